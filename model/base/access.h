@@ -1,0 +1,74 @@
+#pragma once
+// What the load/store unit asks of the memory hierarchy (CM-5), and what a network carries for it (CM-6).
+
+#include <array>
+#include <cstdint>
+
+#include "model/base/types.h"
+#include "model/base/warp_instruction.h"
+
+namespace wharf {
+
+enum class AccessKind : std::uint8_t { load, store, atomic, instruction, texture, constant, shared, metadata };
+
+/// Who answered (CM-5, reply hint).
+enum class ServedBy : std::uint8_t { none, l1, peer, home, l2, ellc, dram };
+inline constexpr unsigned kServedBy = 7;
+
+/// 16 bits that policies may set at issue and read on the way (CM-5).
+struct AccessHint {
+  bool isolated = false;
+  bool no_install = false;
+  std::uint8_t predicted_count = 0;  // 6 bits
+};
+
+/// One transaction of one warp with one line. Immutable once made.
+struct Access {
+  std::uint64_t id = 0;              // unique in a run, in order of making
+  LineAddress line;
+  SectorMask sectors = kAllSectors;  // sectors touched
+  SectorMask covered = 0;            // store: sectors of which every byte is written
+  AccessKind kind = AccessKind::load;
+  Space space = Space::global;
+  CacheOp cache_op = CacheOp::all;
+  AccessHint hint;
+  std::uint16_t sm = 0;
+  std::uint16_t warp = 0;            // hardware warp slot of the SM
+  std::uint32_t cta = 0;             // linear CTA number in its kernel
+  std::uint32_t pc = 0;
+  std::uint32_t slot = 0;            // the issuer's own bookkeeping, returned with the reply
+  Cycle issue_cycle = 0;             // core cycle of acceptance at the load/store unit
+};
+
+/// Set by whoever answers (CM-5).
+struct ReplyHint {
+  ServedBy served_by = ServedBy::none;
+  Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
+};
+
+enum class MessageKind : std::uint8_t { read_request, write_request, atomic_request, data_reply, write_ack };
+
+/// The header of a message; the access travels beside it in the same payload (CM-6).
+struct MessageHeader {
+  std::uint16_t source = 0, destination = 0;
+  std::uint8_t virtual_channel = 0;
+  std::uint8_t flits = 1;
+  MessageKind kind = MessageKind::read_request;
+  Cycle ready = 0;                   // when the endpoint that sends it may let it go, in its own clock
+};
+
+/// The identity of the store that wrote a sector; 0 = the initial contents. Used only when verifying (section 10 of common.md).
+using StoreId = std::uint32_t;
+using SectorVersions = std::array<StoreId, kSectorsPerLine>;
+
+/// All that travels with one access. The pure parts of the model see this; the payload of a link carries it.
+struct Transaction {
+  Access access;
+  ReplyHint reply;
+  MessageHeader message;
+  SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
+  Transaction* next = nullptr;  // intrusive lists of whoever holds it
+  void* carrier = nullptr;      // the payload it is part of
+};
+
+}  // namespace wharf

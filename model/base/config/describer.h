@@ -1,0 +1,64 @@
+#pragma once
+// The Binder that lists every key: `wharf describe l2.replacement` and docs/parameters.md.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/base/config/binder.h"
+
+namespace wharf::config {
+
+struct Description {
+  std::string path;  // "l1.mshr_targets"
+  std::string
+      type;  // "integer", "integer or unlimited", "number", "true or false", "text", "one of", "policy", "list of integers", "group"
+  std::string unit;           // "" where there is none
+  std::string default_value;  // as written in YAML; "" for a group
+  std::string range;          // "1..64", or the words; "" where anything goes
+  std::string help;
+  std::vector<PolicyName> words;  // of a policy or choice, with help where the registry has it
+};
+
+class Describer final : public Binder {
+ public:
+  const std::vector<Description>& list() const { return list_; }
+
+  void integer(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
+  void integer(std::string_view key, std::uint64_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
+  void limit(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
+  void real(std::string_view key, double& value, Unit, std::string_view help, double min, double max) override;
+  void flag(std::string_view key, bool& value, std::string_view help) override;
+  void text(std::string_view key, std::string& value, std::string_view help) override;
+  void policy(std::string_view key, std::string& value, const std::vector<PolicyName>& offered, std::string_view help) override;
+  void integers(std::string_view key, std::vector<std::uint32_t>& values, Unit, std::string_view help, std::uint64_t min,
+                std::uint64_t max) override;
+  void require(bool, std::string_view, std::string_view, std::string_view) override {}
+
+ protected:
+  std::size_t choose(std::string_view key, std::size_t current, const std::vector<std::string>& words, std::string_view help) override;
+  bool begin_group(std::string_view key, std::string_view help) override;
+  void end_group() override;
+
+ private:
+  Description& add(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help);
+
+  std::string prefix_;  // "" or "l1."
+  std::vector<Description> list_;
+};
+
+/// Every key of a Params struct with its present values as defaults.
+template <class Params>
+std::vector<Description> descriptions_of(Params params) {
+  Describer describer;
+  params.bind(describer);
+  return describer.list();
+}
+
+/// Help on one key, or on all keys of a group, or (for "") on everything. Throws InputError for a path that does not exist.
+std::string describe(const std::vector<Description>& list, const std::string& path);
+
+/// The same as Markdown tables, one a group, below a heading of level two.
+std::string parameters_markdown(const std::vector<Description>& list, const std::string& title);
+
+}  // namespace wharf::config

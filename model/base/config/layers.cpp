@@ -1,0 +1,253 @@
+#include "model/base/config/layers.h"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "model/base/config/settings.h"
+#include "model/base/error.h"
+#include "model/base/text.h"
+
+namespace wharf::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Two files that extend the same file are fine; a pyramid of them would be read 2^n times.
+constexpr std::size_t kMostFiles = 64;
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool ends_in_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
+
+std::vector<std::string> names_below(const fs::path& root) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(root, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".yaml") names.push_back(it->path().lexically_relative(root).replace_extension().generic_string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// What to do about a name that is no configuration: the nearest name, the names in that folder, or all folders.
+std::string remedy_for(const std::string& name, const fs::path& root) {
+  const std::vector<std::string> names = names_below(root);
+  const std::string near = did_you_mean(name, names);
+  if (!near.empty()) return near;
+  std::vector<std::string> tails, beside;
+  for (const std::string& known : names) {
+    tails.push_back(known.substr(known.rfind('/') + 1));
+    if (known.rfind(name + "/", 0) == 0) beside.push_back(known);
+  }
+  if (!beside.empty()) return "; write one of " + join(beside);
+  const auto tail = nearest(name, tails);
+  if (tail)
+    return "; did you mean '" + names[static_cast<std::size_t>(std::find(tails.begin(), tails.end(), *tail) - tails.begin())] + "'?";
+  return "; `wharf list configs` shows all names, and a path must end in .yaml";
+}
+
+// The file that a name stands for, searched from `directory` (of the file that extends, or the working directory) and root.
+std::optional<fs::path> locate(const std::string& name, const fs::path& directory, const fs::path& root) {
+  if (name.empty() || first_unprintable(name) != std::string::npos) return std::nullopt;
+  const fs::path file = ends_in_yaml(name) ? name : name + ".yaml";
+  const bool is_path = ends_in_yaml(name) || name[0] == '.';
+  const fs::path near = directory / file, shipped = root / file;
+  const fs::path& first = is_path ? near : shipped;
+  const fs::path& second = is_path ? shipped : near;
+  if (is_file(first)) return first;
+  if (is_file(second)) return second;
+  return std::nullopt;
+}
+
+class Stack {
+ public:
+  Stack(const fs::path& root, Mistakes& mistakes) : root_(root), mistakes_(mistakes) {}
+
+  // Reads a file and, before it, what it extends.
+  void read(const fs::path& path, bool is_named) {
+    chain_.push_back(path);
+    add(read_document(path, mistakes_), path.parent_path(), is_named);
+    chain_.pop_back();
+  }
+
+  void add(Node document, const fs::path& directory, bool is_named) {
+    if (const Node* extends = document.find("extends")) read_extended(*extends, directory);
+    read_description(document, is_named);
+    if (const Node* search = document.find("search")) merge(search_, *search);
+    FileLayer layer;
+    if (const Node* per_workload = document.find("per_workload")) layer.per_workload = read_per_workload(*per_workload, mistakes_);
+    auto& keys = document.children;
+    keys.erase(std::remove_if(keys.begin(), keys.end(), [](const Node& n) { return is_reserved(n.key); }), keys.end());
+    set_layer(document, is_named ? Layer::file : Layer::inherited);
+    for (Node& workload : layer.per_workload) set_layer(workload, is_named ? Layer::workload : Layer::inherited_workload);
+    layer.values = std::move(document);
+    layers_.files.push_back(std::move(layer));
+  }
+
+  Layers finish() {
+    if (search_.file) layers_.search = read_search(search_, mistakes_);
+    return std::move(layers_);
+  }
+
+ private:
+  void read_extended(const Node& extends, const fs::path& directory) {
+    if (extends.is(Node::Kind::scalar)) {
+      read_one(extends, directory);
+    } else if (extends.is(Node::Kind::sequence) && !extends.children.empty()) {
+      for (const Node& item : extends.children) read_one(item, directory);
+    } else {
+      mistakes_.add(extends.position(), "extends: is " + name_of(extends) + "; write a configuration's name or a list of names");
+    }
+  }
+
+  void read_one(const Node& item, const fs::path& directory) {
+    const Position where = item.position();
+    if (!item.is(Node::Kind::scalar)) return mistakes_.add(where, "extends: holds " + name_of(item) + "; write names of configurations");
+    const auto path = locate(item.text, directory, root_);
+    if (!path) return mistakes_.add(where, "extends: there is no configuration " + quote(item.text) + remedy_for(item.text, root_));
+    const auto same = [&](const fs::path& other) {
+      std::error_code error;
+      return fs::equivalent(other, *path, error);
+    };
+    const auto begin = std::find_if(chain_.begin(), chain_.end(), same);
+    if (begin != chain_.end()) {
+      std::string circle;
+      for (auto it = begin; it != chain_.end(); ++it) circle += it->string() + " -> ";
+      return mistakes_.add(where, "extends: a configuration extends itself: " + circle + path->string() + "; remove one of these");
+    }
+    if (++files_ > kMostFiles) {
+      if (files_ == kMostFiles + 1) mistakes_.add(where, "extends: more than " + std::to_string(kMostFiles) + " files; extend fewer");
+      return;
+    }
+    read(*path, false);
+  }
+
+  void read_description(const Node& document, bool is_named) {
+    const Node* description = document.find("description");
+    if (!description) return;
+    const bool one_line = description->is(Node::Kind::scalar) && first_unprintable(description->text) == std::string::npos &&
+                          description->text.find_first_of("\r\n") == std::string::npos;
+    if (!one_line) return mistakes_.add(description->position(), "description: must be one line of text; put more into comments");
+    if (is_named) layers_.description = description->text;
+  }
+
+  const fs::path& root_;
+  Mistakes& mistakes_;
+  Layers layers_;
+  Node search_;
+  std::vector<fs::path> chain_;
+  std::size_t files_ = 1;
+};
+
+}  // namespace
+
+Layers load_layers(const fs::path& root, const std::string& name, Mistakes& mistakes) {
+  const auto path = locate(name, "", root);
+  if (!path) throw InputError("there is no configuration " + quote(name) + remedy_for(name, root));
+  Stack stack(root, mistakes);
+  stack.read(*path, true);
+  return stack.finish();
+}
+
+Layers parse_layers(std::string_view text, const std::string& file, const fs::path& root, Mistakes& mistakes) {
+  Stack stack(root, mistakes);
+  stack.add(parse_document(text, file, mistakes), fs::path(file).parent_path(), true);
+  return stack.finish();
+}
+
+Node parse_override(const std::string& setting, Mistakes& mistakes) {
+  const std::string shown = "--set " + setting;
+  Node nothing;
+  nothing.kind = Node::Kind::mapping;
+  nothing.file = std::make_shared<const std::string>(shown);
+  const auto fail = [&](const std::string& what) {
+    mistakes.add({shown, 0, 0}, what);
+    return nothing;
+  };
+  if (first_unprintable(setting) != std::string::npos) return fail("holds a byte that is not UTF-8 text");
+  const std::size_t equals = setting.find('=');
+  const auto path = split_path(std::string_view(setting).substr(0, equals));
+  if (equals == std::string::npos || !path) return fail("is not a setting; write --set key.key=value");
+  if (is_reserved(path->front())) return fail("`" + path->front() + "` cannot be set; write it into a file");
+  const std::size_t before = mistakes.size();
+  Node value = parse_yaml(std::string_view(setting).substr(equals + 1), shown, mistakes);
+  if (mistakes.size() > before) return nothing;
+  // A position inside the text of an argument would say less than the argument.
+  const auto forget_marks = [](Node& node, const auto& self) -> void {
+    node.key_mark = node.mark = {};
+    node.layer = Layer::override_;
+    for (Node& child : node.children) self(child, self);
+  };
+  forget_marks(value, forget_marks);
+  return nest(*path, std::move(value));
+}
+
+std::vector<Node> parse_overrides(const std::vector<std::string>& settings, Mistakes& mistakes) {
+  std::vector<Node> out;
+  std::set<std::string> seen;
+  for (const std::string& setting : settings) {
+    if (!seen.insert(setting.substr(0, setting.find('='))).second)
+      mistakes.add({"--set " + setting, 0, 0}, "the key is set twice; keep one");
+    out.push_back(parse_override(setting, mistakes));
+  }
+  return out;
+}
+
+Composed compose(const Layers& layers, std::string_view workload, const std::vector<Node>& overrides) {
+  Composed out{layers.files.front().values, Layer::file};
+  for (const FileLayer& file : layers.files) {
+    merge(out.tree, file.values);
+    for (const Node& values : file.per_workload) {
+      if (values.key != workload) continue;
+      merge(out.tree, values);
+      if (values.layer == Layer::workload) out.top = Layer::workload;
+    }
+  }
+  for (Node setting : overrides) {
+    set_layer(setting, Layer::override_);
+    merge(out.tree, setting);
+    out.top = Layer::override_;
+  }
+  const Node& named = layers.files.back().values;
+  out.tree.file = named.file;
+  out.tree.mark = named.mark;
+  out.tree.key_mark = {};
+  return out;
+}
+
+std::vector<std::string> workloads_of(const Layers& layers) {
+  std::set<std::string> names;
+  for (const FileLayer& file : layers.files) {
+    for (const Node& workload : file.per_workload) names.insert(workload.key);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::optional<std::string> text_at(const Node& tree, std::string_view path) {
+  const auto parts = split_path(path);
+  if (!parts) return std::nullopt;
+  const Node* node = &tree;
+  for (const std::string& part : *parts) {
+    node = node->find(part);
+    if (!node) return std::nullopt;
+  }
+  return node->is(Node::Kind::scalar) ? std::optional<std::string>(node->text) : std::nullopt;
+}
+
+std::vector<ConfigurationName> list_configurations(const fs::path& root) {
+  std::vector<ConfigurationName> out;
+  Mistakes mistakes;
+  for (const std::string& name : names_below(root)) {
+    const Layers layers = load_layers(root, name, mistakes);
+    out.push_back({name, layers.description});
+  }
+  mistakes.throw_if_any();
+  return out;
+}
+
+}  // namespace wharf::config

@@ -1,0 +1,161 @@
+#include "model/base/config/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "model/base/text.h"
+
+namespace wharf::config {
+namespace {
+
+// Each is checked by a reading of the whole configuration.
+constexpr std::size_t kMostWorkloads = 256, kMostSearchValues = 256;
+
+constexpr std::array<std::string_view, 4> kReserved = {"extends", "description", "per_workload", "search"};
+
+// Adds `value` at `path` to `into`; false if a value stands there already.
+bool insert(Node& into, const std::vector<std::string>& path, const Node& value) {
+  Node* level = &into;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    Node* next = level->find(path[i]);
+    if (!next) {
+      Node nested = nest({path.begin() + static_cast<std::ptrdiff_t>(i), path.end()}, value);
+      level->children.push_back(std::move(nested.children.front()));
+      return true;
+    }
+    level = next;
+    if (!level->is(Node::Kind::mapping)) return false;
+  }
+  if (!value.is(Node::Kind::mapping)) return false;
+  return std::all_of(value.children.begin(), value.children.end(), [&](const Node& child) { return insert(*level, {child.key}, child); });
+}
+
+Node with_nested_keys(const Node& mapping, Mistakes& mistakes) {
+  Node out = mapping;
+  out.children.clear();
+  for (const Node& child : mapping.children) {
+    const auto path = split_path(child.key);
+    if (!path) {
+      mistakes.add(child.key_position(), quote(child.key) + " is not a key path; write key.key");
+    } else if (!insert(out, *path, child)) {
+      mistakes.add(child.key_position(), quote(child.key) + " is set twice; keep one");
+    }
+  }
+  return out;
+}
+
+std::optional<std::string> scalar_of(const Node& node, std::string_view key, Mistakes& mistakes) {
+  const Node* child = node.find(key);
+  if (!child) {
+    mistakes.add(node.key_position(), "search: has no `" + std::string(key) + "`; write search: {key, values, objective, tie}");
+    return std::nullopt;
+  }
+  if (child->is(Node::Kind::scalar) && !child->text.empty()) return child->text;
+  mistakes.add(child->position(), "search." + std::string(key) + ": is " + name_of(*child) + "; write one word");
+  return std::nullopt;
+}
+
+void read_search_values(const Node& node, Search& search, Mistakes& mistakes) {
+  const Node* values = node.find("values");
+  const auto path = split_path(search.key);
+  if (!search.key.empty() && (!path || is_reserved(path->front()))) {
+    mistakes.add(node.find("key")->position(), "search.key: " + quote(search.key) + " is not a key path; write key.key");
+    return;
+  }
+  if (!values || !values->is(Node::Kind::sequence) || values->children.empty()) {
+    mistakes.add((values ? values : &node)->key_position(), "search.values: must be a list of the values to try; write values: [1, 2, 4]");
+    return;
+  }
+  if (values->children.size() > kMostSearchValues) {
+    mistakes.add(values->key_position(), "search.values: more than " + std::to_string(kMostSearchValues) + " values; try fewer");
+    return;
+  }
+  for (const Node& value : values->children) {
+    if (!value.is(Node::Kind::scalar)) {
+      mistakes.add(value.position(), "search.values: holds " + name_of(value) + "; write single values");
+      continue;
+    }
+    search.values.push_back(value.text);
+    if (path) search.settings.push_back(nest(*path, value));
+  }
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> split_path(std::string_view path) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t dot = path.find('.');
+    if (dot == 0 || path.empty() || parts.size() >= kDeepestNode) return std::nullopt;
+    parts.emplace_back(path.substr(0, dot));
+    if (dot == std::string_view::npos) return parts;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+Node nest(const std::vector<std::string>& path, Node value) {
+  const Node::Mark mark = value.key_mark.line ? value.key_mark : value.mark;
+  value.key_mark = mark;
+  for (auto part = path.rbegin(); part != path.rend(); ++part) {
+    value.key = *part;
+    Node outer;
+    outer.kind = Node::Kind::mapping;
+    outer.layer = value.layer;
+    outer.file = value.file;
+    outer.key_mark = outer.mark = mark;
+    outer.children.push_back(std::move(value));
+    value = std::move(outer);
+  }
+  return value;
+}
+
+bool is_reserved(std::string_view key) { return std::find(kReserved.begin(), kReserved.end(), key) != kReserved.end(); }
+
+std::vector<Node> read_per_workload(const Node& node, Mistakes& mistakes) {
+  std::vector<Node> out;
+  if (!node.is(Node::Kind::mapping)) {
+    mistakes.add(node.position(), "per_workload: is " + name_of(node) + "; write per_workload: {workload: {key: value}}");
+    return out;
+  }
+  if (node.children.size() > kMostWorkloads) {
+    mistakes.add(node.key_position(), "per_workload: more than " + std::to_string(kMostWorkloads) + " workloads; split the file");
+    return out;
+  }
+  for (const Node& workload : node.children) {
+    if (workload.is(Node::Kind::mapping)) {
+      out.push_back(with_nested_keys(workload, mistakes));
+    } else {
+      mistakes.add(workload.position(),
+                   "per_workload." + workload.key + ": is " + name_of(workload) + "; write " + workload.key + ": {key: value}");
+    }
+  }
+  return out;
+}
+
+std::optional<Search> read_search(const Node& node, Mistakes& mistakes) {
+  if (!node.is(Node::Kind::mapping)) {
+    mistakes.add(node.position(), "search: is " + name_of(node) + "; write search: {key, values, objective, tie}");
+    return std::nullopt;
+  }
+  const std::size_t before = mistakes.size();
+  const std::vector<std::string> known = {"key", "values", "objective", "tie"};
+  for (const Node& child : node.children) {
+    if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
+    const std::string near = did_you_mean(child.key, known);
+    mistakes.add(child.key_position(), "search." + child.key + ": unknown key" + (near.empty() ? "; search has " + join(known) : near));
+  }
+  Search search;
+  search.key = scalar_of(node, "key", mistakes).value_or("");
+  search.objective = scalar_of(node, "objective", mistakes).value_or("");
+  read_search_values(node, search, mistakes);
+  if (const Node* tie = node.find("tie")) {
+    search.tie = scalar_of(node, "tie", mistakes).value_or(search.tie);
+    if (search.tie != "first" && search.tie != "last")
+      mistakes.add(tie->position(), "search.tie: is " + name_of(*tie) + "; write first or last");
+  }
+  if (mistakes.size() > before) return std::nullopt;
+  return search;
+}
+
+}  // namespace wharf::config

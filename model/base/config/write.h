@@ -1,0 +1,27 @@
+#pragma once
+// How values are written as YAML, so that a Reader reads them back as they were.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wharf::config {
+
+/// In double quotes, with escapes.
+std::string yaml_text(std::string_view text);
+
+/// [1, 2, 3]
+std::string yaml_list(const std::vector<std::uint32_t>& values);
+
+/// A number, or `unlimited`.
+std::string yaml_limit(std::uint32_t value);
+
+/// "1..64"; one number where both ends are equal.
+std::string range_text(std::uint64_t min, std::uint64_t max);
+std::string range_text(double min, double max);
+
+/// The text on one line.
+std::string one_line(std::string_view text);
+
+}  // namespace wharf::config

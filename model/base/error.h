@@ -1,0 +1,22 @@
+#pragma once
+// The two ways a run can end early (exit codes: 2 and 1, see platforms/cli).
+
+#include <stdexcept>
+#include <string>
+
+namespace wharf {
+
+/// The user's input is wrong (configuration, trace, argument): exit code 2. The text says where
+/// (`file:line:column: ...` where there is a file) and the remedy.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The simulation itself failed (a broken law, stale data, a deadlock): exit code 1.
+class SimulationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace wharf

@@ -1,0 +1,80 @@
+#include "model/base/stats/stats.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace wharf::stats {
+
+Group::Group(Registry& registry, std::string prefix, int instance) : registry_(registry), prefix_(std::move(prefix)), instance_(instance) {}
+
+void Group::law(std::string text, std::function<bool()> holds) { registry_.laws_.push_back({path(), std::move(text), std::move(holds)}); }
+
+std::string Group::path() const { return instance_ == kOnly ? prefix_ : prefix_ + "[" + std::to_string(instance_) + "]"; }
+
+Counter::Counter(Group& group, std::string_view name, std::string_view help, Unit unit) {
+  group.registry().counters_.push_back({group.prefix(), std::string(name), std::string(help), unit, group.instance(), this});
+}
+
+Histogram::Histogram(Group& group, std::string_view name, std::string_view help, Unit unit) {
+  group.registry().histograms_.push_back({group.prefix(), std::string(name), std::string(help), unit, group.instance(), this});
+}
+
+std::uint64_t Histogram::count() const { return std::accumulate(std::begin(bins_), std::end(bins_), std::uint64_t{0}); }
+
+View::View(const Registry& registry, const Snapshot& from, const Snapshot& to) {
+  const auto& counters = registry.counters();
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    const std::uint64_t value = to[i] - from[i];
+    Total& total = totals_[counters[i].metric()];
+    total.sum += value;
+    total.min = std::min(total.min, value);
+    total.max = std::max(total.max, value);
+    ++total.instances;
+  }
+}
+
+bool View::has(std::string_view name) const { return totals_.find(name) != totals_.end(); }
+
+std::uint64_t View::sum(std::string_view name) const {
+  const auto it = totals_.find(name);
+  return it == totals_.end() ? 0 : it->second.sum;
+}
+
+std::uint64_t View::max(std::string_view name) const {
+  const auto it = totals_.find(name);
+  return it == totals_.end() ? 0 : it->second.max;
+}
+
+std::uint64_t View::min(std::string_view name) const {
+  const auto it = totals_.find(name);
+  return it == totals_.end() ? 0 : it->second.min;
+}
+
+std::uint64_t View::instances(std::string_view name) const {
+  const auto it = totals_.find(name);
+  return it == totals_.end() ? 0 : it->second.instances;
+}
+
+double View::ratio(std::string_view numerator, std::string_view denominator) const {
+  const std::uint64_t below = sum(denominator);
+  return below == 0 ? 0.0 : static_cast<double>(sum(numerator)) / static_cast<double>(below);
+}
+
+void Registry::derived(std::string name, std::string help, Unit unit, std::function<double(const View&)> value) {
+  derived_.push_back({std::move(name), std::move(help), unit, std::move(value)});
+}
+
+Snapshot Registry::snapshot() const {
+  Snapshot values(counters_.size());
+  std::transform(counters_.begin(), counters_.end(), values.begin(), [](const CounterEntry& e) { return e.counter->value(); });
+  return values;
+}
+
+std::vector<std::string> Registry::broken_laws() const {
+  std::vector<std::string> broken;
+  for (const Law& law : laws_)
+    if (!law.holds()) broken.push_back(law.path + ": " + law.text);
+  return broken;
+}
+
+}  // namespace wharf::stats

@@ -1,0 +1,32 @@
+#pragma once
+// Help for messages to the user: the name that was probably meant, and foreign text made safe to print.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wharf {
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate closest to `name` (the first of equals), or nothing if none is close enough to be a likely slip:
+/// at most one edit for each three letters, and at least one. Upper and lower case, `-` and `_` count as equal.
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
+
+/// "; did you mean 'x'?" or, with nothing near, an empty text.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
+
+/// 'text' in quotes for a message: control characters as \xNN, cut after 60 bytes.
+std::string quote(std::string_view text);
+
+/// "a, b, c", or the first `most` and how many more.
+std::string join(const std::vector<std::string>& words, std::size_t most = 16);
+
+/// Offset of the first byte that is not part of well-formed UTF-8 or is a control character other than tab, line feed
+/// and carriage return; npos if there is none.
+std::size_t first_unprintable(std::string_view text);
+
+}  // namespace wharf

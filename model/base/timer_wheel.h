@@ -1,0 +1,124 @@
+#pragma once
+// Values that come due at known cycles: a wheel of 1024 slots, and a heap for what lies further ahead.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "model/base/types.h"
+
+namespace wharf {
+
+template <class Value>
+class TimerWheel {
+ public:
+  TimerWheel() : slots_(kSlots, kNone) {}
+
+  /// `cycle` is later than the last take().
+  void add(Cycle cycle, const Value& value) {
+    if (cycle - now_ >= kSlots) {
+      far_.push_back({cycle, sequence_++, value});
+      std::push_heap(far_.begin(), far_.end(), Later{});
+      return;
+    }
+    put_near(cycle, value);
+  }
+
+  /// Calls take(value) for everything due up to `now`, in order of cycle, and of addition within one.
+  template <class Take>
+  void take(Cycle now, Take take) {
+    while (true) {
+      const Cycle due = next();
+      if (due > now) break;
+      now_ = due;
+      while (!far_.empty() && far_.front().cycle - now_ < kSlots) {
+        put_near(far_.front().cycle, far_.front().value);
+        std::pop_heap(far_.begin(), far_.end(), Later{});
+        far_.pop_back();
+      }
+      const unsigned slot = now_ % kSlots;
+      std::uint32_t node = slots_[slot];
+      slots_[slot] = kNone;
+      occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+      node = reversed(node);
+      while (node != kNone) {
+        const Value value = nodes_[node].value;
+        const std::uint32_t following = nodes_[node].next;
+        nodes_[node].next = free_;
+        free_ = node;
+        node = following;
+        take(value);
+      }
+    }
+    if (now_ < now) now_ = now;
+  }
+
+  /// The cycle of the earliest value; kNever where there is none.
+  Cycle next() const {
+    constexpr unsigned kWords = kSlots / 64;
+    const unsigned start = now_ % kSlots;
+    Cycle near = kNever;
+    for (unsigned i = 0; i <= kWords; ++i) {
+      const unsigned word = (start / 64 + i) % kWords;
+      std::uint64_t bits = occupied_[word];
+      if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
+      if (i == kWords) bits &= (std::uint64_t{1} << (start % 64)) - 1;
+      if (bits == 0) continue;
+      near = now_ + (word * 64 + static_cast<unsigned>(__builtin_ctzll(bits)) + kSlots - start) % kSlots;
+      break;
+    }
+    return far_.empty() ? near : std::min(near, far_.front().cycle);
+  }
+
+ private:
+  static constexpr Cycle kSlots = 1024;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Node {
+    Value value;
+    std::uint32_t next;
+  };
+  struct Far {
+    Cycle cycle;
+    std::uint64_t order;
+    Value value;
+  };
+  struct Later {
+    bool operator()(const Far& a, const Far& b) const { return a.cycle != b.cycle ? a.cycle > b.cycle : a.order > b.order; }
+  };
+
+  void put_near(Cycle cycle, const Value& value) {
+    std::uint32_t node = free_;
+    if (node == kNone) {
+      node = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back({value, kNone});
+    } else {
+      free_ = nodes_[node].next;
+      nodes_[node].value = value;
+    }
+    const unsigned slot = cycle % kSlots;
+    nodes_[node].next = slots_[slot];
+    slots_[slot] = node;
+    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  }
+
+  std::uint32_t reversed(std::uint32_t node) {
+    std::uint32_t result = kNone;
+    while (node != kNone) {
+      const std::uint32_t following = nodes_[node].next;
+      nodes_[node].next = result;
+      result = node;
+      node = following;
+    }
+    return result;
+  }
+
+  std::vector<std::uint32_t> slots_;           // newest node of each slot
+  std::uint64_t occupied_[kSlots / 64] = {};
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = kNone;
+  std::vector<Far> far_;
+  std::uint64_t sequence_ = 0;
+  Cycle now_ = 0;
+};
+
+}  // namespace wharf

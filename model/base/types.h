@@ -1,0 +1,52 @@
+#pragma once
+// The vocabulary of the model: what a cycle, an address, a line, a sector and a lane mask are.
+// Everything here is a value type; nothing includes SystemC.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace wharf {
+
+/// Count of edges of one clock since simulation start. Which clock is the context's business.
+using Cycle = std::uint64_t;
+inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
+
+/// Simulated time, integral picoseconds (CM-1).
+using Picoseconds = std::uint64_t;
+
+/// Byte address in the GPU's global address space.
+using Address = std::uint64_t;
+
+inline constexpr unsigned kLanes = 32;            // lanes of a warp
+inline constexpr unsigned kLineBytes = 128;       // bytes of a cache line
+inline constexpr unsigned kSectorBytes = 32;      // bytes of a sector
+inline constexpr unsigned kSectorsPerLine = kLineBytes / kSectorBytes;
+
+/// The word `unlimited` of the configuration (CM-14); never 0.
+inline constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
+
+/// One bit a lane, bit l = lane l.
+using LaneMask = std::uint32_t;
+inline constexpr LaneMask kAllLanes = ~LaneMask{0};
+
+/// One bit a sector of a line, bit s = bytes [32 s, 32 s + 32).
+using SectorMask = std::uint8_t;
+inline constexpr SectorMask kAllSectors = 0xF;
+
+/// Number of a 128 B line: byte address / 128. A type of its own, so that line numbers and byte addresses cannot be mixed.
+struct LineAddress {
+  std::uint64_t number = 0;
+  static constexpr LineAddress of(Address address) { return {address / kLineBytes}; }
+  constexpr Address byte_address() const { return number * kLineBytes; }
+  friend constexpr bool operator==(LineAddress a, LineAddress b) { return a.number == b.number; }
+  friend constexpr bool operator!=(LineAddress a, LineAddress b) { return a.number != b.number; }
+  friend constexpr bool operator<(LineAddress a, LineAddress b) { return a.number < b.number; }
+};
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+};
+
+}  // namespace wharf

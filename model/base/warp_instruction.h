@@ -1,0 +1,44 @@
+#pragma once
+// What a warp asks of an SM: one instruction for 32 lanes (architecture section 7).
+
+#include <array>
+#include <cstdint>
+
+#include "model/base/types.h"
+
+namespace wharf {
+
+/// The execution unit an instruction needs. `shared` covers shared-memory loads, stores and atomics
+/// (a store has no destination); `load`, `store` and `atomic` go to the memory hierarchy.
+enum class Unit : std::uint8_t { alu, fp32, fp64, sfu, tensor, branch, texture, load, store, atomic, shared, barrier, exit };
+inline constexpr unsigned kUnits = 13;
+
+constexpr bool is_global_memory(Unit unit) {
+  return unit == Unit::load || unit == Unit::store || unit == Unit::atomic || unit == Unit::texture;
+}
+/// True where the instruction carries lane addresses.
+constexpr bool has_addresses(Unit unit) { return is_global_memory(unit) || unit == Unit::shared; }
+
+enum class Space : std::uint8_t { global, local };          // CM-5
+enum class CacheOp : std::uint8_t { all, bypass_l1 };       // CM-5
+
+using RegisterId = std::uint8_t;
+inline constexpr RegisterId kNoRegister = 255;
+
+struct WarpInstruction {
+  std::uint32_t pc = 0;
+  Unit unit = Unit::alu;
+  Space space = Space::global;
+  CacheOp cache_op = CacheOp::all;
+  std::uint8_t access_bytes = 4;        // bytes a lane: 1, 2, 4, 8, 16
+  RegisterId destination = kNoRegister;
+  std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
+  LaneMask active = kAllLanes;          // 0 is legal: nothing is accessed
+  std::uint16_t repeat = 1;             // how many identical compute instructions this one stands for, >= 1
+  std::array<Address, kLanes> addresses;  // has_addresses(unit): byte address of each active lane; else unspecified
+
+  // addresses stays uninitialised on purpose: compute instructions never touch those 256 bytes.
+  WarpInstruction() {}  // NOLINT(modernize-use-equals-default)
+};
+
+}  // namespace wharf

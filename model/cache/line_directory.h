@@ -1,0 +1,110 @@
+#pragma once
+// The oracle of CM-13: which L1-class caches of the chip hold which line VALID, sector by sector where caches are sectored.
+// It costs no simulated time and never changes what a cache does unless a design is defined on it (RS-10, PP, DP).
+//
+// Caches report every fill, invalidation and eviction during a cycle; queries answer from the last commit() (CM-2), so neither
+// the order of the caches nor that of reports and questions inside a cycle can matter.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/base/types.h"
+
+namespace wharf {
+
+/// A set of caches, by number.
+class HolderMask {
+ public:
+  static constexpr unsigned kMaxHolders = 256;
+
+  bool test(unsigned holder) const { return (words_[holder / 64] >> holder % 64 & 1) != 0; }
+  void set(unsigned holder) { words_[holder / 64] |= std::uint64_t{1} << holder % 64; }
+  void reset(unsigned holder) { words_[holder / 64] &= ~(std::uint64_t{1} << holder % 64); }
+  bool none() const { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
+  unsigned count() const;
+  /// 64 holders each; word w starts at holder 64 w.
+  std::uint64_t& word(unsigned w) { return words_[w]; }
+  std::uint64_t word(unsigned w) const { return words_[w]; }
+  friend bool operator==(const HolderMask& a, const HolderMask& b) { return a.words_ == b.words_; }
+
+ private:
+  std::array<std::uint64_t, kMaxHolders / 64> words_ = {};
+};
+
+class LineDirectory {
+ public:
+  /// `holders`: L1-class caches, 1 to HolderMask::kMaxHolders, else InputError. `sectored`: sectors become valid one by one;
+  /// otherwise a line is held whole and a sector mask says only whether it is.
+  LineDirectory(unsigned holders, bool sectored);
+
+  // Reports of the running cycle. Reporting twice what already holds changes nothing.
+  /// The sectors of the line that are VALID in the cache are now exactly `valid`; 0 = none. Said after every change: a fill, a store
+  /// that completes a sector, an atomic that invalidates some.
+  void install(unsigned holder, LineAddress line, SectorMask valid) { log_.push_back({line, valid, Change::set, holder}); }
+  /// The line has left the cache.
+  void evict(unsigned holder, LineAddress line) { log_.push_back({line, 0, Change::set, holder}); }
+  /// Every line has left the cache. All caches that say so between two other reports share one sweep.
+  void invalidate_cache(unsigned holder) { log_.push_back({{}, 0, Change::invalidate_cache, holder}); }
+
+  /// Publishes the reports.
+  void commit() {
+    if (!log_.empty()) apply_log();
+  }
+
+  // Queries, as of the last commit.
+  /// Is any of `missing` VALID in a cache other than `self`?
+  bool others_hold(LineAddress line, SectorMask missing, unsigned self) const;
+  /// The caches that hold any sector of the line.
+  HolderMask holders(LineAddress line) const;
+  /// The sectors that a cache holds of a line; all or none where caches are not sectored.
+  SectorMask sectors(LineAddress line, unsigned holder) const;
+  /// (line, cache) pairs, a cache counting once however many sectors it holds.
+  std::uint64_t copies() const { return copies_; }
+  /// Lines held by at least one cache: copies() / distinct_lines() is the number of replicas of CM section 12.
+  std::uint64_t distinct_lines() const { return lines_; }
+
+ private:
+  enum class Change : std::uint8_t { set, invalidate_cache };
+  struct Report {
+    LineAddress line;
+    SectorMask valid;
+    Change change;
+    std::uint32_t holder;
+  };
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no line number: those have 57 bits
+
+  void apply_log();
+  void apply(const Report& report);
+  void set_masks(std::size_t cell, unsigned holder, SectorMask valid);
+  void sweep(const HolderMask& emptied);
+
+  std::size_t home(std::uint64_t key) const { return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> shift_); }
+  std::size_t next(std::size_t cell) const { return (cell + 1) & (keys_.size() - 1); }
+  /// The cell of the line, or the free cell where it would go.
+  std::size_t find(LineAddress line) const {
+    std::size_t cell = home(line.number);
+    while (keys_[cell] != line.number && keys_[cell] != kFree) cell = next(cell);
+    return cell;
+  }
+  const std::uint64_t* masks(std::size_t cell) const { return &masks_[cell * stride_]; }
+  std::uint64_t* masks(std::size_t cell) { return &masks_[cell * stride_]; }
+  bool holds(std::size_t cell, unsigned holder) const;
+  bool empty(std::size_t cell) const;
+  void erase(std::size_t cell);
+  void grow();
+
+  unsigned holders_;
+  unsigned planes_;  // masks of a line: one a sector, or one
+  unsigned words_;   // words of a mask
+  unsigned stride_;  // planes * words
+  // Open-addressed with linear probing; removal shifts the run back. Masks stand apart from keys, so a probe touches keys alone.
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint64_t> masks_;  // of a cell: plane by plane, bit h = holder h
+  unsigned shift_ = 0;                // of the hash, 64 - log2(cells)
+  std::uint64_t lines_ = 0, copies_ = 0;
+  std::vector<Report> log_;
+};
+
+}  // namespace wharf

@@ -1,0 +1,93 @@
+#pragma once
+// Tags and per-line state of a set-associative cache, sectored or not. Structure of arrays; a lookup is one probe of an index,
+// whatever the associativity. Allocation on miss among ways without a pending sector (CM-11).
+
+#include <cstdint>
+#include <vector>
+
+#include "model/base/access.h"
+#include "model/cache/line_map.h"
+#include "policies/replacement/replacement.h"
+#include "policies/set_index/set_index.h"
+
+namespace wharf {
+
+/// Which access brought a line in: CIAO, LoSCache and the sharing predictors read it.
+struct LineOrigin {
+  std::uint32_t pc = 0, cta = 0;
+  std::uint16_t sm = 0, warp = 0;
+};
+
+class TagArray {
+ public:
+  using Slot = std::uint32_t;  // set * ways + way
+  static constexpr Slot kNone = LineMap::kAbsent;
+
+  struct Line {
+    std::uint64_t number = 0;   // line number as looked up
+    SectorMask valid = 0;       // sectors with data
+    SectorMask pending = 0;     // sectors on their way
+    SectorMask dirty = 0;       // sectors newer than below: written back when the line goes
+    SectorMask partial = 0;     // valid sectors of which only some bytes are known: a read of them misses
+    bool modified = false;      // written since it came in
+    bool present = false;
+  };
+
+  /// `versions`: keep the identity of the last store of each sector (verify).
+  TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, bool versions);
+
+  std::uint32_t sets() const { return sets_; }
+  std::uint32_t ways() const { return ways_; }
+
+  Slot find(std::uint64_t line_number) const { return index_.find(line_number); }
+
+  /// A slot that `line_number` may take: an absent one first, else the policy's victim among lines without a pending sector for
+  /// which `eligible(line)` holds; kNone where there is none. Changes nothing.
+  template <class Eligible>
+  Slot victim(std::uint64_t set_key, Eligible eligible) {
+    const std::uint32_t set = set_index_(set_key);
+    const Slot base = set * ways_;
+    if (present_in_set_[set] < ways_)
+      for (std::uint32_t way = 0; way < ways_; ++way)
+        if (!lines_[base + way].present) return base + way;
+    const int way = replacement_.victim(set, [&](std::uint32_t w) { return lines_[base + w].pending == 0 && eligible(lines_[base + w]); });
+    return way < 0 ? kNone : base + static_cast<Slot>(way);
+  }
+
+  /// Put `line_number` into `slot`, which victim() gave; what it held before is forgotten.
+  void install(Slot slot, std::uint64_t line_number, const LineOrigin& origin);
+  void remove(Slot slot);
+  void touch(Slot slot) { replacement_.touch(slot / ways_, slot % ways_); }
+
+  Line& line(Slot slot) { return lines_[slot]; }
+  const Line& line(Slot slot) const { return lines_[slot]; }
+  const LineOrigin& origin(Slot slot) const { return origins_[slot]; }
+  StoreId& version(Slot slot, unsigned sector) { return versions_[slot * kSectorsPerLine + sector]; }
+  bool keeps_versions() const { return !versions_.empty(); }
+
+  std::uint32_t lines_present() const { return present_; }
+  /// Every line, for invalidation, draining and debug access.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (Slot slot = 0; slot < lines_.size(); ++slot)
+      if (lines_[slot].present) visit(slot);
+  }
+
+  void clear();
+  /// Change the associativity; only when empty (an L1 resized at a kernel boundary).
+  void resize(std::uint32_t ways);
+
+ private:
+  std::uint32_t sets_, ways_;
+  SetIndex set_index_;
+  Replacement replacement_;
+  bool versioned_;
+  LineMap index_;
+  std::vector<Line> lines_;
+  std::vector<LineOrigin> origins_;
+  std::vector<StoreId> versions_;
+  std::vector<std::uint32_t> present_in_set_;
+  std::uint32_t present_ = 0;
+};
+
+}  // namespace wharf

@@ -1,0 +1,67 @@
+#pragma once
+// A DRAM channel as a module: a memory link from each L2 slice of the channel, FR-FCFS behind them (common.md section 7).
+// Holds the identity of the last store of each sector when verifying: memory is what L2 has written back.
+
+#include <memory>
+#include <systemc>
+#include <unordered_map>
+
+#include "model/dram/dram_logic.h"
+#include "model/monitor/watchdog.h"
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/memory_link.h"
+#include "model/tlm/request_queue.h"
+#include "policies/address_map/address_map.h"
+
+namespace wharf {
+
+class DramChannel : public sc_core::sc_module, public Clocked, public Inspectable, private MemoryTarget {
+ public:
+  struct Environment {
+    ClockDomain& clock;
+    stats::Registry& registry;
+    const AddressMap& addresses;
+    std::uint32_t slices_per_channel;
+    bool verify;
+  };
+
+  /// `link_queue`: requests of one slice that wait for the channel.
+  DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number, const Environment& environment);
+
+  tlm::tlm_target_socket<>& upstream(unsigned slice) { return links_[slice]->port.socket; }
+
+  void act(Cycle now) override;
+  void inspect(std::vector<Wait>& waits) const override;
+  DramLogic& logic() { return logic_; }
+
+ private:
+  struct Link {
+    Link(const std::string& name, DramChannel& owner, unsigned index, std::uint32_t entries) : port(name, owner, index), queue(entries) {}
+    MemoryTargetPort port;
+    RequestQueue queue;
+    bool blocked = false;          // the slice has not taken the last answer
+    std::vector<Payload*> done;    // answers that wait for it, oldest first
+  };
+
+  Acceptance request(unsigned index, Payload& payload, Picoseconds at) override;
+  void response_accepted(unsigned index, Picoseconds at) override;
+  unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
+  void accept(Cycle now);
+  void answer(Cycle now);
+  void access_contents(Payload& payload);
+  Address local_address(Address address) const;
+
+  ClockDomain& clock_;
+  const AddressMap& addresses_;
+  std::uint32_t slices_;
+  std::string path_;
+  stats::Group group_;
+  DramLogic logic_;
+  ClockDomain::BlockId block_;
+  std::vector<std::unique_ptr<Link>> links_;
+  unsigned next_link_ = 0;                       // round robin among the slices
+  bool verify_;
+  std::unordered_map<std::uint64_t, SectorVersions> contents_;
+};
+
+}  // namespace wharf

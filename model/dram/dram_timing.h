@@ -1,0 +1,108 @@
+#pragma once
+// The timing rules of a DRAM channel as rows of data, and the earliest cycle of each command that follows from them.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/base/types.h"
+#include "model/dram/dram_params.h"
+
+namespace wharf {
+
+enum class DramCommand : std::uint8_t { activate, precharge, read, write };
+inline constexpr unsigned kDramCommands = 4;
+/// Which banks a rule binds: the commanded one, those of its group, all.
+enum class DramScope : std::uint8_t { bank, group, channel };
+inline constexpr unsigned kDramScopes = 3;
+
+/// After `before` at cycle c, `after` may come at c + clocks and not sooner.
+struct DramTimingRow {
+  DramCommand before, after;
+  DramScope scope;
+  std::uint32_t clocks;
+};
+
+inline std::uint32_t not_below_zero(std::int64_t clocks) { return static_cast<std::uint32_t>(std::max<std::int64_t>(clocks, 0)); }
+
+/// All rules; of several rows for the same commands and scope the longest holds.
+inline std::vector<DramTimingRow> dram_timing_rows(const DramParams& params) {
+  const DramTiming& t = params.timing;
+  const std::uint32_t burst = params.burst_clocks();
+  const std::uint32_t column = std::max(t.tCCD, burst), column_in_group = std::max(t.tCCDL, burst);
+  // Read data, the turnaround, then write data on one bus; and write data must be in before a read may start.
+  const std::uint32_t read_to_write = not_below_zero(std::int64_t{t.tCL} + burst + t.bus_turnaround - t.tWL);
+  const std::uint32_t write_to_read = t.tWL + burst + t.tCDLR;
+  const std::uint32_t activate_to_write = not_below_zero(std::int64_t{t.tRCD} - (std::int64_t{t.tWL} + 1));
+  using C = DramCommand;
+  using S = DramScope;
+  return {
+      {C::activate, C::activate, S::channel, t.tRRD},
+      {C::activate, C::activate, S::bank, t.tRC},
+      {C::activate, C::precharge, S::bank, t.tRAS},
+      {C::activate, C::read, S::bank, t.tRCD},
+      {C::activate, C::write, S::bank, activate_to_write},
+      {C::precharge, C::activate, S::bank, t.tRP},
+      {C::read, C::read, S::channel, column},
+      {C::read, C::read, S::group, column_in_group},
+      {C::read, C::write, S::channel, std::max(column, read_to_write)},
+      {C::read, C::write, S::group, column_in_group},
+      {C::read, C::precharge, S::bank, t.tRTP},
+      {C::read, C::precharge, S::group, t.tRTPL},
+      {C::write, C::write, S::channel, column},
+      {C::write, C::write, S::group, column_in_group},
+      {C::write, C::read, S::channel, std::max(column, write_to_read)},
+      {C::write, C::read, S::group, column_in_group},
+      {C::write, C::precharge, S::bank, t.tWL + burst + t.tWR},
+  };
+}
+
+/// Earliest cycle of every command at every bank.
+class DramTimers {
+ public:
+  explicit DramTimers(const DramParams& params) : banks_(params.banks), groups_(params.bank_groups) {
+    for (const DramTimingRow& row : dram_timing_rows(params)) {
+      Rules& rules = rules_[index(row.before)][index(row.scope)];
+      rules.rule[rules.count++] = {row.after, row.clocks};
+    }
+  }
+
+  /// What the whole channel must wait for before `command`.
+  Cycle channel(DramCommand command) const { return channel_[index(command)]; }
+  /// What this bank must wait for, for its own and its group's sake. Never moves to an earlier cycle.
+  Cycle bank(DramCommand command, unsigned bank) const { return bank_[index(command)][bank]; }
+  Cycle earliest(DramCommand command, unsigned at) const { return std::max(channel(command), bank(command, at)); }
+
+  void issued(DramCommand command, unsigned bank, Cycle now) {
+    const auto& rules = rules_[index(command)];
+    for (const Rule& r : rules[index(DramScope::channel)]) put_off(channel_[index(r.after)], now + r.clocks);
+    for (const Rule& r : rules[index(DramScope::bank)]) put_off(bank_[index(r.after)][bank], now + r.clocks);
+    for (const Rule& r : rules[index(DramScope::group)]) {
+      for (unsigned peer = bank & (groups_ - 1); peer < banks_; peer += groups_) put_off(bank_[index(r.after)][peer], now + r.clocks);
+    }
+  }
+  /// No activate of this bank before `until` (refresh).
+  void hold_activate(unsigned bank, Cycle until) { put_off(bank_[index(DramCommand::activate)][bank], until); }
+
+ private:
+  template <class Enum>
+  static constexpr unsigned index(Enum value) { return static_cast<unsigned>(value); }
+  static void put_off(Cycle& earliest, Cycle until) { earliest = std::max(earliest, until); }
+
+  struct Rule { DramCommand after = DramCommand::activate; Cycle clocks = 0; };
+  struct Rules {
+    std::array<Rule, kDramCommands> rule{};
+    unsigned count = 0;
+    const Rule* begin() const { return rule.data(); }
+    const Rule* end() const { return rule.data() + count; }
+  };
+  using PerBank = std::array<Cycle, DramParams::kMaxBanks>;
+
+  unsigned banks_, groups_;
+  std::array<std::array<Rules, kDramScopes>, kDramCommands> rules_{};
+  std::array<Cycle, kDramCommands> channel_{};
+  std::array<PerBank, kDramCommands> bank_{};
+};
+
+}  // namespace wharf

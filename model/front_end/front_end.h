@@ -1,0 +1,96 @@
+#pragma once
+// Kernels in order, CTA dispatch, drain and invalidation between kernels (CM-27, CM-29).
+//
+// The front end keeps its own books of what runs where: it never reads an SM. It tells and is told over the sideband.
+// At most one CTA a cycle goes to an SM. Not modelled: concurrent kernels, streams.
+
+#include <exception>
+#include <systemc>
+
+#include "model/base/stats/stats.h"
+#include "model/front_end/front_end_params.h"
+#include "model/monitor/watchdog.h"
+#include "model/sm/sm_params.h"
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/payload.h"
+#include "model/tlm/sideband.h"
+
+namespace wharf {
+
+/// Told about kernels and CTAs as they come and go; all calls come from the core clock.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void kernel_started(const KernelLaunch& kernel, Cycle now) = 0;
+  /// Nothing of the kernel is left; the next one starts in the same cycle.
+  virtual void kernel_ended(const KernelLaunch& kernel, Cycle now) = 0;
+  virtual void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) = 0;
+  virtual void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) = 0;
+};
+
+/// How many CTAs of the kernel one SM holds, by warps, CTA slots, threads, registers and shared memory. Throws InputError where that is 0.
+std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm);
+
+/// Shared memory that an SM with a unified array sets aside for the kernel: the smallest split that holds its CTAs. In bytes.
+std::uint32_t shared_split_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas);
+
+class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener {
+ public:
+  FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1, Stimulus& stimulus,
+           ClockDomain& clock, const PayloadPool& pool, stats::Registry& registry, RunObserver& observer);
+
+  SidebandPort to_sms{"to_sms"};
+  SidebandPort to_caches{"to_caches"};
+
+  void act(Cycle now) override;
+  void write(const Event& event) override;
+  void inspect(std::vector<Wait>& waits) const override;
+  /// Every kernel has ended, or the input has proved impossible.
+  bool done() const { return state_ == State::done; }
+  /// Throws the InputError that ended the run, if one did: what leaves a process of the kernel loses its type.
+  void rethrow_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  enum class State { idle, launching, running, draining, done };
+  struct SmBooks {
+    std::vector<std::uint8_t> slot_used;
+    std::uint32_t running = 0;
+  };
+  struct Finished {
+    Cycle seen_at;
+    std::uint16_t sm;
+    std::uint32_t slot;
+  };
+
+  void step(Cycle now);
+  void start_kernel(Cycle now);
+  void collect_finished(Cycle now);
+  void dispatch(Cycle now);
+  void end_kernel(Cycle now);
+
+  const FrontEndParams params_;
+  const SmParams sm_;
+  bool write_back_l1_;
+  Stimulus& stimulus_;
+  ClockDomain& clock_;
+  const PayloadPool& pool_;
+  RunObserver& observer_;
+  stats::Group group_;
+  stats::Counter kernels_, ctas_dispatched_;
+  ClockDomain::BlockId block_;
+  std::unique_ptr<CtaScheduler> scheduler_;
+  std::vector<SmBooks> books_;
+  std::vector<std::uint32_t> eligible_;
+  CtaScheduler::Room room_;
+  std::vector<Finished> finished_;
+  const KernelLaunch* kernel_ = nullptr;
+  State state_ = State::idle;
+  Cycle launch_at_ = 0;
+  std::uint64_t undispatched_ = 0, running_ = 0, dispatched_ = 0;
+  std::uint32_t per_sm_ = 0;
+  std::exception_ptr failure_;
+};
+
+}  // namespace wharf

@@ -1,0 +1,249 @@
+#include "model/l1/l1_cache.h"
+
+#include <algorithm>
+
+#include "model/base/error.h"
+
+namespace wharf {
+
+namespace {
+
+// Marks the L1's own stores (written-back lines): their ack ends here and not at the SM.
+constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
+
+}  // namespace
+
+L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params)
+    : upstream("upstream" + name, owner, index), downstream("downstream" + name, owner, index),
+      banks(params.banks, RequestQueue(params.input_queue)), fills(params.fill_queue), misses(params.miss_queue) {}
+
+L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
+                 const Environment& environment)
+    : sc_module(name), params_(params), clock_(environment.clock), pool_(environment.pool),
+      group_(environment.registry, "l1", static_cast<int>(number)),
+      logic_(params, unit, ports, group_, environment.directory, number, environment.verify), directory_commit_(environment.directory_commit), unified_bytes_(environment.unified_bytes),
+      block_(clock_.add(*this)), port_wake_(ports, kNever), ways_after_(params.ways) {
+  for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params));
+}
+
+bool L1Cache::passes_through(const Access& access) const {
+  const bool local_write_back = access.space == Space::local && params_.local_stores == LocalStores::write_back;
+  return access.kind == AccessKind::store || access.kind == AccessKind::atomic || (access.cache_op == CacheOp::bypass_l1 && !local_write_back);
+}
+
+Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
+  Port& port = *ports_[index];
+  const Access& access = payload.access();
+  const unsigned bank = params_.banks == 1 ? 0 : (access.line.number * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors))) % params_.banks;
+  const Cycle accepted = clock_.cycle_at(at);
+  // What is never looked up does not pay for the tags, but keeps its place behind older accesses of its bank.
+  const bool unlooked = access.kind == AccessKind::atomic || (passes_through(access) && access.kind != AccessKind::store);
+  const Cycle ready = unlooked ? accepted : accepted + params_.tag_cycles - 1;
+  const Acceptance acceptance = port.banks[bank].offer(payload, ready, clock_.now());
+  const Cycle wake = acceptance == Acceptance::accepted ? ready : std::max(accepted, clock_.now() + 1);
+  port_wake_[index] = std::min(port_wake_[index], wake);
+  clock_.wake(block_, wake);
+  return acceptance;
+}
+
+bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
+  Port& port = *ports_[index];
+  const Access& access = payload.access();
+  const Cycle ejected = clock_.cycle_at(at);
+  if (access.slot == kOwnStore) {
+    payload.release();
+    return true;
+  }
+  if (passes_through(access)) {
+    payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
+    return port.upstream.respond(payload, clock_.edge(ejected + 1) - present());
+  }
+  const Acceptance acceptance = port.fills.offer(payload, ejected, clock_.present_cycle());
+  const Cycle wake = std::max(ejected, clock_.now() + 1);
+  port_wake_[index] = std::min(port_wake_[index], wake);
+  clock_.wake(block_, wake);
+  return acceptance == Acceptance::accepted;
+}
+
+void L1Cache::request_accepted(unsigned index, Picoseconds at) {
+  Port& port = *ports_[index];
+  port.blocked = false;
+  port.free_at = clock_.cycle_at(at);
+  const Cycle wake = std::max(port.free_at, clock_.now() + 1);
+  port_wake_[index] = std::min(port_wake_[index], wake);
+  clock_.wake(block_, wake);
+}
+
+void L1Cache::write(const Event& event) {
+  const Cycle next = clock_.now() + 1;
+  if (event.kind == Event::Kind::drain) {
+    draining_ = true;
+  } else {
+    invalidate_at_ = next;
+    if (unified_bytes_ != 0) {
+      const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes);
+      ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
+    }
+  }
+  clock_.wake(block_, next);
+}
+
+void L1Cache::act(Cycle now) {
+  if (directory_commit_ != nullptr) clock_.request_commit(*directory_commit_);
+  if (invalidate_at_ <= now) {
+    logic_.invalidate_all(ways_after_);
+    invalidate_at_ = kNever;
+  }
+  if (draining_) drain(now);
+  for (unsigned i = 0; i < ports_.size(); ++i)
+    if (port_wake_[i] <= now) act_port(i, now);
+}
+
+void L1Cache::act_port(unsigned index, Cycle now) {
+  Port& port = *ports_[index];
+  bool served = false;
+  for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
+    RequestQueue& queue = port.banks[bank];
+    if (Payload* accepted = queue.settle(now, params_.tag_cycles - 1)) port.upstream.accept(*accepted, clock_.delay(1));
+    if (queue.ready(now)) served |= look_up(port, bank, now);
+  }
+  if (Payload* accepted = port.fills.settle(now, 0)) port.downstream.end_response(*accepted, clock_.delay(1));
+  if (port.fills.ready(now) && !(served && params_.fill_shares_port)) {
+    fill(port, now);
+    served = true;
+  }
+  if (served) ++logic_.counters().busy_cycles;
+  send_miss(port, now);
+
+  const Cycle next = next_work(port, now);
+  port_wake_[index] = next;
+  if (next != kNever) clock_.wake(block_, next);
+}
+
+/// One lookup; false where the access was refused and keeps its place.
+bool L1Cache::look_up(Port& port, unsigned bank, Cycle now) {
+  Payload& payload = port.banks[bank].front();
+  const L1Logic::Verdict verdict = logic_.access(payload.transaction(), room(port));
+  if (verdict.outcome == L1Logic::Outcome::refused) return false;
+  port.banks[bank].pop(now);
+  payload.reply().l1_done = now + 1 + params_.data_cycles;
+  if (verdict.writeback) {
+    Payload& writeback = pool_.acquire(verdict.victim);
+    writeback.transaction().access.slot = kOwnStore;
+    writeback.versions() = verdict.victim_versions;
+    queue_miss(port, writeback);
+  }
+  switch (verdict.outcome) {
+    case L1Logic::Outcome::hit:
+      payload.reply().served_by = ServedBy::l1;
+      port.upstream.respond(payload, clock_.delay(1 + params_.data_cycles));
+      break;
+    case L1Logic::Outcome::absorbed:
+      payload.reply().served_by = ServedBy::l1;
+      port.upstream.respond(payload, clock_.delay(1));
+      break;
+    case L1Logic::Outcome::pass:
+      queue_miss(port, payload);
+      break;
+    case L1Logic::Outcome::miss: {
+      Payload& request = pool_.acquire(payload.access());
+      request.transaction().access.sectors = verdict.request;
+      queue_miss(port, request);
+      break;
+    }
+    case L1Logic::Outcome::merged:
+    case L1Logic::Outcome::refused:
+      break;
+  }
+  return true;
+}
+
+void L1Cache::fill(Port& port, Cycle now) {
+  Payload& reply = port.fills.pop(now);
+  const ServedBy served_by = reply.reply().served_by;
+  logic_.fill(reply.transaction(), [&](Transaction& waiter) {
+    Payload& payload = Payload::of(waiter);
+    payload.reply().served_by = served_by;
+    // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
+    Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
+    home.upstream.respond(payload, clock_.delay(params_.fill_cycles));
+  });
+  reply.release();
+}
+
+void L1Cache::queue_miss(Port& port, Payload& payload) {
+  port.misses[(port.head + port.waiting) % port.misses.size()] = &payload;
+  ++port.waiting;
+}
+
+/// At most one request a cycle goes to the network interface.
+void L1Cache::send_miss(Port& port, Cycle now) {
+  if (port.waiting == 0 || port.blocked || port.free_at > now) return;
+  Payload& payload = *port.misses[port.head];
+  port.head = (port.head + 1) % static_cast<std::uint32_t>(port.misses.size());
+  --port.waiting;
+  port.free_at = now + 1;
+  port.blocked = port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending;
+}
+
+void L1Cache::drain(Cycle now) {
+  for (unsigned i = 0; i < ports_.size(); ++i) {
+    Port& port = *ports_[i];
+    Access access;
+    SectorVersions versions{};
+    while (room(port) != 0 && logic_.drain(access, versions)) {
+      access.sm = static_cast<std::uint16_t>(group_.instance());
+      access.slot = kOwnStore;
+      Payload& writeback = pool_.acquire(access);
+      writeback.versions() = versions;
+      queue_miss(port, writeback);
+      port_wake_[i] = now;
+    }
+    if (room(port) == 0) {
+      clock_.wake(block_, now + 1);
+      return;
+    }
+  }
+  draining_ = false;
+}
+
+Cycle L1Cache::next_work(const Port& port, Cycle now) const {
+  Cycle next = kNever;
+  for (const RequestQueue& queue : port.banks) {
+    if (queue.waiting()) next = now + 1;
+    next = std::min(next, queue.next_ready());
+  }
+  if (port.fills.waiting()) next = now + 1;
+  next = std::min(next, port.fills.next_ready());
+  if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
+  return next == kNever ? kNever : std::max(next, now + 1);
+}
+
+unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
+  // Contents live in the functional image; a write-through cache never hides anything from below.
+  return ports_[index]->downstream.debug(transaction);
+}
+
+void L1Cache::inspect(std::vector<Wait>& waits) const {
+  const std::string path = group_.path();
+  for (const auto& port : ports_) {
+    for (unsigned bank = 0; bank < port->banks.size(); ++bank) {
+      const RequestQueue& queue = port->banks[bank];
+      if (queue.empty()) continue;
+      const Access& access = queue.front().access();
+      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", port->blocked || room(*port) == 0 ? path + ".miss_queue" : path + ".mshr", access.id,
+                       access.line.byte_address(), access.issue_cycle});
+    }
+    if (port->waiting != 0) {
+      const Access& access = port->misses[port->head]->access();
+      waits.push_back({path + ".miss_queue", "nic.sm[" + std::to_string(access.sm) + "].request", access.id, access.line.byte_address(), access.issue_cycle});
+    }
+  }
+  logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
+    if (entry.first == nullptr) return;
+    const Access& access = entry.first->access;
+    waits.push_back({path + ".mshr", "nic.sm[" + std::to_string(access.sm) + "].reply", access.id, access.line.byte_address(), access.issue_cycle});
+  });
+}
+
+}  // namespace wharf

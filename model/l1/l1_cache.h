@@ -1,0 +1,88 @@
+#pragma once
+// The L1 of an SM as a module: bank pipelines, fill port, miss queue (common.md sections 3 and 4). One per SM, or, idealised, one for all
+// of them with a port each (DC-20). Memory link above (SM) and below (network interface); invalidations come over the sideband.
+//
+// An access accepted in cycle a is looked up so that hit or miss is known, and a miss offered to the network, at a + tag_cycles; a hit's
+// data are at the SM at a + tag_cycles + data_cycles; a fill's data fill_cycles after its ejection (CM-9).
+
+#include <memory>
+#include <systemc>
+
+#include "model/l1/l1_logic.h"
+#include "model/monitor/watchdog.h"
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/memory_link.h"
+#include "model/tlm/request_queue.h"
+#include "model/tlm/sideband.h"
+
+namespace wharf {
+
+class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener, private MemoryTarget, private MemoryInitiator {
+ public:
+  struct Environment {
+    ClockDomain& clock;
+    PayloadPool& pool;
+    stats::Registry& registry;
+    LineDirectory* directory;  // null: oracle_directory off
+    Committed* directory_commit;
+    bool verify;
+    /// Bytes of the unified L1 and shared-memory array; 0 where the L1 has its own capacity.
+    std::uint32_t unified_bytes;
+  };
+
+  /// `number`: index of the cache; `ports`: SMs that share it.
+  L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports, const Environment& environment);
+
+  tlm::tlm_target_socket<>& upstream(unsigned port) { return ports_[port]->upstream.socket; }
+  tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port]->downstream.socket; }
+
+  void act(Cycle now) override;
+  void write(const Event& event) override;
+  void inspect(std::vector<Wait>& waits) const override;
+  const L1Logic& logic() const { return logic_; }
+
+ private:
+  struct Port {
+    Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params);
+    MemoryTargetPort upstream;
+    MemoryInitiatorPort downstream;
+    std::vector<RequestQueue> banks;
+    RequestQueue fills;
+    std::vector<Payload*> misses;   // ring: requests that wait for the network
+    std::uint32_t head = 0, waiting = 0;
+    bool blocked = false;           // a request is pending below
+    Cycle free_at = 0;              // blocked has ended: the next may go from this cycle on
+  };
+
+  Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
+  void response_accepted(unsigned, Picoseconds) override {}
+  unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) override;
+  void request_accepted(unsigned port, Picoseconds at) override;
+  bool response(unsigned port, Payload& payload, Picoseconds at) override;
+
+  void act_port(unsigned index, Cycle now);
+  bool look_up(Port& port, unsigned bank, Cycle now);
+  void fill(Port& port, Cycle now);
+  void send_miss(Port& port, Cycle now);
+  void queue_miss(Port& port, Payload& payload);
+  void drain(Cycle now);
+  Cycle next_work(const Port& port, Cycle now) const;
+  bool passes_through(const Access& access) const;
+  std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
+
+  const L1Params params_;
+  ClockDomain& clock_;
+  PayloadPool& pool_;
+  stats::Group group_;
+  L1Logic logic_;
+  Committed* directory_commit_;     // publishes what this cache has told the directory; null without one
+  std::uint32_t unified_bytes_;
+  ClockDomain::BlockId block_;
+  std::vector<std::unique_ptr<Port>> ports_;
+  std::vector<Cycle> port_wake_;    // when each port has something to do
+  Cycle invalidate_at_ = kNever;
+  std::uint32_t ways_after_ = 0;
+  bool draining_ = false;
+};
+
+}  // namespace wharf

@@ -1,0 +1,340 @@
+#include "model/l1/l1_logic.h"
+
+namespace wharf {
+
+namespace {
+
+unsigned count(SectorMask sectors) { return static_cast<unsigned>(__builtin_popcount(sectors)); }
+
+std::string named(const char* kind, const char* what) { return std::string(kind) + "." + what; }
+
+}  // namespace
+
+L1Counters::Loads::Loads(stats::Group& g, const char* kind)
+    : accesses(g, named(kind, "accesses"), "line transactions, bypasses included (CM-33)", stats::Unit::accesses),
+      hits(g, named(kind, "hits"), "all sectors present", stats::Unit::accesses),
+      merged(g, named(kind, "merged"), "joined a request on its way", stats::Unit::accesses),
+      sector_misses(g, named(kind, "sector_misses"), "line present, a sector neither here nor on its way", stats::Unit::accesses),
+      misses(g, named(kind, "misses"), "line absent: primary misses", stats::Unit::accesses),
+      bypasses(g, named(kind, "bypasses"), "never looked up", stats::Unit::accesses) {
+  g.law(named(kind, "accesses == hits + merged + sector_misses + misses + bypasses"), [this] {
+    return accesses.value() == hits.value() + merged.value() + sector_misses.value() + misses.value() + bypasses.value();
+  });
+}
+
+L1Counters::Stores::Stores(stats::Group& g)
+    : accesses(g, "store.accesses", "line transactions", stats::Unit::accesses),
+      hits(g, "store.hits", "all written sectors present", stats::Unit::accesses),
+      misses(g, "store.misses", "a written sector absent", stats::Unit::accesses),
+      bypasses(g, "store.bypasses", "never looked up", stats::Unit::accesses) {
+  g.law("store.accesses == hits + misses + bypasses", [this] { return accesses.value() == hits.value() + misses.value() + bypasses.value(); });
+}
+
+L1Counters::L1Counters(stats::Group& g)
+    : sector_accesses(g, "sectors.accesses", "32 B sectors looked up, loads and stores (CM-38)", stats::Unit::accesses),
+      sector_misses(g, "sectors.misses", "of them neither present nor on their way", stats::Unit::accesses),
+      sector_pending(g, "sectors.pending_hits", "of them on their way", stats::Unit::accesses),
+      load(g, "load"),
+      texture(g, "texture"),
+      store(g),
+      atomics(g, "atomics", "passed to L2; a copy is invalidated in passing", stats::Unit::accesses),
+      fills(g, "fills", "replies installed or delivered", stats::Unit::accesses),
+      evictions(g, "evictions", "lines that gave way to others", stats::Unit::count),
+      writebacks(g, "writebacks", "dirty lines sent below (write-back local space)", stats::Unit::count),
+      shared_misses(g, "load.misses_held_elsewhere", "load primary misses whose missing sectors another L1 held at the decision", stats::Unit::accesses),
+      mshr_full(g, "refused.mshr_full", "cycles an access waited for an MSHR entry", stats::Unit::cycles),
+      targets_full(g, "refused.targets_full", "cycles an access waited for a target of an entry", stats::Unit::cycles),
+      no_way(g, "refused.no_way", "cycles an access waited for a way without a pending sector", stats::Unit::cycles),
+      queue_full(g, "refused.queue_full", "cycles an access waited for the miss queue", stats::Unit::cycles),
+      pending_store(g, "refused.pending_store", "cycles a load waited for a fill that a store has overtaken", stats::Unit::cycles),
+      busy_cycles(g, "busy_cycles", "cycles in which at least one access was served, summed over ports", stats::Unit::cycles) {}
+
+stats::Counter& L1Counters::refused(Refusal cause) {
+  switch (cause) {
+    case Refusal::mshr_full: return mshr_full;
+    case Refusal::targets_full: return targets_full;
+    case Refusal::no_way: return no_way;
+    case Refusal::queue_full: return queue_full;
+    case Refusal::pending_store: break;
+  }
+  return pending_store;
+}
+
+L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory,
+                 unsigned self, bool verify)
+    : params_(params), unit_(unit),
+      tags_(params.sets() * scale, params.ways, make_set_index(params.set_index, params.sets() * scale),
+            make_replacement(params.replacement, params.sets() * scale, params.ways, self), verify),
+      mshrs_(params.mshr_entries * scale, params.mshr_targets), counters_(group), directory_(directory), self_(self) {}
+
+L1Logic::Verdict L1Logic::refuse(Refusal cause) {
+  ++counters_.refused(cause);
+  Verdict verdict;
+  verdict.outcome = Outcome::refused;
+  verdict.cause = cause;
+  return verdict;
+}
+
+L1Logic::Verdict L1Logic::access(Transaction& transaction, std::uint32_t queue_room) {
+  const Access& access = transaction.access;
+  const bool write_back = access.space == Space::local && params_.local_stores == LocalStores::write_back;
+  if (access.kind == AccessKind::atomic || (access.cache_op == CacheOp::bypass_l1 && !write_back)) return pass(transaction, queue_room);
+  return access.kind == AccessKind::store ? store(transaction, queue_room) : load(transaction, queue_room);
+}
+
+void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask pending) {
+  counters_.sector_accesses += count(access.sectors);
+  counters_.sector_misses += count(missing);
+  counters_.sector_pending += count(pending);
+}
+
+L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_room) {
+  const Access& access = transaction.access;
+  L1Counters::Loads& counters = access.kind == AccessKind::texture ? counters_.texture : counters_.load;
+  const TagArray::Slot slot = tags_.find(access.line.number);
+  if (slot == TagArray::kNone) return load_miss(transaction, slot, counters, queue_room);
+
+  const TagArray::Line& line = tags_.line(slot);
+  const SectorMask needed = access.sectors & ~(line.valid & ~line.partial);
+  if (needed == 0) {
+    ++counters.accesses;
+    ++counters.hits;
+    count_sectors(access, 0, 0);
+    tags_.touch(slot);
+    if (tags_.keeps_versions())
+      for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
+    return {};
+  }
+  if ((needed & ~line.pending) != 0) return load_miss(transaction, slot, counters, queue_room);
+
+  const MshrFile::Index index = mshrs_.find(key(access));
+  if ((mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
+  if (mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
+  ++counters.accesses;
+  ++counters.merged;
+  count_sectors(access, 0, needed);
+  tags_.touch(slot);
+  if (tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
+  mshrs_.add(index, transaction);
+  Verdict verdict;
+  verdict.outcome = Outcome::merged;
+  return verdict;
+}
+
+L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room) {
+  const Access& access = transaction.access;
+  const bool line_absent = slot == TagArray::kNone;
+  MshrFile::Index index = line_absent ? MshrFile::kNone : mshrs_.find(key(access));
+  if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
+  if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
+  if (index == MshrFile::kNone && mshrs_.full()) return refuse(Refusal::mshr_full);
+  if (queue_room == 0) return refuse(Refusal::queue_full);
+
+  if (line_absent) {
+    slot = find_victim(access);
+    if (slot == TagArray::kNone) return refuse(Refusal::no_way);
+    if (is_dirty(slot) && queue_room < 2) return refuse(Refusal::queue_full);
+  }
+
+  Verdict verdict;
+  verdict.outcome = Outcome::miss;
+  ++counters.accesses;
+  if (line_absent) {
+    replace(slot, access, verdict);
+    ++counters.misses;
+  } else {
+    ++counters.sector_misses;
+    tags_.touch(slot);
+  }
+
+  TagArray::Line& line = tags_.line(slot);
+  const SectorMask held = line.valid & ~line.partial;
+  const SectorMask wanted = params_.sectored ? access.sectors : kAllSectors;
+  const SectorMask missing = wanted & ~held & ~line.pending;
+  count_sectors(access, access.sectors & ~held & ~line.pending, access.sectors & ~held & line.pending);
+  if (directory_ != nullptr && &counters == &counters_.load && directory_->others_hold(access.line, missing, self_)) ++counters_.shared_misses;
+  if (tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
+  line.pending |= missing;
+  if (index == MshrFile::kNone) index = mshrs_.allocate(key(access));
+  mshrs_[index].outstanding |= missing;
+  mshrs_.add(index, transaction);
+  verdict.request = missing;
+  return verdict;
+}
+
+L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_room) {
+  const Access& access = transaction.access;
+  const bool write_back = access.space == Space::local && params_.local_stores == LocalStores::write_back;
+  if (!write_back && queue_room == 0) return refuse(Refusal::queue_full);
+  TagArray::Slot slot = tags_.find(access.line.number);
+  const bool present = slot != TagArray::kNone;
+  if (write_back && present && (tags_.line(slot).pending & access.sectors) != 0) return refuse(Refusal::pending_store);
+
+  Verdict verdict;
+  verdict.outcome = write_back ? Outcome::absorbed : Outcome::pass;
+  const bool allocates = write_back || params_.store_miss == StoreMiss::allocate;
+  if (!present && allocates) {
+    slot = find_victim(access);
+    if (slot == TagArray::kNone) return refuse(Refusal::no_way);
+    if (is_dirty(slot) && queue_room < (write_back ? 1u : 2u)) return refuse(Refusal::queue_full);
+  }
+
+  const SectorMask absent = present ? access.sectors & ~tags_.line(slot).valid : access.sectors;
+  const SectorMask pending = present ? absent & tags_.line(slot).pending : 0;
+  ++counters_.store.accesses;
+  ++(absent == 0 ? counters_.store.hits : counters_.store.misses);
+  count_sectors(access, absent & ~pending, pending);
+  if (present) block_fill(access);
+  if (!present && allocates) replace(slot, access, verdict);
+
+  if (present && !write_back && params_.store_hit == StoreHit::evict) {
+    if (tags_.line(slot).pending == 0) forget(slot);
+  } else if (present || allocates) {
+    tags_.touch(slot);
+    write(slot, transaction);
+    if (write_back) tags_.line(slot).dirty |= access.sectors;
+  }
+  return verdict;
+}
+
+/// Put a store's sectors into the line, but for those on their way: their fill will leave no copy.
+void L1Logic::write(TagArray::Slot slot, const Transaction& transaction) {
+  TagArray::Line& line = tags_.line(slot);
+  const SectorMask written = transaction.access.sectors & ~line.pending;
+  const SectorMask covered = transaction.access.covered & written;
+  const SectorMask complete = line.valid & ~line.partial;
+  line.partial = static_cast<SectorMask>((line.partial | (written & ~complete)) & ~covered);
+  line.valid |= written;
+  if (!line.modified) ++dirty_lines_;
+  line.modified = true;
+  if (tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s)
+      if (written >> s & 1) tags_.version(slot, s) = transaction.versions[s];
+  if (directory_ != nullptr) directory_->install(self_, LineAddress{line.number}, line.valid & ~line.partial);
+}
+
+/// CM-12, pending line and store: the fill serves the loads that merged before the store and leaves no copy of the written sectors.
+void L1Logic::block_fill(const Access& access) {
+  const MshrFile::Index index = mshrs_.find(key(access));
+  if (index != MshrFile::kNone) mshrs_[index].no_install |= access.sectors & mshrs_[index].outstanding;
+}
+
+L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_room) {
+  const Access& access = transaction.access;
+  if (queue_room == 0) return refuse(Refusal::queue_full);
+  Verdict verdict;
+  verdict.outcome = Outcome::pass;
+  if (access.kind == AccessKind::atomic) {
+    ++counters_.atomics;
+    const TagArray::Slot slot = tags_.find(access.line.number);
+    if (slot == TagArray::kNone) return verdict;
+    block_fill(access);
+    TagArray::Line& line = tags_.line(slot);
+    line.valid = params_.sectored ? line.valid & ~access.sectors : 0;
+    line.partial &= line.valid;
+    if (line.valid == 0 && line.pending == 0) forget(slot);
+    else if (directory_ != nullptr) directory_->install(self_, LineAddress{line.number}, line.valid & ~line.partial);
+  } else if (access.kind == AccessKind::store) {
+    ++counters_.store.accesses;
+    ++counters_.store.bypasses;
+  } else {
+    L1Counters::Loads& counters = access.kind == AccessKind::texture ? counters_.texture : counters_.load;
+    ++counters.accesses;
+    ++counters.bypasses;
+  }
+  return verdict;
+}
+
+TagArray::Slot L1Logic::find_victim(const Access& access) {
+  const std::uint64_t lines = std::uint64_t{tags_.sets()} * tags_.ways();
+  const bool dirty_may_go = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
+  return tags_.victim(access.line.number, [&](const TagArray::Line& line) { return dirty_may_go || !line.modified; });
+}
+
+/// Give `slot` to the line of `access`. A dirty victim goes into the verdict as a store to send below.
+void L1Logic::replace(TagArray::Slot slot, const Access& access, Verdict& verdict) {
+  const TagArray::Line& old = tags_.line(slot);
+  if (old.present) {
+    ++counters_.evictions;
+    if (old.dirty != 0) {
+      ++counters_.writebacks;
+      verdict.writeback = true;
+      verdict.victim = access;
+      verdict.victim.line = LineAddress{old.number};
+      verdict.victim.kind = AccessKind::store;
+      verdict.victim.space = Space::local;
+      verdict.victim.sectors = verdict.victim.covered = old.dirty;
+      if (tags_.keeps_versions())
+        for (unsigned s = 0; s < kSectorsPerLine; ++s) verdict.victim_versions[s] = tags_.version(slot, s);
+    }
+    forget(slot);
+  }
+  tags_.install(slot, access.line.number, {access.pc, access.cta, access.sm, access.warp});
+}
+
+void L1Logic::forget(TagArray::Slot slot) {
+  if (tags_.line(slot).modified) --dirty_lines_;
+  if (directory_ != nullptr) directory_->evict(self_, LineAddress{tags_.line(slot).number});
+  tags_.remove(slot);
+}
+
+MshrFile::Index L1Logic::install(const Transaction& reply) {
+  ++counters_.fills;
+  const MshrFile::Index index = mshrs_.find(key(reply.access));
+  MshrFile::Entry& entry = mshrs_[index];
+  const TagArray::Slot slot = tags_.find(reply.access.line.number);
+  TagArray::Line& line = tags_.line(slot);
+  const SectorMask arrived = reply.access.sectors;
+  const SectorMask kept = arrived & ~entry.no_install;
+  entry.outstanding &= ~arrived;
+  line.pending &= ~arrived;
+  if (tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s)
+      if ((kept & ~line.dirty) >> s & 1) tags_.version(slot, s) = reply.versions[s];
+  line.valid |= kept;
+  line.partial &= ~kept;
+  if (directory_ != nullptr && kept != 0) directory_->install(self_, reply.access.line, line.valid & ~line.partial);
+  return index;
+}
+
+void L1Logic::finish(MshrFile::Index index) {
+  const std::uint64_t number = unit_ == TransactionUnit::line ? mshrs_[index].key : mshrs_[index].key / kSectorsPerLine;
+  mshrs_.release(index);
+  const TagArray::Slot slot = tags_.find(number);
+  if (tags_.line(slot).valid == 0 && tags_.line(slot).pending == 0) forget(slot);
+}
+
+void L1Logic::invalidate_all(std::uint32_t ways) {
+  tags_.clear();
+  tags_.resize(ways);
+  dirty_lines_ = 0;
+  if (directory_ != nullptr) directory_->invalidate_cache(self_);
+}
+
+bool L1Logic::drain(Access& writeback, SectorVersions& versions) {
+  if (params_.local_stores != LocalStores::write_back || dirty_lines_ == 0) return false;
+  TagArray::Slot dirty = TagArray::kNone;
+  tags_.for_each([&](TagArray::Slot slot) {
+    if (tags_.line(slot).dirty != 0 && dirty == TagArray::kNone) dirty = slot;
+  });
+  if (dirty == TagArray::kNone) return false;
+  ++counters_.writebacks;
+  writeback = {};
+  writeback.line = LineAddress{tags_.line(dirty).number};
+  writeback.kind = AccessKind::store;
+  writeback.space = Space::local;
+  writeback.sectors = writeback.covered = tags_.line(dirty).dirty;
+  if (tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = tags_.version(dirty, s);
+  forget(dirty);
+  return true;
+}
+
+SectorMask L1Logic::dirty_sectors(LineAddress line) const {
+  const TagArray::Slot slot = tags_.find(line.number);
+  return slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
+}
+
+}  // namespace wharf

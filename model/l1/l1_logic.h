@@ -1,0 +1,122 @@
+#pragma once
+// An L1-class cache: tags, sectors, MSHRs, store policies (common.md sections 3 and 4). Decides and counts; knows time only as an argument.
+// Not modelled: texture, constant and instruction caches of chapters 3-5 (CM-26); data beyond the identity of the last store.
+
+#include <cstdint>
+
+#include "model/base/access.h"
+#include "model/base/stats/stats.h"
+#include "model/cache/line_directory.h"
+#include "model/cache/mshr_file.h"
+#include "model/cache/tag_array.h"
+#include "model/l1/l1_params.h"
+
+namespace wharf {
+
+/// Why an access has to wait at the head of its queue (CM-14).
+enum class Refusal : std::uint8_t { mshr_full, targets_full, no_way, queue_full, pending_store };
+inline constexpr unsigned kRefusals = 5;
+
+struct L1Counters {
+  explicit L1Counters(stats::Group& group);
+  struct Loads {
+    Loads(stats::Group& group, const char* kind);
+    stats::Counter accesses, hits, merged, sector_misses, misses, bypasses;
+  };
+  struct Stores {
+    explicit Stores(stats::Group& group);
+    stats::Counter accesses, hits, misses, bypasses;
+  };
+  stats::Counter sector_accesses, sector_misses, sector_pending;
+  Loads load, texture;
+  Stores store;
+  stats::Counter atomics, fills, evictions, writebacks, shared_misses;
+  stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store;
+  stats::Counter busy_cycles;
+  stats::Counter& refused(Refusal cause);
+};
+
+class L1Logic {
+ public:
+  /// `unit`: the transaction of this machine; an MSHR entry stands for one. `scale` > 1 builds the single L1 of that many SMs.
+  /// `directory` may be null (oracle_directory off); `self` is this cache's number in it.
+  L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory, unsigned self,
+          bool verify);
+
+  enum class Outcome : std::uint8_t {
+    hit,      // data in data_cycles
+    merged,   // waits for a request on its way
+    miss,     // waits; `request` of the verdict must be sent below
+    pass,     // goes below itself and is answered from there: store, atomic, bypass
+    absorbed, // a write-back store: answered at once, nothing goes below
+    refused,
+  };
+  struct Verdict {
+    Outcome outcome = Outcome::hit;
+    Refusal cause = Refusal::mshr_full;
+    SectorMask request = 0;          // miss: sectors to fetch
+    bool writeback = false;          // a dirty victim must be sent below as well
+    Access victim;                   // ... this store
+    SectorVersions victim_versions{};
+  };
+
+  /// Decide on `transaction`. `queue_room`: entries free in the miss queue. A refusal changes nothing but its counter.
+  Verdict access(Transaction& transaction, std::uint32_t queue_room);
+
+  /// A fetched reply has arrived. Calls served(waiter) in order of arrival for each access whose sectors are now all here.
+  template <class Served>
+  void fill(const Transaction& reply, Served served) {
+    const MshrFile::Index index = install(reply);
+    mshrs_.take(index, [&](Transaction& waiter) {
+      for (unsigned s = 0; s < kSectorsPerLine; ++s)
+        if (reply.access.sectors >> s & 1) waiter.versions[s] = reply.versions[s];
+      if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
+      served(waiter);
+      return true;
+    });
+    if (mshrs_[index].outstanding == 0) finish(index);
+  }
+
+  /// Kernel boundary: everything is invalidated, and the cache takes `ways` ways from now on.
+  void invalidate_all(std::uint32_t ways);
+  /// The next dirty line of a write-back cache, removed from it as a store to send below; false where there is none.
+  bool drain(Access& writeback, SectorVersions& versions);
+
+  bool idle() const { return mshrs_.empty(); }
+  const MshrFile& mshrs() const { return mshrs_; }
+  std::uint32_t ways() const { return tags_.ways(); }
+  L1Counters& counters() { return counters_; }
+  /// Sectors of the line that are dirty here, for debug access.
+  SectorMask dirty_sectors(LineAddress line) const;
+
+ private:
+  std::uint64_t key(const Access& access) const {
+    return unit_ == TransactionUnit::line ? access.line.number
+                                          : access.line.number * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
+  }
+  Verdict load(Transaction& transaction, std::uint32_t queue_room);
+  Verdict load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room);
+  Verdict store(Transaction& transaction, std::uint32_t queue_room);
+  Verdict pass(Transaction& transaction, std::uint32_t queue_room);
+  Verdict refuse(Refusal cause);
+  TagArray::Slot find_victim(const Access& access);
+  void replace(TagArray::Slot slot, const Access& access, Verdict& verdict);
+  void write(TagArray::Slot slot, const Transaction& transaction);
+  void forget(TagArray::Slot slot);
+  bool is_dirty(TagArray::Slot slot) const { return tags_.line(slot).present && tags_.line(slot).dirty != 0; }
+  void block_fill(const Access& access);
+  MshrFile::Index install(const Transaction& reply);
+  void finish(MshrFile::Index index);
+  void count_sectors(const Access& access, SectorMask missing, SectorMask pending);
+
+  const L1Params params_;
+  TransactionUnit unit_;
+  TagArray tags_;
+  MshrFile mshrs_;
+  L1Counters counters_;
+  LineDirectory* directory_;
+  unsigned self_;
+  std::uint32_t dirty_lines_ = 0;
+};
+
+}  // namespace wharf

@@ -1,0 +1,79 @@
+#pragma once
+// Parameters of an L1-class cache (common.md sections 3 and 4).
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "model/base/config/binder.h"
+#include "model/base/types.h"
+#include "policies/replacement/replacement.h"
+#include "policies/set_index/set_index.h"
+
+namespace wharf {
+
+enum class StoreHit { update, evict };
+enum class StoreMiss { no_allocate, allocate };
+enum class LocalStores { as_global, write_back };
+enum class TransactionUnit { line, sector };
+
+struct L1Params {
+  std::uint32_t capacity_kib = 16;
+  std::uint32_t ways = 4;
+  bool sectored = false;
+  std::string set_index = "linear";
+  std::string replacement = "lru";
+  std::uint32_t banks = 1;
+  std::uint32_t tag_cycles = 4;
+  std::uint32_t data_cycles = 24;
+  std::uint32_t fill_cycles = 1;
+  bool fill_shares_port = true;
+  StoreHit store_hit = StoreHit::update;
+  StoreMiss store_miss = StoreMiss::no_allocate;
+  LocalStores local_stores = LocalStores::as_global;
+  std::uint32_t dirty_protect_percent = 0;
+  std::uint32_t mshr_entries = 32;
+  std::uint32_t mshr_targets = kUnlimited;
+  std::uint32_t miss_queue = 8;
+  std::uint32_t input_queue = 8;
+  std::uint32_t fill_queue = 8;
+  bool single = false;
+
+  std::uint32_t sets() const { return capacity_kib * 1024 / kLineBytes / ways; }
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("capacity_kib", capacity_kib, Unit::kib, "data capacity of one cache; where the SM splits one array between L1 and shared memory, "
+              "the part that remains when no kernel uses shared memory", 1, 1u << 20);
+    b.integer("ways", ways, Unit::count, "associativity at that capacity", 1, 4096);
+    b.flag("sectored", sectored, "a miss fetches the missing 32 B sectors of the line instead of the whole line");
+    b.policy("set_index", set_index, set_index_catalogue_names(), "function from line number to set");
+    b.policy("replacement", replacement, replacement_catalogue_names(), "victim among the ways without a pending sector (CM-11)");
+    b.integer("banks", banks, Unit::count, "banks, each with a pipeline that accepts one access a cycle; bank = sector number mod banks", 1, 32);
+    b.integer("tag_cycles", tag_cycles, Unit::cycles, "acceptance to hit or miss known; a miss is offered to the network then (CM-9)", 1, 1000);
+    b.integer("data_cycles", data_cycles, Unit::cycles, "hit known to data at the SM; hit latency = tag_cycles + data_cycles (CM-9)", 0, 1000);
+    b.integer("fill_cycles", fill_cycles, Unit::cycles, "last needed flit ejected to data at the SM (CM-9)", 1, 1000);
+    b.flag("fill_shares_port", fill_shares_port, "a fill takes the cycle of a lookup, which goes first (CM-10); false: a port of its own");
+    b.choice("store_hit", store_hit, {{"update", StoreHit::update}, {"evict", StoreHit::evict}}, "what a write-through store does to a copy (CM-12)");
+    b.choice("store_miss", store_miss, {{"no_allocate", StoreMiss::no_allocate}, {"allocate", StoreMiss::allocate}},
+             "whether a store that misses takes a way for its sectors, without a fetch (CM-12)");
+    b.choice("local_stores", local_stores, {{"as_global", LocalStores::as_global}, {"write_back", LocalStores::write_back}},
+             "policy of stores to local space: as global ones, or write-back with allocation (CM-12)");
+    b.integer("dirty_protect_percent", dirty_protect_percent, Unit::percent,
+              "lines written by this core are no victims while they are fewer than this share of all lines", 0, 100);
+    b.integer("mshr_entries", mshr_entries, Unit::count, "lines (transaction unit line) or sectors (unit sector) that can be outstanding (CM-14)", 1, 1u << 16);
+    b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
+    b.integer("miss_queue", miss_queue, Unit::count, "requests that wait for the network", 1, 4096);
+    b.integer("input_queue", input_queue, Unit::count, "accesses in the pipeline of one bank, at least tag_cycles for one a cycle", 1, 4096);
+    b.integer("fill_queue", fill_queue, Unit::count, "replies that wait for the fill port", 1, 4096);
+    b.flag("single", single, "idealisation (DC-20): one L1 for all SMs with the capacity, ports and MSHRs of all together, no network before it");
+    b.require(capacity_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the capacity into whole sets",
+              "choose ways so that capacity_kib * 1024 / 128 is a multiple of it");
+    b.require(input_queue >= tag_cycles, "input_queue", "is smaller than tag_cycles, so that a bank could not accept one access a cycle",
+              "make it at least tag_cycles");
+    b.require(store_hit == StoreHit::update || !sectored, "store_hit", "evict removes whole lines and a sectored cache keeps parts of them",
+              "set store_hit: update, or sectored: false");
+  }
+};
+
+}  // namespace wharf

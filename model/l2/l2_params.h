@@ -1,0 +1,61 @@
+#pragma once
+// Parameters of one L2 slice (common.md section 6).
+
+#include <cstdint>
+#include <string>
+
+#include "model/base/config/binder.h"
+#include "model/base/types.h"
+#include "policies/replacement/replacement.h"
+#include "policies/set_index/set_index.h"
+
+namespace wharf {
+
+enum class WriteMiss { fetch_partial, fetch_always, lazy };
+
+struct L2Params {
+  std::uint32_t slice_kib = 128;
+  std::uint32_t ways = 8;
+  bool sectored = false;
+  std::string set_index = "linear";
+  std::string replacement = "lru";
+  std::uint32_t access_cycles = 120;
+  std::uint32_t fill_cycles = 1;
+  WriteMiss write_miss = WriteMiss::fetch_partial;
+  std::uint32_t mshr_entries = 64;
+  std::uint32_t mshr_targets = kUnlimited;
+  std::uint32_t input_queue = 128;
+  std::uint32_t miss_queue = 16;
+  std::uint32_t reply_queue = 16;
+  std::uint32_t dram_extra_cycles = 100;
+
+  std::uint32_t sets() const { return slice_kib * 1024 / kLineBytes / ways; }
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("slice_kib", slice_kib, Unit::kib, "data capacity of one slice", 1, 1u << 20);
+    b.integer("ways", ways, Unit::count, "associativity", 1, 4096);
+    b.flag("sectored", sectored, "a miss fetches the missing 32 B sectors of the line instead of the whole line");
+    b.policy("set_index", set_index, set_index_catalogue_names(), "function from the line number inside the slice to the set");
+    b.policy("replacement", replacement, replacement_catalogue_names(), "victim among the ways without a pending sector (CM-11)");
+    b.integer("access_cycles", access_cycles, Unit::cycles, "tail of a request ejected to first reply flit offered, on a hit (CM-17)", 1, 10000);
+    b.integer("fill_cycles", fill_cycles, Unit::cycles, "data from DRAM at the slice to first reply flit offered", 1, 10000);
+    b.choice("write_miss", write_miss,
+             {{"fetch_partial", WriteMiss::fetch_partial}, {"fetch_always", WriteMiss::fetch_always}, {"lazy", WriteMiss::lazy}},
+             "a store that misses fetches: unless it covers every sector it touches; always; not before a load needs the rest (CM-18)");
+    b.integer("mshr_entries", mshr_entries, Unit::count, "lines (transaction unit line) or sectors (unit sector) outstanding at DRAM (CM-14)", 1, 1u << 16);
+    b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
+    b.integer("input_queue", input_queue, Unit::count, "requests in the slice before their lookup, the access_cycles pipeline included", 1, 1u << 16);
+    b.integer("miss_queue", miss_queue, Unit::count, "fetches and writebacks that wait for the DRAM channel", 2, 1u << 16);
+    b.integer("reply_queue", reply_queue, Unit::count, "replies that wait for the network; a full queue stops lookups", 1, 1u << 16);
+    b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles, "fixed time between slice and DRAM channel, beside the DRAM's own", 1, 10000);
+    b.require(slice_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the slice into whole sets",
+              "choose ways so that slice_kib * 1024 / 128 is a multiple of it");
+    b.require(input_queue >= access_cycles, "input_queue", "is smaller than access_cycles, so that the slice could not accept one request a cycle",
+              "make it at least access_cycles");
+    b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps parts of lines and this slice is not sectored",
+              "set sectored: true, or another write_miss");
+  }
+};
+
+}  // namespace wharf

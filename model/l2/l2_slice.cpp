@@ -1,0 +1,150 @@
+#include "model/l2/l2_slice.h"
+
+#include <algorithm>
+
+namespace wharf {
+
+L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, TransactionUnit unit, unsigned number, const Environment& environment)
+    : sc_module(name), params_(params), clock_(environment.clock), pool_(environment.pool), addresses_(environment.addresses),
+      group_(environment.registry, "l2", static_cast<int>(number)),
+      logic_(params, unit, group_, number, environment.verify, environment.line_policy), block_(clock_.add(*this)),
+      upstream_("upstream", *this, 0), downstream_("downstream", *this, 0), requests_(params.input_queue), fills_(params.miss_queue),
+      misses_(params.miss_queue) {}
+
+Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
+  const Cycle ejected = clock_.cycle_at(at);
+  const Acceptance acceptance = requests_.offer(payload, ejected + params_.access_cycles - 1, clock_.present_cycle());
+  wake(acceptance == Acceptance::accepted ? ejected + params_.access_cycles - 1 : ejected);
+  return acceptance;
+}
+
+bool L2Slice::response(unsigned, Payload& payload, Picoseconds at) {
+  if (payload.access().kind == AccessKind::store) {
+    payload.release();
+    return true;
+  }
+  const Cycle arrived = clock_.cycle_at(at);
+  wake(arrived);
+  return fills_.offer(payload, arrived, clock_.present_cycle()) == Acceptance::accepted;
+}
+
+void L2Slice::response_accepted(unsigned, Picoseconds at) {
+  reply_blocked_ = false;
+  reply_free_ = clock_.cycle_at(at);
+  wake(reply_free_);
+}
+
+void L2Slice::request_accepted(unsigned, Picoseconds at) {
+  miss_blocked_ = false;
+  miss_free_ = clock_.cycle_at(at);
+  wake(miss_free_);
+}
+
+void L2Slice::act(Cycle now) {
+  if (Payload* accepted = requests_.settle(now, params_.access_cycles - 1)) upstream_.accept(*accepted, clock_.delay(1));
+  if (Payload* accepted = fills_.settle(now, 0)) downstream_.end_response(*accepted, clock_.delay(1));
+  if (fills_.ready(now)) fill(now);
+  if (requests_.ready(now)) look_up(now);
+  send_reply(now);
+  send_miss(now);
+
+  Cycle next = std::min(requests_.next_ready(), fills_.next_ready());
+  if (requests_.waiting() || fills_.waiting()) next = now + 1;
+  if (first_reply_ != nullptr && !reply_blocked_) next = std::min(next, std::max(reply_free_, first_reply_->message.ready));
+  if (missed_ != 0 && !miss_blocked_) next = std::min(next, miss_free_);
+  if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
+}
+
+void L2Slice::look_up(Cycle now) {
+  if (replies_ >= params_.reply_queue) {
+    ++logic_.counters().reply_full;
+    return;
+  }
+  Payload& payload = requests_.front();
+  const std::uint64_t local_line = addresses_.locate(payload.access().line.byte_address()).local_line;
+  const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line, room());
+  if (verdict.outcome == L2Logic::Outcome::refused) return;
+  requests_.pop(now);
+  if (verdict.writeback) {
+    Access access;
+    access.line = verdict.victim_address;
+    access.kind = AccessKind::store;
+    access.sectors = access.covered = verdict.victim_sectors;
+    Payload& writeback = pool_.acquire(access);
+    writeback.versions() = verdict.victim_versions;
+    queue_miss(writeback);
+  }
+  if (verdict.request != 0) {
+    Payload& fetch = pool_.acquire(payload.access());
+    fetch.transaction().access.sectors = verdict.request;
+    fetch.transaction().access.kind = AccessKind::load;
+    queue_miss(fetch);
+  }
+  if (verdict.outcome == L2Logic::Outcome::reply) queue_reply(payload, now);
+}
+
+void L2Slice::fill(Cycle now) {
+  Payload& reply = fills_.pop(now);
+  const std::uint64_t local_line = addresses_.locate(reply.access().line.byte_address()).local_line;
+  logic_.fill(reply.transaction(), local_line, [&](Transaction& waiter) { queue_reply(Payload::of(waiter), now + params_.fill_cycles - 1); });
+  reply.release();
+}
+
+void L2Slice::queue_reply(Payload& payload, Cycle ready) {
+  Transaction& transaction = payload.transaction();
+  transaction.next = nullptr;
+  transaction.message.ready = ready;
+  if (first_reply_ == nullptr) first_reply_ = &transaction;
+  else last_reply_->next = &transaction;
+  last_reply_ = &transaction;
+  ++replies_;
+}
+
+/// At most one reply a cycle goes to the network interface.
+void L2Slice::send_reply(Cycle now) {
+  if (first_reply_ == nullptr || reply_blocked_ || reply_free_ > now || first_reply_->message.ready > now) return;
+  Transaction& transaction = *first_reply_;
+  first_reply_ = transaction.next;
+  --replies_;
+  reply_free_ = now + 1;
+  reply_blocked_ = !upstream_.respond(Payload::of(transaction), clock_.delay(1));
+}
+
+void L2Slice::queue_miss(Payload& payload) {
+  misses_[(miss_head_ + missed_) % misses_.size()] = &payload;
+  ++missed_;
+}
+
+/// At most one fetch or writeback a cycle goes to the DRAM channel.
+void L2Slice::send_miss(Cycle now) {
+  if (missed_ == 0 || miss_blocked_ || miss_free_ > now) return;
+  Payload& payload = *misses_[miss_head_];
+  miss_head_ = (miss_head_ + 1) % static_cast<std::uint32_t>(misses_.size());
+  --missed_;
+  miss_free_ = now + 1;
+  miss_blocked_ = downstream_.send(payload, clock_.delay(params_.dram_extra_cycles)) == Acceptance::pending;
+}
+
+unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) { return downstream_.debug(transaction); }
+
+void L2Slice::inspect(std::vector<Wait>& waits) const {
+  const std::string path = group_.path();
+  if (!requests_.empty()) {
+    const Access& access = requests_.front().access();
+    const char* resource = replies_ >= params_.reply_queue ? ".reply_queue" : room() < 2 ? ".miss_queue" : ".mshr";
+    waits.push_back({path + ".input", path + resource, access.id, access.line.byte_address(), access.issue_cycle});
+  }
+  if (first_reply_ != nullptr)
+    waits.push_back({path + ".reply_queue", "nic." + path + ".reply", first_reply_->access.id, first_reply_->access.line.byte_address(),
+                     first_reply_->access.issue_cycle});
+  if (missed_ != 0) {
+    const Access& access = misses_[miss_head_]->access();
+    waits.push_back({path + ".miss_queue", "dram", access.id, access.line.byte_address(), access.issue_cycle});
+  }
+  logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
+    if (entry.first != nullptr)
+      waits.push_back({path + ".mshr", "dram", entry.first->access.id, entry.first->access.line.byte_address(), entry.first->access.issue_cycle});
+  });
+}
+
+}  // namespace wharf

@@ -1,0 +1,75 @@
+#pragma once
+// An L2 slice as a module: request pipeline, lookup, queue to the DRAM channel, reply queue (common.md section 6).
+// Memory links above (network interface) and below (DRAM channel). A request whose tail was ejected in cycle c has, on a hit, its first
+// reply flit offered to the network at c + access_cycles (CM-17); network time is never inside.
+
+#include <systemc>
+
+#include "model/l2/l2_logic.h"
+#include "model/monitor/watchdog.h"
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/memory_link.h"
+#include "model/tlm/request_queue.h"
+#include "policies/address_map/address_map.h"
+
+namespace wharf {
+
+class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, private MemoryTarget, private MemoryInitiator {
+ public:
+  struct Environment {
+    ClockDomain& clock;
+    PayloadPool& pool;
+    stats::Registry& registry;
+    const AddressMap& addresses;
+    bool verify;
+    L2LinePolicy* line_policy;
+  };
+
+  L2Slice(sc_core::sc_module_name name, const L2Params& params, TransactionUnit unit, unsigned number, const Environment& environment);
+
+  tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
+  tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
+
+  void act(Cycle now) override;
+  void inspect(std::vector<Wait>& waits) const override;
+
+ private:
+  Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
+  void response_accepted(unsigned, Picoseconds at) override;
+  unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override;
+  void request_accepted(unsigned, Picoseconds at) override;
+  bool response(unsigned, Payload& payload, Picoseconds at) override;
+
+  void look_up(Cycle now);
+  void fill(Cycle now);
+  void send_reply(Cycle now);
+  void send_miss(Cycle now);
+  void queue_reply(Payload& payload, Cycle ready);
+  void queue_miss(Payload& payload);
+  void wake(Cycle cycle) { clock_.wake(block_, std::max(cycle, clock_.present_cycle() + 1)); }
+  std::uint32_t room() const { return static_cast<std::uint32_t>(misses_.size()) - missed_; }
+
+  const L2Params params_;
+  ClockDomain& clock_;
+  PayloadPool& pool_;
+  const AddressMap& addresses_;
+  stats::Group group_;
+  L2Logic logic_;
+  ClockDomain::BlockId block_;
+  MemoryTargetPort upstream_;
+  MemoryInitiatorPort downstream_;
+
+  RequestQueue requests_;
+  RequestQueue fills_;
+  Transaction* first_reply_ = nullptr;  // answered, waiting for the network; each with the cycle it may leave
+  Transaction* last_reply_ = nullptr;
+  std::uint32_t replies_ = 0;
+  bool reply_blocked_ = false;
+  Cycle reply_free_ = 0;
+  std::vector<Payload*> misses_;        // ring: what waits for the DRAM channel
+  std::uint32_t miss_head_ = 0, missed_ = 0;
+  bool miss_blocked_ = false;
+  Cycle miss_free_ = 0;
+};
+
+}  // namespace wharf

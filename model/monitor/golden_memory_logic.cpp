@@ -1,0 +1,246 @@
+#include "model/monitor/golden_memory_logic.h"
+
+#include <fmt/format.h>
+
+#include "model/base/error.h"
+
+namespace wharf {
+
+namespace {
+
+bool has(SectorMask sectors, unsigned sector) { return (sectors >> sector & 1) != 0; }
+
+std::string place(LineAddress line, unsigned sector) {
+  return fmt::format("{:#x} (sector {} of line {:#x})", line.byte_address() + sector * kSectorBytes, sector, line.byte_address());
+}
+
+}  // namespace
+
+GoldenMemory::GoldenMemory(stats::Registry& registry)
+    : stale_own_(registry, "stale_own"),
+      early_(registry, "early"),
+      coalesced_(registry, "coalesced"),
+      golden_(registry, "golden"),
+      stale_peer_(stale_own_, "peer", "sectors loaded older than the SM's own last store, from a peer (CM-32)", stats::Unit::accesses),
+      stale_atomic_(stale_own_, "atomic", "sectors loaded older than the SM's own last atomic (CM-32)", stats::Unit::accesses),
+      stale_mode_change_(stale_own_, "mode_change", "sectors loaded older than an own store overtaken by a mode change (CM-32)",
+                         stats::Unit::accesses),
+      early_peer_(early_, "peer", "sectors loaded with another SM's store before the ordering point had it", stats::Unit::accesses),
+      coalesced_stores_(coalesced_, "stores", "sectors stored and overwritten in a write-back cache, never sent on", stats::Unit::accesses),
+      checked_sectors_(golden_, "checked_sectors", "sectors of loads checked against golden memory", stats::Unit::accesses) {}
+
+StoreId GoldenMemory::store_issued(const Access& store) {
+  const StoreId id = first_ + static_cast<StoreId>(stores_.size());
+  stores_.push_back(
+      {store.line, store.id, store.issue_cycle, store.pc, store.sm, store.warp, store.sectors, store.kind == AccessKind::atomic, {}, 0});
+  if (own_.size() <= store.sm) own_.resize(store.sm + 1u);
+  SectorVersions& own = own_[store.sm][store.line.number];
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
+    if (!has(store.sectors, sector)) continue;
+    own[sector] = id;
+    ++unordered_;
+  }
+  return id;
+}
+
+void GoldenMemory::ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at) {
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
+    if (has(sectors, sector)) order_one(versions[sector], line, sector, at);
+}
+
+void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at) {
+  Store* store = find(id);
+  const char* wrong = nullptr;
+  if (store == nullptr) {
+    wrong = "no SM has sent in this kernel";
+  } else if (store->line != line || !has(store->sectors, sector)) {
+    wrong = "was sent to another sector";
+  } else if (store->order[sector] != 0) {
+    wrong = "has arrived before";
+  }
+  if (wrong != nullptr)
+    throw SimulationError(fmt::format("golden memory: at the ordering point, {} is written at {} ps by {}, which {}", place(line, sector),
+                                      at, name(id, line, sector), wrong));
+  store->order[sector] = ++last_order_;
+  store->ordered_at = at;
+  --unordered_;
+  Line& state = lines_[line.number];
+  if (state.kernel != kernel_) {
+    state.at_boundary = state.newest;
+    state.kernel = kernel_;
+  }
+  state.newest[sector] = {id, store->sm, store->warp, store->pc, at};
+}
+
+LoadTicket GoldenMemory::load_issued(const Access& load) const {
+  if (load.sm >= own_.size()) return {};
+  const auto it = own_[load.sm].find(load.line.number);
+  return it == own_[load.sm].end() ? LoadTicket{} : LoadTicket{it->second};
+}
+
+LoadTicket GoldenMemory::load_arrived(const Access& load) const {
+  LoadTicket ticket;
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
+    if (const Version* version = newest(load.line, sector)) ticket.at_least[sector] = version->id;
+  return ticket;
+}
+
+void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned) {
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
+    if (!has(load.sectors, sector)) continue;
+    ++checked_sectors_;
+    const StoreId own = ticket.at_least[sector], got = returned[sector];
+    const Verdict verdict = judge(load, sector, own, got);
+    if (verdict == Verdict::legal || excused(verdict, own)) continue;
+    const Version* boundary = at_boundary(load.line, sector);
+    const StoreId oldest = own != 0 ? own : boundary == nullptr ? 0 : boundary->id;
+    switch (verdict) {
+      case Verdict::legal:
+        break;
+      case Verdict::no_version:
+        fail(load, sector, oldest, got, "whoever answers a load must say which store it returns");
+      case Verdict::never_stored:
+        fail(load, sector, oldest, got, "no SM has sent such a store");
+      case Verdict::elsewhere:
+        fail(load, sector, oldest, got, "that store went to another sector");
+      case Verdict::before_boundary:
+        fail(load, sector, oldest, got, "a value overwritten before the last kernel boundary must not be seen (CM-32)");
+      case Verdict::unordered_of_other:
+        fail(load, sector, oldest, got, "another SM's store must not be seen before the ordering point has it (CM-31)");
+      case Verdict::older_than_own:
+        fail(load, sector, oldest, got, "an SM must not see a value older than its own last store (CM-32)");
+    }
+  }
+}
+
+void GoldenMemory::check_arrived(const Access& load, const LoadTicket& ticket, const SectorVersions& returned) {
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
+    if (!has(load.sectors, sector)) continue;
+    const StoreId bound = ticket.at_least[sector], got = returned[sector];
+    const Store* store = find(got);
+    // A version of an earlier kernel can only be the one that was newest when the load arrived.
+    const bool known =
+        store == nullptr ? got == bound : store->line == load.line && has(store->sectors, sector) && store->order[sector] != 0;
+    if (!known || older(got, bound, sector))
+      fail(load, sector, bound, got, "the ordering point must return what was newest when the load arrived there (CM-31)");
+  }
+}
+
+void GoldenMemory::kernel_boundary() {
+  if (unordered_ != 0) expect_all_ordered();
+  first_ += static_cast<StoreId>(stores_.size());
+  stores_.clear();
+  for (auto& own : own_) own.clear();
+  unordered_ = 0;
+  ++kernel_;
+}
+
+void GoldenMemory::expect_all_ordered() {
+  for (std::size_t i = 0; i < stores_.size(); ++i) {
+    const Store& store = stores_[i];
+    const SectorVersions& last = own_[store.sm].at(store.line.number);
+    for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
+      if (!has(store.sectors, sector) || store.order[sector] != 0) continue;
+      const bool merged = find(last[sector])->order[sector] != 0;
+      if (!merged || !allowed_[static_cast<unsigned>(Departure::coalesced_store)])
+        throw SimulationError(
+            fmt::format("golden memory: at the kernel boundary, {} has not received {}: every store must reach the "
+                        "ordering point (CM-29)",
+                        place(store.line, sector), name(first_ + static_cast<StoreId>(i), store.line, sector)));
+      ++coalesced_stores_;
+    }
+  }
+}
+
+GoldenMemory::Store* GoldenMemory::find(StoreId id) {
+  return id < first_ || id - first_ >= stores_.size() ? nullptr : &stores_[id - first_];
+}
+
+const GoldenMemory::Store* GoldenMemory::find(StoreId id) const {
+  return id < first_ || id - first_ >= stores_.size() ? nullptr : &stores_[id - first_];
+}
+
+/// nullptr: the initial contents.
+const GoldenMemory::Version* GoldenMemory::newest(LineAddress line, unsigned sector) const {
+  const auto it = lines_.find(line.number);
+  return it == lines_.end() || it->second.newest[sector].id == 0 ? nullptr : &it->second.newest[sector];
+}
+
+const GoldenMemory::Version* GoldenMemory::at_boundary(LineAddress line, unsigned sector) const {
+  const auto it = lines_.find(line.number);
+  if (it == lines_.end()) return nullptr;
+  const Version& version = it->second.kernel == kernel_ ? it->second.at_boundary[sector] : it->second.newest[sector];
+  return version.id == 0 ? nullptr : &version;
+}
+
+GoldenMemory::Verdict GoldenMemory::judge(const Access& load, unsigned sector, StoreId own, StoreId got) const {
+  if (got == kNoVersion) return Verdict::no_version;
+  if (got < first_) {
+    const Version* boundary = at_boundary(load.line, sector);
+    if (got != (boundary == nullptr ? 0 : boundary->id)) return Verdict::before_boundary;
+    return own == 0 ? Verdict::legal : Verdict::older_than_own;
+  }
+  const Store* store = find(got);
+  if (store == nullptr) return Verdict::never_stored;
+  if (store->line != load.line || !has(store->sectors, sector)) return Verdict::elsewhere;
+  if (store->sm == load.sm) {
+    if (got >= own || (store->order[sector] != 0 && !older(got, own, sector))) return Verdict::legal;
+    return Verdict::older_than_own;
+  }
+  if (store->order[sector] == 0) return Verdict::unordered_of_other;
+  return own != 0 && older(got, own, sector) ? Verdict::older_than_own : Verdict::legal;
+}
+
+/// True where `bound` comes after `got`, which is ordered or of an earlier kernel. What has not been ordered yet will come after.
+bool GoldenMemory::older(StoreId got, StoreId bound, unsigned sector) const {
+  if (got == bound) return false;
+  const Store* later = find(bound);
+  if (later == nullptr) return false;
+  const Store* earlier = find(got);
+  if (earlier == nullptr) return true;
+  if (earlier->order[sector] == 0) return false;
+  return later->order[sector] == 0 || later->order[sector] > earlier->order[sector];
+}
+
+bool GoldenMemory::excused(Verdict verdict, StoreId own) {
+  const auto allowed = [this](Departure departure) { return allowed_[static_cast<unsigned>(departure)]; };
+  stats::Counter* counter = nullptr;
+  if (verdict == Verdict::unordered_of_other && allowed(Departure::early_peer)) counter = &early_peer_;
+  if (verdict == Verdict::older_than_own) {
+    const Store* store = find(own);
+    if (store != nullptr && store->atomic && allowed(Departure::stale_own_atomic)) {
+      counter = &stale_atomic_;
+    } else if (allowed(Departure::stale_own_peer)) {
+      counter = &stale_peer_;
+    } else if (allowed(Departure::stale_own_mode_change)) {
+      counter = &stale_mode_change_;
+    }
+  }
+  if (counter == nullptr) return false;
+  ++*counter;
+  return true;
+}
+
+std::string GoldenMemory::name(StoreId id, LineAddress line, unsigned sector) const {
+  if (id == kNoVersion) return "no version";
+  if (id == 0) return "the initial contents";
+  if (const Store* store = find(id)) {
+    const std::string ordering = store->order[sector] == 0 ? "not ordered yet" : fmt::format("ordered at {} ps", store->ordered_at);
+    return fmt::format("store {} (SM {}, warp {}, pc {:#x}, access {}, sent in cycle {}, {})", id, store->sm, store->warp, store->pc,
+                       store->access, store->issue_cycle, ordering);
+  }
+  for (const Version* version : {at_boundary(line, sector), newest(line, sector)})
+    if (version != nullptr && version->id == id)
+      return fmt::format("store {} (SM {}, warp {}, pc {:#x}, ordered at {} ps, before the kernel boundary)", id, version->sm,
+                         version->warp, version->pc, version->ordered_at);
+  return id < first_ ? fmt::format("store {} (of an earlier kernel)", id) : fmt::format("store {} (never sent)", id);
+}
+
+void GoldenMemory::fail(const Access& load, unsigned sector, StoreId expected, StoreId got, const char* rule) const {
+  throw SimulationError(
+      fmt::format("golden memory: SM {}, warp {}, pc {:#x}, access {} of cycle {}: the load of {} returned {}; expected {} or newer: {}",
+                  load.sm, load.warp, load.pc, load.id, load.issue_cycle, place(load.line, sector), name(got, load.line, sector),
+                  name(expected, load.line, sector), rule));
+}
+
+}  // namespace wharf

@@ -1,0 +1,116 @@
+#pragma once
+// The rule of what a load may return (CM-29..CM-32 of common.md section 10), checked sector by sector.
+//
+// Every store and atomic is named by a StoreId when its SM sends it; the ordering point (the L2 bank or the eLLC set) gives it a place in
+// the order of its sectors when it arrives there. Caches carry nothing but StoreIds, so whatever they do wrong shows up as a load that
+// returns an id it must not return. The rule needs no data and no knowledge of the caches.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/base/access.h"
+#include "model/base/stats/stats.h"
+#include "model/base/types.h"
+
+namespace wharf {
+
+/// Departures from the rule that a design declares because its paper implies them (CM-32). Each use is counted, none fails.
+enum class Departure : std::uint8_t {
+  stale_own_peer,         // an older value than the SM's own last store, from a peer that kept its copy
+  stale_own_atomic,       // the same after the SM's own atomic, which went past the copy
+  stale_own_mode_change,  // the same after the SM's own store was overtaken by a change of mode
+  early_peer,             // another SM's store, seen in a shared copy before the ordering point has it
+  coalesced_store,        // a store that a write-back cache merged into a later one of the same SM: only the later one is ordered
+};
+inline constexpr unsigned kDepartures = 5;
+
+/// For each sector, the oldest store that a load may return.
+struct LoadTicket {
+  SectorVersions at_least{};
+};
+
+/// What a load's versions hold until somebody answers it: a reply that carries no versions is caught.
+inline constexpr StoreId kNoVersion = ~StoreId{0};
+
+class GoldenMemory {
+ public:
+  /// Registers `stale_own.*`, `early.peer`, `coalesced.stores` and `golden.checked_sectors`.
+  explicit GoldenMemory(stats::Registry& registry);
+
+  /// Before the first access.
+  void allow(Departure departure) { allowed_[static_cast<unsigned>(departure)] = true; }
+
+  /// A store or atomic leaves its SM: its name, > 0 and increasing.
+  StoreId store_issued(const Access& store);
+
+  /// The stores `versions[s]` of sectors s in `sectors` arrive at the ordering point at time `at`. A writeback may carry several stores.
+  /// Throws SimulationError for a store that was never sent, was sent to another sector, or arrives twice.
+  void ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at);
+
+  /// A load leaves its SM.
+  LoadTicket load_issued(const Access& load) const;
+  /// It is answered with `returned`. Throws SimulationError where CM-32 does not allow that.
+  void check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned);
+
+  /// A load arrives at the ordering point.
+  LoadTicket load_arrived(const Access& load) const;
+  /// The ordering point answers it: with what was newest when it arrived or newer, or SimulationError (CM-31).
+  void check_arrived(const Access& load, const LoadTicket& ticket, const SectorVersions& returned);
+
+  /// CM-29: from here on no load may return what was overwritten before. Throws SimulationError where a store has not been ordered.
+  void kernel_boundary();
+
+ private:
+  struct Store {
+    LineAddress line;
+    std::uint64_t access;
+    Cycle issue_cycle;
+    std::uint32_t pc;
+    std::uint16_t sm, warp;
+    SectorMask sectors;
+    bool atomic;
+    std::array<std::uint64_t, kSectorsPerLine> order{};  // place in the global order, 0 = not yet there
+    Picoseconds ordered_at = 0;
+  };
+  /// The newest store of a sector; with who made it, because the Store is forgotten at the kernel boundary.
+  struct Version {
+    StoreId id = 0;
+    std::uint16_t sm = 0, warp = 0;
+    std::uint32_t pc = 0;
+    Picoseconds ordered_at = 0;
+  };
+  struct Line {
+    std::array<Version, kSectorsPerLine> newest, at_boundary;
+    std::uint64_t kernel = 0;  // in which at_boundary was last brought up to date
+  };
+  enum class Verdict : std::uint8_t { legal, no_version, never_stored, elsewhere, before_boundary, unordered_of_other, older_than_own };
+
+  Store* find(StoreId id);
+  const Store* find(StoreId id) const;
+  const Version* newest(LineAddress line, unsigned sector) const;
+  const Version* at_boundary(LineAddress line, unsigned sector) const;
+  Verdict judge(const Access& load, unsigned sector, StoreId own, StoreId got) const;
+  bool older(StoreId got, StoreId bound, unsigned sector) const;
+  bool excused(Verdict verdict, StoreId own);
+  void order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at);
+  void expect_all_ordered();
+  std::string name(StoreId id, LineAddress line, unsigned sector) const;
+  [[noreturn]] void fail(const Access& load, unsigned sector, StoreId expected, StoreId got, const char* rule) const;
+
+  stats::Group stale_own_, early_, coalesced_, golden_;
+  stats::Counter stale_peer_, stale_atomic_, stale_mode_change_, early_peer_, coalesced_stores_, checked_sectors_;
+  std::array<bool, kDepartures> allowed_{};
+
+  std::vector<Store> stores_;  // of this kernel: id = first_ + index
+  StoreId first_ = 1;
+  std::uint64_t last_order_ = 0;
+  std::uint64_t unordered_ = 0;  // (store, sector) pairs on their way
+  std::uint64_t kernel_ = 0;
+  std::unordered_map<std::uint64_t, Line> lines_;
+  std::vector<std::unordered_map<std::uint64_t, SectorVersions>> own_;  // [SM]: line -> its last stores of this kernel
+};
+
+}  // namespace wharf

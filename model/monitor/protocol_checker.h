@@ -1,0 +1,110 @@
+#pragma once
+// The rules of the TLM-2.0 base protocol (IEEE 1666-2011, section 15.2) on one link, checked as the calls pass (architecture section 6).
+//
+// Not modelled: ignorable phases (none are spoken in the model); contents of byte-enable arrays; blocking transport is checked for its
+// response status only.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/monitor/pass_through.h"
+
+namespace wharf {
+
+enum class LinkKind : std::uint8_t { memory, message };
+
+enum class ProtocolRule : std::uint8_t {
+  phase_order,           // BEGIN_REQ, END_REQ, BEGIN_RESP, END_RESP, each once and on its own path
+  request_exclusion,     // no BEGIN_REQ before the socket's previous request has been accepted
+  response_exclusion,    // no BEGIN_RESP before the socket's previous response has been accepted
+  return_value,          // TLM_ACCEPTED changes nothing, TLM_UPDATED advances the phase, TLM_COMPLETED ends the transaction
+  unknown_transaction,   // an answer to nothing
+  reuse,                 // the object of a live transaction sent again
+  time_order,            // the phases of a transaction never go back in annotated time
+  past_time,             // an annotated time before the present (sc_time subtraction wraps)
+  response_status,       // incomplete at BEGIN_REQ, set at BEGIN_RESP and TLM_COMPLETED; memory links only
+  immutable_attributes,  // address, command, lengths, pointers and streaming width do not change
+  memory_management,     // a memory manager and at least one reference
+};
+const char* name_of(ProtocolRule rule);
+
+class ProtocolChecker final : public PassThrough {
+ public:
+  struct Violation {
+    ProtocolRule rule;
+    std::string text;
+  };
+
+  ProtocolChecker(sc_core::sc_module_name name, LinkKind kind);
+
+  /// A violation throws SimulationError out of the call that commits it. The first one is kept here too, because what leaves a process
+  /// reaches sc_start's caller as an sc_report (kernel_failure.h).
+  const std::optional<Violation>& first_violation() const { return violation_; }
+
+  /// What is still open, oldest first, one line a transaction. Empty when the run has drained, or something has been lost.
+  std::vector<std::string> check_end() const;
+
+  /// Transactions that ran to their end.
+  std::uint64_t completed() const { return completed_; }
+
+ private:
+  using GenericPayload = tlm::tlm_generic_payload;
+
+  struct Attributes {
+    explicit Attributes(const GenericPayload& transaction);
+    /// The name of the first attribute in which they differ; nullptr = none.
+    const char* difference(const Attributes& now) const;
+
+    sc_dt::uint64 address;
+    tlm::tlm_command command;
+    const unsigned char *data, *byte_enables;
+    unsigned length, byte_enable_length, streaming_width;
+  };
+  enum class State : std::uint8_t { requested, request_ended, responding };
+  struct Open {
+    Attributes attributes;
+    std::optional<std::uint64_t> access;  // its id; none for a foreign transaction
+    std::uint64_t serial;
+    Picoseconds begin, last;  // annotated times of BEGIN_REQ and of the latest phase
+    State state = State::requested;
+  };
+
+  tlm::tlm_sync_enum nb_transport_fw(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
+  tlm::tlm_sync_enum nb_transport_bw(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
+  void b_transport(GenericPayload& transaction, sc_core::sc_time& time) override;
+
+  void check_call(const GenericPayload& transaction, const sc_core::sc_time& time);
+  std::uint64_t begin_request(const GenericPayload& transaction, const sc_core::sc_time& time);
+  void request_returned(const GenericPayload& transaction, std::uint64_t serial, tlm::tlm_sync_enum status, const tlm::tlm_phase& phase,
+                        const sc_core::sc_time& sent, const sc_core::sc_time& time);
+  void response_returned(const GenericPayload& transaction, std::uint64_t serial, tlm::tlm_sync_enum status, const tlm::tlm_phase& phase,
+                         const sc_core::sc_time& sent, const sc_core::sc_time& time);
+  void end_request(const GenericPayload& transaction, const sc_core::sc_time& time);
+  void begin_response(const GenericPayload& transaction, const sc_core::sc_time& time);
+  void end_response(const GenericPayload& transaction, const sc_core::sc_time& time);
+  void complete(const GenericPayload& transaction, const sc_core::sc_time& time);
+  void finish(const GenericPayload& transaction);
+
+  static std::string describe(const Open& open);
+  Open* find(const GenericPayload& transaction, std::uint64_t serial);
+  void check_attributes(const GenericPayload& transaction, const Open& open, const char* phase);
+  Open& advance(const GenericPayload& transaction, const sc_core::sc_time& time, const char* phase);
+  void check_status(const GenericPayload& transaction, std::string_view when);
+  void check_unchanged(const GenericPayload& transaction, const tlm::tlm_phase& sent_phase, const tlm::tlm_phase& phase,
+                       const sc_core::sc_time& sent, const sc_core::sc_time& time);
+  [[noreturn]] void violate(ProtocolRule rule, const GenericPayload& transaction, std::string_view what);
+
+  LinkKind kind_;
+  std::unordered_map<const GenericPayload*, Open> open_;
+  const GenericPayload* request_ = nullptr;   // whose BEGIN_REQ has not been accepted
+  const GenericPayload* response_ = nullptr;  // whose BEGIN_RESP has not been accepted
+  std::uint64_t serial_ = 0;
+  std::uint64_t completed_ = 0;
+  std::optional<Violation> violation_;
+};
+
+}  // namespace wharf

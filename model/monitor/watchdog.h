@@ -1,0 +1,69 @@
+#pragma once
+// Notices that the machine has stopped although it is not done, and says who waits for whom.
+//
+// It has an event of its own instead of a place in the clock domain's wheel: a wake in the wheel cannot be taken back (CM-3) and would
+// keep a finished simulation alive, and the ticking oracle busy, until the next check.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "model/monitor/watchdog_logic.h"
+#include "model/tlm/clock_domain.h"
+
+namespace wharf {
+
+/// A block that can say what its accesses wait for.
+class Inspectable {
+ public:
+  virtual ~Inspectable() = default;
+  /// Appends. Called only when the simulation has failed.
+  virtual void inspect(std::vector<Wait>& waits) const = 0;
+};
+
+struct WatchdogParams {
+  std::uint64_t interval_cycles = 100'000;
+
+  void bind(config::Binder& binder);
+};
+
+class Watchdog final : public sc_core::sc_module {
+ public:
+  struct Machine {
+    std::function<std::uint64_t()> progress;  // grows with every issued instruction and completed access
+    std::function<bool()> busy;               // something is in flight, or a warp waits
+  };
+
+  SC_HAS_PROCESS(Watchdog);
+  /// `clock`: the core domain, whose cycles the interval counts.
+  Watchdog(sc_core::sc_module_name name, const ClockDomain& clock, const WatchdogParams& params, Machine machine);
+
+  /// Before simulation starts.
+  void watch(const Inspectable& block) { blocks_.push_back(&block); }
+
+  /// From now on, an interval in which nothing moves while the machine is busy throws SimulationError with the report: it is noticed
+  /// one to two intervals after the last movement.
+  void arm();
+  /// Until arm() is called again; nothing is left in the kernel's queue.
+  void disarm();
+
+  /// The simulation ran out of events although the stimulus is not done.
+  [[noreturn]] void report_now() const;
+
+ private:
+  void check();
+  void schedule();
+  [[noreturn]] void report(const std::string& what) const;
+
+  const ClockDomain& clock_;
+  Cycle interval_;
+  Machine machine_;
+  std::vector<const Inspectable*> blocks_;
+  sc_core::sc_event event_;
+  std::uint64_t last_progress_ = 0;
+};
+
+}  // namespace wharf

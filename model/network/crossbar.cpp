@@ -1,0 +1,108 @@
+#include "model/network/crossbar.h"
+
+#include <algorithm>
+
+namespace wharf {
+
+Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, unsigned inputs, unsigned outputs, const std::string& prefix,
+                   ClockDomain& clock, stats::Registry& registry)
+    : sc_module(name), prefix_(prefix), clock_(clock), logic_(params.crossbar, inputs, outputs, registry, prefix), block_(clock.add(*this)) {
+  for (unsigned i = 0; i < inputs; ++i) inputs_.push_back(std::make_unique<Input>("input" + std::to_string(i), *this, i, params.interface_packets));
+  for (unsigned i = 0; i < outputs; ++i) outputs_.push_back(std::make_unique<Output>("output" + std::to_string(i), *this, i));
+}
+
+bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
+  const Cycle offered = clock_.cycle_at(at);
+  const Acceptance acceptance = inputs_[index]->queue.offer(payload, offered, clock_.present_cycle());
+  offered_.set(index);
+  clock_.wake(block_, std::max(offered, clock_.present_cycle() + 1));
+  return acceptance == Acceptance::accepted;
+}
+
+void Crossbar::posted(unsigned index, Picoseconds at) {
+  outputs_[index]->taken_at = clock_.cycle_at(at);
+  taken_.set(index);
+  clock_.wake(block_, std::max(outputs_[index]->taken_at, clock_.present_cycle() + 1));
+}
+
+void Crossbar::act(Cycle now) {
+  arbitration::PortMask waiting = offered_;
+  waiting.for_each([&](unsigned i) {
+    if (!inject(i, now)) offered_.clear(i);
+  });
+  arbitration::PortMask taken = taken_;
+  taken.for_each([&](unsigned i) {
+    Output& output = *outputs_[i];
+    if (output.taken_at > now) return;
+    taken_.clear(i);
+    output.pending = false;
+    output.taken_at = kNever;
+    free_handles_.push_back(logic_.pop(i, now).handle);
+  });
+  logic_.tick(now);
+  eject(now);
+
+  Cycle next = logic_.next_event(now + 1);
+  if (next != kNever) --next;  // what arrives in a cycle is handed over in the cycle before, so that it is there in time
+  if (offered_.any() || taken_.any()) next = now + 1;
+  if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
+}
+
+/// Moves what the interface holds into the free registers; false where nothing is left.
+bool Crossbar::inject(unsigned index, Cycle now) {
+  Input& input = *inputs_[index];
+  if (Payload* accepted = input.queue.settle(now, 0)) input.port.take(*accepted, clock_.delay(1));
+  while (input.queue.ready(now)) {
+    const MessageHeader& header = input.queue.front().message();
+    if (!logic_.can_inject(index, header.virtual_channel)) break;
+    const Cycle enqueued = input.queue.next_ready();
+    Payload& payload = input.queue.pop(now);
+    logic_.inject(index, {handle_of(payload), header.destination, header.virtual_channel, header.flits, enqueued}, now);
+  }
+  return !input.queue.empty() || input.queue.waiting();
+}
+
+std::uint32_t Crossbar::handle_of(Payload& payload) {
+  if (free_handles_.empty()) {
+    payloads_.push_back(&payload);
+    return static_cast<std::uint32_t>(payloads_.size() - 1);
+  }
+  const std::uint32_t handle = free_handles_.back();
+  free_handles_.pop_back();
+  payloads_[handle] = &payload;
+  return handle;
+}
+
+/// Hands over what arrives in the next cycle, one packet an output.
+void Crossbar::eject(Cycle now) {
+  const arbitration::PortMask arrived = logic_.ejected(now + 1);
+  arrived.for_each([&](unsigned i) {
+    Output& output = *outputs_[i];
+    if (output.pending) return;
+    const std::uint32_t handle = logic_.peek(i).handle;
+    if (output.port.post(*payloads_[handle], clock_.delay(1))) {
+      logic_.pop(i, now + 1);
+      free_handles_.push_back(handle);
+    } else {
+      output.pending = true;
+    }
+  });
+}
+
+void Crossbar::inspect(std::vector<Wait>& waits) const {
+  for (unsigned i = 0; i < inputs_.size(); ++i) {
+    const RequestQueue& queue = inputs_[i]->queue;
+    if (queue.empty()) continue;
+    const Access& access = queue.front().access();
+    waits.push_back({prefix_ + ".input[" + std::to_string(i) + "]", prefix_ + ".output[" + std::to_string(queue.front().message().destination) + "]",
+                     access.id, access.line.byte_address(), access.issue_cycle});
+  }
+  for (unsigned i = 0; i < outputs_.size(); ++i) {
+    if (!outputs_[i]->pending) continue;
+    const Access& access = payloads_[logic_.peek(i).handle]->access();
+    waits.push_back({prefix_ + ".output[" + std::to_string(i) + "]", prefix_ + ".destination[" + std::to_string(i) + "]", access.id,
+                     access.line.byte_address(), access.issue_cycle});
+  }
+}
+
+}  // namespace wharf

@@ -1,0 +1,61 @@
+#pragma once
+// One direction of a crossbar network as a module: a message link in from each source, a message link out to each destination.
+// A message offered in network cycle k is at its destination at k + latency + (flits - 1), unloaded (CM-15).
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "model/monitor/watchdog.h"
+#include "model/network/crossbar_logic.h"
+#include "model/network/network_params.h"
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/message_link.h"
+#include "model/tlm/request_queue.h"
+
+namespace wharf {
+
+class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, private MessageSink, private MessageSource {
+ public:
+  /// `prefix`: of the counters, e.g. "net.request".
+  Crossbar(sc_core::sc_module_name name, const NetworkParams& params, unsigned inputs, unsigned outputs, const std::string& prefix, ClockDomain& clock,
+           stats::Registry& registry);
+
+  tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->port.socket; }
+  tlm::tlm_initiator_socket<>& output(unsigned i) { return outputs_[i]->port.socket; }
+
+  void act(Cycle now) override;
+  void inspect(std::vector<Wait>& waits) const override;
+
+ private:
+  struct Input {
+    Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : port(name, owner, index), queue(packets) {}
+    MessageSinkPort port;
+    RequestQueue queue;        // offered, not yet in the register of its virtual channel
+  };
+  struct Output {
+    Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
+    MessageSourcePort port;
+    bool pending = false;      // the destination has not taken the packet it was shown
+    Cycle taken_at = kNever;   // it has since: the packet leaves in this cycle
+  };
+
+  bool message(unsigned index, Payload& payload, Picoseconds at) override;
+  void posted(unsigned index, Picoseconds at) override;
+  bool inject(unsigned index, Cycle now);
+  void eject(Cycle now);
+  std::uint32_t handle_of(Payload& payload);
+
+  std::string prefix_;
+  ClockDomain& clock_;
+  network::CrossbarLogic logic_;
+  ClockDomain::BlockId block_;
+  std::vector<std::unique_ptr<Input>> inputs_;
+  std::vector<std::unique_ptr<Output>> outputs_;
+  arbitration::PortMask offered_;              // inputs with something queued
+  arbitration::PortMask taken_;                // outputs whose pending packet has been taken
+  std::vector<Payload*> payloads_;             // by handle
+  std::vector<std::uint32_t> free_handles_;
+};
+
+}  // namespace wharf

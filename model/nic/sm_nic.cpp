@@ -1,0 +1,57 @@
+#include "model/nic/sm_nic.h"
+
+namespace wharf {
+
+namespace {
+
+/// A hash of the line (CM-16): packets of one source, destination and line take one virtual channel and never overtake.
+std::uint8_t virtual_channel(LineAddress line, std::uint32_t channels) {
+  return static_cast<std::uint8_t>((line.number * 0x9E3779B97F4A7C15ull >> 40) % channels);
+}
+
+}  // namespace
+
+SmNic::SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, const Route& route, stats::Registry& registry)
+    : sc_module(name), params_(params), node_(static_cast<std::uint16_t>(node)), route_(route), group_(registry, "nic.sm", static_cast<int>(node)),
+      requests_(group_, "requests", "packets to L2", stats::Unit::count), replies_(group_, "replies", "data replies received", stats::Unit::count),
+      reply_bytes_(group_, "reply_bytes", "data bytes received", stats::Unit::bytes), upstream_("upstream", *this, 0), request_("request", *this, 0),
+      reply_("reply", *this, 0) {}
+
+Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
+  const Access& access = payload.access();
+  const bool carries_data = access.kind == AccessKind::store || access.kind == AccessKind::atomic;
+  MessageHeader& header = payload.message();
+  header.source = node_;
+  header.destination = static_cast<std::uint16_t>(route_.addresses.locate(access.line.byte_address()).slice);
+  header.kind = access.kind == AccessKind::store ? MessageKind::write_request : access.kind == AccessKind::atomic ? MessageKind::atomic_request : MessageKind::read_request;
+  header.flits = params_.flits(carries_data ? access.sectors : 0, route_.flit_bytes);
+  header.virtual_channel = virtual_channel(access.line, route_.virtual_channels);
+  ++requests_;
+  if (request_.post(payload, at - present())) return Acceptance::accepted;
+  pending_request_ = &payload;
+  return Acceptance::pending;
+}
+
+void SmNic::posted(unsigned, Picoseconds at) {
+  Payload& payload = *pending_request_;
+  pending_request_ = nullptr;
+  upstream_.accept(payload, at - present());
+}
+
+bool SmNic::message(unsigned, Payload& payload, Picoseconds at) {
+  if (payload.message().kind == MessageKind::data_reply) {
+    ++replies_;
+    reply_bytes_ += static_cast<unsigned>(__builtin_popcount(payload.access().sectors)) * kSectorBytes;
+  }
+  if (upstream_.respond(payload, at - present())) return true;
+  pending_reply_ = &payload;
+  return false;
+}
+
+void SmNic::response_accepted(unsigned, Picoseconds at) {
+  Payload& payload = *pending_reply_;
+  pending_reply_ = nullptr;
+  reply_.take(payload, at - present());
+}
+
+}  // namespace wharf

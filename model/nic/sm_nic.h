@@ -1,0 +1,46 @@
+#pragma once
+// The network interface of an SM's side: memory link from the L1 to messages of the request network, messages of the reply network back.
+// It adds no time: what it does is part of the L1's tag_cycles and fill_cycles (CM-9, CM-15).
+
+#include <systemc>
+
+#include "model/base/stats/stats.h"
+#include "model/nic/nic_params.h"
+#include "model/tlm/message_link.h"
+#include "policies/address_map/address_map.h"
+
+namespace wharf {
+
+class SmNic : public sc_core::sc_module, private MemoryTarget, private MessageSource, private MessageSink {
+ public:
+  struct Route {
+    const AddressMap& addresses;
+    std::uint32_t flit_bytes, virtual_channels;
+  };
+
+  SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, const Route& route, stats::Registry& registry);
+
+  tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
+  tlm::tlm_initiator_socket<>& request() { return request_.socket; }
+  tlm::tlm_target_socket<>& reply() { return reply_.socket; }
+
+ private:
+  Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
+  void response_accepted(unsigned, Picoseconds at) override;
+  unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
+  void posted(unsigned, Picoseconds at) override;
+  bool message(unsigned, Payload& payload, Picoseconds at) override;
+
+  const PacketParams params_;
+  std::uint16_t node_;
+  Route route_;
+  stats::Group group_;
+  stats::Counter requests_, replies_, reply_bytes_;
+  MemoryTargetPort upstream_;
+  MessageSourcePort request_;
+  MessageSinkPort reply_;
+  Payload* pending_request_ = nullptr;
+  Payload* pending_reply_ = nullptr;
+};
+
+}  // namespace wharf

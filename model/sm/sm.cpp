@@ -1,0 +1,59 @@
+#include "model/sm/sm.h"
+
+namespace wharf {
+
+Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, ClockDomain& clock,
+       PayloadPool& pool, stats::Registry& registry)
+    : sc_module(name), number_(static_cast<std::uint16_t>(number)), clock_(clock), pool_(pool), group_(registry, "sm", static_cast<int>(number)),
+      logic_(params, unit, l1_banks, number, group_, *this), block_(clock.add(*this)), downstream_("downstream", *this, 0) {}
+
+void Sm::write(const Event& event) {
+  if (event.kind != Event::Kind::cta_launch || event.sm != number_) return;
+  const Cycle next = clock_.now() + 1;
+  arriving_.emplace_back(next, event.cta);
+  clock_.wake(block_, next);
+}
+
+void Sm::act(Cycle now) {
+  if (!arriving_.empty()) {
+    std::size_t kept = 0;
+    for (auto& [cycle, cta] : arriving_) {
+      if (cycle <= now) logic_.launch(cta->number, cta->slot, cta->age, std::move(cta->warps), now);
+      else arriving_[kept++] = {cycle, std::move(cta)};
+    }
+    arriving_.resize(kept);
+  }
+  logic_.act(now);
+  logic_.take_finished([&](std::uint32_t slot) {
+    Event event;
+    event.kind = Event::Kind::cta_finish;
+    event.sm = number_;
+    event.slot = slot;
+    finished.write(event);
+  });
+  const Cycle next = logic_.next_event(now);
+  if (next != kNever) clock_.wake(block_, next);
+}
+
+bool Sm::send(const Access& access) { return downstream_.send(pool_.acquire(access), clock_.delay(1)) != Acceptance::pending; }
+
+void Sm::request_accepted(unsigned, Picoseconds at) {
+  const Cycle cycle = clock_.cycle_at(at);
+  logic_.resume(cycle);
+  clock_.wake(block_, cycle);
+}
+
+bool Sm::response(unsigned, Payload& payload, Picoseconds at) {
+  const Cycle cycle = clock_.cycle_at(at);
+  logic_.answered(payload.access(), payload.reply(), cycle);
+  payload.release();
+  clock_.wake(block_, cycle);
+  return true;
+}
+
+void Sm::inspect(std::vector<Wait>& waits) const {
+  if (logic_.accesses_in_flight() != 0) waits.push_back({group_.path() + ".warps", "l1[" + std::to_string(number_) + "].mshr", 0, 0, 0});
+  else if (logic_.resident() != 0) waits.push_back({group_.path() + ".warps", group_.path() + ".barrier", 0, 0, 0});
+}
+
+}  // namespace wharf

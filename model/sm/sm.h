@@ -1,0 +1,43 @@
+#pragma once
+// An SM as a module: memory link to its L1, sideband from and to the front end.
+
+#include <memory>
+#include <systemc>
+
+#include "model/monitor/watchdog.h"
+#include "model/sm/sm_logic.h"
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/memory_link.h"
+#include "model/tlm/sideband.h"
+
+namespace wharf {
+
+class Sm : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener, private MemoryInitiator, private SmLogic::Port {
+ public:
+  Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, ClockDomain& clock,
+     PayloadPool& pool, stats::Registry& registry);
+
+  tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
+  SidebandPort finished{"finished"};  // cta_finish, to the front end
+
+  void act(Cycle now) override;
+  void write(const Event& event) override;
+  void inspect(std::vector<Wait>& waits) const override;
+  SmLogic& logic() { return logic_; }
+
+ private:
+  bool send(const Access& access) override;
+  void request_accepted(unsigned, Picoseconds at) override;
+  bool response(unsigned, Payload& payload, Picoseconds at) override;
+
+  std::uint16_t number_;
+  ClockDomain& clock_;
+  PayloadPool& pool_;
+  stats::Group group_;
+  SmLogic logic_;
+  ClockDomain::BlockId block_;
+  MemoryInitiatorPort downstream_;
+  std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // latched in the next cycle
+};
+
+}  // namespace wharf

@@ -1,0 +1,263 @@
+// Warps, scoreboard, schedulers and units of an SM.
+
+#include <algorithm>
+
+#include "model/sm/sm_logic.h"
+
+namespace wharf {
+
+namespace {
+const char* const kServers[kServedBy] = {"none", "l1", "peer", "home", "l2", "ellc", "dram"};
+}  // namespace
+
+SmCounters::SmCounters(stats::Group& g)
+    : warp_instructions(g, "warp_instructions", "instructions issued", stats::Unit::count),
+      thread_instructions(g, "thread_instructions", "active lanes of the instructions issued", stats::Unit::count),
+      loads(g, "loads", "load instructions, global, local and texture", stats::Unit::count),
+      stores(g, "stores", "store instructions, global and local", stats::Unit::count),
+      atomics(g, "atomics", "atomic instructions", stats::Unit::count),
+      shared_accesses(g, "shared.accesses", "shared-memory instructions", stats::Unit::count),
+      shared_conflict_cycles(g, "shared.conflict_cycles", "extra cycles of bank conflicts", stats::Unit::cycles),
+      barriers(g, "barriers", "barrier instructions", stats::Unit::count),
+      ctas(g, "ctas", "CTAs that ended", stats::Unit::ctas),
+      warp_cycles(g, "warp_cycles", "resident warps, summed over cycles", stats::Unit::cycles),
+      l1_latency_sum(g, "l1_latency_sum", "first acceptance to the L1's last completion, summed over load instructions", stats::Unit::cycles),
+      l1_latency_loads(g, "l1_latency_loads", "load instructions in that sum", stats::Unit::count),
+      round_trip_sum(g, "round_trip_sum", "acceptance at the load/store unit to data, summed over load transactions", stats::Unit::cycles),
+      round_trips(g, "round_trips", "load transactions in that sum", stats::Unit::accesses),
+      round_trip(g, "round_trip", "acceptance at the load/store unit to data of a load transaction", stats::Unit::cycles) {
+  for (unsigned i = 1; i < kServedBy; ++i) {
+    served_by.push_back(std::make_unique<stats::Counter>(g, std::string("served_by.") + kServers[i], "load transactions it answered", stats::Unit::accesses));
+    served_by_cycles.push_back(std::make_unique<stats::Counter>(g, std::string("served_by_cycles.") + kServers[i], "their round trips", stats::Unit::cycles));
+  }
+}
+
+SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port)
+    : params_(params), unit_(unit), l1_banks_(l1_banks), number_(static_cast<std::uint16_t>(number)), port_(port), counters_(group),
+      filter_(make_warp_filter(params.warp_filter, {params.swl_limit, params.schedulers})), schedulers_(params.schedulers), warps_(params.warps),
+      ctas_(params.ctas), memory_per_scheduler_(std::max(1u, params.lsu_queue / params.schedulers)),
+      queue_(std::size_t{memory_per_scheduler_} * params.schedulers) {
+  for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
+}
+
+SmLogic::Resource SmLogic::resource_of(Unit unit) {
+  switch (unit) {
+    case Unit::fp32: return kFp32;
+    case Unit::fp64: return kFp64;
+    case Unit::sfu: return kSfu;
+    case Unit::tensor: return kTensor;
+    case Unit::branch: return kBranch;
+    case Unit::load:
+    case Unit::store:
+    case Unit::atomic:
+    case Unit::texture:
+    case Unit::shared: return kMemory;
+    case Unit::alu:
+    case Unit::barrier:
+    case Unit::exit: break;
+  }
+  return kAlu;
+}
+
+void SmLogic::count_warp_cycles(Cycle now) {
+  counters_.warp_cycles += (now - counted_to_) * static_cast<unsigned>(__builtin_popcountll(resident_));
+  counted_to_ = now;
+}
+
+void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now) {
+  now_ = now;
+  count_warp_cycles(now);
+  Cta& cta = ctas_[slot];
+  cta = {};
+  cta.number = number;
+  const unsigned first = slot * static_cast<unsigned>(warps.size());
+  for (unsigned w = 0; w < warps.size(); ++w) cta.members |= warp_bit(first + w);
+  resident_ |= cta.members;
+  for (unsigned w = 0; w < warps.size(); ++w) {
+    Warp& warp = warps_[first + w];
+    warp = {};
+    warp.stream = std::move(warps[w]);
+    warp.cta = slot;
+    schedulers_[(first + w) % params_.schedulers].order->warp_launched(first + w, age);
+    filter_->observe({WarpEvent::Kind::launched, first + w, age});
+  }
+  for (unsigned w = 0; w < warps.size(); ++w) step(first + w);
+  if (warps.empty()) {
+    ++counters_.ctas;
+    finished_.push_back(slot);
+  }
+}
+
+void SmLogic::act(Cycle now) {
+  now_ = now;
+  results_.take(now, [&](const Result& result) { retire(result); });
+  if (queued_ != 0) run_memory(now);
+  if (resident_ == 0) return;
+  for (unsigned s = 0; s < schedulers_.size(); ++s) issue(s, now);
+}
+
+bool SmLogic::available(const Scheduler& scheduler, unsigned resource, Cycle now) const {
+  if (resource == kMemory) return scheduler.memory_queued < memory_per_scheduler_;
+  return available_at(scheduler, resource) <= now;
+}
+
+/// The cycle from which on an instruction may be issued to the unit: at most unit_queue instructions wait between the two.
+Cycle SmLogic::available_at(const Scheduler& scheduler, unsigned resource) const {
+  static constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32,   Unit::fp64,
+                                                Unit::sfu, Unit::tensor, Unit::branch};
+  const Cycle wait = params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * params_.units.of(kUnitOf[resource]).interval;
+  const Cycle free = scheduler.unit_free[resource];
+  return free > wait ? free - wait : 0;
+}
+
+void SmLogic::issue(unsigned index, Cycle now) {
+  Scheduler& scheduler = schedulers_[index];
+  if (scheduler.next_issue > now) return;
+  WarpMask ready = 0;
+  for (unsigned r = 0; r < kResources; ++r)
+    if (scheduler.ready[r] != 0 && available(scheduler, r, now)) ready |= scheduler.ready[r];
+  if (ready == 0) return;
+  const WarpMasks& masks = filter_->masks();
+  ready &= masks.may_issue;
+  if (loads_in_flight_ >= params_.loads_in_flight) ready &= ~scheduler.loads;
+  else ready &= ~scheduler.loads | masks.may_issue_load;
+  if ((ready & masks.prefer) != 0) ready &= masks.prefer;
+  const int warp = scheduler.order->pick(ready, now);
+  if (warp != WarpScheduler::kNone) issue_warp(index, static_cast<unsigned>(warp), now);
+}
+
+void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
+  Scheduler& scheduler = schedulers_[index];
+  Warp& warp = warps_[w];
+  const WarpInstruction& instruction = *warp.next;
+  const Resource resource = resource_of(instruction.unit);
+  ++counters_.warp_instructions;
+  counters_.thread_instructions += static_cast<unsigned>(__builtin_popcount(instruction.active));
+  scheduler.next_issue = now + params_.issue_interval;
+  scheduler.order->issued(w);
+  scheduler.ready[resource] &= ~warp_bit(w);
+  scheduler.loads &= ~warp_bit(w);
+
+  const bool barrier = instruction.unit == Unit::barrier;
+  if (resource == kMemory) queue_memory(index, w, instruction, now);
+  else execute(index, w, instruction, now);
+  if (--warp.repeats == 0) {
+    warp.stream->advance();
+    if (barrier) arrive_at_barrier(w);
+    else step(w);
+  } else {
+    look_at_next(w);
+  }
+}
+
+void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruction, Cycle now) {
+  Scheduler& scheduler = schedulers_[index];
+  const UnitTiming& timing = params_.units.of(instruction.unit);
+  Cycle& free = scheduler.unit_free[resource_of(instruction.unit)];
+  const Cycle start = std::max(now + params_.issue_to_execute_cycles, free);
+  free = start + timing.interval;
+  if (instruction.destination == kNoRegister) return;
+  Warp& warp = warps_[w];
+  warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
+  ++warp.results;
+  results_.add(start + timing.latency + params_.writeback_cycles, {static_cast<std::uint16_t>(w), instruction.destination, false});
+}
+
+/// The warp's next instruction, from its stream.
+void SmLogic::step(unsigned w) {
+  Warp& warp = warps_[w];
+  warp.next = warp.stream->peek();
+  if (warp.next == nullptr) {
+    end_if_done(w);
+    return;
+  }
+  warp.repeats = std::max<std::uint16_t>(1, warp.next->repeat);
+  look_at_next(w);
+}
+
+/// Ready where no operand and no destination has a result on its way.
+void SmLogic::look_at_next(unsigned w) {
+  Warp& warp = warps_[w];
+  const WarpInstruction& instruction = *warp.next;
+  Scheduler& scheduler = schedulers_[w % params_.schedulers];
+  if (warp.results != 0) {
+    const auto pending = [&](RegisterId r) { return r != kNoRegister && (warp.pending[r / 64] >> (r % 64) & 1) != 0; };
+    bool blocked = pending(instruction.destination);
+    for (const RegisterId source : instruction.sources) blocked |= pending(source);
+    if (blocked) return;
+  }
+  scheduler.ready[resource_of(instruction.unit)] |= warp_bit(w);
+  if (instruction.unit == Unit::load || instruction.unit == Unit::texture) scheduler.loads |= warp_bit(w);
+}
+
+void SmLogic::retire(const Result& result) {
+  Warp& warp = warps_[result.warp];
+  if (result.is_load) --loads_in_flight_;
+  if (result.destination != kNoRegister) {
+    warp.pending[result.destination / 64] &= ~(std::uint64_t{1} << (result.destination % 64));
+    --warp.results;
+  }
+  if (warp.next == nullptr) end_if_done(result.warp);
+  else if (!warp.at_barrier && warp.repeats != 0) look_at_next(result.warp);
+}
+
+void SmLogic::arrive_at_barrier(unsigned w) {
+  ++counters_.barriers;
+  Cta& cta = ctas_[warps_[w].cta];
+  warps_[w].at_barrier = true;
+  cta.waiting |= warp_bit(w);
+  schedulers_[w % params_.schedulers].order->stalled_long(w);
+  filter_->observe({WarpEvent::Kind::waiting, w, 0});
+  release_barrier(cta);
+}
+
+void SmLogic::release_barrier(Cta& cta) {
+  if (cta.waiting == 0 || (cta.waiting | cta.ended) != cta.members) return;
+  const WarpMask released = cta.waiting;
+  cta.waiting = 0;
+  for (WarpMask rest = released; rest != 0; rest &= rest - 1) {
+    const unsigned w = lowest_warp(rest);
+    warps_[w].at_barrier = false;
+    filter_->observe({WarpEvent::Kind::resumed, w, 0});
+    step(w);
+  }
+}
+
+bool SmLogic::ended(const Warp& warp) const {
+  return warp.next == nullptr && warp.results == 0 && warp.stores == 0;
+}
+
+void SmLogic::end_if_done(unsigned w) {
+  Warp& warp = warps_[w];
+  Cta& cta = ctas_[warp.cta];
+  if ((cta.ended & warp_bit(w)) != 0 || !ended(warp)) return;
+  count_warp_cycles(now_);
+  cta.ended |= warp_bit(w);
+  schedulers_[w % params_.schedulers].order->warp_finished(w);
+  filter_->observe({WarpEvent::Kind::finished, w, 0});
+  warp.stream.reset();
+  if (cta.ended == cta.members) {
+    resident_ &= ~cta.members;
+    ++counters_.ctas;
+    finished_.push_back(warp.cta);
+  } else {
+    release_barrier(cta);
+  }
+}
+
+Cycle SmLogic::next_event(Cycle now) const {
+  Cycle next = results_.next();
+  if (queued_ != 0 && !port_blocked_) {
+    const Queued& head = queue_[queue_head_];
+    next = std::min(next, std::max({head.ready, memory_free_, head.shared_cycles == 0 ? port_free_ : Cycle{0}}));
+  }
+  for (const Scheduler& scheduler : schedulers_) {
+    for (unsigned r = 0; r < kResources; ++r) {
+      if (scheduler.ready[r] == 0 || (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_)) continue;
+      next = std::min(next, std::max(scheduler.next_issue, r == kMemory ? Cycle{0} : available_at(scheduler, r)));
+    }
+  }
+  return next == kNever ? kNever : std::max(next, now + 1);
+}
+
+}  // namespace wharf

@@ -1,0 +1,174 @@
+// The load/store unit of an SM: in order, one instruction at a time, lines or sectors to the L1 (CM-25, CM-38).
+
+#include <algorithm>
+
+#include "model/sm/sm_logic.h"
+
+namespace wharf {
+
+namespace {
+
+AccessKind kind_of(Unit unit) {
+  switch (unit) {
+    case Unit::store: return AccessKind::store;
+    case Unit::atomic: return AccessKind::atomic;
+    case Unit::texture: return AccessKind::texture;
+    default: return AccessKind::load;
+  }
+}
+
+}  // namespace
+
+std::uint32_t SmLogic::take_entry() {
+  if (free_entries_.empty()) {
+    memory_.emplace_back();
+    return static_cast<std::uint32_t>(memory_.size() - 1);
+  }
+  const std::uint32_t index = free_entries_.back();
+  free_entries_.pop_back();
+  return index;
+}
+
+void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
+  Warp& warp = warps_[w];
+  std::uint32_t tail = queue_head_ + queued_;
+  if (tail >= queue_.size()) tail -= static_cast<std::uint32_t>(queue_.size());
+  Queued& queued = queue_[tail];
+  ++queued_;
+  ++schedulers_[scheduler].memory_queued;
+  queued.ready = now + params_.issue_to_execute_cycles - 1;
+  queued.scheduler = static_cast<std::uint8_t>(scheduler);
+  queued.part = 0;
+  queued.sent = 0;
+  queued.index = take_entry();
+  MemoryInstruction& memory = memory_[queued.index];
+  memory = {};
+  memory.warp = static_cast<std::uint16_t>(w);
+  memory.destination = instruction.destination;
+  if (instruction.destination != kNoRegister) {
+    warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
+    ++warp.results;
+  }
+  if (instruction.unit == Unit::shared) {
+    queued.shared_cycles = shared_memory_cycles(instruction, params_.shared_banks);
+    ++counters_.shared_accesses;
+    counters_.shared_conflict_cycles += queued.shared_cycles - 1;
+    return;
+  }
+  queued.shared_cycles = 0;
+  memory.is_store = instruction.unit == Unit::store || (instruction.unit == Unit::atomic && instruction.destination == kNoRegister);
+  memory.is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
+  ++(instruction.unit == Unit::store ? counters_.stores : instruction.unit == Unit::atomic ? counters_.atomics : counters_.loads);
+  if (memory.is_load) ++loads_in_flight_;
+  coalesce(instruction, queued.lines);
+  for (unsigned i = 0; i < queued.lines.count; ++i)
+    memory.remaining += unit_ == TransactionUnit::line ? 1 : static_cast<unsigned>(__builtin_popcount(queued.lines.parts[i].sectors));
+  if (memory.is_store && params_.cta_waits_for_stores) warp.stores += memory.remaining;
+
+  Access& access = queued.access;
+  access.kind = kind_of(instruction.unit);
+  access.space = instruction.space;
+  access.cache_op = instruction.cache_op;
+  access.sm = number_;
+  access.warp = static_cast<std::uint16_t>(w);
+  access.cta = static_cast<std::uint32_t>(ctas_[warp.cta].number);
+  access.pc = instruction.pc;
+  access.slot = queued.index;
+}
+
+void SmLogic::run_memory(Cycle now) {
+  Queued& head = queue_[queue_head_];
+  if (head.ready > now || memory_free_ > now) return;
+  MemoryInstruction& memory = memory_[head.index];
+  if (head.shared_cycles != 0) {
+    const Cycle data = now + params_.shared_cycles + head.shared_cycles + params_.writeback_cycles;
+    if (memory.destination != kNoRegister) results_.add(data, {memory.warp, memory.destination, false});
+    free_entries_.push_back(head.index);
+    memory_free_ = now + head.shared_cycles;
+  } else if (head.lines.count == 0) {  // no lane is active
+    if (memory.destination != kNoRegister || memory.is_load) results_.add(now + 1, {memory.warp, memory.destination, memory.is_load});
+    free_entries_.push_back(head.index);
+    memory_free_ = now + 1;
+  } else {
+    if (port_blocked_ || port_free_ > now) return;
+    if (memory.first == 0) memory.first = now + 1;
+    if (!(unit_ == TransactionUnit::line ? send_lines(head, now) : send_sectors(head, now))) return;
+    memory_free_ = now + 1;
+  }
+  --schedulers_[head.scheduler].memory_queued;
+  --queued_;
+  if (++queue_head_ == queue_.size()) queue_head_ = 0;
+}
+
+/// False where lines are left for the next cycle.
+bool SmLogic::send_lines(Queued& head, Cycle now) {
+  for (unsigned sent = 0; sent < params_.lsu_lines_per_cycle && head.part < head.lines.count; ++sent) {
+    const CoalescedLines::Part& part = head.lines.parts[head.part];
+    ++head.part;
+    if (!send(head, part, part.sectors, now)) break;
+  }
+  return head.part == head.lines.count;
+}
+
+/// Sectors in order, as long as each goes to another bank of the L1 (CM-38).
+bool SmLogic::send_sectors(Queued& head, Cycle now) {
+  std::uint32_t banks_used = 0;
+  for (unsigned sent = 0; sent < params_.lsu_sectors_per_cycle; ++sent) {
+    const CoalescedLines::Part& part = head.lines.parts[head.part];
+    const auto sector = static_cast<unsigned>(__builtin_ctz(part.sectors & ~head.sent));
+    const std::uint32_t bank = 1u << ((part.line.number * kSectorsPerLine + sector) % l1_banks_);
+    if ((banks_used & bank) != 0) return false;
+    banks_used |= bank;
+    head.sent |= static_cast<SectorMask>(1u << sector);
+    const bool open = send(head, part, static_cast<SectorMask>(1u << sector), now);
+    if (head.sent == part.sectors) {
+      head.sent = 0;
+      if (++head.part == head.lines.count) return true;
+    }
+    if (!open) return false;
+  }
+  return false;
+}
+
+bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now) {
+  Access& access = head.access;
+  access.id = (std::uint64_t{number_} << 48) | ++next_access_;
+  access.line = part.line;
+  access.sectors = sectors;
+  access.covered = part.covered & sectors;
+  access.issue_cycle = now + 1;
+  ++in_flight_;
+  if (port_.send(access)) return true;
+  port_blocked_ = true;
+  return false;
+}
+
+void SmLogic::answered(const Access& access, const ReplyHint& reply, Cycle at) {
+  --in_flight_;
+  ++answered_;
+  MemoryInstruction& memory = memory_[access.slot];
+  memory.last = std::max(memory.last, at);
+  memory.l1_done = std::max(memory.l1_done, reply.l1_done);
+  if (memory.is_load) {
+    const Cycle trip = at - access.issue_cycle;
+    ++counters_.round_trips;
+    counters_.round_trip_sum += trip;
+    counters_.round_trip.add(trip);
+    if (reply.served_by != ServedBy::none) {
+      ++*counters_.served_by[static_cast<unsigned>(reply.served_by) - 1];
+      *counters_.served_by_cycles[static_cast<unsigned>(reply.served_by) - 1] += trip;
+    }
+  }
+  const bool awaited = memory.is_store && params_.cta_waits_for_stores;
+  if (awaited) --warps_[memory.warp].stores;
+  if (--memory.remaining != 0) return;
+  if (memory.is_load) {
+    ++counters_.l1_latency_loads;
+    counters_.l1_latency_sum += memory.l1_done - memory.first;
+  }
+  // Where the last acknowledgement lets the warp end, it does so when it arrives: a result without a register.
+  if (!memory.is_store || (awaited && warps_[memory.warp].next == nullptr)) results_.add(memory.last, {memory.warp, memory.destination, memory.is_load});
+  free_entries_.push_back(access.slot);
+}
+
+}  // namespace wharf

@@ -1,0 +1,125 @@
+#pragma once
+// Parameters of one SM (common.md sections 9, 11 and 16).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "model/base/types.h"
+#include "model/base/warp_instruction.h"
+#include "policies/warp_filter/warp_filter.h"
+#include "policies/warp_scheduler/warp_scheduler.h"
+
+namespace wharf {
+
+struct UnitTiming {
+  std::uint32_t latency = 4;
+  std::uint32_t interval = 1;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("latency", latency, Unit::cycles, "start of execution to result", 1, 1000);
+    b.integer("interval", interval, Unit::cycles, "initiation interval: start to start of the next instruction of the same scheduler", 1, 1000);
+  }
+};
+
+struct UnitsParams {
+  UnitTiming alu{8, 1}, fp32{8, 1}, fp64{16, 1}, sfu{40, 1}, tensor{8, 1}, branch{8, 1};
+
+  const UnitTiming& of(Unit unit) const {
+    switch (unit) {
+      case Unit::fp32: return fp32;
+      case Unit::fp64: return fp64;
+      case Unit::sfu: return sfu;
+      case Unit::tensor: return tensor;
+      case Unit::branch: return branch;
+      default: return alu;
+    }
+  }
+
+  void bind(config::Binder& b) {
+    b.group("alu", alu, "integer, logic, move; barriers and exits pass through it");
+    b.group("fp32", fp32, "single precision");
+    b.group("fp64", fp64, "double precision");
+    b.group("sfu", sfu, "special functions");
+    b.group("tensor", tensor, "matrix operations");
+    b.group("branch", branch, "branches");
+  }
+};
+
+struct SmParams {
+  std::uint32_t warps = 48;
+  std::uint32_t ctas = 8;
+  std::uint32_t threads = 1536;
+  std::uint32_t registers = 32768;
+  std::uint32_t register_granule = 1;
+  std::uint32_t shared_kib = 48;
+  std::uint32_t unified_kib = 0;
+  std::vector<std::uint32_t> shared_splits_kib;
+  std::uint32_t schedulers = 2;
+  std::uint32_t issue_interval = 1;
+  std::string warp_scheduler = "gto";
+  std::uint32_t two_level_active = 6;
+  std::string warp_filter = "none";
+  std::uint32_t swl_limit = 64;
+  std::uint32_t issue_to_execute_cycles = 1;
+  std::uint32_t writeback_cycles = 0;
+  std::uint32_t unit_queue = 1;
+  UnitsParams units;
+  std::uint32_t lsu_queue = 8;
+  std::uint32_t lsu_lines_per_cycle = 1;
+  std::uint32_t lsu_sectors_per_cycle = 4;
+  std::uint32_t loads_in_flight = kUnlimited;
+  std::uint32_t shared_cycles = 26;
+  std::uint32_t shared_banks = 32;
+  bool cta_waits_for_stores = false;
+
+  void bind(config::Binder& b) {
+    bind_capacity(b);
+    bind_issue(b);
+    bind_memory(b);
+  }
+
+ private:
+  void bind_capacity(config::Binder& b) {
+    using config::Unit;
+    b.integer("warps", warps, Unit::warps, "hardware warp slots", 1, 64);
+    b.integer("ctas", ctas, Unit::ctas, "CTA slots", 1, 64);
+    b.integer("threads", threads, Unit::threads, "resident threads", 32, 65536);
+    b.integer("registers", registers, Unit::registers, "32-bit registers (CM-22)", 32, 1u << 24);
+    b.integer("register_granule", register_granule, Unit::registers, "registers a thread are rounded up to a multiple of this", 1, 256);
+    b.integer("shared_kib", shared_kib, Unit::kib, "largest shared memory of one SM", 0, 4096);
+    b.integer("unified_kib", unified_kib, Unit::kib, "one array split between L1 and shared memory at each kernel; 0: two arrays", 0, 4096);
+    b.integers("shared_splits_kib", shared_splits_kib, Unit::kib, "shared-memory sizes that the array can be split into, ascending", 0, 4096);
+    b.require(unified_kib == 0 || unified_kib > shared_kib, "unified_kib", "leaves no L1 when shared_kib is taken from it", "make it larger than shared_kib");
+  }
+
+  void bind_issue(config::Binder& b) {
+    using config::Unit;
+    b.integer("schedulers", schedulers, Unit::count, "warp schedulers; warp slot w belongs to scheduler w mod schedulers", 1, 4);
+    b.integer("issue_interval", issue_interval, Unit::cycles, "a scheduler issues one instruction every so many cycles (CM-23)", 1, 32);
+    b.policy("warp_scheduler", warp_scheduler, warp_scheduler_catalogue_names(), "order among the warps that may issue (CM-24)");
+    b.integer("two_level_active", two_level_active, Unit::warps, "two_level: warps of the active set of a scheduler", 1, 64);
+    b.policy("warp_filter", warp_filter, warp_filter_catalogue_names(), "which warps may issue at all (CM-24)");
+    b.integer("swl_limit", swl_limit, Unit::warps, "swl: warps of the SM that may issue", 1, 64);
+    b.integer("issue_to_execute_cycles", issue_to_execute_cycles, Unit::cycles, "issue to start of execution, or to acceptance at the L1 or shared memory", 1, 100);
+    b.integer("writeback_cycles", writeback_cycles, Unit::cycles, "result of a unit or of shared memory to issue of its consumer", 0, 100);
+    b.integer("unit_queue", unit_queue, Unit::count, "instructions that may wait between a scheduler and one of its units", 1, 64);
+    b.group("units", units, "execution units: latency and initiation interval");
+  }
+
+  void bind_memory(config::Binder& b) {
+    using config::Unit;
+    b.integer("lsu_queue", lsu_queue, Unit::count, "instructions in the load/store unit, in order (CM-25)", 1, 64);
+    b.integer("lsu_lines_per_cycle", lsu_lines_per_cycle, Unit::accesses, "transaction unit line: lines sent to the L1 in a cycle (CM-25)", 1, 32);
+    b.integer("lsu_sectors_per_cycle", lsu_sectors_per_cycle, Unit::accesses,
+              "transaction unit sector: sectors sent in a cycle, to different banks of the L1 (CM-38)", 1, 32);
+    b.limit("loads_in_flight", loads_in_flight, Unit::count, "load instructions whose data are not all here (CM-25: 4 a warp)", 1, 1u << 20);
+    b.integer("shared_cycles", shared_cycles, Unit::cycles, "shared memory accepted to data, no conflict", 1, 1000);
+    b.integer("shared_banks", shared_banks, Unit::count, "banks of 4 B; an n-way conflict takes n cycles", 1, 32);
+    b.flag("cta_waits_for_stores", cta_waits_for_stores, "a CTA keeps its slot until its stores are acknowledged");
+  }
+};
+
+}  // namespace wharf

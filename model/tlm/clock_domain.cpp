@@ -1,0 +1,121 @@
+#include "model/tlm/clock_domain.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace wharf {
+
+namespace {
+
+/// A permutation that differs from cycle to cycle: Fisher-Yates on a SplitMix64 sequence.
+void shuffle(std::vector<unsigned>& order, std::uint64_t seed) {
+  for (std::size_t i = order.size(); i > 1; --i) {
+    seed += 0x9E3779B97F4A7C15ull;
+    std::uint64_t z = seed;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    std::swap(order[i - 1], order[(z ^ (z >> 31)) % i]);
+  }
+}
+
+}  // namespace
+
+ClockDomain::ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options)
+    : sc_module(name), mhz_(mhz), options_(options), slots_(kSlots) {
+  SC_METHOD(on_edge);
+  sensitive << event_;
+  dont_initialize();
+}
+
+ClockDomain::BlockId ClockDomain::add(Clocked& block) {
+  blocks_.push_back(&block);
+  const unsigned words = static_cast<unsigned>((blocks_.size() + 63) / 64);
+  if (words != words_) {
+    std::vector<std::uint64_t> wider(kSlots * words);
+    for (Cycle slot = 0; slot < kSlots; ++slot) std::copy_n(&slots_[slot * words_], words_, &wider[slot * words]);
+    slots_ = std::move(wider);
+    words_ = words;
+  }
+  return static_cast<BlockId>(blocks_.size() - 1);
+}
+
+void ClockDomain::end_of_elaboration() {
+  const Cycle first = next_cycle();
+  if (first != kNever) schedule(first);
+}
+
+void ClockDomain::on_edge() {
+  in_edge_ = true;
+  now_ = scheduled_;
+  now_ps_ = edge(now_);
+  scheduled_ = kNever;
+  ++edges_;
+  if (!far_.empty()) bring_near();
+  act_all(now_);
+  for (Committed* committed : commits_) committed->commit();
+  commits_.clear();
+  in_edge_ = false;
+  Cycle next = next_cycle();
+  if (options_.ticking && next != kNever) next = now_ + 1;
+  if (next != kNever) schedule(next);
+}
+
+void ClockDomain::act_all(Cycle now) {
+  std::uint64_t* slot = &slots_[(now % kSlots) * words_];
+  occupied_[now % kSlots / 64] &= ~(std::uint64_t{1} << (now % 64));
+  if (options_.ticking || options_.scramble_seed != 0) {
+    order_.clear();
+    for (BlockId id = 0; id < blocks_.size(); ++id)
+      if (options_.ticking || (slot[id / 64] >> (id % 64) & 1)) order_.push_back(id);
+    std::fill_n(slot, words_, 0);
+    if (options_.scramble_seed != 0) shuffle(order_, options_.scramble_seed ^ now);
+    for (BlockId id : order_) blocks_[id]->act(now);
+    return;
+  }
+  for (unsigned word = 0; word < words_; ++word) {
+    std::uint64_t bits = slot[word];
+    slot[word] = 0;
+    for (; bits != 0; bits &= bits - 1) blocks_[word * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]->act(now);
+  }
+}
+
+void ClockDomain::wake_far(BlockId block, Cycle cycle) {
+  far_.emplace_back(cycle, block);
+  std::push_heap(far_.begin(), far_.end(), std::greater<>());
+}
+
+void ClockDomain::bring_near() {
+  while (!far_.empty() && far_.front().first - now_ < kSlots) {
+    const auto [cycle, block] = far_.front();
+    std::pop_heap(far_.begin(), far_.end(), std::greater<>());
+    far_.pop_back();
+    slots_[(cycle % kSlots) * words_ + block / 64] |= std::uint64_t{1} << (block % 64);
+    occupied_[cycle % kSlots / 64] |= std::uint64_t{1} << (cycle % 64);
+  }
+}
+
+Cycle ClockDomain::next_cycle() const {
+  // Slots after now_, in the order of time: the rest of now_'s word, the following words, and the beginning of now_'s word.
+  constexpr unsigned kWords = kSlots / 64;
+  const unsigned start = static_cast<unsigned>((now_ + 1) % kSlots);
+  Cycle near = kNever;
+  for (unsigned i = 0; i <= kWords; ++i) {
+    const unsigned word = (start / 64 + i) % kWords;
+    std::uint64_t bits = occupied_[word];
+    if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
+    if (i == kWords) bits &= (std::uint64_t{1} << (start % 64)) - 1;
+    if (bits == 0) continue;
+    const unsigned slot = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
+    near = now_ + 1 + (slot + kSlots - start) % kSlots;
+    break;
+  }
+  return far_.empty() ? near : std::min(near, far_.front().first);
+}
+
+void ClockDomain::schedule(Cycle cycle) {
+  scheduled_ = cycle;
+  // An earlier notification replaces a pending later one; kernel time may lie between two edges of this clock.
+  event_.notify(sc_core::sc_time::from_value(edge(cycle) - sc_core::sc_time_stamp().value()));
+}
+
+}  // namespace wharf

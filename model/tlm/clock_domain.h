@@ -1,0 +1,106 @@
+#pragma once
+// One hardware clock: a timing wheel and one sc_event for all blocks that run on it (architecture section 5).
+//
+// A block with nothing to do sleeps; it is woken at a cycle it asked for, or at which something it was sent arrives. Wakes are hints:
+// they are never cancelled, and a block that is woken re-checks (CM-3).
+//
+// The three phases of CM-2. *Deliver* needs no calls: everything that is sent carries the time at which it arrives, which is strictly later
+// than the time it was sent, and a block looks only at what has arrived by its own cycle. *Act* calls the blocks that are awake. *Commit*
+// calls those that asked for it in this cycle, to publish what other blocks may read.
+
+#include <cstdint>
+#include <systemc>
+#include <utility>
+#include <vector>
+
+#include "model/base/types.h"
+
+namespace wharf {
+
+/// What a clock domain calls.
+class Clocked {
+ public:
+  virtual ~Clocked() = default;
+  virtual void act(Cycle now) = 0;
+};
+
+class Committed {
+ public:
+  virtual ~Committed() = default;
+  virtual void commit() = 0;
+};
+
+struct ClockOptions {
+  bool ticking = false;            // the oracle: every block acts in every cycle while any block is awake
+  std::uint64_t scramble_seed = 0; // not 0: blocks act in an order permuted anew every cycle
+};
+
+class ClockDomain : public sc_core::sc_module {
+ public:
+  using BlockId = unsigned;
+
+  SC_HAS_PROCESS(ClockDomain);
+  /// `mhz`: frequency in MHz, 1..1,000,000.
+  ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options);
+
+  /// Before simulation starts.
+  BlockId add(Clocked& block);
+
+  std::uint32_t mhz() const { return mhz_; }
+  /// The cycle being processed; between edges, the last one that was.
+  Cycle now() const { return now_; }
+  /// The cycle at or before the kernel's time: what a call from another domain must use, whichever domain's edge comes first.
+  Cycle present_cycle() const { return ((sc_core::sc_time_stamp().value() + 1) * mhz_ - 1) / 1'000'000; }
+  /// Time of edge `cycle`: floor(cycle * 10^6 / MHz) ps (CM-1).
+  Picoseconds edge(Cycle cycle) const { return cycle * 1'000'000 / mhz_; }
+  /// The first edge at or after `time`.
+  Cycle cycle_at(Picoseconds time) const { return (time * mhz_ + 999'999) / 1'000'000; }
+  /// Time from the edge being processed to the edge `cycles` later.
+  Picoseconds delay(Cycle cycles) const { return edge(now_ + cycles) - now_ps_; }
+
+  /// Ask that `block` acts at `cycle`, which lies after the last processed edge.
+  void wake(BlockId block, Cycle cycle) {
+    if (cycle - now_ < kSlots) {
+      slots_[(cycle % kSlots) * words_ + block / 64] |= std::uint64_t{1} << (block % 64);
+      occupied_[cycle % kSlots / 64] |= std::uint64_t{1} << (cycle % 64);
+    } else {
+      wake_far(block, cycle);
+    }
+    if (cycle < scheduled_ && !in_edge_) schedule(cycle);
+  }
+
+  /// Ask for commit() at the end of the edge being processed. At most once a cycle and caller.
+  void request_commit(Committed& committed) { commits_.push_back(&committed); }
+
+  /// Wakes so far: of the kernel (edges) and of blocks.
+  std::uint64_t edges() const { return edges_; }
+
+ private:
+  static constexpr Cycle kSlots = 1024;
+
+  void on_edge();
+  void act_all(Cycle now);
+  void wake_far(BlockId block, Cycle cycle);
+  void bring_near();
+  Cycle next_cycle() const;
+  void schedule(Cycle cycle);
+  void end_of_elaboration() override;
+
+  std::uint32_t mhz_;
+  ClockOptions options_;
+  std::vector<Clocked*> blocks_;
+  unsigned words_ = 1;                               // 64-bit words of one slot
+  std::vector<std::uint64_t> slots_;                 // [slot][word]: who acts
+  std::uint64_t occupied_[kSlots / 64] = {};         // which slots are not empty
+  std::vector<std::pair<Cycle, BlockId>> far_;       // min-heap of wakes beyond the wheel
+  std::vector<Committed*> commits_;
+  std::vector<BlockId> order_;                       // scratch of the scramble
+  sc_core::sc_event event_;
+  Cycle now_ = 0;
+  Picoseconds now_ps_ = 0;
+  Cycle scheduled_ = kNever;                         // the edge for which event_ is notified
+  bool in_edge_ = false;
+  std::uint64_t edges_ = 0;
+};
+
+}  // namespace wharf

@@ -1,0 +1,145 @@
+#pragma once
+// The two ends of a memory link (architecture section 6): tlm_base_protocol_types, AT phases, finite queues.
+//
+//   initiator                             target
+//   send(p, delay)      BEGIN_REQ   ->    request(p, at) = accepted   END_REQ on the return path
+//                                                        = pending    TLM_ACCEPTED, and later accept(p, delay): END_REQ
+//                                                        = completed  TLM_COMPLETED: posted, no response follows
+//   response(p, at)     <-  BEGIN_RESP    respond(p, delay)
+//     true: TLM_COMPLETED; false: TLM_ACCEPTED, and later end_response(p, delay): END_RESP
+//
+// Times are integers here: `delay` in ps from the present of the caller, `at` absolute ps. Every phase is spoken in this file and in
+// message_link.h and nowhere else.
+
+#include <string>
+#include <tlm>
+
+#include "model/tlm/payload.h"
+
+namespace wharf {
+
+inline Picoseconds present() { return sc_core::sc_time_stamp().value(); }
+inline sc_core::sc_time after(Picoseconds delay) { return sc_core::sc_time::from_value(delay); }
+
+enum class Acceptance { accepted, pending, completed };
+
+/// What the owner of an initiator port answers to.
+class MemoryInitiator {
+ public:
+  virtual ~MemoryInitiator() = default;
+  /// A pending request has been accepted at time `at`: the next may be sent from then on.
+  virtual void request_accepted(unsigned port, Picoseconds at) = 0;
+  /// The answer arrives at time `at`. True = accepted; false = the owner will call end_response.
+  virtual bool response(unsigned port, Payload& payload, Picoseconds at) = 0;
+};
+
+/// What the owner of a target port answers to.
+class MemoryTarget {
+ public:
+  virtual ~MemoryTarget() = default;
+  virtual Acceptance request(unsigned port, Payload& payload, Picoseconds at) = 0;
+  /// A pending response has been accepted.
+  virtual void response_accepted(unsigned port, Picoseconds at) = 0;
+  /// Debug access (transport_dbg): bytes read or written without time; 0 = not supported.
+  virtual unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) = 0;
+};
+
+class MemoryInitiatorPort final : private tlm::tlm_bw_transport_if<> {
+ public:
+  MemoryInitiatorPort(const std::string& name, MemoryInitiator& owner, unsigned index)
+      : socket(name.c_str()), owner_(owner), index_(index) {
+    socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+  }
+
+  tlm::tlm_initiator_socket<> socket;
+
+  /// Not while an earlier request of this port is pending.
+  Acceptance send(Payload& payload, Picoseconds delay) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time time = after(delay);
+    const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, time);
+    if (status == tlm::TLM_COMPLETED) return Acceptance::completed;
+    return status == tlm::TLM_UPDATED ? Acceptance::accepted : Acceptance::pending;
+  }
+
+  void end_response(Payload& payload, Picoseconds delay) {
+    tlm::tlm_phase phase = tlm::END_RESP;
+    sc_core::sc_time time = after(delay);
+    socket->nb_transport_fw(payload, phase, time);
+  }
+
+  unsigned debug(tlm::tlm_generic_payload& transaction) { return socket->transport_dbg(transaction); }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
+    const Picoseconds at = present() + time.value();
+    if (phase == tlm::END_REQ) {
+      owner_.request_accepted(index_, at);
+      return tlm::TLM_ACCEPTED;
+    }
+    if (!owner_.response(index_, Payload::of(transaction), at)) return tlm::TLM_ACCEPTED;
+    phase = tlm::END_RESP;
+    return tlm::TLM_COMPLETED;
+  }
+  // A timed cache sits somewhere below every initiator of the model: it has no direct pointers to lose.
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  MemoryInitiator& owner_;
+  unsigned index_;
+};
+
+class MemoryTargetPort final : private tlm::tlm_fw_transport_if<> {
+ public:
+  MemoryTargetPort(const std::string& name, MemoryTarget& owner, unsigned index) : socket(name.c_str()), owner_(owner), index_(index) {
+    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  }
+
+  tlm::tlm_target_socket<> socket;
+
+  /// END_REQ for a request that was answered `pending`.
+  void accept(Payload& payload, Picoseconds delay) {
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time time = after(delay);
+    socket->nb_transport_bw(payload, phase, time);
+  }
+
+  /// True where the initiator accepted at once. Not while an earlier response of this port is pending.
+  bool respond(Payload& payload, Picoseconds delay) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time time = after(delay);
+    return socket->nb_transport_bw(payload, phase, time) == tlm::TLM_COMPLETED;
+  }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
+    const Picoseconds at = present() + time.value();
+    if (phase == tlm::END_RESP) {
+      owner_.response_accepted(index_, at);
+      return tlm::TLM_COMPLETED;
+    }
+    switch (owner_.request(index_, Payload::of(transaction), at)) {
+      case Acceptance::pending:
+        return tlm::TLM_ACCEPTED;
+      case Acceptance::completed:
+        transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+        return tlm::TLM_COMPLETED;
+      case Acceptance::accepted:
+        break;
+    }
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) override {
+    // The blocks are timed by their phases; a blocking call would bypass their queues.
+    transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override { return owner_.debug(index_, transaction); }
+
+  MemoryTarget& owner_;
+  unsigned index_;
+};
+
+}  // namespace wharf

@@ -1,0 +1,80 @@
+#pragma once
+// The two ends of a message link (architecture section 6): a posted transaction that carries one Message (CM-6).
+// Accepted at once: TLM_COMPLETED. Accepted later: TLM_ACCEPTED, then the target sends BEGIN_RESP and the initiator returns TLM_COMPLETED.
+// Pairing requests with replies is the endpoints' business, not the link's.
+
+#include "model/tlm/memory_link.h"
+
+namespace wharf {
+
+class MessageSource {
+ public:
+  virtual ~MessageSource() = default;
+  /// The pending message of `port` has been taken at time `at`.
+  virtual void posted(unsigned port, Picoseconds at) = 0;
+};
+
+class MessageSink {
+ public:
+  virtual ~MessageSink() = default;
+  /// A message arrives at time `at`. True = taken; false = the owner will call take.
+  virtual bool message(unsigned port, Payload& payload, Picoseconds at) = 0;
+};
+
+class MessageSourcePort final : private tlm::tlm_bw_transport_if<> {
+ public:
+  MessageSourcePort(const std::string& name, MessageSource& owner, unsigned index) : socket(name.c_str()), owner_(owner), index_(index) {
+    socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+  }
+
+  tlm::tlm_initiator_socket<> socket;
+
+  /// True = taken. Not while an earlier message of this port is pending.
+  bool post(Payload& payload, Picoseconds delay) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time time = after(delay);
+    return socket->nb_transport_fw(payload, phase, time) == tlm::TLM_COMPLETED;
+  }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
+    owner_.posted(index_, present() + time.value());
+    phase = tlm::END_RESP;
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  MessageSource& owner_;
+  unsigned index_;
+};
+
+class MessageSinkPort final : private tlm::tlm_fw_transport_if<> {
+ public:
+  MessageSinkPort(const std::string& name, MessageSink& owner, unsigned index) : socket(name.c_str()), owner_(owner), index_(index) {
+    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  }
+
+  tlm::tlm_target_socket<> socket;
+
+  /// Take the message that was left pending.
+  void take(Payload& payload, Picoseconds delay) {
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time time = after(delay);
+    socket->nb_transport_bw(payload, phase, time);
+  }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase&, sc_core::sc_time& time) override {
+    return owner_.message(index_, Payload::of(transaction), present() + time.value()) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+  }
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) override {
+    transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+
+  MessageSink& owner_;
+  unsigned index_;
+};
+
+}  // namespace wharf

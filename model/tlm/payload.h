@@ -1,0 +1,99 @@
+#pragma once
+// The transaction object of all links: a generic payload with one embedded sticky extension, taken from a pool.
+// Inside the model it is reached by static_cast; at foreign boundaries through get_extension (architecture section 6).
+
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "model/base/access.h"
+
+namespace wharf {
+
+/// What the model knows of a transaction beyond the generic payload.
+class AccessExtension : public tlm::tlm_extension<AccessExtension> {
+ public:
+  tlm::tlm_extension_base* clone() const override { return new AccessExtension(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const AccessExtension&>(other); }
+
+  Transaction transaction;
+};
+
+class Payload : public tlm::tlm_generic_payload {
+ public:
+  explicit Payload(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
+    set_extension(&extension_);
+    extension_.transaction.carrier = this;
+  }
+  ~Payload() override { clear_extension(&extension_); }
+
+  Transaction& transaction() { return extension_.transaction; }
+  const Access& access() const { return extension_.transaction.access; }
+  ReplyHint& reply() { return extension_.transaction.reply; }
+  MessageHeader& message() { return extension_.transaction.message; }
+  SectorVersions& versions() { return extension_.transaction.versions; }
+
+  /// Fill a fresh transaction. The generic payload's own attributes say the same as the access: one line, or the sectors of it.
+  void set(const Access& access) {
+    extension_.transaction.access = access;
+    extension_.transaction.reply = {};
+    extension_.transaction.versions = {};
+    set_address(access.line.byte_address());
+    set_command(access.kind == AccessKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    set_data_length(kLineBytes);
+    set_streaming_width(kLineBytes);
+    set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  }
+
+  static Payload& of(tlm::tlm_generic_payload& payload) { return static_cast<Payload&>(payload); }
+  static Payload& of(Transaction& transaction) { return *static_cast<Payload*>(transaction.carrier); }
+
+ private:
+  friend class PayloadPool;
+  AccessExtension extension_;
+  Payload* next_free_ = nullptr;
+};
+
+/// Recycles payloads, and knows how many are alive: the global law is that none is when the run has drained.
+class PayloadPool : public tlm::tlm_mm_interface {
+ public:
+  /// A payload with one reference.
+  Payload& acquire(const Access& access) {
+    if (free_ == nullptr) grow();
+    Payload* payload = free_;
+    free_ = payload->next_free_;
+    payload->acquire();
+    payload->set(access);
+    ++alive_;
+    return *payload;
+  }
+
+  void free(tlm::tlm_generic_payload* transaction) override {
+    Payload* payload = &Payload::of(*transaction);
+    payload->next_free_ = free_;
+    free_ = payload;
+    --alive_;
+    last_release_ = sc_core::sc_time_stamp().value();
+  }
+
+  std::uint64_t alive() const { return alive_; }
+  /// True when nothing has been in flight since before `now`; the answer does not depend on the order of blocks at `now`.
+  bool idle_before(Picoseconds now) const { return alive_ == 0 && last_release_ < now; }
+
+ private:
+  void grow() {
+    constexpr std::size_t kChunk = 256;
+    for (std::size_t i = 0; i < kChunk; ++i) {
+      storage_.push_back(std::make_unique<Payload>(this));
+      storage_.back()->next_free_ = free_;
+      free_ = storage_.back().get();
+    }
+  }
+
+  std::vector<std::unique_ptr<Payload>> storage_;
+  Payload* free_ = nullptr;
+  std::uint64_t alive_ = 0;
+  Picoseconds last_release_ = 0;
+};
+
+}  // namespace wharf

@@ -1,0 +1,37 @@
+#pragma once
+// The sideband (CM-28): one-way events that are never refused and that a block sees in the cycle after they were sent.
+
+#include <tlm>
+
+#include "model/base/types.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf {
+
+/// A CTA on its way from the front end to an SM; the receiver of cta_launch owns it.
+struct CtaWork {
+  std::uint64_t number = 0;                         // linear, in its kernel
+  std::uint32_t slot = 0;                           // CTA slot of the SM
+  std::uint64_t age = 0;                            // order of dispatch in the run
+  std::vector<std::unique_ptr<WarpStream>> warps;
+};
+
+struct Event {
+  enum class Kind : std::uint8_t {
+    kernel_start,  // caches of the L1 class invalidate all and take `shared_bytes` of a unified array for shared memory
+    cta_launch,    // front end to SM
+    cta_finish,    // SM to front end
+    drain,         // front end to write-back L1s: all warps have exited, send what is dirty
+  };
+  Kind kind = Kind::kernel_start;
+  std::uint16_t sm = 0;                             // addressee or sender
+  std::uint32_t shared_bytes = 0;                   // kernel_start: per SM
+  const KernelLaunch* kernel = nullptr;             // kernel_start
+  CtaWork* cta = nullptr;                           // cta_launch
+  std::uint32_t slot = 0;                           // cta_finish
+};
+
+using SidebandPort = tlm::tlm_analysis_port<Event>;
+using SidebandListener = tlm::tlm_analysis_if<Event>;
+
+}  // namespace wharf

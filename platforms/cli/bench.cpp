@@ -1,0 +1,81 @@
+#include "platforms/cli/bench.h"
+
+#include <systemc>
+
+#include "model/base/error.h"
+#include "platforms/cli/configuration.h"
+#include "platforms/cli/host.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/simulation.h"
+
+namespace wharf::cli {
+namespace {
+
+/// Two methods that wake each other: the cheapest thing a SystemC model can do, and so the measure of the machine.
+class PingPong : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(PingPong);
+  explicit PingPong(const sc_core::sc_module_name& name) : sc_module(name), step_(1, sc_core::SC_NS) {
+    SC_METHOD(ping);
+    sensitive << ping_event_;
+    dont_initialize();
+    SC_METHOD(pong);
+    sensitive << pong_event_;
+    dont_initialize();
+  }
+  void start() { ping_event_.notify(step_); }
+  std::uint64_t activations() const { return activations_; }
+
+ private:
+  void ping() { ++activations_, pong_event_.notify(step_); }
+  void pong() { ++activations_, ping_event_.notify(step_); }
+
+  sc_core::sc_time step_;
+  sc_core::sc_event ping_event_, pong_event_;
+  std::uint64_t activations_ = 0;
+};
+
+Json measure_run(const BenchPart& part) {
+  const Configuration configuration = load_configuration("private", {}, "");
+  const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(part.stimulus, 1);
+  RunOptions options;
+  if (part.counted == nullptr) options.limit_cycles = 1;
+  Simulation simulation(configuration.params, *stimulus, options);
+  const double begin = process_cpu_seconds();
+  simulation.run();
+  if (part.counted == nullptr) return {{"simulated_at_s", wall_seconds()}};
+  const double seconds = process_cpu_seconds() - begin;
+  const Json run = metrics_json(simulation.statistics(), simulation.whole_run());
+  if (!run.contains(part.counted)) throw SimulationError(std::string("the platform does not count ") + part.counted);
+  return {{"rate", run[part.counted].get<double>() / seconds}, {"rss_mb", peak_rss_mb()}};
+}
+
+}  // namespace
+
+double kernel_activations_per_second() {
+  constexpr int kActivations = 2'000'000;
+  PingPong bench("ping_pong");
+  bench.start();
+  const double begin = process_cpu_seconds();
+  sc_core::sc_start(sc_core::sc_time(kActivations, sc_core::SC_NS));
+  return static_cast<double>(bench.activations()) / (process_cpu_seconds() - begin);
+}
+
+std::vector<BenchPart> bench_parts() {
+  // 80 SMs; sizes for one to three seconds each. Every load reads one whole line.
+  return {{"kernel", nullptr, nullptr, "kernel_activations_per_s"},
+          {"startup", "synthetic:loads=50", nullptr, "startup_s"},
+          {"hierarchy", "synthetic:loads=100,instructions=400", "l1.load.accesses", "hierarchy_transactions_per_s"},
+          {"private_10pct", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
+          {"private_50pct", "synthetic:loads=50,instructions=800", "warp_instructions", "private_50pct_warp_instructions_per_s"},
+          {"compute", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
+          {"gemm@std", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
+          {"atax@std", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
+}
+
+Json measure_part(const BenchPart& part) {
+  if (part.stimulus != nullptr) return measure_run(part);
+  return {{"rate", kernel_activations_per_second()}};
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,51 @@
+#pragma once
+// One command's options, declared once: parsing, `--help` and did-you-mean run over the same declaration.
+
+#include <boost/program_options.hpp>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace wharf::cli {
+
+/// "; did you mean 'x'? ", or ". " where no candidate is near: what stands between a wrong word and the rest of the message.
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
+
+/// A whole number in [min, max]; InputError names `what` otherwise.
+std::uint64_t parse_count(const std::string& text, const std::string& what, std::uint64_t min, std::uint64_t max);
+
+/// "a,b" -> {a, b}; empty parts are dropped. A comma inside a stimulus's arguments ("gemm:n=256,m=64") belongs to them.
+std::vector<std::string> split_list(const std::string& text);
+
+class CommandLine {
+ public:
+  /// `usage` is the line after "usage: wharf ".
+  CommandLine(std::string usage, std::string help);
+
+  CommandLine& flag(const char* name, const char* help);
+  CommandLine& value(const char* name, const char* meta, const char* help);
+  CommandLine& values(const char* name, const char* meta, const char* help);  // may be given more than once
+  /// At most this many arguments without a name.
+  CommandLine& positionals(int most);
+
+  /// Throws InputError for anything undeclared. False: `--help` was asked for and printed, the command is done.
+  bool parse(const std::vector<std::string>& arguments, std::ostream& out);
+
+  bool has(const std::string& name) const { return found_.count(name) != 0; }
+  std::string text(const std::string& name, const std::string& otherwise = {}) const;
+  std::vector<std::string> texts(const std::string& name) const;
+  std::uint64_t count(const std::string& name, std::uint64_t otherwise, std::uint64_t min, std::uint64_t max) const;
+  const std::vector<std::string>& positional() const { return positional_; }
+
+ private:
+  [[noreturn]] void unknown_option(const std::string& name) const;
+
+  std::string usage_, help_;
+  boost::program_options::options_description options_;
+  boost::program_options::variables_map found_;
+  std::vector<std::string> positional_;
+  int most_positionals_ = 0;
+};
+
+}  // namespace wharf::cli

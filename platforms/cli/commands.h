@@ -1,0 +1,26 @@
+#pragma once
+// Every command of the program; program.cpp holds the table of their names.
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace wharf::cli {
+
+/// A command takes its own arguments and the two streams, returns the exit code, and throws InputError or SimulationError.
+struct Context {
+  const std::vector<std::string>& arguments;
+  std::ostream& out;
+  std::ostream& err;
+};
+
+int run_command(const Context&);
+int compare_command(const Context&);
+int list_command(const Context&);
+int describe_command(const Context&);
+int check_command(const Context&);
+int trace_command(const Context&);
+int validate_command(const Context&);
+int bench_command(const Context&);
+
+}  // namespace wharf::cli

@@ -1,0 +1,13 @@
+#include "platforms/cli/configuration.h"
+
+#include "platforms/cli/files.h"
+
+namespace wharf::cli {
+
+std::filesystem::path configuration_root() { return project_root() / "platforms" / "configs"; }
+
+Configuration load_configuration(const std::string& name, const std::vector<std::string>& overrides, const std::string& workload) {
+  return config::load<GpuParams>(configuration_root(), name, overrides, workload);
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,20 @@
+#pragma once
+// Configurations by name: a file below platforms/configs, or a path.
+
+#include <string>
+#include <vector>
+
+#include "model/base/config/load.h"
+#include "platforms/gpu_params.h"
+
+namespace wharf::cli {
+
+using Configuration = config::LoadResult<GpuParams>;
+
+/// Folder of the named configurations.
+std::filesystem::path configuration_root();
+
+/// Throws InputError with every mistake in it.
+Configuration load_configuration(const std::string& name, const std::vector<std::string>& overrides, const std::string& workload);
+
+}  // namespace wharf::cli

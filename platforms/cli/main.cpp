@@ -1,0 +1,10 @@
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "platforms/cli/program.h"
+
+int main(int argc, char** argv) { return wharf::cli::run_program(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr); }
+
+// libsystemc names sc_main (with C linkage); commands elaborate their simulations themselves.
+extern "C" int sc_main(int, char**) { return 0; }

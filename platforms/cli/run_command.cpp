@@ -1,0 +1,146 @@
+// run: one configuration, one stimulus or trace.
+
+#include <fmt/ostream.h>
+
+#include <ostream>
+
+#include "model/base/error.h"
+#include "platforms/cli/command_line.h"
+#include "platforms/cli/commands.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/host.h"
+#include "platforms/cli/interrupt.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/progress_bar.h"
+#include "platforms/cli/run_request.h"
+#include "platforms/cli/table.h"
+#include "platforms/simulation.h"
+#include "stimuli/self_checking.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+CommandLine declare() {
+  CommandLine arguments("run CONFIG (--stimulus SPEC | --trace FILE) [options]",
+                      "Simulates one configuration. Writes result.json, stats.csv and config.yaml and prints a summary.\n"
+                      "CONFIG is a name that 'wharf list configs' prints, or a YAML file.");
+  arguments.value("stimulus", "SPEC", "such as gemm@std or gemm:n=256; see 'wharf list stimuli'")
+      .value("trace", "FILE", "kernelslist.g of a recorded trace, or its folder")
+      .value("out", "DIR", "folder of the results (default out/run)")
+      .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
+      .value("seed", "N", "seed of everything random (default 1)")
+      .flag("verify", "check every load against golden memory")
+      .flag("scramble", "permute the order of blocks within a phase: the result must not change")
+      .flag("ticking", "call every block in every cycle (slow): the result must not change")
+      .value("limit-warp-instructions", "N", "stop after so many warp instructions")
+      .value("limit-cycles", "N", "stop after so many core cycles")
+      .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
+      .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
+      .flag("quiet", "no progress bar and no summary")
+      .positionals(1);
+  return arguments;
+}
+
+RunRequest request_of(const CommandLine& arguments) {
+  if (arguments.positional().empty()) throw InputError("run: name a configuration, such as private; 'wharf list configs' prints them");
+  if (arguments.has("stimulus") == arguments.has("trace")) {
+    throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
+  }
+  RunRequest request;
+  request.config = arguments.positional().front();
+  request.stimulus = arguments.text("stimulus");
+  request.trace = arguments.text("trace");
+  if (request.stimulus.empty() && request.trace.empty()) throw InputError("run: the name of the stimulus or trace is empty");
+  request.overrides = arguments.texts("set");
+  request.seed = arguments.count("seed", 1, 0, kNever);
+  request.verify = arguments.has("verify");
+  request.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
+  request.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
+  return request;
+}
+
+RunOptions options_of(const RunRequest& request, const CommandLine& arguments) {
+  RunOptions options;
+  options.seed = request.seed;
+  options.verify = request.verify;
+  options.scramble = arguments.has("scramble");
+  options.ticking = arguments.has("ticking");
+  options.limit_warp_instructions = request.limit_warp_instructions;
+  options.limit_cycles = request.limit_cycles;
+  options.timeline_file = arguments.text("timeline");
+  return options;
+}
+
+std::string progress_text(const Progress& progress, double elapsed_s) {
+  const double rate = elapsed_s > 0.0 ? static_cast<double>(progress.warp_instructions) / elapsed_s / 1e6 : 0.0;
+  return fmt::format("{} cycles, {} warp instructions, {:.2f} M/s", with_commas(progress.cycles), with_commas(progress.warp_instructions), rate);
+}
+
+/// What the kernels computed, beside a plain loop on the host; empty where it agrees or the stimulus cannot tell.
+std::string wrong_results(const Stimulus& stimulus) {
+  const auto* checking = dynamic_cast<const SelfChecking*>(&stimulus);
+  std::string why;
+  return checking == nullptr || checking->check_results(why) ? std::string() : "the kernels computed something else than the host: " + why;
+}
+
+void write_results(const fs::path& out, const RunRequest& request, const Configuration& configuration, const Measurement& measured, const Json& result) {
+  write_file(out / "result.json", result.dump(2) + "\n");
+  write_file(out / "stats.csv", stats_csv(measured));
+  write_file(out / "config.yaml", fmt::format("# {}, resolved: reads back as the same configuration.\n{}", request.config, configuration.resolved_yaml));
+}
+
+}  // namespace
+
+int run_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  const RunRequest request = request_of(arguments);
+  const Configuration configuration = configuration_of(request);
+  const Json inputs = inputs_json(request, configuration);
+  const std::unique_ptr<Stimulus> stimulus = open_stimulus(request);
+  const bool quiet = arguments.has("quiet");
+
+  const InterruptGuard guard;
+  ProgressBar bar(quiet);
+  RunOptions options = options_of(request, arguments);
+  double begin = wall_seconds();
+  options.on_progress = [&](const Progress& progress) {
+    bar.show(progress.fraction, progress_text(progress, wall_seconds() - begin));
+    return !InterruptGuard::requested();
+  };
+  Simulation simulation(configuration.params, *stimulus, options);
+  begin = wall_seconds();
+  std::string failure;
+  try {
+    simulation.run();
+    if (request.verify && !simulation.partial()) failure = wrong_results(*stimulus);
+  } catch (const SimulationError& error) {
+    failure = error.what();
+  }
+  const double wall_s = wall_seconds() - begin;
+  bar.clear();
+
+  const Measurement measured{simulation.statistics(), simulation.whole_run(), simulation.kernels(), simulation.windows(), simulation.warnings(),
+                             simulation.partial(), failure};
+  Json result = result_json(inputs, measured, Json());
+  result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
+  const fs::path out = arguments.text("out", "out/run");
+  write_results(out, request, configuration, measured, result);
+  if (arguments.has("accelsim-stats")) write_file(arguments.text("accelsim-stats"), accelsim_stats(measured));
+
+  if (!failure.empty()) throw SimulationError(failure);
+  if (!quiet) {
+    fmt::print(context.out, "{}, {}: {}\n", request.config, request.trace.empty() ? request.stimulus : request.trace, summary(result));
+    fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(), format_duration(wall_s),
+               result["host"]["warp_instructions_per_s"].get<double>() / 1e6, result["host"]["rss_mb"].get<double>());
+  }
+  if (InterruptGuard::requested()) {
+    fmt::print(context.err, "wharf: stopped by a signal; what was measured is in {}, marked partial\n", out.string());
+    return kInterrupted;
+  }
+  return kDone;
+}
+
+}  // namespace wharf::cli

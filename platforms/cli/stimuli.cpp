@@ -1,0 +1,112 @@
+#include "platforms/cli/stimuli.h"
+
+#include <filesystem>
+
+#include "model/base/config/document.h"
+#include "model/base/error.h"
+#include "model/base/hash.h"
+#include "model/base/text.h"
+#include "platforms/cli/command_line.h"
+#include "platforms/cli/files.h"
+#include "stimuli/catalogue.h"
+#include "stimuli/synthetic/synthetic.h"
+#include "stimuli/traces/trace_list.h"
+#include "stimuli/traces/trace_reader.h"
+
+namespace wharf::cli {
+namespace {
+
+/// The bench stimulus stands beside the catalogue: it is not a program.
+constexpr const char* kSynthetic = "synthetic";
+
+bool is_synthetic(const std::string& spec) { return spec.substr(0, spec.find_first_of("@:")) == kSynthetic; }
+
+SyntheticParams synthetic_params(const std::string& spec) {
+  const std::size_t name_end = std::string(kSynthetic).size();
+  if (spec.size() == name_end) return {};
+  if (spec[name_end] != ':') throw InputError("synthetic has no sizes; write synthetic or synthetic:loads=50,ctas=640");
+  return parse_synthetic(spec.substr(name_end + 1));
+}
+
+traces::TraceList list_of(const std::string& trace) {
+  traces::WarningLog unused;  // the run itself reports them
+  return traces::read_trace_list(trace, unused);
+}
+
+/// stimuli/suites.yaml: a list of specs for each name.
+config::Node read_suites() {
+  config::Mistakes mistakes;
+  config::Node suites = config::read_document(project_root() / "stimuli" / "suites.yaml", mistakes);
+  for (const config::Node& suite : suites.children) {
+    if (!suite.is(config::Node::Kind::sequence) || suite.children.empty()) {
+      mistakes.add(suite.key_position(), suite.key + ": is " + config::name_of(suite) + "; write a list of stimuli such as [gemm@std, atax@std]");
+    }
+    for (const config::Node& stimulus : suite.children) {
+      try {
+        check_stimulus(stimulus.text);
+      } catch (const InputError& error) {
+        mistakes.add(stimulus.position(), suite.key + ": " + error.what());
+      }
+    }
+  }
+  mistakes.throw_if_any();
+  return suites;
+}
+
+}  // namespace
+
+std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed) {
+  if (is_synthetic(spec)) return make_synthetic(synthetic_params(spec), seed);
+  return make_stimulus(spec, seed);
+}
+
+void check_stimulus(const std::string& spec) {
+  if (is_synthetic(spec)) {
+    synthetic_params(spec);
+  } else {
+    wharf::check_stimulus(spec);
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> stimulus_names() {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const WorkloadInfo& workload : list_stimuli()) names.emplace_back(workload.name, workload.help);
+  names.emplace_back(kSynthetic, "coalesced loads of a chosen share and locality, for measuring the simulator");
+  return names;
+}
+
+std::vector<std::string> suite_names() {
+  std::vector<std::string> names;
+  for (const config::Node& suite : read_suites().children) names.push_back(suite.key);
+  return names;
+}
+
+std::vector<std::string> stimuli_of_suite(const std::string& name) {
+  const config::Node suites = read_suites();
+  const config::Node* suite = suites.find(name);
+  if (suite == nullptr) {
+    const std::vector<std::string> names = suite_names();
+    throw InputError("unknown suite " + quote(name) + suggestion(name, names) + "There are " + join(names));
+  }
+  std::vector<std::string> stimuli;
+  for (const config::Node& stimulus : suite->children) stimuli.push_back(stimulus.text);
+  return stimuli;
+}
+
+std::unique_ptr<Stimulus> open_trace(const std::string& trace) { return std::make_unique<traces::TraceStimulus>(trace); }
+
+std::string trace_fingerprint(const std::string& trace) {
+  const traces::TraceList list = list_of(trace);
+  std::string digest = fingerprint_of_file(list.path);
+  for (const traces::ListedKernel& kernel : list.kernels) {
+    traces::require_file(list, kernel);
+    digest += fingerprint_of_file(kernel.path);
+  }
+  return hash_text(digest);
+}
+
+std::string trace_name(const std::string& trace) {
+  return std::filesystem::absolute(list_of(trace).path).lexically_normal().parent_path().filename().string();
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,37 @@
+#pragma once
+// Stimuli and traces as the command line names them.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stimuli/stimulus.h"
+
+namespace wharf::cli {
+
+/// A stimulus of the catalogue, or `synthetic:...`. Throws InputError.
+std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed);
+
+/// Throws InputError where open_named_stimulus() would, without building anything large.
+void check_stimulus(const std::string& spec);
+
+/// Members of a suite as specs, in the suite's order. Throws InputError for an unknown suite.
+std::vector<std::string> stimuli_of_suite(const std::string& name);
+
+std::vector<std::string> suite_names();
+
+/// Name and one line of help of every stimulus, sorted.
+std::vector<std::pair<std::string, std::string>> stimulus_names();
+
+/// `trace` is a kernelslist.g, a folder that holds one, or a kernel file. Throws InputError.
+std::unique_ptr<Stimulus> open_trace(const std::string& trace);
+
+/// Names the contents of the list and of every file on it.
+std::string trace_fingerprint(const std::string& trace);
+
+/// Name of the folder that holds the trace.
+std::string trace_name(const std::string& trace);
+
+}  // namespace wharf::cli

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace wharf::cli {
+
+/// Of the project, as CMake knows it.
+inline constexpr const char* kVersion = WHARF_VERSION;
+
+}  // namespace wharf::cli

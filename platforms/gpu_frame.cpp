@@ -1,0 +1,131 @@
+#include "platforms/gpu_frame.h"
+
+namespace wharf {
+
+namespace {
+
+class DirectoryCommit final : public Committed {
+ public:
+  explicit DirectoryCommit(LineDirectory& directory) : directory_(directory) {}
+  void commit() override { directory_.commit(); }
+
+ private:
+  LineDirectory& directory_;
+};
+
+std::string numbered(const char* name, unsigned i) { return name + std::to_string(i); }
+
+}  // namespace
+
+GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
+    : params_(params), options_(options), registry_(registry) {
+  core_ = clock("core_clock", params.clock_mhz.core);
+  network_ = clock("network_clock", params.clock_mhz.network);
+  l2_clock_ = clock("l2_clock", params.clock_mhz.l2);
+  dram_clock_ = clock("dram_clock", params.clock_mhz.dram);
+  addresses_ = make_address_map(params.address_map, params.channels, params.slices_per_channel);
+  if (options.verify) {
+    golden_ = std::make_unique<GoldenMemory>(registry);
+    // A write-back L1 merges stores of its SM: only the last of them reaches the ordering point.
+    if (params.l1.local_stores == LocalStores::write_back) golden_->allow(Departure::coalesced_store);
+  }
+  const unsigned caches = params.l1.single ? 1 : params.sms;
+  if (params.oracle_directory && caches > 1) {
+    directory_ = std::make_unique<LineDirectory>(caches, params.l1.sectored);
+    directory_commit_ = std::make_unique<DirectoryCommit>(*directory_);
+  }
+  watchdog_ = std::make_unique<Watchdog>("watchdog", *core_, params.watchdog,
+                                         Watchdog::Machine{[this] {
+                                                             std::uint64_t progress = 0;
+                                                             for (const auto& sm : sms_) progress += sm->logic().progress();
+                                                             return progress;
+                                                           },
+                                                           [this] {
+                                                             for (const auto& sm : sms_)
+                                                               if (sm->logic().busy()) return true;
+                                                             return pool_.alive() != 0;
+                                                           }});
+  const bool write_back_l1 = params.l1.local_stores == LocalStores::write_back;
+  front_end_ = std::make_unique<FrontEnd>("front_end", params.front_end, params.sm, params.sms, write_back_l1, stimulus, *core_, pool_, registry, observer);
+  watch(*front_end_);
+  for (unsigned i = 0; i < params.sms; ++i) {
+    sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), params.sm, params.transaction, params.l1.banks, i, *core_, pool_, registry));
+    front_end_->to_sms.bind(*sms_.back());
+    sms_.back()->finished.bind(*front_end_);
+    watch(*sms_.back());
+  }
+  for (unsigned i = 0; i < params.slices(); ++i) {
+    const L2Slice::Environment environment{*l2_clock_, pool_, registry, *addresses_, options.verify, nullptr};
+    slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params.l2, params.transaction, i, environment));
+    watch(*slices_.back());
+  }
+  for (unsigned i = 0; i < params.channels; ++i) {
+    const DramChannel::Environment environment{*dram_clock_, registry, *addresses_, params.slices_per_channel, options.verify};
+    channels_.push_back(std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params.dram, params.dram_link_queue, i, environment));
+    watch(*channels_.back());
+    for (unsigned s = 0; s < params.slices_per_channel; ++s) {
+      const unsigned slice = i * params.slices_per_channel + s;
+      connect(slices_[slice]->downstream(), channels_.back()->upstream(s), numbered("l2_to_dram", slice));
+    }
+  }
+}
+
+/// One domain for all clocks of one frequency: their edges coincide.
+ClockDomain* GpuFrame::clock(const char* name, std::uint32_t mhz) {
+  for (const auto& existing : clocks_)
+    if (existing->mhz() == mhz) return existing.get();
+  clocks_.push_back(std::make_unique<ClockDomain>(name, mhz, ClockOptions{options_.ticking, options_.scramble ? options_.seed | 1 : 0}));
+  return clocks_.back().get();
+}
+
+PassThrough* GpuFrame::checker(const std::string& name, LinkKind kind) {
+  auto made = std::make_unique<ProtocolChecker>((name + "_checker").c_str(), kind);
+  checkers_.emplace_back(name, made.get());
+  monitors_.push_back(std::move(made));
+  return monitors_.back().get();
+}
+
+void GpuFrame::bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::vector<PassThrough*>& monitors) {
+  tlm::tlm_initiator_socket<>* from = &initiator;
+  for (PassThrough* monitor : monitors) {
+    from->bind(monitor->target_socket);
+    from = &monitor->initiator_socket;
+  }
+  from->bind(target);
+}
+
+void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name, Place place) {
+  std::vector<PassThrough*> monitors;
+  if (options_.check_protocol) monitors.push_back(checker(name, LinkKind::memory));
+  if (golden_ != nullptr && place != Place::elsewhere) {
+    const std::string monitor = name + "_golden";
+    if (place == Place::sm_to_l1) monitors_.push_back(std::make_unique<GoldenSmMonitor>(monitor.c_str(), *golden_));
+    else monitors_.push_back(std::make_unique<GoldenOrderMonitor>(monitor.c_str(), *golden_));
+    monitors.push_back(monitors_.back().get());
+  }
+  bind(initiator, target, monitors);
+}
+
+void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name) {
+  std::vector<PassThrough*> monitors;
+  if (options_.check_protocol) monitors.push_back(checker(name, LinkKind::message));
+  bind(initiator, target, monitors);
+}
+
+std::uint64_t GpuFrame::kernel_activations() const {
+  std::uint64_t edges = 0;
+  for (const auto& clock : clocks_) edges += clock->edges();
+  return edges;
+}
+
+std::vector<std::string> GpuFrame::leftovers() const {
+  std::vector<std::string> left;
+  if (pool_.alive() != 0) left.push_back(std::to_string(pool_.alive()) + " transactions are still in flight");
+  for (const auto& [name, checker] : checkers_)
+    for (const std::string& open : checker->check_end()) left.push_back(name + ": " + open);
+  for (const auto& channel : channels_)
+    if (!channel->logic().idle()) left.push_back(std::string(channel->name()) + " has unserved requests");
+  return left;
+}
+
+}  // namespace wharf

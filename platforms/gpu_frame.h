@@ -1,0 +1,79 @@
+#pragma once
+// What all platforms share: clocks, front end, SMs, L2 slices, DRAM channels, and the monitors of a checked run. A platform adds what stands
+// between SMs and L2 slices and binds the links.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "model/cache/line_directory.h"
+#include "model/dram/dram_channel.h"
+#include "model/front_end/front_end.h"
+#include "model/l2/l2_slice.h"
+#include "model/monitor/golden_memory.h"
+#include "model/monitor/protocol_checker.h"
+#include "model/monitor/watchdog.h"
+#include "model/sm/sm.h"
+#include "platforms/gpu_params.h"
+#include "platforms/simulation.h"
+
+namespace wharf {
+
+class GpuFrame {
+ public:
+  GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
+  virtual ~GpuFrame() = default;
+
+  FrontEnd& front_end() { return *front_end_; }
+  ClockDomain& core_clock() { return *core_; }
+  PayloadPool& pool() { return pool_; }
+  GoldenMemory* golden() { return golden_.get(); }
+  LineDirectory* directory() { return directory_.get(); }
+  Watchdog& watchdog() { return *watchdog_; }
+  std::vector<std::unique_ptr<Sm>>& sms() { return sms_; }
+
+  /// Edges of all clocks so far: activations of the SystemC kernel.
+  std::uint64_t kernel_activations() const;
+  /// What a drained machine still holds, one text each; empty when all is well.
+  std::vector<std::string> leftovers() const;
+
+ protected:
+  enum class Place { sm_to_l1, to_l2, elsewhere };
+  /// Binds two ends of a memory link, with the monitors of a checked run between them.
+  void connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name, Place place = Place::elsewhere);
+  void connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name);
+  /// To be called for every block that can hold up an access.
+  void watch(const Inspectable& block) { watchdog_->watch(block); }
+
+  const GpuParams params_;
+  const RunOptions options_;
+  stats::Registry& registry_;
+  ClockDomain *core_ = nullptr, *network_ = nullptr, *l2_clock_ = nullptr, *dram_clock_ = nullptr;
+  PayloadPool pool_;
+  std::unique_ptr<AddressMap> addresses_;
+  std::unique_ptr<LineDirectory> directory_;
+  std::unique_ptr<Committed> directory_commit_;
+  std::unique_ptr<FrontEnd> front_end_;
+  std::vector<std::unique_ptr<Sm>> sms_;
+  std::vector<std::unique_ptr<L2Slice>> slices_;
+  std::vector<std::unique_ptr<DramChannel>> channels_;
+
+ private:
+  ClockDomain* clock(const char* name, std::uint32_t mhz);
+  void bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::vector<PassThrough*>& monitors);
+  PassThrough* checker(const std::string& name, LinkKind kind);
+
+  std::vector<std::unique_ptr<ClockDomain>> clocks_;
+  std::unique_ptr<GoldenMemory> golden_;
+  std::vector<std::unique_ptr<PassThrough>> monitors_;
+  std::vector<std::pair<std::string, ProtocolChecker*>> checkers_;
+  std::unique_ptr<Watchdog> watchdog_;
+};
+
+/// The platform that `params.platform` names.
+std::unique_ptr<GpuFrame> make_platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                                        RunObserver& observer);
+
+}  // namespace wharf

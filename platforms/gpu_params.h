@@ -1,0 +1,88 @@
+#pragma once
+// Everything that a configuration of a GPU says, in the order in which an access meets it.
+
+#include <cstdint>
+#include <string>
+
+#include "model/base/config/binder.h"
+#include "model/dram/dram_params.h"
+#include "model/front_end/front_end_params.h"
+#include "model/l1/l1_params.h"
+#include "model/l2/l2_params.h"
+#include "model/monitor/watchdog.h"
+#include "model/network/network_params.h"
+#include "model/nic/nic_params.h"
+#include "model/sm/sm_params.h"
+#include "policies/address_map/address_map.h"
+#include "platforms/catalogue.h"
+
+namespace wharf {
+
+struct ClocksParams {
+  std::uint32_t core = 1400, network = 700, l2 = 1400, dram = 924;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("core", core, Unit::mhz, "SMs and L1 caches", 1, 100000);
+    b.integer("network", network, Unit::mhz, "request and reply network", 1, 100000);
+    b.integer("l2", l2, Unit::mhz, "L2 slices", 1, 100000);
+    b.integer("dram", dram, Unit::mhz, "command clock of the DRAM channels", 1, 100000);
+  }
+};
+
+struct GpuParams {
+  std::string platform = "private";
+  std::uint32_t sms = 80;
+  std::uint32_t channels = 16;
+  std::uint32_t slices_per_channel = 2;
+  std::string address_map = "interleave";
+  TransactionUnit transaction = TransactionUnit::line;
+  bool oracle_directory = true;
+  std::uint32_t dram_link_queue = 16;
+  ClocksParams clock_mhz;
+  FrontEndParams front_end;
+  SmParams sm;
+  L1Params l1;
+  PacketParams packets;
+  NetworkParams network;
+  L2Params l2;
+  DramParams dram;
+  WatchdogParams watchdog;
+
+  std::uint32_t slices() const { return channels * slices_per_channel; }
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.policy("platform", platform, platform_names(), "how the blocks are wired");
+    b.integer("sms", sms, Unit::count, "SMs, each a node of the network", 1, 128);
+    b.integer("channels", channels, Unit::count, "DRAM channels", 1, 128);
+    b.integer("slices_per_channel", slices_per_channel, Unit::count, "L2 slices of a channel, each a node of the network", 1, 8);
+    b.policy("address_map", address_map, address_map_catalogue_names(), "address to channel, slice and line in the slice (CM-20)");
+    b.choice("transaction", transaction, {{"line", TransactionUnit::line}, {"sector", TransactionUnit::sector}},
+             "what the load/store unit sends for a warp instruction: one access a line, or one a 32 B sector (CM-38)");
+    b.flag("oracle_directory", oracle_directory, "keep the directory behind inter_core_locality and replicas (CM-13); costs host time only");
+    b.integer("dram_link_queue", dram_link_queue, Unit::count, "requests of one slice that wait at the channel", 1, 4096);
+    b.group("clock_mhz", clock_mhz, "clocks");
+    b.group("front_end", front_end, "kernels and CTAs");
+    b.group("sm", sm, "one SM");
+    b.group("l1", l1, "one L1 data cache");
+    b.group("packets", packets, "accesses as packets");
+    b.group("network", network, "between SMs and L2 slices");
+    b.group("l2", l2, "one L2 slice");
+    b.group("dram", dram, "one DRAM channel");
+    b.group("watchdog", watchdog, "when a standstill is called a deadlock");
+    check(b);
+  }
+
+ private:
+  void check(config::Binder& b) {
+    b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "a crossbar has at most 128 ports");
+    b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
+              "set l1.sectored and l2.sectored, or transaction: line");
+    b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm", "unified_kib is not the capacity of the L1 without shared memory",
+              "set l1.capacity_kib to sm.unified_kib");
+    b.require(!l1.single || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
+  }
+};
+
+}  // namespace wharf

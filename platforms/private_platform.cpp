@@ -1,0 +1,56 @@
+#include "platforms/private_platform.h"
+
+namespace wharf {
+
+namespace {
+std::string numbered(const char* name, unsigned i) { return name + std::to_string(i); }
+}  // namespace
+
+PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
+    : GpuFrame(params, options, stimulus, registry, observer) {
+  build_caches();
+  build_network();
+}
+
+void PrivatePlatform::build_caches() {
+  const unsigned ports = params_.l1.single ? params_.sms : 1;
+  const L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024};
+  for (unsigned i = 0; i < params_.sms / ports; ++i) {
+    caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
+    front_end_->to_caches.bind(*caches_.back());
+    watch(*caches_.back());
+    for (unsigned p = 0; p < ports; ++p) {
+      const unsigned sm = i * ports + p;
+      connect(sms_[sm]->downstream(), caches_.back()->upstream(p), numbered("sm_to_l1_", sm), Place::sm_to_l1);
+    }
+  }
+}
+
+void PrivatePlatform::build_network() {
+  const network::CrossbarParams& crossbar = params_.network.crossbar;
+  requests_ = std::make_unique<Crossbar>("request_network", params_.network, params_.sms, params_.slices(), "net.request", *network_, registry_);
+  replies_ = std::make_unique<Crossbar>("reply_network", params_.network, params_.slices(), params_.sms, "net.reply", *network_, registry_);
+  watch(*requests_);
+  watch(*replies_);
+  const SmNic::Route route{*addresses_, crossbar.flit_bytes, crossbar.virtual_channels};
+  const unsigned ports = params_.l1.single ? params_.sms : 1;
+  for (unsigned i = 0; i < params_.sms; ++i) {
+    sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, route, registry_));
+    connect(caches_[i / ports]->downstream(i % ports), sm_nics_.back()->upstream(), numbered("l1_to_nic", i));
+    connect_messages(sm_nics_.back()->request(), requests_->input(i), numbered("request_in", i));
+    connect_messages(replies_->output(i), sm_nics_.back()->reply(), numbered("reply_out", i));
+  }
+  for (unsigned i = 0; i < params_.slices(); ++i) {
+    l2_nics_.push_back(std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, i, crossbar.flit_bytes, registry_));
+    connect_messages(requests_->output(i), l2_nics_.back()->request(), numbered("request_out", i));
+    connect(l2_nics_.back()->downstream(), slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
+    connect_messages(l2_nics_.back()->reply(), replies_->input(i), numbered("reply_in", i));
+  }
+}
+
+std::unique_ptr<GpuFrame> make_platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                                        RunObserver& observer) {
+  return std::make_unique<PrivatePlatform>(params, options, stimulus, registry, observer);
+}
+
+}  // namespace wharf

@@ -1,0 +1,108 @@
+#include "platforms/run_recorder.h"
+
+#include "platforms/gpu_frame.h"
+
+namespace wharf {
+
+
+RunRecorder::RunRecorder(const GpuParams& params, const RunOptions& options, stats::Registry& registry)
+    : params_(params), options_(options), registry_(registry), run_(registry, "run"), net_(registry, "net"), directory_group_(registry, "directory"),
+      core_cycles_(run_, "core_cycles", "core cycles counted", stats::Unit::cycles), dram_cycles_(run_, "dram_cycles", "DRAM command clocks counted", stats::Unit::cycles),
+      net_cycles_(net_, "cycles", "network cycles counted", stats::Unit::cycles),
+      copies_sampled_(directory_group_, "copies_sampled", "copies of lines in L1s, summed over samples", stats::Unit::count),
+      lines_sampled_(directory_group_, "lines_sampled", "different lines in L1s, summed over samples", stats::Unit::count),
+      timeline_(options.timeline_file, params.clock_mhz.core) {}
+
+void RunRecorder::attach(GpuFrame& frame) {
+  frame_ = &frame;
+  block_ = frame.core_clock().add(*this);
+  frame.core_clock().wake(block_, kSampleCycles);
+}
+
+std::uint64_t RunRecorder::thread_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& sm : frame_->sms()) sum += sm->logic().thread_instructions();
+  return sum;
+}
+
+std::uint64_t RunRecorder::warp_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& sm : frame_->sms()) sum += sm->logic().warp_instructions();
+  return sum;
+}
+
+/// Counters of time are brought up to the present before they are read.
+stats::Snapshot RunRecorder::snapshot(Cycle now) {
+  const Picoseconds time = frame_->core_clock().edge(now);
+  const auto clocks = [time](std::uint32_t mhz) { return time * mhz / 1'000'000; };
+  core_cycles_ += now - core_cycles_.value();
+  dram_cycles_ += clocks(params_.clock_mhz.dram) - dram_cycles_.value();
+  net_cycles_ += clocks(params_.clock_mhz.network) - net_cycles_.value();
+  for (const auto& sm : frame_->sms()) sm->logic().count_warp_cycles(now);
+  return registry_.snapshot();
+}
+
+void RunRecorder::close(Interval& interval, Cycle now, const stats::Snapshot& at) {
+  interval.end_cycle = now;
+  interval.end_ps = frame_->core_clock().edge(now);
+  interval.end = at;
+}
+
+void RunRecorder::kernel_started(const KernelLaunch& kernel, Cycle now) {
+  Interval interval;
+  interval.name = kernel.name;
+  interval.begin_cycle = now;
+  interval.begin_ps = frame_->core_clock().edge(now);
+  interval.begin = snapshot(now);
+  interval.end = interval.begin;
+  if (!started_) {
+    whole_ = window_ = interval;
+    whole_.name = window_.name = "";
+    window_end_ = options_.window_thread_instructions;
+    started_ = true;
+    frame_->watchdog().arm();
+  }
+  kernels_.push_back(std::move(interval));
+  in_kernel_ = true;
+}
+
+void RunRecorder::kernel_ended(const KernelLaunch& kernel, Cycle now) {
+  if (frame_->golden() != nullptr) frame_->golden()->kernel_boundary();
+  const stats::Snapshot at = snapshot(now);
+  close(kernels_.back(), now, at);
+  close(whole_, now, at);
+  timeline_.kernel(kernel.name, kernels_.back().begin_cycle, now);
+  in_kernel_ = false;
+}
+
+void RunRecorder::act(Cycle now) {
+  if (frame_->front_end().done()) return;
+  frame_->core_clock().wake(block_, now + kSampleCycles);
+  if (!started_) return;
+  if (LineDirectory* directory = frame_->directory(); directory != nullptr && now % kReplicaCycles == 0) {
+    copies_sampled_ += directory->copies();
+    lines_sampled_ += directory->distinct_lines();
+  }
+  if (thread_instructions() >= window_end_) sample_window(now);
+}
+
+void RunRecorder::sample_window(Cycle now) {
+  const stats::Snapshot at = snapshot(now);
+  close(window_, now, at);
+  windows_.push_back(window_);
+  window_.begin_cycle = now;
+  window_.begin_ps = window_.end_ps;
+  window_.begin = at;
+  while (window_end_ <= thread_instructions()) window_end_ += options_.window_thread_instructions;
+}
+
+void RunRecorder::stop(Cycle now) {
+  if (!started_) return;
+  const stats::Snapshot at = snapshot(now);
+  if (in_kernel_) {
+    close(kernels_.back(), now, at);
+    close(whole_, now, at);
+  }
+}
+
+}  // namespace wharf

@@ -1,0 +1,65 @@
+#pragma once
+// Cuts a run into intervals: the whole, each kernel, and windows of equal work (common.md section 12); samples the replicas.
+
+#include <vector>
+
+#include "model/front_end/front_end.h"
+#include "model/cache/line_directory.h"
+#include "model/sm/sm.h"
+#include "platforms/gpu_params.h"
+#include "platforms/simulation.h"
+#include "platforms/timeline.h"
+
+namespace wharf {
+
+class GpuFrame;
+
+class RunRecorder final : public RunObserver, public Clocked {
+ public:
+  RunRecorder(const GpuParams& params, const RunOptions& options, stats::Registry& registry);
+
+  /// Once the machine is built, before the simulation starts.
+  void attach(GpuFrame& frame);
+
+  void kernel_started(const KernelLaunch& kernel, Cycle now) override;
+  void kernel_ended(const KernelLaunch& kernel, Cycle now) override;
+  void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) override { timeline_.cta_started(sm, slot, cta, now); }
+  void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) override { timeline_.cta_ended(sm, slot, now); }
+  /// Every kSampleCycles: windows and replicas.
+  void act(Cycle now) override;
+
+  /// Closes what is open: the run has been stopped in the middle of a kernel.
+  void stop(Cycle now);
+
+  const Interval& whole() const { return whole_; }
+  const std::vector<Interval>& kernels() const { return kernels_; }
+  const std::vector<Interval>& windows() const { return windows_; }
+  std::uint64_t warp_instructions() const;
+  void write_timeline() { timeline_.write(); }
+
+ private:
+  static constexpr Cycle kSampleCycles = 1000;
+  static constexpr Cycle kReplicaCycles = 10'000;  // SL-37
+
+  stats::Snapshot snapshot(Cycle now);
+  void close(Interval& interval, Cycle now, const stats::Snapshot& at);
+  std::uint64_t thread_instructions() const;
+  void sample_window(Cycle now);
+
+  const GpuParams params_;
+  const RunOptions options_;
+  stats::Registry& registry_;
+  stats::Group run_, net_, directory_group_;
+  stats::Counter core_cycles_, dram_cycles_, net_cycles_, copies_sampled_, lines_sampled_;
+  GpuFrame* frame_ = nullptr;
+  ClockDomain::BlockId block_ = 0;
+  Timeline timeline_;
+  Interval whole_;
+  std::vector<Interval> kernels_, windows_;
+  Interval window_;
+  std::uint64_t window_end_ = 0;       // thread instructions at which the window closes
+  bool in_kernel_ = false;
+  bool started_ = false;
+};
+
+}  // namespace wharf

@@ -1,0 +1,90 @@
+#include "platforms/simulation.h"
+
+#include <algorithm>
+
+#include "model/base/error.h"
+#include "model/monitor/kernel_failure.h"
+#include "platforms/gpu_frame.h"
+#include "model/network/crossbar_counters.h"
+#include "platforms/metrics.h"
+#include "platforms/run_recorder.h"
+
+namespace wharf {
+
+namespace {
+constexpr Cycle kSliceCycles = 10'000;  // core cycles between looks at limits, stops and the progress bar
+}
+
+struct Simulation::Parts {
+  Parts(const GpuParams& params, Stimulus& stimulus, const RunOptions& options)
+      : params(params), options(options), stimulus(stimulus), recorder(params, options, registry),
+        frame(make_platform(params, options, stimulus, registry, recorder)) {
+    recorder.attach(*frame);
+    declare_metrics(registry, params);
+    network::derive_crossbar_metrics(registry, "net.request", "net.cycles");
+    network::derive_crossbar_metrics(registry, "net.reply", "net.cycles");
+  }
+
+  bool should_stop() const {
+    const Cycle now = frame->core_clock().present_cycle();
+    const std::uint64_t issued = recorder.warp_instructions();
+    if (now >= options.limit_cycles || issued >= options.limit_warp_instructions) return true;
+    return options.on_progress && !options.on_progress({stimulus.progress(), now, issued});
+  }
+
+  const GpuParams params;
+  const RunOptions options;
+  Stimulus& stimulus;
+  stats::Registry registry;
+  RunRecorder recorder;
+  std::unique_ptr<GpuFrame> frame;
+  bool partial = false;
+};
+
+Simulation::Simulation(const GpuParams& params, Stimulus& stimulus, RunOptions options)
+    : parts_(std::make_unique<Parts>(params, stimulus, std::move(options))) {}
+
+Simulation::~Simulation() = default;
+
+void Simulation::run() {
+  Parts& p = *parts_;
+  ClockDomain& clock = p.frame->core_clock();
+  Cycle until = 0;
+  try {
+    while (!p.frame->front_end().done()) {
+      until = std::min(until + kSliceCycles, p.options.limit_cycles);
+      run_kernel(clock.edge(until) - sc_core::sc_time_stamp().value());
+      if (p.frame->front_end().done()) break;
+      if (!sc_core::sc_pending_activity()) p.frame->watchdog().report_now();
+      if (p.should_stop()) {
+        p.partial = true;
+        p.recorder.stop(clock.present_cycle());
+        p.recorder.write_timeline();
+        return;
+      }
+    }
+    p.frame->front_end().rethrow_failure();
+    p.frame->watchdog().disarm();
+    run_kernel();  // what the last kernel left on its way to memory
+  } catch (const SimulationError&) {
+    p.partial = true;
+    p.recorder.stop(clock.present_cycle());
+    throw;
+  }
+  p.recorder.write_timeline();
+  std::vector<std::string> broken = p.registry.broken_laws();
+  for (std::string& left : p.frame->leftovers()) broken.push_back(std::move(left));
+  if (broken.empty()) return;
+  std::string text = "the run has drained and these laws do not hold:";
+  for (const std::string& law : broken) text += "\n  " + law;
+  throw SimulationError(text);
+}
+
+const stats::Registry& Simulation::statistics() const { return parts_->registry; }
+const Interval& Simulation::whole_run() const { return parts_->recorder.whole(); }
+const std::vector<Interval>& Simulation::kernels() const { return parts_->recorder.kernels(); }
+const std::vector<Interval>& Simulation::windows() const { return parts_->recorder.windows(); }
+bool Simulation::partial() const { return parts_->partial; }
+std::vector<std::pair<std::string, std::uint64_t>> Simulation::warnings() const { return parts_->stimulus.warnings(); }
+
+}  // namespace wharf

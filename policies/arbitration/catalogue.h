@@ -1,0 +1,20 @@
+#pragma once
+// The arbitration policies by name.
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "policies/arbitration/port_allocator.h"
+
+namespace wharf::arbitration {
+
+/// Names and help texts of every policy, for Binder::policy.
+std::vector<config::PolicyName> catalogue_names();
+
+/// The policy `name` for a switch of `inputs` x `outputs` ports. `iterations` >= 1 is the number of rounds of an iterative policy.
+/// Throws InputError for an unknown name, and for sizes outside 1..kMaxPorts.
+std::unique_ptr<PortAllocator> make(std::string_view name, unsigned inputs, unsigned outputs, unsigned iterations);
+
+}  // namespace wharf::arbitration

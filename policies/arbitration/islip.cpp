@@ -1,0 +1,32 @@
+#include "policies/arbitration/islip.h"
+
+namespace wharf::arbitration {
+
+void Islip::allocate(const RequestView& requests, Matching& matching) {
+  matching.clear();
+  PortMask inputs = requests.inputs;
+  PortMask outputs = requests.outputs;
+  for (unsigned iteration = 0; iteration < iterations_; ++iteration) {
+    PortMask granted;
+    outputs.for_each([&](unsigned output) {
+      const PortMask asking = requests.by_output[output] & inputs;
+      if (asking.none()) return;
+      const unsigned input = asking.next_from(grant_from_[output]);
+      offers_[input].set(output);
+      granted.set(input);
+    });
+    if (granted.none()) return;
+    granted.for_each([&](unsigned input) {
+      const unsigned output = offers_[input].next_from(accept_from_[input]);
+      offers_[input] = {};
+      matching.add(input, output);
+      inputs.clear(input);
+      outputs.clear(output);
+      if (iteration != 0) return;
+      grant_from_[output] = static_cast<std::uint8_t>(input + 1 == inputs_ ? 0 : input + 1);
+      accept_from_[input] = static_cast<std::uint8_t>(output + 1 == outputs_ ? 0 : output + 1);
+    });
+  }
+}
+
+}  // namespace wharf::arbitration

@@ -1,0 +1,27 @@
+#pragma once
+// iSLIP (McKeown, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM Transactions on Networking 7(2), 1999).
+// In an iteration every unmatched output grants the first unmatched input that asks, from its grant pointer on; every input that was
+// granted accepts the first output from its accept pointer on. Both pointers move one beyond the partner, but only when the grant was
+// accepted in the first iteration: this is what lets the outputs' pointers fall out of step and keeps any request from starving.
+
+#include <array>
+#include <cstdint>
+
+#include "policies/arbitration/port_allocator.h"
+
+namespace wharf::arbitration {
+
+class Islip final : public PortAllocator {
+ public:
+  /// Ports 1..kMaxPorts each way, iterations >= 1.
+  Islip(unsigned inputs, unsigned outputs, unsigned iterations) : inputs_(inputs), outputs_(outputs), iterations_(iterations) {}
+  void allocate(const RequestView& requests, Matching& matching) override;
+
+ private:
+  unsigned inputs_, outputs_, iterations_;
+  std::array<std::uint8_t, kMaxPorts> grant_from_{};   // [output]
+  std::array<std::uint8_t, kMaxPorts> accept_from_{};  // [input]
+  std::array<PortMask, kMaxPorts> offers_{};           // [input] outputs that grant it in this iteration; empty between iterations
+};
+
+}  // namespace wharf::arbitration

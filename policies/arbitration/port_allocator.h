@@ -1,0 +1,49 @@
+#pragma once
+// Interface of the arbitration family: which inputs of a switch send to which outputs in one cycle.
+
+#include <array>
+#include <cstdint>
+
+#include "policies/arbitration/port_mask.h"
+
+namespace wharf::arbitration {
+
+/// What one cycle asks for. Input i may be matched with output o iff `inputs` has i, `outputs` has o and `by_output[o]` has i.
+struct RequestView {
+  const PortMask* by_output;  // [output]: the inputs whose head wants it
+  PortMask inputs;            // inputs that are free this cycle
+  PortMask outputs;           // outputs that are free this cycle; the others' entries are not read
+};
+
+struct Grant {
+  std::uint16_t input = 0, output = 0;
+};
+
+/// The answer: pairs in which no input and no output stands twice.
+class Matching {
+ public:
+  void add(unsigned input, unsigned output) { pairs_[size_++] = {static_cast<std::uint16_t>(input), static_cast<std::uint16_t>(output)}; }
+  void clear() { size_ = 0; }
+  unsigned size() const { return size_; }
+  const Grant* begin() const { return pairs_.data(); }
+  const Grant* end() const { return pairs_.data() + size_; }
+
+ private:
+  std::array<Grant, kMaxPorts> pairs_;
+  unsigned size_ = 0;
+};
+
+/// Contract (tests/contract/arbitration_contract.cpp):
+/// - every grant answers a request of a free input at a free output, and no port is granted twice;
+/// - where anything is asked for, something is granted;
+/// - a request that stands while both its ports stay free is granted within inputs * outputs rounds;
+/// - a round in which nothing is asked for leaves the policy as it was (so that idle cycles need not be simulated);
+/// - the answer depends on the requests so far and on nothing else.
+class PortAllocator {
+ public:
+  virtual ~PortAllocator() = default;
+  /// Replaces `matching`.
+  virtual void allocate(const RequestView& requests, Matching& matching) = 0;
+};
+
+}  // namespace wharf::arbitration

@@ -1,0 +1,17 @@
+#include "policies/cta_scheduler/round_robin.h"
+
+namespace wharf {
+
+std::optional<CtaScheduler::Dispatch> RoundRobinCtas::next(const Room& room) {
+  if (next_cta_ == ctas_) return std::nullopt;
+  for (std::size_t step = 0; step < eligible_.size(); ++step) {
+    const std::size_t candidate = (turn_ + step) % eligible_.size();
+    if (room[eligible_[candidate]] == 0) continue;
+    turn_ = candidate + 1;
+    return Dispatch{eligible_[candidate], next_cta_++};
+  }
+  turn_ = 0;  // all are full: of the SMs that free a slot next, the lowest is served first
+  return std::nullopt;
+}
+
+}  // namespace wharf

@@ -1,0 +1,45 @@
+#include "policies/replacement/replacement.h"
+
+#include <string>
+
+#include "model/base/bits.h"
+#include "model/base/error.h"
+#include "model/base/rng.h"
+
+namespace wharf {
+
+Replacement::Replacement(ReplacementKind kind, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed)
+    : kind_(kind), sets_(sets), seed_(seed) {
+  if (sets == 0) throw InputError("a cache has 0 sets; give it at least one");
+  resize(ways);
+}
+
+void Replacement::resize(std::uint32_t ways) {
+  if (ways == 0 || ways > kMaxWays)
+    throw InputError("a cache of " + std::to_string(ways) + " ways is not offered; choose 1 to " + std::to_string(kMaxWays));
+  ways_ = ways;
+  leaves_ = std::uint32_t{1} << ceil_log2(ways);
+  switch (kind_) {
+    case ReplacementKind::lru:
+    case ReplacementKind::fifo:
+      rings_.resize(std::size_t{sets_} * (ways + 1));
+      for (std::size_t i = 0; i < rings_.size(); ++i) {
+        const auto cell = static_cast<std::uint32_t>(i % (ways + 1));
+        rings_[i] = {static_cast<std::uint16_t>(cell == 0 ? ways : cell - 1), static_cast<std::uint16_t>(cell == ways ? 0 : cell + 1)};
+      }
+      break;
+    case ReplacementKind::random:
+      fills_.assign(sets_, 0);
+      break;
+    case ReplacementKind::tree_plru:
+      points_right_.assign(std::size_t{sets_} * leaves_, 0);
+      break;
+  }
+}
+
+std::uint64_t Replacement::draw(std::uint32_t set) const {
+  const std::uint64_t of_set = SplitMix64(seed_ ^ set).next();
+  return SplitMix64(of_set + fills_[set]).next();
+}
+
+}  // namespace wharf

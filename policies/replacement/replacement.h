@@ -1,0 +1,140 @@
+#pragma once
+// Which way of a set gives way to a new line. Not virtual: touched in every hit. Empty ways are the tag array's business.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/base/config/binder.h"
+
+namespace wharf {
+
+enum class ReplacementKind : std::uint8_t { lru, fifo, random, tree_plru };
+
+/// State of every set of one cache. Asking for a victim changes nothing, so a refused access may ask again: until the next fill or
+/// touch of the set the answer for the same eligible ways is the same.
+class Replacement {
+ public:
+  static constexpr int kNone = -1;
+  static constexpr std::uint32_t kMaxWays = 32768;
+
+  /// `sets` >= 1, `ways` 1..kMaxWays, else InputError. `seed` is used by random alone.
+  Replacement(ReplacementKind kind, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed);
+
+  std::uint32_t ways() const { return ways_; }
+
+  /// The line in `way` was used.
+  void touch(std::uint32_t set, std::uint32_t way) {
+    if (kind_ == ReplacementKind::lru)
+      make_newest(set, way);
+    else if (kind_ == ReplacementKind::tree_plru)
+      point_away(set, way);
+  }
+
+  /// A new line went into `way`.
+  void fill(std::uint32_t set, std::uint32_t way) {
+    switch (kind_) {
+      case ReplacementKind::lru:
+      case ReplacementKind::fifo:
+        make_newest(set, way);
+        break;
+      case ReplacementKind::random:
+        ++fills_[set];
+        break;
+      case ReplacementKind::tree_plru:
+        point_away(set, way);
+        break;
+    }
+  }
+
+  /// The way to give up among those for which `eligible(way)` holds, or kNone where there is none.
+  template <class Eligible>
+  int victim(std::uint32_t set, Eligible eligible) const {
+    switch (kind_) {
+      case ReplacementKind::lru:
+      case ReplacementKind::fifo:
+        return oldest(set, eligible);
+      case ReplacementKind::random:
+        return drawn(set, eligible);
+      case ReplacementKind::tree_plru:
+        return pointed_at(set, 1, eligible);
+    }
+    return kNone;
+  }
+
+  /// Change the number of ways and forget everything; for a cache that is empty. InputError as in the constructor.
+  void resize(std::uint32_t ways);
+
+ private:
+  // A set's ways in a ring, oldest first, closed by a head: cell 0 is the head, cell w + 1 is way w. Linked instead of stamped,
+  // so that a victim among 256 ways (CM-38) costs no scan.
+  struct Links {
+    std::uint16_t older, newer;
+  };
+
+  void make_newest(std::uint32_t set, std::uint32_t way) {
+    Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
+    const auto cell = static_cast<std::uint16_t>(way + 1);
+    if (ring[0].older == cell) return;
+    const Links links = ring[cell];
+    ring[links.older].newer = links.newer;
+    ring[links.newer].older = links.older;
+    ring[cell] = {ring[0].older, 0};
+    ring[ring[0].older].newer = cell;
+    ring[0].older = cell;
+  }
+
+  template <class Eligible>
+  int oldest(std::uint32_t set, Eligible& eligible) const {
+    const Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
+    for (std::uint32_t cell = ring[0].newer; cell != 0; cell = ring[cell].newer)
+      if (eligible(cell - 1)) return static_cast<int>(cell - 1);
+    return kNone;
+  }
+
+  // The draw depends on the set's fills alone: a question asked twice is answered alike.
+  std::uint64_t draw(std::uint32_t set) const;
+
+  template <class Eligible>
+  int drawn(std::uint32_t set, Eligible& eligible) const {
+    std::uint32_t count = 0;
+    for (std::uint32_t way = 0; way < ways_; ++way) count += eligible(way) ? 1 : 0;
+    if (count == 0) return kNone;
+    auto skipped = static_cast<std::uint32_t>(draw(set) % count);
+    for (std::uint32_t way = 0;; ++way)
+      if (eligible(way) && skipped-- == 0) return static_cast<int>(way);
+  }
+
+  // Nodes of a set are numbered as a heap from 1; its leaves leaves_..2 leaves_ - 1 are the ways, padded to a power of two.
+  void point_away(std::uint32_t set, std::uint32_t way) {
+    std::uint8_t* const right = &points_right_[std::size_t{set} * leaves_];
+    for (std::uint32_t node = leaves_ + way; node > 1; node /= 2) right[node / 2] = node % 2 == 0;
+  }
+
+  /// The eligible leaf under `node` that the nodes point at, turning aside only where a subtree has none.
+  template <class Eligible>
+  int pointed_at(std::uint32_t set, std::uint32_t node, Eligible& eligible) const {
+    if (node >= leaves_) {
+      const std::uint32_t way = node - leaves_;
+      return way < ways_ && eligible(way) ? static_cast<int>(way) : kNone;
+    }
+    const std::uint32_t preferred = 2 * node + points_right_[std::size_t{set} * leaves_ + node];
+    const int way = pointed_at(set, preferred, eligible);
+    return way != kNone ? way : pointed_at(set, preferred ^ 1, eligible);
+  }
+
+  ReplacementKind kind_;
+  std::uint32_t sets_, ways_ = 0, leaves_ = 0;
+  std::uint64_t seed_;
+  std::vector<Links> rings_;                // lru, fifo
+  std::vector<std::uint64_t> fills_;        // random: fills of each set
+  std::vector<std::uint8_t> points_right_;  // tree_plru
+};
+
+/// Throws InputError for an unknown name, and as the constructor does.
+Replacement make_replacement(std::string_view name, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed);
+
+std::vector<config::PolicyName> replacement_catalogue_names();
+
+}  // namespace wharf

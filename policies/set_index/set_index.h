@@ -1,0 +1,66 @@
+#pragma once
+// Which set of a cache a line belongs to. Not virtual: it is asked in every lookup.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "model/base/constant_divider.h"
+#include "policies/polynomial_hash.h"
+
+namespace wharf {
+
+enum class SetIndexKind : std::uint8_t {
+  linear,    // line number modulo the sets
+  xor_fold,  // five higher bits XORed into the low ones: CIAO section 2.1, CIAO-O4, LoSCache
+  ipoly,     // polynomial hash of the line number: CM-38
+};
+
+class SetIndex {
+ public:
+  /// `sets` >= 1; a power of two for all kinds but linear, at most 4096 for ipoly. Throws InputError otherwise.
+  SetIndex(SetIndexKind kind, std::uint32_t sets);
+
+  /// The set of a line, in [0, sets). `line_number` is the number inside the cache: slice or home bits are removed before.
+  /// Lines that differ in the bits of a linear index alone never share a set, whatever the kind.
+  std::uint32_t operator()(std::uint64_t line_number) const {
+    switch (form_) {
+      case Form::mask:
+        break;
+      case Form::modulo:
+        return static_cast<std::uint32_t>(sets_.divide(line_number).remainder);
+      case Form::xor_fold:
+        return (static_cast<std::uint32_t>(line_number) ^ folded(line_number >> fold_from_)) & mask_;
+      case Form::ipoly:
+        return (static_cast<std::uint32_t>(line_number) & mask_) ^ hash_(line_number >> bits_);
+    }
+    return static_cast<std::uint32_t>(line_number) & mask_;
+  }
+
+  std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.divisor()); }
+
+ private:
+  enum class Form : std::uint8_t { mask, modulo, xor_fold, ipoly };
+
+  // Bits 0, 1, 2, 4 and 6 side by side: A[13], A[14], A[15], A[17] and A[19] of the source's 32 and 64 sets.
+  std::uint32_t folded(std::uint64_t above) const {
+    const auto a = static_cast<std::uint32_t>(above);
+    return ((a & 7) | (a >> 1 & 8) | (a >> 2 & 16)) & fold_mask_;
+  }
+
+  ConstantDivider sets_;
+  std::uint32_t mask_ = 0;
+  std::uint32_t fold_mask_ = 0;
+  std::uint8_t bits_ = 0;
+  std::uint8_t fold_from_ = 0;
+  Form form_ = Form::mask;
+  PolynomialHash hash_;
+};
+
+/// Throws InputError for an unknown name, and as the constructor does.
+SetIndex make_set_index(std::string_view name, std::uint32_t sets);
+
+std::vector<config::PolicyName> set_index_catalogue_names();
+
+}  // namespace wharf

@@ -1,0 +1,42 @@
+#pragma once
+// The order in which one scheduler of an SM issues its ready warps (CM-24: a warp filter decides before who may issue at all).
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "model/base/types.h"
+#include "policies/warp_scheduler/age_order.h"
+
+namespace wharf {
+
+/// Up to kMaxWarps warps, named by their slot. The host asks pick() and reports what came of it; asking changes nothing, so a
+/// warp that was picked and could not issue is left out of the mask of a second question in the same cycle.
+class WarpScheduler {
+ public:
+  static constexpr int kNone = -1;
+
+  virtual ~WarpScheduler() = default;
+  /// The warp of `ready` to issue in core cycle `now`; kNone exactly when `ready` is empty. All warps of `ready` are resident.
+  virtual int pick(WarpMask ready, Cycle now) const = 0;
+  /// `warp` has issued an instruction.
+  virtual void issued(unsigned warp) = 0;
+  /// A warp now occupies slot `warp`. `age`: order of its assignment to the SM, lower is older; ties go to the lower slot.
+  virtual void warp_launched(unsigned warp, std::uint64_t age) = 0;
+  virtual void warp_finished(unsigned warp) = 0;
+  /// `warp` waits for something of unknown length: data from memory, a barrier.
+  virtual void stalled_long(unsigned warp) = 0;
+};
+
+struct WarpSchedulerOptions {
+  std::uint32_t active_warps = 6;  // two_level: size of the active set, >= 1 (Morpheus section 2.4, public default of two_level)
+};
+
+/// Throws InputError for an unknown name or an option out of its range.
+std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, const WarpSchedulerOptions& options);
+
+std::vector<config::PolicyName> warp_scheduler_catalogue_names();
+
+}  // namespace wharf

@@ -1,0 +1,75 @@
+#pragma once
+// What a workload can be told, and the reader of `name[@size][:key=value,...]`.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace wharf {
+
+/// One argument of a workload.
+struct Argument {
+  enum class Kind : std::uint8_t { integer, real };
+  std::string name;
+  std::string preset;     // a number, or the name of an argument above whose value is then the default
+  double low, high;       // both ends included
+  std::string help;
+  Kind kind = Kind::integer;
+};
+
+/// A name that sets several arguments at once, e.g. gemm's n.
+struct Shorthand {
+  std::string name;
+  std::vector<std::string> stands_for;
+};
+
+/// A named set of values (common.md section 15): tiny, std, paper.
+struct Size {
+  std::string name;
+  std::vector<std::pair<std::string, double>> values;
+};
+
+/// Everything a user may write about a workload.
+struct WorkloadInfo {
+  std::string name, help;
+  std::vector<Argument> arguments;
+  std::vector<Shorthand> shorthands;
+  std::vector<Size> sizes;
+};
+
+/// The values of one run.
+class Arguments {
+ public:
+  Arguments(std::string spec, std::map<std::string, double, std::less<>> values) : spec_(std::move(spec)), values_(std::move(values)) {}
+
+  /// Throws std::logic_error for a name that the workload did not declare.
+  double real(std::string_view name) const;
+  std::int64_t integer64(std::string_view name) const { return static_cast<std::int64_t>(real(name)); }
+  int operator()(std::string_view name) const { return static_cast<int>(real(name)); }
+
+  /// For conditions over several arguments: throws InputError "<spec>: <what>" unless it holds.
+  void require(bool holds, const std::string& what) const;
+
+ private:
+  std::string spec_;  // as the user wrote it
+  std::map<std::string, double, std::less<>> values_;
+};
+
+/// The parts of a spec, unread.
+struct Spec {
+  std::string text, name, size;  // size is empty where there is none
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+/// Throws InputError where the text does not have the form name[@size][:key=value,...].
+Spec split_spec(std::string_view text);
+
+/// Gives every argument its value: from the settings, else from the size, else its preset. A name without size and settings means
+/// size std. Throws InputError for an unknown size or argument, a number that cannot be read or is out of range, and a key given twice;
+/// the text says what is possible.
+Arguments resolve(const Spec& spec, const WorkloadInfo& workload);
+
+}  // namespace wharf

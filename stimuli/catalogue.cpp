@@ -1,0 +1,74 @@
+#include "stimuli/catalogue.h"
+
+#include <utility>
+
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "stimuli/kernels/kernels.h"
+#include "stimuli/spmd/spmd_stimulus.h"
+
+namespace wharf {
+namespace {
+
+std::vector<spmd::Entry> catalogue() {
+  using namespace spmd;
+  std::vector<Entry> entries = {
+      vectoradd_entry(), gemm_entry(),  atax_entry(),    bicg_entry(),   mvt_entry(),    gesummv_entry(),  syrk_entry(),    conv2d_entry(),
+      conv3d_entry(),    bfs_entry(),   bfs2_entry(),    kmeans_entry(), backprop_entry(), hotspot_entry(), stencil_entry(), spmv_entry(),
+  };
+  for (Entry& entry : entries) {
+    auto& arguments = entry.info.arguments;
+    arguments.push_back({"unroll", "1", 1, 32, "copies of each pc in loops"});
+    arguments.push_back({"alu", "1", 0, 100, "factor on all counts of compute instructions", Argument::Kind::real});
+  }
+  return entries;
+}
+
+constexpr double kLargestSeed = 9007199254740991.0;  // 2^53 - 1: every whole number up to here is exact
+
+/// The seed belongs to all workloads too, but its default is the run's.
+WorkloadInfo with_seed(WorkloadInfo info, const std::string& preset) {
+  info.arguments.push_back({"seed", preset, 0, kLargestSeed, "of the random inputs"});
+  return info;
+}
+
+std::pair<spmd::Entry, Spec> find_entry(std::string_view text) {
+  Spec spec = split_spec(text);
+  std::vector<std::string> names;
+  for (spmd::Entry& entry : catalogue()) {
+    if (entry.info.name == spec.name) return {std::move(entry), std::move(spec)};
+    names.push_back(entry.info.name);
+  }
+  const std::string likely = did_you_mean(spec.name, names);
+  throw InputError(spec.text + ": unknown workload " + quote(spec.name) + (likely.empty() ? ";" : likely) + " there are " +
+                   join(names, names.size()));
+}
+
+}  // namespace
+
+std::unique_ptr<Stimulus> make_stimulus(std::string_view text, std::uint64_t seed) {
+  const auto [entry, spec] = find_entry(text);
+  bool own_seed = false;
+  for (const auto& setting : spec.settings) own_seed |= setting.first == "seed";
+  const Arguments arguments = resolve(spec, with_seed(entry.info, "1"));
+  const std::uint64_t input_seed = (own_seed ? static_cast<std::uint64_t>(arguments.integer64("seed")) : seed) + entry.seed_offset;
+  spmd::Translation translation;
+  translation.unroll = static_cast<std::uint32_t>(arguments("unroll"));
+  translation.alu_scale = arguments.real("alu");
+  const auto make = entry.make;
+  return std::make_unique<spmd::SpmdStimulus>(
+      translation, [&arguments, make, input_seed](spmd::Memory& memory) { return make(arguments, memory, input_seed); });
+}
+
+void check_stimulus(std::string_view text) {
+  const auto [entry, spec] = find_entry(text);
+  resolve(spec, with_seed(entry.info, "1"));
+}
+
+std::vector<WorkloadInfo> list_stimuli() {
+  std::vector<WorkloadInfo> infos;
+  for (const spmd::Entry& entry : catalogue()) infos.push_back(with_seed(entry.info, "the run's seed"));
+  return infos;
+}
+
+}  // namespace wharf

@@ -1,0 +1,25 @@
+#pragma once
+// The table of SPMD workloads (specs: workload catalogue, names and sizes of common.md section 15).
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stimuli/arguments.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf {
+
+/// A workload from `name[@size][:key=value,...]`, e.g. "gemm", "atax@tiny", "gemm:n=256,unroll=4". `seed` feeds its random inputs unless the
+/// spec gives one. Throws InputError for anything unknown or out of range, naming the nearest and what is possible.
+std::unique_ptr<Stimulus> make_stimulus(std::string_view spec, std::uint64_t seed);
+
+/// Throws the same errors for the text of the spec alone, without making anything.
+void check_stimulus(std::string_view spec);
+
+/// All workloads, in the order of the catalogue, with the arguments that every one of them has.
+std::vector<WorkloadInfo> list_stimuli();
+
+}  // namespace wharf

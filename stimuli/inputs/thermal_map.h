@@ -1,0 +1,15 @@
+#pragma once
+// Temperatures and powers of a chip, as HotSpot reads them (workloads.md 2.4): what matters is that neighbours are alike.
+
+#include <cstdint>
+#include <vector>
+
+namespace wharf {
+
+/// rows * columns temperatures in kelvin, 323 to 344, smooth in space.
+std::vector<float> temperature_map(int rows, int columns, std::uint64_t seed);
+
+/// rows * columns powers in watts: rectangles of one of 68 values from 1.7e-5 to 2.8e-3 each.
+std::vector<float> power_map(int rows, int columns, std::uint64_t seed);
+
+}  // namespace wharf

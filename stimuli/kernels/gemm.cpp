@@ -1,0 +1,96 @@
+// GEMM, PolyBench/GPU 1.0 (workloads.md 1.7): C = alpha A B + beta C. One warp is one row of 32 columns of C.
+// A row is read by all CTAs of equal by, a line of B by the 8 warps of a CTA and all CTAs of equal bx.
+
+#include <cstdint>
+
+#include "stimuli/kernels/kernels.h"
+#include "stimuli/kernels/support.h"
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+namespace {
+
+constexpr float kAlpha = 32412.0f, kBeta = 2123.0f;
+
+struct Data {
+  Array<float> a, b, c;
+  int ni, nj, nk, lda;
+  bool promote;
+};
+
+void gemm(Warp& w, const Data& k) {
+  const auto j = w.global_x();
+  const auto i = w.global_y();
+  w.where(i < k.ni && j < k.nj, [&] {
+    const auto out = i * k.nj + j, row = i * k.lda;
+    const auto before = w.load(k.c, out);
+    auto c = w.compute(1, before * kBeta);
+    w.store(k.c, out, c);
+    for (const int kk : w.trips(k.nk)) {
+      const auto a = w.load(k.a, row + kk);
+      const auto b = w.load(k.b, kk * k.nj + j);
+      w.update(c, 3, c + kAlpha * a * b);
+      if (!k.promote) w.store(k.c, out, c);
+    }
+    if (k.promote) w.store(k.c, out, c);
+  });
+}
+
+class Gemm final : public Workload {
+ public:
+  Gemm(const Arguments& arguments, Memory& memory, std::uint64_t) {
+    auto& d = data_;
+    d.ni = arguments("ni"), d.nj = arguments("nj"), d.nk = arguments("nk"), d.lda = arguments("lda");
+    d.promote = arguments("promote") != 0;
+    arguments.require(d.lda >= d.nk, "lda is the distance between rows of A and must be at least nk");
+    d.a = memory.array<float>("a", std::uint64_t(d.ni) * std::uint64_t(d.lda));
+    d.b = memory.array<float>("b", std::uint64_t(d.nk) * std::uint64_t(d.nj));
+    d.c = memory.array<float>("c", std::uint64_t(d.ni) * std::uint64_t(d.nj));
+    for (int i = 0; i < d.ni; ++i) {
+      for (int k = 0; k < d.nk; ++k) d.a[i * d.lda + k] = static_cast<float>(i) * static_cast<float>(k) / static_cast<float>(d.ni);
+      for (int j = 0; j < d.nj; ++j) d.c[i * d.nj + j] = initial_c(i, j);
+    }
+    for (int k = 0; k < d.nk; ++k) {
+      for (int j = 0; j < d.nj; ++j) d.b[k * d.nj + j] = (static_cast<float>(k) * static_cast<float>(j) + 1.0f) / static_cast<float>(d.nj);
+    }
+    add_launch("gemm", {ctas_for(d.nj, 32), ctas_for(d.ni, 8)}, {32, 8}, 24, [d](Warp& w) { gemm(w, d); });
+  }
+
+  bool check(std::string& why) const override {
+    const auto& d = data_;
+    std::vector<float> c(d.c.size);
+    for (int i = 0; i < d.ni; ++i) {
+      for (int j = 0; j < d.nj; ++j) {
+        float sum = initial_c(i, j) * kBeta;
+        for (int k = 0; k < d.nk; ++k) sum += kAlpha * d.a[i * d.lda + k] * d.b[k * d.nj + j];
+        c[static_cast<std::size_t>(i * d.nj + j)] = sum;
+      }
+    }
+    return equal("c", d.c, c, why);
+  }
+
+ private:
+  float initial_c(int i, int j) const {
+    return (static_cast<float>(i) * static_cast<float>(j) + 2.0f) / static_cast<float>(data_.nj);
+  }
+  Data data_{};
+};
+
+}  // namespace
+
+Entry gemm_entry() {
+  return {{"gemm",
+           "C = alpha A B + beta C (PolyBench/GPU): inter-warp and inter-CTA sharing",
+           {{"ni", "512", 1, 16384, "rows of A and C"},
+            {"nj", "512", 1, 16384, "columns of B and C"},
+            {"nk", "512", 1, 16384, "inner dimension"},
+            {"lda", "nk", 1, 16384, "elements from one row of A to the next"},
+            promote_argument()},
+           {{"n", {"ni", "nj", "nk"}}},
+           {{"tiny", {{"ni", 128}, {"nj", 128}, {"nk", 16}, {"lda", 512}}},
+            {"std", {{"ni", 512}, {"nj", 512}, {"nk", 64}, {"lda", 512}}},
+            {"paper", {{"ni", 512}, {"nj", 512}, {"nk", 512}}}}},
+          make_workload<Gemm>};
+}
+
+}  // namespace wharf::spmd

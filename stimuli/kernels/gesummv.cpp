@@ -1,0 +1,116 @@
+// GESUMMV, PolyBench/GPU 1.0 (workloads.md 1.4): y = alpha A x + beta B x. Two diverged row walks at once, the heaviest L1 thrash of
+// the suite. The stores to two arrays force both accumulators to be loaded again in each iteration.
+
+#include <cstdint>
+
+#include "stimuli/kernels/kernels.h"
+#include "stimuli/kernels/support.h"
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+namespace {
+
+constexpr float kAlpha = 43532.0f, kBeta = 12313.0f;
+
+struct Data {
+  Array<float> a, b, x, y, tmp;
+  int n, trip, pitch;
+};
+
+void gesummv(Warp& w, const Data& k) {
+  const auto i = w.global_x();
+  w.where(i < k.n, [&] {
+    const auto row = i * k.pitch;
+    for (const int j : w.trips(k.trip)) {
+      auto t = w.load(k.tmp, i);
+      const auto a = w.load(k.a, row + j);
+      const auto xa = w.load(k.x, j);
+      w.update(t, 1.4, a * xa + t);
+      w.store(k.tmp, i, t);
+      auto s = w.load(k.y, i);
+      const auto b = w.load(k.b, row + j);
+      const auto xb = w.load(k.x, j);
+      w.update(s, 1.4, b * xb + s);
+      w.store(k.y, i, s);
+    }
+    const auto t = w.load(k.tmp, i);
+    const auto s = w.load(k.y, i);
+    const auto y = w.compute(2, kAlpha * t + kBeta * s);
+    w.store(k.y, i, y);
+  });
+}
+
+/// The variant optimised by hand: accumulators in registers.
+void gesummv_promoted(Warp& w, const Data& k) {
+  const auto i = w.global_x();
+  w.where(i < k.n, [&] {
+    const auto row = i * k.pitch;
+    Lanes<float> t = 0.0f, s = 0.0f;
+    for (const int j : w.trips(k.trip)) {
+      const auto a = w.load(k.a, row + j);
+      const auto b = w.load(k.b, row + j);
+      const auto x = w.load(k.x, j);
+      w.update(t, 1.4, a * x + t);
+      w.update(s, 1.4, b * x + s);
+    }
+    const auto y = w.compute(2, kAlpha * t + kBeta * s);
+    w.store(k.tmp, i, t);
+    w.store(k.y, i, y);
+  });
+}
+
+class Gesummv final : public Workload {
+ public:
+  Gesummv(const Arguments& arguments, Memory& memory, std::uint64_t) {
+    auto& d = data_;
+    d.n = arguments("n"), d.trip = arguments("trip"), d.pitch = arguments("pitch");
+    arguments.require(d.trip <= d.n, "trip must be at most n");
+    arguments.require(d.pitch >= d.n, "pitch is the distance between rows and must be at least n");
+    const auto elements = std::uint64_t(d.n) * std::uint64_t(d.pitch), n = std::uint64_t(d.n);
+    d.a = memory.array<float>("A", elements);
+    d.b = memory.array<float>("B", elements);  // the benchmark never initialises it
+    d.x = memory.array<float>("x", n), d.y = memory.array<float>("y", n), d.tmp = memory.array<float>("tmp", n);
+    for (int i = 0; i < d.n; ++i) {
+      d.x[std::uint64_t(i)] = static_cast<float>(i) / static_cast<float>(d.n);
+      float* const row = d.a.data + std::uint64_t(i) * std::uint64_t(d.pitch);
+      for (int j = 0; j < d.trip; ++j) row[j] = static_cast<float>(i) * static_cast<float>(j) / static_cast<float>(d.n);
+    }
+    const bool promote = arguments("promote") != 0;
+    add_launch("gesummv", {ctas_for(d.n, 256)}, {256}, 18, [d, promote](Warp& w) { promote ? gesummv_promoted(w, d) : gesummv(w, d); });
+  }
+
+  bool check(std::string& why) const override {
+    const auto& d = data_;
+    std::vector<float> tmp(d.tmp.size), y(d.y.size);
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const float* const a = d.a.data + i * std::size_t(d.pitch);
+      const float* const b = d.b.data + i * std::size_t(d.pitch);
+      float s = 0.0f;
+      for (int j = 0; j < d.trip; ++j) {
+        tmp[i] = a[j] * d.x.data[j] + tmp[i];
+        s = b[j] * d.x.data[j] + s;
+      }
+      y[i] = kAlpha * tmp[i] + kBeta * s;
+    }
+    return equal("tmp", d.tmp, tmp, why) && equal("y", d.y, y, why);
+  }
+
+ private:
+  Data data_{};
+};
+
+}  // namespace
+
+Entry gesummv_entry() {
+  return {{"gesummv",
+           "y = alpha A x + beta B x (PolyBench/GPU): two diverged row walks, accumulators in memory",
+           {{"n", "4096", 1, 32768, "rows and columns of A and B"},
+            {"pitch", "n", 1, 32768, "elements from one row to the next"},
+            {"trip", "n", 1, 32768, "iterations of the row walk"},
+            promote_argument()},
+           {},
+           {{"tiny", {{"n", 1024}, {"pitch", 4096}, {"trip", 192}}}, {"std", {{"n", 4096}, {"trip", 512}}}, {"paper", {{"n", 4096}}}}},
+          make_workload<Gesummv>};
+}
+
+}  // namespace wharf::spmd

@@ -1,0 +1,37 @@
+#pragma once
+// The kernels that exist: one function a catalogue entry, defined in the file of its benchmark.
+
+#include <cstdint>
+#include <memory>
+
+#include "stimuli/arguments.h"
+#include "stimuli/spmd/memory.h"
+#include "stimuli/spmd/workload.h"
+
+namespace wharf::spmd {
+
+struct Entry {
+  WorkloadInfo info;
+  /// Makes the workload and its arrays. Throws InputError where arguments contradict each other.
+  std::unique_ptr<Workload> (*make)(const Arguments& arguments, Memory& memory, std::uint64_t seed);
+  std::uint64_t seed_offset = 0;  // two entries of one benchmark run on different inputs
+};
+
+Entry vectoradd_entry();
+Entry gemm_entry();
+Entry atax_entry();
+Entry bicg_entry();
+Entry mvt_entry();
+Entry gesummv_entry();
+Entry syrk_entry();
+Entry conv2d_entry();
+Entry conv3d_entry();
+Entry bfs_entry();
+Entry bfs2_entry();
+Entry kmeans_entry();
+Entry backprop_entry();
+Entry hotspot_entry();
+Entry stencil_entry();
+Entry spmv_entry();
+
+}  // namespace wharf::spmd

@@ -1,0 +1,93 @@
+// SpMV, SHOC, scalar CSR kernel (workloads.md 4.11): one row a lane. Columns and values are diverged loads whose lines the same lane
+// uses up in its next iterations; x is shared by all warps. Lanes leave the loop as their rows end.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/base/rng.h"
+#include "stimuli/inputs/random_matrix.h"
+#include "stimuli/kernels/kernels.h"
+#include "stimuli/kernels/support.h"
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+namespace {
+
+struct Data {
+  Array<std::int32_t> row_start, columns;
+  Array<float> values, x, out;
+  int rows;
+  bool texture;
+};
+
+void csr_scalar(Warp& w, const Data& k) {
+  const auto row = w.global_x();
+  w.where(row < k.rows, [&] {
+    const auto start = w.load(k.row_start, row);
+    const auto end = w.load(k.row_start, row + 1);
+    Lanes<float> sum = 0.0f;
+    w.for_lanes(start, end, [&](const Lanes<int>& j) {
+      const auto column = w.load(k.columns, j);
+      const auto value = w.load(k.values, j);
+      const auto x = k.texture ? w.texture(k.x, column) : w.load(k.x, column);
+      w.update(sum, 3, sum + value * x);
+    });
+    w.store(k.out, row, sum);
+  });
+}
+
+class Spmv final : public Workload {
+ public:
+  Spmv(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
+    auto& d = data_;
+    d.rows = arguments("rows");
+    d.texture = arguments("texture") != 0;
+    const double density = arguments.real("density");
+    arguments.require(double(d.rows) * d.rows * density < 1e9, "rows^2 * density is the number of elements; choose fewer than 10^9");
+    const SparseMatrix matrix = random_matrix(d.rows, density, seed);
+    d.row_start = copied(memory, "row_start", matrix.row_start);
+    d.columns = copied(memory, "columns", matrix.columns);
+    d.values = copied(memory, "values", matrix.values);
+    d.x = memory.array<float>("x", std::uint64_t(d.rows));
+    d.out = memory.array<float>("out", std::uint64_t(d.rows));
+    Rng random(seed, 1);
+    for (int i = 0; i < d.rows; ++i) d.x.data[i] = static_cast<float>(random.unit() * 10.0);
+    for (int i = 0; i < arguments("launches"); ++i) {
+      add_launch("spmv_csr_scalar", {ctas_for(d.rows, 128)}, {128}, 20, [d](Warp& w) { csr_scalar(w, d); });
+    }
+  }
+
+  bool check(std::string& why) const override {
+    const auto& d = data_;
+    std::vector<float> out(d.out.size);
+    for (std::size_t row = 0; row < out.size(); ++row) {
+      for (auto j = d.row_start[row]; j < d.row_start[row + 1]; ++j) out[row] += d.values.data[j] * d.x.data[d.columns.data[j]];
+    }
+    return equal("out", d.out, out, why);
+  }
+
+ private:
+  template <class T>
+  static Array<T> copied(Memory& memory, const std::string& name, const std::vector<T>& from) {
+    const auto array = memory.array<T>(name, from.size());
+    std::copy(from.begin(), from.end(), array.data);
+    return array;
+  }
+  Data data_{};
+};
+
+}  // namespace
+
+Entry spmv_entry() {
+  return {{"spmv",
+           "sparse matrix times vector, CSR scalar (SHOC): diverged rows, random gather of x",
+           {{"rows", "8192", 1, 1 << 20, "rows and columns"},
+            {"density", "0.01", 0.0001, 1, "probability of an element", Argument::Kind::real},
+            {"launches", "1", 1, 1000, "times the product is computed"},
+            {"texture", "0", 0, 1, "1: x is read through the texture path, as in the original"}},
+           {},
+           {{"tiny", {{"rows", 4096}}}, {"std", {{"rows", 8192}, {"launches", 4}}}, {"paper", {{"rows", 16384}, {"launches", 100}}}}},
+          make_workload<Spmv>};
+}
+
+}  // namespace wharf::spmd

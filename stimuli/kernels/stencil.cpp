@@ -1,0 +1,155 @@
+// STENCIL, Parboil, optimised version (workloads.md 3.1): 7-point Jacobi. A warp is a row of 64 cells, two a lane; a CTA marches through the
+// planes with the current one in shared memory and the one below in registers. Only halos of the current plane are loaded again.
+
+#include <cstdint>
+#include <utility>
+
+#include "model/base/rng.h"
+#include "stimuli/kernels/kernels.h"
+#include "stimuli/kernels/support.h"
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+namespace {
+
+constexpr float kC0 = 1.0f / 6.0f, kC1 = 1.0f / 6.0f / 6.0f;
+constexpr int kWidth = 64, kHeight = 4;  // of a CTA's tile
+
+struct Data {
+  Array<float> from, to;
+  int nx, ny, nz;
+};
+
+/// One of the two cells of each lane.
+struct Half {
+  Lanes<int> cell;      // in the shared tile
+  Lanes<int> column;    // index of (i, j) in plane 0
+  Mask inside;          // on the grid
+  Mask computes;        // not on its border
+  Mask at_edge;         // its outer neighbour in x lies in another CTA
+  int outward;          // -1: the outer neighbour is to the left, +1: to the right
+};
+
+struct Rows {
+  Mask first, last;     // of the tile: the neighbour above or below lies in another CTA
+};
+
+Lanes<float> new_value(Warp& w, const Data& k, const SharedArray<float>& tile, const Half& half, const Rows& rows, int z,
+                       const Lanes<float>& top, const Lanes<float>& bottom) {
+  const auto at = half.column + z * k.nx * k.ny;
+  Lanes<float> up = 0.0f, down = 0.0f, outer = 0.0f;
+  w.where(rows.last, [&] { w.set(up, w.load(k.from, at + k.nx)); },
+          [&] { w.set(up, w.load(tile, half.cell + kWidth)); });
+  const auto above = w.compute(8, top + bottom + up);
+  w.where(rows.first, [&] { w.set(down, w.load(k.from, at - k.nx)); },
+          [&] { w.set(down, w.load(tile, half.cell - kWidth)); });
+  w.where(half.at_edge, [&] { w.set(outer, w.load(k.from, at + half.outward)); },
+          [&] { w.set(outer, w.load(tile, half.cell + half.outward)); });
+  const auto inner = w.load(tile, half.cell - half.outward);
+  const auto partly = w.compute(8, above + down + inner);
+  const auto sum = w.compute(8, partly + outer);
+  const auto centre = w.load(tile, half.cell);
+  return w.compute(8, sum * kC1 - centre * kC0);
+}
+
+void stencil(Warp& w, const Data& k) {
+  const auto tile = w.shared<float>(0, kWidth * kHeight);
+  const auto tx = w.thread_x(), ty = w.thread_y();
+  const auto j = kHeight * w.block_y() + ty, i = kWidth * w.block_x() + tx, i2 = i + 32;
+  const Mask row_computes = j > 0 && j < k.ny - 1;
+  const Rows rows{ty == 0, ty == kHeight - 1};
+  const Half halves[2] = {
+      {ty * kWidth + tx, i + k.nx * j, i < k.nx && j < k.ny, row_computes && i > 0 && i < k.nx - 1, tx == 0, -1},
+      {ty * kWidth + tx + 32, i2 + k.nx * j, i2 < k.nx && j < k.ny, row_computes && i2 < k.nx - 1, tx == 31, 1}};
+  const int plane = k.nx * k.ny;
+  Lanes<float> bottom[2] = {0.0f, 0.0f}, top[2] = {0.0f, 0.0f};
+  w.alu(20);
+  for (const int h : w.unrolled(2)) {
+    const Half& half = halves[h];
+    w.where(half.inside, [&] {
+      w.set(bottom[h], w.load(k.from, half.column));
+      const auto current = w.load(k.from, half.column + plane);
+      w.store(tile, half.cell, current);
+    });
+  }
+  w.barrier();
+  for (const int z : w.trips(1, k.nz - 1)) {
+    w.alu(10);
+    for (const int h : w.unrolled(2)) {
+      const Half& half = halves[h];
+      w.where(half.inside, [&] { w.set(top[h], w.load(k.from, half.column + (z + 1) * plane)); });
+      w.where(half.computes, [&] {
+        const auto value = new_value(w, k, tile, half, rows, z, top[h], bottom[h]);
+        w.store(k.to, half.column + z * plane, value);
+      });
+    }
+    w.barrier();
+    for (const int h : w.unrolled(2)) {
+      bottom[h] = w.load(tile, halves[h].cell);
+      w.store(tile, halves[h].cell, top[h]);
+    }
+    w.barrier();
+  }
+}
+
+class Stencil final : public Workload {
+ public:
+  Stencil(const Arguments& arguments, Memory& memory, std::uint64_t seed) : steps_(arguments("steps")) {
+    auto& d = data_;
+    d.nx = arguments("nx"), d.ny = arguments("ny"), d.nz = arguments("nz");
+    const auto cells = std::uint64_t(d.nx) * std::uint64_t(d.ny) * std::uint64_t(d.nz);
+    d.from = memory.array<float>("A0", cells);
+    d.to = memory.array<float>("Anext", cells);
+    Rng random(seed);
+    for (std::uint64_t i = 0; i < cells; ++i) d.from[i] = d.to[i] = static_cast<float>(random.unit());
+    initial_.assign(d.from.data, d.from.data + cells);
+    const Dim3 grid{ctas_for(d.nx, kWidth), ctas_for(d.ny, kHeight)};
+    for (int step = 0; step < steps_; ++step) {
+      add_launch("stencil", grid, {32, kHeight}, 36, [d](Warp& w) { stencil(w, d); }, 4 * kWidth * kHeight, 2);
+      std::swap(d.from, d.to);
+    }
+  }
+
+  bool check(std::string& why) const override {
+    std::vector<float> now = initial_, then = initial_;
+    for (int step = 0; step < steps_; ++step, now.swap(then)) simulate_step(now, then);
+    return equal("the result", data_.from, now, why);  // of the last launch, after the swap
+  }
+
+ private:
+  void simulate_step(const std::vector<float>& now, std::vector<float>& then) const {
+    const int row = data_.nx, plane = data_.nx * data_.ny;
+    for (int z = 1; z < data_.nz - 1; ++z) {
+      for (int y = 1; y < data_.ny - 1; ++y) {
+        for (int x = 1; x < data_.nx - 1; ++x) {
+          const float* const at = now.data() + z * plane + y * row + x;
+          const int outward = x % kWidth < 32 ? -1 : 1;  // the kernel adds the inner neighbour first
+          const float sum = at[plane] + at[-plane] + at[row] + at[-row] + at[-outward] + at[outward];
+          then[std::size_t(z * plane + y * row + x)] = sum * kC1 - at[0] * kC0;
+        }
+      }
+    }
+  }
+
+  int steps_;
+  Data data_{};
+  std::vector<float> initial_;
+};
+
+}  // namespace
+
+Entry stencil_entry() {
+  return {{"stencil",
+           "7-point Jacobi, planes in shared memory (Parboil): streaming with inter-CTA halos",
+           {{"nx", "512", 3, 1024, "cells in x"},
+            {"ny", "512", 3, 1024, "cells in y"},
+            {"nz", "64", 3, 1024, "planes"},
+            {"steps", "1", 1, 1000, "time steps, a launch each"}},
+           {},
+           {{"tiny", {{"nx", 64}, {"ny", 64}, {"nz", 10}}},
+            {"std", {{"nx", 256}, {"ny", 256}, {"nz", 24}, {"steps", 2}}},
+            {"paper", {{"nx", 512}, {"ny", 512}, {"nz", 64}, {"steps", 100}}}}},
+          make_workload<Stencil>};
+}
+
+}  // namespace wharf::spmd

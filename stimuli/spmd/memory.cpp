@@ -1,0 +1,45 @@
+#include "stimuli/spmd/memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "model/base/error.h"
+
+namespace wharf::spmd {
+namespace {
+
+constexpr Address kFirstBase = Address{1} << 32;  // beyond 32 bits, so that narrow address arithmetic in a model shows
+constexpr std::uint64_t kGap = 4096, kSmallAlignment = 256, kLargeAlignment = 2u << 20, kLarge = 1u << 20;
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+}  // namespace
+
+void Memory::Free::operator()(std::byte* memory) const { std::free(memory); }
+
+Address Memory::next_base(const std::string& name, std::uint64_t count, std::uint64_t element_bytes) {
+  if (count > kMostElements) {
+    throw InputError("array '" + name + "' would have " + std::to_string(count) + " elements, at most " + std::to_string(kMostElements) +
+                     " are possible; choose smaller sizes");
+  }
+  const std::uint64_t bytes = std::max<std::uint64_t>(count, 1) * element_bytes;
+  if (bytes_ + bytes > kMostBytes) throw InputError("the arrays up to '" + name + "' need more than 16 GiB; choose smaller sizes");
+  // Zeroed by the operating system page by page, when touched: rows that a scaled run never reads cost nothing.
+  auto* memory = static_cast<std::byte*>(std::calloc(bytes, 1));
+  if (memory == nullptr) throw InputError("no memory for array '" + name + "' of " + std::to_string(bytes) + " bytes; choose smaller sizes");
+  storage_.emplace_back(memory);
+  bytes_ += bytes;
+  const Address lowest = regions_.empty() ? kFirstBase : regions_.back().base + regions_.back().bytes + kGap;
+  const Address base = round_up(lowest, bytes >= kLarge ? kLargeAlignment : kSmallAlignment);
+  regions_.push_back({name, base, bytes, memory});
+  return base;
+}
+
+std::byte* Memory::find(Address address) {
+  const auto after = std::upper_bound(regions_.begin(), regions_.end(), address, [](Address a, const Region& r) { return a < r.base; });
+  if (after == regions_.begin()) return nullptr;
+  const Region& region = *(after - 1);
+  return address - region.base < region.bytes ? region.data + (address - region.base) : nullptr;
+}
+
+}  // namespace wharf::spmd

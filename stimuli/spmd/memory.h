@@ -1,0 +1,64 @@
+#pragma once
+// The global memory of a workload: named arrays at GPU addresses, backed by host memory. This is the one functional image:
+// loads return what is here, stores change it, at the moment the warp issues them.
+// Placement (workloads.md section 0 rule 1): bases aligned to 256 B, arrays of 1 MB and more to 2 MB as real allocators do,
+// at least 4 KB between arrays, so that no line belongs to two of them.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/base/types.h"
+
+namespace wharf::spmd {
+
+/// A typed view of `size` elements at GPU address `base`. Element order in memory is the host's (little endian).
+template <class T>
+struct Array {
+  Address base = 0;
+  T* data = nullptr;
+  std::uint32_t size = 0;
+
+  T& operator[](std::uint64_t i) const { return data[i]; }
+};
+
+/// The same of a CTA's shared memory; addresses are offsets in it.
+template <class T>
+struct SharedArray : Array<T> {};
+
+class Memory {
+ public:
+  struct Region {
+    std::string name;
+    Address base;
+    std::uint64_t bytes;
+    std::byte* data;
+  };
+
+  /// `count` elements, all bytes 0. Throws InputError if the workload becomes larger than the limits below: its sizes are arguments.
+  template <class T>
+  Array<T> array(const std::string& name, std::uint64_t count) {
+    return {next_base(name, count, sizeof(T)), reinterpret_cast<T*>(regions_.back().data), static_cast<std::uint32_t>(count)};
+  }
+
+  const std::vector<Region>& regions() const { return regions_; }
+  /// The host bytes behind a GPU address, to the end of its array; nullptr outside all arrays.
+  std::byte* find(Address address);
+
+  static constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 31) - 1;  // of one array: indices are 32 bits
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;          // of all arrays together
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const;
+  };
+  Address next_base(const std::string& name, std::uint64_t count, std::uint64_t element_bytes);
+
+  std::vector<Region> regions_;  // ascending bases
+  std::vector<std::unique_ptr<std::byte[], Free>> storage_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace wharf::spmd

@@ -1,0 +1,59 @@
+#include "stimuli/spmd/spmd_stimulus.h"
+
+#include "stimuli/spmd/warp_fiber.h"
+
+namespace wharf::spmd {
+namespace {
+
+/// CTA number to index, x fastest.
+Dim3 index_in(const Dim3& grid, std::uint64_t cta) {
+  return {static_cast<std::uint32_t>(cta % grid.x), static_cast<std::uint32_t>(cta / grid.x % grid.y),
+          static_cast<std::uint32_t>(cta / grid.x / grid.y)};
+}
+
+}  // namespace
+
+SpmdStimulus::SpmdStimulus(const Translation& translation, const std::function<std::unique_ptr<Workload>(Memory&)>& make)
+    : translation_(translation), workload_(make(memory_)) {}
+
+const KernelLaunch* SpmdStimulus::next_kernel() {
+  if (complete_) return nullptr;
+  kernel_ = workload_->next();
+  complete_ = kernel_ == nullptr;
+  if (complete_) return nullptr;
+  ++launched_;
+  finished_ctas_ = std::make_shared<std::uint64_t>(0);
+  return &kernel_->launch;
+}
+
+std::vector<std::unique_ptr<WarpStream>> SpmdStimulus::open_cta(std::uint64_t cta) {
+  auto state = std::make_shared<Cta>();
+  state->index = index_in(kernel_->launch.grid, cta);
+  state->shared.resize(kernel_->launch.shared_bytes);
+  state->running_warps = kernel_->launch.warps_per_cta();
+  std::vector<std::unique_ptr<WarpStream>> warps;
+  warps.reserve(state->running_warps);
+  for (unsigned i = 0; i < state->running_warps; ++i) {
+    warps.push_back(std::make_unique<WarpFiber>(*kernel_, translation_, state, i, stacks_, finished_ctas_));
+  }
+  return warps;
+}
+
+double SpmdStimulus::progress() const {
+  if (complete_) return 1.0;
+  const auto kernels = static_cast<double>(workload_->launch_count());
+  if (kernels == 0) return -1.0;
+  if (kernel_ == nullptr) return 0.0;
+  const double of_kernel = static_cast<double>(*finished_ctas_) / static_cast<double>(kernel_->launch.grid.count());
+  return (static_cast<double>(launched_ - 1) + of_kernel) / kernels;
+}
+
+bool SpmdStimulus::check_results(std::string& why) const {
+  if (!complete_) {
+    why = "the run is not complete: only " + std::to_string(launched_) + " kernels were launched";
+    return false;
+  }
+  return workload_->check(why);
+}
+
+}  // namespace wharf::spmd

@@ -1,0 +1,43 @@
+#pragma once
+// An SPMD workload as a Stimulus: its kernels in order, a coroutine for each warp of each CTA that the front end opens.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stimuli/self_checking.h"
+#include "stimuli/spmd/memory.h"
+#include "stimuli/spmd/stack_pool.h"
+#include "stimuli/spmd/warp.h"
+#include "stimuli/spmd/workload.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf::spmd {
+
+class SpmdStimulus final : public Stimulus, public SelfChecking {
+ public:
+  /// `make` allocates the workload's arrays in the memory that it is given.
+  SpmdStimulus(const Translation& translation, const std::function<std::unique_ptr<Workload>(Memory&)>& make);
+
+  const KernelLaunch* next_kernel() override;
+  std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
+  double progress() const override;
+  bool check_results(std::string& why) const override;
+
+  /// The functional image: line contents for compression studies, and for tests that tamper with it.
+  Memory& memory() { return memory_; }
+
+ private:
+  Memory memory_;
+  Translation translation_;
+  std::unique_ptr<Workload> workload_;
+  std::shared_ptr<StackPool> stacks_ = std::make_shared<StackPool>();
+  std::shared_ptr<std::uint64_t> finished_ctas_ = std::make_shared<std::uint64_t>(0);  // of the current kernel
+  const Kernel* kernel_ = nullptr;
+  std::uint64_t launched_ = 0;  // kernels, the current one included
+  bool complete_ = false;
+};
+
+}  // namespace wharf::spmd

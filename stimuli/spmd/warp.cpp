@@ -1,0 +1,127 @@
+#include "stimuli/spmd/warp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "model/base/error.h"
+
+namespace wharf::spmd {
+namespace {
+
+LaneMask lanes_of(std::uint64_t threads, unsigned warp) {
+  const std::uint64_t first = std::uint64_t{warp} * kLanes;
+  if (threads >= first + kLanes) return kAllLanes;
+  return threads <= first ? 0 : (LaneMask{1} << (threads - first)) - 1;
+}
+
+}  // namespace
+
+Warp::Warp(const Kernel& kernel, const Translation& translation, std::shared_ptr<Cta> cta, unsigned number)
+    : launch_(kernel.launch), program_(kernel.program), unrolled_copies_(kernel.unrolled_copies), translation_(translation), cta_(std::move(cta)), number_(number),
+      active_(lanes_of(kernel.launch.threads_per_cta(), number)) {}
+
+Lanes<int> Warp::thread_x() const {
+  Lanes<int> out;
+  for (unsigned l = 0; l < kLanes; ++l) out.v[l] = static_cast<int>((number_ * kLanes + l) % launch_.block.x);
+  return out;
+}
+
+Lanes<int> Warp::thread_y() const {
+  Lanes<int> out;
+  for (unsigned l = 0; l < kLanes; ++l) out.v[l] = static_cast<int>((number_ * kLanes + l) / launch_.block.x % launch_.block.y);
+  return out;
+}
+
+boost::context::fiber Warp::run(boost::context::fiber&& outside, std::exception_ptr& error) {
+  FiberSwitch::entered(&outside_stack_);
+  outside_ = std::move(outside);
+  try {
+    program_(*this);
+    prepare(Unit::exit, Site(0), kNoRegister, {});
+    issue();
+  } catch (const boost::context::detail::forced_unwind&) {
+    FiberSwitch::leave_for_good(outside_stack_);
+    throw;  // belongs to the coroutine library: the stream was destroyed before its end
+  } catch (...) {
+    error = std::current_exception();
+  }
+  FiberSwitch::leave_for_good(outside_stack_);
+  return std::move(outside_);
+}
+
+void Warp::issue() {
+  const FiberSwitch guard(outside_stack_, &outside_stack_);
+  outside_ = std::move(outside_).resume();
+}
+
+void Warp::prepare(Unit unit, Site site, RegisterId destination, Sources sources) {
+  instruction_.pc = ((site.line * unrolled_copies_ + unrolled_copy_) * translation_.unroll + copy_) * kBytesPerInstruction;
+  instruction_.unit = unit;
+  instruction_.destination = destination;
+  instruction_.sources = {sources[0], sources[1], sources[2], sources[3]};
+  instruction_.active = active_;
+  instruction_.repeat = 1;
+}
+
+void Warp::set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index) {
+  bool inside = true;
+  if (active_ == kAllLanes) {
+    for (unsigned l = 0; l < kLanes; ++l) inside &= static_cast<std::uint32_t>(index.v[l]) < size;
+  } else {
+    for_each_active([&](unsigned l) { inside &= static_cast<std::uint32_t>(index.v[l]) < size; });
+  }
+  if (!inside) out_of_range(index, size);
+  for (unsigned l = 0; l < kLanes; ++l) instruction_.addresses[l] = base + std::uint64_t{static_cast<std::uint32_t>(index.v[l])} * stride;
+}
+
+void Warp::compute(Unit unit, std::uint16_t count, RegisterId destination, Sources sources, Site site) {
+  prepare(unit, site, destination, sources);
+  instruction_.repeat = count;
+  issue();
+}
+
+void Warp::alu(double count, Site site) {
+  if (const std::uint16_t n = due(count, {})) compute(Unit::alu, n, register_of(site), {}, site);
+}
+
+void Warp::branch(Sources sources, Site site) {
+  if (sources.empty()) return;  // known from indices alone: the catalogue's counts contain it
+  owed_ -= 1000;
+  prepare(Unit::branch, site, kNoRegister, sources);
+  issue();
+}
+
+void Warp::barrier(Site site) {
+  prepare(Unit::barrier, site, kNoRegister, {});
+  issue();
+}
+
+std::uint16_t Warp::due(double count, Sources sources) {
+  owed_ += static_cast<std::int64_t>(count * translation_.alu_scale * 1000.0 + 0.5);
+  std::int64_t whole = std::min<std::int64_t>(owed_ / 1000, 0xFFFF);
+  if (whole <= 0) whole = sources.several() ? 1 : 0;
+  owed_ -= whole * 1000;
+  return static_cast<std::uint16_t>(whole);
+}
+
+std::byte* Warp::shared_bytes(std::uint32_t offset, std::uint64_t bytes) {
+  if (offset + bytes > cta_->shared.size()) {
+    throw std::logic_error(launch_.name + " uses " + std::to_string(offset + bytes) + " bytes of shared memory and declares " +
+                           std::to_string(cta_->shared.size()));
+  }
+  return cta_->shared.data() + offset;
+}
+
+void Warp::out_of_range(const Lanes<int>& index, std::uint32_t size) const {
+  unsigned lane = 0;
+  for_each_active([&](unsigned l) {
+    if (static_cast<std::uint32_t>(index.v[l]) >= size) lane = l;
+  });
+  throw SimulationError(launch_.name + ", pc " + std::to_string(instruction_.pc) + ": lane " + std::to_string(lane) + " accesses element " +
+                        std::to_string(index.v[lane]) + " of an array of " + std::to_string(size));
+}
+
+}  // namespace wharf::spmd

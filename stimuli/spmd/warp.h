@@ -1,0 +1,209 @@
+#pragma once
+// What a kernel sees of the GPU: one warp. A kernel is an ordinary function of a Warp; each call of load(), store(), compute()
+// ... is one warp instruction, and returns when the SM has issued it.
+//
+//   void gemm(Warp& w, const GemmArguments& k) {
+//     const auto j = w.block_x() * 32 + w.thread_x();      // index arithmetic is the host's: no instruction
+//     w.where(j < k.nj, [&] {
+//       auto c = w.compute(1, k.beta * w.load(k.c, i * k.nj + j));      // a load; one multiplication that waits for it
+//       w.store(k.c, i * k.nj + j, c);                                   // waits for the multiplication
+//
+// Rules for kernels:
+//  - Counts of compute instructions are the catalogue's "ALU n": fractions add up over the warp's life. Each condition that depends
+//    on loaded values costs a branch, which is part of the n that follow.
+//  - One access or compute a source line: the line gives its pc. In loops that the compiler unrolls in full (unrolled()) and with the
+//    unroll knob, the copy of the loop body gives it too.
+//  - Inside where() and loops over lanes, change variables of the outside with update() or set(), which spare the inactive lanes.
+//  - Nothing with a destructor that matters may live across an instruction; a warp can be abandoned there.
+
+#include <boost/context/fiber.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "model/base/types.h"
+#include "model/base/warp_instruction.h"
+#include "stimuli/spmd/fiber_switch.h"
+#include "stimuli/spmd/lanes.h"
+#include "stimuli/spmd/memory.h"
+#include "stimuli/spmd/workload.h"
+
+namespace wharf::spmd {
+
+/// The static place of an instruction in its kernel: the source line of the call.
+struct Site {
+  std::uint32_t line;
+  constexpr Site(std::uint32_t at = __builtin_LINE()) : line(at) {}  // NOLINT(google-explicit-constructor)
+};
+
+/// How the catalogue's programs are translated (workloads.md appendix D, knobs 3 and 5).
+struct Translation {
+  std::uint32_t unroll = 1;    // copies of each pc inside trips() and loops over lanes, >= 1
+  double alu_scale = 1.0;      // multiplies every compute count, >= 0; instructions that join several registers stay
+};
+
+/// A CTA that is running.
+struct Cta {
+  Dim3 index;
+  std::vector<std::byte> shared;
+  unsigned running_warps = 0;
+};
+
+class Warp {
+ public:
+  Warp(const Kernel& kernel, const Translation& translation, std::shared_ptr<Cta> cta, unsigned number);
+
+  // ---- Where this warp is
+  int block_x() const { return static_cast<int>(cta_->index.x); }
+  int block_y() const { return static_cast<int>(cta_->index.y); }
+  Lanes<int> thread_x() const;
+  Lanes<int> thread_y() const;
+  Lanes<int> global_x() const { return block_x() * static_cast<int>(launch_.block.x) + thread_x(); }
+  Lanes<int> global_y() const { return block_y() * static_cast<int>(launch_.block.y) + thread_y(); }
+
+  // ---- Control flow
+  /// Runs `then` with the lanes in which the condition holds, if there are any.
+  template <class Then>
+  void where(const Mask& condition, Then&& then, Site site = Site());
+  template <class Then, class Else>
+  void where(const Mask& condition, Then&& then, Else&& otherwise, Site site = Site());
+  /// Repeats `body` with the lanes in which condition() still holds, until there are none. A lane that left does not come back.
+  template <class Condition, class Body>
+  void while_any(Condition&& condition, Body&& body, Site site = Site());
+  /// body(i) for i from `begin` to below `end`, which differ between lanes; `end` is read again in each iteration.
+  template <class Body>
+  void for_lanes(const Lanes<int>& begin, const Lanes<int>& end, Body&& body, Site site = Site());
+  /// `for (int k : w.trips(count))`: a loop with the same trip count in all lanes.
+  class Trips;
+  Trips trips(int count);
+  Trips trips(int begin, int end);
+  /// The same for a loop that the compiler unrolls in full: each iteration has its own pcs. At most Kernel::unrolled_copies iterations.
+  Trips unrolled(int count);
+  /// Waits for all warps of the CTA. The SM does the waiting.
+  void barrier(Site site = Site());
+
+  // ---- Memory
+  template <class T>
+  Lanes<T> load(const Array<T>& array, const Lanes<int>& index, Site site = Site());
+  template <class T>
+  Lanes<T> load(const SharedArray<T>& array, const Lanes<int>& index, Site site = Site());
+  /// One member of an array of structs.
+  template <class S, class T>
+  Lanes<T> load(const Array<S>& array, const Lanes<int>& index, T S::*member, Site site = Site());
+  /// A read through the texture path.
+  template <class T>
+  Lanes<T> texture(const Array<T>& array, const Lanes<int>& index, Site site = Site());
+  /// Where lanes store to one element, the highest lane wins.
+  template <class T>
+  void store(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
+  template <class T>
+  void store(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
+  /// `count` elements of the CTA's shared memory from byte `offset` on. Throws std::logic_error beyond the launch's shared_bytes.
+  template <class T>
+  SharedArray<T> shared(std::uint32_t offset, std::uint32_t count);
+
+  // ---- Compute
+  /// `count` instructions that yield `value` and wait for everything it was computed from.
+  template <class T>
+  Lanes<T> compute(double count, Lanes<T> value, Site site = Site());
+  /// The same into a variable that lives on, which keeps its register; lanes that are not active keep their value.
+  template <class T>
+  void update(Lanes<T>& variable, double count, const SameAs<Lanes<T>>& value, Site site = Site());
+  /// Special-function unit: roots, exponentials, divisions.
+  template <class T>
+  Lanes<T> sfu(double count, Lanes<T> value, Site site = Site());
+  /// `count` integer instructions that wait for nothing: addresses, loop overhead.
+  void alu(double count, Site site = Site());
+  /// Assignment without an instruction, in the active lanes.
+  template <class T>
+  void set(Lanes<T>& variable, const SameAs<Lanes<T>>& value) const;
+
+  // ---- The other side: the stream that runs this warp
+  /// The instruction waiting to be issued.
+  const WarpInstruction& instruction() const { return instruction_; }
+  /// The coroutine's body: the kernel from first to last instruction. Returns the coroutine to go back to; `error` receives what
+  /// the kernel threw.
+  boost::context::fiber run(boost::context::fiber&& outside, std::exception_ptr& error);
+
+ private:
+  static constexpr std::uint32_t kBytesPerInstruction = 16;  // of pc
+  static constexpr std::uint32_t kRegisterSet = 120;
+
+  template <class T>
+  static constexpr Unit unit_of() {
+    if constexpr (std::is_same_v<T, double>) return Unit::fp64;
+    else return std::is_floating_point_v<T> ? Unit::fp32 : Unit::alu;
+  }
+  /// Each line has its register, as in compiled code; odd and even unrolled copies have different ones.
+  RegisterId register_of(Site site) const {
+    return static_cast<RegisterId>(site.line % kRegisterSet + (copy_ + unrolled_copy_) % 2 * kRegisterSet);
+  }
+
+  template <class T, class Get>
+  Lanes<T> read(Unit unit, Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index, Site site, Get get);
+  template <class T>
+  void write(Unit unit, const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Site site);
+  void set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index);
+  void prepare(Unit unit, Site site, RegisterId destination, Sources sources);
+  void compute(Unit unit, std::uint16_t count, RegisterId destination, Sources sources, Site site);
+  void branch(Sources sources, Site site);
+  /// How many compute instructions to emit now. At least one where several registers are joined: an instruction names only four.
+  std::uint16_t due(double count, Sources sources);
+  /// Hands the prepared instruction out and returns when it has been issued: the caller then does what it does to memory.
+  void issue();
+  template <class F>
+  void for_each_active(F f) const;
+  std::byte* shared_bytes(std::uint32_t offset, std::uint64_t bytes);
+  [[noreturn]] void out_of_range(const Lanes<int>& index, std::uint32_t size) const;
+
+  WarpInstruction instruction_;
+  const KernelLaunch& launch_;
+  const std::function<void(Warp&)>& program_;
+  const std::uint32_t unrolled_copies_;
+  Translation translation_;
+  std::shared_ptr<Cta> cta_;
+  unsigned number_;                  // of the warp in its CTA
+  LaneMask active_;
+  std::uint32_t copy_ = 0;           // of the loop body, by the unroll knob
+  std::uint32_t unrolled_copy_ = 0;  // of the loop body, by unrolled()
+  std::int64_t owed_ = 0;            // thousandths of a compute instruction not yet emitted
+  boost::context::fiber outside_;
+  StackBounds outside_stack_;
+};
+
+/// The iterations of Warp::trips() and unrolled(), telling the warp which copy of the loop body runs.
+class Warp::Trips {
+ public:
+  Trips(std::uint32_t& copy, std::uint32_t copies, int begin, int end)
+      : copy_(copy), copies_(copies), begin_(begin), end_(end < begin ? begin : end) {}
+  ~Trips() { copy_ = 0; }
+  Trips(const Trips&) = delete;
+  Trips& operator=(const Trips&) = delete;
+
+  struct Iterator {
+    const Trips& trips;
+    int trip;
+    int operator*() const {
+      trips.copy_ = static_cast<std::uint32_t>(trip - trips.begin_) % trips.copies_;
+      return trip;
+    }
+    Iterator& operator++() {
+      ++trip;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return trip != other.trip; }
+  };
+  Iterator begin() const { return {*this, begin_}; }
+  Iterator end() const { return {*this, end_}; }
+
+ private:
+  std::uint32_t& copy_;
+  std::uint32_t copies_;
+  int begin_, end_;
+};
+
+}  // namespace wharf::spmd
+
+#include "stimuli/spmd/warp_templates.h"

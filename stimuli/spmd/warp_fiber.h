@@ -1,0 +1,41 @@
+#pragma once
+// A warp of an SPMD kernel as a WarpStream: a coroutine that stands still between an instruction's emission and its issue.
+
+#include <boost/context/fiber.hpp>
+#include <cstdint>
+#include <exception>
+#include <memory>
+
+#include "stimuli/spmd/stack_pool.h"
+#include "stimuli/spmd/warp.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf::spmd {
+
+class WarpFiber final : public WarpStream {
+ public:
+  /// The kernel must outlive the stream. `finished_ctas` grows by one when the last warp of the CTA ends.
+  WarpFiber(const Kernel& kernel, const Translation& translation, std::shared_ptr<Cta> cta, unsigned number,
+            std::shared_ptr<StackPool> stacks, std::shared_ptr<std::uint64_t> finished_ctas);
+  ~WarpFiber() override;
+  WarpFiber(const WarpFiber&) = delete;
+  WarpFiber& operator=(const WarpFiber&) = delete;
+
+  /// Both throw what the kernel threw (SimulationError for an access outside its array).
+  const WarpInstruction* peek() override;
+  void advance() override;
+
+ private:
+  void resume();
+
+  std::shared_ptr<Cta> cta_;
+  std::shared_ptr<StackPool> stacks_;
+  std::shared_ptr<std::uint64_t> finished_ctas_;
+  Warp warp_;
+  boost::context::fiber inside_;
+  StackBounds stack_;
+  std::exception_ptr error_;
+  bool started_ = false, ended_ = false;
+};
+
+}  // namespace wharf::spmd

@@ -1,0 +1,168 @@
+#pragma once
+// The bodies of Warp's templates. Included by warp.h only.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+
+template <class F>
+void Warp::for_each_active(F f) const {
+  if (active_ == kAllLanes) {
+    for (unsigned l = 0; l < kLanes; ++l) f(l);
+  } else {
+    for (LaneMask rest = active_; rest != 0; rest &= rest - 1) f(static_cast<unsigned>(__builtin_ctz(rest)));
+  }
+}
+
+// ---- Control flow
+
+template <class Then>
+void Warp::where(const Mask& condition, Then&& then, Site site) {
+  where(condition, static_cast<Then&&>(then), [] {}, site);
+}
+
+template <class Then, class Else>
+void Warp::where(const Mask& condition, Then&& then, Else&& otherwise, Site site) {
+  branch(condition.sources, site);
+  const LaneMask outer = active_;
+  active_ = outer & condition.bits;
+  if (active_ != 0) then();
+  active_ = outer & ~condition.bits;
+  if (active_ != 0) otherwise();
+  active_ = outer;
+}
+
+template <class Condition, class Body>
+void Warp::while_any(Condition&& condition, Body&& body, Site site) {
+  const LaneMask outer = active_;
+  for (std::uint32_t trip = 0;; ++trip) {
+    copy_ = trip % translation_.unroll;
+    const Mask more = condition();
+    branch(more.sources, site);
+    active_ &= more.bits;
+    if (active_ == 0) break;
+    body();
+  }
+  active_ = outer;
+  copy_ = 0;
+}
+
+template <class Body>
+void Warp::for_lanes(const Lanes<int>& begin, const Lanes<int>& end, Body&& body, Site site) {
+  Lanes<int> i = begin;
+  while_any([&] { return i < end; },
+            [&] {
+              body(i);
+              i = i + 1;
+            },
+            site);
+}
+
+inline Warp::Trips Warp::trips(int count) { return trips(0, count); }
+inline Warp::Trips Warp::trips(int begin, int end) { return {copy_, translation_.unroll, begin, end}; }
+inline Warp::Trips Warp::unrolled(int count) { return {unrolled_copy_, unrolled_copies_, 0, count}; }
+
+// ---- Memory
+
+template <class T, class Get>
+Lanes<T> Warp::read(Unit unit, Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index, Site site, Get get) {
+  const RegisterId destination = register_of(site);
+  prepare(unit, site, destination, index.sources);
+  instruction_.access_bytes = sizeof(T);
+  set_addresses(base, stride, size, index);
+  issue();
+  Lanes<T> out;
+  if (active_ != kAllLanes) out.v.fill(T{});
+  for_each_active([&](unsigned l) { out.v[l] = get(index.v[l]); });
+  out.sources = Sources(destination);
+  return out;
+}
+
+template <class T>
+void Warp::write(Unit unit, const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Site site) {
+  prepare(unit, site, kNoRegister, value.sources | index.sources);
+  instruction_.access_bytes = sizeof(T);
+  set_addresses(array.base, sizeof(T), array.size, index);
+  issue();
+  for_each_active([&](unsigned l) { array.data[index.v[l]] = value.v[l]; });
+}
+
+template <class T>
+Lanes<T> Warp::load(const Array<T>& array, const Lanes<int>& index, Site site) {
+  return read<T>(Unit::load, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
+}
+template <class T>
+Lanes<T> Warp::load(const SharedArray<T>& array, const Lanes<int>& index, Site site) {
+  return read<T>(Unit::shared, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
+}
+template <class T>
+Lanes<T> Warp::texture(const Array<T>& array, const Lanes<int>& index, Site site) {
+  return read<T>(Unit::texture, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
+}
+template <class S, class T>
+Lanes<T> Warp::load(const Array<S>& array, const Lanes<int>& index, T S::*member, Site site) {
+  const auto* const first = reinterpret_cast<const std::byte*>(array.data);
+  const auto offset = static_cast<Address>(reinterpret_cast<const std::byte*>(&(array.data->*member)) - first);
+  return read<T>(Unit::load, array.base + offset, sizeof(S), array.size, index, site, [&](int i) { return array.data[i].*member; });
+}
+
+template <class T>
+void Warp::store(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site) {
+  write<T>(Unit::store, array, index, value, site);
+}
+template <class T>
+void Warp::store(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site) {
+  write<T>(Unit::shared, array, index, value, site);
+}
+
+template <class T>
+SharedArray<T> Warp::shared(std::uint32_t offset, std::uint32_t count) {
+  SharedArray<T> out;
+  out.base = offset;
+  out.data = reinterpret_cast<T*>(shared_bytes(offset, std::uint64_t{count} * sizeof(T)));
+  out.size = count;
+  return out;
+}
+
+// ---- Compute
+
+template <class T>
+Lanes<T> Warp::compute(double count, Lanes<T> value, Site site) {
+  if (const std::uint16_t n = due(count, value.sources)) {
+    compute(unit_of<T>(), n, register_of(site), value.sources, site);
+    value.sources = Sources(register_of(site));
+  }
+  return value;
+}
+
+template <class T>
+Lanes<T> Warp::sfu(double count, Lanes<T> value, Site site) {
+  if (const std::uint16_t n = due(count, value.sources)) {
+    compute(Unit::sfu, n, register_of(site), value.sources, site);
+    value.sources = Sources(register_of(site));
+  }
+  return value;
+}
+
+template <class T>
+void Warp::update(Lanes<T>& variable, double count, const SameAs<Lanes<T>>& value, Site site) {
+  Sources sources = value.sources;
+  if (const std::uint16_t n = due(count, sources)) {
+    const RegisterId destination = variable.sources.empty() ? register_of(site) : variable.sources.first();
+    compute(unit_of<T>(), n, destination, sources, site);
+    sources = Sources(destination);
+  }
+  for_each_active([&](unsigned l) { variable.v[l] = value.v[l]; });
+  variable.sources = sources;
+}
+
+template <class T>
+void Warp::set(Lanes<T>& variable, const SameAs<Lanes<T>>& value) const {
+  for_each_active([&](unsigned l) { variable.v[l] = value.v[l]; });
+  variable.sources = active_ == kAllLanes ? value.sources : variable.sources | value.sources;
+}
+
+}  // namespace wharf::spmd

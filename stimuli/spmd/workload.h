@@ -1,0 +1,61 @@
+#pragma once
+// What a file of stimuli/kernels provides: the host side of a benchmark. It allocates and initialises arrays in its constructor,
+// says what to launch, and can tell afterwards whether the GPU computed the right thing.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/base/types.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf::spmd {
+
+class Warp;
+
+/// A launch and the program that each of its warps runs.
+struct Kernel {
+  KernelLaunch launch;
+  std::function<void(Warp&)> program;
+  std::uint32_t unrolled_copies = 1;  // iterations of its longest Warp::unrolled() loop
+};
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  /// The next kernel, or nullptr after the last. The previous one has drained: what it stored may be read and changed here.
+  /// Valid until the next call. By default the kernels of `launches`, in order.
+  virtual const Kernel* next() { return position_ < launches.size() ? &launches[position_++] : nullptr; }
+
+  /// How many kernels the whole run has; 0 where that depends on the data.
+  virtual std::size_t launch_count() const { return launches.size(); }
+
+  /// Compares the output arrays with a plain loop on the host. False after a complete run is a defect; `why` then names the first
+  /// element that differs.
+  virtual bool check(std::string& why) const = 0;
+
+ protected:
+  /// Appends a kernel. `shared_bytes` is a CTA's.
+  void add_launch(std::string name, Dim3 grid, Dim3 block, std::uint32_t registers_per_thread, std::function<void(Warp&)> program,
+                  std::uint32_t shared_bytes = 0, std::uint32_t unrolled_copies = 1) {
+    Kernel& kernel = launches.emplace_back();
+    kernel.launch.name = std::move(name);
+    kernel.launch.grid = grid;
+    kernel.launch.block = block;
+    kernel.launch.registers_per_thread = registers_per_thread;
+    kernel.launch.shared_bytes = shared_bytes;
+    kernel.program = std::move(program);
+    kernel.unrolled_copies = unrolled_copies;
+  }
+
+  std::vector<Kernel> launches;
+
+ private:
+  std::size_t position_ = 0;
+};
+
+}  // namespace wharf::spmd

@@ -1,0 +1,167 @@
+#include "stimuli/synthetic/synthetic.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <sstream>
+#include <vector>
+
+#include "model/base/error.h"
+#include "model/base/rng.h"
+#include "model/base/text.h"
+
+namespace wharf {
+namespace {
+
+constexpr Address kHotBase = 0x1'0000'0000, kRegionBase = 0x2'0000'0000, kFreshBase = 0x4'0000'0000;
+constexpr RegisterId kLoaded = 8;
+constexpr std::uint32_t kLoadPc = 0x10, kComputePc = 0x20;
+
+class SyntheticStream final : public WarpStream {
+ public:
+  /// `warp` counts through the whole grid.
+  SyntheticStream(const SyntheticParams& params, std::uint64_t seed, std::uint64_t warp)
+      : params_(params), warp_(warp), left_(params.instructions), credit_(params.loads), rng_(seed, warp) {}
+
+  const WarpInstruction* peek() override {
+    if (left_ == 0) return nullptr;
+    if (!prepared_) prepare();
+    return &instruction_;
+  }
+
+  void advance() override {
+    left_ -= instruction_.repeat;
+    prepared_ = false;
+  }
+
+ private:
+  // Every instruction earns `loads` hundredths of a load; a whole one is spent at once.
+  void prepare() {
+    prepared_ = true;
+    if (credit_ >= 100) {
+      prepare_load();
+    } else {
+      prepare_compute();
+    }
+    credit_ += params_.loads * instruction_.repeat;
+  }
+
+  void prepare_load() {
+    credit_ -= 100;
+    const Address line = next_line();
+    instruction_.pc = kLoadPc;
+    instruction_.unit = Unit::load;
+    instruction_.destination = kLoaded;
+    instruction_.sources[0] = kLoaded;  // its address comes from the load before
+    instruction_.repeat = 1;
+    for (unsigned lane = 0; lane < kLanes; ++lane) instruction_.addresses[lane] = line + 4 * lane;
+  }
+
+  void prepare_compute() {
+    const std::uint32_t until_load = params_.loads == 0 ? params_.run : (100 - credit_ + params_.loads - 1) / params_.loads;
+    instruction_.pc = kComputePc;
+    instruction_.unit = Unit::alu;
+    instruction_.destination = kNoRegister;
+    instruction_.sources[0] = kLoaded;
+    instruction_.repeat = static_cast<std::uint16_t>(std::min({until_load, params_.run, left_}));
+  }
+
+  Address next_line() {
+    const std::uint64_t kind = rng_.below(100);
+    if (kind < params_.l1) return kHotBase + warp_ / params_.warps * kLineBytes;
+    if (kind < params_.l1 + params_.l2) return kRegionBase + rng_.below(params_.l2_lines) * kLineBytes;
+    // Neighbouring warps stream through neighbouring lines, as a grid-stride loop does.
+    const std::uint64_t all_warps = std::uint64_t{params_.ctas} * params_.warps;
+    return kFreshBase + (fresh_++ * all_warps + warp_) * kLineBytes;
+  }
+
+  const SyntheticParams& params_;
+  std::uint64_t warp_, fresh_ = 0;
+  std::uint32_t left_, credit_;
+  Rng rng_;
+  bool prepared_ = false;
+  WarpInstruction instruction_;
+};
+
+class SyntheticStimulus final : public Stimulus {
+ public:
+  SyntheticStimulus(const SyntheticParams& params, std::uint64_t seed) : params_(params), seed_(seed) {
+    launch_.name = "synthetic";
+    launch_.grid = {params.ctas, 1, 1};
+    launch_.block = {params.warps * kLanes, 1, 1};
+  }
+
+  const KernelLaunch* next_kernel() override {
+    if (launched_) return nullptr;
+    launched_ = true;
+    return &launch_;
+  }
+
+  std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override {
+    opened_ = cta + 1;
+    std::vector<std::unique_ptr<WarpStream>> warps;
+    for (std::uint32_t w = 0; w < params_.warps; ++w) warps.push_back(std::make_unique<SyntheticStream>(params_, seed_, cta * params_.warps + w));
+    return warps;
+  }
+
+  double progress() const override { return static_cast<double>(opened_) / static_cast<double>(params_.ctas); }
+
+ private:
+  SyntheticParams params_;
+  std::uint64_t seed_, opened_ = 0;
+  KernelLaunch launch_;
+  bool launched_ = false;
+};
+
+struct Field {
+  const char* name;
+  std::uint32_t SyntheticParams::*value;
+  std::uint32_t min, max;
+};
+
+constexpr Field kFields[] = {{"loads", &SyntheticParams::loads, 0, 100},
+                             {"l1", &SyntheticParams::l1, 0, 100},
+                             {"l2", &SyntheticParams::l2, 0, 100},
+                             {"ctas", &SyntheticParams::ctas, 1, 1u << 20},
+                             {"warps", &SyntheticParams::warps, 1, 32},
+                             {"instructions", &SyntheticParams::instructions, 1, 1'000'000'000},
+                             {"l2_lines", &SyntheticParams::l2_lines, 1, 1u << 24},
+                             {"run", &SyntheticParams::run, 1, 1000}};
+
+const Field& find_field(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Field& field : kFields) {
+    if (name == field.name) return field;
+    names.emplace_back(field.name);
+  }
+  throw InputError("synthetic: unknown argument " + quote(name) + did_you_mean(name, names) + "; it takes " + join(names));
+}
+
+}  // namespace
+
+SyntheticParams parse_synthetic(const std::string& arguments) {
+  SyntheticParams params;
+  std::set<std::string> given;
+  std::istringstream stream(arguments);
+  for (std::string argument; std::getline(stream, argument, ',');) {
+    const std::size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals), text = equals == std::string::npos ? "" : argument.substr(equals + 1);
+    const Field& field = find_field(name);
+    if (!given.insert(name).second) throw InputError("synthetic: argument " + quote(name) + " is given twice; keep one");
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < field.min || value > field.max) {
+      throw InputError("synthetic: " + name + "=" + quote(text) + " is not a whole number from " + std::to_string(field.min) + " to " +
+                       std::to_string(field.max));
+    }
+    params.*field.value = value;
+  }
+  if (params.l1 + params.l2 > 100) throw InputError("synthetic: l1 and l2 are shares of the loads and exceed 100 % together; lower one");
+  return params;
+}
+
+std::unique_ptr<Stimulus> make_synthetic(const SyntheticParams& params, std::uint64_t seed) {
+  return std::make_unique<SyntheticStimulus>(params, seed);
+}
+
+}  // namespace wharf

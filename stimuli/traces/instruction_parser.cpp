@@ -1,0 +1,318 @@
+#include "stimuli/traces/instruction_parser.h"
+
+#include <cstring>
+
+#include "stimuli/traces/trace_error.h"
+
+namespace wharf::traces {
+
+namespace {
+
+constexpr std::size_t kMostDistinctLines = 1 << 20;  // a program of a million instructions is a damaged file
+constexpr std::size_t kLongestOpcode = 64;
+constexpr unsigned kMostDestinations = 1, kMostSources = 4;
+constexpr std::uint64_t kWidest = 1024;
+constexpr std::uint64_t kZeroRegister = 255;
+constexpr Address kWindowBytes = 16 << 20;  // of shared and of local memory in the generic address space
+constexpr const char* kRemedy = "correct the line or record the kernel again";
+
+bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+}  // namespace
+
+InstructionParser::InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings)
+    : header_(header),
+      source_(source),
+      code_(code),
+      warnings_(warnings),
+      leading_ids_(header.tracer_version < 3),
+      immediate_expected_(header.tracer_version >= 5) {}
+
+void InstructionParser::fail(const std::string& text, const std::string& remedy) const {
+  throw TraceError(source_.name(), source_.line_number(), (source_.terminated() ? "" : "the file ends in the middle of a line: ") + text,
+                   remedy);
+}
+
+void InstructionParser::malformed(std::string_view field, std::string_view expected) const {
+  fail("instruction line: " + std::string(field) + " is missing or malformed, expected " + std::string(expected), kRemedy);
+}
+
+void InstructionParser::parse(std::string_view text, WarpPacker& out) {
+  TextCursor cursor(text);
+  if (leading_ids_) parse_leading_ids(cursor);
+  std::uint64_t source_line = 0, pc = 0, mask = 0;
+  if (header_.line_numbers && !cursor.take_unsigned(source_line, 0xFFFFFFFF)) malformed("the source line number", "a decimal number");
+  if (!cursor.take_hex(pc, 16) || pc > 0xFFFFFFFF) malformed("the PC", "hex digits up to ffffffff");
+  if (!cursor.take_hex(mask, 8)) malformed("the active mask", "8 hex digits");
+  const auto active = static_cast<LaneMask>(mask);
+  Line& line = lines_[find_line(static_cast<std::uint32_t>(pc), cursor)];
+  if (line.opcode_warning != kNone) warnings_.count(line.opcode_warning);
+  if (line.width == 0) {
+    parse_immediate(cursor, false);
+    if (line.opcode.memory == Memory::none) {
+      out.add(number_for(line, as_named), active);
+    } else {
+      parse_no_addresses(line, active, out);
+    }
+    return;
+  }
+  parse_addresses(line, active, cursor, out);
+}
+
+void InstructionParser::parse_leading_ids(TextCursor& cursor) const {
+  std::uint64_t ids[4];
+  for (std::uint64_t& id : ids) {
+    if (!cursor.take_unsigned(id, 0xFFFFFFFF)) malformed("a leading id", "CTA x, y, z and warp (tracer version < 3)");
+  }
+  if (ids[0] != cta_.x || ids[1] != cta_.y || ids[2] != cta_.z || ids[3] != warp_) {
+    fail("the line's CTA and warp differ from those of the lines above it", "group the trace by CTA and warp before use");
+  }
+}
+
+std::uint32_t InstructionParser::find_line(std::uint32_t pc, TextCursor& cursor) {
+  cursor.skip_blanks();
+  const auto left = static_cast<std::size_t>(cursor.end - cursor.at);
+  const auto matches = [&](const Line& line) {
+    const std::size_t size = line.text.size();
+    return line.pc == pc && size <= left && std::memcmp(line.text.data(), cursor.at, size) == 0 &&
+           (size == left || is_blank(cursor.at[size]));
+  };
+  std::uint32_t found = kNone;
+  if (!lines_.empty()) {
+    found = lines_[previous_].likely_next;
+    if (!matches(lines_[found])) {
+      const auto first = first_at_pc_.find(pc);
+      found = first == first_at_pc_.end() ? kNone : first->second;
+      while (found != kNone && !matches(lines_[found])) found = lines_[found].next_of_same_pc;
+    }
+  }
+  if (found == kNone) found = add_line(pc, cursor);
+  lines_[previous_].likely_next = found;
+  previous_ = found;
+  cursor.at += lines_[found].text.size();
+  return found;
+}
+
+std::uint32_t InstructionParser::add_line(std::uint32_t pc, TextCursor cursor) {
+  if (lines_.size() == kMostDistinctLines) fail("the kernel has more than a million different instructions", kRemedy);
+  const char* begin = cursor.at;
+  Line line;
+  line.pc = pc;
+  const std::string_view opcode = parse_fixed_part(cursor, line);
+  line.text.assign(begin, cursor.at);
+  line.opcode_warning = warning_about(line.opcode, opcode);
+  const auto [first, is_new] = first_at_pc_.try_emplace(pc, kNone);
+  line.next_of_same_pc = first->second;
+  first->second = static_cast<std::uint32_t>(lines_.size());
+  lines_.push_back(std::move(line));
+  return first->second;
+}
+
+WarningLog::Id InstructionParser::warning_about(const Opcode& opcode, std::string_view name) {
+  switch (opcode.standing) {
+    case Standing::known:
+      return kNone;
+    case Standing::unknown:
+      return warnings_.id_of("unknown opcode " + quoted(name) + ", taken as an ALU instruction", source_.name(), source_.line_number());
+    case Standing::of_another_family:
+      break;
+  }
+  return warnings_.id_of("opcode " + quoted(name) + " is not one of binary version " + std::to_string(header_.binary_version) +
+                             ", taken in another family's meaning",
+                         source_.name(), source_.line_number());
+}
+
+std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& line) const {
+  StaticInstruction& instruction = line.instruction;
+  instruction.pc = line.pc;
+  std::uint64_t count = 0;
+  if (!cursor.take_unsigned(count, kMostDestinations)) malformed("the number of destination registers", "0 or 1");
+  if (count == 1) instruction.destination = parse_register(cursor);
+  const std::string_view opcode = parse_opcode(cursor);
+  line.opcode = decode_opcode(opcode, header_.binary_version);
+  if (!cursor.take_unsigned(count, kMostSources)) malformed("the number of source registers", "0 to 4");
+  for (std::uint64_t i = 0; i < count; ++i) instruction.sources[i] = parse_register(cursor);
+  if (!cursor.take_unsigned(line.width, kWidest)) malformed("the memory width", "0 or the bytes of a lane's access");
+  instruction.unit = line.opcode.unit;
+  instruction.cache_op = line.opcode.cache_op;
+  instruction.access_bytes = line.opcode.access_bytes;
+  instruction.space = line.opcode.memory == Memory::local ? Space::local : Space::global;
+  // An asynchronous copy lands in shared memory: no register waits for it.
+  if (line.opcode.memory == Memory::async_copy) instruction.destination = kNoRegister;
+  return opcode;
+}
+
+RegisterId InstructionParser::parse_register(TextCursor& cursor) const {
+  const std::string_view word = cursor.word();
+  std::uint64_t number = 0;
+  TextCursor digits(word.substr(word.empty() ? 0 : 1));
+  if (word.empty() || word.front() != 'R' || !digits.take_unsigned(number, kZeroRegister)) malformed("a register", "R0 to R255");
+  return number == kZeroRegister ? kNoRegister : static_cast<RegisterId>(number);
+}
+
+std::string_view InstructionParser::parse_opcode(TextCursor& cursor) const {
+  const std::string_view word = cursor.word();
+  if (word.empty() || !is_letter(word.front()) || word.size() > kLongestOpcode) malformed("the opcode", "a word such as LDG.E.SYS");
+  return word;
+}
+
+// Texture instructions and some others have no addresses in a trace. What they would access is unknown; the run goes on without.
+void InstructionParser::parse_no_addresses(Line& line, LaneMask active, WarpPacker& out) {
+  if (active == 0) {
+    warnings_.warn("memory instruction with an empty mask, nothing is accessed", source_.name(), source_.line_number());
+    out.add(number_for(line, as_named), active);
+    return;
+  }
+  warnings_.warn("memory instruction without addresses, taken as an ALU instruction", source_.name(), source_.line_number());
+  out.add(number_for(line, no_addresses), active);
+}
+
+void InstructionParser::parse_addresses(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
+  std::uint64_t mode = 0;
+  if (!cursor.take_unsigned(mode, 2)) malformed("the address mode", "0 (list), 1 (base and stride) or 2 (base and differences)");
+  if (active == 0 && line.opcode.memory != Memory::none) {
+    warnings_.warn("memory instruction with an empty mask, nothing is accessed", source_.name(), source_.line_number());
+  }
+  switch (mode) {
+    case 0:
+      parse_listed(line, active, cursor, out);
+      break;
+    case 1:
+      parse_strided(line, active, cursor, out);
+      break;
+    default:
+      parse_differences(line, active, cursor, out);
+      break;
+  }
+}
+
+void InstructionParser::parse_listed(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
+  const unsigned count = lanes_in(active);
+  bool first_prefixed = false;
+  for (unsigned i = 0; i < count; ++i) {
+    bool prefixed = false;
+    const bool missing = cursor.done();
+    const bool good = cursor.take_address(addresses_[i], prefixed);
+    if (i == 0) first_prefixed = prefixed;
+    // A bare number after addresses with 0x is the immediate.
+    if (missing || (good && prefixed != first_prefixed)) {
+      fail("the address list has " + std::to_string(i) + " addresses, the mask " + std::to_string(count) + " lanes", kRemedy);
+    }
+    if (!good) malformed("an address", "hex digits");
+  }
+  cursor.skip_blanks();
+  if (cursor.end - cursor.at > 1 && cursor.at[0] == '0' && (cursor.at[1] == 'x' || cursor.at[1] == 'X')) {
+    fail("the address list has more addresses than the mask's " + std::to_string(count) + " lanes", kRemedy);
+  }
+  parse_immediate(cursor, !first_prefixed);
+  emit(line, active, count, out);
+}
+
+void InstructionParser::parse_strided(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
+  Address base = 0;
+  std::int64_t stride = 0;
+  bool prefixed = false;
+  if (!cursor.take_address(base, prefixed)) malformed("the base address", "hex digits");
+  if (!cursor.take_signed(stride)) malformed("the stride", "a decimal number");
+  parse_immediate(cursor, false);
+  if (stride != 0 && !is_contiguous(active)) {
+    fail("base and stride given for a mask with gaps", "write such an access with address mode 0 or 2");
+  }
+  if (active != 0 && line.opcode.memory != Memory::none && line.opcode.memory != Memory::generic) {
+    out.add_strided(number_for(line, as_named), active, base, stride);
+    return;
+  }
+  const unsigned count = lanes_in(active);
+  for (unsigned i = 0; i < count; ++i) addresses_[i] = base + static_cast<Address>(stride) * i;
+  emit(line, active, count, out);
+}
+
+void InstructionParser::parse_differences(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
+  const unsigned count = lanes_in(active);
+  bool prefixed = false;
+  // With an empty mask the base may be left out: then the next word, if any, is the immediate.
+  cursor.skip_blanks();
+  const bool has_base = count != 0 || (cursor.end - cursor.at > 1 && cursor.at[1] == 'x');
+  if (has_base && !cursor.take_address(addresses_[0], prefixed)) malformed("the base address", "hex digits");
+  for (unsigned i = 1; i < count; ++i) {
+    std::int64_t delta = 0;
+    if (cursor.done()) {
+      fail("the address list has " + std::to_string(i) + " addresses, the mask " + std::to_string(count) + " lanes", kRemedy);
+    }
+    if (!cursor.take_signed(delta)) malformed("an address difference", "a decimal number");
+    addresses_[i] = addresses_[i - 1] + static_cast<Address>(delta);
+  }
+  parse_immediate(cursor, count > 1);
+  emit(line, active, count, out);
+}
+
+// `open_list`: the line ended with a list in which an immediate cannot be told from a last member. Where the file has shown that its
+// lines carry immediates, a missing one means that the list was a member short.
+void InstructionParser::parse_immediate(TextCursor& cursor, bool open_list) {
+  if (cursor.done()) {
+    if (open_list && immediate_seen_) fail("the address list is shorter than the mask, or the immediate is missing", kRemedy);
+    return;
+  }
+  const TextCursor begin = cursor;
+  std::int64_t value = 0;
+  std::uint64_t bits = 0;
+  bool prefixed = false;
+  bool good = cursor.take_signed(value);
+  if (!good) good = (cursor = begin).take_address(bits, prefixed) && prefixed;
+  if (!good) good = (cursor = begin).take_unsigned(bits, ~std::uint64_t{0});
+  if (!good) malformed("the immediate", "a number");
+  if (!cursor.done()) fail("text after the end of the instruction: an address list longer than the mask, or a damaged line", kRemedy);
+  if (!open_list && immediate_expected_) immediate_seen_ = true;
+}
+
+void InstructionParser::emit(Line& line, LaneMask active, unsigned count, WarpPacker& out) {
+  if (count == 0 || line.opcode.memory == Memory::none) {
+    out.add(number_for(line, as_named), active);
+    return;
+  }
+  const Target target = target_of(line, count);
+  if (target == to_shared) {
+    for (unsigned i = 0; i < count; ++i) addresses_[i] -= header_.shared_base;
+  }
+  out.add_listed(number_for(line, target), active, addresses_.data(), count);
+}
+
+// A generic access goes where its first active lane goes: one instruction is one kind of access in the model.
+InstructionParser::Target InstructionParser::target_of(const Line& line, unsigned count) {
+  if (line.opcode.memory != Memory::generic) return as_named;
+  const Target target = window_of(addresses_[0]);
+  for (unsigned i = 1; i < count; ++i) {
+    if (window_of(addresses_[i]) == target) continue;
+    warnings_.warn("generic access to several memories, all lanes go where the first active lane goes", source_.name(),
+                   source_.line_number());
+    break;
+  }
+  return target;
+}
+
+InstructionParser::Target InstructionParser::window_of(Address address) const {
+  if (header_.shared_base != 0 && address - header_.shared_base < kWindowBytes) return to_shared;
+  if (header_.local_base != 0 && address - header_.local_base < kWindowBytes) return to_local;
+  return as_named;
+}
+
+std::uint32_t InstructionParser::number_for(Line& line, Target target) {
+  if (line.numbers[target] != kNone) return line.numbers[target];
+  StaticInstruction instruction = line.instruction;
+  if (target == to_shared) {
+    instruction.unit = Unit::shared;
+    instruction.cache_op = CacheOp::all;
+  } else if (target == to_local) {
+    instruction.space = Space::local;
+    if (instruction.unit != Unit::atomic) instruction.cache_op = CacheOp::all;
+  } else if (target == no_addresses) {
+    instruction.unit = Unit::alu;
+    instruction.space = Space::global;
+    instruction.cache_op = CacheOp::all;
+    instruction.access_bytes = 4;
+  }
+  line.numbers[target] = code_.intern(instruction);
+  return line.numbers[target];
+}
+
+}  // namespace wharf::traces

@@ -1,0 +1,87 @@
+#pragma once
+// One instruction line of a trace into one packed instruction.
+//
+// Line: [tbx tby tbz warp] [source line] PC mask ndst [Rn] opcode nsrc [Rn ...] width [mode addresses ...] [imm].
+// From ndst to width the text is the same each time a warp comes by the same PC. That text is parsed once and then compared,
+// which is what makes reading fast.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "stimuli/traces/kernel_header.h"
+#include "stimuli/traces/line_source.h"
+#include "stimuli/traces/opcode_table.h"
+#include "stimuli/traces/packed_warp.h"
+#include "stimuli/traces/text_cursor.h"
+#include "stimuli/traces/warning_log.h"
+
+namespace wharf::traces {
+
+class InstructionParser {
+ public:
+  /// `source` tells the place of errors; all arguments must outlive the parser.
+  InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings);
+
+  /// The next lines are of this warp (tracers before version 3 repeat it in each line, and it must agree).
+  void begin_warp(const Dim3& cta, unsigned warp) { cta_ = cta, warp_ = warp; }
+  /// Appends the instruction of `line` to `out`. Throws TraceError.
+  void parse(std::string_view line, WarpPacker& out);
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  // Where an access goes once its addresses are known: as the opcode says; a generic one to one of three windows; nowhere where
+  // the line has no addresses.
+  enum Target : unsigned { as_named, to_shared, to_local, no_addresses, kTargets };
+
+  struct Line {  // one text between mask and addresses, met at one PC
+    std::uint32_t pc = 0;
+    std::string text;
+    Opcode opcode;
+    std::uint64_t width = 0;
+    StaticInstruction instruction;
+    std::array<std::uint32_t, kTargets> numbers{kNone, kNone, kNone, kNone};
+    WarningLog::Id opcode_warning = kNone;
+    std::uint32_t next_of_same_pc = kNone;
+    std::uint32_t likely_next = 0;
+  };
+
+  [[noreturn]] void fail(const std::string& text, const std::string& remedy) const;
+  [[noreturn]] void malformed(std::string_view field, std::string_view expected) const;
+  void parse_leading_ids(TextCursor& cursor) const;
+  std::uint32_t find_line(std::uint32_t pc, TextCursor& cursor);
+  std::uint32_t add_line(std::uint32_t pc, TextCursor cursor);
+  RegisterId parse_register(TextCursor& cursor) const;
+  std::string_view parse_opcode(TextCursor& cursor) const;
+  /// Fills `line` from ndst to width and returns the opcode's text.
+  std::string_view parse_fixed_part(TextCursor& cursor, Line& line) const;
+  WarningLog::Id warning_about(const Opcode& opcode, std::string_view name);
+  void parse_addresses(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
+  void parse_listed(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
+  void parse_strided(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
+  void parse_differences(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
+  void parse_no_addresses(Line& line, LaneMask active, WarpPacker& out);
+  void parse_immediate(TextCursor& cursor, bool open_list);
+  void emit(Line& line, LaneMask active, unsigned count, WarpPacker& out);
+  Target target_of(const Line& line, unsigned count);
+  Target window_of(Address address) const;
+  std::uint32_t number_for(Line& line, Target target);
+
+  const KernelHeader& header_;
+  const LineSource& source_;
+  CodeTable& code_;
+  WarningLog& warnings_;
+  const bool leading_ids_, immediate_expected_;
+  Dim3 cta_;
+  unsigned warp_ = 0;
+  bool immediate_seen_ = false;
+  std::uint32_t previous_ = 0;
+  std::vector<Line> lines_;
+  std::unordered_map<std::uint32_t, std::uint32_t> first_at_pc_;
+  std::array<Address, kLanes> addresses_;  // of the active lanes, in lane order
+};
+
+}  // namespace wharf::traces

@@ -1,0 +1,36 @@
+#pragma once
+// The `-key = value` lines at the head of a kernel's trace file.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "model/base/types.h"
+#include "stimuli/traces/line_source.h"
+#include "stimuli/traces/warning_log.h"
+
+namespace wharf::traces {
+
+/// Facts of one kernel launch, as the tracer wrote them.
+struct KernelHeader {
+  std::string name;
+  std::uint64_t id = 0;
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;  // per CTA
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t binary_version = 0;  // 70 = sm_70
+  std::uint64_t stream = 0;
+  Address shared_base = 0, local_base = 0;  // windows of generic addresses, 0: none
+  std::string tool_version;                 // of the instrumentation library, not used
+  std::uint32_t tracer_version = 0;         // the layout of instruction lines; "1.2" reads as 1
+  bool line_numbers = false;                // a source line number leads each instruction line
+};
+
+/// Reads up to and with the `#traces format` line. Required: name, grid, block, shmem, nregs, binary version, tracer version.
+/// An unknown key is a counted warning. Throws TraceError (missing, malformed, twice, absurd).
+KernelHeader read_kernel_header(LineSource& source, WarningLog& warnings);
+
+/// Reads "x,y,z"; false where it is malformed.
+bool take_triple(std::string_view text, Dim3& dim);
+
+}  // namespace wharf::traces

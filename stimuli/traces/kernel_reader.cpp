@@ -1,0 +1,176 @@
+#include "stimuli/traces/kernel_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "stimuli/traces/text_cursor.h"
+#include "stimuli/traces/trace_error.h"
+
+namespace wharf::traces {
+
+namespace {
+
+constexpr std::uint64_t kMostInstructions = 100'000'000;  // of one warp
+constexpr const char* kRecordAgain = "copy or record the file again";
+
+/// The value of a line `key = value`; false where the line is another.
+bool value_of(std::string_view line, std::string_view key, std::string_view& value) {
+  TextCursor cursor(line);
+  cursor.skip_blanks();
+  const std::string_view rest(cursor.at, static_cast<std::size_t>(cursor.end - cursor.at));
+  if (rest.substr(0, key.size()) != key) return false;
+  cursor.at += key.size();
+  cursor.skip_blanks();
+  if (cursor.at == cursor.end || *cursor.at != '=') return false;
+  ++cursor.at;
+  cursor.skip_blanks();
+  value = std::string_view(cursor.at, static_cast<std::size_t>(cursor.end - cursor.at));
+  return true;
+}
+
+bool starts_with(std::string_view line, std::string_view prefix) { return line.substr(0, prefix.size()) == prefix; }
+
+bool is_all_blank(std::string_view line) { return std::all_of(line.begin(), line.end(), is_blank); }
+
+}  // namespace
+
+std::uint64_t TracedCta::bytes() const {
+  std::uint64_t sum = sizeof(TracedCta) + warps.size() * sizeof(PackedWarp);
+  for (const PackedWarp& warp : warps) sum += warp.bytes.size();
+  return sum;
+}
+
+KernelReader::KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings)
+    : source_(std::move(source)),
+      warnings_(warnings),
+      header_(read_kernel_header(*source_, warnings)),
+      code_(std::make_shared<CodeTable>()),
+      parser_(header_, *source_, *code_, warnings) {}
+
+KernelLaunch KernelReader::launch() const {
+  KernelLaunch launch;
+  launch.name = header_.name;
+  launch.grid = header_.grid;
+  launch.block = header_.block;
+  launch.registers_per_thread = header_.registers_per_thread;
+  launch.shared_bytes = header_.shared_bytes;
+  return launch;
+}
+
+void KernelReader::fail(const std::string& text, const std::string& remedy) const {
+  throw TraceError(source_->name(), source_->line_number(), (source_->terminated() ? "" : "the file ends in the middle of a line: ") + text,
+                   remedy);
+}
+
+void KernelReader::warn(std::string_view text) { warnings_.warn(text, source_->name(), source_->line_number()); }
+
+/// The next line that is not blank and not a comment; the marks of a CTA's begin and end are no comments.
+bool KernelReader::next_text(std::string_view& line) {
+  while (source_->next(line)) {
+    if (is_all_blank(line)) continue;
+    if (line.front() != '#' || starts_with(line, "#BEGIN_TB") || starts_with(line, "#END_TB")) return true;
+  }
+  return false;
+}
+
+void KernelReader::next_text_in_cta(std::string_view& line) {
+  if (!next_text(line)) fail("the file ends inside a CTA", kRecordAgain);
+}
+
+bool KernelReader::next_cta(TracedCta& cta) {
+  std::string_view line;
+  if (!next_text(line)) return false;
+  if (!starts_with(line, "#BEGIN_TB")) fail("expected #BEGIN_TB, found " + quoted(line), kRecordAgain);
+  cta.number = read_cta_number();
+  cta.warps.clear();
+  read_warps(cta);
+  return true;
+}
+
+bool KernelReader::skip_to_next_cta() {
+  std::string_view line;
+  while (next_text(line)) {
+    if (!starts_with(line, "#BEGIN_TB")) continue;
+    source_->unread();
+    return true;
+  }
+  return false;
+}
+
+std::uint64_t KernelReader::read_cta_number() {
+  std::string_view line, value;
+  next_text_in_cta(line);
+  if (!value_of(line, "thread block", value)) fail("expected 'thread block = x,y,z', found " + quoted(line), kRecordAgain);
+  const std::size_t length = value.find_last_not_of(" \t") + 1;
+  if (!take_triple(value.substr(0, length), place_)) fail("CTA coordinates " + quoted(value) + " are not x,y,z", kRecordAgain);
+  const Dim3& grid = header_.grid;
+  if (place_.x >= grid.x || place_.y >= grid.y || place_.z >= grid.z) {
+    fail("CTA " + std::string(value) + " is outside the grid", "correct the line or the header's grid dim");
+  }
+  return place_.x + std::uint64_t{grid.x} * (place_.y + std::uint64_t{grid.y} * place_.z);
+}
+
+void KernelReader::read_warps(TracedCta& cta) {
+  warp_seen_.assign((header_.block.count() + kLanes - 1) / kLanes, false);
+  std::string_view line;
+  for (next_text_in_cta(line); !starts_with(line, "#END_TB"); next_text_in_cta(line)) read_warp(cta, line);
+  if (cta.warps.empty()) {
+    warn("CTA without warps");
+    return;
+  }
+  for (const PackedWarp& warp : cta.warps) {
+    if (warp.instructions == 0) warn("warp without instructions");
+  }
+}
+
+void KernelReader::read_warp(TracedCta& cta, std::string_view line) {
+  std::string_view value;
+  std::uint64_t warp = 0;
+  if (!value_of(line, "warp", value))
+    fail("expected 'warp = w' or #END_TB, found " + quoted(line),
+         "let 'insts = n' agree with the lines that follow it, or record the kernel again");
+  TextCursor cursor(value);
+  if (!cursor.take_unsigned(warp, 0xFFFFFFFF) || !cursor.done()) fail("warp id " + quoted(value) + " is not a number", kRecordAgain);
+  if (warp >= warp_seen_.size()) {
+    fail("warp " + std::to_string(warp) + " in a block of " + std::to_string(warp_seen_.size()) + " warps",
+         "correct the warp id or the header's block dim");
+  }
+  if (warp_seen_[warp]) fail("warp " + std::to_string(warp) + " appears twice in its CTA", kRecordAgain);
+  warp_seen_[warp] = true;
+  const std::uint64_t count = read_count();
+  parser_.begin_warp(place_, static_cast<unsigned>(warp));
+  packer_.take();  // what an earlier error may have left
+  read_instructions(count);
+  cta.warps.resize(warp_seen_.size());
+  cta.warps[warp] = packer_.take();
+}
+
+std::uint64_t KernelReader::read_count() {
+  std::string_view line, value;
+  next_text_in_cta(line);
+  if (!value_of(line, "insts", value)) fail("expected 'insts = n', found " + quoted(line), kRecordAgain);
+  std::uint64_t count = 0;
+  TextCursor cursor(value);
+  if (!cursor.take_unsigned(count, kMostInstructions) || !cursor.done()) {
+    fail("instruction count " + quoted(value) + " is not a number up to " + std::to_string(kMostInstructions), kRecordAgain);
+  }
+  return count;
+}
+
+void KernelReader::read_instructions(std::uint64_t count) {
+  std::string_view line;
+  for (std::uint64_t done = 0; done < count;) {
+    if (!source_->next(line))
+      fail("the file ends inside a warp: " + std::to_string(done) + " of " + std::to_string(count) + " instructions", kRecordAgain);
+    if (line.empty() || is_all_blank(line)) continue;
+    // A PC begins with a hex digit, none of which begins the lines of a warp or of a CTA.
+    if (line.front() == '#' || line.front() == 'w' || line.front() == 'i' || line.front() == 't') {
+      fail("insts = " + std::to_string(count) + ", but only " + std::to_string(done) + " instructions follow",
+           "correct the count or record the kernel again");
+    }
+    parser_.parse(line, packer_);
+    ++done;
+  }
+}
+
+}  // namespace wharf::traces

@@ -1,0 +1,66 @@
+#pragma once
+// One kernel's trace file, CTA by CTA in the order of the file.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stimuli/stimulus.h"
+#include "stimuli/traces/instruction_parser.h"
+#include "stimuli/traces/kernel_header.h"
+#include "stimuli/traces/line_source.h"
+#include "stimuli/traces/packed_warp.h"
+#include "stimuli/traces/warning_log.h"
+
+namespace wharf::traces {
+
+/// One CTA of a trace. `warps` has an entry for each warp of the block, or none at all where the file gives the CTA no warp.
+struct TracedCta {
+  std::uint64_t number = 0;  // linear, x fastest
+  std::vector<PackedWarp> warps;
+  /// Bytes it holds.
+  std::uint64_t bytes() const;
+};
+
+class KernelReader {
+ public:
+  /// Reads the header. `warnings` must outlive the reader. Throws TraceError.
+  KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings);
+  KernelReader(const KernelReader&) = delete;
+  KernelReader& operator=(const KernelReader&) = delete;
+
+  const KernelHeader& header() const { return header_; }
+  KernelLaunch launch() const;
+  const LineSource& source() const { return *source_; }
+  std::shared_ptr<const CodeTable> code() const { return code_; }
+
+  /// The next CTA of the file; false at its end. Throws TraceError. CTAs may come in any order and twice: what is
+  /// wanted of the order is the caller's business.
+  bool next_cta(TracedCta& cta);
+  /// After an error: skips to the next CTA, for a check that goes on. False at the end of the file.
+  bool skip_to_next_cta();
+
+ private:
+  [[noreturn]] void fail(const std::string& text, const std::string& remedy) const;
+  bool next_text(std::string_view& line);
+  void next_text_in_cta(std::string_view& line);
+  std::uint64_t read_cta_number();
+  void read_warps(TracedCta& cta);
+  void read_warp(TracedCta& cta, std::string_view line);
+  std::uint64_t read_count();
+  void read_instructions(std::uint64_t count);
+  void warn(std::string_view text);
+
+  std::unique_ptr<LineSource> source_;
+  WarningLog& warnings_;
+  KernelHeader header_;
+  std::shared_ptr<CodeTable> code_;
+  InstructionParser parser_;
+  WarpPacker packer_;
+  Dim3 place_;                   // of the CTA being read
+  std::vector<char> warp_seen_;  // of the CTA being read
+};
+
+}  // namespace wharf::traces

@@ -1,0 +1,148 @@
+#include "stimuli/traces/packed_warp.h"
+
+#include <cstring>
+
+namespace wharf::traces {
+
+namespace {
+
+// Small differences of either sign become small numbers: 0, -1, 1, -2 ... -> 0, 1, 2, 3 ...
+constexpr std::uint64_t fold(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+constexpr std::int64_t unfold(std::uint64_t value) { return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1); }
+
+constexpr std::uint64_t kListed = 0;  // in the place of a stride: differences follow. A stride s is fold(s) + 1.
+constexpr std::int64_t kLargestStride = std::int64_t{1} << 40;
+
+constexpr std::int64_t difference(Address to, Address from) { return static_cast<std::int64_t>(to - from); }
+
+}  // namespace
+
+std::uint32_t CodeTable::intern(const StaticInstruction& instruction) {
+  const auto [latest, is_new] = latest_of_pc_.try_emplace(instruction.pc, kNone);
+  for (std::uint32_t number = latest->second; number != kNone; number = entries_[number].next_of_same_pc) {
+    if (entries_[number].instruction == instruction) return number;
+  }
+  entries_.push_back({instruction, latest->second});
+  latest->second = static_cast<std::uint32_t>(entries_.size() - 1);
+  return latest->second;
+}
+
+void WarpPacker::put(std::uint64_t value) {
+  while (value >= 0x80) {
+    bytes_.push_back(static_cast<std::uint8_t>(value | 0x80));
+    value >>= 7;
+  }
+  bytes_.push_back(static_cast<std::uint8_t>(value));
+}
+
+void WarpPacker::begin(std::uint32_t number, LaneMask active) {
+  const bool mask_changes = active != active_;
+  put(fold(static_cast<std::int64_t>(number) - expected_) << 1 | (mask_changes ? 1 : 0));
+  if (mask_changes) {
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + sizeof active);
+    std::memcpy(bytes_.data() + at, &active, sizeof active);
+  }
+  expected_ = number + 1;
+  active_ = active;
+  ++instructions_;
+}
+
+void WarpPacker::put_first_address(Address first) {
+  put(fold(difference(first, address_)));
+  address_ = first;
+}
+
+void WarpPacker::add_strided(std::uint32_t number, LaneMask active, Address first, std::int64_t stride) {
+  begin(number, active);
+  put_first_address(first);
+  if (stride > -kLargestStride && stride < kLargestStride) {
+    put(fold(stride) + 1);
+    return;
+  }
+  put(kListed);
+  for (unsigned i = 1; i < lanes_in(active); ++i) put(fold(stride));
+}
+
+void WarpPacker::add_listed(std::uint32_t number, LaneMask active, const Address* addresses, unsigned count) {
+  const std::int64_t stride = count > 1 ? difference(addresses[1], addresses[0]) : 0;
+  bool regular = true;
+  for (unsigned i = 2; i < count && regular; ++i) regular = difference(addresses[i], addresses[i - 1]) == stride;
+  if (regular) {
+    add_strided(number, active, addresses[0], stride);
+    return;
+  }
+  begin(number, active);
+  put_first_address(addresses[0]);
+  put(kListed);
+  for (unsigned i = 1; i < count; ++i) put(fold(difference(addresses[i], addresses[i - 1])));
+}
+
+PackedWarp WarpPacker::take() {
+  PackedWarp warp;
+  warp.bytes.assign(bytes_.begin(), bytes_.end());
+  warp.instructions = instructions_;
+  bytes_.clear();
+  instructions_ = 0;
+  expected_ = 0;
+  active_ = kAllLanes;
+  address_ = 0;
+  return warp;
+}
+
+std::uint64_t PackedStream::get() {
+  std::uint64_t value = 0;
+  unsigned shift = 0;
+  for (;;) {
+    const std::uint8_t byte = warp_.bytes[position_++];
+    value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) return value;
+    shift += 7;
+  }
+}
+
+bool PackedStream::decode() {
+  if (position_ == warp_.bytes.size()) return false;
+  const std::uint64_t head = get();
+  const auto number = static_cast<std::uint32_t>(expected_ + unfold(head >> 1));
+  if (head & 1) {
+    std::memcpy(&current_.active, warp_.bytes.data() + position_, sizeof current_.active);
+    position_ += sizeof current_.active;
+  }
+  expected_ = number + 1;
+  const StaticInstruction& fixed = (*code_)[number];
+  current_.pc = fixed.pc;
+  current_.unit = fixed.unit;
+  current_.space = fixed.space;
+  current_.cache_op = fixed.cache_op;
+  current_.access_bytes = fixed.access_bytes;
+  current_.destination = fixed.destination;
+  current_.sources = fixed.sources;
+  if (has_addresses(fixed.unit) && current_.active != 0) decode_addresses();
+  decoded_ = true;
+  return true;
+}
+
+void PackedStream::decode_addresses() {
+  Address address = address_ + static_cast<Address>(unfold(get()));
+  address_ = address;
+  const std::uint64_t form = get();
+  LaneMask left = current_.active;
+  current_.addresses[static_cast<unsigned>(__builtin_ctz(left))] = address;
+  if (form != kListed) {
+    const auto stride = static_cast<Address>(unfold(form - 1));
+    for (left &= left - 1; left != 0; left &= left - 1) {
+      address += stride;
+      current_.addresses[static_cast<unsigned>(__builtin_ctz(left))] = address;
+    }
+    return;
+  }
+  for (left &= left - 1; left != 0; left &= left - 1) {
+    address += static_cast<Address>(unfold(get()));
+    current_.addresses[static_cast<unsigned>(__builtin_ctz(left))] = address;
+  }
+}
+
+}  // namespace wharf::traces

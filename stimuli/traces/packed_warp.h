@@ -1,0 +1,118 @@
+#pragma once
+// The instructions of a warp in a few bytes each, for CTAs that wait or run: what repeats (pc, unit, registers) stands once in a
+// CodeTable, what changes (which instruction, mask, addresses) is a byte string that is decoded at peek().
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/base/types.h"
+#include "model/base/warp_instruction.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf::traces {
+
+/// All of a WarpInstruction that does not change from one execution to the next.
+struct StaticInstruction {
+  std::uint32_t pc = 0;
+  Unit unit = Unit::alu;
+  Space space = Space::global;
+  CacheOp cache_op = CacheOp::all;
+  std::uint8_t access_bytes = 4;
+  RegisterId destination = kNoRegister;
+  std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
+
+  friend bool operator==(const StaticInstruction& a, const StaticInstruction& b) {
+    return a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op && a.access_bytes == b.access_bytes &&
+           a.destination == b.destination && a.sources == b.sources;
+  }
+};
+
+/// The distinct instructions of one kernel. Instructions that follow each other in the program get neighbouring numbers
+/// as they are met, which makes their packed form short.
+class CodeTable {
+ public:
+  /// The number of `instruction`, which is added where it is new.
+  std::uint32_t intern(const StaticInstruction& instruction);
+  const StaticInstruction& operator[](std::uint32_t number) const { return entries_[number].instruction; }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Entry {
+    StaticInstruction instruction;
+    std::uint32_t next_of_same_pc;
+  };
+  std::vector<Entry> entries_;
+  std::unordered_map<std::uint32_t, std::uint32_t> latest_of_pc_;
+};
+
+struct PackedWarp {
+  std::vector<std::uint8_t> bytes;
+  std::uint64_t instructions = 0;
+};
+
+/// Writes the byte string of one warp. Per instruction: a variable-length number (distance of the code-table number from the
+/// successor of the previous one, and whether the mask changes), the mask where it changes, and where there are active lanes with
+/// addresses: the first address as a difference from the previous instruction's, then one stride or one difference a lane.
+class WarpPacker {
+ public:
+  /// An instruction without addresses, or with no active lane.
+  void add(std::uint32_t number, LaneMask active) { begin(number, active); }
+  /// Addresses first, first + stride, ... of the active lanes in lane order; `active` is not 0.
+  void add_strided(std::uint32_t number, LaneMask active, Address first, std::int64_t stride);
+  /// The addresses of the active lanes in lane order, `count` = lanes in `active`, >= 1.
+  void add_listed(std::uint32_t number, LaneMask active, const Address* addresses, unsigned count);
+  std::uint64_t instructions() const { return instructions_; }
+  /// The warp so far, in a buffer without slack; the packer starts anew.
+  PackedWarp take();
+
+ private:
+  void begin(std::uint32_t number, LaneMask active);
+  void put_first_address(Address first);
+  void put(std::uint64_t value);
+
+  std::vector<std::uint8_t> bytes_;
+  std::uint64_t instructions_ = 0;
+  std::uint32_t expected_ = 0;
+  LaneMask active_ = kAllLanes;
+  Address address_ = 0;
+};
+
+/// Reads a PackedWarp back.
+class PackedStream final : public WarpStream {
+ public:
+  PackedStream(std::shared_ptr<const CodeTable> code, PackedWarp warp) : code_(std::move(code)), warp_(std::move(warp)) {}
+  const WarpInstruction* peek() override {
+    if (!decoded_ && !decode()) return nullptr;
+    return &current_;
+  }
+  void advance() override { decoded_ = false; }
+
+ private:
+  bool decode();
+  void decode_addresses();
+  std::uint64_t get();
+
+  std::shared_ptr<const CodeTable> code_;
+  PackedWarp warp_;
+  std::size_t position_ = 0;
+  std::uint32_t expected_ = 0;
+  bool decoded_ = false;
+  Address address_ = 0;
+  WarpInstruction current_;
+};
+
+/// The number of lanes in `mask`.
+inline unsigned lanes_in(LaneMask mask) { return static_cast<unsigned>(__builtin_popcount(mask)); }
+
+/// True where the lanes of `mask` are neighbours, or there are none.
+constexpr bool is_contiguous(LaneMask mask) {
+  const LaneMask lowest = mask & (~mask + 1);
+  return (mask & (mask + lowest)) == 0;
+}
+
+}  // namespace wharf::traces

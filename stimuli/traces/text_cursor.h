@@ -1,0 +1,90 @@
+#pragma once
+// Words and numbers of one line. Hand-written because a trace is read at millions of lines a second.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace wharf::traces {
+
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// Value of a hex digit, 0xFF for any other byte.
+constexpr std::array<std::uint8_t, 256> make_hex_values() {
+  std::array<std::uint8_t, 256> values{};
+  for (auto& value : values) value = 0xFF;
+  for (unsigned i = 0; i < 10; ++i) values['0' + i] = static_cast<std::uint8_t>(i);
+  for (unsigned i = 0; i < 6; ++i) values['a' + i] = values['A' + i] = static_cast<std::uint8_t>(10 + i);
+  return values;
+}
+inline constexpr std::array<std::uint8_t, 256> kHexValues = make_hex_values();
+
+/// A place in a line. The take_ functions skip blanks, want a whole word in their form, and return false (place undefined)
+/// where it is missing or malformed.
+struct TextCursor {
+  const char* at;
+  const char* end;
+
+  explicit TextCursor(std::string_view text) : at(text.data()), end(text.data() + text.size()) {}
+  void skip_blanks() {
+    while (at != end && is_blank(*at)) ++at;
+  }
+  /// True where only blanks are left; skips them.
+  bool done() {
+    skip_blanks();
+    return at == end;
+  }
+  bool at_word_end() const { return at == end || is_blank(*at); }
+  /// The next word, empty at the end.
+  std::string_view word() {
+    skip_blanks();
+    const char* begin = at;
+    while (!at_word_end()) ++at;
+    return {begin, static_cast<std::size_t>(at - begin)};
+  }
+
+  /// Hex digits, at most `max_digits`, without prefix.
+  bool take_hex(std::uint64_t& value, unsigned max_digits) {
+    skip_blanks();
+    const char* begin = at;
+    value = 0;
+    for (; at != end && kHexValues[static_cast<unsigned char>(*at)] != 0xFF; ++at) {
+      value = value << 4 | kHexValues[static_cast<unsigned char>(*at)];
+    }
+    return at != begin && static_cast<std::size_t>(at - begin) <= max_digits && at_word_end();
+  }
+  /// An address: hex digits with or without 0x; `prefixed` says which.
+  bool take_address(std::uint64_t& value, bool& prefixed) {
+    skip_blanks();
+    prefixed = end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    if (prefixed) at += 2;
+    if (prefixed && is_blank(*at)) return false;
+    return take_hex(value, 16);
+  }
+  /// Decimal digits up to `limit`.
+  bool take_unsigned(std::uint64_t& value, std::uint64_t limit) {
+    skip_blanks();
+    const char* begin = at;
+    value = 0;
+    for (; at != end && *at >= '0' && *at <= '9'; ++at) {
+      const auto digit = static_cast<std::uint64_t>(*at - '0');
+      if (value > (limit - digit) / 10 && value * 10 + digit > limit) return false;
+      value = value * 10 + digit;
+    }
+    return at != begin && value <= limit && at_word_end();
+  }
+  /// Decimal digits with an optional sign, a value of 64 bits.
+  bool take_signed(std::int64_t& value) {
+    skip_blanks();
+    const bool negative = at != end && *at == '-';
+    if (negative) ++at;
+    if (at == end || is_blank(*at)) return false;
+    constexpr std::uint64_t kLargest = std::uint64_t{1} << 63;
+    std::uint64_t magnitude = 0;
+    if (!take_unsigned(magnitude, negative ? kLargest : kLargest - 1)) return false;
+    value = static_cast<std::int64_t>(negative ? ~magnitude + 1 : magnitude);
+    return true;
+  }
+};
+
+}  // namespace wharf::traces

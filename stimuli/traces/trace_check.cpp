@@ -1,0 +1,169 @@
+#include "stimuli/traces/trace_check.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_set>
+
+#include "stimuli/traces/kernel_reader.h"
+#include "stimuli/traces/trace_error.h"
+#include "stimuli/traces/trace_list.h"
+
+namespace wharf::traces {
+
+namespace {
+
+/// Which CTAs of a kernel have been met, in memory that does not grow with the grid where they come in linear order.
+class SeenCtas {
+ public:
+  /// False where `cta` was met before.
+  bool add(std::uint64_t cta) {
+    if (cta < all_below_ || !beyond_.insert(cta).second) return false;
+    while (beyond_.erase(all_below_) != 0) ++all_below_;
+    return true;
+  }
+  std::uint64_t count() const { return all_below_ + beyond_.size(); }
+  std::uint64_t first_missing() const { return all_below_; }
+
+ private:
+  std::uint64_t all_below_ = 0;
+  std::unordered_set<std::uint64_t> beyond_;
+};
+
+class Checker {
+ public:
+  explicit Checker(CheckReport& report) : report_(report) {}
+
+  void check_all(const std::string& path) {
+    collect([&] {
+      const TraceList list = read_trace_list(path, warnings_);
+      for (const ListedKernel& kernel : list.kernels) {
+        collect([&] {
+          require_file(list, kernel);
+          check_kernel(kernel.path);
+        });
+      }
+    });
+    report_.warnings = warnings_.list();
+  }
+
+ private:
+  /// Runs `step`; a mistake in it becomes a problem of the report. False where there was one.
+  template <typename Step>
+  bool collect(Step step) {
+    try {
+      step();
+      return true;
+    } catch (const TraceError& error) {
+      report_.problems.push_back({error.file(), error.line(), error.text(), error.remedy()});
+      return false;
+    }
+  }
+
+  void check_kernel(const std::string& path) {
+    KernelReader kernel(LineSource::open(path), warnings_);
+    SeenCtas seen;
+    unsigned problems = 0;
+    TracedCta cta;
+    for (bool more = true; more;) {
+      const bool good = collect([&] {
+        more = kernel.next_cta(cta);
+        if (more && !seen.add(cta.number)) {
+          throw TraceError(path, kernel.source().line_number(), "CTA " + std::to_string(cta.number) + " appears twice",
+                           "delete one of the two");
+        }
+      });
+      if (good) continue;
+      if (++problems == kMostProblemsPerFile) return;
+      if (!kernel.source().terminated()) break;
+      collect([&] {
+        more = false;
+        more = kernel.skip_to_next_cta();
+      });
+    }
+    // A defective CTA was not counted: only a file without other problems can be said to lack CTAs.
+    const std::uint64_t wanted = kernel.header().grid.count();
+    if (problems == 0 && seen.count() != wanted) {
+      throw TraceError(path, kernel.source().line_number(),
+                       std::to_string(wanted - seen.count()) + " of " + std::to_string(wanted) + " CTAs are missing, first CTA " +
+                           std::to_string(seen.first_missing()),
+                       "record or copy the file again");
+    }
+  }
+
+  CheckReport& report_;
+  WarningLog warnings_;
+};
+
+void count_memory(const WarpInstruction& instruction, KernelInfo& info) {
+  std::array<std::uint64_t, 2 * kLanes> sectors;  // an access of 16 B may straddle two
+  unsigned count = 0;
+  for (LaneMask left = instruction.active; left != 0; left &= left - 1) {
+    const Address address = instruction.addresses[static_cast<unsigned>(__builtin_ctz(left))];
+    sectors[count++] = address / kSectorBytes;
+    const Address last = (address + instruction.access_bytes - 1) / kSectorBytes;
+    if (last != sectors[count - 1]) sectors[count++] = last;
+  }
+  std::sort(sectors.begin(), sectors.begin() + count);
+  for (unsigned i = 0; i < count; ++i) {
+    info.sectors += i == 0 || sectors[i] != sectors[i - 1];
+    info.accesses += i == 0 || sectors[i] / kSectorsPerLine != sectors[i - 1] / kSectorsPerLine;
+  }
+  ++info.memory_instructions;
+}
+
+void count_warp(std::shared_ptr<const CodeTable> code, PackedWarp warp, KernelInfo& info) {
+  info.packed_bytes += warp.bytes.size();
+  info.warps += warp.instructions != 0;
+  info.warp_instructions += warp.instructions;
+  PackedStream stream(std::move(code), std::move(warp));
+  for (const WarpInstruction* instruction = stream.peek(); instruction != nullptr; instruction = stream.peek()) {
+    info.thread_instructions += lanes_in(instruction->active);
+    ++info.by_unit[static_cast<unsigned>(instruction->unit)];
+    if (is_global_memory(instruction->unit) && instruction->active != 0) count_memory(*instruction, info);
+    stream.advance();
+  }
+}
+
+KernelInfo info_of(const std::string& path, WarningLog& warnings) {
+  KernelReader kernel(LineSource::open(path), warnings);
+  const KernelHeader& header = kernel.header();
+  KernelInfo info;
+  info.name = header.name;
+  info.file = path;
+  info.grid = header.grid;
+  info.block = header.block;
+  info.shared_bytes = header.shared_bytes;
+  info.registers_per_thread = header.registers_per_thread;
+  info.file_bytes = kernel.source().bytes_in_all();
+  for (TracedCta cta; kernel.next_cta(cta);) {
+    for (PackedWarp& warp : cta.warps) count_warp(kernel.code(), std::move(warp), info);
+  }
+  return info;
+}
+
+}  // namespace
+
+CheckReport check(const std::string& path) {
+  CheckReport report;
+  Checker(report).check_all(path);
+  return report;
+}
+
+std::vector<KernelInfo> info(const std::string& path) {
+  WarningLog warnings;
+  const TraceList list = read_trace_list(path, warnings);
+  std::vector<KernelInfo> kernels;
+  for (const ListedKernel& kernel : list.kernels) {
+    require_file(list, kernel);
+    kernels.push_back(info_of(kernel.path, warnings));
+  }
+  return kernels;
+}
+
+const char* name_of(Unit unit) {
+  constexpr const char* kNames[kUnits] = {"alu",  "fp32",  "fp64",   "sfu",    "tensor",  "branch", "texture",
+                                          "load", "store", "atomic", "shared", "barrier", "exit"};
+  return kNames[static_cast<unsigned>(unit)];
+}
+
+}  // namespace wharf::traces

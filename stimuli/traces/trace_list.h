@@ -1,0 +1,34 @@
+#pragma once
+// kernelslist.g: which kernel files a trace has, in order.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stimuli/traces/line_source.h"
+#include "stimuli/traces/warning_log.h"
+
+namespace wharf::traces {
+
+struct ListedKernel {
+  std::string path;
+  std::uint64_t line = 0;  // in the list
+};
+
+struct TraceList {
+  std::string path;  // of the list; of the kernel file where there is no list
+  std::vector<ListedKernel> kernels;
+};
+
+/// The kernels of `path`: a kernelslist.g, a folder that holds one, or a single kernel file. Memory copies have no effect; a line that is
+/// neither a kernel, a copy, a comment nor blank is a counted warning. Throws TraceError (missing, no kernel in it). Whether the kernel
+/// files exist is not looked at.
+TraceList read_trace_list(const std::string& path, WarningLog& warnings);
+
+/// The same over the text of a list, `folder` being where its kernels are.
+TraceList parse_trace_list(const std::string& path, const std::string& folder, LineSource& source, WarningLog& warnings);
+
+/// Throws TraceError, naming the list's line, where the file of `kernel` does not exist.
+void require_file(const TraceList& list, const ListedKernel& kernel);
+
+}  // namespace wharf::traces

@@ -1,0 +1,57 @@
+#pragma once
+// A recorded trace as a stimulus: what is read is what the resident CTAs need.
+//
+// Not modelled: memory copies between host and device; the constant cache (its loads are ALU instructions); the shared-memory side of
+// asynchronous copies; textures whose addresses the tracer does not record (ALU instructions, counted).
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stimuli/stimulus.h"
+#include "stimuli/traces/kernel_reader.h"
+#include "stimuli/traces/trace_list.h"
+#include "stimuli/traces/warning_log.h"
+
+namespace wharf::traces {
+
+struct ReaderOptions {
+  /// Where a file does not give its CTAs in linear order, those read before their turn wait; at most so many bytes of them.
+  std::uint64_t waiting_bytes = 64 << 20;
+};
+
+class TraceStimulus final : public Stimulus {
+ public:
+  /// `path`: a kernelslist.g, a folder that holds one, or a kernel file. All kernel files must exist. Throws InputError.
+  explicit TraceStimulus(const std::string& path, ReaderOptions options = ReaderOptions());
+  ~TraceStimulus() override;
+
+  const KernelLaunch* next_kernel() override;
+  std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
+  std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return warnings_.list(); }
+  double progress() const override;
+
+ private:
+  TracedCta take_cta(std::uint64_t number);
+  void store_early(TracedCta cta);
+  void check_end();
+  [[noreturn]] void fail(const std::string& text, const std::string& remedy) const;
+
+  ReaderOptions options_;
+  WarningLog warnings_;
+  TraceList list_;
+  std::size_t next_ = 0;  // in list_.kernels
+  std::unique_ptr<KernelReader> kernel_;
+  KernelLaunch launch_;
+  std::uint64_t next_cta_ = 0;  // CTAs below were opened or skipped
+  std::uint64_t read_ = 0;      // CTAs of the kernel read from the file
+  bool end_checked_ = false;
+  std::map<std::uint64_t, TracedCta> early_;  // read before their turn; empty for files in linear order
+  std::uint64_t early_bytes_ = 0;
+  std::uint64_t bytes_done_ = 0, bytes_in_all_ = 0;  // of the kernel files, for progress()
+};
+
+}  // namespace wharf::traces

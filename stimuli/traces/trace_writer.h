@@ -1,0 +1,51 @@
+#pragma once
+// Writes kernels in the trace format: tracer version 5, binary version 70, a kernelslist.g beside kernel-N.traceg[.xz|.zst].
+//
+// What the format cannot say is not kept: stores are not marked as bypassing the L1, atomics always are; access size, space and cache
+// operator of an instruction without addresses; where in memory a repeat count came from (repeats become lines of their own).
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stimuli/stimulus.h"
+#include "stimuli/traces/byte_sink.h"
+#include "stimuli/traces/packed_warp.h"
+
+namespace wharf::traces {
+
+class TraceWriter {
+ public:
+  /// Makes the folder where it is missing. Throws InputError where the file system refuses, here and below.
+  TraceWriter(const std::string& folder, Compression compression);
+
+  /// Starts kernel-N; the CTAs of the kernel before must be complete.
+  void begin_kernel(const KernelLaunch& launch);
+  /// The next CTA of the kernel: all its warps, in warp order. CTAs must come in linear order, x fastest.
+  void write_cta(const std::shared_ptr<const CodeTable>& code, const std::vector<PackedWarp>& warps);
+  /// Ends the current kernel, if any, and puts it on the list. Throws SimulationError where CTAs are missing.
+  void end_kernel();
+  std::uint64_t ctas_written() const { return ctas_written_; }
+
+ private:
+  void write_header();
+  void write_warp(const std::shared_ptr<const CodeTable>& code, unsigned warp, const PackedWarp& packed);
+  void write_instruction(const WarpInstruction& instruction);
+  void write_addresses(const WarpInstruction& instruction);
+  void flush_if_large();
+
+  std::string folder_;
+  Compression compression_;
+  KernelLaunch launch_;
+  unsigned kernels_ = 0;
+  std::uint64_t ctas_written_ = 0;
+  std::string file_name_, text_;
+  std::unique_ptr<ByteSink> sink_;
+};
+
+/// The opcode that reads back as `instruction`'s unit, access size, space and cache operator. Throws InputError for an access size that
+/// is not 1, 2, 4, 8 or 16.
+std::string opcode_for(const WarpInstruction& instruction);
+
+}  // namespace wharf::traces

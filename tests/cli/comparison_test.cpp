@@ -1,0 +1,100 @@
+#include "platforms/cli/comparison.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+namespace wharf::cli {
+namespace {
+
+Json run_of(double time_ns, std::uint64_t work, double miss_rate, double replication) {
+  return {{"cycles", time_ns}, {"time_ns", time_ns}, {"thread_instructions", work}, {"ipc", static_cast<double>(work) / time_ns},
+          {"l1.miss_rate", miss_rate}, {"inter_core_locality", replication}};
+}
+
+/// Two configurations, two stimuli: `fast` takes a half and an eighth of the time.
+Comparison example() {
+  return {{"base", "fast"},
+          {"gemm", "atax"},
+          "base",
+          {{"base", "gemm", run_of(100, 1000, 0.2, 0.5), {}},
+           {"fast", "gemm", run_of(50, 1000, 0.1, 0.0), {}},
+           {"base", "atax", run_of(800, 1000, 0.4, 0.7), {}},
+           {"fast", "atax", run_of(100, 1000, 0.1, 0.0), {}}}};
+}
+
+TEST_CASE("a speed-up is the baseline's time by the configuration's") {
+  const Comparison comparison = example();
+  CHECK(comparison.speed_up("fast", "gemm") == 100.0 / 50.0);
+  CHECK(comparison.speed_up("fast", "atax") == 800.0 / 100.0);
+  CHECK(comparison.speed_up("base", "atax") == 1.0);
+}
+
+TEST_CASE("runs of unequal work or without a result have no speed-up") {
+  Comparison comparison = example();
+  comparison.outcomes[1].run["thread_instructions"] = 999;
+  comparison.outcomes[3].run = Json();
+  CHECK(std::isnan(comparison.speed_up("fast", "gemm")));
+  CHECK(std::isnan(comparison.speed_up("fast", "atax")));
+  CHECK(headline_table(comparison).rows[0].back() == "-");
+}
+
+TEST_CASE("means are geometric for speed-ups and arithmetic for rates") {
+  CHECK(geometric_mean({2.0, 8.0}) == Approx(4.0));
+  CHECK(arithmetic_mean({2.0, 8.0}) == 5.0);
+  CHECK(std::isnan(geometric_mean({})));
+  const Json means = comparison_json(example())["means"];
+  CHECK(means["fast"]["speed_up_geometric"].get<double>() == Approx(4.0));
+  CHECK(means["fast"]["speed_up_arithmetic"].get<double>() == Approx(5.0));
+  CHECK(means["base"]["l1.miss_rate"].get<double>() == Approx((0.2 + 0.4) / 2));
+  CHECK(means["base"]["inter_core_locality"].get<double>() == Approx((0.5 + 0.7) / 2));
+}
+
+TEST_CASE("the headline shows miss rate, replication, IPC and speed-ups, with the mean set apart") {
+  const Table table = headline_table(example());
+  CHECK(table.columns == std::vector<std::string>{"stimulus", "L1 miss rate", "replication", "IPC", "fast"});
+  CHECK(table.rows[0] == std::vector<std::string>{"gemm", "20.0 %", "0.500", "10.0", "2.000x"});
+  CHECK(table.rows[1] == std::vector<std::string>{"atax", "40.0 %", "0.700", "1.2", "8.000x"});
+  CHECK(table.rows[2] == std::vector<std::string>{"mean", "30.0 %", "0.600", "3.5", "4.000x"});
+  CHECK(table.mean_rows == 1);
+}
+
+TEST_CASE("the CSV has a row for each run, and empty cells where one failed") {
+  Comparison comparison = example();
+  comparison.outcomes[3].run = Json();
+  comparison.outcomes[3].failure = "signal 11";
+  const std::string csv = comparison_csv(comparison);
+  CHECK_THAT(csv, Catch::Contains("\nfast,gemm,50,50,1000,20,0.1,0,2\n"));
+  CHECK_THAT(csv, Catch::Contains("\nfast,atax,,,,,,,\n"));
+  CHECK(comparison_json(comparison)["runs"][3]["failure"] == "signal 11");
+}
+
+TEST_CASE("the report escapes names and needs nothing from outside") {
+  Comparison comparison = example();
+  comparison.stimuli[0] = comparison.outcomes[0].stimulus = comparison.outcomes[1].stimulus = "<script>alert('x')</script> & \"y\"";
+  const std::string html = report_html("A & B", "intro", {headline_table(comparison)});
+  CHECK(html.find("<script") == std::string::npos);
+  CHECK_THAT(html, Catch::Contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;y&quot;"));
+  CHECK_THAT(html, Catch::Contains("<title>A &amp; B</title>"));
+  for (const char* outside : {"http:", "https:", "src=", "@import", "url("}) {
+    INFO(outside);
+    CHECK(html.find(outside) == std::string::npos);
+  }
+}
+
+TEST_CASE("a text table keeps its columns straight for names of any length and script") {
+  const Table table{"", "", {"name", "n"}, {{"a", "1"}, {"\xC3\xA9toile", "1000"}}, 0};
+  CHECK(as_text(table) ==
+        "name       n\n"
+        "------------\n"
+        "a          1\n"
+        "\xC3\xA9toile  1000\n");
+}
+
+TEST_CASE("a CSV cell is quoted where a comma or a quote would break it") {
+  CHECK(csv_cell("gemm@std") == "gemm@std");
+  CHECK(csv_cell("gemm:n=1,m=2") == "\"gemm:n=1,m=2\"");
+  CHECK(csv_cell("a\"b") == "\"a\"\"b\"");
+}
+
+}  // namespace
+}  // namespace wharf::cli

@@ -1,0 +1,222 @@
+// `wharf run` as a user sees it: files, exit codes, messages.
+
+#include <catch2/catch.hpp>
+
+#include "platforms/cli/files.h"
+#include "tests/cli/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+
+constexpr const char* kTiny = "vectoradd@tiny";
+
+/// One CTA of one warp with two instructions; `shared_bytes` a CTA.
+std::string small_trace(const std::string& shared_bytes, const std::string& second_instruction) {
+  return "-kernel name = small\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = " + shared_bytes +
+         "\n-nregs = 16\n-binary version = 70\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n"
+         "-local mem base_addr = 0x00007f0800000000\n-nvbit version = 1.5.5\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
+         "#traces format = PC mask dest_num\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 2\n" +
+         second_instruction + "\n0010 ffffffff 0 EXIT 0 0 0\n\n#END_TB\n";
+}
+
+TEST_CASE("a run writes result, statistics and configuration, and prints a summary") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "o"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("cycles") && Contains("IPC") && Contains("o/result.json"));
+  const auto result = read_json(folder / "o/result.json");
+  CHECK(result["inputs"]["config"] == "private");
+  CHECK(result["inputs"]["stimulus"] == kTiny);
+  CHECK(result["partial"] == false);
+  CHECK(result["run"]["cycles"].get<std::uint64_t>() > 0);
+  CHECK(result["run"]["thread_instructions"] == result["kernels"][0]["thread_instructions"]);
+  CHECK(result["host"]["rss_mb"].get<double>() > 0.0);
+  CHECK_THAT(read_file(folder / "o/stats.csv"), Contains("path,metric,unit,value\n") && Contains("l1[0]."));
+}
+
+TEST_CASE("the written configuration runs and gives the same metrics") {
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "a"}).exit_code == 0);
+  const Ended again = wharf(folder, {"run", "a/config.yaml", "--stimulus", kTiny, "--out", "b"});
+  INFO(again.output);
+  REQUIRE(again.exit_code == 0);
+  CHECK(read_json(folder / "a/result.json")["run"] == read_json(folder / "b/result.json")["run"]);
+}
+
+TEST_CASE("the same inputs give the same bytes, with scramble as well") {
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "a"}).exit_code == 0);
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "b", "--quiet"}).exit_code == 0);
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "c", "--scramble"}).exit_code == 0);
+  CHECK(comparable_result(folder / "a") == comparable_result(folder / "b"));
+  CHECK(comparable_result(folder / "a") == comparable_result(folder / "c"));
+  CHECK(read_file(folder / "a/stats.csv") == read_file(folder / "c/stats.csv"));
+}
+
+TEST_CASE("a limit ends a run early and marks it partial") {
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "all"}).exit_code == 0);
+  const Ended ended = wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "o", "--limit-warp-instructions", "1000"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("partial"));
+  const auto all = read_json(folder / "all/result.json"), result = read_json(folder / "o/result.json");
+  CHECK(result["partial"] == true);
+  CHECK(result["inputs"]["limit_warp_instructions"] == 1000);
+  CHECK(result["run"]["warp_instructions"].get<std::uint64_t>() >= 1000);
+  CHECK(result["run"]["warp_instructions"].get<std::uint64_t>() < all["run"]["warp_instructions"].get<std::uint64_t>());
+}
+
+TEST_CASE("Ctrl-C ends a run with 130 and leaves a partial result") {
+  const TemporaryFolder folder;
+  Program program(folder, {"run", "private", "--stimulus", "synthetic:loads=10,instructions=100000000", "--out", "o"});
+  REQUIRE(program.wait_for_signal_handler());
+  program.interrupt();
+  const Ended ended = program.wait();
+  INFO(ended.output);
+  CHECK(ended.exit_code == 130);
+  CHECK(read_json(folder / "o/result.json")["partial"] == true);
+}
+
+TEST_CASE("the Accel-Sim totals name what the result holds") {
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "o", "--accelsim-stats", "s.txt"}).exit_code == 0);
+  const auto run = read_json(folder / "o/result.json")["run"];
+  const std::string text = read_file(folder / "s.txt");
+  CHECK_THAT(text, Contains("gpu_tot_sim_insn = " + run["thread_instructions"].dump() + "\n"));
+  CHECK_THAT(text, Contains("gpgpu_n_tot_w_icount = " + run["warp_instructions"].dump() + "\n"));
+  CHECK_THAT(text, Contains("L1D_total_cache_accesses = " + run["l1.sectors.accesses"].dump() + "\n"));
+  CHECK_THAT(text, Contains("total_dram_reads = " + run["dram.reads"].dump() + "\n"));
+}
+
+TEST_CASE("wrong arguments end with 2, what is wrong and what to do") {
+  const TemporaryFolder folder;
+  const struct { std::vector<std::string> arguments; std::vector<std::string> says; } kWrong[] = {
+      {{}, {"usage: wharf COMMAND"}},
+      {{"comapre"}, {"'comapre'", "did you mean 'compare'?"}},
+      {{"--verson"}, {"'--verson'"}},
+      {{"run"}, {"name a configuration"}},
+      {{"run", "private"}, {"--stimulus SPEC or --trace FILE"}},
+      {{"run", "private", "--stimulus", kTiny, "--trace", "x"}, {"--stimulus SPEC or --trace FILE"}},
+      {{"run", "privat", "--stimulus", kTiny}, {"'privat'", "did you mean 'private'?"}},
+      {{"run", "private", "--stimulus", "vectorad@tiny"}, {"'vectorad'", "did you mean 'vectoradd'?"}},
+      {{"run", "private", "--stimulus", "vectoradd@tyni"}, {"'tyni'", "tiny"}},
+      {{"run", "private", "--stimulus", "vectoradd:m=5"}, {"'m'"}},
+      {{"run", "private", "--stimulus", "synthetic:laods=5"}, {"'laods'", "did you mean 'loads'?"}},
+      {{"run", "private", "--stimulus", kTiny, "--limit-cycle", "5"}, {"did you mean '--limit-cycles'?"}},
+      {{"run", "private", "--stimulus", kTiny, "--seed=-1"}, {"--seed", "'-1'"}},
+      {{"run", "private", "--stimulus", kTiny, "--set", "l1.wayz=4"}, {"l1.wayz", "unknown key", "did you mean 'ways'?"}},
+      {{"run", "private", "--stimulus", kTiny, "--set", "l1.ways"}, {"l1.ways"}},
+      {{"run", "private", "--trace", "nowhere"}, {"nowhere"}},
+      {{"run", "private", "--stimulus", kTiny, "--out", "/proc/nothing"}, {"cannot be written", "choose another place"}},
+      {{"compare", "--suite", "quik"}, {"'quik'", "did you mean 'quick'?"}},
+      {{"compare", "--stimuli", "gem@tiny"}, {"'gem'", "did you mean 'gemm'?"}},
+      {{"compare", "--jobs", "0"}, {"--jobs"}},
+      {{"list"}, {"configs, policies, stimuli, suites, metrics"}},
+      {{"list", "metricks"}, {"did you mean 'metrics'?"}},
+      {{"describe", "l1.wayz"}, {"did you mean 'l1.ways'?"}},
+      {{"trace", "chek", "x"}, {"did you mean 'check'?"}},
+      {{"trace", "export", "--stimulus", kTiny}, {"--out DIR"}},
+      {{"bench", "--part", "kernle"}, {"did you mean 'kernel'?"}},
+      {{"validate", "nothing_of_that_name"}, {"'nothing_of_that_name'"}},
+  };
+  for (const auto& wrong : kWrong) {
+    const Ended ended = wharf(folder, wrong.arguments);
+    INFO("arguments: " << Catch::Detail::stringify(wrong.arguments) << "\n" << ended.output);
+    CHECK(ended.exit_code == 2);
+    for (const std::string& says : wrong.says) CHECK_THAT(ended.output, Contains(says));
+  }
+}
+
+TEST_CASE("check reports every mistake of a configuration with file, line and column") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("my.yaml", "extends: private\nl1:\n  wayz: 4\n  ways: 010\n  ways: 8\n");
+  const Ended ended = wharf(folder, {"check", file});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains(file + ":3:3:") && Contains("did you mean 'ways'?"));
+  CHECK_THAT(ended.output, Contains(file + ":5:3:"));  // the second `ways`
+  CHECK(wharf(folder, {"run", file, "--stimulus", kTiny}).exit_code == 2);
+
+  const std::string good = folder.file("good.yaml", "extends: private\ndescription: mine\n");
+  const Ended fine = wharf(folder, {"check", good});
+  INFO(fine.output);
+  CHECK(fine.exit_code == 0);
+  CHECK_THAT(fine.output, Contains("good: mine"));
+}
+
+TEST_CASE("a bad trace ends with 2, its file and line") {
+  const TemporaryFolder folder;
+  folder.file("t/kernelslist.g", "kernel-1.traceg\n");
+  const std::string kernel = folder.file("t/kernel-1.traceg", small_trace("0", "0000 ffffffff 1 R1 IADD3 0"));
+  const Ended cut = wharf(folder, {"run", "private", "--trace", "t/kernelslist.g"});
+  INFO(cut.output);
+  CHECK(cut.exit_code == 2);
+  CHECK_THAT(cut.output, Contains("kernel-1.traceg:23"));
+  CHECK(wharf(folder, {"trace", "check", "t"}).exit_code == 2);
+  CHECK_FALSE(std::filesystem::exists(folder / "out/run/result.json"));
+}
+
+TEST_CASE("a kernel that needs more shared memory than an SM has ends with 2") {
+  const TemporaryFolder folder;
+  folder.file("t/kernelslist.g", "kernel-1.traceg\n");
+  folder.file("t/kernel-1.traceg", small_trace("10000000", "0000 ffffffff 1 R1 IADD3 0 0 0"));
+  const Ended ended = wharf(folder, {"run", "private", "--trace", "t"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains("shared memory"));
+}
+
+TEST_CASE("a good trace runs, and its name and contents stand in the result") {
+  const TemporaryFolder folder;
+  folder.file("t/kernelslist.g", "kernel-1.traceg\n");
+  folder.file("t/kernel-1.traceg", small_trace("0", "0000 ffffffff 1 R1 IADD3 0 0 0"));
+  const Ended ended = wharf(folder, {"run", "private", "--trace", "t", "--out", "o"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto first = read_json(folder / "o/result.json");
+  CHECK(first["run"]["warp_instructions"] == 2);
+  CHECK(first["run"]["thread_instructions"] == 2 * 32);
+  folder.file("t/kernel-1.traceg", small_trace("0", "0000 0000000f 1 R1 IADD3 0 0 0"));
+  REQUIRE(wharf(folder, {"run", "private", "--trace", "t", "--out", "p"}).exit_code == 0);
+  CHECK(read_json(folder / "p/result.json")["inputs"]["trace_hash"] != first["inputs"]["trace_hash"]);
+}
+
+TEST_CASE("an exported trace takes the cycles of its stimulus") {
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "stimulus"}).exit_code == 0);
+  const Ended exported = wharf(folder, {"trace", "export", "--stimulus", kTiny, "--out", "t"});
+  INFO(exported.output);
+  REQUIRE(exported.exit_code == 0);
+  REQUIRE(wharf(folder, {"trace", "check", "t"}).exit_code == 0);
+  REQUIRE(wharf(folder, {"run", "private", "--trace", "t", "--out", "trace"}).exit_code == 0);
+  CHECK(read_json(folder / "trace/result.json")["run"]["cycles"] == read_json(folder / "stimulus/result.json")["run"]["cycles"]);
+}
+
+TEST_CASE("what can be listed can be described") {
+  const TemporaryFolder folder;
+  const struct { const char *topic, *holds; } kTopics[] = {
+      {"configs", "gpus/volta_qv100"}, {"policies", "sm.warp_scheduler"}, {"stimuli", "gemm"}, {"suites", "quick"}, {"metrics", "l1.miss_rate"}};
+  for (const auto& [topic, holds] : kTopics) {
+    const Ended ended = wharf(folder, {"list", topic});
+    INFO(topic << "\n" << ended.output);
+    CHECK(ended.exit_code == 0);
+    CHECK_THAT(ended.output, Contains(holds));
+    CHECK(wharf(folder, {"describe", holds}).exit_code == 0);
+  }
+  CHECK_THAT(wharf(folder, {"describe", "l2.replacement"}).output, Contains("lru"));
+}
+
+TEST_CASE("docs/parameters.md is what describe --markdown prints") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"describe", "--markdown"});
+  CHECK(ended.exit_code == 0);
+  INFO("write it again with: ./wharf describe --markdown > docs/parameters.md");
+  CHECK((ended.output == read_file(WHARF_SOURCE_DIR "/docs/parameters.md")));
+}
+
+}  // namespace
+}  // namespace wharf::cli

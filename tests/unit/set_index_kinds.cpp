@@ -1,0 +1,102 @@
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <set>
+
+#include "model/base/error.h"
+#include "model/base/rng.h"
+#include "model/base/types.h"
+#include "policies/set_index/set_index.h"
+
+using namespace wharf;
+
+namespace {
+
+std::uint32_t bit(std::uint64_t word, unsigned position) { return word >> position & 1; }
+
+}  // namespace
+
+TEST_CASE("a linear set index is the line number modulo any number of sets") {
+  Rng rng(2);
+  for (const std::uint32_t sets : {1u, 2u, 12u, 32u, 40u, 64u, 100u, 4096u}) {
+    const SetIndex index = make_set_index("linear", sets);
+    for (int i = 0; i < 500; ++i) {
+      const std::uint64_t line = rng.next() >> (i % 64);
+      CHECK(index(line) == line % sets);
+    }
+  }
+}
+
+TEST_CASE("the xor set index of 32 sets is A[11:7] XOR A[19] A[17] A[15] A[14] A[13] of CIAO section 2.1") {
+  const SetIndex index = make_set_index("xor", 32);
+  CHECK(index(0x13u << 7 >> 7) == 0x13);
+  CHECK(index((1u << 12) >> 7) == 0);  // A[12] selects nothing
+  CHECK(index((1u << 13) >> 7) == 1);
+  CHECK(index((1u << 19) >> 7) == 16);
+  Rng rng(4);
+  for (int i = 0; i < 1000; ++i) {
+    const Address a = rng.next();
+    const std::uint32_t folded = bit(a, 19) << 4 | bit(a, 17) << 3 | bit(a, 15) << 2 | bit(a, 14) << 1 | bit(a, 13);
+    CHECK(index(a >> 7) == ((a >> 7 & 31) ^ folded));
+  }
+}
+
+TEST_CASE("the xor set index of 64 sets adds A[12] as set bit 5") {
+  const SetIndex index = make_set_index("xor", 64);
+  const SetIndex of_32 = make_set_index("xor", 32);
+  CHECK(index((1u << 12) >> 7) == 32);
+  Rng rng(4);
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t line = rng.next();
+    CHECK(index(line) == of_32(line) + 32 * bit(line, 12 - 7));
+  }
+}
+
+TEST_CASE("the xor set index of 16 sets drops A[11] and A[19]") {
+  const SetIndex index = make_set_index("xor", 16);
+  const SetIndex of_32 = make_set_index("xor", 32);
+  CHECK(index((1u << 11) >> 7) == 0);
+  CHECK(index((1u << 19) >> 7) == 0);
+  Rng rng(4);
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t line = rng.next();
+    CHECK(index(line) == of_32(line) % 16);
+  }
+}
+
+TEST_CASE("the xor set index of 128 sets folds the same offsets above its own bits") {
+  const SetIndex index = make_set_index("xor", 128);
+  CHECK(index(127) == 127);
+  CHECK(index(std::uint64_t{1} << 7) == 1);
+  CHECK(index(std::uint64_t{1} << 8) == 2);
+  CHECK(index(std::uint64_t{1} << 9) == 4);
+  CHECK(index(std::uint64_t{1} << 10) == 0);
+  CHECK(index(std::uint64_t{1} << 11) == 8);
+  CHECK(index(std::uint64_t{1} << 12) == 0);
+  CHECK(index(std::uint64_t{1} << 13) == 16);
+  CHECK(index(std::uint64_t{1} << 14) == 0);
+}
+
+TEST_CASE("the ipoly set index of 32 sets is the residue modulo x^5 + x^2 + 1") {
+  const SetIndex index = make_set_index("ipoly", 32);
+  CHECK(index(31) == 31);
+  CHECK(index(32) == 4 + 1);       // x^5 = x^2 + 1
+  CHECK(index(64) == 8 + 2);       // x^6 = x^3 + x
+  CHECK(index(256) == 8 + 4 + 1);  // x^8 = x^5 + x^3 = x^3 + x^2 + 1
+  CHECK(index(256 + 64 + 31) == ((8 + 4 + 1) ^ (8 + 2) ^ 31));
+  CHECK(index(std::uint64_t{1} << 31) == 1);  // a primitive polynomial of degree 5 has order 31
+}
+
+TEST_CASE("32 lines of any power-of-two pitch fill 32 different sets under ipoly") {
+  const SetIndex index = make_set_index("ipoly", 32);
+  for (unsigned shift = 0; shift <= 40; ++shift) {
+    std::set<std::uint32_t> sets;
+    for (std::uint64_t line = 0; line < 32; ++line) sets.insert(index(line << shift));
+    CHECK(sets.size() == 32);
+  }
+}
+
+TEST_CASE("xor and ipoly set indices refuse a number of sets that is not a power of two") {
+  CHECK_THROWS_WITH(make_set_index("xor", 48), Catch::Contains("set index xor needs a power of two of sets, not 48"));
+  CHECK_THROWS_WITH(make_set_index("ipoly", 12), Catch::Contains("set index ipoly needs a power of two of sets, not 12"));
+  CHECK_THROWS_AS(make_set_index("ipoly", 8192), InputError);
+}

@@ -1,0 +1,194 @@
+// Every workload computes what its benchmark computes, costs what the catalogue says, and is the same each time.
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stimuli/catalogue.h"
+#include "stimuli/self_checking.h"
+#include "stimuli/spmd/spmd_stimulus.h"
+#include "stimuli_walk.h"
+
+using namespace wharf;
+using wharf::spmd::SpmdStimulus;
+using wharf::test::walk;
+
+namespace {
+
+SpmdStimulus& spmd_of(Stimulus& stimulus) { return dynamic_cast<SpmdStimulus&>(stimulus); }
+
+const spmd::Memory::Region& region(Stimulus& stimulus, const std::string& name) {
+  for (const auto& r : spmd_of(stimulus).memory().regions()) {
+    if (r.name == name) return r;
+  }
+  throw std::runtime_error("no array " + name);
+}
+
+/// All instructions of a run as one number.
+std::uint64_t fingerprint(const std::string& spec, std::uint64_t seed) {
+  const auto stimulus = make_stimulus(spec, seed);
+  std::uint64_t hash = 0;
+  const auto mix = [&hash](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3u + (hash >> 29); };
+  walk(*stimulus, [&](const KernelLaunch&, const WarpInstruction& i, std::uint64_t cta, unsigned warp) {
+    for (const std::uint64_t word : {std::uint64_t(i.pc), std::uint64_t(i.unit), std::uint64_t(i.active), std::uint64_t(i.repeat), std::uint64_t(i.destination),
+                                     std::uint64_t(i.sources[0]), std::uint64_t(i.sources[1]), cta, std::uint64_t(warp)}) {
+      mix(word);
+    }
+    for (unsigned l = 0; has_addresses(i.unit) && l < kLanes; ++l) {
+      if ((i.active >> l) & 1u) mix(i.addresses[l]);
+    }
+  });
+  return hash;
+}
+
+/// Variants besides the plain @tiny runs, one for each path through a kernel.
+const std::vector<std::string> kVariants = {
+    "gemm:ni=40,nj=70,nk=9,lda=11", "gemm:n=64,promote=1,unroll=4", "gemm:n=32,alu=0",  "atax:nx=300,ny=200,promote=1",
+    "bicg:nx=300,ny=200,trip=50",   "mvt:n=130,promote=1",          "gesummv:n=130",    "gesummv:n=130,promote=1",
+    "syrk:n=50,m=20,promote=1",     "2dconv:ni=30,nj=50,pitch=64",  "2dconv:n=64,alu=0", "3dconv:ni=4,nj=20,nk=40,pitch=41,plane_rows=22",
+    "kmeans:points=1000,texture=1", "kmeans:points=700,iterations=3", "hotspot:rows=50,columns=70,h=3,steps=6", "hotspot:n=40,h=1,steps=3,pitch=48",
+    "hotspot:n=40,alu=0.1",         "backprop:in=16",               "stencil:nx=100,ny=30,nz=5,steps=3", "stencil:nx=64,ny=8,nz=6,unroll=2,alu=0",
+    "spmv:rows=100,density=1",      "spmv:rows=500,texture=1,launches=2", "bfs:nodes=2",  "bfs:nodes=1000,fewest=1,most=1,alu=0",
+    "vectoradd:n=1",                "vectoradd:n=1000"};
+
+}  // namespace
+
+TEST_CASE("every workload at size tiny computes the right results in at most 0.1 million warp instructions", "[stimuli]") {
+  for (const WorkloadInfo& info : list_stimuli()) {
+    CAPTURE(info.name);
+    const auto stimulus = make_stimulus(info.name + "@tiny", 1);
+    auto& checking = dynamic_cast<SelfChecking&>(*stimulus);
+    std::string why;
+    CHECK_FALSE(checking.check_results(why));  // nothing has run yet
+    CHECK(why.find("not complete") != std::string::npos);
+    const auto result = walk(*stimulus);
+    const bool right = checking.check_results(why);
+    CAPTURE(why);
+    CHECK(right);
+    CHECK(result.instructions <= 100'000);
+    CHECK(result.by_unit[static_cast<unsigned>(Unit::exit)] == result.warps);
+  }
+}
+
+TEST_CASE("variants of every workload compute the right results", "[stimuli]") {
+  for (const std::string& spec : kVariants) {
+    CAPTURE(spec);
+    const auto stimulus = make_stimulus(spec, 3);
+    walk(*stimulus);
+    std::string why;
+    const bool right = dynamic_cast<SelfChecking&>(*stimulus).check_results(why);
+    CAPTURE(why);
+    CHECK(right);
+  }
+}
+
+TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") {
+  const std::vector<std::pair<std::string, std::string>> outputs = {
+      {"vectoradd", "c"}, {"gemm", "c"},   {"atax", "y"},  {"atax", "tmp"},     {"bicg", "s"},          {"bicg", "q"},
+      {"mvt", "x1"},      {"mvt", "x2"},   {"gesummv", "y"}, {"syrk", "C"},     {"2dconv", "B"},        {"3dconv", "B"},
+      {"bfs", "cost"},    {"bfs2", "cost"}, {"kmeans", "member"}, {"backprop", "weights"}, {"backprop", "old_weights"}, {"backprop", "partial"},
+      {"hotspot", "result"}, {"stencil", "Anext"}, {"spmv", "out"}};
+  std::set<std::string> covered;
+  for (const auto& [name, array] : outputs) {
+    CAPTURE(name, array);
+    const auto stimulus = make_stimulus(name + "@tiny", 1);
+    walk(*stimulus);
+    std::string why;
+    auto& checking = dynamic_cast<SelfChecking&>(*stimulus);
+    REQUIRE(checking.check_results(why));
+    std::byte* const byte = spmd_of(*stimulus).memory().find(region(*stimulus, array).base + 4 * 33 + 2);
+    *byte ^= std::byte{0x10};
+    CHECK_FALSE(checking.check_results(why));
+    CHECK(why.find("[33] is") != std::string::npos);
+    *byte ^= std::byte{0x10};
+    CHECK(checking.check_results(why));
+    covered.insert(name);
+  }
+  CHECK(covered.size() == list_stimuli().size());
+}
+
+TEST_CASE("the same spec and seed give the same instructions, another seed another input", "[stimuli]") {
+  for (const char* spec : {"bfs@tiny", "spmv@tiny", "hotspot@tiny", "gemm@tiny"}) {
+    CAPTURE(spec);
+    CHECK(fingerprint(spec, 1) == fingerprint(spec, 1));
+  }
+  CHECK(fingerprint("bfs@tiny", 1) != fingerprint("bfs@tiny", 2));
+  CHECK(fingerprint("spmv@tiny", 1) != fingerprint("spmv@tiny", 2));
+  CHECK(fingerprint("bfs@tiny:seed=2", 1) == fingerprint("bfs@tiny", 2));
+  CHECK(fingerprint("bfs2@tiny", 1) == fingerprint("bfs@tiny", 2));  // the second graph is the next seed's
+}
+
+TEST_CASE("size std costs the warp instructions of the suite's table within 30 percent", "[stimuli]") {
+  // Millions, common.md section 15. spmv: 256 warps x 90 iterations x 7, four launches (workloads.md 4.11); stencil: 64 x 4 CTAs and warps x
+  // 22 planes x 100, two launches (3.1); vectoradd: 8192 warps x 15.
+  const std::map<std::string, double> expected = {
+      {"vectoradd", 0.123}, {"gemm", 3.1},   {"atax", 1.2}, {"bicg", 1.2}, {"mvt", 1.2},    {"gesummv", 0.7},  {"syrk", 0.8},     {"2dconv", 3.0},
+      {"3dconv", 1.6},      {"bfs", 1.9},    {"bfs2", 1.9}, {"kmeans", 1.1}, {"backprop", 1.6}, {"hotspot", 3.3}, {"stencil", 4.5},  {"spmv", 0.65}};
+  for (const WorkloadInfo& info : list_stimuli()) {
+    const auto stimulus = make_stimulus(info.name, 1);  // std is what a bare name means
+    const double millions = double(walk(*stimulus).instructions) / 1e6;
+    std::string why;
+    WARN(info.name + "@std: " + std::to_string(millions) + " M warp instructions");
+    CAPTURE(info.name);
+    CHECK(millions == Approx(expected.at(info.name)).epsilon(0.3));
+    CHECK(dynamic_cast<SelfChecking&>(*stimulus).check_results(why));
+  }
+}
+
+TEST_CASE("each pc is one kind of access to one array", "[stimuli]") {
+  for (const WorkloadInfo& info : list_stimuli()) {
+    const auto stimulus = make_stimulus(info.name + "@tiny", 1);
+    auto& regions = spmd_of(*stimulus).memory().regions();
+    std::map<std::pair<std::string, std::uint32_t>, std::pair<Unit, std::size_t>> seen;
+    walk(*stimulus, [&](const KernelLaunch& launch, const WarpInstruction& i, std::uint64_t, unsigned) {
+      if (!is_global_memory(i.unit)) return;
+      std::size_t array = 0;
+      const Address address = i.addresses[unsigned(__builtin_ctz(i.active))];
+      while (address - regions[array].base >= regions[array].bytes) ++array;
+      // Launches that swap their arrays are told apart by name only: the first array of a pair stands for both.
+      const bool swaps = launch.name == "hotspot" || launch.name == "stencil";
+      const auto [found, fresh] = seen.emplace(std::make_pair(launch.name, i.pc), std::make_pair(i.unit, array));
+      if (fresh || (found->second.first == i.unit && (swaps || found->second.second == array))) return;
+      FAIL(info.name << ": pc " << i.pc << " accesses " << regions[array].name << " and " << regions[found->second.second].name);
+    });
+    CHECK(seen.size() >= 3);
+  }
+}
+
+TEST_CASE("no warp waits for a register that nothing wrote, and no load is in vain", "[stimuli]") {
+  struct Registers {
+    std::set<RegisterId> written, unread_loads;
+  };
+  for (const WorkloadInfo& info : list_stimuli()) {
+    CAPTURE(info.name);
+    const auto stimulus = make_stimulus(info.name + "@tiny", 1);
+    std::map<std::pair<std::uint64_t, unsigned>, Registers> warps;
+    std::uint64_t undefined = 0, wasted = 0;
+    walk(*stimulus, [&](const KernelLaunch&, const WarpInstruction& i, std::uint64_t cta, unsigned warp) {
+      Registers& r = warps[{cta, warp}];
+      for (const RegisterId source : i.sources) {
+        if (source == kNoRegister) continue;
+        undefined += r.written.count(source) == 0;
+        r.unread_loads.erase(source);
+      }
+      if (i.destination != kNoRegister) {
+        wasted += r.unread_loads.count(i.destination);
+        r.written.insert(i.destination);
+        r.unread_loads.erase(i.destination);
+        if (has_addresses(i.unit)) r.unread_loads.insert(i.destination);
+      }
+      if (i.unit != Unit::exit) return;
+      wasted += r.unread_loads.size();
+      warps.erase({cta, warp});
+    });
+    CHECK(undefined == 0);
+    // The stencil keeps the cells below, which are not used after the last plane (62 warps) and never in the two border rows
+    // (2 warps, once before and 8 times in the loop), for each of its two cells a lane.
+    CHECK(wasted == (info.name == "stencil" ? 2 * (62 + 2 * (1 + 8)) : 0));
+  }
+}

@@ -1,0 +1,180 @@
+// What a user may write about a workload, and what is said to one who writes something else.
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/base/error.h"
+#include "stimuli/catalogue.h"
+#include "stimuli/suites.h"
+
+using namespace wharf;
+using Catch::Contains;
+
+namespace {
+
+std::string refusal(const std::string& spec) {
+  try {
+    make_stimulus(spec, 1);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+KernelLaunch first_launch(const std::string& spec) {
+  const auto stimulus = make_stimulus(spec, 1);
+  return *stimulus->next_kernel();
+}
+
+/// A suites file with this text.
+class SuitesFile {
+ public:
+  explicit SuitesFile(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() / ("wharf_suites_" + std::to_string(getpid()) + ".yaml")) {
+    std::ofstream(path_) << text;
+  }
+  ~SuitesFile() { std::filesystem::remove(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string suites_refusal(const std::string& text) {
+  const SuitesFile file(text);
+  try {
+    load_suites(file.path());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("arguments, shorthands and sizes set what they name", "[stimuli][specs]") {
+  CHECK(first_launch("gemm").grid.x == 512 / 32);                    // std
+  CHECK(first_launch("gemm").grid.y == 512 / 8);
+  CHECK(first_launch("gemm:n=256").grid.y == 256 / 8);
+  CHECK(first_launch("gemm:n=256,ni=64").grid.y == 64 / 8);          // the later one counts
+  CHECK(first_launch("gemm@tiny:ni=64").grid.x == 128 / 32);         // the rest from the size
+  CHECK(first_launch("atax:nx=1000,ny=1024").grid.x == 4);           // 1000 = 3 * 256 + 232
+  CHECK(first_launch("bfs:nodes=513").grid.x == 2);
+  const auto launch = first_launch("hotspot@tiny");
+  CHECK(launch.shared_bytes == 3 * 16 * 16 * 4);
+  CHECK(launch.registers_per_thread == 35);
+  CHECK(launch.block.count() == 256);
+}
+
+TEST_CASE("every workload has its sizes, presets in range and help", "[stimuli][specs]") {
+  std::set<std::string> names;
+  for (const WorkloadInfo& info : list_stimuli()) {
+    CAPTURE(info.name);
+    CHECK(names.insert(info.name).second);
+    CHECK_FALSE(info.help.empty());
+    std::vector<std::string> sizes;
+    for (const Size& size : info.sizes) {
+      sizes.push_back(size.name);
+      CHECK_NOTHROW(check_stimulus(info.name + "@" + size.name));
+    }
+    CHECK(sizes == std::vector<std::string>{"tiny", "std", "paper"});
+    std::set<std::string> arguments;
+    for (const Argument& argument : info.arguments) {
+      CHECK(arguments.insert(argument.name).second);
+      CHECK_FALSE(argument.help.empty());
+      CHECK(argument.low <= argument.high);
+    }
+    for (const char* common : {"unroll", "alu", "seed"}) CHECK(arguments.count(common) == 1);
+    for (const Size& size : info.sizes) {
+      for (const auto& value : size.values) CHECK(arguments.count(value.first) == 1);
+    }
+    for (const Shorthand& shorthand : info.shorthands) {
+      CHECK(arguments.count(shorthand.name) == 0);
+      for (const auto& target : shorthand.stands_for) CHECK(arguments.count(target) == 1);
+    }
+  }
+}
+
+TEST_CASE("a wrong spec is refused with the remedy", "[stimuli][specs]") {
+  CHECK_THAT(refusal("gem"), Contains("unknown workload 'gem'; did you mean 'gemm'?") && Contains("vectoradd, gemm, atax"));
+  CHECK_THAT(refusal("zzzzzz"), Contains("unknown workload 'zzzzzz'; there are vectoradd"));
+  CHECK_THAT(refusal(""), Contains("names no workload"));
+  CHECK_THAT(refusal("@tiny"), Contains("names no workload"));
+  CHECK_THAT(refusal("gemm@"), Contains("a size must follow '@'"));
+  CHECK_THAT(refusal("gemm@tny"), Contains("unknown size 'tny'; did you mean 'tiny'? gemm has tiny, std, paper"));
+  CHECK_THAT(refusal("gemm:nkk=4"), Contains("unknown argument 'nkk'; did you mean 'nk'? gemm takes ni (1..16384, default 512)") &&
+                                        Contains("lda (1..16384, default nk)") && Contains("n (= ni, nj, nk)"));
+  CHECK_THAT(refusal("gemm:rows=4"), Contains("unknown argument 'rows'; gemm takes"));
+  CHECK_THAT(refusal("gemm:"), Contains("'' is not of the form key=value"));
+  CHECK_THAT(refusal("gemm:n"), Contains("'n' is not of the form key=value"));
+  CHECK_THAT(refusal("gemm:=4"), Contains("not of the form key=value"));
+  CHECK_THAT(refusal("gemm:n="), Contains("not of the form key=value"));
+  CHECK_THAT(refusal("gemm:n=4,"), Contains("'' is not of the form key=value"));
+  CHECK_THAT(refusal("gemm:n=4,n=5"), Contains("'n' is given twice"));
+  for (const char* number : {"4x", "x", "0x10", "nan", "inf", " 4", "4 ", "1e999"}) {
+    CHECK_THAT(refusal(std::string("gemm:n=") + number), Contains("is not a number; write e.g. n=1"));
+  }
+  CHECK_THAT(refusal("gemm:n=2.5"), Contains("ni=2.5 must be a whole number"));
+  CHECK_THAT(refusal("gemm:n=0"), Contains("ni=0 is out of range; ni (rows of A and C) may be 1 to 16384"));
+  CHECK_THAT(refusal("gemm:n=-4"), Contains("out of range"));
+  CHECK_THAT(refusal("gemm:n=99999999999999999999"), Contains("out of range"));
+  CHECK_THAT(refusal("gemm:alu=-1"), Contains("alu=-1 is out of range"));
+  CHECK_THAT(refusal("gemm:unroll=33"), Contains("may be 1 to 32"));
+  CHECK_THAT(refusal("spmv:density=0"), Contains("may be 0.0001 to 1"));
+  CHECK_THAT(refusal(std::string(5000, 'g')).substr(0, 1000), Contains("unknown workload"));
+}
+
+TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]") {
+  CHECK_THAT(refusal("gemm:nk=64,lda=63"), Contains("gemm:nk=64,lda=63: lda is the distance between rows of A and must be at least nk"));
+  CHECK_THAT(refusal("atax:n=512,pitch=511"), Contains("at least ny"));
+  CHECK_THAT(refusal("atax:nx=512,ny=256,row_trip=257"), Contains("row_trip must be at most ny"));
+  CHECK_THAT(refusal("bicg:nx=256,ny=512,column_trip=257"), Contains("column_trip must be at most nx"));
+  CHECK_THAT(refusal("mvt:n=256,pitch=255"), Contains("at least n"));
+  CHECK_THAT(refusal("mvt:n=256,trip=257"), Contains("at most n"));
+  CHECK_THAT(refusal("gesummv:n=256,trip=257"), Contains("trip must be at most n"));
+  CHECK_THAT(refusal("gesummv:n=256,pitch=255"), Contains("at least n"));
+  CHECK_THAT(refusal("syrk:m=64,pitch=63"), Contains("at least m"));
+  CHECK_THAT(refusal("2dconv:n=64,pitch=63"), Contains("at least nj"));
+  CHECK_THAT(refusal("3dconv:n=64,pitch=63"), Contains("at least nk"));
+  CHECK_THAT(refusal("3dconv:n=64,plane_rows=63"), Contains("at least nj"));
+  CHECK_THAT(refusal("bfs:fewest=5,most=4"), Contains("fewest must be at most most"));
+  CHECK_THAT(refusal("kmeans:points=3,clusters=4"), Contains("clusters must be at most points"));
+  CHECK_THAT(refusal("hotspot:h=2,steps=3"), Contains("steps must be a multiple of h"));
+  CHECK_THAT(refusal("hotspot:n=64,pitch=63"), Contains("at least columns"));
+  CHECK_THAT(refusal("backprop:in=17"), Contains("multiple of 16"));
+  CHECK_THAT(refusal("spmv:rows=1000000,density=1"), Contains("fewer than 10^9"));
+}
+
+TEST_CASE("the shipped suites name workloads that exist and no suite forgets one", "[stimuli][suites]") {
+  const auto suites = load_suites(WHARF_SOURCE_DIR "/stimuli/suites.yaml");
+  CHECK(find_suite(suites, "quick").workloads == std::vector<std::string>{"gemm@std", "atax@std", "syrk@std", "2dconv@std", "bfs@std", "spmv@std",
+                                                                          "kmeans@std", "hotspot@std"});
+  std::vector<std::string> all, tiny;
+  for (const WorkloadInfo& info : list_stimuli()) {
+    all.push_back(info.name + "@std");
+    tiny.push_back(info.name + "@tiny");
+  }
+  CHECK(find_suite(suites, "all").workloads == all);
+  CHECK(find_suite(suites, "tiny").workloads == tiny);
+  CHECK_THROWS_WITH(find_suite(suites, "quik"), Contains("unknown suite 'quik'; did you mean 'quick'? there are quick, all, tiny"));
+}
+
+TEST_CASE("a wrong suites file is refused with every place", "[stimuli][suites]") {
+  const std::string text = suites_refusal("a: [gemm@std, gem@std]\nb: gemm\nc: [atax@tiny, atax@tiny]\nd: []\ne: [[gemm]]\n");
+  CHECK_THAT(text, Contains(":1:15: a: gem@std: unknown workload 'gem'; did you mean 'gemm'?"));
+  CHECK_THAT(text, Contains(":2:4: b: a suite is a list of workloads"));
+  CHECK_THAT(text, Contains(":3:16: c: atax@tiny is named twice"));
+  CHECK_THAT(text, Contains(":4:4: d: a suite is a list"));
+  CHECK_THAT(text, Contains(":5:5: e: a workload is a text such as gemm@std, not"));
+  CHECK_THAT(suites_refusal("a: [gemm]\na: [atax]\n"), Contains(":2:1"));
+  CHECK_THAT(suites_refusal("[gemm]\n"), Contains(":1:1"));
+  CHECK(suites_refusal("a: ['gemm:n=64,nk=8']\n") == "accepted");
+  CHECK_THROWS_AS(load_suites("/nonexistent/suites.yaml"), InputError);
+}

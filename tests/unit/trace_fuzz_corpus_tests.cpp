@@ -1,0 +1,47 @@
+// Replays the fuzzer's corpus: each file is a trace or an input error, never anything else.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/trace_probe.h"
+
+using namespace wharf::traces;
+
+namespace {
+
+std::vector<std::filesystem::path> corpus() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(WHARF_SOURCE_DIR) + "/tests/data/fuzz/trace"))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("Every file of the fuzzer's corpus is read or refused, and what is read decodes in full") {
+  const auto files = corpus();
+  REQUIRE(files.size() >= 30);
+  for (const auto& path : files) {
+    const std::string name = path.filename().string(), bytes = bytes_of(path);
+    CAPTURE(name);
+    CHECK(bytes.size() < 10000);
+    CHECK(probe_list(bytes) == (name == "list"));
+    const Probe probe = probe_kernel(bytes);
+    CHECK(probe.decoded == probe.promised);
+    // The names of whole traces; all others are damaged in the way that their name says.
+    const std::vector<std::string> whole = {"crlf",        "empty_cta", "empty_warp",        "gz", "huge_stride", "valid", "valid_ampere",
+                                            "valid_newer", "valid_v2",  "valid_v4_lineinfo", "xz", "zst"};
+    CHECK(probe.whole == (std::find(whole.begin(), whole.end(), name) != whole.end()));
+  }
+}

@@ -1,0 +1,99 @@
+// Opcodes to units, memories, sizes and cache operators.
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "stimuli/traces/opcode_table.h"
+
+using namespace wharf;
+using namespace wharf::traces;
+
+namespace {
+
+Opcode volta(const std::string& text) { return decode_opcode(text, 70); }
+
+void check_unit(Unit unit, const std::vector<std::string>& opcodes, unsigned version = 70) {
+  for (const std::string& text : opcodes) {
+    CAPTURE(text);
+    const Opcode opcode = decode_opcode(text, version);
+    CHECK(opcode.unit == unit);
+    CHECK(opcode.standing == Standing::known);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Volta opcodes go to the units of the public table") {
+  check_unit(Unit::fp32,
+             {"FADD", "FADD32I", "FCHK", "FFMA", "FFMA32I", "FMNMX", "FMUL", "FMUL32I", "FSEL", "FSET", "FSETP.GT.AND", "FSWZADD"});
+  check_unit(Unit::fp32, {"HADD2", "HFMA2.MMA", "HMUL2", "HSET2", "HSETP2"});
+  check_unit(Unit::sfu, {"MUFU.RCP", "MUFU.EX2"});
+  check_unit(Unit::fp64, {"DADD", "DMUL", "DFMA", "DSETP.GT.AND", "DMNMX"});
+  check_unit(Unit::tensor, {"HMMA.884.F32.F32.STEP0", "IMMA.8816.S8.S8"});
+  check_unit(Unit::branch, {"BRA", "BRX", "JMP", "JMX", "BSSY", "BSYNC", "CALL.REL.NOINC", "RET.REL.NODEC", "BREAK", "WARPSYNC", "YIELD"});
+  check_unit(Unit::exit, {"EXIT"});
+  check_unit(Unit::barrier, {"BAR.SYNC", "BAR.RED.POPC"});
+  check_unit(Unit::alu,
+             {"IADD3.X", "IMAD.WIDE.U32", "LOP3.LUT", "ISETP.GE.AND", "MOV", "SHF.L.U32", "S2R", "LEA.HI.X.SX32", "SEL", "PRMT"});
+  check_unit(Unit::alu, {"I2F.U32.RP", "F2I.FTZ.U32.TRUNC.NTZ", "F2F.F64.F32", "FRND", "I2I", "POPC", "FLO.U32", "BREV", "P2R", "R2P"});
+  check_unit(Unit::alu, {"DEPBAR.LE", "MEMBAR.SC.GPU", "NOP", "CS2R", "VOTE.ANY", "SHFL.IDX", "LDC.64", "CCTL.IVALL"});
+  check_unit(Unit::load, {"LDG.E.SYS", "LD.E", "LDL"});
+  check_unit(Unit::store, {"STG.E.SYS", "ST.E", "STL"});
+  check_unit(Unit::atomic, {"ATOMG.E.ADD.STRONG.GPU", "ATOM.E.CAS", "RED.E.ADD.STRONG.GPU"});
+  check_unit(Unit::shared, {"LDS.U.64", "STS.128", "ATOMS.ADD"});
+  check_unit(Unit::texture, {"TEX.SCR.LL", "TLD.LZ", "SULD.D.BA.2D"});
+}
+
+TEST_CASE("Younger families know the opcodes they brought and those before") {
+  check_unit(Unit::alu, {"UMOV", "R2UR", "ULDC.64", "IADD3"}, 75);
+  check_unit(Unit::shared, {"LDSM.16.M88.4"}, 75);
+  check_unit(Unit::tensor, {"HMMA.16816.F32", "DMMA.884", "BMMA.168256"}, 80);
+  check_unit(Unit::load, {"LDGSTS.E.BYPASS.128"}, 86);
+  check_unit(Unit::alu, {"LDGDEPBAR", "DEPBAR.LE"}, 89);
+  check_unit(Unit::tensor, {"HGMMA.64x256x16.F32", "HMMA.16816.F32"}, 90);
+  check_unit(Unit::alu, {"XMAD.MRG", "IADD"}, 61);
+  check_unit(Unit::branch, {"SSY", "SYNC"}, 35);
+}
+
+TEST_CASE("A family's opcode is of another family elsewhere but keeps its meaning, and a word is none") {
+  CHECK(volta("LDGSTS.E").standing == Standing::of_another_family);
+  CHECK(volta("LDGSTS.E").memory == Memory::async_copy);
+  CHECK(decode_opcode("HGMMA", 80).standing == Standing::of_another_family);
+  CHECK(decode_opcode("HGMMA", 80).unit == Unit::tensor);
+  CHECK(volta("FROBNICATE.X").standing == Standing::unknown);
+  CHECK(volta("FROBNICATE.X").unit == Unit::alu);
+  CHECK(volta("LDGX").standing == Standing::unknown);
+}
+
+TEST_CASE("A binary version beyond the newest table uses that table") {
+  CHECK(newest_binary_version() == 90);
+  CHECK(decode_opcode("HGMMA", 120).standing == Standing::known);
+  CHECK(decode_opcode("LDG.E.64", 120).access_bytes == 8);
+}
+
+TEST_CASE("The access size is the opcode's suffix, else four bytes") {
+  CHECK(volta("LDG.E.SYS").access_bytes == 4);
+  CHECK(volta("LDG.E.U8.SYS").access_bytes == 1);
+  CHECK(volta("LDG.E.S8.SYS").access_bytes == 1);
+  CHECK(volta("STG.E.U16.SYS").access_bytes == 2);
+  CHECK(volta("LDS.S16").access_bytes == 2);
+  CHECK(volta("LDG.E.64.STRONG.GPU").access_bytes == 8);
+  CHECK(volta("LDG.E.128.SYS").access_bytes == 16);
+  CHECK(volta("RED.E.ADD.F64.RN.STRONG.GPU").access_bytes == 8);
+  CHECK(decode_opcode("LDG.E.LTC128B.64", 80).access_bytes == 8);
+  CHECK(volta("DADD.64").access_bytes == 4);  // no memory, no size
+}
+
+TEST_CASE("Strong loads beyond the SM and all global atomics bypass the L1, a plain SYS load does not") {
+  CHECK(volta("LDG.E.SYS").cache_op == CacheOp::all);
+  CHECK(volta("LDG.E").cache_op == CacheOp::all);
+  CHECK(volta("LDG.E.STRONG.SM").cache_op == CacheOp::all);
+  CHECK(volta("LDG.E.STRONG.GPU").cache_op == CacheOp::bypass_l1);
+  CHECK(volta("LDG.E.STRONG.SYS").cache_op == CacheOp::bypass_l1);
+  CHECK(volta("LD.E.STRONG.GPU").cache_op == CacheOp::bypass_l1);
+  CHECK(volta("STG.E.STRONG.GPU").cache_op == CacheOp::all);
+  CHECK(volta("ATOMG.E.ADD").cache_op == CacheOp::bypass_l1);
+  CHECK(volta("RED.E.ADD.STRONG.SM").cache_op == CacheOp::bypass_l1);
+  CHECK(volta("ATOMS.ADD").cache_op == CacheOp::all);
+  CHECK(volta("LDL").cache_op == CacheOp::all);
+}
