@@ -122,7 +122,7 @@ void Arguments::require(bool holds, const std::string& what) const {
 }
 
 Spec split_spec(std::string_view text) {
-  const std::string shown(text.substr(0, 200));
+  const std::string shown = first_unprintable(text) == text.npos ? std::string(text.substr(0, 200)) : quote(text);
   Spec spec;
   spec.text = shown;
   const auto colon = text.find(':');

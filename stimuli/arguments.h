@@ -14,8 +14,8 @@ namespace wharf {
 struct Argument {
   enum class Kind : std::uint8_t { integer, real };
   std::string name;
-  std::string preset;     // a number, or the name of an argument above whose value is then the default
-  double low, high;       // both ends included
+  std::string preset;  // a number, or the name of an argument above whose value is then the default
+  double low, high;    // both ends included
   std::string help;
   Kind kind = Kind::integer;
 };

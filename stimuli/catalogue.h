@@ -12,8 +12,8 @@
 
 namespace wharf {
 
-/// A workload from `name[@size][:key=value,...]`, e.g. "gemm", "atax@tiny", "gemm:n=256,unroll=4". `seed` feeds its random inputs unless the
-/// spec gives one. Throws InputError for anything unknown or out of range, naming the nearest and what is possible.
+/// A workload from `name[@size][:key=value,...]`, e.g. "gemm", "atax@tiny", "gemm:n=256,unroll=4". `seed` feeds its random inputs unless
+/// the spec gives one. Throws InputError for anything unknown or out of range, naming the nearest and what is possible.
 std::unique_ptr<Stimulus> make_stimulus(std::string_view spec, std::uint64_t seed);
 
 /// Throws the same errors for the text of the spec alone, without making anything.

@@ -40,11 +40,11 @@ void Crossbar::act(Cycle now) {
     free_handles_.push_back(logic_.pop(i, now).handle);
   });
   logic_.tick(now);
-  eject(now);
+  const bool more = eject(now);
 
   Cycle next = logic_.next_event(now + 1);
   if (next != kNever) --next;  // what arrives in a cycle is handed over in the cycle before, so that it is there in time
-  if (offered_.any() || taken_.any()) next = now + 1;
+  if (more || offered_.any() || taken_.any()) next = now + 1;
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
@@ -73,8 +73,9 @@ std::uint32_t Crossbar::handle_of(Payload& payload) {
   return handle;
 }
 
-/// Hands over what arrives in the next cycle, one packet an output.
-void Crossbar::eject(Cycle now) {
+/// Hands over what arrives in the next cycle, one packet an output; true where more is left behind a packet that was taken.
+bool Crossbar::eject(Cycle now) {
+  bool more = false;
   const arbitration::PortMask arrived = logic_.ejected(now + 1);
   arrived.for_each([&](unsigned i) {
     Output& output = *outputs_[i];
@@ -83,10 +84,12 @@ void Crossbar::eject(Cycle now) {
     if (output.port.post(*payloads_[handle], clock_.delay(1))) {
       logic_.pop(i, now + 1);
       free_handles_.push_back(handle);
+      more |= logic_.ejected(now + 1).test(i);
     } else {
       output.pending = true;
     }
   });
+  return more;
 }
 
 void Crossbar::inspect(std::vector<Wait>& waits) const {

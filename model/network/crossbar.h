@@ -43,7 +43,7 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
   void posted(unsigned index, Picoseconds at) override;
   bool inject(unsigned index, Cycle now);
-  void eject(Cycle now);
+  bool eject(Cycle now);
   std::uint32_t handle_of(Payload& payload);
 
   std::string prefix_;

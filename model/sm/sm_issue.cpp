@@ -36,7 +36,7 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
     : params_(params), unit_(unit), l1_banks_(l1_banks), number_(static_cast<std::uint16_t>(number)), port_(port), counters_(group),
       filter_(make_warp_filter(params.warp_filter, {params.swl_limit, params.schedulers})), schedulers_(params.schedulers), warps_(params.warps),
       ctas_(params.ctas), memory_per_scheduler_(std::max(1u, params.lsu_queue / params.schedulers)),
-      queue_(std::size_t{memory_per_scheduler_} * params.schedulers) {
+      queue_(std::size_t{memory_per_scheduler_} * params.schedulers + 1) {
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
 }
 

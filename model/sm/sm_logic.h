@@ -96,7 +96,7 @@ class SmLogic {
     std::array<Cycle, kResources> unit_free{};     // earliest start of the next instruction in each unit
     WarpMask loads = 0;                            // of the ready ones: loads
     Cycle next_issue = 0;
-    std::uint32_t memory_queued = 0;               // instructions in the load/store unit
+    std::uint32_t memory_queued = 0;               // instructions that wait for the load/store unit
   };
   /// A memory instruction whose accesses are not all answered.
   struct MemoryInstruction {
@@ -106,12 +106,13 @@ class SmLogic {
     bool is_store = false, is_load = false;
     Cycle first = 0, l1_done = 0, last = 0;
   };
-  /// An instruction in the load/store unit.
+  /// An instruction in the load/store unit or waiting for it.
   struct Queued {
     Cycle ready = 0;
     std::uint32_t shared_cycles = 0;               // not 0: shared memory
     std::uint32_t index = 0;                       // of its MemoryInstruction
     std::uint8_t scheduler = 0;
+    bool started = false;
     Access access;                                 // what all its accesses have in common
     CoalescedLines lines;
     unsigned part = 0;                             // next to send
@@ -159,7 +160,7 @@ class SmLogic {
   std::uint32_t memory_per_scheduler_;
 
   TimerWheel<Result> results_;
-  std::vector<Queued> queue_;                      // ring of the load/store unit
+  std::vector<Queued> queue_;                      // ring: those that wait, and the one in the unit
   std::uint32_t queue_head_ = 0, queued_ = 0;
   Cycle memory_free_ = 0;                          // the load/store unit takes its next instruction
   bool port_blocked_ = false;

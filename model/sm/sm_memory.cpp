@@ -40,6 +40,7 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
   queued.scheduler = static_cast<std::uint8_t>(scheduler);
   queued.part = 0;
   queued.sent = 0;
+  queued.started = false;
   queued.index = take_entry();
   MemoryInstruction& memory = memory_[queued.index];
   memory = {};
@@ -79,6 +80,10 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
 void SmLogic::run_memory(Cycle now) {
   Queued& head = queue_[queue_head_];
   if (head.ready > now || memory_free_ > now) return;
+  if (!head.started) {  // it leaves the queue for the unit
+    head.started = true;
+    --schedulers_[head.scheduler].memory_queued;
+  }
   MemoryInstruction& memory = memory_[head.index];
   if (head.shared_cycles != 0) {
     const Cycle data = now + params_.shared_cycles + head.shared_cycles + params_.writeback_cycles;
@@ -95,7 +100,6 @@ void SmLogic::run_memory(Cycle now) {
     if (!(unit_ == TransactionUnit::line ? send_lines(head, now) : send_sectors(head, now))) return;
     memory_free_ = now + 1;
   }
-  --schedulers_[head.scheduler].memory_queued;
   --queued_;
   if (++queue_head_ == queue_.size()) queue_head_ = 0;
 }

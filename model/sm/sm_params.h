@@ -25,7 +25,7 @@ struct UnitTiming {
 };
 
 struct UnitsParams {
-  UnitTiming alu{8, 1}, fp32{8, 1}, fp64{16, 1}, sfu{40, 1}, tensor{8, 1}, branch{8, 1};
+  UnitTiming alu{8, 1}, fp32{8, 1}, fp64{16, 1}, sfu{40, 1}, tensor{8, 1}, branch{8, 1}, control{1, 1};
 
   const UnitTiming& of(Unit unit) const {
     switch (unit) {
@@ -34,17 +34,20 @@ struct UnitsParams {
       case Unit::sfu: return sfu;
       case Unit::tensor: return tensor;
       case Unit::branch: return branch;
+      case Unit::barrier:
+      case Unit::exit: return control;
       default: return alu;
     }
   }
 
   void bind(config::Binder& b) {
-    b.group("alu", alu, "integer, logic, move; barriers and exits pass through it");
+    b.group("alu", alu, "integer, logic, move");
     b.group("fp32", fp32, "single precision");
     b.group("fp64", fp64, "double precision");
     b.group("sfu", sfu, "special functions");
     b.group("tensor", tensor, "matrix operations");
     b.group("branch", branch, "branches");
+    b.group("control", control, "barriers and exits, which pass through the alu pipeline");
   }
 };
 
@@ -111,7 +114,7 @@ struct SmParams {
 
   void bind_memory(config::Binder& b) {
     using config::Unit;
-    b.integer("lsu_queue", lsu_queue, Unit::count, "instructions in the load/store unit, in order (CM-25)", 1, 64);
+    b.integer("lsu_queue", lsu_queue, Unit::count, "instructions that wait for the load/store unit, in order, shared equally by the schedulers (CM-25)", 1, 64);
     b.integer("lsu_lines_per_cycle", lsu_lines_per_cycle, Unit::accesses, "transaction unit line: lines sent to the L1 in a cycle (CM-25)", 1, 32);
     b.integer("lsu_sectors_per_cycle", lsu_sectors_per_cycle, Unit::accesses,
               "transaction unit sector: sectors sent in a cycle, to different banks of the L1 (CM-38)", 1, 32);

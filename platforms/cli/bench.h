@@ -11,14 +11,15 @@ namespace wharf::cli {
 /// One measurement, made in a process of its own: SystemC elaborates once a process.
 struct BenchPart {
   const char* name;
-  const char* stimulus;        // on `private`; nullptr: the kernel's own activation rate
-  const char* counted;         // total of the run that is divided by processor time; nullptr: only the start is measured
-  const char* key;             // of the rate in --json
+  const char* stimulus;  // on `private`; nullptr: the kernel's own activation rate
+  const char* counted;   // total of the run that is divided by processor time; nullptr: only the start is measured
+  const char* key;       // of the rate in --json
 };
 
 std::vector<BenchPart> bench_parts();
 
-/// Measures one part in this process: `rate` and `rss_mb`, or for the start `simulated_at_s`, host.h's wall_seconds() after the first cycle.
+/// Measures one part in this process: `rate` and `rss_mb`, or for the start `simulated_at_s`, host.h's wall_seconds() after the first
+/// cycle.
 Json measure_part(const BenchPart& part);
 
 /// SC_METHOD activations a second of a bare SystemC kernel: two processes that notify each other.

@@ -7,9 +7,9 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/command_line.h"
 #include "platforms/cli/bench.h"
 #include "platforms/cli/child_processes.h"
+#include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/finished_run.h"
 #include "platforms/cli/host.h"
@@ -22,9 +22,10 @@ namespace wharf::cli {
 namespace {
 
 CommandLine declare() {
-  CommandLine arguments("bench [--json]",
-                      "Measures the simulator on `private` (80 SMs): rates are divided by processor time, and by the rate at which a bare SystemC\n"
-                      "kernel activates methods in the same run, so that figures of different machines compare as ratios.");
+  CommandLine arguments(
+      "bench [--json]",
+      "Measures the simulator on `private` (80 SMs): rates are divided by processor time, and by the rate at which a bare SystemC\n"
+      "kernel activates methods in the same run, so that figures of different machines compare as ratios.");
   arguments.flag("json", "print the figures as JSON")
       .value("part", "NAME", "measure one part in this process and print it as JSON")
       .value("out", "DIR", "folder of the logs (default out/bench)");
@@ -47,7 +48,9 @@ int measure_one(const std::string& name, std::ostream& out) {
 Json measure_apart(const BenchPart& part, const std::filesystem::path& folder) {
   const Job job{{"bench", std::string("--part=") + part.name}, folder / (std::string(part.name) + ".json")};
   JobResult ended;
-  if (!run_jobs({job}, 1, [&](std::size_t, const JobResult& result) { ended = result; }, [] {})) return {};
+  if (!run_jobs(
+          {job}, 1, [&](std::size_t, const JobResult& result) { ended = result; }, [] {}))
+    return {};
   if (!ended.ok()) throw SimulationError(fmt::format("bench part '{}': {}", part.name, failure_of(ended.exit_code, job.log)));
   const Json measured = Json::parse(last_line_of(job.log), nullptr, /*allow_exceptions=*/false);
   if (!measured.is_object()) throw SimulationError(fmt::format("bench part '{}' printed no figures; see {}", part.name, job.log.string()));

@@ -30,7 +30,8 @@ pid_t start(const Job& job) {
   std::error_code error;
   if (job.log.has_parent_path()) std::filesystem::create_directories(job.log.parent_path(), error);
   const int log = open(job.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (log < 0) throw InputError(fmt::format("{}: cannot be written: {}; choose another place for it", job.log.string(), std::strerror(errno)));
+  if (log < 0)
+    throw InputError(fmt::format("{}: cannot be written: {}; choose another place for it", job.log.string(), std::strerror(errno)));
 
   std::vector<char*> argv = {const_cast<char*>("wharf")};
   for (const std::string& argument : job.arguments) argv.push_back(const_cast<char*>(argument.c_str()));

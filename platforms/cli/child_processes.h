@@ -14,7 +14,7 @@ struct Job {
 };
 
 struct JobResult {
-  int exit_code = -1;                  // 128 + signal where a signal ended it
+  int exit_code = -1;  // 128 + signal where a signal ended it
   bool ok() const { return exit_code == 0; }
 };
 

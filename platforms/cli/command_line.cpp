@@ -93,7 +93,8 @@ bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream&
   }
   if (has(kPositional)) positional_ = found_[kPositional].as<std::vector<std::string>>();
   if (positional_.size() > static_cast<std::size_t>(most_positionals_)) {
-    throw InputError(fmt::format("{} is one argument too many. Usage: wharf {}", quote(positional_[static_cast<std::size_t>(most_positionals_)]), usage_));
+    throw InputError(fmt::format("{} is one argument too many. Usage: wharf {}",
+                                 quote(positional_[static_cast<std::size_t>(most_positionals_)]), usage_));
   }
   return true;
 }

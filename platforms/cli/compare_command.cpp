@@ -7,8 +7,8 @@
 
 #include "model/base/error.h"
 #include "model/base/hash.h"
-#include "platforms/cli/command_line.h"
 #include "platforms/cli/child_processes.h"
+#include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/comparison.h"
 #include "platforms/cli/files.h"
@@ -40,10 +40,11 @@ struct Plan {
 };
 
 CommandLine declare() {
-  CommandLine arguments("compare [CONFIGS...] [options]",
-                      "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
-                      "speed-up. Without CONFIGS: private, private_16x_l1 and private_single_l1. An interrupted compare continues where it\n"
-                      "stopped. Writes report.html, compare.json, compare.csv, and a folder for each run.");
+  CommandLine arguments(
+      "compare [CONFIGS...] [options]",
+      "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
+      "speed-up. Without CONFIGS: private, private_16x_l1 and private_single_l1. An interrupted compare continues where it\n"
+      "stopped. Writes report.html, compare.json, compare.csv, and a folder for each run.");
   arguments.value("suite", "NAME", "suite of stimuli (default quick)")
       .value("stimuli", "A,B", "stimuli instead of a suite")
       .value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
@@ -129,14 +130,16 @@ bool execute(Plan& plan, std::ostream& err) {
   }
   if (!plan.quiet) {
     fmt::print(err, "{} runs, {} at a time", jobs.size(), plan.jobs);
-    if (jobs.size() < plan.runs.size()) fmt::print(err, "; {} are finished already in {}", plan.runs.size() - jobs.size(), plan.out.string());
+    if (jobs.size() < plan.runs.size())
+      fmt::print(err, "; {} are finished already in {}", plan.runs.size() - jobs.size(), plan.out.string());
     fmt::print(err, "\n");
   }
   ProgressBar bar(plan.quiet);
   std::size_t done = 0;
   std::string last;
   const auto draw = [&] {
-    bar.show(jobs.empty() ? 1.0 : static_cast<double>(done) / static_cast<double>(jobs.size()), fmt::format("{}/{} runs  {}", done, jobs.size(), last));
+    bar.show(jobs.empty() ? 1.0 : static_cast<double>(done) / static_cast<double>(jobs.size()),
+             fmt::format("{}/{} runs  {}", done, jobs.size(), last));
   };
   const auto finished = [&](std::size_t job, const JobResult& result) {
     ++done;
@@ -160,8 +163,8 @@ void write_outputs(const Plan& plan) {
   const Comparison& comparison = plan.comparison;
   std::vector<Table> tables = {headline_table(comparison)};
   for (Table& table : detail_tables(comparison)) tables.push_back(std::move(table));
-  const std::string introduction = fmt::format("{} configurations, {} stimuli, one simulated GPU each; Wharf {}.", comparison.configs.size(),
-                                               comparison.stimuli.size(), kVersion);
+  const std::string introduction = fmt::format("{} configurations, {} stimuli, one simulated GPU each; Wharf {}.",
+                                               comparison.configs.size(), comparison.stimuli.size(), kVersion);
   write_file(plan.out / "report.html", report_html("Wharf: configurations beside each other", introduction, tables));
   write_file(plan.out / "compare.json", comparison_json(comparison).dump(2) + "\n");
   write_file(plan.out / "compare.csv", comparison_csv(comparison));

@@ -45,7 +45,8 @@ std::vector<std::string> others(const Comparison& comparison) {
 
 /// A row a stimulus, a column a configuration, the mean under them.
 template <class Value, class Show>
-Table metric_table(const Comparison& comparison, const std::string& title, const char* note, bool geometric, const Value& value, const Show& show) {
+Table metric_table(const Comparison& comparison, const std::string& title, const char* note, bool geometric, const Value& value,
+                   const Show& show) {
   Table table{title, note, {"stimulus"}, {}, 1};
   table.columns.insert(table.columns.end(), comparison.configs.begin(), comparison.configs.end());
   for (const std::string& stimulus : comparison.stimuli) {
@@ -91,7 +92,8 @@ Table headline_table(const Comparison& comparison) {
   Table table;
   table.title = fmt::format("{}: L1 miss rate, replication ratio, IPC, and the speed-up of the others over it", comparison.baseline);
   table.note =
-      "L1 miss rate: primary misses of loads by looked-up loads. Replication ratio: share of the primary misses whose line another L1 held. "
+      "L1 miss rate: primary misses of loads by looked-up loads. "
+      "Replication ratio: share of the primary misses whose line another L1 held. "
       "Speed-up: time of the baseline by time at equal work. Means: geometric for IPC and speed-up, arithmetic for the other two.";
   table.mean_rows = 1;
   table.columns = {"stimulus", "L1 miss rate", "replication", "IPC"};
@@ -103,11 +105,12 @@ Table headline_table(const Comparison& comparison) {
     for (const std::string& config : others(comparison)) row.push_back(figure(comparison.speed_up(config, stimulus), "{:.3f}x"));
   }
   const auto baseline_values = [&](const char* name) {
-    return over_stimuli(comparison, [&](const std::string& stimulus) { return metric(comparison.find(comparison.baseline, stimulus), name); });
+    return over_stimuli(comparison,
+                        [&](const std::string& stimulus) { return metric(comparison.find(comparison.baseline, stimulus), name); });
   };
-  std::vector<std::string>& mean = table.rows.emplace_back(
-      std::vector<std::string>{"mean", percentage(arithmetic_mean(baseline_values(kMissRate))),
-                               figure(arithmetic_mean(baseline_values(kReplication)), "{:.3f}"), figure(geometric_mean(baseline_values("ipc")), "{:.1f}")});
+  std::vector<std::string>& mean = table.rows.emplace_back(std::vector<std::string>{
+      "mean", percentage(arithmetic_mean(baseline_values(kMissRate))), figure(arithmetic_mean(baseline_values(kReplication)), "{:.3f}"),
+      figure(geometric_mean(baseline_values("ipc")), "{:.1f}")});
   for (const std::string& config : others(comparison)) {
     const auto values = over_stimuli(comparison, [&](const std::string& stimulus) { return comparison.speed_up(config, stimulus); });
     mean.push_back(figure(geometric_mean(values), "{:.3f}x"));
@@ -117,15 +120,18 @@ Table headline_table(const Comparison& comparison) {
 
 std::vector<Table> detail_tables(const Comparison& comparison) {
   const auto of = [&](const char* name) {
-    return [&comparison, name](const std::string& config, const std::string& stimulus) { return metric(comparison.find(config, stimulus), name); };
+    return [&comparison, name](const std::string& config, const std::string& stimulus) {
+      return metric(comparison.find(config, stimulus), name);
+    };
   };
   const auto plain = [](const char* format) { return [format](double value) { return figure(value, format); }; };
   return {
       metric_table(comparison, "L1 miss rate", "", false, of(kMissRate), percentage),
       metric_table(comparison, "Replication ratio", "", false, of(kReplication), plain("{:.3f}")),
       metric_table(comparison, "IPC", "Thread instructions a core cycle.", true, of("ipc"), plain("{:.1f}")),
-      metric_table(comparison, fmt::format("Speed-up over {}", comparison.baseline), "", true,
-                   [&](const std::string& config, const std::string& stimulus) { return comparison.speed_up(config, stimulus); }, plain("{:.3f}")),
+      metric_table(
+          comparison, fmt::format("Speed-up over {}", comparison.baseline), "", true,
+          [&](const std::string& config, const std::string& stimulus) { return comparison.speed_up(config, stimulus); }, plain("{:.3f}")),
       metric_table(comparison, "Cycles", "Core cycles.", true, of("cycles"), plain("{:.0f}")),
   };
 }
@@ -164,7 +170,8 @@ std::string comparison_csv(const Comparison& comparison) {
   for (const Outcome& outcome : comparison.outcomes) {
     const Json* run = outcome.run.is_null() ? nullptr : &outcome.run;
     csv += csv_cell(outcome.config) + ',' + csv_cell(outcome.stimulus);
-    for (const char* name : {"cycles", "time_ns", "thread_instructions", "ipc", kMissRate, kReplication}) csv += ',' + cell(metric(run, name));
+    for (const char* name : {"cycles", "time_ns", "thread_instructions", "ipc", kMissRate, kReplication})
+      csv += ',' + cell(metric(run, name));
     csv += ',' + cell(comparison.speed_up(outcome.config, outcome.stimulus)) + '\n';
   }
   return csv;
@@ -174,15 +181,20 @@ std::string report_html(const std::string& title, const std::string& introductio
   constexpr const char* kStyle =
       ":root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--line:#d5dae0;--soft:#f3f5f8}"
       "@media(prefers-color-scheme:dark){:root{--ink:#e4e8ed;--paper:#15181c;--line:#3a424c;--soft:#1f242a}}"
-      "*{box-sizing:border-box}body{margin:0 auto;max-width:75rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);"
+      "*{box-sizing:border-box}body{margin:0 auto;max-width:75rem;padding:1rem;font:1rem/1.5 "
+      "system-ui,sans-serif;color:var(--ink);background:var(--paper);"
       "overflow-wrap:anywhere}h1{font-size:1.5rem;margin:.5rem 0}h2{font-size:1.1rem;margin:2rem 0 .5rem}"
-      ".scroll{overflow-x:auto;border:1px solid var(--line);border-radius:.3rem}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}"
+      ".scroll{overflow-x:auto;border:1px solid "
+      "var(--line);border-radius:.3rem}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}"
       "th,td{padding:.35rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line);font-weight:normal}"
-      "thead th{background:var(--soft);font-weight:600}th:first-child{text-align:left;position:sticky;left:0;background:var(--paper)}"
+      "thead "
+      "th{background:var(--soft);font-weight:600}th:first-child{text-align:left;position:sticky;left:0;min-width:6rem;max-width:45vw;white-"
+      "space:normal;background:var(--paper)}"
       "thead th:first-child{background:var(--soft)}tr.mean th,tr.mean td{font-weight:600;border-top:2px solid var(--line)}"
       "tbody tr:last-child>*{border-bottom:0}section>p{font-size:.875rem}";
   std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
+      "initial-scale=1\">\n"
       "<title>{0}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n<p>{2}</p>\n",
       escape_html(title), kStyle, escape_html(introduction));
   for (const Table& table : tables) html += as_html(table);

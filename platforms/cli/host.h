@@ -7,9 +7,9 @@
 
 namespace wharf::cli {
 
-double wall_seconds();                 // since an arbitrary moment, the same for every process
-double process_cpu_seconds();          // of this process
-double peak_rss_mb();                  // largest resident size of this process so far, in 10^6 bytes
+double wall_seconds();         // since an arbitrary moment, the same for every process
+double process_cpu_seconds();  // of this process
+double peak_rss_mb();          // largest resident size of this process so far, in 10^6 bytes
 
 /// The `host` member of result.json.
 Json host_json(double wall_s, std::uint64_t warp_instructions);

@@ -56,7 +56,8 @@ std::vector<Named> metrics(const std::string& config) {
     found[name] = unit_text.empty() ? help : fmt::format("{} [{}]", help, unit_text);
   };
   for (const auto& entry : simulation.statistics().counters()) add(entry.metric(), entry.help, entry.unit);
-  for (const auto& entry : simulation.statistics().histograms()) add(entry.prefix + "." + entry.name, entry.help + " (histogram)", entry.unit);
+  for (const auto& entry : simulation.statistics().histograms())
+    add(entry.prefix + "." + entry.name, entry.help + " (histogram)", entry.unit);
   for (const auto& entry : simulation.statistics().derived_metrics()) add(entry.name, entry.help, entry.unit);
   std::vector<Named> list;
   for (const auto& [name, help] : found) list.push_back({name, help});
@@ -129,7 +130,8 @@ int list_command(const Context& context) {
 }
 
 int describe_command(const Context& context) {
-  CommandLine arguments("describe NAME", "Explains a configuration key or group (l2.replacement, l2), a configuration, a stimulus, a suite or a metric.");
+  CommandLine arguments("describe NAME",
+                        "Explains a configuration key or group (l2.replacement, l2), a configuration, a stimulus, a suite or a metric.");
   arguments.flag("markdown", "every configuration key as Markdown: docs/parameters.md").positionals(1);
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const auto keys = config::descriptions_of(GpuParams{});
@@ -137,7 +139,8 @@ int describe_command(const Context& context) {
     fmt::print(context.out, "{}", config::parameters_markdown(keys, "Parameters"));
     return kDone;
   }
-  if (arguments.positional().empty()) throw InputError("describe: name a key, configuration, stimulus, suite or metric; 'wharf list' prints them");
+  if (arguments.positional().empty())
+    throw InputError("describe: name a key, configuration, stimulus, suite or metric; 'wharf list' prints them");
   const std::string& name = arguments.positional().front();
 
   std::vector<std::string> known;

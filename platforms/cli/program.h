@@ -8,9 +8,9 @@
 namespace wharf::cli {
 
 inline constexpr int kDone = 0;
-inline constexpr int kSimulationFailed = 1;   // a broken law, stale data, a deadlock; a limit of `validate` exceeded
-inline constexpr int kBadInput = 2;           // usage, configuration, stimulus or trace
-inline constexpr int kInterrupted = 130;      // Ctrl-C, as a shell reports it
+inline constexpr int kSimulationFailed = 1;  // a broken law, stale data, a deadlock; a limit of `validate` exceeded
+inline constexpr int kBadInput = 2;          // usage, configuration, stimulus or trace
+inline constexpr int kInterrupted = 130;     // Ctrl-C, as a shell reports it
 
 /// Runs `arguments` (without the program's name) and returns the exit code. Never throws.
 int run_program(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);

@@ -121,10 +121,13 @@ std::string accelsim_stats(const Measurement& measured) {
   const std::uint64_t instructions = view.sum("sm.thread_instructions");
   std::string text = fmt::format("gpu_tot_sim_cycle = {}\ngpu_tot_sim_insn = {}\n", cycles, instructions);
   text += fmt::format("gpgpu_n_tot_w_icount = {}\ngpu_tot_ipc = {:.4f}\n", view.sum("sm.warp_instructions"), per(instructions, cycles));
-  constexpr std::pair<const char*, const char*> kTotals[] = {
-      {"L1D_total_cache_accesses", "l1.sectors.accesses"}, {"L1D_total_cache_misses", "l1.sectors.misses"},
-      {"L1D_total_cache_pending_hits", "l1.sectors.pending_hits"}, {"L2_total_cache_accesses", "l2.sectors.accesses"},
-      {"L2_total_cache_misses", "l2.sectors.misses"}, {"total_dram_reads", "dram.reads"}, {"total_dram_writes", "dram.writes"}};
+  constexpr std::pair<const char*, const char*> kTotals[] = {{"L1D_total_cache_accesses", "l1.sectors.accesses"},
+                                                             {"L1D_total_cache_misses", "l1.sectors.misses"},
+                                                             {"L1D_total_cache_pending_hits", "l1.sectors.pending_hits"},
+                                                             {"L2_total_cache_accesses", "l2.sectors.accesses"},
+                                                             {"L2_total_cache_misses", "l2.sectors.misses"},
+                                                             {"total_dram_reads", "dram.reads"},
+                                                             {"total_dram_writes", "dram.writes"}};
   for (const auto& [theirs, ours] : kTotals) text += fmt::format("{} = {}\n", theirs, view.sum(ours));
   return text;
 }
@@ -156,16 +159,16 @@ Table kernel_table(const Json& result) {
 
 std::string summary(const Json& result) {
   const Json& run = result["run"];
-  std::string text = fmt::format("{} cycles ({:.1f} us), {} warp instructions, IPC {:.1f}\n", with_commas(run["cycles"].get<std::uint64_t>()),
-                                 run["time_ns"].get<double>() / 1000.0, with_commas(run["warp_instructions"].get<std::uint64_t>()),
-                                 run["ipc"].get<double>());
-  constexpr struct { const char *label, *metric; double scale; const char* format; } kLines[] = {
-      {"L1 miss rate", "l1.miss_rate", 100.0, "{:.2f} %"},
-      {"replication ratio", "inter_core_locality", 1.0, "{:.3f}"},
-      {"L2 accesses", "l2.accesses", 1.0, "{:.0f}"},
-      {"L2 misses", "l2.misses", 1.0, "{:.0f}"},
-      {"DRAM reads", "dram.reads", 1.0, "{:.0f}"},
-      {"DRAM writes", "dram.writes", 1.0, "{:.0f}"}};
+  std::string text = fmt::format("{} cycles ({:.1f} us), {} warp instructions, IPC {:.1f}\n",
+                                 with_commas(run["cycles"].get<std::uint64_t>()), run["time_ns"].get<double>() / 1000.0,
+                                 with_commas(run["warp_instructions"].get<std::uint64_t>()), run["ipc"].get<double>());
+  constexpr struct {
+    const char *label, *metric;
+    double scale;
+    const char* format;
+  } kLines[] = {{"L1 miss rate", "l1.miss_rate", 100.0, "{:.2f} %"}, {"replication ratio", "inter_core_locality", 1.0, "{:.3f}"},
+                {"L2 accesses", "l2.accesses", 1.0, "{:.0f}"},       {"L2 misses", "l2.misses", 1.0, "{:.0f}"},
+                {"DRAM reads", "dram.reads", 1.0, "{:.0f}"},         {"DRAM writes", "dram.writes", 1.0, "{:.0f}"}};
   for (const auto& line : kLines) {
     const std::string value = shown(run, line.metric, line.scale, line.format);
     if (!value.empty()) text += fmt::format("  {:<18}{:>16}\n", line.label, value);

@@ -24,8 +24,8 @@ namespace {
 
 CommandLine declare() {
   CommandLine arguments("run CONFIG (--stimulus SPEC | --trace FILE) [options]",
-                      "Simulates one configuration. Writes result.json, stats.csv and config.yaml and prints a summary.\n"
-                      "CONFIG is a name that 'wharf list configs' prints, or a YAML file.");
+                        "Simulates one configuration. Writes result.json, stats.csv and config.yaml and prints a summary.\n"
+                        "CONFIG is a name that 'wharf list configs' prints, or a YAML file.");
   arguments.value("stimulus", "SPEC", "such as gemm@std or gemm:n=256; see 'wharf list stimuli'")
       .value("trace", "FILE", "kernelslist.g of a recorded trace, or its folder")
       .value("out", "DIR", "folder of the results (default out/run)")
@@ -34,8 +34,8 @@ CommandLine declare() {
       .flag("verify", "check every load against golden memory")
       .flag("scramble", "permute the order of blocks within a phase: the result must not change")
       .flag("ticking", "call every block in every cycle (slow): the result must not change")
-      .value("limit-warp-instructions", "N", "stop after so many warp instructions")
-      .value("limit-cycles", "N", "stop after so many core cycles")
+      .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
+      .value("limit-cycles", "N", "stop at this core cycle")
       .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
       .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
       .flag("quiet", "no progress bar and no summary")
@@ -75,7 +75,8 @@ RunOptions options_of(const RunRequest& request, const CommandLine& arguments) {
 
 std::string progress_text(const Progress& progress, double elapsed_s) {
   const double rate = elapsed_s > 0.0 ? static_cast<double>(progress.warp_instructions) / elapsed_s / 1e6 : 0.0;
-  return fmt::format("{} cycles, {} warp instructions, {:.2f} M/s", with_commas(progress.cycles), with_commas(progress.warp_instructions), rate);
+  return fmt::format("{} cycles, {} warp instructions, {:.2f} M/s", with_commas(progress.cycles), with_commas(progress.warp_instructions),
+                     rate);
 }
 
 /// What the kernels computed, beside a plain loop on the host; empty where it agrees or the stimulus cannot tell.
@@ -85,10 +86,12 @@ std::string wrong_results(const Stimulus& stimulus) {
   return checking == nullptr || checking->check_results(why) ? std::string() : "the kernels computed something else than the host: " + why;
 }
 
-void write_results(const fs::path& out, const RunRequest& request, const Configuration& configuration, const Measurement& measured, const Json& result) {
+void write_results(const fs::path& out, const RunRequest& request, const Configuration& configuration, const Measurement& measured,
+                   const Json& result) {
   write_file(out / "result.json", result.dump(2) + "\n");
   write_file(out / "stats.csv", stats_csv(measured));
-  write_file(out / "config.yaml", fmt::format("# {}, resolved: reads back as the same configuration.\n{}", request.config, configuration.resolved_yaml));
+  write_file(out / "config.yaml",
+             fmt::format("# {}, resolved: reads back as the same configuration.\n{}", request.config, configuration.resolved_yaml));
 }
 
 }  // namespace
@@ -122,8 +125,13 @@ int run_command(const Context& context) {
   const double wall_s = wall_seconds() - begin;
   bar.clear();
 
-  const Measurement measured{simulation.statistics(), simulation.whole_run(), simulation.kernels(), simulation.windows(), simulation.warnings(),
-                             simulation.partial(), failure};
+  const Measurement measured{simulation.statistics(),
+                             simulation.whole_run(),
+                             simulation.kernels(),
+                             simulation.windows(),
+                             simulation.warnings(),
+                             simulation.partial(),
+                             failure};
   Json result = result_json(inputs, measured, Json());
   result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
   const fs::path out = arguments.text("out", "out/run");
@@ -133,8 +141,9 @@ int run_command(const Context& context) {
   if (!failure.empty()) throw SimulationError(failure);
   if (!quiet) {
     fmt::print(context.out, "{}, {}: {}\n", request.config, request.trace.empty() ? request.stimulus : request.trace, summary(result));
-    fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(), format_duration(wall_s),
-               result["host"]["warp_instructions_per_s"].get<double>() / 1e6, result["host"]["rss_mb"].get<double>());
+    fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(),
+               format_duration(wall_s), result["host"]["warp_instructions_per_s"].get<double>() / 1e6,
+               result["host"]["rss_mb"].get<double>());
   }
   if (InterruptGuard::requested()) {
     fmt::print(context.err, "wharf: stopped by a signal; what was measured is in {}, marked partial\n", out.string());

@@ -13,7 +13,9 @@ std::string workload_of(const RunRequest& request) {
   return request.stimulus.substr(0, request.stimulus.find_first_of("@:"));
 }
 
-Configuration configuration_of(const RunRequest& request) { return load_configuration(request.config, request.overrides, workload_of(request)); }
+Configuration configuration_of(const RunRequest& request) {
+  return load_configuration(request.config, request.overrides, workload_of(request));
+}
 
 std::unique_ptr<Stimulus> open_stimulus(const RunRequest& request) {
   return request.trace.empty() ? open_named_stimulus(request.stimulus, request.seed) : open_trace(request.trace);
@@ -39,11 +41,13 @@ Json inputs_json(const RunRequest& request, const Configuration& configuration) 
 }
 
 std::vector<std::string> run_arguments(const RunRequest& request, const fs::path& out) {
-  std::vector<std::string> arguments = {"run", request.config, "--out=" + out.string(), "--seed=" + std::to_string(request.seed), "--quiet"};
+  std::vector<std::string> arguments = {"run", request.config, "--out=" + out.string(), "--seed=" + std::to_string(request.seed),
+                                        "--quiet"};
   arguments.push_back(request.trace.empty() ? "--stimulus=" + request.stimulus : "--trace=" + request.trace);
   for (const std::string& setting : request.overrides) arguments.push_back("--set=" + setting);
   if (request.verify) arguments.emplace_back("--verify");
-  if (request.limit_warp_instructions != kNever) arguments.push_back("--limit-warp-instructions=" + std::to_string(request.limit_warp_instructions));
+  if (request.limit_warp_instructions != kNever)
+    arguments.push_back("--limit-warp-instructions=" + std::to_string(request.limit_warp_instructions));
   if (request.limit_cycles != kNever) arguments.push_back("--limit-cycles=" + std::to_string(request.limit_cycles));
   return arguments;
 }

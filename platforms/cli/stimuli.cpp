@@ -39,7 +39,8 @@ config::Node read_suites() {
   config::Node suites = config::read_document(project_root() / "stimuli" / "suites.yaml", mistakes);
   for (const config::Node& suite : suites.children) {
     if (!suite.is(config::Node::Kind::sequence) || suite.children.empty()) {
-      mistakes.add(suite.key_position(), suite.key + ": is " + config::name_of(suite) + "; write a list of stimuli such as [gemm@std, atax@std]");
+      mistakes.add(suite.key_position(),
+                   suite.key + ": is " + config::name_of(suite) + "; write a list of stimuli such as [gemm@std, atax@std]");
     }
     for (const config::Node& stimulus : suite.children) {
       try {

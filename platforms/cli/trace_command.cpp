@@ -25,12 +25,14 @@ namespace {
 std::string dimensions(const Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }
 
 int trace_info(const std::string& path, std::ostream& out) {
-  Table table{"", "", {"kernel", "grid", "block", "warps", "warp instr.", "thread instr.", "memory instr.", "lines", "sectors", "file MB"}, {}, 1};
+  Table table{
+      "", "", {"kernel", "grid", "block", "warps", "warp instr.", "thread instr.", "memory instr.", "lines", "sectors", "file MB"}, {}, 1};
   traces::KernelInfo all;
   const auto row = [&](const std::string& name, const traces::KernelInfo& kernel, bool shape) {
     table.rows.push_back({name, shape ? dimensions(kernel.grid) : "", shape ? dimensions(kernel.block) : "", with_commas(kernel.warps),
-                          with_commas(kernel.warp_instructions), with_commas(kernel.thread_instructions), with_commas(kernel.memory_instructions),
-                          with_commas(kernel.accesses), with_commas(kernel.sectors), fmt::format("{:.2f}", static_cast<double>(kernel.file_bytes) / 1e6)});
+                          with_commas(kernel.warp_instructions), with_commas(kernel.thread_instructions),
+                          with_commas(kernel.memory_instructions), with_commas(kernel.accesses), with_commas(kernel.sectors),
+                          fmt::format("{:.2f}", static_cast<double>(kernel.file_bytes) / 1e6)});
   };
   for (const traces::KernelInfo& kernel : traces::info(path)) {
     row(kernel.name, kernel, true);
@@ -46,8 +48,8 @@ int trace_info(const std::string& path, std::ostream& out) {
   row("all", all, false);
   for (unsigned unit = 0; unit < kUnits; ++unit) {
     if (all.by_unit[unit] == 0) continue;
-    table.note += fmt::format("{}{} {}", table.note.empty() ? "warp instructions by unit: " : ", ", traces::name_of(static_cast<Unit>(unit)),
-                              with_commas(all.by_unit[unit]));
+    table.note += fmt::format("{}{} {}", table.note.empty() ? "warp instructions by unit: " : ", ",
+                              traces::name_of(static_cast<Unit>(unit)), with_commas(all.by_unit[unit]));
   }
   fmt::print(out, "{}", as_text(table));
   return kDone;
@@ -103,9 +105,10 @@ int trace_export(const CommandLine& arguments, const Context& context) {
 
 int trace_command(const Context& context) {
   const std::vector<std::string> actions = {"info", "check", "export"};
-  CommandLine arguments("trace info|check PATH, or trace export --stimulus SPEC --out DIR",
-                      "info prints what a trace holds; check reports every mistake with file, line and remedy; export records a stimulus as it runs\n"
-                      "on a configuration. PATH is a kernelslist.g, a folder that holds one, or a kernel file.");
+  CommandLine arguments(
+      "trace info|check PATH, or trace export --stimulus SPEC --out DIR",
+      "info prints what a trace holds; check reports every mistake with file, line and remedy; export records a stimulus as it runs\n"
+      "on a configuration. PATH is a kernelslist.g, a folder that holds one, or a kernel file.");
   arguments.value("stimulus", "SPEC", "stimulus to export")
       .value("out", "DIR", "folder of the exported trace")
       .value("config", "CONFIG", "configuration that runs it (default private)")
@@ -120,7 +123,8 @@ int trace_command(const Context& context) {
     if (names.size() < 2) throw InputError(fmt::format("trace {}: name a kernelslist.g or its folder", action));
     return action == "info" ? trace_info(names[1], context.out) : trace_check(names[1], context);
   }
-  if (action == "export") throw InputError(fmt::format("trace export: {} is one argument too many; use --stimulus and --out", quote(names[1])));
+  if (action == "export")
+    throw InputError(fmt::format("trace export: {} is one argument too many; use --stimulus and --out", quote(names[1])));
   throw InputError(fmt::format("trace: {}{}The actions are {}", action.empty() ? "name an action" : "unknown action " + quote(action),
                                suggestion(action, actions), join(actions)));
 }

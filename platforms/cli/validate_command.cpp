@@ -7,8 +7,8 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/command_line.h"
 #include "platforms/cli/child_processes.h"
+#include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/finished_run.h"
@@ -24,9 +24,10 @@ namespace fs = std::filesystem;
 namespace {
 
 CommandLine declare() {
-  CommandLine arguments("validate [DIR] [NAMES...] [options]",
-                      "Runs the recorded traces and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate, L2 and\n"
-                      "DRAM traffic and instruction counts with the reference in it. NAMES restrict the set. Exit code 1 where a limit is exceeded.");
+  CommandLine arguments(
+      "validate [DIR] [NAMES...] [options]",
+      "Runs the recorded traces and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate, L2 and\n"
+      "DRAM traffic and instruction counts with the reference in it. NAMES restrict the set. Exit code 1 where a limit is exceeded.");
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
       .values("set", "KEY=VALUE", "set a configuration key")
       .value("out", "DIR", "folder of the runs (default out/validate)")
@@ -89,7 +90,9 @@ bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
   }
   ProgressBar bar;
   std::size_t done = 0;
-  const auto draw = [&] { bar.show(static_cast<double>(done) / static_cast<double>(jobs.size()), fmt::format("{}/{} runs", done, jobs.size())); };
+  const auto draw = [&] {
+    bar.show(static_cast<double>(done) / static_cast<double>(jobs.size()), fmt::format("{}/{} runs", done, jobs.size()));
+  };
   const auto finished = [&](std::size_t index, const JobResult& result) {
     ++done;
     const fs::path stats = out / cases[index]->name / "accelsim.txt";
@@ -119,7 +122,8 @@ int validate_command(const Context& context) {
   }
   if (arguments.has("json")) write_file(arguments.text("json"), validation_json(sets).dump(2) + "\n");
   for (const std::string& sentence : exceeded) fmt::print(context.out, "exceeded: {}\n", sentence);
-  fmt::print(context.out, "{}\n", exceeded.empty() ? "every figure is within its limit" : fmt::format("{} limits are exceeded", exceeded.size()));
+  fmt::print(context.out, "{}\n",
+             exceeded.empty() ? "every figure is within its limit" : fmt::format("{} limits are exceeded", exceeded.size()));
   return exceeded.empty() ? kDone : kSimulationFailed;
 }
 

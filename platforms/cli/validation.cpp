@@ -63,13 +63,15 @@ std::vector<ValidationCase> read_reference(const std::filesystem::path& results,
   std::string line;
   std::getline(stream, line);
   const std::vector<std::string> header = split_cells(line);
-  if (header.empty() || header[0] != "name") throw InputError(results.string() + ":1: the first column is not 'name'; is this a results file?");
+  if (header.empty() || header[0] != "name")
+    throw InputError(results.string() + ":1: the first column is not 'name'; is this a results file?");
   std::vector<ValidationCase> cases;
   for (unsigned number = 2; std::getline(stream, line); ++number) {
     if (line.empty()) continue;
     const std::vector<std::string> cells = split_cells(line);
     if (cells.size() != header.size()) {
-      throw InputError(fmt::format("{}:{}: has {} cells where the header has {}; repair the line", results.string(), number, cells.size(), header.size()));
+      throw InputError(fmt::format("{}:{}: has {} cells where the header has {}; repair the line", results.string(), number, cells.size(),
+                                   header.size()));
     }
     ValidationCase& one = cases.emplace_back();
     one.name = cells[0];
@@ -125,7 +127,8 @@ std::vector<std::string> exceeded_limits(const ValidationSet& set) {
     const Deviations d = deviations_of(one);
     const auto check = [&](const char* what, double deviation, double limit) {
       if (exceeds(deviation, limit)) {
-        exceeded.push_back(fmt::format("{}: {} deviate by {}, limit {:.0f} %", one.name, what, signed_percentage(deviation), limit * 100.0));
+        exceeded.push_back(
+            fmt::format("{}: {} deviate by {}, limit {:.0f} %", one.name, what, signed_percentage(deviation), limit * 100.0));
       }
     };
     check("cycles", d.cycles, set.limits.cycles_each);
@@ -139,7 +142,8 @@ std::vector<std::string> exceeded_limits(const ValidationSet& set) {
   }
   const double mean = mean_of(cycle_deviations(set));
   if (exceeds(mean, set.limits.cycles_mean)) {
-    exceeded.push_back(fmt::format("{}: cycles deviate by {:.1f} % on average, limit {:.0f} %", set.title, mean * 100.0, set.limits.cycles_mean * 100.0));
+    exceeded.push_back(
+        fmt::format("{}: cycles deviate by {:.1f} % on average, limit {:.0f} %", set.title, mean * 100.0, set.limits.cycles_mean * 100.0));
   }
   return exceeded;
 }
@@ -162,7 +166,8 @@ Table validation_table(const ValidationSet& set) {
   const std::vector<double> values = cycle_deviations(set);
   const auto limit = [](double value) { return fmt::format("limit {:.0f} %", value * 100.0); };
   table.rows.push_back({"mean", "", limit(set.limits.cycles_mean), fmt::format("{:.1f} %", mean_of(values) * 100.0), "", "", "", "", ""});
-  table.rows.push_back({"largest", "", limit(set.limits.cycles_each), fmt::format("{:.1f} %", largest_of(values) * 100.0), "", "", "", "", ""});
+  table.rows.push_back(
+      {"largest", "", limit(set.limits.cycles_each), fmt::format("{:.1f} %", largest_of(values) * 100.0), "", "", "", "", ""});
   table.mean_rows = 2;
   return table;
 }
@@ -187,8 +192,8 @@ Json validation_json(const std::vector<ValidationSet>& sets) {
       const Deviations d = deviations_of(one);
       row["measured"] = one.measured;
       row["reference"] = one.reference;
-      row["deviations"] = {{"cycles", d.cycles}, {"l1d_hit_rate", d.hit_rate}, {"l2_accesses", d.l2_accesses}, {"l2_misses", d.l2_misses},
-                           {"dram_reads", d.dram_reads}, {"instructions_exact", d.instructions_exact}};
+      row["deviations"] = {{"cycles", d.cycles},       {"l1d_hit_rate", d.hit_rate}, {"l2_accesses", d.l2_accesses},
+                           {"l2_misses", d.l2_misses}, {"dram_reads", d.dram_reads}, {"instructions_exact", d.instructions_exact}};
     }
     const auto exceeded = exceeded_limits(set);
     all.insert(all.end(), exceeded.begin(), exceeded.end());

@@ -8,7 +8,7 @@ namespace wharf {
 
 /// Adjacency lists one after another: the neighbours of node i are targets[start[i]] to targets[start[i + 1] - 1].
 struct Graph {
-  std::vector<std::int32_t> start;    // nodes + 1
+  std::vector<std::int32_t> start;  // nodes + 1
   std::vector<std::int32_t> targets;
   std::int32_t nodes() const { return static_cast<std::int32_t>(start.size()) - 1; }
 };

@@ -17,10 +17,10 @@ constexpr int kHidden = 16, kPitch = kHidden + 1, kRows = 16;  // kRows: input u
 constexpr float kRate = 0.3f, kMomentum = 0.3f, kTarget = 0.1f;
 
 struct Data {
-  Array<float> input;                       // [in + 1], element 0 is the bias
-  Array<float> weights, old_weights;        // [in + 1][17]
-  Array<float> partial;                     // [CTA][16]
-  Array<float> delta;                       // [17]
+  Array<float> input;                 // [in + 1], element 0 is the bias
+  Array<float> weights, old_weights;  // [in + 1][17]
+  Array<float> partial;               // [CTA][16]
+  Array<float> delta;                 // [17]
 };
 
 void layer_forward(Warp& w, const Data& k) {
@@ -114,7 +114,8 @@ class Backprop final : public Workload {
     initial_.assign(d.weights.data, d.weights.data + d.weights.size);
     for (float& weight : output_weights_) weight = static_cast<float>(random.unit());
     const Dim3 grid{1, ctas_for(inputs_, kRows)}, block{kHidden, kRows};
-    add_launch("backprop_forward", grid, block, 20, [d](Warp& w) { layer_forward(w, d); }, 4 * (kRows + kRows * kHidden));
+    add_launch(
+        "backprop_forward", grid, block, 20, [d](Warp& w) { layer_forward(w, d); }, 4 * (kRows + kRows * kHidden));
     add_launch("backprop_adjust", grid, block, 28, [d](Warp& w) { adjust_weights(w, d); });
   }
 

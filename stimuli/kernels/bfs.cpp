@@ -71,6 +71,7 @@ class Bfs final : public Workload {
     d.n = arguments("nodes");
     const int fewest = arguments("fewest"), most = arguments("most");
     arguments.require(fewest <= most, "fewest must be at most most");
+    arguments.require(std::int64_t(d.n) * most < (1 << 30), "nodes * most bounds half the edges; choose less than 2^30");
     const Graph graph = random_graph(d.n, fewest, most, seed);
     const auto n = std::uint64_t(d.n);
     d.nodes = memory.array<Node>("nodes", n);

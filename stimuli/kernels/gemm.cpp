@@ -70,9 +70,7 @@ class Gemm final : public Workload {
   }
 
  private:
-  float initial_c(int i, int j) const {
-    return (static_cast<float>(i) * static_cast<float>(j) + 2.0f) / static_cast<float>(data_.nj);
-  }
+  float initial_c(int i, int j) const { return (static_cast<float>(i) * static_cast<float>(j) + 2.0f) / static_cast<float>(data_.nj); }
   Data data_{};
 };
 

@@ -15,22 +15,26 @@ namespace {
 
 constexpr int kTile = 16, kCells = kTile * kTile;
 
-/// Coefficients of the update, from the chip's size and material.
+constexpr float kAmbient = 80.0f;
+
+/// Coefficients of the update.
 struct Coefficients {
   float step, rx, ry, rz;
-  static constexpr float kAmbient = 80.0f;
-
-  Coefficients(int rows, int columns) {
-    const float thickness = 0.0005f, side = 0.016f, heat = 1.75e6f, conductivity = 100.0f, factor = 0.5f;
-    const float height = side / static_cast<float>(rows), width = side / static_cast<float>(columns);
-    const float capacity = factor * heat * thickness * width * height;
-    rx = 2.0f * conductivity * thickness * height / width;
-    ry = 2.0f * conductivity * thickness * width / height;
-    rz = conductivity * height * width / thickness;
-    const float steepest = 3.0e6f / (factor * thickness * heat);
-    step = 0.001f / steepest / capacity;
-  }
 };
+
+/// From the chip's size and material.
+Coefficients coefficients_of(int rows, int columns) {
+  const float thickness = 0.0005f, side = 0.016f, heat = 1.75e6f, conductivity = 100.0f, factor = 0.5f;
+  const float height = side / static_cast<float>(rows), width = side / static_cast<float>(columns);
+  const float capacity = factor * heat * thickness * width * height;
+  const float steepest = 3.0e6f / (factor * thickness * heat);
+  Coefficients c;
+  c.step = 0.001f / steepest / capacity;
+  c.rx = 2.0f * conductivity * thickness * height / width;
+  c.ry = 2.0f * conductivity * thickness * width / height;
+  c.rz = conductivity * height * width / thickness;
+  return c;
+}
 
 struct Data {
   Array<float> temperature, power, result;
@@ -63,7 +67,8 @@ Place place_in(Warp& w, const Data& k, int top, int left) {
 }
 
 void calculate_temp(Warp& w, const Data& k) {
-  const auto tile = w.shared<float>(0, kCells), tile_power = w.shared<float>(4 * kCells, kCells), next = w.shared<float>(8 * kCells, kCells);
+  const auto tile = w.shared<float>(0, kCells), tile_power = w.shared<float>(4 * kCells, kCells),
+             next = w.shared<float>(8 * kCells, kCells);
   const int stride = kTile - 2 * k.h, top = stride * w.block_y() - k.h, left = stride * w.block_x() - k.h;
   const Place at = place_in(w, k, top, left);
   const auto y = top + at.ty, x = left + at.tx, index = y * k.pitch + x;
@@ -88,7 +93,7 @@ void calculate_temp(Warp& w, const Data& k) {
       const auto west = w.load(tile, at.west);
       const auto horizontal = w.compute(8, (east + west - 2.0f * centre) * k.c.rx);
       const auto centre_again = w.load(tile, at.cell);
-      const auto flow = w.compute(12, power + vertical + horizontal + (Coefficients::kAmbient - centre_again) * k.c.rz);
+      const auto flow = w.compute(12, power + vertical + horizontal + (kAmbient - centre_again) * k.c.rz);
       const auto warmer = w.compute(12, centre + k.c.step * flow);
       w.store(next, at.cell, warmer);
     });
@@ -108,10 +113,10 @@ void calculate_temp(Warp& w, const Data& k) {
 
 class Hotspot final : public Workload {
  public:
-  Hotspot(const Arguments& arguments, Memory& memory, std::uint64_t seed)
-      : data_{{}, {}, {}, arguments("rows"), arguments("columns"), arguments("pitch"), arguments("h"), {arguments("rows"), arguments("columns")}},
-        steps_(arguments("steps")) {
+  Hotspot(const Arguments& arguments, Memory& memory, std::uint64_t seed) : steps_(arguments("steps")) {
     auto& d = data_;
+    d.rows = arguments("rows"), d.columns = arguments("columns"), d.pitch = arguments("pitch"), d.h = arguments("h");
+    d.c = coefficients_of(d.rows, d.columns);
     arguments.require(d.pitch >= d.columns, "pitch is the distance between rows and must be at least columns");
     arguments.require(steps_ % d.h == 0, "steps must be a multiple of h, the steps of one launch");
     const auto elements = std::uint64_t(d.rows) * std::uint64_t(d.pitch);
@@ -127,7 +132,8 @@ class Hotspot final : public Workload {
     const auto inner = static_cast<std::uint32_t>(kTile - 2 * d.h);
     const Dim3 grid{ctas_for(d.columns, inner), ctas_for(d.rows, inner)};
     for (int step = 0; step < steps_; step += d.h) {
-      add_launch("hotspot", grid, {kTile, kTile}, 35, [d](Warp& w) { calculate_temp(w, d); }, 3 * 4 * kCells);
+      add_launch(
+          "hotspot", grid, {kTile, kTile}, 35, [d](Warp& w) { calculate_temp(w, d); }, 3 * 4 * kCells);
       std::swap(d.temperature, d.result);  // the next launch reads what this one wrote
     }
   }
@@ -137,7 +143,8 @@ class Hotspot final : public Workload {
     std::vector<float> now = initial_, then(now.size());
     for (int step = 0; step < steps_; ++step, now.swap(then)) simulate_step(now, then);
     std::vector<float> pitched(std::size_t(d.rows) * std::size_t(d.pitch));
-    for (int y = 0; y < d.rows; ++y) std::copy_n(now.data() + std::int64_t(y) * d.columns, d.columns, pitched.data() + std::int64_t(y) * d.pitch);
+    for (int y = 0; y < d.rows; ++y)
+      std::copy_n(now.data() + std::int64_t(y) * d.columns, d.columns, pitched.data() + std::int64_t(y) * d.pitch);
     return equal("temperature", d.temperature, pitched, why);  // of the last launch, after the swap
   }
 
@@ -153,12 +160,12 @@ class Hotspot final : public Workload {
         const float centre = now[i];
         const float vertical = (at(y + 1, x) + at(y - 1, x) - 2.0f * centre) * d.c.ry;
         const float horizontal = (at(y, x + 1) + at(y, x - 1) - 2.0f * centre) * d.c.rx;
-        then[i] = centre + d.c.step * (power_[i] + vertical + horizontal + (Coefficients::kAmbient - centre) * d.c.rz);
+        then[i] = centre + d.c.step * (power_[i] + vertical + horizontal + (kAmbient - centre) * d.c.rz);
       }
     }
   }
 
-  Data data_;
+  Data data_{};
   int steps_;
   std::vector<float> initial_, power_;
 };

@@ -15,9 +15,9 @@ namespace wharf::spmd {
 namespace {
 
 struct Data {
-  Array<float> features;   // [point][feature]
-  Array<float> inverted;   // [feature][point], texture version only
-  Array<float> clusters;   // [cluster][feature]
+  Array<float> features;  // [point][feature]
+  Array<float> inverted;  // [feature][point], texture version only
+  Array<float> clusters;  // [cluster][feature]
   Array<std::int32_t> member;
   int points, features_each, clusters_used, grid_side;
 };

@@ -10,8 +10,10 @@ void row_walk(Warp& w, const Walk& k) {
   const auto i = w.global_x();
   w.where(i < k.threads, [&] {
     Lanes<float> sum = 0.0f;
-    if (k.adds_to_y) sum = w.load(k.y, i);
-    else w.store(k.y, i, sum);
+    if (k.adds_to_y)
+      sum = w.load(k.y, i);
+    else
+      w.store(k.y, i, sum);
     const auto row = i * k.pitch;
     for (const int j : w.trips(k.trips)) {
       const auto a = w.load(k.a, row + j);
@@ -27,8 +29,10 @@ void column_walk(Warp& w, const Walk& k) {
   const auto j = w.global_x();
   w.where(j < k.threads, [&] {
     Lanes<float> sum = 0.0f;
-    if (k.adds_to_y) sum = w.load(k.y, j);
-    else w.store(k.y, j, sum);
+    if (k.adds_to_y)
+      sum = w.load(k.y, j);
+    else
+      w.store(k.y, j, sum);
     for (const int i : w.trips(k.trips)) {
       const auto a = w.load(k.a, i * k.pitch + j);
       const auto x = w.load(k.x, i);

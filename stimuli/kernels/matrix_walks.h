@@ -17,8 +17,8 @@ namespace wharf::spmd {
 struct Walk {
   Array<float> a, x, y;
   int threads, trips, pitch;
-  bool adds_to_y;   // y is read before the loop; otherwise it is set to 0
-  bool promote;     // y is stored once, after the loop
+  bool adds_to_y;  // y is read before the loop; otherwise it is set to 0
+  bool promote;    // y is stored once, after the loop
 };
 
 void row_walk(Warp& w, const Walk& k);

@@ -1,5 +1,5 @@
-// STENCIL, Parboil, optimised version (workloads.md 3.1): 7-point Jacobi. A warp is a row of 64 cells, two a lane; a CTA marches through the
-// planes with the current one in shared memory and the one below in registers. Only halos of the current plane are loaded again.
+// STENCIL, Parboil, optimised version (workloads.md 3.1): 7-point Jacobi. A warp is a row of 64 cells, two a lane; a CTA marches through
+// the planes with the current one in shared memory and the one below in registers. Only halos of the current plane are loaded again.
 
 #include <cstdint>
 #include <utility>
@@ -22,29 +22,32 @@ struct Data {
 
 /// One of the two cells of each lane.
 struct Half {
-  Lanes<int> cell;      // in the shared tile
-  Lanes<int> column;    // index of (i, j) in plane 0
-  Mask inside;          // on the grid
-  Mask computes;        // not on its border
-  Mask at_edge;         // its outer neighbour in x lies in another CTA
-  int outward;          // -1: the outer neighbour is to the left, +1: to the right
+  Lanes<int> cell;    // in the shared tile
+  Lanes<int> column;  // index of (i, j) in plane 0
+  Mask inside;        // on the grid
+  Mask computes;      // not on its border
+  Mask at_edge;       // its outer neighbour in x lies in another CTA
+  int outward;        // -1: the outer neighbour is to the left, +1: to the right
 };
 
 struct Rows {
-  Mask first, last;     // of the tile: the neighbour above or below lies in another CTA
+  Mask first, last;  // of the tile: the neighbour above or below lies in another CTA
 };
 
 Lanes<float> new_value(Warp& w, const Data& k, const SharedArray<float>& tile, const Half& half, const Rows& rows, int z,
                        const Lanes<float>& top, const Lanes<float>& bottom) {
   const auto at = half.column + z * k.nx * k.ny;
   Lanes<float> up = 0.0f, down = 0.0f, outer = 0.0f;
-  w.where(rows.last, [&] { w.set(up, w.load(k.from, at + k.nx)); },
-          [&] { w.set(up, w.load(tile, half.cell + kWidth)); });
+  const auto up_in_memory = [&] { w.set(up, w.load(k.from, at + k.nx)); };
+  const auto up_in_tile = [&] { w.set(up, w.load(tile, half.cell + kWidth)); };
+  const auto down_in_memory = [&] { w.set(down, w.load(k.from, at - k.nx)); };
+  const auto down_in_tile = [&] { w.set(down, w.load(tile, half.cell - kWidth)); };
+  const auto outer_in_memory = [&] { w.set(outer, w.load(k.from, at + half.outward)); };
+  const auto outer_in_tile = [&] { w.set(outer, w.load(tile, half.cell + half.outward)); };
+  w.where(rows.last, up_in_memory, up_in_tile);
   const auto above = w.compute(8, top + bottom + up);
-  w.where(rows.first, [&] { w.set(down, w.load(k.from, at - k.nx)); },
-          [&] { w.set(down, w.load(tile, half.cell - kWidth)); });
-  w.where(half.at_edge, [&] { w.set(outer, w.load(k.from, at + half.outward)); },
-          [&] { w.set(outer, w.load(tile, half.cell + half.outward)); });
+  w.where(rows.first, down_in_memory, down_in_tile);
+  w.where(half.at_edge, outer_in_memory, outer_in_tile);
   const auto inner = w.load(tile, half.cell - half.outward);
   const auto partly = w.compute(8, above + down + inner);
   const auto sum = w.compute(8, partly + outer);
@@ -58,9 +61,8 @@ void stencil(Warp& w, const Data& k) {
   const auto j = kHeight * w.block_y() + ty, i = kWidth * w.block_x() + tx, i2 = i + 32;
   const Mask row_computes = j > 0 && j < k.ny - 1;
   const Rows rows{ty == 0, ty == kHeight - 1};
-  const Half halves[2] = {
-      {ty * kWidth + tx, i + k.nx * j, i < k.nx && j < k.ny, row_computes && i > 0 && i < k.nx - 1, tx == 0, -1},
-      {ty * kWidth + tx + 32, i2 + k.nx * j, i2 < k.nx && j < k.ny, row_computes && i2 < k.nx - 1, tx == 31, 1}};
+  const Half halves[2] = {{ty * kWidth + tx, i + k.nx * j, i < k.nx && j < k.ny, row_computes && i > 0 && i < k.nx - 1, tx == 0, -1},
+                          {ty * kWidth + tx + 32, i2 + k.nx * j, i2 < k.nx && j < k.ny, row_computes && i2 < k.nx - 1, tx == 31, 1}};
   const int plane = k.nx * k.ny;
   Lanes<float> bottom[2] = {0.0f, 0.0f}, top[2] = {0.0f, 0.0f};
   w.alu(20);
@@ -105,7 +107,8 @@ class Stencil final : public Workload {
     initial_.assign(d.from.data, d.from.data + cells);
     const Dim3 grid{ctas_for(d.nx, kWidth), ctas_for(d.ny, kHeight)};
     for (int step = 0; step < steps_; ++step) {
-      add_launch("stencil", grid, {32, kHeight}, 36, [d](Warp& w) { stencil(w, d); }, 4 * kWidth * kHeight, 2);
+      add_launch(
+          "stencil", grid, {32, kHeight}, 36, [d](Warp& w) { stencil(w, d); }, 4 * kWidth * kHeight, 2);
       std::swap(d.from, d.to);
     }
   }

@@ -15,7 +15,9 @@
 namespace wharf::spmd {
 
 /// CTAs of `block` threads that cover `count` elements.
-constexpr std::uint32_t ctas_for(std::int64_t count, std::uint32_t block) { return static_cast<std::uint32_t>((count + block - 1) / block); }
+constexpr std::uint32_t ctas_for(std::int64_t count, std::uint32_t block) {
+  return static_cast<std::uint32_t>((count + block - 1) / block);
+}
 
 /// Entry::make of a workload class.
 template <class W>
@@ -38,6 +40,8 @@ bool equal(const std::string& name, const Array<T>& actual, const std::vector<T>
 }
 
 /// The knob of memory accumulators (workloads.md section 0 rule 4), for the argument lists that have it.
-inline Argument promote_argument() { return {"promote", "0", 0, 1, "1: keep accumulators in registers and store them once, after the loop"}; }
+inline Argument promote_argument() {
+  return {"promote", "0", 0, 1, "1: keep accumulators in registers and store them once, after the loop"};
+}
 
 }  // namespace wharf::spmd

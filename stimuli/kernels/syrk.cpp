@@ -46,7 +46,8 @@ class Syrk final : public Workload {
     d.a = memory.array<float>("A", std::uint64_t(d.n) * std::uint64_t(d.pitch));
     d.c = memory.array<float>("C", std::uint64_t(d.n) * std::uint64_t(d.n));
     for (int i = 0; i < d.n; ++i) {
-      for (int j = 0; j < d.m; ++j) d.a[std::uint64_t(i * d.pitch + j)] = static_cast<float>(i) * static_cast<float>(j) / static_cast<float>(d.n);
+      for (int j = 0; j < d.m; ++j)
+        d.a[std::uint64_t(i * d.pitch + j)] = static_cast<float>(i) * static_cast<float>(j) / static_cast<float>(d.n);
       for (int j = 0; j < d.n; ++j) d.c[std::uint64_t(i * d.n + j)] = initial_c(i, j);
     }
     add_launch("syrk", {ctas_for(d.n, 32), ctas_for(d.n, 8)}, {32, 8}, 30, [d](Warp& w) { syrk(w, d); });
@@ -66,9 +67,7 @@ class Syrk final : public Workload {
   }
 
  private:
-  float initial_c(int i, int j) const {
-    return (static_cast<float>(i) * static_cast<float>(j) + 2.0f) / static_cast<float>(data_.n);
-  }
+  float initial_c(int i, int j) const { return (static_cast<float>(i) * static_cast<float>(j) + 2.0f) / static_cast<float>(data_.n); }
   Data data_{};
 };
 

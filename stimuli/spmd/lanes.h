@@ -54,10 +54,10 @@ class Sources {
 
 template <class T>
 struct Lanes {
-  alignas(32) std::array<T, kLanes> v;
+  alignas(16) std::array<T, kLanes> v;
   Sources sources;
 
-  Lanes() {}  // NOLINT(modernize-use-equals-default): elements stay uninitialised, every use fills them
+  Lanes() {}                         // NOLINT(modernize-use-equals-default): elements stay uninitialised, every use fills them
   Lanes(T value) { v.fill(value); }  // NOLINT(google-explicit-constructor): a scalar is the same in all lanes
 
   T operator[](unsigned lane) const { return v[lane]; }
@@ -123,13 +123,21 @@ template <class A, class B>
 using Element = typename Operands<A, B>::Element;
 
 template <class T>
-T element(const Lanes<T>& lanes, unsigned lane) { return lanes.v[lane]; }
+T element(const Lanes<T>& lanes, unsigned lane) {
+  return lanes.v[lane];
+}
 template <class T>
-T element(T scalar, unsigned) { return scalar; }
+T element(T scalar, unsigned) {
+  return scalar;
+}
 template <class T>
-Sources sources_of(const Lanes<T>& lanes) { return lanes.sources; }
+Sources sources_of(const Lanes<T>& lanes) {
+  return lanes.sources;
+}
 template <class T>
-Sources sources_of(T) { return {}; }
+Sources sources_of(T) {
+  return {};
+}
 
 template <class F, class A, class B, class T = Element<A, B>>
 Lanes<T> arithmetic(F f, const A& a, const B& b) {
@@ -149,8 +157,10 @@ Mask comparison(F f, const A& a, const B& b) {
 // Integers wrap: lanes that are not active may hold anything, and must not run into undefined overflow.
 template <class T>
 auto wrapping(T x) {
-  if constexpr (std::is_integral_v<T>) return static_cast<std::make_unsigned_t<T>>(x);
-  else return x;
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<std::make_unsigned_t<T>>(x);
+  else
+    return x;
 }
 
 }  // namespace detail
@@ -168,17 +178,29 @@ auto operator*(const A& a, const B& b) {
   return detail::arithmetic([](auto x, auto y) { return detail::wrapping(x) * detail::wrapping(y); }, a, b);
 }
 template <class A, class B, class = detail::Element<A, B>>
-Mask operator<(const A& a, const B& b) { return detail::comparison([](auto x, auto y) { return x < y; }, a, b); }
+Mask operator<(const A& a, const B& b) {
+  return detail::comparison([](auto x, auto y) { return x < y; }, a, b);
+}
 template <class A, class B, class = detail::Element<A, B>>
-Mask operator<=(const A& a, const B& b) { return detail::comparison([](auto x, auto y) { return x <= y; }, a, b); }
+Mask operator<=(const A& a, const B& b) {
+  return detail::comparison([](auto x, auto y) { return x <= y; }, a, b);
+}
 template <class A, class B, class = detail::Element<A, B>>
-Mask operator>(const A& a, const B& b) { return detail::comparison([](auto x, auto y) { return x > y; }, a, b); }
+Mask operator>(const A& a, const B& b) {
+  return detail::comparison([](auto x, auto y) { return x > y; }, a, b);
+}
 template <class A, class B, class = detail::Element<A, B>>
-Mask operator>=(const A& a, const B& b) { return detail::comparison([](auto x, auto y) { return x >= y; }, a, b); }
+Mask operator>=(const A& a, const B& b) {
+  return detail::comparison([](auto x, auto y) { return x >= y; }, a, b);
+}
 template <class A, class B, class = detail::Element<A, B>>
-Mask operator==(const A& a, const B& b) { return detail::comparison([](auto x, auto y) { return x == y; }, a, b); }
+Mask operator==(const A& a, const B& b) {
+  return detail::comparison([](auto x, auto y) { return x == y; }, a, b);
+}
 template <class A, class B, class = detail::Element<A, B>>
-Mask operator!=(const A& a, const B& b) { return detail::comparison([](auto x, auto y) { return x != y; }, a, b); }
+Mask operator!=(const A& a, const B& b) {
+  return detail::comparison([](auto x, auto y) { return x != y; }, a, b);
+}
 
 inline Mask operator&&(const Mask& a, const Mask& b) { return {a.bits & b.bits, a.sources | b.sources}; }
 inline Mask operator||(const Mask& a, const Mask& b) { return {a.bits | b.bits, a.sources | b.sources}; }

@@ -17,16 +17,17 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { 
 
 void Memory::Free::operator()(std::byte* memory) const { std::free(memory); }
 
-Address Memory::next_base(const std::string& name, std::uint64_t count, std::uint64_t element_bytes) {
+Address Memory::allocate(const std::string& name, std::uint64_t count, std::uint64_t element_bytes) {
   if (count > kMostElements) {
     throw InputError("array '" + name + "' would have " + std::to_string(count) + " elements, at most " + std::to_string(kMostElements) +
                      " are possible; choose smaller sizes");
   }
   const std::uint64_t bytes = std::max<std::uint64_t>(count, 1) * element_bytes;
-  if (bytes_ + bytes > kMostBytes) throw InputError("the arrays up to '" + name + "' need more than 16 GiB; choose smaller sizes");
+  if (bytes_ + bytes > kMostBytes) throw InputError("the arrays up to '" + name + "' need more than 4 GiB; choose smaller sizes");
   // Zeroed by the operating system page by page, when touched: rows that a scaled run never reads cost nothing.
   auto* memory = static_cast<std::byte*>(std::calloc(bytes, 1));
-  if (memory == nullptr) throw InputError("no memory for array '" + name + "' of " + std::to_string(bytes) + " bytes; choose smaller sizes");
+  if (memory == nullptr)
+    throw InputError("no memory for array '" + name + "' of " + std::to_string(bytes) + " bytes; choose smaller sizes");
   storage_.emplace_back(memory);
   bytes_ += bytes;
   const Address lowest = regions_.empty() ? kFirstBase : regions_.back().base + regions_.back().bytes + kGap;

@@ -40,7 +40,7 @@ class Memory {
   /// `count` elements, all bytes 0. Throws InputError if the workload becomes larger than the limits below: its sizes are arguments.
   template <class T>
   Array<T> array(const std::string& name, std::uint64_t count) {
-    return {next_base(name, count, sizeof(T)), reinterpret_cast<T*>(regions_.back().data), static_cast<std::uint32_t>(count)};
+    return {allocate(name, count, sizeof(T)), reinterpret_cast<T*>(regions_.back().data), static_cast<std::uint32_t>(count)};
   }
 
   const std::vector<Region>& regions() const { return regions_; }
@@ -48,13 +48,13 @@ class Memory {
   std::byte* find(Address address);
 
   static constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 31) - 1;  // of one array: indices are 32 bits
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;          // of all arrays together
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;          // of all arrays together
 
  private:
   struct Free {
     void operator()(std::byte* memory) const;
   };
-  Address next_base(const std::string& name, std::uint64_t count, std::uint64_t element_bytes);
+  Address allocate(const std::string& name, std::uint64_t count, std::uint64_t element_bytes);
 
   std::vector<Region> regions_;  // ascending bases
   std::vector<std::unique_ptr<std::byte[], Free>> storage_;

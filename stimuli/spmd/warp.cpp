@@ -20,7 +20,12 @@ LaneMask lanes_of(std::uint64_t threads, unsigned warp) {
 }  // namespace
 
 Warp::Warp(const Kernel& kernel, const Translation& translation, std::shared_ptr<Cta> cta, unsigned number)
-    : launch_(kernel.launch), program_(kernel.program), unrolled_copies_(kernel.unrolled_copies), translation_(translation), cta_(std::move(cta)), number_(number),
+    : launch_(kernel.launch),
+      program_(kernel.program),
+      unrolled_copies_(kernel.unrolled_copies),
+      translation_(translation),
+      cta_(std::move(cta)),
+      number_(number),
       active_(lanes_of(kernel.launch.threads_per_cta(), number)) {}
 
 Lanes<int> Warp::thread_x() const {

@@ -40,8 +40,8 @@ struct Site {
 
 /// How the catalogue's programs are translated (workloads.md appendix D, knobs 3 and 5).
 struct Translation {
-  std::uint32_t unroll = 1;    // copies of each pc inside trips() and loops over lanes, >= 1
-  double alu_scale = 1.0;      // multiplies every compute count, >= 0; instructions that join several registers stay
+  std::uint32_t unroll = 1;  // copies of each pc inside trips() and loops over lanes, >= 1
+  double alu_scale = 1.0;    // multiplies every compute count, >= 0; instructions that join several registers stay
 };
 
 /// A CTA that is running.
@@ -107,13 +107,13 @@ class Warp {
   // ---- Compute
   /// `count` instructions that yield `value` and wait for everything it was computed from.
   template <class T>
-  Lanes<T> compute(double count, Lanes<T> value, Site site = Site());
+  Lanes<T> compute(double count, const Lanes<T>& value, Site site = Site());
   /// The same into a variable that lives on, which keeps its register; lanes that are not active keep their value.
   template <class T>
   void update(Lanes<T>& variable, double count, const SameAs<Lanes<T>>& value, Site site = Site());
   /// Special-function unit: roots, exponentials, divisions.
   template <class T>
-  Lanes<T> sfu(double count, Lanes<T> value, Site site = Site());
+  Lanes<T> sfu(double count, const Lanes<T>& value, Site site = Site());
   /// `count` integer instructions that wait for nothing: addresses, loop overhead.
   void alu(double count, Site site = Site());
   /// Assignment without an instruction, in the active lanes.
@@ -133,8 +133,10 @@ class Warp {
 
   template <class T>
   static constexpr Unit unit_of() {
-    if constexpr (std::is_same_v<T, double>) return Unit::fp64;
-    else return std::is_floating_point_v<T> ? Unit::fp32 : Unit::alu;
+    if constexpr (std::is_same_v<T, double>)
+      return Unit::fp64;
+    else
+      return std::is_floating_point_v<T> ? Unit::fp32 : Unit::alu;
   }
   /// Each line has its register, as in compiled code; odd and even unrolled copies have different ones.
   RegisterId register_of(Site site) const {
@@ -147,6 +149,8 @@ class Warp {
   void write(Unit unit, const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Site site);
   void set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index);
   void prepare(Unit unit, Site site, RegisterId destination, Sources sources);
+  template <class T>
+  Lanes<T> computed(Unit unit, double count, const Lanes<T>& value, Site site);
   void compute(Unit unit, std::uint16_t count, RegisterId destination, Sources sources, Site site);
   void branch(Sources sources, Site site);
   /// How many compute instructions to emit now. At least one where several registers are joined: an instruction names only four.
@@ -164,7 +168,7 @@ class Warp {
   const std::uint32_t unrolled_copies_;
   Translation translation_;
   std::shared_ptr<Cta> cta_;
-  unsigned number_;                  // of the warp in its CTA
+  unsigned number_;  // of the warp in its CTA
   LaneMask active_;
   std::uint32_t copy_ = 0;           // of the loop body, by the unroll knob
   std::uint32_t unrolled_copy_ = 0;  // of the loop body, by unrolled()

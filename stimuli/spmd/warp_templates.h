@@ -21,7 +21,8 @@ void Warp::for_each_active(F f) const {
 
 template <class Then>
 void Warp::where(const Mask& condition, Then&& then, Site site) {
-  where(condition, static_cast<Then&&>(then), [] {}, site);
+  where(
+      condition, static_cast<Then&&>(then), [] {}, site);
 }
 
 template <class Then, class Else>
@@ -130,21 +131,21 @@ SharedArray<T> Warp::shared(std::uint32_t offset, std::uint32_t count) {
 // ---- Compute
 
 template <class T>
-Lanes<T> Warp::compute(double count, Lanes<T> value, Site site) {
+Lanes<T> Warp::computed(Unit unit, double count, const Lanes<T>& value, Site site) {
+  Lanes<T> out = value;
   if (const std::uint16_t n = due(count, value.sources)) {
-    compute(unit_of<T>(), n, register_of(site), value.sources, site);
-    value.sources = Sources(register_of(site));
+    compute(unit, n, register_of(site), value.sources, site);
+    out.sources = Sources(register_of(site));
   }
-  return value;
+  return out;
 }
-
 template <class T>
-Lanes<T> Warp::sfu(double count, Lanes<T> value, Site site) {
-  if (const std::uint16_t n = due(count, value.sources)) {
-    compute(Unit::sfu, n, register_of(site), value.sources, site);
-    value.sources = Sources(register_of(site));
-  }
-  return value;
+Lanes<T> Warp::compute(double count, const Lanes<T>& value, Site site) {
+  return computed(unit_of<T>(), count, value, site);
+}
+template <class T>
+Lanes<T> Warp::sfu(double count, const Lanes<T>& value, Site site) {
+  return computed(Unit::sfu, count, value, site);
 }
 
 template <class T>

@@ -100,7 +100,8 @@ class SyntheticStimulus final : public Stimulus {
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override {
     opened_ = cta + 1;
     std::vector<std::unique_ptr<WarpStream>> warps;
-    for (std::uint32_t w = 0; w < params_.warps; ++w) warps.push_back(std::make_unique<SyntheticStream>(params_, seed_, cta * params_.warps + w));
+    for (std::uint32_t w = 0; w < params_.warps; ++w)
+      warps.push_back(std::make_unique<SyntheticStream>(params_, seed_, cta * params_.warps + w));
     return warps;
   }
 

@@ -15,13 +15,13 @@
 namespace wharf {
 
 struct SyntheticParams {
-  std::uint32_t loads = 50;            // % of the warp instructions, 0 to 100
-  std::uint32_t l1 = 50, l2 = 30;      // % of the loads; the rest goes to DRAM
-  std::uint32_t ctas = 640;            // 1 to 2^20
-  std::uint32_t warps = 8;             // a CTA, 1 to 32
-  std::uint32_t instructions = 1000;   // a warp, 1 to 10^9
-  std::uint32_t l2_lines = 4096;       // lines of the region that all read, 1 to 2^24
-  std::uint32_t run = 16;              // longest run of identical compute instructions handed over at once, 1 to 1000
+  std::uint32_t loads = 50;           // % of the warp instructions, 0 to 100
+  std::uint32_t l1 = 50, l2 = 30;     // % of the loads; the rest goes to DRAM
+  std::uint32_t ctas = 640;           // 1 to 2^20
+  std::uint32_t warps = 8;            // a CTA, 1 to 32
+  std::uint32_t instructions = 1000;  // a warp, 1 to 10^9
+  std::uint32_t l2_lines = 4096;      // lines of the region that all read, 1 to 2^24
+  std::uint32_t run = 16;             // longest run of identical compute instructions handed over at once, 1 to 1000
 };
 
 /// "loads=10,ctas=80": any subset of the fields above. Throws InputError for an unknown, duplicate or out-of-range one.

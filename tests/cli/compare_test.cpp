@@ -34,7 +34,8 @@ TEST_CASE("compare runs again only what is not finished or has changed") {
   const TemporaryFolder folder;
   REQUIRE(wharf(folder, kCompare).exit_code == 0);
   const std::string report = read_file(folder / "c/compare.json");
-  const auto kept = folder / "c/runs/private/vectoradd@tiny/result.json", lost = folder / "c/runs/private_16x_l1/vectoradd@tiny/result.json";
+  const auto kept = folder / "c/runs/private/vectoradd@tiny/result.json",
+             lost = folder / "c/runs/private_16x_l1/vectoradd@tiny/result.json";
   const auto time = std::filesystem::last_write_time(kept);
   write_file(lost, "{\"inputs\": ");  // as after a crash of the machine
 
@@ -66,7 +67,8 @@ TEST_CASE("a run that fails is reported, the others go on, and compare ends with
 
 TEST_CASE("Ctrl-C stops compare and its children with 130, and keeps what is finished") {
   const TemporaryFolder folder;
-  Program program(folder, {"compare", "private", "--stimuli", "vectoradd@tiny,synthetic:instructions=100000000", "--jobs", "1", "--out", "c"});
+  Program program(folder,
+                  {"compare", "private", "--stimuli", "vectoradd@tiny,synthetic:instructions=100000000", "--jobs", "1", "--out", "c"});
   REQUIRE(program.wait_for_signal_handler());
   const auto second = folder / "c/runs/private/synthetic:instructions=100000000/log.txt";
   while (!std::filesystem::exists(second)) std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -7,8 +7,9 @@ namespace wharf::cli {
 namespace {
 
 Json run_of(double time_ns, std::uint64_t work, double miss_rate, double replication) {
-  return {{"cycles", time_ns}, {"time_ns", time_ns}, {"thread_instructions", work}, {"ipc", static_cast<double>(work) / time_ns},
-          {"l1.miss_rate", miss_rate}, {"inter_core_locality", replication}};
+  return {{"cycles", time_ns},           {"time_ns", time_ns},
+          {"thread_instructions", work}, {"ipc", static_cast<double>(work) / time_ns},
+          {"l1.miss_rate", miss_rate},   {"inter_core_locality", replication}};
 }
 
 /// Two configurations, two stimuli: `fast` takes a half and an eighth of the time.

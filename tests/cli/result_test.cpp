@@ -11,8 +11,10 @@ using config::Unit;
 struct Machine {
   stats::Registry registry;
   stats::Group l1_0{registry, "l1", 0}, l1_1{registry, "l1", 1}, sm{registry, "sm", 0};
-  stats::Counter hits_0{l1_0, "load.hits", "loads that hit", Unit::accesses}, misses_0{l1_0, "load.misses", "loads that missed", Unit::accesses};
-  stats::Counter hits_1{l1_1, "load.hits", "loads that hit", Unit::accesses}, misses_1{l1_1, "load.misses", "loads that missed", Unit::accesses};
+  stats::Counter hits_0{l1_0, "load.hits", "loads that hit", Unit::accesses},
+      misses_0{l1_0, "load.misses", "loads that missed", Unit::accesses};
+  stats::Counter hits_1{l1_1, "load.hits", "loads that hit", Unit::accesses},
+      misses_1{l1_1, "load.misses", "loads that missed", Unit::accesses};
   stats::Counter threads{sm, "thread_instructions", "", Unit::count}, warps{sm, "warp_instructions", "", Unit::count};
   stats::Histogram latency{sm, "latency", "", Unit::cycles};
   Interval run;

@@ -58,16 +58,28 @@ TEST_CASE("the same inputs give the same bytes, with scramble as well") {
 
 TEST_CASE("a limit ends a run early and marks it partial") {
   const TemporaryFolder folder;
-  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "all"}).exit_code == 0);
-  const Ended ended = wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "o", "--limit-warp-instructions", "1000"});
-  INFO(ended.output);
-  REQUIRE(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("partial"));
-  const auto all = read_json(folder / "all/result.json"), result = read_json(folder / "o/result.json");
-  CHECK(result["partial"] == true);
-  CHECK(result["inputs"]["limit_warp_instructions"] == 1000);
-  CHECK(result["run"]["warp_instructions"].get<std::uint64_t>() >= 1000);
-  CHECK(result["run"]["warp_instructions"].get<std::uint64_t>() < all["run"]["warp_instructions"].get<std::uint64_t>());
+  const std::string stimulus = "synthetic:loads=50,ctas=80,warps=1,instructions=3000";
+  const auto run = [&](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run", "private", "--stimulus", stimulus, "--out", out};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = wharf(folder, arguments);
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    return read_json(folder / out / "result.json");
+  };
+  const auto all = run("all", {});
+  CHECK(all["partial"] == false);
+  CHECK(all["run"]["warp_instructions"] == 80 * 3000);
+
+  const auto instructions = run("instructions", {"--limit-warp-instructions", "1000"});
+  CHECK(instructions["partial"] == true);
+  CHECK(instructions["inputs"]["limit_warp_instructions"] == 1000);
+  CHECK(instructions["run"]["warp_instructions"].get<int>() >= 1000);
+  CHECK(instructions["run"]["warp_instructions"].get<int>() < 80 * 3000);
+
+  const auto cycles = run("cycles", {"--limit-cycles", "5000"});
+  CHECK(cycles["partial"] == true);
+  CHECK(cycles["run"]["cycles"].get<int>() <= 5000);
 }
 
 TEST_CASE("Ctrl-C ends a run with 130 and leaves a partial result") {
@@ -94,7 +106,10 @@ TEST_CASE("the Accel-Sim totals name what the result holds") {
 
 TEST_CASE("wrong arguments end with 2, what is wrong and what to do") {
   const TemporaryFolder folder;
-  const struct { std::vector<std::string> arguments; std::vector<std::string> says; } kWrong[] = {
+  const struct {
+    std::vector<std::string> arguments;
+    std::vector<std::string> says;
+  } kWrong[] = {
       {{}, {"usage: wharf COMMAND"}},
       {{"comapre"}, {"'comapre'", "did you mean 'compare'?"}},
       {{"--verson"}, {"'--verson'"}},
@@ -198,8 +213,13 @@ TEST_CASE("an exported trace takes the cycles of its stimulus") {
 
 TEST_CASE("what can be listed can be described") {
   const TemporaryFolder folder;
-  const struct { const char *topic, *holds; } kTopics[] = {
-      {"configs", "gpus/volta_qv100"}, {"policies", "sm.warp_scheduler"}, {"stimuli", "gemm"}, {"suites", "quick"}, {"metrics", "l1.miss_rate"}};
+  const struct {
+    const char *topic, *holds;
+  } kTopics[] = {{"configs", "gpus/volta_qv100"},
+                 {"policies", "sm.warp_scheduler"},
+                 {"stimuli", "gemm"},
+                 {"suites", "quick"},
+                 {"metrics", "l1.miss_rate"}};
   for (const auto& [topic, holds] : kTopics) {
     const Ended ended = wharf(folder, {"list", topic});
     INFO(topic << "\n" << ended.output);

@@ -14,10 +14,11 @@ namespace {
 ValidationCase exact_case(const std::string& name) {
   ValidationCase one;
   one.name = name;
-  one.reference = {{"cycles", 1000}, {"warp_insts", 10}, {"thread_insts", 320}, {"l1d_acc", 100}, {"l1d_miss", 20}, {"l2_acc", 40}, {"l2_miss", 10},
-                   {"dram_rd", 0}};
-  one.measured = {{"gpu_tot_sim_cycle", 1000}, {"gpgpu_n_tot_w_icount", 10}, {"gpu_tot_sim_insn", 320}, {"L1D_total_cache_accesses", 100},
-                  {"L1D_total_cache_misses", 20}, {"L2_total_cache_accesses", 40}, {"L2_total_cache_misses", 10}, {"total_dram_reads", 0}};
+  one.reference = {{"cycles", 1000}, {"warp_insts", 10}, {"thread_insts", 320}, {"l1d_acc", 100},
+                   {"l1d_miss", 20}, {"l2_acc", 40},     {"l2_miss", 10},       {"dram_rd", 0}};
+  one.measured = {{"gpu_tot_sim_cycle", 1000},       {"gpgpu_n_tot_w_icount", 10},   {"gpu_tot_sim_insn", 320},
+                  {"L1D_total_cache_accesses", 100}, {"L1D_total_cache_misses", 20}, {"L2_total_cache_accesses", 40},
+                  {"L2_total_cache_misses", 10},     {"total_dram_reads", 0}};
   return one;
 }
 

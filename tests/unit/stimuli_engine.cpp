@@ -22,7 +22,7 @@ using wharf::test::walk;
 namespace {
 
 struct Arrays {
-  Array<float> in, out;    // 4096 elements, in[i] = i
+  Array<float> in, out;  // 4096 elements, in[i] = i
   Array<std::int32_t> index;
 };
 
@@ -31,10 +31,12 @@ constexpr std::uint32_t kElements = 4096;
 /// One kernel over three arrays.
 class Sample final : public Workload {
  public:
-  Sample(Memory& memory, Dim3 grid, Dim3 block, std::function<void(Warp&, const Arrays&)> program, Arrays& arrays, std::uint32_t shared_bytes) {
+  Sample(Memory& memory, Dim3 grid, Dim3 block, std::function<void(Warp&, const Arrays&)> program, Arrays& arrays,
+         std::uint32_t shared_bytes) {
     arrays = {memory.array<float>("in", kElements), memory.array<float>("out", kElements), memory.array<std::int32_t>("index", kElements)};
     for (std::uint32_t i = 0; i < kElements; ++i) arrays.in[i] = float(i);
-    add_launch("sample", grid, block, 16, [program = std::move(program), arrays](Warp& w) { program(w, arrays); }, shared_bytes, 2);
+    add_launch(
+        "sample", grid, block, 16, [program = std::move(program), arrays](Warp& w) { program(w, arrays); }, shared_bytes, 2);
   }
   bool check(std::string&) const override { return true; }
 };
@@ -44,7 +46,8 @@ struct Run {
   SpmdStimulus stimulus;
   explicit Run(std::function<void(Warp&, const Arrays&)> program, Dim3 block = {32}, Dim3 grid = {}, Translation translation = {},
                std::uint32_t shared_bytes = 0)
-      : stimulus(translation, [&](Memory& m) { return std::make_unique<Sample>(m, grid, block, std::move(program), arrays, shared_bytes); }) {}
+      : stimulus(translation,
+                 [&](Memory& m) { return std::make_unique<Sample>(m, grid, block, std::move(program), arrays, shared_bytes); }) {}
 
   /// Everything that the only kernel's warps issue, without their exits.
   std::vector<WarpInstruction> instructions() {
@@ -109,14 +112,14 @@ TEST_CASE("an instruction names the registers it waits for and the one it fills"
   const auto [i, x, y] = std::tuple(list[0].destination, list[1].destination, list[2].destination);
   CHECK(std::set<RegisterId>{i, x, y}.size() == 3);
   CHECK(list[0].sources[0] == kNoRegister);
-  CHECK(list[1].sources[0] == i);           // a gather waits for its indices
+  CHECK(list[1].sources[0] == i);  // a gather waits for its indices
   CHECK(list[1].sources[1] == kNoRegister);
   CHECK(list[3].unit == Unit::fp32);
   CHECK(list[3].repeat == 2);
   CHECK(list[3].sources[0] == x);
   CHECK(list[3].sources[1] == y);
   const RegisterId sum = list[3].destination;
-  CHECK(list[4].destination == sum);        // a variable keeps its register
+  CHECK(list[4].destination == sum);  // a variable keeps its register
   CHECK(list[4].sources[0] == sum);
   CHECK(list[4].sources[1] == y);
   CHECK(list[5].destination == kNoRegister);
@@ -168,7 +171,8 @@ TEST_CASE("conditions split a warp and both sides see their own lanes", "[stimul
   Run run([](Warp& w, const Arrays& a) {
     const auto x = w.thread_x();
     Lanes<float> value = 1.0f;
-    w.where(x < 8, [&] { w.set(value, w.load(a.in, x)); }, [&] { w.set(value, 5.0f); });
+    w.where(
+        x < 8, [&] { w.set(value, w.load(a.in, x)); }, [&] { w.set(value, 5.0f); });
     w.where(x >= 32, [&] { w.store(a.out, x, 9.0f); });  // nobody: not run at all
     w.store(a.out, x, value);
   });
@@ -223,18 +227,20 @@ TEST_CASE("a CTA whose threads do not fill the last warp has lanes missing there
   CHECK(result.warps == 2 * 2 * 2);
   REQUIRE(masks.size() == 8);
   for (std::size_t i = 0; i < masks.size(); ++i) CHECK(masks[i] == (i % 2 == 0 ? kAllLanes : 0xFu));  // 36 threads = 32 + 4
-  CHECK(run.arrays.out[(12 + 11) + 36 * (3 + 2)] == 2.0f);  // CTA (1, 1), thread (11, 2)
+  CHECK(run.arrays.out[(12 + 11) + 36 * (3 + 2)] == 2.0f);                                            // CTA (1, 1), thread (11, 2)
   CHECK(run.arrays.out[36 * 6] == 0.0f);
 }
 
 TEST_CASE("warps of a CTA exchange values through shared memory across a barrier", "[stimuli][spmd]") {
-  Run run([](Warp& w, const Arrays& a) {
-    const auto tile = w.shared<float>(64, 64);
-    const auto x = w.thread_x();
-    w.store(tile, x, w.load(a.in, w.global_x()));
-    w.barrier();
-    w.store(a.out, w.global_x(), w.load(tile, 63 - x));
-  }, {64}, {2}, {}, 64 + 4 * 64);
+  Run run(
+      [](Warp& w, const Arrays& a) {
+        const auto tile = w.shared<float>(64, 64);
+        const auto x = w.thread_x();
+        w.store(tile, x, w.load(a.in, w.global_x()));
+        w.barrier();
+        w.store(a.out, w.global_x(), w.load(tile, 63 - x));
+      },
+      {64}, {2}, {}, 64 + 4 * 64);
   std::uint64_t barriers = 0, shared = 0;
   walk(run.stimulus, [&](const KernelLaunch&, const WarpInstruction& i, std::uint64_t, unsigned) {
     barriers += i.unit == Unit::barrier;
@@ -259,10 +265,12 @@ TEST_CASE("unrolling replicates the pcs of a loop and nothing else", "[stimuli][
     translation.unroll = unroll;
     std::set<std::uint32_t> in_loop, unrolled;
     std::uint64_t loads = 0;
-    Run run([](Warp& w, const Arrays& a) {
-      for (const int i : w.trips(12)) w.load(a.in, i);
-      for (const int i : w.unrolled(2)) w.load(a.in, i + 100);
-    }, {32}, {}, translation);
+    Run run(
+        [](Warp& w, const Arrays& a) {
+          for (const int i : w.trips(12)) w.load(a.in, i);
+          for (const int i : w.unrolled(2)) w.load(a.in, i + 100);
+        },
+        {32}, {}, translation);
     for (const auto& i : run.instructions()) {
       CHECK(i.pc % 16 == 0);
       (i.addresses[0] < run.arrays.in.base + 400 ? in_loop : unrolled).insert(i.pc);
@@ -306,9 +314,11 @@ TEST_CASE("where lanes store to one element the highest lane wins", "[stimuli][s
 TEST_CASE("warps abandoned half-way release their stacks, also after the stimulus", "[stimuli][spmd]") {
   std::vector<std::unique_ptr<WarpStream>> survivors;
   {
-    Run run([](Warp& w, const Arrays& a) {
-      for (const int i : w.trips(1000)) w.load(a.in, i);
-    }, {1024}, {40});
+    Run run(
+        [](Warp& w, const Arrays& a) {
+          for (const int i : w.trips(1000)) w.load(a.in, i);
+        },
+        {1024}, {40});
     run.stimulus.next_kernel();
     for (std::uint64_t cta = 0; cta < 39; ++cta) {
       for (auto& warp : run.stimulus.open_cta(cta)) {

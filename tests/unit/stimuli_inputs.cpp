@@ -1,7 +1,7 @@
 // The generated inputs have the statistics that the workload catalogue gives.
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstddef>
 #include <set>
@@ -25,7 +25,9 @@ TEST_CASE("a random graph has every link both ways and the mean degree of its dr
     for (int e = graph.start[std::size_t(i)]; e < graph.start[std::size_t(i) + 1]; ++e) links.emplace(i, graph.targets[std::size_t(e)]);
   }
   CHECK(least >= 2);
-  CHECK(std::all_of(links.begin(), links.end(), [&](const auto& link) { return links.count({link.second, link.first}) == links.count(link); }));
+  CHECK(std::all_of(links.begin(), links.end(), [&](const auto& link) {
+    return links.count({link.second, link.first}) == links.count(link);
+  }));
   CHECK(double(graph.targets.size()) / 5000 == Approx(6.0).epsilon(0.02));
 }
 
@@ -66,7 +68,7 @@ TEST_CASE("temperatures are smooth and powers come in few values and rectangles"
     steepest = std::max(steepest, std::abs(double(warm[i]) - double(warm[i - 1])));
     steps += power[i] != power[i - 1];
   }
-  CHECK(steepest < 21.0 / 64 + 1e-4);                 // 21 K over the distance of two supporting points
+  CHECK(steepest < 21.0 / 64 + 1e-4);  // 21 K over the distance of two supporting points
   CHECK(double(steps) / double(warm.size()) < 1.0 / 10);
   CHECK(std::set<float>(power.begin(), power.end()).size() <= 68);
   CHECK(std::set<float>(power.begin(), power.end()).size() > 30);

@@ -32,7 +32,9 @@ AccessFigures joint(const std::vector<AccessFigures>& all, std::initializer_list
 
 /// Half of the last printed digit, or of `share` of the figure where the input is random.
 void compare(const AccessFigures& access, const Row& row, double share = 0.0) {
-  const auto near = [share](double expected, double digit) { return Approx(expected).margin(digit / 2 + 1e-9 + expected * share).epsilon(0); };
+  const auto near = [share](double expected, double digit) {
+    return Approx(expected).margin(digit / 2 + 1e-9 + expected * share).epsilon(0);
+  };
   CHECK(double(access.accesses) == near(row.accesses, 0));
   CHECK(access.lanes_per_access() == near(row.lanes, 0.1));
   CHECK(access.lines_per_access() == near(row.lines, 0.01));
@@ -90,7 +92,8 @@ TEST_CASE("BACKPROP touches memory as its formulas say", "[stimuli][oracle]") {
   REQUIRE(forward.size() == 4);
   compare(forward[0], {2048, 2.0, 1.06, 1.25, 129, 16.87, 2.98});
   compare(forward[1], {2048, 32.0, 2.00, 5.00, 2177, 1.88, 1.12});
-  const auto adjust = accesses("backprop:in=4096", "backprop_adjust");  // LD w, delta, ly, oldw, ST w, LD delta, ly, oldw, ST oldw, 7 for the bias
+  const auto adjust =
+      accesses("backprop:in=4096", "backprop_adjust");  // LD w, delta, ly, oldw, ST w, LD delta, ly, oldw, ST oldw, 7 for the bias
   REQUIRE(adjust.size() == 16);
   compare(adjust[1], {2048, 32.0, 1.00, 3.00, 1, 2048.00, 256.00});
   compare(adjust[2], {2048, 32.0, 1.06, 1.25, 129, 16.87, 2.98});

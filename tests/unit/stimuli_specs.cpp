@@ -60,12 +60,12 @@ std::string suites_refusal(const std::string& text) {
 }  // namespace
 
 TEST_CASE("arguments, shorthands and sizes set what they name", "[stimuli][specs]") {
-  CHECK(first_launch("gemm").grid.x == 512 / 32);                    // std
+  CHECK(first_launch("gemm").grid.x == 512 / 32);  // std
   CHECK(first_launch("gemm").grid.y == 512 / 8);
   CHECK(first_launch("gemm:n=256").grid.y == 256 / 8);
-  CHECK(first_launch("gemm:n=256,ni=64").grid.y == 64 / 8);          // the later one counts
-  CHECK(first_launch("gemm@tiny:ni=64").grid.x == 128 / 32);         // the rest from the size
-  CHECK(first_launch("atax:nx=1000,ny=1024").grid.x == 4);           // 1000 = 3 * 256 + 232
+  CHECK(first_launch("gemm:n=256,ni=64").grid.y == 64 / 8);   // the later one counts
+  CHECK(first_launch("gemm@tiny:ni=64").grid.x == 128 / 32);  // the rest from the size
+  CHECK(first_launch("atax:nx=1000,ny=1024").grid.x == 4);    // 1000 = 3 * 256 + 232
   CHECK(first_launch("bfs:nodes=513").grid.x == 2);
   const auto launch = first_launch("hotspot@tiny");
   CHECK(launch.shared_bytes == 3 * 16 * 16 * 4);
@@ -128,6 +128,7 @@ TEST_CASE("a wrong spec is refused with the remedy", "[stimuli][specs]") {
   CHECK_THAT(refusal("gemm:alu=-1"), Contains("alu=-1 is out of range"));
   CHECK_THAT(refusal("gemm:unroll=33"), Contains("may be 1 to 32"));
   CHECK_THAT(refusal("spmv:density=0"), Contains("may be 0.0001 to 1"));
+  CHECK_THAT(refusal("gemm:n=\x1b[2J"), Contains("\\x1b") && !Contains("\x1b"));
   CHECK_THAT(refusal(std::string(5000, 'g')).substr(0, 1000), Contains("unknown workload"));
 }
 
@@ -145,6 +146,8 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("3dconv:n=64,pitch=63"), Contains("at least nk"));
   CHECK_THAT(refusal("3dconv:n=64,plane_rows=63"), Contains("at least nj"));
   CHECK_THAT(refusal("bfs:fewest=5,most=4"), Contains("fewest must be at most most"));
+  CHECK_THAT(refusal("bfs:nodes=16777216,most=64"), Contains("choose less than 2^30"));
+  CHECK_THAT(refusal("atax:n=32768"), Contains("need more than 4 GiB"));
   CHECK_THAT(refusal("kmeans:points=3,clusters=4"), Contains("clusters must be at most points"));
   CHECK_THAT(refusal("hotspot:h=2,steps=3"), Contains("steps must be a multiple of h"));
   CHECK_THAT(refusal("hotspot:n=64,pitch=63"), Contains("at least columns"));
@@ -154,8 +157,8 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
 
 TEST_CASE("the shipped suites name workloads that exist and no suite forgets one", "[stimuli][suites]") {
   const auto suites = load_suites(WHARF_SOURCE_DIR "/stimuli/suites.yaml");
-  CHECK(find_suite(suites, "quick").workloads == std::vector<std::string>{"gemm@std", "atax@std", "syrk@std", "2dconv@std", "bfs@std", "spmv@std",
-                                                                          "kmeans@std", "hotspot@std"});
+  CHECK(find_suite(suites, "quick").workloads ==
+        std::vector<std::string>{"gemm@std", "atax@std", "syrk@std", "2dconv@std", "bfs@std", "spmv@std", "kmeans@std", "hotspot@std"});
   std::vector<std::string> all, tiny;
   for (const WorkloadInfo& info : list_stimuli()) {
     all.push_back(info.name + "@std");

@@ -50,7 +50,8 @@ class CtaRun {
         warps_[w]->advance();
       }
       if (progress) continue;
-      if (std::find(state_.begin(), state_.end(), State::ended) != state_.end()) throw std::runtime_error("a warp ended without its barrier");
+      if (std::find(state_.begin(), state_.end(), State::ended) != state_.end())
+        throw std::runtime_error("a warp ended without its barrier");
       std::fill(state_.begin(), state_.end(), State::runs);
     }
   }

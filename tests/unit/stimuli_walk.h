@@ -36,7 +36,7 @@ class AccessFigures {
   std::pair<Address, Address> range() const { return {lowest_, highest_}; }
 
  private:
-  using Warps = std::vector<std::uint64_t>;  // one bit a warp of the grid
+  using Warps = std::vector<std::uint64_t>;           // one bit a warp of the grid
   std::unordered_map<std::uint64_t, Warps> touched_;  // by line
   Address lowest_ = ~Address{0}, highest_ = 0;
   unsigned warps_per_cta_ = 1;
