@@ -15,7 +15,7 @@ constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
 
 L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params)
     : upstream("upstream" + name, owner, index), downstream("downstream" + name, owner, index),
-      banks(params.banks, RequestQueue(params.input_queue)), fills(params.fill_queue), misses(params.miss_queue) {}
+      banks(params.banks, RequestQueue(params.input_queue)), refused(params.banks), fills(params.fill_queue), misses(params.miss_queue) {}
 
 L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
                  const Environment& environment)
@@ -113,9 +113,10 @@ void L1Cache::act_port(unsigned index, Cycle now) {
     served = true;
   }
   if (served) ++logic_.counters().busy_cycles;
-  send_miss(port, now);
+  // The ports of the single L1 share its tags and MSHRs: what one does may let another go on.
+  const bool changed = send_miss(port, now) || served || ports_.size() > 1;
 
-  const Cycle next = next_work(port, now);
+  const Cycle next = next_work(port, changed, now);
   port_wake_[index] = next;
   if (next != kNever) clock_.wake(block_, next);
 }
@@ -123,8 +124,14 @@ void L1Cache::act_port(unsigned index, Cycle now) {
 /// One lookup; false where the access was refused and keeps its place.
 bool L1Cache::look_up(Port& port, unsigned bank, Cycle now) {
   Payload& payload = port.banks[bank].front();
+  Refused& refused = port.refused[bank];
+  if (refused.tried != kNever) logic_.counters().refused(refused.cause) += now - refused.tried - 1;
   const L1Logic::Verdict verdict = logic_.access(payload.transaction(), room(port));
-  if (verdict.outcome == L1Logic::Outcome::refused) return false;
+  if (verdict.outcome == L1Logic::Outcome::refused) {
+    refused = {now, verdict.cause};
+    return false;
+  }
+  refused.tried = kNever;
   port.banks[bank].pop(now);
   payload.reply().l1_done = now + 1 + params_.data_cycles;
   if (verdict.writeback) {
@@ -176,14 +183,15 @@ void L1Cache::queue_miss(Port& port, Payload& payload) {
   ++port.waiting;
 }
 
-/// At most one request a cycle goes to the network interface.
-void L1Cache::send_miss(Port& port, Cycle now) {
-  if (port.waiting == 0 || port.blocked || port.free_at > now) return;
+/// At most one request a cycle goes to the network interface; false where none does.
+bool L1Cache::send_miss(Port& port, Cycle now) {
+  if (port.waiting == 0 || port.blocked || port.free_at > now) return false;
   Payload& payload = *port.misses[port.head];
   port.head = (port.head + 1) % static_cast<std::uint32_t>(port.misses.size());
   --port.waiting;
   port.free_at = now + 1;
   port.blocked = port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending;
+  return true;
 }
 
 void L1Cache::drain(Cycle now) {
@@ -207,9 +215,13 @@ void L1Cache::drain(Cycle now) {
   draining_ = false;
 }
 
-Cycle L1Cache::next_work(const Port& port, Cycle now) const {
+/// `changed`: this cycle has changed something that a refused access may wait for.
+Cycle L1Cache::next_work(const Port& port, bool changed, Cycle now) const {
   Cycle next = kNever;
-  for (const RequestQueue& queue : port.banks) {
+  for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
+    const RequestQueue& queue = port.banks[bank];
+    const bool refused = port.refused[bank].tried == now;
+    if (refused && !changed) continue;
     if (queue.waiting()) next = now + 1;
     next = std::min(next, queue.next_ready());
   }

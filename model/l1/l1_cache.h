@@ -42,11 +42,18 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   const L1Logic& logic() const { return logic_; }
 
  private:
+  /// The last try of an access that has to wait. It is tried again when something of this cache has changed, and the cycles between
+  /// count as refused for the same cause: nothing that decides can change while the cache sleeps.
+  struct Refused {
+    Cycle tried = kNever;
+    Refusal cause = Refusal::mshr_full;
+  };
   struct Port {
     Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params);
     MemoryTargetPort upstream;
     MemoryInitiatorPort downstream;
     std::vector<RequestQueue> banks;
+    std::vector<Refused> refused;   // of the head of each bank
     RequestQueue fills;
     std::vector<Payload*> misses;   // ring: requests that wait for the network
     std::uint32_t head = 0, waiting = 0;
@@ -63,10 +70,10 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   void act_port(unsigned index, Cycle now);
   bool look_up(Port& port, unsigned bank, Cycle now);
   void fill(Port& port, Cycle now);
-  void send_miss(Port& port, Cycle now);
+  bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   void drain(Cycle now);
-  Cycle next_work(const Port& port, Cycle now) const;
+  Cycle next_work(const Port& port, bool changed, Cycle now) const;
   bool passes_through(const Access& access) const;
   std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
 

@@ -190,7 +190,7 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
   if (!present && allocates) replace(slot, access, verdict);
 
   if (present && !write_back && params_.store_hit == StoreHit::evict) {
-    if (tags_.line(slot).pending == 0) forget(slot);
+    drop(slot, kAllSectors);
   } else if (present || allocates) {
     tags_.touch(slot);
     write(slot, transaction);
@@ -231,11 +231,7 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
     const TagArray::Slot slot = tags_.find(access.line.number);
     if (slot == TagArray::kNone) return verdict;
     block_fill(access);
-    TagArray::Line& line = tags_.line(slot);
-    line.valid = params_.sectored ? line.valid & ~access.sectors : 0;
-    line.partial &= line.valid;
-    if (line.valid == 0 && line.pending == 0) forget(slot);
-    else if (directory_ != nullptr) directory_->install(self_, LineAddress{line.number}, line.valid & ~line.partial);
+    drop(slot, params_.sectored ? access.sectors : kAllSectors);
   } else if (access.kind == AccessKind::store) {
     ++counters_.store.accesses;
     ++counters_.store.bypasses;
@@ -272,6 +268,15 @@ void L1Logic::replace(TagArray::Slot slot, const Access& access, Verdict& verdic
     forget(slot);
   }
   tags_.install(slot, access.line.number, {access.pc, access.cta, access.sm, access.warp});
+}
+
+/// The copies of `sectors` are invalid; the line stays while others of it are here or on their way.
+void L1Logic::drop(TagArray::Slot slot, SectorMask sectors) {
+  TagArray::Line& line = tags_.line(slot);
+  line.valid &= ~sectors;
+  line.partial &= line.valid;
+  if (line.valid == 0 && line.pending == 0) forget(slot);
+  else if (directory_ != nullptr) directory_->install(self_, LineAddress{line.number}, line.valid & ~line.partial);
 }
 
 void L1Logic::forget(TagArray::Slot slot) {

@@ -102,6 +102,7 @@ class L1Logic {
   TagArray::Slot find_victim(const Access& access);
   void replace(TagArray::Slot slot, const Access& access, Verdict& verdict);
   void write(TagArray::Slot slot, const Transaction& transaction);
+  void drop(TagArray::Slot slot, SectorMask sectors);
   void forget(TagArray::Slot slot);
   bool is_dirty(TagArray::Slot slot) const { return tags_.line(slot).present && tags_.line(slot).dirty != 0; }
   void block_fill(const Access& access);

@@ -41,6 +41,7 @@ L2Logic::Verdict L2Logic::refuse(stats::Counter& cause) {
   ++cause;
   Verdict verdict;
   verdict.outcome = Outcome::refused;
+  verdict.cause = &cause;
   return verdict;
 }
 

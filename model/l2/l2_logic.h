@@ -34,6 +34,7 @@ class L2Logic {
   };
   struct Verdict {
     Outcome outcome = Outcome::reply;
+    stats::Counter* cause = nullptr; // refused: what counts it
     SectorMask request = 0;          // sectors to fetch from DRAM
     bool writeback = false;          // a dirty victim must go to DRAM as well, before the fetch
     LineAddress victim_address;

@@ -43,27 +43,40 @@ void L2Slice::request_accepted(unsigned, Picoseconds at) {
 void L2Slice::act(Cycle now) {
   if (Payload* accepted = requests_.settle(now, params_.access_cycles - 1)) upstream_.accept(*accepted, clock_.delay(1));
   if (Payload* accepted = fills_.settle(now, 0)) downstream_.end_response(*accepted, clock_.delay(1));
-  if (fills_.ready(now)) fill(now);
+  bool changed = false;
+  if (fills_.ready(now)) {
+    fill(now);
+    changed = true;
+  }
   if (requests_.ready(now)) look_up(now);
-  send_reply(now);
-  send_miss(now);
+  changed |= send_reply(now);
+  changed |= send_miss(now);
 
-  Cycle next = std::min(requests_.next_ready(), fills_.next_ready());
-  if (requests_.waiting() || fills_.waiting()) next = now + 1;
+  Cycle next = fills_.next_ready();
+  const bool asleep = refused_ != nullptr && !changed;
+  if (!asleep) next = std::min(next, requests_.next_ready());
+  if ((requests_.waiting() && !asleep) || fills_.waiting()) next = now + 1;
   if (first_reply_ != nullptr && !reply_blocked_) next = std::min(next, std::max(reply_free_, first_reply_->message.ready));
   if (missed_ != 0 && !miss_blocked_) next = std::min(next, miss_free_);
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
 void L2Slice::look_up(Cycle now) {
+  if (refused_ != nullptr) *refused_ += now - tried_ - 1;
+  refused_ = try_front(now);
+  tried_ = now;
+}
+
+/// Serves the oldest request; the counter of the cause where it has to wait.
+stats::Counter* L2Slice::try_front(Cycle now) {
   if (replies_ >= params_.reply_queue) {
     ++logic_.counters().reply_full;
-    return;
+    return &logic_.counters().reply_full;
   }
   Payload& payload = requests_.front();
   const std::uint64_t local_line = addresses_.locate(payload.access().line.byte_address()).local_line;
   const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line, room());
-  if (verdict.outcome == L2Logic::Outcome::refused) return;
+  if (verdict.outcome == L2Logic::Outcome::refused) return verdict.cause;
   requests_.pop(now);
   if (verdict.writeback) {
     Access access;
@@ -81,6 +94,7 @@ void L2Slice::look_up(Cycle now) {
     queue_miss(fetch);
   }
   if (verdict.outcome == L2Logic::Outcome::reply) queue_reply(payload, now);
+  return nullptr;
 }
 
 void L2Slice::fill(Cycle now) {
@@ -100,14 +114,15 @@ void L2Slice::queue_reply(Payload& payload, Cycle ready) {
   ++replies_;
 }
 
-/// At most one reply a cycle goes to the network interface.
-void L2Slice::send_reply(Cycle now) {
-  if (first_reply_ == nullptr || reply_blocked_ || reply_free_ > now || first_reply_->message.ready > now) return;
+/// At most one reply a cycle goes to the network interface; false where none does.
+bool L2Slice::send_reply(Cycle now) {
+  if (first_reply_ == nullptr || reply_blocked_ || reply_free_ > now || first_reply_->message.ready > now) return false;
   Transaction& transaction = *first_reply_;
   first_reply_ = transaction.next;
   --replies_;
   reply_free_ = now + 1;
   reply_blocked_ = !upstream_.respond(Payload::of(transaction), clock_.delay(1));
+  return true;
 }
 
 void L2Slice::queue_miss(Payload& payload) {
@@ -115,14 +130,15 @@ void L2Slice::queue_miss(Payload& payload) {
   ++missed_;
 }
 
-/// At most one fetch or writeback a cycle goes to the DRAM channel.
-void L2Slice::send_miss(Cycle now) {
-  if (missed_ == 0 || miss_blocked_ || miss_free_ > now) return;
+/// At most one fetch or writeback a cycle goes to the DRAM channel; false where none does.
+bool L2Slice::send_miss(Cycle now) {
+  if (missed_ == 0 || miss_blocked_ || miss_free_ > now) return false;
   Payload& payload = *misses_[miss_head_];
   miss_head_ = (miss_head_ + 1) % static_cast<std::uint32_t>(misses_.size());
   --missed_;
   miss_free_ = now + 1;
   miss_blocked_ = downstream_.send(payload, clock_.delay(params_.dram_extra_cycles)) == Acceptance::pending;
+  return true;
 }
 
 unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) { return downstream_.debug(transaction); }

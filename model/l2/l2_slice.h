@@ -41,9 +41,10 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
   void look_up(Cycle now);
+  stats::Counter* try_front(Cycle now);
   void fill(Cycle now);
-  void send_reply(Cycle now);
-  void send_miss(Cycle now);
+  bool send_reply(Cycle now);
+  bool send_miss(Cycle now);
   void queue_reply(Payload& payload, Cycle ready);
   void queue_miss(Payload& payload);
   void wake(Cycle cycle) { clock_.wake(block_, std::max(cycle, clock_.present_cycle() + 1)); }
@@ -60,6 +61,10 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   MemoryInitiatorPort downstream_;
 
   RequestQueue requests_;
+  // The head was refused in cycle tried_ for this cause. It is tried again when something of this slice has changed; the cycles between
+  // count for the same cause, because nothing that decides can change while the slice sleeps.
+  stats::Counter* refused_ = nullptr;
+  Cycle tried_ = 0;
   RequestQueue fills_;
   Transaction* first_reply_ = nullptr;  // answered, waiting for the network; each with the cycle it may leave
   Transaction* last_reply_ = nullptr;

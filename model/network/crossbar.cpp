@@ -26,10 +26,9 @@ void Crossbar::posted(unsigned index, Picoseconds at) {
 }
 
 void Crossbar::act(Cycle now) {
-  arbitration::PortMask waiting = offered_;
-  waiting.for_each([&](unsigned i) {
-    if (!inject(i, now)) offered_.clear(i);
-  });
+  bool again = false;
+  const arbitration::PortMask waiting = offered_;
+  waiting.for_each([&](unsigned i) { again |= inject(i, now); });
   arbitration::PortMask taken = taken_;
   taken.for_each([&](unsigned i) {
     Output& output = *outputs_[i];
@@ -40,26 +39,29 @@ void Crossbar::act(Cycle now) {
     free_handles_.push_back(logic_.pop(i, now).handle);
   });
   logic_.tick(now);
-  const bool more = eject(now);
+  again |= eject(now);
 
   Cycle next = logic_.next_event(now + 1);
   if (next != kNever) --next;  // what arrives in a cycle is handed over in the cycle before, so that it is there in time
-  if (more || offered_.any() || taken_.any()) next = now + 1;
+  if (again || taken_.any() || offered_.intersects(logic_.freed_inputs())) next = now + 1;
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
-/// Moves what the interface holds into the free registers; false where nothing is left.
+/// Moves what the interface holds into the free registers; true where more can be done in the next cycle, whatever else happens.
 bool Crossbar::inject(unsigned index, Cycle now) {
   Input& input = *inputs_[index];
   if (Payload* accepted = input.queue.settle(now, 0)) input.port.take(*accepted, clock_.delay(1));
+  bool moved = false;
   while (input.queue.ready(now)) {
     const MessageHeader& header = input.queue.front().message();
     if (!logic_.can_inject(index, header.virtual_channel)) break;
     const Cycle enqueued = input.queue.next_ready();
     Payload& payload = input.queue.pop(now);
     logic_.inject(index, {handle_of(payload), header.destination, header.virtual_channel, header.flits, enqueued}, now);
+    moved = true;
   }
-  return !input.queue.empty() || input.queue.waiting();
+  if (input.queue.empty() && !input.queue.waiting()) offered_.clear(index);
+  return (moved && input.queue.waiting()) || (!input.queue.empty() && !input.queue.ready(now));
 }
 
 std::uint32_t Crossbar::handle_of(Payload& payload) {

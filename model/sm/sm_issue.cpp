@@ -247,9 +247,11 @@ void SmLogic::end_if_done(unsigned w) {
 
 Cycle SmLogic::next_event(Cycle now) const {
   Cycle next = results_.next();
-  if (queued_ != 0 && !port_blocked_) {
+  if (queued_ != 0) {
     const Queued& head = queue_[queue_head_];
-    next = std::min(next, std::max({head.ready, memory_free_, head.shared_cycles == 0 ? port_free_ : Cycle{0}}));
+    const Cycle turn = std::max(head.ready, memory_free_);
+    if (!head.started || head.shared_cycles != 0) next = std::min(next, turn);
+    else if (!port_blocked_) next = std::min(next, std::max(turn, port_free_));
   }
   for (const Scheduler& scheduler : schedulers_) {
     for (unsigned r = 0; r < kResources; ++r) {
