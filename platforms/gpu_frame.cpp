@@ -112,6 +112,11 @@ void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm
   bind(initiator, target, monitors);
 }
 
+void GpuFrame::catch_up() {
+  for (const auto& sm : sms_) sm->logic().count_warp_cycles(core_->present_cycle());
+  for (const auto& slice : slices_) slice->catch_up();
+}
+
 std::uint64_t GpuFrame::kernel_activations() const {
   std::uint64_t edges = 0;
   for (const auto& clock : clocks_) edges += clock->edges();

@@ -34,6 +34,8 @@ class GpuFrame {
   Watchdog& watchdog() { return *watchdog_; }
   std::vector<std::unique_ptr<Sm>>& sms() { return sms_; }
 
+  /// Brings the counters that blocks keep for the cycles they sleep up to the present, after its edges.
+  virtual void catch_up();
   /// Edges of all clocks so far: activations of the SystemC kernel.
   std::uint64_t kernel_activations() const;
   /// What a drained machine still holds, one text each; empty when all is well.

@@ -13,6 +13,8 @@ class PrivatePlatform final : public GpuFrame {
  public:
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
 
+  void catch_up() override;
+
  private:
   void build_caches();
   void build_network();

@@ -4,19 +4,22 @@
 
 namespace wharf {
 
-
-RunRecorder::RunRecorder(const GpuParams& params, const RunOptions& options, stats::Registry& registry)
-    : params_(params), options_(options), registry_(registry), run_(registry, "run"), net_(registry, "net"), directory_group_(registry, "directory"),
+RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry)
+    : sc_module(name), params_(params), options_(options), registry_(registry), run_(registry, "run"), net_(registry, "net"), directory_group_(registry, "directory"),
       core_cycles_(run_, "core_cycles", "core cycles counted", stats::Unit::cycles), dram_cycles_(run_, "dram_cycles", "DRAM command clocks counted", stats::Unit::cycles),
       net_cycles_(net_, "cycles", "network cycles counted", stats::Unit::cycles),
       copies_sampled_(directory_group_, "copies_sampled", "copies of lines in L1s, summed over samples", stats::Unit::count),
       lines_sampled_(directory_group_, "lines_sampled", "different lines in L1s, summed over samples", stats::Unit::count),
-      timeline_(options.timeline_file, params.clock_mhz.core) {}
+      timeline_(options.timeline_file, params.clock_mhz.core) {
+  SC_METHOD(record);
+  sensitive << due_;
+  dont_initialize();
+}
 
 void RunRecorder::attach(GpuFrame& frame) {
   frame_ = &frame;
   block_ = frame.core_clock().add(*this);
-  frame.core_clock().wake(block_, kSampleCycles);
+  frame.core_clock().wake(block_, next_sample_);
 }
 
 std::uint64_t RunRecorder::thread_instructions() const {
@@ -38,7 +41,7 @@ stats::Snapshot RunRecorder::snapshot(Cycle now) {
   core_cycles_ += now - core_cycles_.value();
   dram_cycles_ += clocks(params_.clock_mhz.dram) - dram_cycles_.value();
   net_cycles_ += clocks(params_.clock_mhz.network) - net_cycles_.value();
-  for (const auto& sm : frame_->sms()) sm->logic().count_warp_cycles(now);
+  frame_->catch_up();
   return registry_.snapshot();
 }
 
@@ -49,41 +52,70 @@ void RunRecorder::close(Interval& interval, Cycle now, const stats::Snapshot& at
 }
 
 void RunRecorder::kernel_started(const KernelLaunch& kernel, Cycle now) {
-  Interval interval;
-  interval.name = kernel.name;
-  interval.begin_cycle = now;
-  interval.begin_ps = frame_->core_clock().edge(now);
-  interval.begin = snapshot(now);
-  interval.end = interval.begin;
   if (!started_) {
-    whole_ = window_ = interval;
-    whole_.name = window_.name = "";
-    window_end_ = options_.window_thread_instructions;
     started_ = true;
     frame_->watchdog().arm();
   }
-  kernels_.push_back(std::move(interval));
-  in_kernel_ = true;
+  kernel_starts_ = &kernel;
+  due_at_ = now;
+  due_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void RunRecorder::kernel_ended(const KernelLaunch& kernel, Cycle now) {
   if (frame_->golden() != nullptr) frame_->golden()->kernel_boundary();
-  const stats::Snapshot at = snapshot(now);
-  close(kernels_.back(), now, at);
-  close(whole_, now, at);
   timeline_.kernel(kernel.name, kernels_.back().begin_cycle, now);
-  in_kernel_ = false;
+  kernel_ends_ = true;
+  due_at_ = now;
+  due_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void RunRecorder::act(Cycle now) {
-  if (frame_->front_end().done()) return;
-  frame_->core_clock().wake(block_, now + kSampleCycles);
+  if (now < next_sample_ || frame_->front_end().done()) return;
+  next_sample_ = now + kSampleCycles;
+  frame_->core_clock().wake(block_, next_sample_);
   if (!started_) return;
-  if (LineDirectory* directory = frame_->directory(); directory != nullptr && now % kReplicaCycles == 0) {
-    copies_sampled_ += directory->copies();
-    lines_sampled_ += directory->distinct_lines();
+  sample_ = true;
+  due_at_ = now;
+  due_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void RunRecorder::record() {
+  if (kernel_ends_ || kernel_starts_ != nullptr) {
+    const stats::Snapshot at = snapshot(due_at_);
+    if (kernel_ends_) {
+      close(kernels_.back(), due_at_, at);
+      close(whole_, due_at_, at);
+      in_kernel_ = false;
+    }
+    if (kernel_starts_ != nullptr) start(kernel_starts_->name, due_at_, at);
   }
-  if (thread_instructions() >= window_end_) sample_window(now);
+  if (sample_) {
+    if (due_at_ % kReplicaCycles == 0) sample_replicas();
+    if (thread_instructions() >= window_end_) sample_window(due_at_);
+  }
+  kernel_ends_ = sample_ = false;
+  kernel_starts_ = nullptr;
+}
+
+void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snapshot& at) {
+  Interval interval;
+  interval.begin_cycle = interval.end_cycle = now;
+  interval.begin_ps = interval.end_ps = frame_->core_clock().edge(now);
+  interval.begin = interval.end = at;
+  if (kernels_.empty()) {
+    whole_ = window_ = interval;
+    window_end_ = options_.window_thread_instructions;
+  }
+  interval.name = kernel;
+  kernels_.push_back(std::move(interval));
+  in_kernel_ = true;
+}
+
+void RunRecorder::sample_replicas() {
+  LineDirectory* directory = frame_->directory();
+  if (directory == nullptr) return;
+  copies_sampled_ += directory->copies();
+  lines_sampled_ += directory->distinct_lines();
 }
 
 void RunRecorder::sample_window(Cycle now) {

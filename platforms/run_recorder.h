@@ -1,6 +1,8 @@
 #pragma once
 // Cuts a run into intervals: the whole, each kernel, and windows of equal work (common.md section 12); samples the replicas.
 
+#include <string>
+#include <systemc>
 #include <vector>
 
 #include "model/front_end/front_end.h"
@@ -14,9 +16,12 @@ namespace wharf {
 
 class GpuFrame;
 
-class RunRecorder final : public RunObserver, public Clocked {
+/// What is counted up to an instant is what all blocks have done by the end of it, whichever of them came first: the observer's calls and
+/// act() only say that something is to be recorded, and it is recorded in the delta cycle after the edges of that instant.
+class RunRecorder final : public sc_core::sc_module, public RunObserver, public Clocked {
  public:
-  RunRecorder(const GpuParams& params, const RunOptions& options, stats::Registry& registry);
+  SC_HAS_PROCESS(RunRecorder);
+  RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry);
 
   /// Once the machine is built, before the simulation starts.
   void attach(GpuFrame& frame);
@@ -41,9 +46,12 @@ class RunRecorder final : public RunObserver, public Clocked {
   static constexpr Cycle kSampleCycles = 1000;
   static constexpr Cycle kReplicaCycles = 10'000;  // SL-37
 
+  void record();
   stats::Snapshot snapshot(Cycle now);
+  void start(const std::string& kernel, Cycle now, const stats::Snapshot& at);
   void close(Interval& interval, Cycle now, const stats::Snapshot& at);
   std::uint64_t thread_instructions() const;
+  void sample_replicas();
   void sample_window(Cycle now);
 
   const GpuParams params_;
@@ -60,6 +68,13 @@ class RunRecorder final : public RunObserver, public Clocked {
   std::uint64_t window_end_ = 0;       // thread instructions at which the window closes
   bool in_kernel_ = false;
   bool started_ = false;
+
+  // To be recorded at the end of the present instant, in this order.
+  sc_core::sc_event due_;
+  Cycle due_at_ = 0;
+  bool kernel_ends_ = false, sample_ = false;
+  const KernelLaunch* kernel_starts_ = nullptr;
+  Cycle next_sample_ = kSampleCycles;
 };
 
 }  // namespace wharf

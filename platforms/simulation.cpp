@@ -17,7 +17,7 @@ constexpr Cycle kSliceCycles = 10'000;  // core cycles between looks at limits, 
 
 struct Simulation::Parts {
   Parts(const GpuParams& params, Stimulus& stimulus, const RunOptions& options)
-      : params(params), options(options), stimulus(stimulus), recorder(params, options, registry),
+      : params(params), options(options), stimulus(stimulus), recorder("recorder", params, options, registry),
         frame(make_platform(params, options, stimulus, registry, recorder)) {
     recorder.attach(*frame);
     declare_metrics(registry, params);

@@ -30,12 +30,7 @@ class TimerWheel {
     while (true) {
       const Cycle due = next();
       if (due > now) break;
-      now_ = due;
-      while (!far_.empty() && far_.front().cycle - now_ < kSlots) {
-        put_near(far_.front().cycle, far_.front().value);
-        std::pop_heap(far_.begin(), far_.end(), Later{});
-        far_.pop_back();
-      }
+      go_to(due);
       const unsigned slot = now_ % kSlots;
       std::uint32_t node = slots_[slot];
       slots_[slot] = kNone;
@@ -50,7 +45,7 @@ class TimerWheel {
         take(value);
       }
     }
-    if (now_ < now) now_ = now;
+    if (now_ < now) go_to(now);
   }
 
   /// The cycle of the earliest value; kNever where there is none.
@@ -85,6 +80,16 @@ class TimerWheel {
   struct Later {
     bool operator()(const Far& a, const Far& b) const { return a.cycle != b.cycle ? a.cycle > b.cycle : a.order > b.order; }
   };
+
+  /// Values that the wheel now reaches move into it at once: those added later for the same cycle must come after them.
+  void go_to(Cycle cycle) {
+    now_ = cycle;
+    while (!far_.empty() && far_.front().cycle - now_ < kSlots) {
+      put_near(far_.front().cycle, far_.front().value);
+      std::pop_heap(far_.begin(), far_.end(), Later{});
+      far_.pop_back();
+    }
+  }
 
   void put_near(Cycle cycle, const Value& value) {
     std::uint32_t node = free_;

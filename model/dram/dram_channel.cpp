@@ -13,8 +13,10 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
 
 Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle arrived = clock_.cycle_at(at);
-  const Acceptance acceptance = links_[index]->queue.offer(payload, arrived, clock_.present_cycle());
-  clock_.wake(block_, std::max(arrived, clock_.present_cycle() + 1));
+  const Cycle present = clock_.present_cycle();
+  const Acceptance acceptance = links_[index]->queue.offer(payload, arrived, present);
+  // A pending request takes its place as soon as there is one, which may be long before it arrives.
+  clock_.wake(block_, acceptance == Acceptance::accepted ? std::max(arrived, present + 1) : present + 1);
   return acceptance;
 }
 

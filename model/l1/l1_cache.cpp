@@ -40,7 +40,7 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   const bool unlooked = access.kind == AccessKind::atomic || (passes_through(access) && access.kind != AccessKind::store);
   const Cycle ready = unlooked ? accepted : accepted + params_.tag_cycles - 1;
   const Acceptance acceptance = port.banks[bank].offer(payload, ready, clock_.now());
-  const Cycle wake = acceptance == Acceptance::accepted ? ready : std::max(accepted, clock_.now() + 1);
+  const Cycle wake = acceptance == Acceptance::accepted ? ready : clock_.now() + 1;
   port_wake_[index] = std::min(port_wake_[index], wake);
   clock_.wake(block_, wake);
   return acceptance;
@@ -58,8 +58,9 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
     return port.upstream.respond(payload, clock_.edge(ejected + 1) - present());
   }
-  const Acceptance acceptance = port.fills.offer(payload, ejected, clock_.present_cycle());
-  const Cycle wake = std::max(ejected, clock_.now() + 1);
+  const Cycle present = clock_.present_cycle();
+  const Acceptance acceptance = port.fills.offer(payload, ejected, present);
+  const Cycle wake = acceptance == Acceptance::accepted ? std::max(ejected, present + 1) : present + 1;
   port_wake_[index] = std::min(port_wake_[index], wake);
   clock_.wake(block_, wake);
   return acceptance == Acceptance::accepted;
@@ -125,19 +126,19 @@ void L1Cache::act_port(unsigned index, Cycle now) {
 bool L1Cache::look_up(Port& port, unsigned bank, Cycle now) {
   Payload& payload = port.banks[bank].front();
   Refused& refused = port.refused[bank];
-  if (refused.tried != kNever) logic_.counters().refused(refused.cause) += now - refused.tried - 1;
+  count_refused(refused, now - 1);
   const L1Logic::Verdict verdict = logic_.access(payload.transaction(), room(port));
   if (verdict.outcome == L1Logic::Outcome::refused) {
     refused = {now, verdict.cause};
     return false;
   }
-  refused.tried = kNever;
+  refused.counted_to = kNever;
   port.banks[bank].pop(now);
   payload.reply().l1_done = now + 1 + params_.data_cycles;
   if (verdict.writeback) {
-    Payload& writeback = pool_.acquire(verdict.victim);
+    Payload& writeback = pool_.acquire(logic_.victim().access);
     writeback.transaction().access.slot = kOwnStore;
-    writeback.versions() = verdict.victim_versions;
+    writeback.versions() = logic_.victim().versions;
     queue_miss(port, writeback);
   }
   switch (verdict.outcome) {
@@ -163,6 +164,19 @@ bool L1Cache::look_up(Port& port, unsigned bank, Cycle now) {
       break;
   }
   return true;
+}
+
+/// The cycles up to `last` in which the head was refused without a try.
+void L1Cache::count_refused(Refused& refused, Cycle last) {
+  if (refused.counted_to == kNever) return;
+  logic_.counters().refused(refused.cause) += last - refused.counted_to;
+  refused.counted_to = last;
+}
+
+void L1Cache::catch_up() {
+  const Cycle present = clock_.present_cycle();
+  for (const auto& port : ports_)
+    for (Refused& refused : port->refused) count_refused(refused, present);
 }
 
 void L1Cache::fill(Port& port, Cycle now) {
@@ -220,7 +234,7 @@ Cycle L1Cache::next_work(const Port& port, bool changed, Cycle now) const {
   Cycle next = kNever;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     const RequestQueue& queue = port.banks[bank];
-    const bool refused = port.refused[bank].tried == now;
+    const bool refused = port.refused[bank].counted_to == now;
     if (refused && !changed) continue;
     if (queue.waiting()) next = now + 1;
     next = std::min(next, queue.next_ready());

@@ -37,6 +37,8 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port]->downstream.socket; }
 
   void act(Cycle now) override;
+  /// Counts the refused cycles up to the present, after its edges.
+  void catch_up();
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
   const L1Logic& logic() const { return logic_; }
@@ -45,7 +47,7 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   /// The last try of an access that has to wait. It is tried again when something of this cache has changed, and the cycles between
   /// count as refused for the same cause: nothing that decides can change while the cache sleeps.
   struct Refused {
-    Cycle tried = kNever;
+    Cycle counted_to = kNever;      // kNever: the head was not refused
     Refusal cause = Refusal::mshr_full;
   };
   struct Port {
@@ -69,6 +71,7 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
 
   void act_port(unsigned index, Cycle now);
   bool look_up(Port& port, unsigned bank, Cycle now);
+  void count_refused(Refused& refused, Cycle last);
   void fill(Port& port, Cycle now);
   bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);

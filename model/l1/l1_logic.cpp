@@ -249,7 +249,7 @@ TagArray::Slot L1Logic::find_victim(const Access& access) {
   return tags_.victim(access.line.number, [&](const TagArray::Line& line) { return dirty_may_go || !line.modified; });
 }
 
-/// Give `slot` to the line of `access`. A dirty victim goes into the verdict as a store to send below.
+/// Give `slot` to the line of `access`. A dirty line that has to go becomes victim().
 void L1Logic::replace(TagArray::Slot slot, const Access& access, Verdict& verdict) {
   const TagArray::Line& old = tags_.line(slot);
   if (old.present) {
@@ -257,13 +257,13 @@ void L1Logic::replace(TagArray::Slot slot, const Access& access, Verdict& verdic
     if (old.dirty != 0) {
       ++counters_.writebacks;
       verdict.writeback = true;
-      verdict.victim = access;
-      verdict.victim.line = LineAddress{old.number};
-      verdict.victim.kind = AccessKind::store;
-      verdict.victim.space = Space::local;
-      verdict.victim.sectors = verdict.victim.covered = old.dirty;
+      victim_.access = access;
+      victim_.access.line = LineAddress{old.number};
+      victim_.access.kind = AccessKind::store;
+      victim_.access.space = Space::local;
+      victim_.access.sectors = victim_.access.covered = old.dirty;
       if (tags_.keeps_versions())
-        for (unsigned s = 0; s < kSectorsPerLine; ++s) verdict.victim_versions[s] = tags_.version(slot, s);
+        for (unsigned s = 0; s < kSectorsPerLine; ++s) victim_.versions[s] = tags_.version(slot, s);
     }
     forget(slot);
   }

@@ -55,10 +55,14 @@ class L1Logic {
     Outcome outcome = Outcome::hit;
     Refusal cause = Refusal::mshr_full;
     SectorMask request = 0;          // miss: sectors to fetch
-    bool writeback = false;          // a dirty victim must be sent below as well
-    Access victim;                   // ... this store
-    SectorVersions victim_versions{};
+    bool writeback = false;          // a dirty victim must be sent below as well: victim()
   };
+  /// The line that the last access with `writeback` displaced, as a store to send below.
+  struct Victim {
+    Access access;
+    SectorVersions versions{};
+  };
+  const Victim& victim() const { return victim_; }
 
   /// Decide on `transaction`. `queue_room`: entries free in the miss queue. A refusal changes nothing but its counter.
   Verdict access(Transaction& transaction, std::uint32_t queue_room);
@@ -118,6 +122,7 @@ class L1Logic {
   LineDirectory* directory_;
   unsigned self_;
   std::uint32_t dirty_lines_ = 0;
+  Victim victim_;
 };
 
 }  // namespace wharf

@@ -121,10 +121,10 @@ void L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, std::
     if (old.dirty != 0) {
       ++counters_.writebacks;
       verdict.writeback = true;
-      verdict.victim_address = address;
-      verdict.victim_sectors = old.dirty;
+      victim_.line = address;
+      victim_.sectors = old.dirty;
       if (tags_.keeps_versions())
-        for (unsigned s = 0; s < kSectorsPerLine; ++s) verdict.victim_versions[s] = tags_.version(slot, s);
+        for (unsigned s = 0; s < kSectorsPerLine; ++s) victim_.versions[s] = tags_.version(slot, s);
     }
   }
   const Access& access = transaction.access;

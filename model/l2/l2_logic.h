@@ -36,11 +36,15 @@ class L2Logic {
     Outcome outcome = Outcome::reply;
     stats::Counter* cause = nullptr; // refused: what counts it
     SectorMask request = 0;          // sectors to fetch from DRAM
-    bool writeback = false;          // a dirty victim must go to DRAM as well, before the fetch
-    LineAddress victim_address;
-    SectorMask victim_sectors = 0;
-    SectorVersions victim_versions{};
+    bool writeback = false;          // a dirty victim must go to DRAM as well, before the fetch: victim()
   };
+  /// The line that the last access with `writeback` displaced.
+  struct Victim {
+    LineAddress line;
+    SectorMask sectors = 0;
+    SectorVersions versions{};
+  };
+  const Victim& victim() const { return victim_; }
 
   /// Decide on `transaction`, whose line has number `local_line` inside this slice. `queue_room`: entries free towards DRAM.
   Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room);
@@ -83,6 +87,7 @@ class L2Logic {
   MshrFile mshrs_;
   L2Counters counters_;
   L2LinePolicy* line_policy_;
+  Victim victim_;
 };
 
 }  // namespace wharf

@@ -14,7 +14,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
 Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle ejected = clock_.cycle_at(at);
   const Acceptance acceptance = requests_.offer(payload, ejected + params_.access_cycles - 1, clock_.present_cycle());
-  wake(acceptance == Acceptance::accepted ? ejected + params_.access_cycles - 1 : ejected);
+  wake(acceptance == Acceptance::accepted ? ejected + params_.access_cycles - 1 : 0);
   return acceptance;
 }
 
@@ -24,8 +24,9 @@ bool L2Slice::response(unsigned, Payload& payload, Picoseconds at) {
     return true;
   }
   const Cycle arrived = clock_.cycle_at(at);
-  wake(arrived);
-  return fills_.offer(payload, arrived, clock_.present_cycle()) == Acceptance::accepted;
+  const bool accepted = fills_.offer(payload, arrived, clock_.present_cycle()) == Acceptance::accepted;
+  wake(accepted ? arrived : 0);
+  return accepted;
 }
 
 void L2Slice::response_accepted(unsigned, Picoseconds at) {
@@ -62,9 +63,15 @@ void L2Slice::act(Cycle now) {
 }
 
 void L2Slice::look_up(Cycle now) {
-  if (refused_ != nullptr) *refused_ += now - tried_ - 1;
+  count_refused(now - 1);
   refused_ = try_front(now);
-  tried_ = now;
+  counted_to_ = now;
+}
+
+/// The cycles up to `last` in which the head was refused without a try.
+void L2Slice::count_refused(Cycle last) {
+  if (refused_ != nullptr) *refused_ += last - counted_to_;
+  counted_to_ = last;
 }
 
 /// Serves the oldest request; the counter of the cause where it has to wait.
@@ -80,11 +87,11 @@ stats::Counter* L2Slice::try_front(Cycle now) {
   requests_.pop(now);
   if (verdict.writeback) {
     Access access;
-    access.line = verdict.victim_address;
+    access.line = logic_.victim().line;
     access.kind = AccessKind::store;
-    access.sectors = access.covered = verdict.victim_sectors;
+    access.sectors = access.covered = logic_.victim().sectors;
     Payload& writeback = pool_.acquire(access);
-    writeback.versions() = verdict.victim_versions;
+    writeback.versions() = logic_.victim().versions;
     queue_miss(writeback);
   }
   if (verdict.request != 0) {

@@ -31,6 +31,8 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
 
   void act(Cycle now) override;
+  /// Counts the refused cycles up to the present, after its edges.
+  void catch_up() { count_refused(clock_.present_cycle()); }
   void inspect(std::vector<Wait>& waits) const override;
 
  private:
@@ -41,12 +43,14 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
   void look_up(Cycle now);
+  void count_refused(Cycle last);
   stats::Counter* try_front(Cycle now);
   void fill(Cycle now);
   bool send_reply(Cycle now);
   bool send_miss(Cycle now);
   void queue_reply(Payload& payload, Cycle ready);
   void queue_miss(Payload& payload);
+  /// At `cycle`, at the earliest in the next one.
   void wake(Cycle cycle) { clock_.wake(block_, std::max(cycle, clock_.present_cycle() + 1)); }
   std::uint32_t room() const { return static_cast<std::uint32_t>(misses_.size()) - missed_; }
 
@@ -61,10 +65,10 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   MemoryInitiatorPort downstream_;
 
   RequestQueue requests_;
-  // The head was refused in cycle tried_ for this cause. It is tried again when something of this slice has changed; the cycles between
-  // count for the same cause, because nothing that decides can change while the slice sleeps.
+  // The head is refused for this cause and counted up to cycle counted_to_. It is tried again when something of this slice has changed;
+  // the cycles between count for the same cause, because nothing that decides can change while the slice sleeps.
   stats::Counter* refused_ = nullptr;
-  Cycle tried_ = 0;
+  Cycle counted_to_ = 0;
   RequestQueue fills_;
   Transaction* first_reply_ = nullptr;  // answered, waiting for the network; each with the cycle it may leave
   Transaction* last_reply_ = nullptr;

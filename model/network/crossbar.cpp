@@ -13,9 +13,11 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, un
 
 bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle offered = clock_.cycle_at(at);
-  const Acceptance acceptance = inputs_[index]->queue.offer(payload, offered, clock_.present_cycle());
+  const Cycle present = clock_.present_cycle();
+  const Acceptance acceptance = inputs_[index]->queue.offer(payload, offered, present);
   offered_.set(index);
-  clock_.wake(block_, std::max(offered, clock_.present_cycle() + 1));
+  try_.set(index);
+  clock_.wake(block_, acceptance == Acceptance::accepted ? std::max(offered, present + 1) : present + 1);
   return acceptance == Acceptance::accepted;
 }
 
@@ -26,9 +28,9 @@ void Crossbar::posted(unsigned index, Picoseconds at) {
 }
 
 void Crossbar::act(Cycle now) {
-  bool again = false;
-  const arbitration::PortMask waiting = offered_;
-  waiting.for_each([&](unsigned i) { again |= inject(i, now); });
+  const arbitration::PortMask trying = try_ & offered_;
+  try_ = {};
+  trying.for_each([&](unsigned i) { inject(i, now); });
   arbitration::PortMask taken = taken_;
   taken.for_each([&](unsigned i) {
     Output& output = *outputs_[i];
@@ -39,16 +41,17 @@ void Crossbar::act(Cycle now) {
     free_handles_.push_back(logic_.pop(i, now).handle);
   });
   logic_.tick(now);
-  again |= eject(now);
+  const bool again = eject(now);
+  try_ |= logic_.freed_inputs() & offered_;
 
   Cycle next = logic_.next_event(now + 1);
   if (next != kNever) --next;  // what arrives in a cycle is handed over in the cycle before, so that it is there in time
-  if (again || taken_.any() || offered_.intersects(logic_.freed_inputs())) next = now + 1;
+  if (again || taken_.any() || try_.any()) next = now + 1;
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
-/// Moves what the interface holds into the free registers; true where more can be done in the next cycle, whatever else happens.
-bool Crossbar::inject(unsigned index, Cycle now) {
+/// Moves what the interface holds into the free registers, and says when to try again: in the next cycle, or when a register comes free.
+void Crossbar::inject(unsigned index, Cycle now) {
   Input& input = *inputs_[index];
   if (Payload* accepted = input.queue.settle(now, 0)) input.port.take(*accepted, clock_.delay(1));
   bool moved = false;
@@ -61,7 +64,7 @@ bool Crossbar::inject(unsigned index, Cycle now) {
     moved = true;
   }
   if (input.queue.empty() && !input.queue.waiting()) offered_.clear(index);
-  return (moved && input.queue.waiting()) || (!input.queue.empty() && !input.queue.ready(now));
+  if ((moved && input.queue.waiting()) || (!input.queue.empty() && !input.queue.ready(now))) try_.set(index);
 }
 
 std::uint32_t Crossbar::handle_of(Payload& payload) {

@@ -42,7 +42,7 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, 
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
   void posted(unsigned index, Picoseconds at) override;
-  bool inject(unsigned index, Cycle now);
+  void inject(unsigned index, Cycle now);
   bool eject(Cycle now);
   std::uint32_t handle_of(Payload& payload);
 
@@ -53,6 +53,7 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, 
   std::vector<std::unique_ptr<Input>> inputs_;
   std::vector<std::unique_ptr<Output>> outputs_;
   arbitration::PortMask offered_;              // inputs with something queued
+  arbitration::PortMask try_;                  // of them: something has changed since their last try
   arbitration::PortMask taken_;                // outputs whose pending packet has been taken
   std::vector<Payload*> payloads_;             // by handle
   std::vector<std::uint32_t> free_handles_;

@@ -39,11 +39,38 @@ unsigned part_of(CoalescedLines& lines, LineAddress line, unsigned newest) {
   return lines.count++;
 }
 
+/// True where 32 lanes name consecutive elements, the common case.
+bool is_contiguous(const WarpInstruction& instruction) {
+  const Address first = instruction.addresses[0];
+  Address difference = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) difference |= instruction.addresses[lane] ^ (first + lane * instruction.access_bytes);
+  return difference == 0;
+}
+
+/// The lines of the bytes [first, first + bytes).
+void cover_range(Address first, Address bytes, bool is_store, CoalescedLines& lines) {
+  const Address end = first + bytes;
+  lines.count = 0;
+  for (Address line = first / kLineBytes; line * kLineBytes < end; ++line) {
+    const Address from = std::max(first, line * kLineBytes) % kLineBytes;
+    const Address to = std::min(end - line * kLineBytes, Address{kLineBytes});  // one past the last byte
+    const auto sectors_up_to = [](Address sectors) { return static_cast<SectorMask>((1u << sectors) - 1); };
+    CoalescedLines::Part& part = lines.parts[lines.count++];
+    part.line = {line};
+    part.sectors = sectors_up_to((to + kSectorBytes - 1) / kSectorBytes) & ~sectors_up_to(from / kSectorBytes);
+    part.covered = is_store ? sectors_up_to(to / kSectorBytes) & ~sectors_up_to((from + kSectorBytes - 1) / kSectorBytes) : 0;
+  }
+}
+
 }  // namespace
 
 void coalesce(const WarpInstruction& instruction, CoalescedLines& lines) {
   const bool is_store = instruction.unit == Unit::store;
   const unsigned bytes = instruction.access_bytes;
+  if (instruction.active == kAllLanes && is_contiguous(instruction)) {
+    cover_range(instruction.addresses[0], Address{kLanes} * bytes, is_store, lines);
+    return;
+  }
   std::array<ByteMask, CoalescedLines::kMost> written;
   lines.count = 0;
   unsigned newest = 0;

@@ -114,8 +114,10 @@ void SmLogic::issue(unsigned index, Cycle now) {
   Scheduler& scheduler = schedulers_[index];
   if (scheduler.next_issue > now) return;
   WarpMask ready = 0;
-  for (unsigned r = 0; r < kResources; ++r)
-    if (scheduler.ready[r] != 0 && available(scheduler, r, now)) ready |= scheduler.ready[r];
+  for (unsigned present = scheduler.present; present != 0; present &= present - 1) {
+    const auto r = static_cast<unsigned>(__builtin_ctz(present));
+    if (available(scheduler, r, now)) ready |= scheduler.ready[r];
+  }
   if (ready == 0) return;
   const WarpMasks& masks = filter_->masks();
   ready &= masks.may_issue;
@@ -136,6 +138,7 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   scheduler.next_issue = now + params_.issue_interval;
   scheduler.order->issued(w);
   scheduler.ready[resource] &= ~warp_bit(w);
+  if (scheduler.ready[resource] == 0) scheduler.present &= ~(1u << resource);
   scheduler.loads &= ~warp_bit(w);
 
   const bool barrier = instruction.unit == Unit::barrier;
@@ -181,12 +184,20 @@ void SmLogic::look_at_next(unsigned w) {
   const WarpInstruction& instruction = *warp.next;
   Scheduler& scheduler = schedulers_[w % params_.schedulers];
   if (warp.results != 0) {
-    const auto pending = [&](RegisterId r) { return r != kNoRegister && (warp.pending[r / 64] >> (r % 64) & 1) != 0; };
-    bool blocked = pending(instruction.destination);
-    for (const RegisterId source : instruction.sources) blocked |= pending(source);
-    if (blocked) return;
+    const auto names_one_of = [&](const std::array<std::uint64_t, 4>& registers) {
+      const auto in = [&](RegisterId r) { return r != kNoRegister && (registers[r / 64] >> (r % 64) & 1) != 0; };
+      bool any = in(instruction.destination);
+      for (const RegisterId source : instruction.sources) any |= in(source);
+      return any;
+    };
+    if (names_one_of(warp.pending)) {
+      if (names_one_of(warp.from_memory)) scheduler.order->stalled_long(w);
+      return;
+    }
   }
-  scheduler.ready[resource_of(instruction.unit)] |= warp_bit(w);
+  const Resource resource = resource_of(instruction.unit);
+  scheduler.ready[resource] |= warp_bit(w);
+  scheduler.present |= 1u << resource;
   if (instruction.unit == Unit::load || instruction.unit == Unit::texture) scheduler.loads |= warp_bit(w);
 }
 
@@ -194,7 +205,9 @@ void SmLogic::retire(const Result& result) {
   Warp& warp = warps_[result.warp];
   if (result.is_load) --loads_in_flight_;
   if (result.destination != kNoRegister) {
-    warp.pending[result.destination / 64] &= ~(std::uint64_t{1} << (result.destination % 64));
+    const std::uint64_t others = ~(std::uint64_t{1} << (result.destination % 64));
+    warp.pending[result.destination / 64] &= others;
+    warp.from_memory[result.destination / 64] &= others;
     --warp.results;
   }
   if (warp.next == nullptr) end_if_done(result.warp);
@@ -254,8 +267,9 @@ Cycle SmLogic::next_event(Cycle now) const {
     else if (!port_blocked_) next = std::min(next, std::max(turn, port_free_));
   }
   for (const Scheduler& scheduler : schedulers_) {
-    for (unsigned r = 0; r < kResources; ++r) {
-      if (scheduler.ready[r] == 0 || (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_)) continue;
+    for (unsigned present = scheduler.present; present != 0; present &= present - 1) {
+      const auto r = static_cast<unsigned>(__builtin_ctz(present));
+      if (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_) continue;
       next = std::min(next, std::max(scheduler.next_issue, r == kMemory ? Cycle{0} : available_at(scheduler, r)));
     }
   }

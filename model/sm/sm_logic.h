@@ -80,6 +80,7 @@ class SmLogic {
     std::unique_ptr<WarpStream> stream;
     const WarpInstruction* next = nullptr;
     std::array<std::uint64_t, 4> pending{};   // scoreboard: registers with a result on its way
+    std::array<std::uint64_t, 4> from_memory{};  // of them: data of the memory hierarchy, a wait of unknown length
     std::uint32_t results = 0;                // of them
     std::uint32_t stores = 0;                 // accesses without acknowledgement, where the CTA waits for them
     std::uint32_t cta = 0;                    // CTA slot
@@ -94,6 +95,7 @@ class SmLogic {
     std::unique_ptr<WarpScheduler> order;
     std::array<WarpMask, kResources> ready{};      // warps whose next instruction has its operands, by what it occupies
     std::array<Cycle, kResources> unit_free{};     // earliest start of the next instruction in each unit
+    std::uint8_t present = 0;                      // bit r: ready[r] is not empty
     WarpMask loads = 0;                            // of the ready ones: loads
     Cycle next_issue = 0;
     std::uint32_t memory_queued = 0;               // instructions that wait for the load/store unit

@@ -48,6 +48,7 @@ void ClockDomain::on_edge() {
   in_edge_ = true;
   now_ = scheduled_;
   now_ps_ = edge(now_);
+  next_delay_ = edge(now_ + 1) - now_ps_;
   scheduled_ = kNever;
   ++edges_;
   if (!far_.empty()) bring_near();
@@ -115,7 +116,7 @@ Cycle ClockDomain::next_cycle() const {
 void ClockDomain::schedule(Cycle cycle) {
   scheduled_ = cycle;
   // An earlier notification replaces a pending later one; kernel time may lie between two edges of this clock.
-  event_.notify(sc_core::sc_time::from_value(edge(cycle) - sc_core::sc_time_stamp().value()));
+  event_.notify(sc_core::sc_time::from_value(edge(cycle) - kernel_time().value()));
 }
 
 }  // namespace wharf

@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/constant_divider.h"
 #include "model/base/types.h"
+#include "model/tlm/kernel_time.h"
 
 namespace wharf {
 
@@ -46,17 +48,17 @@ class ClockDomain : public sc_core::sc_module {
   /// Before simulation starts.
   BlockId add(Clocked& block);
 
-  std::uint32_t mhz() const { return mhz_; }
+  std::uint32_t mhz() const { return static_cast<std::uint32_t>(mhz_.divisor()); }
   /// The cycle being processed; between edges, the last one that was.
   Cycle now() const { return now_; }
   /// The cycle at or before the kernel's time: what a call from another domain must use, whichever domain's edge comes first.
-  Cycle present_cycle() const { return ((sc_core::sc_time_stamp().value() + 1) * mhz_ - 1) / 1'000'000; }
+  Cycle present_cycle() const { return ((kernel_time().value() + 1) * mhz() - 1) / 1'000'000; }
   /// Time of edge `cycle`: floor(cycle * 10^6 / MHz) ps (CM-1).
-  Picoseconds edge(Cycle cycle) const { return cycle * 1'000'000 / mhz_; }
+  Picoseconds edge(Cycle cycle) const { return mhz_.divide(cycle * 1'000'000).quotient; }
   /// The first edge at or after `time`.
-  Cycle cycle_at(Picoseconds time) const { return (time * mhz_ + 999'999) / 1'000'000; }
+  Cycle cycle_at(Picoseconds time) const { return (time * mhz() + 999'999) / 1'000'000; }
   /// Time from the edge being processed to the edge `cycles` later.
-  Picoseconds delay(Cycle cycles) const { return edge(now_ + cycles) - now_ps_; }
+  Picoseconds delay(Cycle cycles) const { return cycles == 1 ? next_delay_ : edge(now_ + cycles) - now_ps_; }
 
   /// Ask that `block` acts at `cycle`, which lies after the last processed edge.
   void wake(BlockId block, Cycle cycle) {
@@ -86,7 +88,7 @@ class ClockDomain : public sc_core::sc_module {
   void schedule(Cycle cycle);
   void end_of_elaboration() override;
 
-  std::uint32_t mhz_;
+  ConstantDivider mhz_;
   ClockOptions options_;
   std::vector<Clocked*> blocks_;
   unsigned words_ = 1;                               // 64-bit words of one slot
@@ -98,6 +100,7 @@ class ClockDomain : public sc_core::sc_module {
   sc_core::sc_event event_;
   Cycle now_ = 0;
   Picoseconds now_ps_ = 0;
+  Picoseconds next_delay_ = 0;                       // delay(1), which nearly everything asks for
   Cycle scheduled_ = kNever;                         // the edge for which event_ is notified
   bool in_edge_ = false;
   std::uint64_t edges_ = 0;

@@ -11,15 +11,25 @@
 // Times are integers here: `delay` in ps from the present of the caller, `at` absolute ps. Every phase is spoken in this file and in
 // message_link.h and nowhere else.
 
+#include <cstring>
 #include <string>
 #include <tlm>
+#include <type_traits>
 
+#include "model/tlm/kernel_time.h"
 #include "model/tlm/payload.h"
 
 namespace wharf {
 
-inline Picoseconds present() { return sc_core::sc_time_stamp().value(); }
-inline sc_core::sc_time after(Picoseconds delay) { return sc_core::sc_time::from_value(delay); }
+inline Picoseconds present() { return kernel_time().value(); }
+
+/// sc_time::from_value without the call into the library, which every phase of every transaction would pay.
+inline sc_core::sc_time after(Picoseconds delay) {
+  static_assert(sizeof(sc_core::sc_time) == sizeof(Picoseconds) && std::is_standard_layout_v<sc_core::sc_time>);
+  sc_core::sc_time time;
+  std::memcpy(static_cast<void*>(&time), &delay, sizeof(delay));
+  return time;
+}
 
 enum class Acceptance { accepted, pending, completed };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/tlm/kernel_time.h"
 
 namespace wharf {
 
@@ -73,7 +74,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
     payload->next_free_ = free_;
     free_ = payload;
     --alive_;
-    last_release_ = sc_core::sc_time_stamp().value();
+    last_release_ = kernel_time().value();
   }
 
   std::uint64_t alive() const { return alive_; }

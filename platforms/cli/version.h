@@ -1,4 +1,5 @@
 #pragma once
+// Which Wharf this is.
 
 namespace wharf::cli {
 

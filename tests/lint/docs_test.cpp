@@ -1,0 +1,102 @@
+#include "tests/lint/docs.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <sstream>
+
+#include "tests/lint/house_rules.h"
+
+using namespace wharf::lint;
+
+namespace {
+
+const Tree& project() {
+  static const Tree kTree = read_project();
+  return kTree;
+}
+Tree documents() { return select(project(), {"docs/", "README.md"}, {".md"}); }
+
+/// What the built program prints for these arguments.
+std::string output_of(const std::string& arguments) {
+  const std::string command = std::string("'") + WHARF_PROGRAM + "' " + arguments + " 2>/dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string text;
+  std::array<char, 4096> part;
+  for (std::size_t got; (got = fread(part.data(), 1, part.size(), pipe)) != 0;) text.append(part.data(), got);
+  pclose(pipe);
+  return text;
+}
+
+/// The first word of each line of `text`.
+void add_first_words(const std::string& text, std::set<std::string>& names) {
+  std::istringstream lines(text);
+  for (std::string line, word; std::getline(lines, line);)
+    if (std::istringstream(line) >> word) names.insert(word);
+}
+
+/// Keys, groups of keys and metrics of the built program.
+std::set<std::string> names_of_program() {
+  std::set<std::string> names;
+  add_first_words(output_of("list metrics"), names);
+  for (const Quoted& quoted : quoted_in(output_of("describe --markdown"))) names.insert(quoted.text);
+  return names;
+}
+
+std::string help_of(const std::string& command) {
+  if (command == "setup" || command == "help") return command;         // of the wrapper, and the list of commands
+  if (command == "test") return "test --sanitize";
+  return command.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos ? output_of(command + " --help") : "";
+}
+
+}  // namespace
+
+TEST_CASE("the documents of the project exist") {
+  std::set<std::string> paths;
+  for (const SourceFile& document : documents()) paths.insert(document.path);
+  for (const char* path : {"README.md", "docs/walk.md", "docs/glossary.md", "docs/decisions.md", "docs/deviations.md", "docs/validation.md",
+                           "docs/parameters.md"}) {
+    INFO(path);
+    CHECK(paths.count(path) == 1);
+  }
+}
+
+TEST_CASE("every function that a document names exists") {
+  const Tree walk = select(documents(), {"docs/walk.md"}, {""});
+  REQUIRE(walk.size() == 1);
+  CHECK(function_references(walk[0]) >= 40);
+  CHECK(each(documents(), [](const SourceFile& document) { return function_findings(document, project()); }) == Findings{});
+}
+
+TEST_CASE("a function or a file that does not exist is found") {
+  const Tree tree = {{"model/a/a.cpp", "// B::gone()\nvoid A::there(int x) {}\n"}, {"model/a/a.h", "class A {\n  int inside() { return 1; }\n};\n"}};
+  const auto found = [&](const std::string& text) { return function_findings({"d.md", text}, tree); };
+  CHECK(found("`model/a/a.cpp:A::there`, then `model/a/a.h:A::inside`") == Findings{});
+  CHECK(found("\n`model/a/a.cpp:A::gone`") == Findings{"d.md:2: model/a/a.cpp has no A::gone"});
+  CHECK(found("`model/a/a.cpp:B::gone`") == Findings{"d.md:1: model/a/a.cpp has no B::gone"});
+  CHECK(found("`model/a/a.h:B::inside`") == Findings{"d.md:1: model/a/a.h has no B::inside"});
+  CHECK(found("`model/a/b.cpp:A::there`") == Findings{"d.md:1: there is no file model/a/b.cpp"});
+}
+
+TEST_CASE("every path in a document exists") {
+  CHECK(each(documents(), path_findings) == Findings{});
+  CHECK(path_findings({"docs/d.md", "see `model/base/types.h` and [walk](walk.md)"}) == Findings{});
+  CHECK(path_findings({"docs/d.md", "`model/base/none.h`"}) == Findings{"docs/d.md:1: there is no model/base/none.h"});
+  CHECK(path_findings({"docs/d.md", "[text](gone.md)"}) == Findings{"docs/d.md:1: there is no gone.md"});
+}
+
+TEST_CASE("every key and metric in a document exists") {
+  const std::set<std::string> names = names_of_program();
+  REQUIRE(names.count("l1.miss_rate") == 1);
+  REQUIRE(names.count("l2.access_cycles") == 1);
+  CHECK(each(documents(), [&](const SourceFile& document) { return name_findings(document, names); }) == Findings{});
+  CHECK(name_findings({"d.md", "`l1.miss_rate` `l1.magic` `result.json`"}, names) == Findings{"d.md:1: l1.magic is neither a key nor a metric"});
+}
+
+TEST_CASE("every command and option in a document exists") {
+  CHECK(each(documents(), [](const SourceFile& document) { return command_findings(document, help_of); }) == Findings{});
+  CHECK(command_findings({"d.md", "    ./wharf run private --stimulus x --fast   # --no option\n"}, help_of) ==
+        Findings{"d.md:1: run has no option --fast"});
+  CHECK(command_findings({"d.md", "\n    ./wharf fly\n"}, help_of) == Findings{"d.md:2: there is no command fly"});
+}

@@ -1,0 +1,95 @@
+// Miss status holding registers: entries, targets and the order in which waiters are served (CM-14).
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "model/cache/mshr_file.h"
+
+using namespace wharf;
+
+namespace {
+
+std::vector<std::uint64_t> waiting_keys(const MshrFile& file) {
+  std::vector<std::uint64_t> keys;
+  file.for_each([&](const MshrFile::Entry& entry) { keys.push_back(entry.key); });
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("mshr file: it holds as many keys as it has entries and finds each of them") {
+  MshrFile file(2, kUnlimited);
+  CHECK(file.empty());
+  const MshrFile::Index first = file.allocate(0), second = file.allocate(77);
+  CHECK(file.full());
+  CHECK_FALSE(file.empty());
+  CHECK(file.find(0) == first);
+  CHECK(file.find(77) == second);
+  CHECK(first != second);
+  CHECK(file.find(1) == MshrFile::kNone);
+}
+
+TEST_CASE("mshr file: a released entry is free for another key and forgets what it was") {
+  MshrFile file(1, 1);
+  Transaction waiter;
+  const MshrFile::Index index = file.allocate(5);
+  file.add(index, waiter);
+  file[index].outstanding = 3;
+  file[index].no_install = 1;
+  file.take(index, [](Transaction&) { return true; });
+  file.release(index);
+  CHECK(file.empty());
+  CHECK(file.find(5) == MshrFile::kNone);
+  const MshrFile::Index again = file.allocate(6);
+  CHECK(file[again].targets == 0);
+  CHECK(file[again].outstanding == 0);
+  CHECK(file[again].no_install == 0);
+  CHECK(file[again].first == nullptr);
+}
+
+TEST_CASE("mshr file: an entry takes as many accesses as it has targets, the primary one included") {
+  MshrFile file(1, 2);
+  std::array<Transaction, 2> waiters;
+  const MshrFile::Index index = file.allocate(5);
+  CHECK_FALSE(file.targets_full(index));
+  file.add(index, waiters[0]);
+  CHECK_FALSE(file.targets_full(index));
+  file.add(index, waiters[1]);
+  CHECK(file.targets_full(index));
+}
+
+TEST_CASE("mshr file: waiters are served in order of arrival, and those that are not served keep their order and their targets") {
+  MshrFile file(1, kUnlimited);
+  std::array<Transaction, 5> waiters;
+  const MshrFile::Index index = file.allocate(9);
+  for (unsigned i = 0; i < waiters.size(); ++i) {
+    waiters[i].access.id = i;
+    file.add(index, waiters[i]);
+  }
+  std::vector<std::uint64_t> served;
+  const auto serve = [&](auto chosen) {
+    served.clear();
+    file.take(index, [&](Transaction& waiter) {
+      if (!chosen(waiter.access.id)) return false;
+      served.push_back(waiter.access.id);
+      waiter.next = &waiters[0];  // a server may link the waiter elsewhere
+      return true;
+    });
+  };
+  serve([](std::uint64_t id) { return id % 2 == 0; });
+  CHECK(served == std::vector<std::uint64_t>{0, 2, 4});
+  CHECK(file[index].targets == 2);
+  serve([](std::uint64_t) { return true; });
+  CHECK(served == std::vector<std::uint64_t>{1, 3});
+  CHECK(file[index].first == nullptr);
+}
+
+TEST_CASE("mshr file: the report visits the entries in use and no released one") {
+  MshrFile file(3, kUnlimited);
+  file.allocate(0);
+  const MshrFile::Index gone = file.allocate(11);
+  file.allocate(12);
+  file.release(gone);
+  CHECK(waiting_keys(file) == std::vector<std::uint64_t>{0, 12});
+}

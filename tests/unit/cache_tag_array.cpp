@@ -1,0 +1,143 @@
+// Tags of a set-associative cache: who may take which place, and what a place remembers (CM-11).
+
+#include <catch2/catch.hpp>
+
+#include "model/cache/tag_array.h"
+
+using namespace wharf;
+
+namespace {
+
+constexpr std::uint32_t kSets = 4, kWays = 2;
+
+TagArray make(bool versions = false) {
+  return TagArray(kSets, kWays, make_set_index("linear", kSets), make_replacement("lru", kSets, kWays, 1), versions);
+}
+
+TagArray::Slot any_victim(TagArray& tags, std::uint64_t line) {
+  return tags.victim(line, [](const TagArray::Line&) { return true; });
+}
+
+TagArray::Slot put(TagArray& tags, std::uint64_t line, LineOrigin origin = {}) {
+  const TagArray::Slot slot = any_victim(tags, line);
+  tags.install(slot, line, origin);
+  return slot;
+}
+
+}  // namespace
+
+TEST_CASE("tag array: a line takes an absent place of its own set before it displaces another") {
+  TagArray tags = make();
+  CHECK(put(tags, 5) / kWays == 5 % kSets);
+  CHECK(put(tags, 9) / kWays == 9 % kSets);
+  CHECK(tags.find(5) != tags.find(9));
+  CHECK(tags.lines_present() == 2);
+  CHECK(tags.find(13) == TagArray::kNone);
+}
+
+TEST_CASE("tag array: asking for a victim changes nothing") {
+  TagArray tags = make();
+  put(tags, 1);
+  put(tags, 5);
+  const TagArray::Slot victim = any_victim(tags, 9);
+  CHECK(any_victim(tags, 9) == victim);
+  CHECK(tags.find(1) == victim);
+  CHECK(tags.lines_present() == 2);
+}
+
+TEST_CASE("tag array: the victim of a full set is the line longest untouched, and it is forgotten") {
+  TagArray tags = make();
+  put(tags, 1);
+  put(tags, 5);
+  tags.touch(tags.find(1));
+  const TagArray::Slot slot = put(tags, 9);
+  CHECK(tags.find(5) == TagArray::kNone);
+  CHECK(tags.find(1) != TagArray::kNone);
+  CHECK(tags.find(9) == slot);
+  CHECK(tags.lines_present() == 2);
+}
+
+TEST_CASE("tag array: a line with a pending sector is no victim, and a set of them has none") {
+  TagArray tags = make();
+  tags.line(put(tags, 1)).pending = 1;
+  put(tags, 5);
+  CHECK(any_victim(tags, 9) == tags.find(5));  // 1 is older
+  tags.line(tags.find(5)).pending = 8;
+  CHECK(any_victim(tags, 9) == TagArray::kNone);
+}
+
+TEST_CASE("tag array: a line that the caller protects is no victim") {
+  TagArray tags = make();
+  tags.line(put(tags, 1)).modified = true;
+  put(tags, 5);
+  const auto clean = [](const TagArray::Line& line) { return !line.modified; };
+  CHECK(tags.victim(9, clean) == tags.find(5));
+  tags.line(tags.find(5)).modified = true;
+  CHECK(tags.victim(9, clean) == TagArray::kNone);
+}
+
+TEST_CASE("tag array: a line comes in without sectors and knows which access brought it") {
+  TagArray tags = make();
+  TagArray::Line& old = tags.line(put(tags, 1));
+  old.valid = old.dirty = old.partial = 3;
+  old.modified = true;
+  put(tags, 5);
+  const TagArray::Slot slot = put(tags, 9, {70, 6, 5, 4});
+  const TagArray::Line& line = tags.line(slot);
+  CHECK(line.number == 9);
+  CHECK((line.valid | line.pending | line.dirty | line.partial) == 0);
+  CHECK_FALSE(line.modified);
+  CHECK(tags.origin(slot).pc == 70);
+  CHECK(tags.origin(slot).cta == 6);
+  CHECK(tags.origin(slot).sm == 5);
+  CHECK(tags.origin(slot).warp == 4);
+}
+
+TEST_CASE("tag array: the versions of a place start at the initial contents for every line") {
+  TagArray tags = make(true);
+  CHECK(tags.keeps_versions());
+  CHECK_FALSE(make().keeps_versions());
+  TagArray::Slot slot = put(tags, 1);
+  for (unsigned s = 0; s < kSectorsPerLine; ++s) tags.version(slot, s) = 50 + s;
+  tags.remove(slot);
+  slot = put(tags, 1);
+  for (unsigned s = 0; s < kSectorsPerLine; ++s) CHECK(tags.version(slot, s) == 0);
+}
+
+TEST_CASE("tag array: a removed line frees its place") {
+  TagArray tags = make();
+  put(tags, 1);
+  put(tags, 5);
+  const TagArray::Slot slot = tags.find(5);
+  tags.remove(slot);
+  CHECK(tags.find(5) == TagArray::kNone);
+  CHECK(tags.lines_present() == 1);
+  CHECK(any_victim(tags, 9) == slot);
+}
+
+TEST_CASE("tag array: clear empties every set") {
+  TagArray tags = make();
+  for (std::uint64_t line = 0; line < 8; ++line) put(tags, line);
+  unsigned visited = 0;
+  tags.for_each([&](TagArray::Slot) { ++visited; });
+  CHECK(visited == 8);
+  tags.clear();
+  visited = 0;
+  tags.for_each([&](TagArray::Slot) { ++visited; });
+  CHECK(visited == 0);
+  CHECK(tags.lines_present() == 0);
+  for (std::uint64_t line = 0; line < 8; ++line) CHECK(tags.find(line) == TagArray::kNone);
+}
+
+TEST_CASE("tag array: an emptied array takes another number of ways") {
+  TagArray tags = make(true);
+  put(tags, 1);
+  tags.clear();
+  tags.resize(3);
+  CHECK(tags.ways() == 3);
+  for (std::uint64_t line : {1, 5, 9}) put(tags, line);
+  CHECK(tags.lines_present() == 3);
+  CHECK(any_victim(tags, 13) == tags.find(1));
+  tags.version(tags.find(9), 3) = 4;
+  CHECK(tags.version(tags.find(9), 3) == 4);
+}

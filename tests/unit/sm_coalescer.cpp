@@ -1,0 +1,166 @@
+// Lane addresses to lines, sectors and shared-memory cycles (CM-5, CM-25).
+
+#include <algorithm>
+#include <bitset>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "model/base/rng.h"
+#include "model/sm/coalescer.h"
+
+using namespace wharf;
+
+namespace {
+
+using AddressOf = std::function<Address(unsigned lane)>;
+
+WarpInstruction access(Unit unit, unsigned bytes, const AddressOf& address, LaneMask active = kAllLanes) {
+  WarpInstruction instruction;
+  instruction.unit = unit;
+  instruction.access_bytes = static_cast<std::uint8_t>(bytes);
+  instruction.active = active;
+  for (unsigned lane = 0; lane < kLanes; ++lane) instruction.addresses[lane] = address(lane);
+  return instruction;
+}
+
+struct Part {
+  std::uint64_t line;
+  unsigned sectors, covered;
+  friend bool operator==(const Part& a, const Part& b) { return a.line == b.line && a.sectors == b.sectors && a.covered == b.covered; }
+  friend std::ostream& operator<<(std::ostream& out, const Part& p) { return out << "line " << p.line << " sectors " << p.sectors << " covered " << p.covered; }
+};
+
+std::vector<Part> parts_of(const WarpInstruction& instruction) {
+  CoalescedLines lines;
+  coalesce(instruction, lines);
+  std::vector<Part> parts;
+  for (unsigned i = 0; i < lines.count; ++i) parts.push_back({lines.parts[i].line.number, lines.parts[i].sectors, lines.parts[i].covered});
+  return parts;
+}
+
+/// The same, byte by byte.
+std::vector<Part> parts_by_bytes(const WarpInstruction& instruction) {
+  std::vector<std::pair<std::uint64_t, std::bitset<kLineBytes>>> lines;  // in order of first touch
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if ((instruction.active >> lane & 1) == 0) continue;
+    for (unsigned byte = 0; byte < instruction.access_bytes; ++byte) {
+      const Address address = instruction.addresses[lane] + byte;
+      auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& known) { return known.first == address / kLineBytes; });
+      if (line == lines.end()) line = lines.insert(lines.end(), {address / kLineBytes, {}});
+      line->second.set(address % kLineBytes);
+    }
+  }
+  std::vector<Part> parts;
+  for (const auto& [number, bytes] : lines) {
+    Part part{number, 0, 0};
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) {
+      const auto sector = bytes >> (s * kSectorBytes) & std::bitset<kLineBytes>(0xFFFFFFFF);
+      if (sector.any()) part.sectors |= 1u << s;
+      if (sector.count() == kSectorBytes && instruction.unit == Unit::store) part.covered |= 1u << s;
+    }
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+}  // namespace
+
+TEST_CASE("coalescer: 32 neighbouring words are one line of four sectors, in any order of the lanes") {
+  CHECK(parts_of(access(Unit::load, 4, [](unsigned l) { return 1280 + 4 * l; })) == std::vector<Part>{{10, 0xF, 0}});
+  CHECK(parts_of(access(Unit::load, 4, [](unsigned l) { return 1280 + 4 * (31 - l); })) == std::vector<Part>{{10, 0xF, 0}});
+}
+
+TEST_CASE("coalescer: lanes that name one word are one sector of one line") {
+  CHECK(parts_of(access(Unit::load, 4, [](unsigned) { return 1280 + 64; })) == std::vector<Part>{{10, 0b0100, 0}});
+}
+
+TEST_CASE("coalescer: 32 lanes a line apart are 32 lines of one sector in lane order") {
+  const auto parts = parts_of(access(Unit::load, 4, [](unsigned l) { return 128 * (31 - l) + 32; }));
+  REQUIRE(parts.size() == 32);
+  for (unsigned i = 0; i < 32; ++i) CHECK(parts[i] == Part{31 - i, 0b0010, 0});
+}
+
+TEST_CASE("coalescer: a misaligned row of words touches five sectors of two lines") {
+  CHECK(parts_of(access(Unit::load, 4, [](unsigned l) { return 1280 + 48 + 4 * l; })) ==
+        std::vector<Part>{{10, 0b1110, 0}, {11, 0b0011, 0}});
+}
+
+TEST_CASE("coalescer: wide words are more lines, a straddling one belongs to both of its lines") {
+  CHECK(parts_of(access(Unit::load, 8, [](unsigned l) { return 8 * l; })) == std::vector<Part>{{0, 0xF, 0}, {1, 0xF, 0}});
+  CHECK(parts_of(access(Unit::load, 16, [](unsigned l) { return 16 * l; })) == std::vector<Part>{{0, 0xF, 0}, {1, 0xF, 0}, {2, 0xF, 0}, {3, 0xF, 0}});
+  CHECK(parts_of(access(Unit::load, 16, [](unsigned) { return 128 - 8; })) == std::vector<Part>{{0, 0b1000, 0}, {1, 0b0001, 0}});
+}
+
+TEST_CASE("coalescer: inactive lanes touch nothing, and no active lane is no line") {
+  CHECK(parts_of(access(Unit::load, 4, [](unsigned l) { return 4 * l; }, 0x0000FF00)) == std::vector<Part>{{0, 0b0010, 0}});
+  CHECK(parts_of(access(Unit::load, 4, [](unsigned l) { return 128 * l; }, 1u << 31)) == std::vector<Part>{{31, 0b0001, 0}});
+  CHECK(parts_of(access(Unit::load, 4, [](unsigned l) { return 4 * l; }, 0)).empty());
+}
+
+TEST_CASE("coalescer: a store covers a sector only where all of its 32 bytes are written") {
+  const auto row = [](unsigned l) { return Address{4 * l}; };
+  CHECK(parts_of(access(Unit::store, 4, row)) == std::vector<Part>{{0, 0xF, 0xF}});
+  CHECK(parts_of(access(Unit::store, 4, row, ~LaneMask{1})) == std::vector<Part>{{0, 0xF, 0b1110}});  // bytes 0 .. 3 are missing
+  CHECK(parts_of(access(Unit::store, 4, row, ~(LaneMask{1} << 31))) == std::vector<Part>{{0, 0xF, 0b0111}});
+  CHECK(parts_of(access(Unit::store, 4, [](unsigned l) { return 8 * l; })) == std::vector<Part>{{0, 0xF, 0}, {1, 0xF, 0}});
+  CHECK(parts_of(access(Unit::store, 8, [](unsigned l) { return 8 * l; })) == std::vector<Part>{{0, 0xF, 0xF}, {1, 0xF, 0xF}});
+  CHECK(parts_of(access(Unit::store, 1, [](unsigned l) { return 64 + l; })) == std::vector<Part>{{0, 0b0100, 0b0100}});
+}
+
+TEST_CASE("coalescer: loads and atomics cover nothing") {
+  for (const Unit unit : {Unit::load, Unit::texture, Unit::atomic})
+    CHECK(parts_of(access(unit, 4, [](unsigned l) { return 4 * l; })) == std::vector<Part>{{0, 0xF, 0}});
+}
+
+TEST_CASE("coalescer: 32 straddling lanes are 64 lines") {
+  const auto parts = parts_of(access(Unit::store, 16, [](unsigned l) { return 1024 * l + 120; }));
+  REQUIRE(parts.size() == CoalescedLines::kMost);
+  for (unsigned l = 0; l < 32; ++l) {
+    CHECK(parts[2 * l] == Part{8 * l, 0b1000, 0});
+    CHECK(parts[2 * l + 1] == Part{8 * l + 1, 0b0001, 0});
+  }
+}
+
+TEST_CASE("coalescer: for any addresses, sizes and masks it names what a count of bytes names") {
+  Rng rng(11);
+  const unsigned sizes[] = {1, 2, 4, 8, 16};
+  for (unsigned trial = 0; trial < 3000; ++trial) {
+    const Address base = rng.below(4096);
+    const std::uint64_t stride = rng.below(70), spread = std::uint64_t{1} << rng.below(11);
+    const bool scattered = rng.chance(0.4), backwards = rng.chance(0.3);
+    const auto mask = static_cast<LaneMask>(rng.chance(0.3) ? kAllLanes : rng.next());
+    const WarpInstruction instruction = access(rng.chance(0.5) ? Unit::store : Unit::load, sizes[rng.below(5)], [&](unsigned lane) {
+      const unsigned l = backwards ? 31 - lane : lane;
+      return base + (scattered ? rng.below(spread) : stride * l);
+    }, mask);
+    if (parts_of(instruction) != parts_by_bytes(instruction)) {
+      CHECK(parts_of(instruction) == parts_by_bytes(instruction));
+      FAIL("trial " << trial);
+    }
+  }
+}
+
+TEST_CASE("shared memory: different banks or one word take one cycle") {
+  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 4 * l; }), 32) == 1);
+  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned) { return 400; }), 32) == 1);
+  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 4 * (l / 2); }), 32) == 1);
+  CHECK(shared_memory_cycles(access(Unit::shared, 1, [](unsigned l) { return l; }), 32) == 1);
+}
+
+TEST_CASE("shared memory: n different words of one bank take n cycles") {
+  for (unsigned n : {2u, 4u, 8u, 16u, 32u})
+    CHECK(shared_memory_cycles(access(Unit::shared, 4, [&](unsigned l) { return Address{4} * n * l; }), 32) == n);
+  // A row of 33 words: the column walks over all banks.
+  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 4 * 33 * l; }), 32) == 1);
+  // Sixteen banks: lanes l and l + 16 meet.
+  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 4 * l; }), 16) == 2);
+}
+
+TEST_CASE("shared memory: inactive lanes conflict with nobody, and no active lane takes a cycle") {
+  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 128 * l; }, 0x00010001), 32) == 2);
+  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 128 * l; }, 1), 32) == 1);
+  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 128 * l; }, 0), 32) == 1);
+}
