@@ -65,7 +65,7 @@ void Simulation::run() {
     }
     p.frame->front_end().rethrow_failure();
     p.frame->watchdog().disarm();
-    run_kernel();  // what the last kernel left on its way to memory
+    if (sc_core::sc_pending_activity()) run_kernel();  // what the last kernel left on its way to memory
   } catch (const SimulationError&) {
     p.partial = true;
     p.recorder.stop(clock.present_cycle());

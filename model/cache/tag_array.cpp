@@ -6,7 +6,7 @@ namespace wharf {
 
 TagArray::TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, bool versions)
     : sets_(sets), ways_(ways), set_index_(index), replacement_(std::move(replacement)), versioned_(versions),
-      index_(std::size_t{sets} * ways), lines_(std::size_t{sets} * ways), origins_(lines_.size()),
+      index_(indexed_lines()), tags_(std::size_t{sets} * ways, kAbsent), lines_(tags_.size()), origins_(lines_.size()),
       versions_(versions ? lines_.size() * kSectorsPerLine : 0), present_in_set_(sets) {}
 
 void TagArray::install(Slot slot, std::uint64_t line_number, const LineOrigin& origin) {
@@ -16,14 +16,16 @@ void TagArray::install(Slot slot, std::uint64_t line_number, const LineOrigin& o
   lines_[slot].present = true;
   origins_[slot] = origin;
   if (versioned_) std::fill_n(&versions_[std::size_t{slot} * kSectorsPerLine], kSectorsPerLine, 0);
-  index_.insert(line_number, slot);
+  if (ways_ > kMostScanned) index_.insert(line_number, slot);
+  tags_[slot] = line_number;
   ++present_in_set_[slot / ways_];
   ++present_;
   replacement_.fill(slot / ways_, slot % ways_);
 }
 
 void TagArray::remove(Slot slot) {
-  index_.erase(lines_[slot].number);
+  if (ways_ > kMostScanned) index_.erase(lines_[slot].number);
+  tags_[slot] = kAbsent;
   lines_[slot].present = false;
   --present_in_set_[slot / ways_];
   --present_;
@@ -32,6 +34,7 @@ void TagArray::remove(Slot slot) {
 void TagArray::clear() {
   if (present_ == 0) return;
   index_.clear();
+  std::fill(tags_.begin(), tags_.end(), kAbsent);
   for (Line& line : lines_) line.present = false;
   std::fill(present_in_set_.begin(), present_in_set_.end(), 0);
   present_ = 0;
@@ -41,9 +44,10 @@ void TagArray::resize(std::uint32_t ways) {
   if (ways == ways_) return;
   ways_ = ways;
   lines_.assign(std::size_t{sets_} * ways, {});
+  tags_.assign(lines_.size(), kAbsent);
   origins_.assign(lines_.size(), {});
   if (versioned_) versions_.assign(lines_.size() * kSectorsPerLine, 0);
-  index_ = LineMap(lines_.size());
+  index_ = LineMap(indexed_lines());
   replacement_.resize(ways);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Tags and per-line state of a set-associative cache, sectored or not. Structure of arrays; a lookup is one probe of an index,
-// whatever the associativity. Allocation on miss among ways without a pending sector (CM-11).
+// Tags and per-line state of a set-associative cache, sectored or not. Structure of arrays; a lookup reads the tags of a set where they
+// fit a few host cache lines, else one cell of an index. Allocation on miss among ways without a pending sector (CM-11).
 
 #include <cstdint>
 #include <vector>
@@ -39,7 +39,13 @@ class TagArray {
   std::uint32_t sets() const { return sets_; }
   std::uint32_t ways() const { return ways_; }
 
-  Slot find(std::uint64_t line_number) const { return index_.find(line_number); }
+  Slot find(std::uint64_t line_number) const {
+    if (ways_ > kMostScanned) return index_.find(line_number);
+    const Slot base = set_index_(line_number) * ways_;
+    for (std::uint32_t way = 0; way < ways_; ++way)
+      if (tags_[base + way] == line_number) return base + way;
+    return kNone;
+  }
 
   /// A slot that `line_number` may take: an absent one first, else the policy's victim among lines without a pending sector for
   /// which `eligible(line)` holds; kNone where there is none. Changes nothing.
@@ -49,7 +55,7 @@ class TagArray {
     const Slot base = set * ways_;
     if (present_in_set_[set] < ways_)
       for (std::uint32_t way = 0; way < ways_; ++way)
-        if (!lines_[base + way].present) return base + way;
+        if (tags_[base + way] == kAbsent) return base + way;
     const int way = replacement_.victim(set, [&](std::uint32_t w) { return lines_[base + w].pending == 0 && eligible(lines_[base + w]); });
     return way < 0 ? kNone : base + static_cast<Slot>(way);
   }
@@ -78,11 +84,17 @@ class TagArray {
   void resize(std::uint32_t ways);
 
  private:
+  static constexpr std::uint32_t kMostScanned = 16;
+  static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
+
+  std::size_t indexed_lines() const { return ways_ > kMostScanned ? std::size_t{sets_} * ways_ : 1; }
+
   std::uint32_t sets_, ways_;
   SetIndex set_index_;
   Replacement replacement_;
   bool versioned_;
-  LineMap index_;
+  LineMap index_;                       // line number to slot, where a set has more than kMostScanned ways
+  std::vector<std::uint64_t> tags_;     // line number of each slot, kAbsent where it is empty
   std::vector<Line> lines_;
   std::vector<LineOrigin> origins_;
   std::vector<StoreId> versions_;

@@ -55,6 +55,8 @@ struct DramRefresh {
     b.flag("enabled", enabled, "refresh all banks every tREFI");
     b.integer("tREFI", tREFI, Unit::cycles, "from the due time of one refresh to that of the next", 100, 100000000);
     b.integer("tRFC", tRFC, Unit::cycles, "refresh command to activate, all banks", 1, 1000000);
+    b.ineffective_unless(enabled, "tREFI", "dram.refresh.enabled is false");
+    b.ineffective_unless(enabled, "tRFC", "dram.refresh.enabled is false");
     b.require(tRFC < tREFI, "tRFC", "is not shorter than tREFI", "leave time between refreshes");
   }
 };
@@ -160,6 +162,7 @@ struct DramParams {
     b.choice("mapping", mapping, {{"row_bank_column", DramMapping::row_bank_column}, {"mask", DramMapping::mask}},
              "row_bank_column: channel-local address = row : bank : column, bank xor low row bits; mask: bits of the full address");
     b.group("mask", mask, "address bits of mapping: mask");
+    b.ineffective_unless(mapping == DramMapping::mask, "mask", "dram.mapping is not mask");
     b.require(mapping != DramMapping::mask || (mask.bank_bits.size() < 7 && std::size_t{1} << mask.bank_bits.size() == banks), "mask",
               "does not have log2(banks) bank_bits", "list one bit for each doubling of banks");
     b.require(mapping != DramMapping::mask || (mask.column_bits.size() < 12 && (kSectorBytes << mask.column_bits.size()) == row_bytes),

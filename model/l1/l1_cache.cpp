@@ -97,7 +97,7 @@ void L1Cache::act(Cycle now) {
   }
   if (draining_) drain(now);
   for (unsigned i = 0; i < ports_.size(); ++i)
-    if (port_wake_[i] <= now) act_port(i, now);
+    if (port_wake_[i] <= now || clock_.ticking()) act_port(i, now);
 }
 
 void L1Cache::act_port(unsigned index, Cycle now) {
@@ -193,7 +193,9 @@ void L1Cache::fill(Port& port, Cycle now) {
 }
 
 void L1Cache::queue_miss(Port& port, Payload& payload) {
-  port.misses[(port.head + port.waiting) % port.misses.size()] = &payload;
+  std::uint32_t tail = port.head + port.waiting;
+  if (tail >= port.misses.size()) tail -= static_cast<std::uint32_t>(port.misses.size());
+  port.misses[tail] = &payload;
   ++port.waiting;
 }
 
@@ -201,7 +203,7 @@ void L1Cache::queue_miss(Port& port, Payload& payload) {
 bool L1Cache::send_miss(Port& port, Cycle now) {
   if (port.waiting == 0 || port.blocked || port.free_at > now) return false;
   Payload& payload = *port.misses[port.head];
-  port.head = (port.head + 1) % static_cast<std::uint32_t>(port.misses.size());
+  if (++port.head == port.misses.size()) port.head = 0;
   --port.waiting;
   port.free_at = now + 1;
   port.blocked = port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending;

@@ -133,7 +133,9 @@ bool L2Slice::send_reply(Cycle now) {
 }
 
 void L2Slice::queue_miss(Payload& payload) {
-  misses_[(miss_head_ + missed_) % misses_.size()] = &payload;
+  std::uint32_t tail = miss_head_ + missed_;
+  if (tail >= misses_.size()) tail -= static_cast<std::uint32_t>(misses_.size());
+  misses_[tail] = &payload;
   ++missed_;
 }
 
@@ -141,7 +143,7 @@ void L2Slice::queue_miss(Payload& payload) {
 bool L2Slice::send_miss(Cycle now) {
   if (missed_ == 0 || miss_blocked_ || miss_free_ > now) return false;
   Payload& payload = *misses_[miss_head_];
-  miss_head_ = (miss_head_ + 1) % static_cast<std::uint32_t>(misses_.size());
+  if (++miss_head_ == misses_.size()) miss_head_ = 0;
   --missed_;
   miss_free_ = now + 1;
   miss_blocked_ = downstream_.send(payload, clock_.delay(params_.dram_extra_cycles)) == Acceptance::pending;

@@ -28,7 +28,7 @@ void Crossbar::posted(unsigned index, Picoseconds at) {
 }
 
 void Crossbar::act(Cycle now) {
-  const arbitration::PortMask trying = try_ & offered_;
+  const arbitration::PortMask trying = clock_.ticking() ? offered_ : try_ & offered_;
   try_ = {};
   trying.for_each([&](unsigned i) { inject(i, now); });
   arbitration::PortMask taken = taken_;

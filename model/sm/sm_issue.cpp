@@ -91,9 +91,12 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
 void SmLogic::act(Cycle now) {
   now_ = now;
   results_.take(now, [&](const Result& result) { retire(result); });
-  if (queued_ != 0) run_memory(now);
+  const bool memory_idle = queued_ == 0;
+  if (!memory_idle) run_memory(now);
   if (resident_ == 0) return;
   for (unsigned s = 0; s < schedulers_.size(); ++s) issue(s, now);
+  // One cycle from issue to acceptance: what finds the unit idle leaves in the cycle of its issue.
+  if (memory_idle && queued_ != 0) run_memory(now);
 }
 
 bool SmLogic::available(const Scheduler& scheduler, unsigned resource, Cycle now) const {
@@ -237,13 +240,18 @@ void SmLogic::release_barrier(Cta& cta) {
 }
 
 bool SmLogic::ended(const Warp& warp) const {
-  return warp.next == nullptr && warp.results == 0 && warp.stores == 0;
+  return warp.next == nullptr && warp.results == 0 && warp.stores == 0 && warp.stores_done <= now_;
 }
 
 void SmLogic::end_if_done(unsigned w) {
   Warp& warp = warps_[w];
   Cta& cta = ctas_[warp.cta];
-  if ((cta.ended & warp_bit(w)) != 0 || !ended(warp)) return;
+  if ((cta.ended & warp_bit(w)) != 0) return;
+  if (!ended(warp)) {
+    // Known already, but not here yet: whether it came to be known before this SM acted must not matter.
+    if (warp.stores == 0 && warp.stores_done > now_) results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false});
+    return;
+  }
   count_warp_cycles(now_);
   cta.ended |= warp_bit(w);
   schedulers_[w % params_.schedulers].order->warp_finished(w);

@@ -83,6 +83,7 @@ class SmLogic {
     std::array<std::uint64_t, 4> from_memory{};  // of them: data of the memory hierarchy, a wait of unknown length
     std::uint32_t results = 0;                // of them
     std::uint32_t stores = 0;                 // accesses without acknowledgement, where the CTA waits for them
+    Cycle stores_done = 0;                    // when the last acknowledgement so far is here
     std::uint32_t cta = 0;                    // CTA slot
     std::uint16_t repeats = 0;                // of `next` still to issue
     bool at_barrier = false;

@@ -165,7 +165,11 @@ void SmLogic::answered(const Access& access, const ReplyHint& reply, Cycle at) {
     }
   }
   const bool awaited = memory.is_store && params_.cta_waits_for_stores;
-  if (awaited) --warps_[memory.warp].stores;
+  if (awaited) {
+    Warp& warp = warps_[memory.warp];
+    --warp.stores;
+    warp.stores_done = std::max(warp.stores_done, at);
+  }
   if (--memory.remaining != 0) return;
   if (memory.is_load) {
     ++counters_.l1_latency_loads;

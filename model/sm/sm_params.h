@@ -95,6 +95,7 @@ struct SmParams {
     b.integer("shared_kib", shared_kib, Unit::kib, "largest shared memory of one SM", 0, 4096);
     b.integer("unified_kib", unified_kib, Unit::kib, "one array split between L1 and shared memory at each kernel; 0: two arrays", 0, 4096);
     b.integers("shared_splits_kib", shared_splits_kib, Unit::kib, "shared-memory sizes that the array can be split into, ascending", 0, 4096);
+    b.ineffective_unless(unified_kib != 0, "shared_splits_kib", "sm.unified_kib is 0: L1 and shared memory are two arrays");
     b.require(unified_kib == 0 || unified_kib > shared_kib, "unified_kib", "leaves no L1 when shared_kib is taken from it", "make it larger than shared_kib");
   }
 
@@ -104,8 +105,10 @@ struct SmParams {
     b.integer("issue_interval", issue_interval, Unit::cycles, "a scheduler issues one instruction every so many cycles (CM-23)", 1, 32);
     b.policy("warp_scheduler", warp_scheduler, warp_scheduler_catalogue_names(), "order among the warps that may issue (CM-24)");
     b.integer("two_level_active", two_level_active, Unit::warps, "two_level: warps of the active set of a scheduler", 1, 64);
+    b.ineffective_unless(warp_scheduler == "two_level", "two_level_active", "sm.warp_scheduler is not two_level");
     b.policy("warp_filter", warp_filter, warp_filter_catalogue_names(), "which warps may issue at all (CM-24)");
     b.integer("swl_limit", swl_limit, Unit::warps, "swl: warps of the SM that may issue", 1, 64);
+    b.ineffective_unless(warp_filter == "swl", "swl_limit", "sm.warp_filter is not swl");
     b.integer("issue_to_execute_cycles", issue_to_execute_cycles, Unit::cycles, "issue to start of execution, or to acceptance at the L1 or shared memory", 1, 100);
     b.integer("writeback_cycles", writeback_cycles, Unit::cycles, "result of a unit or of shared memory to issue of its consumer", 0, 100);
     b.integer("unit_queue", unit_queue, Unit::count, "instructions that may wait between a scheduler and one of its units", 1, 64);

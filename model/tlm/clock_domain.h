@@ -49,6 +49,8 @@ class ClockDomain : public sc_core::sc_module {
   BlockId add(Clocked& block);
 
   std::uint32_t mhz() const { return static_cast<std::uint32_t>(mhz_.divisor()); }
+  /// The oracle: a block that knows parts of itself that sleep wakes them all.
+  bool ticking() const { return options_.ticking; }
   /// The cycle being processed; between edges, the last one that was.
   Cycle now() const { return now_; }
   /// The cycle at or before the kernel's time: what a call from another domain must use, whichever domain's edge comes first.
