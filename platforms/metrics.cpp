@@ -59,6 +59,11 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
   r.derived("dram.utilisation", "data bus cycles in use", stats::Unit::ratio, [](const View& v) {
     return ratio(total(v, "dram.bus_busy_cycles"), total(v, "run.dram_cycles") * static_cast<double>(v.instances("dram.bus_busy_cycles")));
   });
+  const double sectors = static_cast<double>(params.dram.burst_bytes) / kSectorBytes;
+  r.derived("dram.sectors.reads", "32 B sectors that the read bursts move (CM-38)", stats::Unit::count,
+            [sectors](const View& v) { return total(v, "dram.reads") * sectors; });
+  r.derived("dram.sectors.writes", "32 B sectors that the write bursts move (CM-38)", stats::Unit::count,
+            [sectors](const View& v) { return total(v, "dram.writes") * sectors; });
   r.derived("net.flits", "flits injected, both networks", stats::Unit::flits, [](const View& v) { return total(v, "net.request.flits") + total(v, "net.reply.flits"); });
   r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes, [](const View& v) { return total(v, "net.request.bytes") + total(v, "net.reply.bytes"); });
 }

@@ -74,6 +74,11 @@ class MshrFile {
     free_.push_back(index);
   }
 
+  /// Nothing that is on its way now is to leave a copy.
+  void install_nothing() {
+    for (Entry& entry : entries_) entry.no_install |= entry.outstanding;
+  }
+
   /// Every entry in use, for the watchdog's report.
   template <class Visit>
   void for_each(Visit visit) const {

@@ -125,7 +125,7 @@ L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_roo
 L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room) {
   const Access& access = transaction.access;
   const bool line_absent = slot == TagArray::kNone;
-  MshrFile::Index index = line_absent ? MshrFile::kNone : mshrs_.find(key(access));
+  MshrFile::Index index = mshrs_.find(key(access));  // of an absent line: one that a kernel boundary has overtaken
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
   if (index == MshrFile::kNone && mshrs_.full()) return refuse(Refusal::mshr_full);
@@ -228,10 +228,6 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
   verdict.outcome = Outcome::pass;
   if (access.kind == AccessKind::atomic) {
     ++counters_.atomics;
-    const TagArray::Slot slot = tags_.find(access.line.number);
-    if (slot == TagArray::kNone) return verdict;
-    block_fill(access);
-    drop(slot, params_.sectored ? access.sectors : kAllSectors);
   } else if (access.kind == AccessKind::store) {
     ++counters_.store.accesses;
     ++counters_.store.bypasses;
@@ -239,7 +235,13 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
     L1Counters::Loads& counters = access.kind == AccessKind::texture ? counters_.texture : counters_.load;
     ++counters.accesses;
     ++counters.bypasses;
+    return verdict;
   }
+  // What changes memory past this cache takes the copy with it, uncounted.
+  const TagArray::Slot slot = tags_.find(access.line.number);
+  if (slot == TagArray::kNone) return verdict;
+  block_fill(access);
+  drop(slot, params_.sectored ? access.sectors : kAllSectors);
   return verdict;
 }
 
@@ -290,10 +292,11 @@ MshrFile::Index L1Logic::install(const Transaction& reply) {
   const MshrFile::Index index = mshrs_.find(key(reply.access));
   MshrFile::Entry& entry = mshrs_[index];
   const TagArray::Slot slot = tags_.find(reply.access.line.number);
-  TagArray::Line& line = tags_.line(slot);
   const SectorMask arrived = reply.access.sectors;
   const SectorMask kept = arrived & ~entry.no_install;
   entry.outstanding &= ~arrived;
+  if (slot == TagArray::kNone) return index;
+  TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
@@ -308,10 +311,19 @@ void L1Logic::finish(MshrFile::Index index) {
   const std::uint64_t number = unit_ == TransactionUnit::line ? mshrs_[index].key : mshrs_[index].key / kSectorsPerLine;
   mshrs_.release(index);
   const TagArray::Slot slot = tags_.find(number);
-  if (tags_.line(slot).valid == 0 && tags_.line(slot).pending == 0) forget(slot);
+  if (slot != TagArray::kNone && tags_.line(slot).valid == 0 && tags_.line(slot).pending == 0) forget(slot);
+}
+
+/// What a waiter gets of a reply. A dirty sector is newer than what comes from below: the reply has only completed it.
+void L1Logic::take_versions(Transaction& waiter, const Transaction& reply) const {
+  const TagArray::Slot slot = tags_.find(reply.access.line.number);
+  const SectorMask dirty = slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
+  for (unsigned s = 0; s < kSectorsPerLine; ++s)
+    if ((reply.access.sectors & ~dirty) >> s & 1) waiter.versions[s] = reply.versions[s];
 }
 
 void L1Logic::invalidate_all(std::uint32_t ways) {
+  mshrs_.install_nothing();
   tags_.clear();
   tags_.resize(ways);
   dirty_lines_ = 0;
@@ -333,7 +345,8 @@ bool L1Logic::drain(Access& writeback, SectorVersions& versions) {
   writeback.sectors = writeback.covered = tags_.line(dirty).dirty;
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = tags_.version(dirty, s);
-  forget(dirty);
+  if (tags_.line(dirty).pending == 0) forget(dirty);
+  else tags_.line(dirty).dirty = 0;
   return true;
 }
 

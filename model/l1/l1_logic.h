@@ -72,8 +72,7 @@ class L1Logic {
   void fill(const Transaction& reply, Served served) {
     const MshrFile::Index index = install(reply);
     mshrs_.take(index, [&](Transaction& waiter) {
-      for (unsigned s = 0; s < kSectorsPerLine; ++s)
-        if (reply.access.sectors >> s & 1) waiter.versions[s] = reply.versions[s];
+      if (tags_.keeps_versions()) take_versions(waiter, reply);
       if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
       served(waiter);
       return true;
@@ -81,7 +80,8 @@ class L1Logic {
     if (mshrs_[index].outstanding == 0) finish(index);
   }
 
-  /// Kernel boundary: everything is invalidated, and the cache takes `ways` ways from now on.
+  /// Kernel boundary: everything is invalidated, and the cache takes `ways` ways from now on. What is on its way then (a load that
+  /// nobody waits for) serves its waiters and leaves no copy.
   void invalidate_all(std::uint32_t ways);
   /// The next dirty line of a write-back cache, removed from it as a store to send below; false where there is none.
   bool drain(Access& writeback, SectorVersions& versions);
@@ -112,6 +112,7 @@ class L1Logic {
   void block_fill(const Access& access);
   MshrFile::Index install(const Transaction& reply);
   void finish(MshrFile::Index index);
+  void take_versions(Transaction& waiter, const Transaction& reply) const;
   void count_sectors(const Access& access, SectorMask missing, SectorMask pending);
 
   const L1Params params_;

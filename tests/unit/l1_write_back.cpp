@@ -71,12 +71,12 @@ TEST_CASE("l1 write-back: a dirty victim goes below with the sectors and version
   const auto verdict = l1.access(8);
   CHECK(verdict.outcome == Outcome::miss);
   REQUIRE(verdict.writeback);
-  CHECK(verdict.victim.line == LineAddress{0});
-  CHECK(verdict.victim.kind == AccessKind::store);
-  CHECK(verdict.victim.sectors == 0b0101);
-  CHECK(verdict.victim.covered == 0b0101);
-  CHECK(verdict.victim_versions[0] == store);
-  CHECK(verdict.victim_versions[2] == store);
+  CHECK(l1.logic.victim().access.line == LineAddress{0});
+  CHECK(l1.logic.victim().access.kind == AccessKind::store);
+  CHECK(l1.logic.victim().access.sectors == 0b0101);
+  CHECK(l1.logic.victim().access.covered == 0b0101);
+  CHECK(l1.logic.victim().versions[0] == store);
+  CHECK(l1.logic.victim().versions[2] == store);
   CHECK(l1.count("writebacks") == 1);
   CHECK(l1.count("evictions") == 1);
 }
@@ -207,4 +207,17 @@ TEST_CASE("l1 boundary: what was on its way then serves those that wait and leav
     l1.fill(4);
     CHECK(l1.outcome(4) == Outcome::hit);
   }
+}
+
+TEST_CASE("l1 write-back: draining a line with sectors on their way keeps its place for them") {
+  L1Params p = write_back();
+  p.sectored = true;
+  p.store_hit = StoreHit::update;
+  L1Rig l1(p);
+  l1.access(4, local(a_load(0b0001)));
+  l1.access(4, local(a_store(0b0010)));
+  CHECK(drain(l1).size() == 1);
+  CHECK(drain(l1).empty());
+  CHECK(l1.fill(4, 0b0001) == std::vector<std::uint64_t>{1});
+  CHECK(l1.outcome(4, local(a_load(0b0011))) == Outcome::hit);
 }

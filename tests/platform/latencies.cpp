@@ -1,0 +1,175 @@
+// Unloaded latencies of every machine, in cycles of its parameters' meaning (common.md sections 3, 5, 6, 7 and 11).
+
+#include <catch2/catch.hpp>
+
+#include <initializer_list>
+#include <set>
+#include <utility>
+
+#include "tests/platform/apart.h"
+
+namespace wharf::test {
+namespace {
+
+constexpr Address kLine = 0x10'0000;
+
+/// A time that goes on by cycles of one clock after another, from the first edge of each that it reaches (CM-1).
+class Path {
+ public:
+  Path(Cycle cycle, std::uint32_t mhz) : ps_(edge(cycle, mhz)) {}
+  Path& then(std::initializer_list<Cycle> cycles, std::uint32_t mhz) {
+    Cycle cycle = reached(mhz);
+    for (const Cycle part : cycles) cycle += part;
+    ps_ = edge(cycle, mhz);
+    return *this;
+  }
+  Cycle reached(std::uint32_t mhz) const { return (ps_ * mhz + 999'999) / 1'000'000; }
+
+ private:
+  static Picoseconds edge(Cycle cycle, std::uint32_t mhz) { return cycle * 1'000'000 / mhz; }
+  Picoseconds ps_;
+};
+
+/// A kernel's only instruction issues in this cycle: launch, one cycle for the news to reach the SM.
+Cycle issue_of(const Outcome& outcome, std::size_t kernel, const GpuParams& params) {
+  return outcome.kernel(kernel, "begin_cycle") + params.front_end.kernel_launch_cycles + 1;
+}
+
+/// The line's home slice has it; the L1 does not.
+const std::vector<ScriptedKernel> kFromL2 = {one_warp({load(kLine, 1)}), one_warp({load(kLine, 1)})};
+
+Cycle round_trip_from_l2(const GpuParams& params) {
+  const Outcome outcome = run_apart(params, kFromL2, checked());
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  REQUIRE(outcome.kernel(1, "sm.served_by.l2") == 1);
+  return outcome.kernel(1, "sm.served_by_cycles.l2");
+}
+
+/// Cycles from the issue of one instruction of a chain to that of the next: what one more adds to the kernel.
+Cycle issue_to_issue(const GpuParams& params, const Instructions& shorter, const Instructions& longer,
+                     const std::vector<ScriptedKernel>& before = {}) {
+  std::vector<ScriptedKernel> kernels = before;
+  kernels.push_back(one_warp(shorter));
+  kernels.push_back(one_warp(longer));
+  const Outcome outcome = run_apart(params, kernels, checked());
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome.kernel(before.size() + 1, "cycles") - outcome.kernel(before.size(), "cycles");
+}
+
+TEST_CASE("on 80sm_xbar a load served by L2 takes 141 cycles, and one more where its request waits for a network edge") {
+  const Cycle l1 = 4, request = 2 * 2, l2 = 120, reply = 2 * (2 + (5 - 1)), fill = 1;
+  CHECK(l1 + request + l2 + reply + fill == 141);
+  std::set<Cycle> waits;
+  for (const std::string launch : {"1", "2"}) {
+    const GpuParams params = machine("gpus/80sm_xbar", {"front_end.kernel_launch_cycles=" + launch});
+    const Outcome outcome = run_apart(params, kFromL2, checked());
+    INFO(outcome.failure);
+    REQUIRE(outcome.end == End::done);
+    // Issue, one cycle to the L1, four for its tags; the network's edges are the even core cycles.
+    const Cycle wait = (issue_of(outcome, 1, params) + 1 + 4) % 2;
+    CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") == wait + 141);
+    waits.insert(wait);
+  }
+  CHECK(waits == std::set<Cycle>{0, 1});
+}
+
+TEST_CASE("on fermi_15sm_losc a load served by L2 takes 266 core cycles, and one more where its request waits for a network edge") {
+  // One of the L1's tags at 1400 MHz, then 700 MHz: the request, 120 in the slice, five flits of reply; one to fill the L1.
+  const Cycle aligned = 1 + 2 * 4 + 2 * 120 + 2 * (4 + (5 - 1)) + 1;
+  CHECK(aligned == 266);
+  const Cycle one = round_trip_from_l2(machine("gpus/fermi_15sm_losc", {"front_end.kernel_launch_cycles=1"}));
+  const Cycle two = round_trip_from_l2(machine("gpus/fermi_15sm_losc", {"front_end.kernel_launch_cycles=2"}));
+  CHECK(std::min(one, two) == aligned);
+  CHECK(std::max(one, two) == aligned + 1);
+}
+
+TEST_CASE("with one clock a load served by L2 takes 220 cycles on turing_30sm, 134 on fermi_15sm and 189 on volta_qv100") {
+  // L1 tags, request, slice, reply (a sector is one flit of 40 B, a line five of 32 B), fill.
+  CHECK(round_trip_from_l2(machine("gpus/turing_30sm")) == 4 + 8 + 172 + 8 + 28);
+  CHECK(round_trip_from_l2(machine("gpus/fermi_15sm")) == 1 + 4 + 120 + (4 + (5 - 1)) + 1);
+  CHECK(round_trip_from_l2(machine("gpus/volta_qv100")) == 20 + 3 + 160 + 3 + 3);
+}
+
+TEST_CASE("on volta_qv100 dependent loads served by L2 issue 193 cycles apart") {
+  const std::vector<ScriptedKernel> warm = {one_warp(load_chase(kLine, 3))};
+  CHECK(issue_to_issue(machine("gpus/volta_qv100"), load_chase(kLine, 2), load_chase(kLine, 3), warm) == 4 + (20 + 3 + 160 + 3 + 3));
+}
+
+TEST_CASE("a load that hits in the L1 takes tag_cycles + data_cycles from its acceptance") {
+  const std::pair<const char*, Cycle> machines[] = {
+      {"gpus/80sm_xbar", 4 + 24}, {"gpus/turing_30sm", 4 + 28}, {"gpus/fermi_15sm", 1 + 0}, {"gpus/fermi_15sm_losc", 1 + 0}, {"gpus/volta_qv100", 20 + 0}};
+  for (const auto& [name, hit] : machines) {
+    INFO(name);
+    const Outcome outcome = run_apart(machine(name), {one_warp({load(kLine, 1), load(kLine, 2, 1)})}, checked());
+    REQUIRE(outcome.end == End::done);
+    REQUIRE(outcome.run("sm.served_by.l1") == 1);
+    CHECK(outcome.run("sm.served_by_cycles.l1") == hit);
+  }
+}
+
+TEST_CASE("a shared-memory load takes shared_cycles beside issue and write-back, and a cycle more for each further word of a bank") {
+  const auto chain = [](unsigned length, LaneMask active, unsigned stride) {
+    Instructions instructions;
+    for (unsigned i = 0; i < length; ++i) instructions.push_back(shared(0, 1, 1, active, stride));
+    return instructions;
+  };
+  const auto apart = [&](const char* name, LaneMask active, unsigned stride) {
+    return issue_to_issue(machine(name), chain(2, active, stride), chain(3, active, stride));
+  };
+  // Issue to acceptance, shared memory, write-back.
+  CHECK(apart("gpus/80sm_xbar", kAllLanes, 4) == 1 + 26 + 0);
+  CHECK(apart("gpus/turing_30sm", kAllLanes, 4) == 1 + 30 + 0);
+  CHECK(apart("gpus/fermi_15sm", kAllLanes, 4) == 1 + 1 + 0);
+  CHECK(apart("gpus/fermi_15sm_losc", kAllLanes, 4) == 1 + 26 + 0);
+  CHECK(apart("gpus/volta_qv100", kAllLanes, 4) == 4 + 20 + 1);
+  // Two and 32 words of one bank of 32 banks of 4 B.
+  CHECK(apart("gpus/80sm_xbar", kAllLanes, 8) == 1 + 26 + (2 - 1));
+  CHECK(apart("gpus/volta_qv100", kAllLanes, 128) == 4 + 20 + (32 - 1) + 1);
+}
+
+TEST_CASE("dependent instructions of a unit issue latency cycles apart, beside issue and write-back") {
+  const auto apart = [](const char* name, Unit unit) {
+    const WarpInstruction step = compute(unit, 1, 1);
+    return issue_to_issue(machine(name), Instructions(2, step), Instructions(3, step));
+  };
+  CHECK(apart("gpus/80sm_xbar", Unit::alu) == 1 + 8);
+  CHECK(apart("gpus/80sm_xbar", Unit::sfu) == 1 + 40);
+  CHECK(apart("gpus/turing_30sm", Unit::fp64) == 1 + 64);
+  CHECK(apart("gpus/fermi_15sm", Unit::sfu) == 1 + 20);
+  CHECK(apart("gpus/volta_qv100", Unit::fp32) == 4 + 2 + 1);
+  CHECK(apart("gpus/volta_qv100", Unit::fp64) == 4 + 8 + 1);
+}
+
+TEST_CASE("an unloaded read of a closed bank takes the way to L2, the fixed time, activate, reads and bursts, and the way back") {
+  struct Machine {
+    const char* name;
+    Cycle tag, network, l2_access, reply_flits, fill;
+    std::initializer_list<Cycle> bank;  // of the DRAM: activate to read, reads of the other bursts, read to data, burst, to the slice
+  };
+  // A line is two bursts of 64 B on a bus of 32 B a clock, tCCDL apart; a sector one burst: four clocks of 8 B, or one of 32 B.
+  const Machine machines[] = {{"gpus/80sm_xbar", 4, 2, 120, 5, 1, {12, 3, 12, 2, 1}},
+                              {"gpus/fermi_15sm", 1, 4, 120, 5, 1, {12, 3, 12, 2, 1}},
+                              {"gpus/fermi_15sm_losc", 1, 4, 120, 5, 1, {12, 3, 12, 2, 1}},
+                              {"gpus/turing_30sm", 4, 8, 172, 1, 28, {20, 0, 20, 4, 1}},
+                              {"gpus/volta_qv100", 20, 3, 160, 1, 3, {12, 0, 12, 1, 1}}};
+  for (const Machine& m : machines) {
+    INFO(m.name);
+    const GpuParams params = machine(m.name);
+    const Outcome outcome = run_apart(params, {one_warp({load(kLine, 1)})}, checked());
+    REQUIRE(outcome.end == End::done);
+    REQUIRE(outcome.run("dram.row_hits") + outcome.run("dram.row_misses") == outcome.run("dram.reads"));
+    const ClocksParams& mhz = params.clock_mhz;
+    const Cycle accepted = issue_of(outcome, 0, params) + params.sm.issue_to_execute_cycles;
+    Path path(accepted, mhz.core);
+    path.then({m.tag}, mhz.core).then({m.network}, mhz.network);
+    path.then({m.l2_access - 1, 100}, mhz.l2);  // the lookup is the last but one of access_cycles; dram_extra_cycles
+    path.then(m.bank, mhz.dram);
+    path.then({1}, mhz.l2).then({m.network + m.reply_flits - 1}, mhz.network).then({m.fill}, mhz.core);
+    CHECK(outcome.run("sm.served_by_cycles.dram") == path.reached(mhz.core) - accepted);
+  }
+}
+
+}  // namespace
+}  // namespace wharf::test

@@ -1,0 +1,54 @@
+#pragma once
+// A stimulus written down by hand: kernels of CTAs of warps of instructions.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stimuli/stimulus.h"
+
+namespace wharf::test {
+
+using Instructions = std::vector<WarpInstruction>;  // of one warp
+using Warps = std::vector<Instructions>;            // of one CTA
+
+struct ScriptedKernel {
+  std::vector<Warps> ctas;
+  std::uint32_t warps_per_cta = 1;
+  std::uint32_t registers_per_thread = 16;
+  std::uint32_t shared_bytes = 0;
+};
+
+/// A kernel of one warp.
+ScriptedKernel one_warp(Instructions instructions);
+
+class Scripted final : public Stimulus {
+ public:
+  explicit Scripted(std::vector<ScriptedKernel> kernels) : kernels_(std::move(kernels)) {}
+
+  const KernelLaunch* next_kernel() override;
+  std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
+
+ private:
+  std::vector<ScriptedKernel> kernels_;
+  std::size_t started_ = 0;
+  KernelLaunch launch_;
+};
+
+// Instructions. A register is named by its number; kNoRegister where there is none.
+
+/// Every active lane reads 4 bytes: lane l at address + stride * l.
+WarpInstruction load(Address address, RegisterId destination, RegisterId source = kNoRegister, LaneMask active = 1, unsigned stride = 4);
+WarpInstruction store(Address address, RegisterId source = kNoRegister, LaneMask active = 1, unsigned stride = 4);
+/// Reads its result back where it has a destination.
+WarpInstruction atomic(Address address, RegisterId destination = kNoRegister, LaneMask active = 1);
+WarpInstruction shared(Address address, RegisterId destination, RegisterId source = kNoRegister, LaneMask active = 1, unsigned stride = 4);
+WarpInstruction compute(Unit unit, RegisterId destination = kNoRegister, RegisterId source = kNoRegister);
+WarpInstruction barrier();
+WarpInstruction exit_warp();
+
+/// `length` loads of register 1, each with the address that the one before has brought: line i at base + i * step.
+Instructions load_chase(Address base, unsigned length, std::uint64_t step = kLineBytes);
+
+}  // namespace wharf::test
