@@ -14,7 +14,7 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
 Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle arrived = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
-  const Acceptance acceptance = links_[index]->queue.offer(payload, arrived, present);
+  const Acceptance acceptance = links_[index]->queue.offer(payload, arrived, 0, present);
   // A pending request takes its place as soon as there is one, which may be long before it arrives.
   clock_.wake(block_, acceptance == Acceptance::accepted ? std::max(arrived, present + 1) : present + 1);
   return acceptance;
@@ -26,8 +26,9 @@ void DramChannel::response_accepted(unsigned index, Picoseconds at) {
 }
 
 void DramChannel::act(Cycle now) {
+  Cycle end;
   for (auto& link : links_)
-    if (Payload* accepted = link->queue.settle(now, 0)) link->port.accept(*accepted, clock_.delay(1));
+    if (Payload* accepted = link->queue.settle(now, end)) link->port.accept(*accepted, clock_.delay(end - now));
   accept(now);
   logic_.tick(now);
   answer(now);

@@ -19,7 +19,7 @@ L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, con
 
 L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
                  const Environment& environment)
-    : sc_module(name), params_(params), clock_(environment.clock), pool_(environment.pool),
+    : sc_module(name), params_(params), unit_(unit), clock_(environment.clock), pool_(environment.pool),
       group_(environment.registry, "l1", static_cast<int>(number)),
       logic_(params, unit, ports, group_, environment.directory, number, environment.verify), directory_commit_(environment.directory_commit), unified_bytes_(environment.unified_bytes),
       block_(clock_.add(*this)), port_wake_(ports, kNever), ways_after_(params.ways) {
@@ -31,16 +31,23 @@ bool L1Cache::passes_through(const Access& access) const {
   return access.kind == AccessKind::store || access.kind == AccessKind::atomic || (access.cache_op == CacheOp::bypass_l1 && !local_write_back);
 }
 
+/// Accesses to one sector always meet in one bank, or a load could overtake its own SM's store: where a transaction covers several
+/// sectors of a line, the line decides.
+unsigned L1Cache::bank_of(const Access& access) const {
+  const std::uint64_t sector = access.line.number * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
+  return static_cast<unsigned>((unit_ == TransactionUnit::sector ? sector : access.line.number) % params_.banks);
+}
+
 Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   Port& port = *ports_[index];
   const Access& access = payload.access();
-  const unsigned bank = params_.banks == 1 ? 0 : (access.line.number * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors))) % params_.banks;
+  const unsigned bank = params_.banks == 1 ? 0 : bank_of(access);
   const Cycle accepted = clock_.cycle_at(at);
   // What is never looked up does not pay for the tags, but keeps its place behind older accesses of its bank.
   const bool unlooked = access.kind == AccessKind::atomic || (passes_through(access) && access.kind != AccessKind::store);
-  const Cycle ready = unlooked ? accepted : accepted + params_.tag_cycles - 1;
-  const Acceptance acceptance = port.banks[bank].offer(payload, ready, clock_.now());
-  const Cycle wake = acceptance == Acceptance::accepted ? ready : clock_.now() + 1;
+  const Cycle latency = unlooked ? 0 : params_.tag_cycles - 1;
+  const Acceptance acceptance = port.banks[bank].offer(payload, accepted, latency, clock_.now());
+  const Cycle wake = acceptance == Acceptance::accepted ? accepted + latency : clock_.now() + 1;
   port_wake_[index] = std::min(port_wake_[index], wake);
   clock_.wake(block_, wake);
   return acceptance;
@@ -59,7 +66,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
     return port.upstream.respond(payload, clock_.edge(ejected + 1) - present());
   }
   const Cycle present = clock_.present_cycle();
-  const Acceptance acceptance = port.fills.offer(payload, ejected, present);
+  const Acceptance acceptance = port.fills.offer(payload, ejected, 0, present);
   const Cycle wake = acceptance == Acceptance::accepted ? std::max(ejected, present + 1) : present + 1;
   port_wake_[index] = std::min(port_wake_[index], wake);
   clock_.wake(block_, wake);
@@ -103,12 +110,13 @@ void L1Cache::act(Cycle now) {
 void L1Cache::act_port(unsigned index, Cycle now) {
   Port& port = *ports_[index];
   bool served = false;
+  Cycle end;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
-    if (Payload* accepted = queue.settle(now, params_.tag_cycles - 1)) port.upstream.accept(*accepted, clock_.delay(1));
+    if (Payload* accepted = queue.settle(now, end)) port.upstream.accept(*accepted, clock_.delay(end - now));
     if (queue.ready(now)) served |= look_up(port, bank, now);
   }
-  if (Payload* accepted = port.fills.settle(now, 0)) port.downstream.end_response(*accepted, clock_.delay(1));
+  if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
   if (port.fills.ready(now) && !(served && params_.fill_shares_port)) {
     fill(port, now);
     served = true;

@@ -78,9 +78,11 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   void drain(Cycle now);
   Cycle next_work(const Port& port, bool changed, Cycle now) const;
   bool passes_through(const Access& access) const;
+  unsigned bank_of(const Access& access) const;
   std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
 
   const L1Params params_;
+  TransactionUnit unit_;
   ClockDomain& clock_;
   PayloadPool& pool_;
   stats::Group group_;

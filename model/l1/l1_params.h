@@ -49,7 +49,7 @@ struct L1Params {
     b.flag("sectored", sectored, "a miss fetches the missing 32 B sectors of the line instead of the whole line");
     b.policy("set_index", set_index, set_index_catalogue_names(), "function from line number to set");
     b.policy("replacement", replacement, replacement_catalogue_names(), "victim among the ways without a pending sector (CM-11)");
-    b.integer("banks", banks, Unit::count, "banks, each with a pipeline that accepts one access a cycle; bank = sector number mod banks", 1, 32);
+    b.integer("banks", banks, Unit::count, "banks, each with a pipeline that accepts one access a cycle; bank = number of the transaction unit (line or sector) mod banks", 1, 32);
     b.integer("tag_cycles", tag_cycles, Unit::cycles, "acceptance to hit or miss known; a miss is offered to the network then (CM-9)", 1, 1000);
     b.integer("data_cycles", data_cycles, Unit::cycles, "hit known to data at the SM; hit latency = tag_cycles + data_cycles (CM-9)", 0, 1000);
     b.integer("fill_cycles", fill_cycles, Unit::cycles, "last needed flit ejected to data at the SM (CM-9)", 1, 1000);
@@ -71,6 +71,8 @@ struct L1Params {
               "choose ways so that capacity_kib * 1024 / 128 is a multiple of it");
     b.require(input_queue >= tag_cycles, "input_queue", "is smaller than tag_cycles, so that a bank could not accept one access a cycle",
               "make it at least tag_cycles");
+    b.require(local_stores == LocalStores::as_global || miss_queue >= 2, "miss_queue", "has no room for a fetch and the dirty line that gives way to it",
+              "make it at least 2, or set l1.local_stores: as_global");
     b.require(store_hit == StoreHit::update || !sectored, "store_hit", "evict removes whole lines and a sectored cache keeps parts of them",
               "set store_hit: update, or sectored: false");
   }

@@ -13,7 +13,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
 
 Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle ejected = clock_.cycle_at(at);
-  const Acceptance acceptance = requests_.offer(payload, ejected + params_.access_cycles - 1, clock_.present_cycle());
+  const Acceptance acceptance = requests_.offer(payload, ejected, params_.access_cycles - 1, clock_.present_cycle());
   wake(acceptance == Acceptance::accepted ? ejected + params_.access_cycles - 1 : 0);
   return acceptance;
 }
@@ -24,7 +24,7 @@ bool L2Slice::response(unsigned, Payload& payload, Picoseconds at) {
     return true;
   }
   const Cycle arrived = clock_.cycle_at(at);
-  const bool accepted = fills_.offer(payload, arrived, clock_.present_cycle()) == Acceptance::accepted;
+  const bool accepted = fills_.offer(payload, arrived, 0, clock_.present_cycle()) == Acceptance::accepted;
   wake(accepted ? arrived : 0);
   return accepted;
 }
@@ -36,14 +36,16 @@ void L2Slice::response_accepted(unsigned, Picoseconds at) {
 }
 
 void L2Slice::request_accepted(unsigned, Picoseconds at) {
+  // The next request may arrive from `at` on, so it may leave dram_extra_cycles before.
   miss_blocked_ = false;
-  miss_free_ = clock_.cycle_at(at);
+  miss_free_ = std::max(clock_.cycle_at(at) - params_.dram_extra_cycles, clock_.present_cycle() + 1);
   wake(miss_free_);
 }
 
 void L2Slice::act(Cycle now) {
-  if (Payload* accepted = requests_.settle(now, params_.access_cycles - 1)) upstream_.accept(*accepted, clock_.delay(1));
-  if (Payload* accepted = fills_.settle(now, 0)) downstream_.end_response(*accepted, clock_.delay(1));
+  Cycle end;
+  if (Payload* accepted = requests_.settle(now, end)) upstream_.accept(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
   bool changed = false;
   if (fills_.ready(now)) {
     fill(now);

@@ -14,7 +14,7 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, un
 bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle offered = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
-  const Acceptance acceptance = inputs_[index]->queue.offer(payload, offered, present);
+  const Acceptance acceptance = inputs_[index]->queue.offer(payload, offered, 0, present);
   offered_.set(index);
   try_.set(index);
   clock_.wake(block_, acceptance == Acceptance::accepted ? std::max(offered, present + 1) : present + 1);
@@ -53,7 +53,8 @@ void Crossbar::act(Cycle now) {
 /// Moves what the interface holds into the free registers, and says when to try again: in the next cycle, or when a register comes free.
 void Crossbar::inject(unsigned index, Cycle now) {
   Input& input = *inputs_[index];
-  if (Payload* accepted = input.queue.settle(now, 0)) input.port.take(*accepted, clock_.delay(1));
+  Cycle end;
+  if (Payload* accepted = input.queue.settle(now, end)) input.port.take(*accepted, clock_.delay(end - now));
   bool moved = false;
   while (input.queue.ready(now)) {
     const MessageHeader& header = input.queue.front().message();

@@ -166,7 +166,7 @@ void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruc
   Warp& warp = warps_[w];
   warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
   ++warp.results;
-  results_.add(start + timing.latency + params_.writeback_cycles, {static_cast<std::uint16_t>(w), instruction.destination, false});
+  results_.add(start + timing.latency + params_.writeback_cycles, {static_cast<std::uint16_t>(w), instruction.destination, false, false});
 }
 
 /// The warp's next instruction, from its stream.
@@ -186,6 +186,7 @@ void SmLogic::look_at_next(unsigned w) {
   Warp& warp = warps_[w];
   const WarpInstruction& instruction = *warp.next;
   Scheduler& scheduler = schedulers_[w % params_.schedulers];
+  if (warp.atomics != 0) return;
   if (warp.results != 0) {
     const auto names_one_of = [&](const std::array<std::uint64_t, 4>& registers) {
       const auto in = [&](RegisterId r) { return r != kNoRegister && (registers[r / 64] >> (r % 64) & 1) != 0; };
@@ -207,12 +208,14 @@ void SmLogic::look_at_next(unsigned w) {
 void SmLogic::retire(const Result& result) {
   Warp& warp = warps_[result.warp];
   if (result.is_load) --loads_in_flight_;
+  if (result.blocks_warp) --warp.atomics;
   if (result.destination != kNoRegister) {
     const std::uint64_t others = ~(std::uint64_t{1} << (result.destination % 64));
     warp.pending[result.destination / 64] &= others;
     warp.from_memory[result.destination / 64] &= others;
     --warp.results;
   }
+  if ((resident_ & warp_bit(result.warp)) == 0) return;  // data that nobody waited for: the CTA is gone
   if (warp.next == nullptr) end_if_done(result.warp);
   else if (!warp.at_barrier && warp.repeats != 0) look_at_next(result.warp);
 }
@@ -240,7 +243,7 @@ void SmLogic::release_barrier(Cta& cta) {
 }
 
 bool SmLogic::ended(const Warp& warp) const {
-  return warp.next == nullptr && warp.results == 0 && warp.stores == 0 && warp.stores_done <= now_;
+  return warp.next == nullptr && warp.results == 0 && warp.atomics == 0 && warp.stores == 0 && warp.stores_done <= now_;
 }
 
 void SmLogic::end_if_done(unsigned w) {
@@ -249,7 +252,7 @@ void SmLogic::end_if_done(unsigned w) {
   if ((cta.ended & warp_bit(w)) != 0) return;
   if (!ended(warp)) {
     // Known already, but not here yet: whether it came to be known before this SM acted must not matter.
-    if (warp.stores == 0 && warp.stores_done > now_) results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false});
+    if (warp.stores == 0 && warp.stores_done > now_) results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false, false});
     return;
   }
   count_warp_cycles(now_);

@@ -85,6 +85,7 @@ class SmLogic {
     std::uint32_t stores = 0;                 // accesses without acknowledgement, where the CTA waits for them
     Cycle stores_done = 0;                    // when the last acknowledgement so far is here
     std::uint32_t cta = 0;                    // CTA slot
+    std::uint32_t atomics = 0;                // instructions without an answer, where the warp stands still for them
     std::uint16_t repeats = 0;                // of `next` still to issue
     bool at_barrier = false;
   };
@@ -106,7 +107,7 @@ class SmLogic {
     std::uint32_t remaining = 0;
     std::uint16_t warp = 0;
     RegisterId destination = kNoRegister;
-    bool is_store = false, is_load = false;
+    bool is_store = false, is_load = false, blocks_warp = false;
     Cycle first = 0, l1_done = 0, last = 0;
   };
   /// An instruction in the load/store unit or waiting for it.
@@ -125,6 +126,7 @@ class SmLogic {
     std::uint16_t warp;
     RegisterId destination;
     bool is_load;
+    bool blocks_warp;
   };
 
   // sm_issue.cpp

@@ -62,6 +62,8 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
   memory.is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
   ++(instruction.unit == Unit::store ? counters_.stores : instruction.unit == Unit::atomic ? counters_.atomics : counters_.loads);
   if (memory.is_load) ++loads_in_flight_;
+  memory.blocks_warp = instruction.unit == Unit::atomic && params_.atomics_block_warp;
+  if (memory.blocks_warp) ++warp.atomics;
   coalesce(instruction, queued.lines);
   for (unsigned i = 0; i < queued.lines.count; ++i)
     memory.remaining += unit_ == TransactionUnit::line ? 1 : static_cast<unsigned>(__builtin_popcount(queued.lines.parts[i].sectors));
@@ -88,11 +90,12 @@ void SmLogic::run_memory(Cycle now) {
   MemoryInstruction& memory = memory_[head.index];
   if (head.shared_cycles != 0) {
     const Cycle data = now + params_.shared_cycles + head.shared_cycles + params_.writeback_cycles;
-    if (memory.destination != kNoRegister) results_.add(data, {memory.warp, memory.destination, false});
+    if (memory.destination != kNoRegister) results_.add(data, {memory.warp, memory.destination, false, false});
     free_entries_.push_back(head.index);
     memory_free_ = now + head.shared_cycles;
   } else if (head.lines.count == 0) {  // no lane is active
-    if (memory.destination != kNoRegister || memory.is_load) results_.add(now + 1, {memory.warp, memory.destination, memory.is_load});
+    if (memory.destination != kNoRegister || memory.is_load || memory.blocks_warp)
+      results_.add(now + 1, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp});
     free_entries_.push_back(head.index);
     memory_free_ = now + 1;
   } else {
@@ -176,7 +179,8 @@ void SmLogic::answered(const Access& access, const ReplyHint& reply, Cycle at) {
     counters_.l1_latency_sum += memory.l1_done - memory.first;
   }
   // Where the last acknowledgement lets the warp end, it does so when it arrives: a result without a register.
-  if (!memory.is_store || (awaited && warps_[memory.warp].next == nullptr)) results_.add(memory.last, {memory.warp, memory.destination, memory.is_load});
+  if (!memory.is_store || memory.blocks_warp || (awaited && warps_[memory.warp].next == nullptr))
+    results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp});
   free_entries_.push_back(access.slot);
 }
 

@@ -77,6 +77,7 @@ struct SmParams {
   std::uint32_t shared_cycles = 26;
   std::uint32_t shared_banks = 32;
   bool cta_waits_for_stores = false;
+  bool atomics_block_warp = false;
 
   void bind(config::Binder& b) {
     bind_capacity(b);
@@ -124,6 +125,7 @@ struct SmParams {
     b.limit("loads_in_flight", loads_in_flight, Unit::count, "load instructions whose data are not all here (CM-25: 4 a warp)", 1, 1u << 20);
     b.integer("shared_cycles", shared_cycles, Unit::cycles, "shared memory accepted to data, no conflict", 1, 1000);
     b.integer("shared_banks", shared_banks, Unit::count, "banks of 4 B; an n-way conflict takes n cycles", 1, 32);
+    b.flag("atomics_block_warp", atomics_block_warp, "a warp issues nothing while an atomic of it is on its way");
     b.flag("cta_waits_for_stores", cta_waits_for_stores, "a CTA keeps its slot until its stores are acknowledged");
   }
 };

@@ -15,24 +15,28 @@ class RequestQueue {
   /// `capacity` >= 1 entries.
   explicit RequestQueue(std::uint32_t capacity) : entries_(capacity) {}
 
-  /// A request that may be served from cycle `ready` on; `now` is the owner's present cycle. At most one can be pending.
-  Acceptance offer(Payload& payload, Cycle ready, Cycle now) {
+  /// A request that arrives in cycle `arrival` and may be served `latency` cycles after its acceptance; `now` is the owner's present
+  /// cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
+  /// `pending` must call settle() from the next cycle on.
+  Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now) {
     if (pending_ == nullptr && room(now)) {
-      push(payload, ready);
+      push(payload, arrival + latency);
       return Acceptance::accepted;
     }
     pending_ = &payload;
-    pending_ready_ = ready;
+    arrival_ = arrival;
+    latency_ = latency;
     return Acceptance::pending;
   }
 
-  /// At the start of act: the pending request that has room now and has been queued, or nullptr. `latency`: cycles from acceptance to service.
-  Payload* settle(Cycle now, Cycle latency) {
+  /// At the start of act: the pending request that has room now and has been queued, or nullptr. `end`: the cycle in which its sender is
+  /// to be told, the next one or that of the arrival.
+  Payload* settle(Cycle now, Cycle& end) {
     if (pending_ == nullptr || !room(now)) return nullptr;
     Payload* accepted = pending_;
     pending_ = nullptr;
-    const Cycle ready = now + latency;
-    push(*accepted, ready > pending_ready_ ? ready : pending_ready_);
+    push(*accepted, (now > arrival_ ? now : arrival_) + latency_);
+    end = now + 1 > arrival_ ? now + 1 : arrival_;
     return accepted;
   }
 
@@ -73,7 +77,7 @@ class RequestQueue {
   std::uint32_t popped_ = 0;      // entries taken out in cycle last_pop_
   Cycle last_pop_ = kNever;
   Payload* pending_ = nullptr;
-  Cycle pending_ready_ = 0;
+  Cycle arrival_ = 0, latency_ = 0;  // of the pending request
 };
 
 }  // namespace wharf

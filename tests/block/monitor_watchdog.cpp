@@ -24,12 +24,13 @@ class Relay final : public sc_core::sc_module, public Clocked, public Inspectabl
   std::uint64_t passed_on = 0;
 
   void put(Payload& payload) {
-    queue_.offer(payload, 1, 0);
+    queue_.offer(payload, 1, 0, 0);
     clock_.wake(id_, 1);
   }
 
   void act(Cycle now) override {
-    if (Payload* settled = queue_.settle(now, 1)) in.accept(*settled, 0);
+    Cycle end;
+    if (Payload* settled = queue_.settle(now, end)) in.accept(*settled, 0);
     if (!blocked_ && queue_.ready(now)) {
       if (out.send(queue_.front(), 0) == Acceptance::accepted) {
         queue_.pop(now);
@@ -51,7 +52,7 @@ class Relay final : public sc_core::sc_module, public Clocked, public Inspectabl
   Acceptance request(unsigned, Payload& payload, Picoseconds) override {
     if (!accepts) return Acceptance::pending;
     clock_.wake(id_, clock_.now() + 1);
-    return queue_.offer(payload, clock_.now() + 1, clock_.now());
+    return queue_.offer(payload, clock_.now() + 1, 0, clock_.now());
   }
   void request_accepted(unsigned, Picoseconds) override {
     blocked_ = false;

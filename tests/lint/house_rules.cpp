@@ -140,6 +140,27 @@ Findings header_findings(const SourceFile& file) {
   return {};
 }
 
+Findings citation_findings(const SourceFile& file) {
+  Findings findings;
+  std::vector<std::pair<std::size_t, bool>> groups;  // indentation of the groups around a line, and whether they are cited
+  std::size_t number = 0;
+  for (const std::string_view line : lines_of(file.text)) {
+    ++number;
+    const std::size_t indentation = line.find_first_not_of(' ');
+    if (indentation == std::string_view::npos || line[indentation] == '#') continue;
+    while (!groups.empty() && groups.back().first >= indentation) groups.pop_back();
+    const std::size_t comment = line.find(" #");
+    const bool cited = (comment != std::string_view::npos && line.find_first_not_of("# ", comment) != std::string_view::npos) ||
+                       (!groups.empty() && groups.back().second);
+    const std::string_view text = line.substr(indentation, std::min(comment, line.size()) - indentation);
+    const std::size_t last = text.find_last_not_of(' ');
+    if (text[last] == ':') groups.emplace_back(indentation, cited);
+    else if (!cited && !starts_with(text, "description:") && !starts_with(text, "platform:"))
+      findings.push_back(finding(file, number, std::string(text.substr(0, last + 1)) + " cites nothing"));
+  }
+  return findings;
+}
+
 Findings configuration_findings(const SourceFile& file) {
   if (!starts_with(file.path, "platforms/configs/")) return {};
   if (!ends_with(file.path, ".yaml")) return {finding(file, 1, "is no YAML file")};

@@ -38,6 +38,10 @@ Findings leftover_findings(const SourceFile& file);
 /// A header starts with `#pragma once` and says what it is.
 Findings header_findings(const SourceFile& file);
 
+/// Every value of a configuration that copies another simulator's says where it is from: a comment on its line, or on that of a group
+/// around it (CM-38).
+Findings citation_findings(const SourceFile& file);
+
 /// A configuration says what it is.
 Findings configuration_findings(const SourceFile& file);
 

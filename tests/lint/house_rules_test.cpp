@@ -99,6 +99,14 @@ TEST_CASE("every configuration has a description") {
   CHECK(configuration_findings({"platforms/configs/a.txt", ""}) == Findings{"platforms/configs/a.txt:1: is no YAML file"});
 }
 
+TEST_CASE("every value of the Volta configuration cites its origin or is a choice with a reason") {
+  const Tree volta = select(project(), {"platforms/configs/gpus/volta_qv100.yaml"}, {""});
+  REQUIRE(volta.size() == 1);
+  CHECK(citation_findings(volta[0]) == Findings{});
+  CHECK(citation_findings({"a.yaml", "description: x\nsms: 80   # n_clusters\nl1: # dl1\n  ways: 4\n  deep:\n    banks: 2\nl2:\n  ways: 8\nend: 1 #\n"}) ==
+        Findings{"a.yaml:8: ways: 8 cites nothing", "a.yaml:9: end: 1 cites nothing"});
+}
+
 TEST_CASE("names are those of the glossary") {
   CHECK(each(sources(), naming_findings) == Findings{});
   CHECK(naming_findings({"model/sm/x.h", "class ShaderCore;\n"}) == Findings{"model/sm/x.h:1: shader is not a name of this project"});

@@ -152,6 +152,7 @@ TEST_CASE("l1 protection: written lines are no victims while they are fewer than
   p.dirty_protect_percent = 25;  // of 8 lines: fewer than 2
   L1Rig l1(p);
   l1.access(0, a_store());
+  l1.access(0, a_store());  // one line, however often it is written
   l1.bring(4);
   l1.bring(8);  // 0 is the oldest and stays
   CHECK(l1.outcome(0) == Outcome::hit);

@@ -130,3 +130,32 @@ TEST_CASE("sm cta: resident warps are counted over time, from launch to the end 
   rig.logic.count_warp_cycles(200);
   CHECK(rig.count("warp_cycles") == 2 * (1 + 40));
 }
+
+TEST_CASE("sm cta: data that nobody waits for may arrive when the CTA is gone and its warp slots have other uses") {
+  SmRig rig(plain_sm());
+  rig.launch({{alu(0)}, {load(1, kNoRegister)}});
+  rig.run(10);
+  REQUIRE(rig.finished.size() == 1);
+  CHECK(rig.logic.busy());
+  rig.launch({{slow(2), alu(3, 2, {1})}}, 11);  // a CTA of one warp in the same slot
+  rig.answer(0, 20);
+  rig.run(200);
+  CHECK(rig.finished.size() == 2);
+  CHECK_FALSE(rig.logic.busy());
+}
+
+TEST_CASE("sm cta: an acknowledgement that is known before it is here ends no CTA before it is here") {
+  for (const bool still_issuing : {false, true}) {
+    SmParams p = plain_sm();
+    p.cta_waits_for_stores = true;
+    SmRig rig(p);
+    Program program{memory(Unit::store, 0, 0, 4)};
+    if (still_issuing) program.insert(program.end(), {slow(1), alu(2, 3, {1})});
+    rig.launch({program});
+    rig.run(10);
+    rig.logic.answered(rig.sent[0].access, {}, 90);
+    rig.run(200);
+    REQUIRE(rig.finished.size() == 1);
+    CHECK(rig.finished[0].second == 90);
+  }
+}

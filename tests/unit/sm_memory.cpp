@@ -171,11 +171,12 @@ TEST_CASE("sm memory: at most loads_in_flight load instructions wait for data, s
   p.loads_in_flight = 2;
   SmRig rig(p);
   rig.latency = 100;
-  rig.launch({{load(0, 1), load(1, 2), load(2, 3)}, {memory(Unit::store, 10, 0, 4), memory(Unit::atomic, 11, 0, 4, 5)}});
+  rig.launch({{load(0, 1), load(1, 2), alu(3), load(2, 3)}, {memory(Unit::store, 10, 0, 4), memory(Unit::atomic, 11, 0, 4, 5)}});
   rig.run(300);
   const Cycle data = rig.cycle_of(0) + p.issue_to_execute_cycles + 100;
   CHECK(rig.cycle_of(1) < 10);
   CHECK(rig.cycle_of(2) == data);
+  CHECK(rig.cycle_of(3) < 10);
   CHECK(rig.cycle_of(11, 1) < 10);
 }
 
@@ -184,7 +185,7 @@ TEST_CASE("sm memory: a load is complete with the last of its lines, in whatever
   rig.launch({{load(0, 1, 0, 64), alu(1, 2, {1})}});  // 16 lines
   rig.run(40);
   REQUIRE(rig.sent.size() == 16);
-  for (std::size_t i = 0; i < 16; ++i) rig.answer(i, 200 - i);
+  for (std::size_t i = 0; i < 16; ++i) rig.logic.answered(rig.sent[i].access, {}, 200 - i);  // known now, here then
   rig.run(300);
   CHECK(rig.cycle_of(1) == 200);
 }
@@ -196,10 +197,12 @@ TEST_CASE("sm memory: a load without an active lane asks nothing of the L1 and i
     SmRig rig(p);
     WarpInstruction nothing = memory(unit, 0, 0, 4, unit == Unit::store ? kNoRegister : RegisterId{1});
     nothing.active = 0;
-    rig.launch({{nothing, nothing, nothing, alu(1, 2, {1})}});
+    WarpInstruction unneeded = nothing;
+    unneeded.destination = kNoRegister;
+    rig.launch({{nothing, unneeded, nothing, unneeded, alu(1, 2, {1})}});
     rig.run(60);
     CHECK(rig.sent.empty());
-    CHECK(rig.cycle_of(1) < 12);
+    CHECK(rig.cycle_of(1) < 14);
     CHECK(rig.finished.size() == 1);
     CHECK_FALSE(rig.logic.busy());
   }
@@ -249,7 +252,7 @@ TEST_CASE("sm memory: round trips are counted from arrival at the L1, by who ans
   REQUIRE(rig.sent.size() == 3);
   const Cycle first = rig.sent[0].arrival, second = rig.sent[1].arrival;
   rig.answer(0, first + 30, {ServedBy::l1, first + 28});
-  rig.answer(1, second + 200, {ServedBy::dram, second + 27});
+  rig.answer(1, second + 200, {ServedBy::dram, second + 20});
   rig.answer(2, 300, {ServedBy::l2, 290});
   rig.run(310);
   CHECK(rig.count("round_trips") == 2);
@@ -263,5 +266,5 @@ TEST_CASE("sm memory: round trips are counted from arrival at the L1, by who ans
   CHECK(rig.count("stores") == 1);
   // ATA-O31: from the first acceptance to the L1's last completion.
   CHECK(rig.count("l1_latency_loads") == 1);
-  CHECK(rig.count("l1_latency_sum") == (second + 27) - first);
+  CHECK(rig.count("l1_latency_sum") == (first + 28) - first);
 }

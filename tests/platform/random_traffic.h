@@ -1,0 +1,21 @@
+#pragma once
+// Random kernels that ask everything of the memory hierarchy at once: loads, texture loads and bypassing loads, partial and full stores,
+// atomics, local space, a small hot set that all warps share, diverged and coalesced, with barriers and empty masks between.
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/platform/scripted.h"
+
+namespace wharf::test {
+
+struct TrafficShape {
+  unsigned kernels = 2, ctas = 8, warps_per_cta = 2, instructions = 40;  // instructions: of a warp
+  unsigned hot_lines = 6;       // that all warps read and write
+  unsigned cold_lines = 400;    // from which they choose now and then
+  unsigned local_lines = 3;     // of a warp's own
+};
+
+std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShape& shape = {});
+
+}  // namespace wharf::test
