@@ -48,13 +48,16 @@ class SyntheticStream final : public WarpStream {
 
   void prepare_load() {
     credit_ -= 100;
-    const Address line = next_line();
     instruction_.pc = kLoadPc;
     instruction_.unit = Unit::load;
     instruction_.destination = kLoaded;
     instruction_.sources[0] = kLoaded;  // its address comes from the load before
     instruction_.repeat = 1;
-    for (unsigned lane = 0; lane < kLanes; ++lane) instruction_.addresses[lane] = line + 4 * lane;
+    for (unsigned group = 0; group < params_.lines; ++group) {
+      const Address line = next_line();
+      for (unsigned lane = group * kLanes / params_.lines; lane < (group + 1) * kLanes / params_.lines; ++lane)
+        instruction_.addresses[lane] = line + 4 * lane;
+    }
   }
 
   void prepare_compute() {
@@ -123,6 +126,7 @@ struct Field {
 constexpr Field kFields[] = {{"loads", &SyntheticParams::loads, 0, 100},
                              {"l1", &SyntheticParams::l1, 0, 100},
                              {"l2", &SyntheticParams::l2, 0, 100},
+                             {"lines", &SyntheticParams::lines, 1, 32},
                              {"ctas", &SyntheticParams::ctas, 1, 1u << 20},
                              {"warps", &SyntheticParams::warps, 1, 32},
                              {"instructions", &SyntheticParams::instructions, 1, 1'000'000'000},

@@ -2,9 +2,9 @@
 // The bench stimulus (design/performance.md): coalesced loads of a chosen share and locality, compute instructions between them.
 // Its only purpose is to load the simulator evenly; nothing is computed.
 //
-// A load reads one whole line. Three kinds of line give the mix: one line a CTA that its warps read again and again (L1), a region that
+// A load reads `lines` lines, one by default, which its lanes share equally. Three kinds of line give the mix: one line a CTA that its warps read again and again (L1), a region that
 // all warps read at random, far larger than an L1 and smaller than an L2 (L2), and lines that nobody has read before (DRAM). The next
-// instruction of the warp waits for the load, so a warp has one line outstanding.
+// instruction of the warp waits for the load, so a warp has that many lines outstanding.
 
 #include <cstdint>
 #include <memory>
@@ -17,6 +17,7 @@ namespace wharf {
 struct SyntheticParams {
   std::uint32_t loads = 50;           // % of the warp instructions, 0 to 100
   std::uint32_t l1 = 50, l2 = 30;     // % of the loads; the rest goes to DRAM
+  std::uint32_t lines = 1;            // of a load, 1 to 32: how far its lanes diverge
   std::uint32_t ctas = 640;           // 1 to 2^20
   std::uint32_t warps = 8;            // a CTA, 1 to 32
   std::uint32_t instructions = 1000;  // a warp, 1 to 10^9
