@@ -28,6 +28,8 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     golden_ = std::make_unique<GoldenMemory>(registry);
     // A write-back L1 merges stores of its SM: only the last of them reaches the ordering point.
     if (params.l1.local_stores == LocalStores::write_back) golden_->allow(Departure::coalesced_store);
+    // Behind the single L1 each SM has its own way to L2: another's fetch may overtake this one's store and leave its copy for all (DC-20).
+    if (params.l1.single) golden_->allow(Departure::stale_own_peer);
   }
   const unsigned caches = params.l1.single ? 1 : params.sms;
   if (params.oracle_directory && caches > 1) {
@@ -115,6 +117,7 @@ void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm
 void GpuFrame::catch_up() {
   for (const auto& sm : sms_) sm->logic().count_warp_cycles(core_->present_cycle());
   for (const auto& slice : slices_) slice->catch_up();
+  for (const auto& channel : channels_) channel->catch_up();
 }
 
 std::uint64_t GpuFrame::kernel_activations() const {

@@ -79,6 +79,10 @@ struct GpuParams {
     b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "a crossbar has at most 128 ports");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
+    b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global), "front_end",
+              "kernel_end: ctas_done lets stores of a kernel arrive in the next", "set sm.cta_waits_for_stores: true and l1.local_stores: as_global");
+    b.require(transaction == TransactionUnit::line || l1.local_stores == LocalStores::as_global, "l1",
+              "local_stores: write_back sends whole lines below and the transaction is the sector", "set l1.local_stores: as_global, or transaction: line");
     b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm", "unified_kib is not the capacity of the L1 without shared memory",
               "set l1.capacity_kib to sm.unified_kib");
     b.require(!l1.single || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");

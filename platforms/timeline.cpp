@@ -1,6 +1,7 @@
 #include "platforms/timeline.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -35,6 +36,8 @@ void Timeline::write() const {
   for (const Span& span : spans_) processes = std::max(processes, span.process);
   for (std::uint32_t p = 0; p <= processes; ++p)
     events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", p}, {"args", {{"name", p == 0 ? "kernels" : "SM " + std::to_string(p - 1)}}}});
+  std::error_code ignored;  // what cannot be made cannot be written into either
+  std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
   std::ofstream out(file_);
   out << nlohmann::json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump() << '\n';
   if (!out) throw InputError(file_ + ": cannot be written; choose another --timeline FILE");

@@ -31,6 +31,8 @@ class DramChannel : public sc_core::sc_module, public Clocked, public Inspectabl
   tlm::tlm_target_socket<>& upstream(unsigned slice) { return links_[slice]->port.socket; }
 
   void act(Cycle now) override;
+  /// Counts the refreshes up to the present, after its edges.
+  void catch_up() { logic_.refresh_until(clock_.present_cycle()); }
   void inspect(std::vector<Wait>& waits) const override;
   DramLogic& logic() { return logic_; }
 

@@ -141,13 +141,7 @@ void FrontEnd::dispatch(Cycle now) {
     if (more) clock_.wake(block_, now + 1);
   } else if (running_ == 0) {
     state_ = State::draining;
-    if (write_back_l1_) {
-      Event event;
-      event.kind = Event::Kind::drain;
-      to_caches.write(event);
-      clock_.wake(block_, now + 2);  // the caches see it in the next cycle
-      launch_at_ = now + 2;
-    }
+    flushed_ = !write_back_l1_;
   }
 }
 
@@ -155,6 +149,15 @@ void FrontEnd::end_kernel(Cycle now) {
   const bool drained = params_.kernel_end == KernelEnd::ctas_done || pool_.idle_before(clock_.edge(now));
   if (launch_at_ > now || !drained) {
     clock_.wake(block_, std::max(now + 1, launch_at_));
+    return;
+  }
+  if (!flushed_) {  // now that every store has reached its L1
+    flushed_ = true;
+    Event event;
+    event.kind = Event::Kind::drain;
+    to_caches.write(event);
+    launch_at_ = now + 2;  // the caches see it in the next cycle
+    clock_.wake(block_, launch_at_);
     return;
   }
   ++kernels_;

@@ -88,6 +88,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   const KernelLaunch* kernel_ = nullptr;
   State state_ = State::idle;
   Cycle launch_at_ = 0;
+  bool flushed_ = false;                // write-back L1s have been told to send what is dirty
   std::uint64_t undispatched_ = 0, running_ = 0, dispatched_ = 0;
   std::uint32_t per_sm_ = 0;
   std::exception_ptr failure_;

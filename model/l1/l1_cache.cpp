@@ -85,7 +85,7 @@ void L1Cache::request_accepted(unsigned index, Picoseconds at) {
 void L1Cache::write(const Event& event) {
   const Cycle next = clock_.now() + 1;
   if (event.kind == Event::Kind::drain) {
-    draining_ = true;
+    drain_from_ = next;
   } else {
     invalidate_at_ = next;
     if (unified_bytes_ != 0) {
@@ -102,7 +102,7 @@ void L1Cache::act(Cycle now) {
     logic_.invalidate_all(ways_after_);
     invalidate_at_ = kNever;
   }
-  if (draining_) drain(now);
+  if (drain_from_ <= now) drain(now);
   for (unsigned i = 0; i < ports_.size(); ++i)
     if (port_wake_[i] <= now || clock_.ticking()) act_port(i, now);
 }
@@ -236,7 +236,7 @@ void L1Cache::drain(Cycle now) {
       return;
     }
   }
-  draining_ = false;
+  drain_from_ = kNever;
 }
 
 /// `changed`: this cycle has changed something that a refused access may wait for.

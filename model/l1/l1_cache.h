@@ -94,7 +94,7 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   std::vector<Cycle> port_wake_;    // when each port has something to do
   Cycle invalidate_at_ = kNever;
   std::uint32_t ways_after_ = 0;
-  bool draining_ = false;
+  Cycle drain_from_ = kNever;       // dirty lines are sent below from then on, until there are none
 };
 
 }  // namespace wharf

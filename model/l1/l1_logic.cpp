@@ -248,7 +248,14 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
 TagArray::Slot L1Logic::find_victim(const Access& access) {
   const std::uint64_t lines = std::uint64_t{tags_.sets()} * tags_.ways();
   const bool dirty_may_go = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
-  return tags_.victim(access.line.number, [&](const TagArray::Line& line) { return dirty_may_go || !line.modified; });
+  std::uint32_t settled = 0;  // ways without a pending sector
+  const TagArray::Slot slot = tags_.victim(access.line.number, [&](const TagArray::Line& line) {
+    ++settled;
+    return dirty_may_go || !line.modified;
+  });
+  // A set of nothing but written lines would never give way: no fill is on its way that could change it.
+  if (slot != TagArray::kNone || settled < tags_.ways()) return slot;
+  return tags_.victim(access.line.number, [](const TagArray::Line&) { return true; });
 }
 
 /// Give `slot` to the line of `access`. A dirty line that has to go becomes victim().

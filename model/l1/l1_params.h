@@ -73,6 +73,9 @@ struct L1Params {
               "make it at least tag_cycles");
     b.require(local_stores == LocalStores::as_global || miss_queue >= 2, "miss_queue", "has no room for a fetch and the dirty line that gives way to it",
               "make it at least 2, or set l1.local_stores: as_global");
+    b.require(!single || (store_hit == StoreHit::evict && store_miss == StoreMiss::no_allocate), "single",
+              "keeps no written data: stores of several SMs reach L2 in another order than this cache",
+              "set l1.store_hit: evict and l1.store_miss: no_allocate");
     b.require(store_hit == StoreHit::update || !sectored, "store_hit", "evict removes whole lines and a sectored cache keeps parts of them",
               "set store_hit: update, or sectored: false");
   }

@@ -213,9 +213,8 @@ void SmLogic::retire(const Result& result) {
     const std::uint64_t others = ~(std::uint64_t{1} << (result.destination % 64));
     warp.pending[result.destination / 64] &= others;
     warp.from_memory[result.destination / 64] &= others;
-    --warp.results;
   }
-  if ((resident_ & warp_bit(result.warp)) == 0) return;  // data that nobody waited for: the CTA is gone
+  if (result.destination != kNoRegister || result.is_load) --warp.results;
   if (warp.next == nullptr) end_if_done(result.warp);
   else if (!warp.at_barrier && warp.repeats != 0) look_at_next(result.warp);
 }
@@ -243,7 +242,7 @@ void SmLogic::release_barrier(Cta& cta) {
 }
 
 bool SmLogic::ended(const Warp& warp) const {
-  return warp.next == nullptr && warp.results == 0 && warp.atomics == 0 && warp.stores == 0 && warp.stores_done <= now_;
+  return warp.next == nullptr && warp.unsent == 0 && warp.results == 0 && warp.atomics == 0 && warp.stores == 0 && warp.stores_done <= now_;
 }
 
 void SmLogic::end_if_done(unsigned w) {

@@ -81,7 +81,8 @@ class SmLogic {
     const WarpInstruction* next = nullptr;
     std::array<std::uint64_t, 4> pending{};   // scoreboard: registers with a result on its way
     std::array<std::uint64_t, 4> from_memory{};  // of them: data of the memory hierarchy, a wait of unknown length
-    std::uint32_t results = 0;                // of them
+    std::uint32_t results = 0;                // of them, and loads into no register
+    std::uint32_t unsent = 0;                 // memory instructions that have not left the load/store unit
     std::uint32_t stores = 0;                 // accesses without acknowledgement, where the CTA waits for them
     Cycle stores_done = 0;                    // when the last acknowledgement so far is here
     std::uint32_t cta = 0;                    // CTA slot

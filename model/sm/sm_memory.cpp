@@ -36,6 +36,7 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
   Queued& queued = queue_[tail];
   ++queued_;
   ++schedulers_[scheduler].memory_queued;
+  ++warp.unsent;
   queued.ready = now + params_.issue_to_execute_cycles - 1;
   queued.scheduler = static_cast<std::uint8_t>(scheduler);
   queued.part = 0;
@@ -62,6 +63,8 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
   memory.is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
   ++(instruction.unit == Unit::store ? counters_.stores : instruction.unit == Unit::atomic ? counters_.atomics : counters_.loads);
   if (memory.is_load) ++loads_in_flight_;
+  // A load into no register is awaited too: nothing that reads may be in flight when a kernel has ended (CM-29).
+  if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
   memory.blocks_warp = instruction.unit == Unit::atomic && params_.atomics_block_warp;
   if (memory.blocks_warp) ++warp.atomics;
   coalesce(instruction, queued.lines);
@@ -106,6 +109,9 @@ void SmLogic::run_memory(Cycle now) {
   }
   --queued_;
   if (++queue_head_ == queue_.size()) queue_head_ = 0;
+  // A CTA is not over before its last store is on its way: the kernel ends when nothing is (CM-29).
+  Warp& warp = warps_[memory.warp];
+  if (--warp.unsent == 0 && warp.next == nullptr) end_if_done(memory.warp);
 }
 
 /// False where lines are left for the next cycle.

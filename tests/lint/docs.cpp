@@ -58,8 +58,10 @@ Findings function_findings(const SourceFile& document, const Tree& tree) {
     std::smatch match;
     if (!std::regex_match(quoted.text, match, function_reference())) continue;
     const SourceFile* file = find_file(tree, match[1]);
-    if (file == nullptr) findings.push_back(finding(document, quoted.line, "there is no file " + match[1].str()));
-    else if (!has_function(*file, match[2])) findings.push_back(finding(document, quoted.line, match[1].str() + " has no " + match[2].str()));
+    if (file == nullptr)
+      findings.push_back(finding(document, quoted.line, "there is no file " + match[1].str()));
+    else if (!has_function(*file, match[2]))
+      findings.push_back(finding(document, quoted.line, match[1].str() + " has no " + match[2].str()));
   }
   return findings;
 }
@@ -82,7 +84,8 @@ Findings path_findings(const SourceFile& document) {
     ++number;
     const std::string text(line);
     for (std::sregex_iterator link(text.begin(), text.end(), kLink), end; link != end; ++link)
-      if (!std::filesystem::exists(folder / (*link)[1].str())) findings.push_back(finding(document, number, "there is no " + (*link)[1].str()));
+      if (!std::filesystem::exists(folder / (*link)[1].str()))
+        findings.push_back(finding(document, number, "there is no " + (*link)[1].str()));
   }
   return findings;
 }

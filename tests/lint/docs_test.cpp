@@ -45,7 +45,7 @@ std::set<std::string> names_of_program() {
 }
 
 std::string help_of(const std::string& command) {
-  if (command == "setup" || command == "help") return command;         // of the wrapper, and the list of commands
+  if (command == "setup" || command == "help") return command;  // of the wrapper, and the list of commands
   if (command == "test") return "test --sanitize";
   return command.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos ? output_of(command + " --help") : "";
 }
@@ -70,7 +70,8 @@ TEST_CASE("every function that a document names exists") {
 }
 
 TEST_CASE("a function or a file that does not exist is found") {
-  const Tree tree = {{"model/a/a.cpp", "// B::gone()\nvoid A::there(int x) {}\n"}, {"model/a/a.h", "class A {\n  int inside() { return 1; }\n};\n"}};
+  const Tree tree = {{"model/a/a.cpp", "// B::gone()\nvoid A::there(int x) {}\n"},
+                     {"model/a/a.h", "class A {\n  int inside() { return 1; }\n};\n"}};
   const auto found = [&](const std::string& text) { return function_findings({"d.md", text}, tree); };
   CHECK(found("`model/a/a.cpp:A::there`, then `model/a/a.h:A::inside`") == Findings{});
   CHECK(found("\n`model/a/a.cpp:A::gone`") == Findings{"d.md:2: model/a/a.cpp has no A::gone"});
@@ -91,7 +92,8 @@ TEST_CASE("every key and metric in a document exists") {
   REQUIRE(names.count("l1.miss_rate") == 1);
   REQUIRE(names.count("l2.access_cycles") == 1);
   CHECK(each(documents(), [&](const SourceFile& document) { return name_findings(document, names); }) == Findings{});
-  CHECK(name_findings({"d.md", "`l1.miss_rate` `l1.magic` `result.json`"}, names) == Findings{"d.md:1: l1.magic is neither a key nor a metric"});
+  CHECK(name_findings({"d.md", "`l1.miss_rate` `l1.magic` `result.json`"}, names) ==
+        Findings{"d.md:1: l1.magic is neither a key nor a metric"});
 }
 
 TEST_CASE("every command and option in a document exists") {

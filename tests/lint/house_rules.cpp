@@ -50,14 +50,15 @@ std::string lower(std::string_view text) {
 
 Findings phase_findings(const SourceFile& file) {
   if (below(file.path, {"model/tlm/", "model/monitor/"})) return {};
-  return lines_with(file, {"BEGIN_REQ", "END_REQ", "BEGIN_RESP", "END_RESP", "TLM_ACCEPTED", "TLM_UPDATED", "TLM_COMPLETED",
-                           "nb_transport_fw", "nb_transport_bw", "b_transport"},
+  return lines_with(file,
+                    {"BEGIN_REQ", "END_REQ", "BEGIN_RESP", "END_RESP", "TLM_ACCEPTED", "TLM_UPDATED", "TLM_COMPLETED", "nb_transport_fw",
+                     "nb_transport_bw", "b_transport"},
                     "links are spoken in model/tlm only");
 }
 
 Findings process_findings(const SourceFile& file) {
-  return lines_with(file, {"SC_THREAD", "SC_CTHREAD", "peq_with_get", "peq_with_cb_and_phase", "simple_initiator_socket",
-                           "simple_target_socket"},
+  return lines_with(file,
+                    {"SC_THREAD", "SC_CTHREAD", "peq_with_get", "peq_with_cb_and_phase", "simple_initiator_socket", "simple_target_socket"},
                     "blocks register with a ClockDomain and use the ports of model/tlm");
 }
 
@@ -70,8 +71,8 @@ const std::vector<Exception>& hot_path_exceptions() {
 }
 
 bool is_hot(const std::string& path) {
-  return below(path, {"model/front_end/", "model/sm/", "model/l1/", "model/nic/", "model/network/", "model/l2/", "model/dram/", "model/tlm/",
-                      "model/cache/", "policies/", "stimuli/spmd/", "stimuli/synthetic/synthetic.h"});
+  return below(path, {"model/front_end/", "model/sm/", "model/l1/", "model/nic/", "model/network/", "model/l2/", "model/dram/",
+                      "model/tlm/", "model/cache/", "policies/", "stimuli/spmd/", "stimuli/synthetic/synthetic.h"});
 }
 
 Findings hot_path_findings(const SourceFile& file, const std::vector<Exception>& exceptions) {
@@ -81,13 +82,14 @@ Findings hot_path_findings(const SourceFile& file, const std::vector<Exception>&
   std::size_t number = 0;
   for (const std::string_view line : lines_of(code)) {
     ++number;
-    for (const char* word : {"std::map", "std::multimap", "std::set", "std::list", "std::deque", "std::unordered_map",
-                             "std::unordered_set", "dynamic_cast"}) {
+    for (const char* word :
+         {"std::map", "std::multimap", "std::set", "std::list", "std::deque", "std::unordered_map", "std::unordered_set", "dynamic_cast"}) {
       if (!has_word(line, word)) continue;
       const bool excepted = std::any_of(exceptions.begin(), exceptions.end(), [&](const Exception& exception) {
         return file.path == exception.path && std::string_view(word) == exception.word;
       });
-      if (!excepted) findings.push_back(finding(file, number, std::string(word) + " in the hot path; see model/cache/line_map.h, rings, masks"));
+      if (!excepted)
+        findings.push_back(finding(file, number, std::string(word) + " in the hot path; see model/cache/line_map.h, rings, masks"));
     }
   }
   return findings;
@@ -97,7 +99,8 @@ Findings length_findings(const SourceFile& file) {
   Findings findings;
   const std::string code = code_of(file.text);
   const std::vector<std::string_view> lines = lines_of(code);
-  if (lines.size() > kMostLinesOfFile) findings.push_back(finding(file, lines.size(), "the file is longer than " + std::to_string(kMostLinesOfFile) + " lines"));
+  if (lines.size() > kMostLinesOfFile)
+    findings.push_back(finding(file, lines.size(), "the file is longer than " + std::to_string(kMostLinesOfFile) + " lines"));
   // Definitions stand at the left edge: from the line that opens one to the brace at the left edge that closes it.
   std::size_t start = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -125,7 +128,8 @@ Findings leftover_findings(const SourceFile& file) {
     for (const std::string& mark : unfinished())
       if (has_word(line, mark)) findings.push_back(finding(file, number, "'" + mark + "' is left behind"));
     for (const std::string& folder : machine_folders())
-      if (line.find(folder) != std::string_view::npos) findings.push_back(finding(file, number, "names " + folder + ", a folder of one machine"));
+      if (line.find(folder) != std::string_view::npos)
+        findings.push_back(finding(file, number, "names " + folder + ", a folder of one machine"));
     if (line.find('\t') != std::string_view::npos) findings.push_back(finding(file, number, "a tab; indent with blanks"));
     if (!line.empty() && line.back() == ' ') findings.push_back(finding(file, number, "blanks at the end"));
   }
@@ -154,7 +158,8 @@ Findings citation_findings(const SourceFile& file) {
                        (!groups.empty() && groups.back().second);
     const std::string_view text = line.substr(indentation, std::min(comment, line.size()) - indentation);
     const std::size_t last = text.find_last_not_of(' ');
-    if (text[last] == ':') groups.emplace_back(indentation, cited);
+    if (text[last] == ':')
+      groups.emplace_back(indentation, cited);
     else if (!cited && !starts_with(text, "description:") && !starts_with(text, "platform:"))
       findings.push_back(finding(file, number, std::string(text.substr(0, last + 1)) + " cites nothing"));
   }
@@ -176,7 +181,8 @@ Findings naming_findings(const SourceFile& file) {
   for (const std::string_view line : lines_of(code)) {
     ++number;
     for (const char* word : {"shader", "mem_fetch", "wavefront", "master", "slave", "workgroup"})
-      if (line.find(word) != std::string_view::npos) findings.push_back(finding(file, number, std::string(word) + " is not a name of this project"));
+      if (line.find(word) != std::string_view::npos)
+        findings.push_back(finding(file, number, std::string(word) + " is not a name of this project"));
   }
   return findings;
 }

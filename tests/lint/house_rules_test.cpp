@@ -46,9 +46,8 @@ TEST_CASE("the model has no threads and no stock event queues") {
 TEST_CASE("the hot path has no node-based container and no dynamic_cast") {
   CHECK(each(sources(), [](const SourceFile& file) { return hot_path_findings(file, hot_path_exceptions()); }) == Findings{});
   const SourceFile bad = {"model/l2/x.h", "std::map<int, int> m;\nauto* p = dynamic_cast<X*>(q);\n"};
-  CHECK(hot_path_findings(bad, {}) ==
-        Findings{"model/l2/x.h:1: std::map in the hot path; see model/cache/line_map.h, rings, masks",
-                 "model/l2/x.h:2: dynamic_cast in the hot path; see model/cache/line_map.h, rings, masks"});
+  CHECK(hot_path_findings(bad, {}) == Findings{"model/l2/x.h:1: std::map in the hot path; see model/cache/line_map.h, rings, masks",
+                                               "model/l2/x.h:2: dynamic_cast in the hot path; see model/cache/line_map.h, rings, masks"});
   CHECK(hot_path_findings(bad, {{"model/l2/x.h", "std::map", "made up"}}).size() == 1);
   CHECK(hot_path_findings({"model/base/config/x.h", "std::map<int, int> m;"}, {}).empty());
 }
@@ -103,8 +102,10 @@ TEST_CASE("every value of the Volta configuration cites its origin or is a choic
   const Tree volta = select(project(), {"platforms/configs/gpus/volta_qv100.yaml"}, {""});
   REQUIRE(volta.size() == 1);
   CHECK(citation_findings(volta[0]) == Findings{});
-  CHECK(citation_findings({"a.yaml", "description: x\nsms: 80   # n_clusters\nl1: # dl1\n  ways: 4\n  deep:\n    banks: 2\nl2:\n  ways: 8\nend: 1 #\n"}) ==
-        Findings{"a.yaml:8: ways: 8 cites nothing", "a.yaml:9: end: 1 cites nothing"});
+  CHECK(
+      citation_findings(
+          {"a.yaml", "description: x\nsms: 80   # n_clusters\nl1: # dl1\n  ways: 4\n  deep:\n    banks: 2\nl2:\n  ways: 8\nend: 1 #\n"}) ==
+      Findings{"a.yaml:8: ways: 8 cites nothing", "a.yaml:9: end: 1 cites nothing"});
 }
 
 TEST_CASE("names are those of the glossary") {

@@ -54,7 +54,8 @@ bool begins_with_one_of(const std::string& path, const std::vector<std::string>&
 }
 
 bool is_systemc(const std::string& header) {
-  return starts_with(header, "systemc") || starts_with(header, "sysc/") || header == "tlm" || header == "tlm.h" || starts_with(header, "tlm_");
+  return starts_with(header, "systemc") || starts_with(header, "sysc/") || header == "tlm" || header == "tlm.h" ||
+         starts_with(header, "tlm_");
 }
 
 /// Finds the way from a file to a SystemC header.
@@ -103,10 +104,10 @@ Findings layer_findings(const Tree& tree) {
 }
 
 bool is_pure(const std::string& path) {
-  static const std::set<std::string> kOtherParts = {"model/sm/coalescer.h",      "model/sm/coalescer.cpp",     "model/sm/sm_issue.cpp",
-                                                    "model/sm/sm_memory.cpp",    "model/dram/dram_address.h",  "model/dram/dram_timing.h",
-                                                    "model/network/flits.h",     "model/network/crossbar_counters.h",
-                                                    "model/base/timer_wheel.h",  "stimuli/stimulus.h"};
+  static const std::set<std::string> kOtherParts = {
+      "model/sm/coalescer.h",      "model/sm/coalescer.cpp",   "model/sm/sm_issue.cpp", "model/sm/sm_memory.cpp",
+      "model/dram/dram_address.h", "model/dram/dram_timing.h", "model/network/flits.h", "model/network/crossbar_counters.h",
+      "model/base/timer_wheel.h",  "stimuli/stimulus.h"};
   if (begins_with_one_of(path, {"model/base/", "model/cache/", "policies/", "stimuli/", "tests/unit/", "tests/contract/"})) return true;
   if (!starts_with(path, "model/")) return false;
   for (const char* part : {"_logic.h", "_logic.cpp", "_params.h"})

@@ -1,5 +1,6 @@
 #include "tests/lint/layers.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace wharf::lint;

@@ -28,12 +28,18 @@ class Stripper {
 
   std::string strip() {
     while (at_ < out_.size()) {
-      if (starts("//")) blank_until("\n", 0);
-      else if (starts("/*")) blank_until("*/", 2);
-      else if (starts("R\"") && (at_ == 0 || !is_word(out_[at_ - 1]))) raw_string();
-      else if (out_[at_] == '"') quoted('"');
-      else if (out_[at_] == '\'' && (at_ == 0 || !is_word(out_[at_ - 1]))) quoted('\'');  // not the mark in 10'000
-      else ++at_;
+      if (starts("//"))
+        blank_until("\n", 0);
+      else if (starts("/*"))
+        blank_until("*/", 2);
+      else if (starts("R\"") && (at_ == 0 || !is_word(out_[at_ - 1])))
+        raw_string();
+      else if (out_[at_] == '"')
+        quoted('"');
+      else if (out_[at_] == '\'' && (at_ == 0 || !is_word(out_[at_ - 1])))
+        quoted('\'');  // not the mark in 10'000
+      else
+        ++at_;
     }
     return out_;
   }
@@ -73,9 +79,7 @@ fs::path project_root() { return WHARF_SOURCE_DIR; }
 
 Tree read_project() {
   Tree tree;
-  const auto add = [&tree](const fs::path& path) {
-    tree.push_back({fs::relative(path, project_root()).generic_string(), read(path)});
-  };
+  const auto add = [&tree](const fs::path& path) { tree.push_back({fs::relative(path, project_root()).generic_string(), read(path)}); };
   for (const char* folder : {"model", "platforms", "policies", "stimuli", "tests", "docs", ".ci"}) {
     for (auto entry = fs::recursive_directory_iterator(project_root() / folder); entry != fs::recursive_directory_iterator(); ++entry) {
       if (entry->is_directory() && entry->path() == project_root() / "tests" / "data") entry.disable_recursion_pending();

@@ -64,6 +64,8 @@ TEST_CASE("l2 store miss, lazy: nothing is fetched before a load needs the rest 
   L2Rig l2(with(WriteMiss::lazy));
   CHECK(l2.access(AccessKind::store, 4, 0b0011, 0b0001).request == 0);
   CHECK(l2.count("misses") == 1);
+  l2.partial_store(4, 0b0010);  // present, if only in part
+  CHECK(l2.count("hits") == 1);
   CHECK(l2.load(4, 0b0001).outcome == Outcome::reply);
   const auto load = l2.load(4, 0b0010);
   CHECK(load.outcome == Outcome::waits);

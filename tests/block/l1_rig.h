@@ -1,0 +1,62 @@
+#pragma once
+// An L1 between a scripted SM and a scripted network interface, protocol checkers on both links.
+
+#include "model/l1/l1_cache.h"
+#include "tests/block/block_rig.h"
+
+namespace wharf::block_rig {
+
+/// 16 lines in four sets of four ways; latencies that can be told apart in a sum.
+inline L1Params l1_params() {
+  L1Params p;
+  p.capacity_kib = 2;
+  p.ways = 4;
+  p.tag_cycles = 4;
+  p.data_cycles = 24;
+  p.fill_cycles = 3;
+  p.mshr_entries = 4;
+  return p;
+}
+
+class L1Block {
+ public:
+  explicit L1Block(const L1Params& params, TransactionUnit unit = TransactionUnit::line, unsigned ports = 1, std::uint32_t unified_bytes = 0)
+      : l1("l1", params, unit, 0, ports, {clock, pool, registry, nullptr, nullptr, true, unified_bytes}) {
+    for (unsigned i = 0; i < ports; ++i) {
+      const std::string n = std::to_string(i);
+      sms.push_back(std::make_unique<Initiator>(("sm" + n).c_str(), clock, pool));
+      nics.push_back(std::make_unique<Target>(("nic" + n).c_str(), clock));
+      checkers_.push_back(std::make_unique<ProtocolChecker>(("sm_to_l1_" + n).c_str(), LinkKind::memory));
+      connect(sms.back()->port.socket, *checkers_.back(), l1.upstream(i));
+      checkers_.push_back(std::make_unique<ProtocolChecker>(("l1_to_nic_" + n).c_str(), LinkKind::memory));
+      connect(l1.downstream(i), *checkers_.back(), nics.back()->port.socket);
+    }
+  }
+
+  Initiator& sm() { return *sms[0]; }
+  Target& nic() { return *nics[0]; }
+  std::uint64_t count(const std::string& metric) const { return counted(registry, "l1." + metric); }
+
+  /// Until nothing happens any more: every access is answered and no transaction is left.
+  void run() {
+    run_kernel();
+    for (const auto& checker : checkers_) CHECK(checker->check_end().empty());
+    CHECK(pool.alive() == 0);
+    CHECK(l1.logic().idle());
+    CHECK(registry.broken_laws().empty());
+    for (const auto& sm : sms) CHECK(sm->replies.size() == sm->arrived.size());
+  }
+
+  ClockDomain clock{"clock", 1400, {}};
+  PayloadPool pool;
+  stats::Registry registry;
+  Script script{clock};
+  L1Cache l1;
+  std::vector<std::unique_ptr<Initiator>> sms;
+  std::vector<std::unique_ptr<Target>> nics;
+
+ private:
+  std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
+};
+
+}  // namespace wharf::block_rig
