@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/base/slot_map.h"
 #include "model/base/types.h"
 
 namespace wharf {
@@ -34,7 +35,7 @@ class TimerWheel {
       const unsigned slot = now_ % kSlots;
       std::uint32_t node = slots_[slot];
       slots_[slot] = kNone;
-      occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+      occupied_.clear(now_);
       node = reversed(node);
       while (node != kNone) {
         const Value value = nodes_[node].value;
@@ -50,23 +51,12 @@ class TimerWheel {
 
   /// The cycle of the earliest value; kNever where there is none.
   Cycle next() const {
-    constexpr unsigned kWords = kSlots / 64;
-    const unsigned start = now_ % kSlots;
-    Cycle near = kNever;
-    for (unsigned i = 0; i <= kWords; ++i) {
-      const unsigned word = (start / 64 + i) % kWords;
-      std::uint64_t bits = occupied_[word];
-      if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
-      if (i == kWords) bits &= (std::uint64_t{1} << (start % 64)) - 1;
-      if (bits == 0) continue;
-      near = now_ + (word * 64 + static_cast<unsigned>(__builtin_ctzll(bits)) + kSlots - start) % kSlots;
-      break;
-    }
+    const Cycle near = occupied_.next(now_);
     return far_.empty() ? near : std::min(near, far_.front().cycle);
   }
 
  private:
-  static constexpr Cycle kSlots = 1024;
+  static constexpr Cycle kSlots = SlotMap::kSlots;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Node {
     Value value;
@@ -103,7 +93,7 @@ class TimerWheel {
     const unsigned slot = cycle % kSlots;
     nodes_[node].next = slots_[slot];
     slots_[slot] = node;
-    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    occupied_.set(cycle);
   }
 
   std::uint32_t reversed(std::uint32_t node) {
@@ -118,7 +108,7 @@ class TimerWheel {
   }
 
   std::vector<std::uint32_t> slots_;           // newest node of each slot
-  std::uint64_t occupied_[kSlots / 64] = {};
+  SlotMap occupied_;
   std::vector<Node> nodes_;
   std::uint32_t free_ = kNone;
   std::vector<Far> far_;

@@ -63,7 +63,7 @@ void ClockDomain::on_edge() {
 
 void ClockDomain::act_all(Cycle now) {
   std::uint64_t* slot = &slots_[(now % kSlots) * words_];
-  occupied_[now % kSlots / 64] &= ~(std::uint64_t{1} << (now % 64));
+  occupied_.clear(now);
   if (options_.ticking || options_.scramble_seed != 0) {
     order_.clear();
     for (BlockId id = 0; id < blocks_.size(); ++id)
@@ -97,25 +97,12 @@ void ClockDomain::bring_near() {
     std::pop_heap(far_.begin(), far_.end(), std::greater<>());
     far_.pop_back();
     slots_[(cycle % kSlots) * words_ + block / 64] |= std::uint64_t{1} << (block % 64);
-    occupied_[cycle % kSlots / 64] |= std::uint64_t{1} << (cycle % 64);
+    occupied_.set(cycle);
   }
 }
 
 Cycle ClockDomain::next_cycle() const {
-  // Slots after now_, in the order of time: the rest of now_'s word, the following words, and the beginning of now_'s word.
-  constexpr unsigned kWords = kSlots / 64;
-  const unsigned start = static_cast<unsigned>((now_ + 1) % kSlots);
-  Cycle near = kNever;
-  for (unsigned i = 0; i <= kWords; ++i) {
-    const unsigned word = (start / 64 + i) % kWords;
-    std::uint64_t bits = occupied_[word];
-    if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
-    if (i == kWords) bits &= (std::uint64_t{1} << (start % 64)) - 1;
-    if (bits == 0) continue;
-    const unsigned slot = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
-    near = now_ + 1 + (slot + kSlots - start) % kSlots;
-    break;
-  }
+  const Cycle near = occupied_.next(now_ + 1);
   return far_.empty() ? near : std::min(near, far_.front().first);
 }
 

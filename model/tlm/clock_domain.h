@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "model/base/constant_divider.h"
+#include "model/base/slot_map.h"
 #include "model/base/types.h"
 #include "model/tlm/kernel_time.h"
 
@@ -66,7 +67,7 @@ class ClockDomain : public sc_core::sc_module {
   void wake(BlockId block, Cycle cycle) {
     if (cycle - now_ < kSlots) {
       slots_[(cycle % kSlots) * words_ + block / 64] |= std::uint64_t{1} << (block % 64);
-      occupied_[cycle % kSlots / 64] |= std::uint64_t{1} << (cycle % 64);
+      occupied_.set(cycle);
     } else {
       wake_far(block, cycle);
     }
@@ -80,7 +81,7 @@ class ClockDomain : public sc_core::sc_module {
   std::uint64_t edges() const { return edges_; }
 
  private:
-  static constexpr Cycle kSlots = 1024;
+  static constexpr Cycle kSlots = SlotMap::kSlots;
 
   void on_edge();
   void act_all(Cycle now);
@@ -95,7 +96,7 @@ class ClockDomain : public sc_core::sc_module {
   std::vector<Clocked*> blocks_;
   unsigned words_ = 1;                               // 64-bit words of one slot
   std::vector<std::uint64_t> slots_;                 // [slot][word]: who acts
-  std::uint64_t occupied_[kSlots / 64] = {};         // which slots are not empty
+  SlotMap occupied_;                                 // which slots are not empty
   std::vector<std::pair<Cycle, BlockId>> far_;       // min-heap of wakes beyond the wheel
   std::vector<Committed*> commits_;
   std::vector<BlockId> order_;                       // scratch of the scramble

@@ -1,0 +1,37 @@
+#pragma once
+// Which slots of a timing wheel hold something: one bit a slot, and the search for the next one.
+
+#include <cstdint>
+
+#include "model/base/types.h"
+
+namespace wharf {
+
+/// Cycles are taken modulo kSlots; whoever marks a cycle keeps it within kSlots of those still marked.
+class SlotMap {
+ public:
+  static constexpr Cycle kSlots = 1024;
+
+  void set(Cycle cycle) { words_[cycle % kSlots / 64] |= std::uint64_t{1} << (cycle % 64); }
+  void clear(Cycle cycle) { words_[cycle % kSlots / 64] &= ~(std::uint64_t{1} << (cycle % 64)); }
+
+  /// The first marked cycle in [from, from + kSlots), kNever where there is none.
+  Cycle next(Cycle from) const {
+    // The rest of from's word, the following words, and the beginning of from's word.
+    const auto start = static_cast<unsigned>(from % kSlots);
+    for (unsigned i = 0; i <= kWords; ++i) {
+      const unsigned word = (start / 64 + i) % kWords;
+      std::uint64_t bits = words_[word];
+      if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
+      if (i == kWords) bits &= (std::uint64_t{1} << (start % 64)) - 1;
+      if (bits != 0) return from + (word * 64 + static_cast<unsigned>(__builtin_ctzll(bits)) + kSlots - start) % kSlots;
+    }
+    return kNever;
+  }
+
+ private:
+  static constexpr unsigned kWords = kSlots / 64;
+  std::uint64_t words_[kWords] = {};
+};
+
+}  // namespace wharf
