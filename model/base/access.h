@@ -14,6 +14,8 @@ enum class AccessKind : std::uint8_t { load, store, atomic, instruction, texture
 /// Who answered (CM-5, reply hint).
 enum class ServedBy : std::uint8_t { none, l1, peer, home, l2, ellc, dram };
 inline constexpr unsigned kServedBy = 7;
+/// As metrics call them.
+inline constexpr const char* kServedByNames[kServedBy] = {"none", "l1", "peer", "home", "l2", "ellc", "dram"};
 
 /// 16 bits that policies may set at issue and read on the way (CM-5).
 struct AccessHint {

@@ -41,19 +41,22 @@ void DramChannel::act(Cycle now) {
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
+/// One request of each slice in turn, for as long as the channel takes any.
 void DramChannel::accept(Cycle now) {
-  for (unsigned i = 0; i < slices_; ++i) {
-    const unsigned index = (next_link_ + i) % slices_;
+  unsigned index = next_link_;
+  for (unsigned passed = 0; passed < slices_ && logic_.can_accept(now);) {
     RequestQueue& queue = links_[index]->queue;
-    while (queue.ready(now)) {
+    ++passed;
+    if (queue.ready(now)) {
       const Access& access = queue.front().access();
-      const bool write = access.kind == AccessKind::store;
-      if (!logic_.can_accept(now)) return;
       const Address address = access.line.byte_address();
-      logic_.accept({reinterpret_cast<std::uintptr_t>(&queue.front()) | index, address, local_address(address), access.sectors, write}, now);
+      logic_.accept({reinterpret_cast<std::uintptr_t>(&queue.front()) | index, address, local_address(address), access.sectors,
+                     access.kind == AccessKind::store}, now);
       access_contents(queue.pop(now));
+      passed = 0;
       next_link_ = (index + 1) % slices_;
     }
+    index = (index + 1) % slices_;
   }
 }
 

@@ -22,6 +22,7 @@ std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm) {
   const std::uint64_t registers = round_up(kernel.registers_per_thread, sm.register_granule) * threads;
   const std::uint64_t shared = std::uint64_t{sm.shared_kib} * 1024;
   const auto has = [](std::uint64_t needs, std::uint64_t available) { return std::to_string(needs) + " and an SM has " + std::to_string(available); };
+  if (warps == 0) throw InputError("kernel '" + kernel.name + "': its CTAs have no threads; give a block of at least one");
   if (warps > sm.warps) does_not_fit(kernel, has(warps, sm.warps) + " warp slots", "warps");
   if (threads > sm.threads) does_not_fit(kernel, has(threads, sm.threads) + " threads", "threads");
   if (registers > sm.registers) does_not_fit(kernel, has(registers, sm.registers) + " registers", "registers");

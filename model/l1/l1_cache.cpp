@@ -260,6 +260,19 @@ unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
   return ports_[index]->downstream.debug(transaction);
 }
 
+/// What the head of a bank waits for.
+const char* L1Cache::resource_of(const Refused& refused) {
+  if (refused.counted_to == kNever) return ".pipeline";
+  switch (refused.cause) {
+    case Refusal::queue_full: return ".miss_queue";
+    case Refusal::no_way: return ".ways";
+    case Refusal::mshr_full:
+    case Refusal::targets_full:
+    case Refusal::pending_store: break;
+  }
+  return ".mshr";
+}
+
 void L1Cache::inspect(std::vector<Wait>& waits) const {
   const std::string path = group_.path();
   for (const auto& port : ports_) {
@@ -267,8 +280,8 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
       const RequestQueue& queue = port->banks[bank];
       if (queue.empty()) continue;
       const Access& access = queue.front().access();
-      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", port->blocked || room(*port) == 0 ? path + ".miss_queue" : path + ".mshr", access.id,
-                       access.line.byte_address(), access.issue_cycle});
+      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port->refused[bank]), access.id, access.line.byte_address(),
+                       access.issue_cycle});
     }
     if (port->waiting != 0) {
       const Access& access = port->misses[port->head]->access();

@@ -72,6 +72,7 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   void act_port(unsigned index, Cycle now);
   bool look_up(Port& port, unsigned bank, Cycle now);
   void count_refused(Refused& refused, Cycle last);
+  static const char* resource_of(const Refused& refused);
   void fill(Port& port, Cycle now);
   bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);

@@ -64,7 +64,7 @@ struct L1Params {
     b.integer("mshr_entries", mshr_entries, Unit::count, "lines (transaction unit line) or sectors (unit sector) that can be outstanding (CM-14)", 1, 1u << 16);
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
     b.integer("miss_queue", miss_queue, Unit::count, "requests that wait for the network", 1, 4096);
-    b.integer("input_queue", input_queue, Unit::count, "accesses in the pipeline of one bank, at least tag_cycles for one a cycle", 1, 4096);
+    b.integer("input_queue", input_queue, Unit::count, "accesses in the pipeline of one bank, more than tag_cycles for one a cycle", 1, 4096);
     b.integer("fill_queue", fill_queue, Unit::count, "replies that wait for the fill port", 1, 4096);
     b.flag("single", single, "idealisation (DC-20): one L1 for all SMs with the capacity, ports and MSHRs of all together, no network before it");
     b.require(capacity_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the capacity into whole sets",

@@ -97,10 +97,11 @@ stats::Counter* L2Slice::try_front(Cycle now) {
     queue_miss(writeback);
   }
   if (verdict.request != 0) {
-    Payload& fetch = pool_.acquire(payload.access());
-    fetch.transaction().access.sectors = verdict.request;
-    fetch.transaction().access.kind = AccessKind::load;
-    queue_miss(fetch);
+    Access fetch = payload.access();
+    fetch.sectors = verdict.request;
+    fetch.covered = 0;
+    fetch.kind = AccessKind::load;
+    queue_miss(pool_.acquire(fetch));
   }
   if (verdict.outcome == L2Logic::Outcome::reply) queue_reply(payload, now);
   return nullptr;

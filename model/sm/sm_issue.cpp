@@ -6,10 +6,6 @@
 
 namespace wharf {
 
-namespace {
-const char* const kServers[kServedBy] = {"none", "l1", "peer", "home", "l2", "ellc", "dram"};
-}  // namespace
-
 SmCounters::SmCounters(stats::Group& g)
     : warp_instructions(g, "warp_instructions", "instructions issued", stats::Unit::count),
       thread_instructions(g, "thread_instructions", "active lanes of the instructions issued", stats::Unit::count),
@@ -27,8 +23,8 @@ SmCounters::SmCounters(stats::Group& g)
       round_trips(g, "round_trips", "load transactions in that sum", stats::Unit::accesses),
       round_trip(g, "round_trip", "acceptance at the load/store unit to data of a load transaction", stats::Unit::cycles) {
   for (unsigned i = 1; i < kServedBy; ++i) {
-    served_by.push_back(std::make_unique<stats::Counter>(g, std::string("served_by.") + kServers[i], "load transactions it answered", stats::Unit::accesses));
-    served_by_cycles.push_back(std::make_unique<stats::Counter>(g, std::string("served_by_cycles.") + kServers[i], "their round trips", stats::Unit::cycles));
+    served_by.push_back(std::make_unique<stats::Counter>(g, std::string("served_by.") + kServedByNames[i], "load transactions it answered", stats::Unit::accesses));
+    served_by_cycles.push_back(std::make_unique<stats::Counter>(g, std::string("served_by_cycles.") + kServedByNames[i], "their round trips", stats::Unit::cycles));
   }
 }
 

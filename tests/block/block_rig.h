@@ -160,6 +160,7 @@ class Target final : public sc_core::sc_module, public Clocked, private MemoryTa
     Access access;
     Cycle cycle;  // of arrival
     SectorVersions versions;
+    tlm::tlm_command command;
     Payload* payload;
   };
 
@@ -172,11 +173,11 @@ class Target final : public sc_core::sc_module, public Clocked, private MemoryTa
   std::vector<Request> requests;
   MemoryTargetPort port{"port", *this, 0};
 
-  /// Takes the request that was left pending; its sender knows in the next cycle.
-  void accept() {
+  /// Takes the request that was left pending; its sender knows `delay` cycles later.
+  void accept(Cycle delay = 1) {
     Payload* payload = std::exchange(pending_, nullptr);
-    port.accept(*payload, clock_.delay(1));
-    plan(*payload, clock_.now() + 1);
+    port.accept(*payload, clock_.delay(delay));
+    plan(*payload, clock_.now() + delay);
   }
   /// The answer to the n-th request is at the other end in cycle `cycle`.
   void answer(std::size_t n, Cycle cycle) {
@@ -209,7 +210,7 @@ class Target final : public sc_core::sc_module, public Clocked, private MemoryTa
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override {
     REQUIRE(pending_ == nullptr);
     const Cycle cycle = clock_.cycle_at(at);
-    requests.push_back({payload.access(), cycle, payload.versions(), &payload});
+    requests.push_back({payload.access(), cycle, payload.versions(), payload.get_command(), &payload});
     if (!takes(requests.size() - 1)) {
       pending_ = &payload;
       return Acceptance::pending;

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "platforms/cli/files.h"
-#include "tests/cli/program_under_test.h"
+#include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/files.h"
-#include "tests/cli/program_under_test.h"
+#include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
 namespace {

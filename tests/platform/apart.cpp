@@ -15,8 +15,13 @@ namespace wharf::test {
 namespace {
 
 cli::Json measured(const Simulation& simulation) {
-  const cli::Measurement measurement{simulation.statistics(), simulation.whole_run(), simulation.kernels(), simulation.windows(),
-                                     simulation.warnings(), simulation.partial(), ""};
+  const cli::Measurement measurement{simulation.statistics(),
+                                     simulation.whole_run(),
+                                     simulation.kernels(),
+                                     simulation.windows(),
+                                     simulation.warnings(),
+                                     simulation.partial(),
+                                     ""};
   cli::Json result = cli::result_json({}, measurement, {});
   result.erase("inputs");
   result.erase("host");
@@ -85,7 +90,8 @@ Outcome run_apart(const GpuParams& params, const OpenStimulus& open, const RunOp
 }
 
 Outcome run_apart(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, const RunOptions& options) {
-  return run_apart(params, [&] { return std::make_unique<Scripted>(kernels); }, options);
+  return run_apart(
+      params, [&] { return std::make_unique<Scripted>(kernels); }, options);
 }
 
 RunOptions checked() {

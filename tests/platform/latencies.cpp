@@ -1,7 +1,6 @@
 // Unloaded latencies of every machine, in cycles of its parameters' meaning (common.md sections 3, 5, 6, 7 and 11).
 
 #include <catch2/catch.hpp>
-
 #include <initializer_list>
 #include <set>
 #include <utility>
@@ -98,8 +97,11 @@ TEST_CASE("on volta_qv100 dependent loads served by L2 issue 193 cycles apart") 
 }
 
 TEST_CASE("a load that hits in the L1 takes tag_cycles + data_cycles from its acceptance") {
-  const std::pair<const char*, Cycle> machines[] = {
-      {"gpus/80sm_xbar", 4 + 24}, {"gpus/turing_30sm", 4 + 28}, {"gpus/fermi_15sm", 1 + 0}, {"gpus/fermi_15sm_losc", 1 + 0}, {"gpus/volta_qv100", 20 + 0}};
+  const std::pair<const char*, Cycle> machines[] = {{"gpus/80sm_xbar", 4 + 24},
+                                                    {"gpus/turing_30sm", 4 + 28},
+                                                    {"gpus/fermi_15sm", 1 + 0},
+                                                    {"gpus/fermi_15sm_losc", 1 + 0},
+                                                    {"gpus/volta_qv100", 20 + 0}};
   for (const auto& [name, hit] : machines) {
     INFO(name);
     const Outcome outcome = run_apart(machine(name), {one_warp({load(kLine, 1), load(kLine, 2, 1)})}, checked());

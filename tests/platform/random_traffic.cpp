@@ -24,7 +24,10 @@ class WarpMaker {
 
   WarpInstruction any(unsigned index) {
     const std::uint64_t kind = random_.below(20);
-    WarpInstruction instruction = kind < 10 ? read() : kind < 15 ? write() : kind < 17 ? atomic(0, one_in(2) ? some_register() : kNoRegister) : other(kind);
+    WarpInstruction instruction = kind < 10   ? read()
+                                  : kind < 15 ? write()
+                                  : kind < 17 ? atomic(0, one_in(2) ? some_register() : kNoRegister)
+                                              : other(kind);
     instruction.pc = 0x10 * index;
     if (is_global_memory(instruction.unit)) place(instruction);
     if (one_in(12)) instruction.active = 0;
@@ -47,7 +50,9 @@ class WarpMaker {
     return instruction;
   }
 
-  Address some_line() { return (one_in(3) ? kCold + random_.below(shape_.cold_lines) * kLineBytes : kHot + random_.below(shape_.hot_lines) * kLineBytes); }
+  Address some_line() {
+    return (one_in(3) ? kCold + random_.below(shape_.cold_lines) * kLineBytes : kHot + random_.below(shape_.hot_lines) * kLineBytes);
+  }
 
   /// Lanes of one to four lines: whole lines, single words, odd bytes, a stride.
   void place(WarpInstruction& instruction) {
@@ -58,7 +63,8 @@ class WarpMaker {
     instruction.active = one_in(3) ? kAllLanes : static_cast<LaneMask>(random_.next());
     const unsigned lines = 1 + static_cast<unsigned>(random_.below(4));
     Address line[4];
-    for (unsigned i = 0; i < lines; ++i) line[i] = local ? kLocal + (warp_ * shape_.local_lines + random_.below(shape_.local_lines)) * kLineBytes : some_line();
+    for (unsigned i = 0; i < lines; ++i)
+      line[i] = local ? kLocal + (warp_ * shape_.local_lines + random_.below(shape_.local_lines)) * kLineBytes : some_line();
     const bool in_order = one_in(2);
     const unsigned slots = kLineBytes / instruction.access_bytes;
     for (unsigned lane = 0; lane < kLanes; ++lane) {

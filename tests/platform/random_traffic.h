@@ -11,9 +11,9 @@ namespace wharf::test {
 
 struct TrafficShape {
   unsigned kernels = 2, ctas = 8, warps_per_cta = 2, instructions = 40;  // instructions: of a warp
-  unsigned hot_lines = 6;       // that all warps read and write
-  unsigned cold_lines = 400;    // from which they choose now and then
-  unsigned local_lines = 3;     // of a warp's own
+  unsigned hot_lines = 6;                                                // that all warps read and write
+  unsigned cold_lines = 400;                                             // from which they choose now and then
+  unsigned local_lines = 3;                                              // of a warp's own
 };
 
 std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShape& shape = {});

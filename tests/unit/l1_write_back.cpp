@@ -177,6 +177,19 @@ TEST_CASE("l1 protection: a protected line waits for a fill of its set, and give
   CHECK(l1.outcome(9) == Outcome::miss);
 }
 
+TEST_CASE("l1 protection: a set of nothing but protected lines gives way, or an access would wait for ever") {
+  L1Params p = small_l1();
+  p.store_miss = StoreMiss::allocate;
+  p.dirty_protect_percent = 50;
+  L1Rig l1(p);
+  l1.access(0, a_store());
+  l1.access(4, a_store());
+  CHECK(l1.outcome(8) == Outcome::miss);
+  l1.fill(8);
+  CHECK(l1.outcome(4) == Outcome::hit);
+  CHECK(l1.outcome(0) == Outcome::miss);
+}
+
 TEST_CASE("l1 boundary: nothing is here after it, protection starts anew and the ways may be others") {
   L1Params p = small_l1();
   p.store_miss = StoreMiss::allocate;

@@ -1,4 +1,4 @@
-#include "tests/cli/program_under_test.h"
+#include "tests/support/program_under_test.h"
 
 #include <fcntl.h>
 #include <signal.h>
