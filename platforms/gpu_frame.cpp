@@ -48,10 +48,12 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
                                                              return pool_.alive() != 0;
                                                            }});
   const bool write_back_l1 = params.l1.local_stores == LocalStores::write_back;
-  front_end_ = std::make_unique<FrontEnd>("front_end", params.front_end, params.sm, params.sms, write_back_l1, stimulus, *core_, pool_, registry, observer);
+  front_end_ = std::make_unique<FrontEnd>("front_end", params.front_end, params.sm, params.sms, write_back_l1, stimulus, *core_, pool_,
+                                          registry, observer);
   watch(*front_end_);
   for (unsigned i = 0; i < params.sms; ++i) {
-    sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), params.sm, params.transaction, params.l1.banks, i, *core_, pool_, registry));
+    sms_.push_back(
+        std::make_unique<Sm>(numbered("sm", i).c_str(), params.sm, params.transaction, params.l1.banks, i, *core_, pool_, registry));
     front_end_->to_sms.bind(*sms_.back());
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());
@@ -63,7 +65,8 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   }
   for (unsigned i = 0; i < params.channels; ++i) {
     const DramChannel::Environment environment{*dram_clock_, registry, *addresses_, params.slices_per_channel, options.verify};
-    channels_.push_back(std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params.dram, params.dram_link_queue, i, environment));
+    channels_.push_back(
+        std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params.dram, params.dram_link_queue, i, environment));
     watch(*channels_.back());
     for (unsigned s = 0; s < params.slices_per_channel; ++s) {
       const unsigned slice = i * params.slices_per_channel + s;
@@ -101,8 +104,10 @@ void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_s
   if (options_.check_protocol) monitors.push_back(checker(name, LinkKind::memory));
   if (golden_ != nullptr && place != Place::elsewhere) {
     const std::string monitor = name + "_golden";
-    if (place == Place::sm_to_l1) monitors_.push_back(std::make_unique<GoldenSmMonitor>(monitor.c_str(), *golden_));
-    else monitors_.push_back(std::make_unique<GoldenOrderMonitor>(monitor.c_str(), *golden_));
+    if (place == Place::sm_to_l1)
+      monitors_.push_back(std::make_unique<GoldenSmMonitor>(monitor.c_str(), *golden_));
+    else
+      monitors_.push_back(std::make_unique<GoldenOrderMonitor>(monitor.c_str(), *golden_));
     monitors.push_back(monitors_.back().get());
   }
   bind(initiator, target, monitors);

@@ -1,6 +1,6 @@
 #pragma once
-// What all platforms share: clocks, front end, SMs, L2 slices, DRAM channels, and the monitors of a checked run. A platform adds what stands
-// between SMs and L2 slices and binds the links.
+// What all platforms share: clocks, front end, SMs, L2 slices, DRAM channels, and the monitors of a checked run. A platform adds what
+// stands between SMs and L2 slices and binds the links.
 
 #include <functional>
 #include <memory>
@@ -44,7 +44,8 @@ class GpuFrame {
  protected:
   enum class Place { sm_to_l1, to_l2, elsewhere };
   /// Binds two ends of a memory link, with the monitors of a checked run between them.
-  void connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name, Place place = Place::elsewhere);
+  void connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
+               Place place = Place::elsewhere);
   void connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name);
   /// To be called for every block that can hold up an access.
   void watch(const Inspectable& block) { watchdog_->watch(block); }

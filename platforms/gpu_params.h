@@ -13,8 +13,8 @@
 #include "model/network/network_params.h"
 #include "model/nic/nic_params.h"
 #include "model/sm/sm_params.h"
-#include "policies/address_map/address_map.h"
 #include "platforms/catalogue.h"
+#include "policies/address_map/address_map.h"
 
 namespace wharf {
 
@@ -60,7 +60,8 @@ struct GpuParams {
     b.policy("address_map", address_map, address_map_catalogue_names(), "address to channel, slice and line in the slice (CM-20)");
     b.choice("transaction", transaction, {{"line", TransactionUnit::line}, {"sector", TransactionUnit::sector}},
              "what the load/store unit sends for a warp instruction: one access a line, or one a 32 B sector (CM-38)");
-    b.flag("oracle_directory", oracle_directory, "keep the directory behind inter_core_locality and replicas (CM-13); costs host time only");
+    b.flag("oracle_directory", oracle_directory,
+           "keep the directory behind inter_core_locality and replicas (CM-13); costs host time only");
     b.integer("dram_link_queue", dram_link_queue, Unit::count, "requests of one slice that wait at the channel", 1, 4096);
     b.group("clock_mhz", clock_mhz, "clocks");
     b.group("front_end", front_end, "kernels and CTAs");
@@ -79,12 +80,14 @@ struct GpuParams {
     b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "a crossbar has at most 128 ports");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
-    b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global), "front_end",
-              "kernel_end: ctas_done lets stores of a kernel arrive in the next", "set sm.cta_waits_for_stores: true and l1.local_stores: as_global");
+    b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),
+              "front_end", "kernel_end: ctas_done lets stores of a kernel arrive in the next",
+              "set sm.cta_waits_for_stores: true and l1.local_stores: as_global");
     b.require(transaction == TransactionUnit::line || l1.local_stores == LocalStores::as_global, "l1",
-              "local_stores: write_back sends whole lines below and the transaction is the sector", "set l1.local_stores: as_global, or transaction: line");
-    b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm", "unified_kib is not the capacity of the L1 without shared memory",
-              "set l1.capacity_kib to sm.unified_kib");
+              "local_stores: write_back sends whole lines below and the transaction is the sector",
+              "set l1.local_stores: as_global, or transaction: line");
+    b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm",
+              "unified_kib is not the capacity of the L1 without shared memory", "set l1.capacity_kib to sm.unified_kib");
     b.require(!l1.single || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
   }
 };

@@ -12,16 +12,21 @@ double total(const View& v, const char* name) { return static_cast<double>(v.sum
 
 void declare_l1(stats::Registry& r) {
   r.derived("l1.miss_rate", "primary misses per looked-up load (CM-34)", stats::Unit::ratio, [](const View& v) {
-    return ratio(total(v, "l1.load.misses") + total(v, "l1.load.sector_misses"), total(v, "l1.load.accesses") - total(v, "l1.load.bypasses"));
+    return ratio(total(v, "l1.load.misses") + total(v, "l1.load.sector_misses"),
+                 total(v, "l1.load.accesses") - total(v, "l1.load.bypasses"));
   });
   r.derived("l1.miss_rate_with_merges", "misses and merges per looked-up load", stats::Unit::ratio, [](const View& v) {
     return ratio(total(v, "l1.load.misses") + total(v, "l1.load.sector_misses") + total(v, "l1.load.merged"),
                  total(v, "l1.load.accesses") - total(v, "l1.load.bypasses"));
   });
   r.derived("l1.hit_rate_sectors", "sectors present or on their way per sector looked up, loads and stores (CM-38)", stats::Unit::ratio,
-            [](const View& v) { return ratio(total(v, "l1.sectors.accesses") - total(v, "l1.sectors.misses"), total(v, "l1.sectors.accesses")); });
-  r.derived("inter_core_locality", "load primary misses that another L1 could have served (CM-13): the replication ratio", stats::Unit::ratio,
-            [](const View& v) { return ratio(total(v, "l1.load.misses_held_elsewhere"), total(v, "l1.load.misses") + total(v, "l1.load.sector_misses")); });
+            [](const View& v) {
+              return ratio(total(v, "l1.sectors.accesses") - total(v, "l1.sectors.misses"), total(v, "l1.sectors.accesses"));
+            });
+  r.derived("inter_core_locality", "load primary misses that another L1 could have served (CM-13): the replication ratio",
+            stats::Unit::ratio, [](const View& v) {
+              return ratio(total(v, "l1.load.misses_held_elsewhere"), total(v, "l1.load.misses") + total(v, "l1.load.sector_misses"));
+            });
   r.derived("replicas", "mean copies of a line over its holders, sampled (a single copy is 1)", stats::Unit::ratio,
             [](const View& v) { return v.ratio("directory.copies_sampled", "directory.lines_sampled"); });
   r.derived("replicas_minus_1", "the same, not counting the first copy", stats::Unit::ratio, [](const View& v) {
@@ -64,8 +69,10 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
             [sectors](const View& v) { return total(v, "dram.reads") * sectors; });
   r.derived("dram.sectors.writes", "32 B sectors that the write bursts move (CM-38)", stats::Unit::count,
             [sectors](const View& v) { return total(v, "dram.writes") * sectors; });
-  r.derived("net.flits", "flits injected, both networks", stats::Unit::flits, [](const View& v) { return total(v, "net.request.flits") + total(v, "net.reply.flits"); });
-  r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes, [](const View& v) { return total(v, "net.request.bytes") + total(v, "net.reply.bytes"); });
+  r.derived("net.flits", "flits injected, both networks", stats::Unit::flits,
+            [](const View& v) { return total(v, "net.request.flits") + total(v, "net.reply.flits"); });
+  r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes,
+            [](const View& v) { return total(v, "net.request.bytes") + total(v, "net.reply.bytes"); });
 }
 
 }  // namespace
@@ -73,10 +80,13 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
 void declare_metrics(stats::Registry& r, const GpuParams& params) {
   const double mhz = params.clock_mhz.core;
   r.derived("cycles", "core cycles", stats::Unit::cycles, [](const View& v) { return total(v, "run.core_cycles"); });
-  r.derived("time_ns", "simulated time", stats::Unit::nanoseconds, [mhz](const View& v) { return total(v, "run.core_cycles") * 1000.0 / mhz; });
-  r.derived("thread_instructions", "active lanes of the instructions issued", stats::Unit::count, [](const View& v) { return total(v, "sm.thread_instructions"); });
+  r.derived("time_ns", "simulated time", stats::Unit::nanoseconds,
+            [mhz](const View& v) { return total(v, "run.core_cycles") * 1000.0 / mhz; });
+  r.derived("thread_instructions", "active lanes of the instructions issued", stats::Unit::count,
+            [](const View& v) { return total(v, "sm.thread_instructions"); });
   r.derived("warp_instructions", "instructions issued", stats::Unit::count, [](const View& v) { return total(v, "sm.warp_instructions"); });
-  r.derived("ipc", "thread instructions per core cycle", stats::Unit::ratio, [](const View& v) { return v.ratio("sm.thread_instructions", "run.core_cycles"); });
+  r.derived("ipc", "thread instructions per core cycle", stats::Unit::ratio,
+            [](const View& v) { return v.ratio("sm.thread_instructions", "run.core_cycles"); });
   r.derived("active_warps", "resident warps of an SM, mean", stats::Unit::warps, [](const View& v) {
     return ratio(total(v, "sm.warp_cycles"), total(v, "run.core_cycles") * static_cast<double>(v.instances("sm.warp_cycles")));
   });

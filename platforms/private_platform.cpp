@@ -6,7 +6,8 @@ namespace {
 std::string numbered(const char* name, unsigned i) { return name + std::to_string(i); }
 }  // namespace
 
-PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
+PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                                 RunObserver& observer)
     : GpuFrame(params, options, stimulus, registry, observer) {
   build_caches();
   build_network();
@@ -14,7 +15,8 @@ PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& opti
 
 void PrivatePlatform::build_caches() {
   const unsigned ports = params_.l1.single ? params_.sms : 1;
-  const L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024};
+  const L1Cache::Environment environment{
+      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024};
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
     front_end_->to_caches.bind(*caches_.back());
@@ -28,7 +30,8 @@ void PrivatePlatform::build_caches() {
 
 void PrivatePlatform::build_network() {
   const network::CrossbarParams& crossbar = params_.network.crossbar;
-  requests_ = std::make_unique<Crossbar>("request_network", params_.network, params_.sms, params_.slices(), "net.request", *network_, registry_);
+  requests_ =
+      std::make_unique<Crossbar>("request_network", params_.network, params_.sms, params_.slices(), "net.request", *network_, registry_);
   replies_ = std::make_unique<Crossbar>("reply_network", params_.network, params_.slices(), params_.sms, "net.reply", *network_, registry_);
   watch(*requests_);
   watch(*replies_);

@@ -5,8 +5,15 @@
 namespace wharf {
 
 RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry)
-    : sc_module(name), params_(params), options_(options), registry_(registry), run_(registry, "run"), net_(registry, "net"), directory_group_(registry, "directory"),
-      core_cycles_(run_, "core_cycles", "core cycles counted", stats::Unit::cycles), dram_cycles_(run_, "dram_cycles", "DRAM command clocks counted", stats::Unit::cycles),
+    : sc_module(name),
+      params_(params),
+      options_(options),
+      registry_(registry),
+      run_(registry, "run"),
+      net_(registry, "net"),
+      directory_group_(registry, "directory"),
+      core_cycles_(run_, "core_cycles", "core cycles counted", stats::Unit::cycles),
+      dram_cycles_(run_, "dram_cycles", "DRAM command clocks counted", stats::Unit::cycles),
       net_cycles_(net_, "cycles", "network cycles counted", stats::Unit::cycles),
       copies_sampled_(directory_group_, "copies_sampled", "copies of lines in L1s, summed over samples", stats::Unit::count),
       lines_sampled_(directory_group_, "lines_sampled", "different lines in L1s, summed over samples", stats::Unit::count),

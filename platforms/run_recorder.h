@@ -5,8 +5,8 @@
 #include <systemc>
 #include <vector>
 
-#include "model/front_end/front_end.h"
 #include "model/cache/line_directory.h"
+#include "model/front_end/front_end.h"
 #include "model/sm/sm.h"
 #include "platforms/gpu_params.h"
 #include "platforms/simulation.h"
@@ -28,7 +28,9 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
 
   void kernel_started(const KernelLaunch& kernel, Cycle now) override;
   void kernel_ended(const KernelLaunch& kernel, Cycle now) override;
-  void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) override { timeline_.cta_started(sm, slot, cta, now); }
+  void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) override {
+    timeline_.cta_started(sm, slot, cta, now);
+  }
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) override { timeline_.cta_ended(sm, slot, now); }
   /// Every kSampleCycles: windows and replicas.
   void act(Cycle now) override;
@@ -65,7 +67,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   Interval whole_;
   std::vector<Interval> kernels_, windows_;
   Interval window_;
-  std::uint64_t window_end_ = 0;       // thread instructions at which the window closes
+  std::uint64_t window_end_ = 0;  // thread instructions at which the window closes
   bool in_kernel_ = false;
   bool started_ = false;
 

@@ -29,13 +29,18 @@ void Timeline::write() const {
   nlohmann::json events = nlohmann::json::array();
   const auto microseconds = [this](Cycle cycle) { return static_cast<double>(cycle) / mhz_; };
   for (const Span& span : spans_) {
-    events.push_back({{"name", span.name}, {"ph", "X"}, {"pid", span.process}, {"tid", span.thread}, {"ts", microseconds(span.begin)},
+    events.push_back({{"name", span.name},
+                      {"ph", "X"},
+                      {"pid", span.process},
+                      {"tid", span.thread},
+                      {"ts", microseconds(span.begin)},
                       {"dur", microseconds(span.end - span.begin)}});
   }
   std::uint32_t processes = 0;
   for (const Span& span : spans_) processes = std::max(processes, span.process);
   for (std::uint32_t p = 0; p <= processes; ++p)
-    events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", p}, {"args", {{"name", p == 0 ? "kernels" : "SM " + std::to_string(p - 1)}}}});
+    events.push_back(
+        {{"name", "process_name"}, {"ph", "M"}, {"pid", p}, {"args", {{"name", p == 0 ? "kernels" : "SM " + std::to_string(p - 1)}}}});
   std::error_code ignored;  // what cannot be made cannot be written into either
   std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
   std::ofstream out(file_);

@@ -4,10 +4,17 @@
 
 namespace wharf {
 
-DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number, const Environment& environment)
-    : sc_module(name), clock_(environment.clock), addresses_(environment.addresses), slices_(environment.slices_per_channel),
-      path_("dram[" + std::to_string(number) + "]"), group_(environment.registry, "dram", static_cast<int>(number)), logic_(params, group_),
-      block_(clock_.add(*this)), verify_(environment.verify) {
+DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number,
+                         const Environment& environment)
+    : sc_module(name),
+      clock_(environment.clock),
+      addresses_(environment.addresses),
+      slices_(environment.slices_per_channel),
+      path_("dram[" + std::to_string(number) + "]"),
+      group_(environment.registry, "dram", static_cast<int>(number)),
+      logic_(params, group_),
+      block_(clock_.add(*this)),
+      verify_(environment.verify) {
   for (unsigned i = 0; i < slices_; ++i) links_.push_back(std::make_unique<Link>("upstream" + std::to_string(i), *this, i, link_queue));
 }
 
@@ -51,7 +58,8 @@ void DramChannel::accept(Cycle now) {
       const Access& access = queue.front().access();
       const Address address = access.line.byte_address();
       logic_.accept({reinterpret_cast<std::uintptr_t>(&queue.front()) | index, address, local_address(address), access.sectors,
-                     access.kind == AccessKind::store}, now);
+                     access.kind == AccessKind::store},
+                    now);
       access_contents(queue.pop(now));
       passed = 0;
       next_link_ = (index + 1) % slices_;
@@ -67,8 +75,10 @@ void DramChannel::access_contents(Payload& payload) {
   SectorVersions& stored = contents_[access.line.number];
   for (unsigned s = 0; s < kSectorsPerLine; ++s) {
     if ((access.sectors >> s & 1) == 0) continue;
-    if (access.kind == AccessKind::store) stored[s] = payload.versions()[s];
-    else payload.versions()[s] = stored[s];
+    if (access.kind == AccessKind::store)
+      stored[s] = payload.versions()[s];
+    else
+      payload.versions()[s] = stored[s];
   }
 }
 
@@ -96,10 +106,12 @@ void DramChannel::inspect(std::vector<Wait>& waits) const {
   for (unsigned i = 0; i < slices_; ++i) {
     const Link& link = *links_[i];
     if (link.blocked && !link.done.empty())
-      waits.push_back({"dram", "l2.fill_queue", link.done.front()->access().id, link.done.front()->access().line.byte_address(), link.done.front()->access().issue_cycle});
+      waits.push_back({"dram", "l2.fill_queue", link.done.front()->access().id, link.done.front()->access().line.byte_address(),
+                       link.done.front()->access().issue_cycle});
     if (!link.queue.empty()) {
       const Access& access = link.queue.front().access();
-      waits.push_back({path_ + ".link[" + std::to_string(i) + "]", path_ + ".queue", access.id, access.line.byte_address(), access.issue_cycle});
+      waits.push_back(
+          {path_ + ".link[" + std::to_string(i) + "]", path_ + ".queue", access.id, access.line.byte_address(), access.issue_cycle});
     }
   }
 }

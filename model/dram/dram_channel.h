@@ -26,7 +26,8 @@ class DramChannel : public sc_core::sc_module, public Clocked, public Inspectabl
   };
 
   /// `link_queue`: requests of one slice that wait for the channel.
-  DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number, const Environment& environment);
+  DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number,
+              const Environment& environment);
 
   tlm::tlm_target_socket<>& upstream(unsigned slice) { return links_[slice]->port.socket; }
 
@@ -41,8 +42,8 @@ class DramChannel : public sc_core::sc_module, public Clocked, public Inspectabl
     Link(const std::string& name, DramChannel& owner, unsigned index, std::uint32_t entries) : port(name, owner, index), queue(entries) {}
     MemoryTargetPort port;
     RequestQueue queue;
-    bool blocked = false;          // the slice has not taken the last answer
-    std::vector<Payload*> done;    // answers that wait for it, oldest first
+    bool blocked = false;        // the slice has not taken the last answer
+    std::vector<Payload*> done;  // answers that wait for it, oldest first
   };
 
   Acceptance request(unsigned index, Payload& payload, Picoseconds at) override;
@@ -61,7 +62,7 @@ class DramChannel : public sc_core::sc_module, public Clocked, public Inspectabl
   DramLogic logic_;
   ClockDomain::BlockId block_;
   std::vector<std::unique_ptr<Link>> links_;
-  unsigned next_link_ = 0;                       // round robin among the slices
+  unsigned next_link_ = 0;  // round robin among the slices
   bool verify_;
   std::unordered_map<std::uint64_t, SectorVersions> contents_;
 };

@@ -21,7 +21,9 @@ std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm) {
   const std::uint64_t warps = kernel.warps_per_cta(), threads = warps * kLanes;
   const std::uint64_t registers = round_up(kernel.registers_per_thread, sm.register_granule) * threads;
   const std::uint64_t shared = std::uint64_t{sm.shared_kib} * 1024;
-  const auto has = [](std::uint64_t needs, std::uint64_t available) { return std::to_string(needs) + " and an SM has " + std::to_string(available); };
+  const auto has = [](std::uint64_t needs, std::uint64_t available) {
+    return std::to_string(needs) + " and an SM has " + std::to_string(available);
+  };
   if (warps == 0) throw InputError("kernel '" + kernel.name + "': its CTAs have no threads; give a block of at least one");
   if (warps > sm.warps) does_not_fit(kernel, has(warps, sm.warps) + " warp slots", "warps");
   if (threads > sm.threads) does_not_fit(kernel, has(threads, sm.threads) + " threads", "threads");
@@ -42,10 +44,22 @@ std::uint32_t shared_split_bytes(const KernelLaunch& kernel, const SmParams& sm,
 
 FrontEnd::FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,
                    Stimulus& stimulus, ClockDomain& clock, const PayloadPool& pool, stats::Registry& registry, RunObserver& observer)
-    : sc_module(name), params_(params), sm_(sm), write_back_l1_(write_back_l1), stimulus_(stimulus), clock_(clock), pool_(pool), observer_(observer),
-      group_(registry, "front_end"), kernels_(group_, "kernels", "kernels that ended", stats::Unit::count),
-      ctas_dispatched_(group_, "ctas", "CTAs dispatched", stats::Unit::ctas), block_(clock.add(*this)),
-      scheduler_(make_cta_scheduler(params.cta_scheduler)), books_(sms), eligible_(std::min(params.eligible_sms, sms)), room_(sms) {
+    : sc_module(name),
+      params_(params),
+      sm_(sm),
+      write_back_l1_(write_back_l1),
+      stimulus_(stimulus),
+      clock_(clock),
+      pool_(pool),
+      observer_(observer),
+      group_(registry, "front_end"),
+      kernels_(group_, "kernels", "kernels that ended", stats::Unit::count),
+      ctas_dispatched_(group_, "ctas", "CTAs dispatched", stats::Unit::ctas),
+      block_(clock.add(*this)),
+      scheduler_(make_cta_scheduler(params.cta_scheduler)),
+      books_(sms),
+      eligible_(std::min(params.eligible_sms, sms)),
+      room_(sms) {
   std::iota(eligible_.begin(), eligible_.end(), 0u);
   clock_.wake(block_, 1);
 }

@@ -36,8 +36,8 @@ std::uint32_t shared_split_bytes(const KernelLaunch& kernel, const SmParams& sm,
 
 class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener {
  public:
-  FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1, Stimulus& stimulus,
-           ClockDomain& clock, const PayloadPool& pool, stats::Registry& registry, RunObserver& observer);
+  FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,
+           Stimulus& stimulus, ClockDomain& clock, const PayloadPool& pool, stats::Registry& registry, RunObserver& observer);
 
   SidebandPort to_sms{"to_sms"};
   SidebandPort to_caches{"to_caches"};
@@ -88,7 +88,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   const KernelLaunch* kernel_ = nullptr;
   State state_ = State::idle;
   Cycle launch_at_ = 0;
-  bool flushed_ = false;                // write-back L1s have been told to send what is dirty
+  bool flushed_ = false;  // write-back L1s have been told to send what is dirty
   std::uint64_t undispatched_ = 0, running_ = 0, dispatched_ = 0;
   std::uint32_t per_sm_ = 0;
   std::exception_ptr failure_;

@@ -14,21 +14,34 @@ constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
 }  // namespace
 
 L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params)
-    : upstream("upstream" + name, owner, index), downstream("downstream" + name, owner, index),
-      banks(params.banks, RequestQueue(params.input_queue)), refused(params.banks), fills(params.fill_queue), misses(params.miss_queue) {}
+    : upstream("upstream" + name, owner, index),
+      downstream("downstream" + name, owner, index),
+      banks(params.banks, RequestQueue(params.input_queue)),
+      refused(params.banks),
+      fills(params.fill_queue),
+      misses(params.miss_queue) {}
 
 L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
                  const Environment& environment)
-    : sc_module(name), params_(params), unit_(unit), clock_(environment.clock), pool_(environment.pool),
+    : sc_module(name),
+      params_(params),
+      unit_(unit),
+      clock_(environment.clock),
+      pool_(environment.pool),
       group_(environment.registry, "l1", static_cast<int>(number)),
-      logic_(params, unit, ports, group_, environment.directory, number, environment.verify), directory_commit_(environment.directory_commit), unified_bytes_(environment.unified_bytes),
-      block_(clock_.add(*this)), port_wake_(ports, kNever), ways_after_(params.ways) {
+      logic_(params, unit, ports, group_, environment.directory, number, environment.verify),
+      directory_commit_(environment.directory_commit),
+      unified_bytes_(environment.unified_bytes),
+      block_(clock_.add(*this)),
+      port_wake_(ports, kNever),
+      ways_after_(params.ways) {
   for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params));
 }
 
 bool L1Cache::passes_through(const Access& access) const {
   const bool local_write_back = access.space == Space::local && params_.local_stores == LocalStores::write_back;
-  return access.kind == AccessKind::store || access.kind == AccessKind::atomic || (access.cache_op == CacheOp::bypass_l1 && !local_write_back);
+  return access.kind == AccessKind::store || access.kind == AccessKind::atomic ||
+         (access.cache_op == CacheOp::bypass_l1 && !local_write_back);
 }
 
 /// Accesses to one sector always meet in one bank, or a load could overtake its own SM's store: where a transaction covers several
@@ -264,11 +277,14 @@ unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
 const char* L1Cache::resource_of(const Refused& refused) {
   if (refused.counted_to == kNever) return ".pipeline";
   switch (refused.cause) {
-    case Refusal::queue_full: return ".miss_queue";
-    case Refusal::no_way: return ".ways";
+    case Refusal::queue_full:
+      return ".miss_queue";
+    case Refusal::no_way:
+      return ".ways";
     case Refusal::mshr_full:
     case Refusal::targets_full:
-    case Refusal::pending_store: break;
+    case Refusal::pending_store:
+      break;
   }
   return ".mshr";
 }
@@ -280,18 +296,20 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
       const RequestQueue& queue = port->banks[bank];
       if (queue.empty()) continue;
       const Access& access = queue.front().access();
-      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port->refused[bank]), access.id, access.line.byte_address(),
-                       access.issue_cycle});
+      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port->refused[bank]), access.id,
+                       access.line.byte_address(), access.issue_cycle});
     }
     if (port->waiting != 0) {
       const Access& access = port->misses[port->head]->access();
-      waits.push_back({path + ".miss_queue", "nic.sm[" + std::to_string(access.sm) + "].request", access.id, access.line.byte_address(), access.issue_cycle});
+      waits.push_back({path + ".miss_queue", "nic.sm[" + std::to_string(access.sm) + "].request", access.id, access.line.byte_address(),
+                       access.issue_cycle});
     }
   }
   logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
     if (entry.first == nullptr) return;
     const Access& access = entry.first->access;
-    waits.push_back({path + ".mshr", "nic.sm[" + std::to_string(access.sm) + "].reply", access.id, access.line.byte_address(), access.issue_cycle});
+    waits.push_back(
+        {path + ".mshr", "nic.sm[" + std::to_string(access.sm) + "].reply", access.id, access.line.byte_address(), access.issue_cycle});
   });
 }
 

@@ -17,7 +17,12 @@
 
 namespace wharf {
 
-class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener, private MemoryTarget, private MemoryInitiator {
+class L1Cache : public sc_core::sc_module,
+                public Clocked,
+                public Inspectable,
+                public SidebandListener,
+                private MemoryTarget,
+                private MemoryInitiator {
  public:
   struct Environment {
     ClockDomain& clock;
@@ -31,7 +36,8 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   };
 
   /// `number`: index of the cache; `ports`: SMs that share it.
-  L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports, const Environment& environment);
+  L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
+          const Environment& environment);
 
   tlm::tlm_target_socket<>& upstream(unsigned port) { return ports_[port]->upstream.socket; }
   tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port]->downstream.socket; }
@@ -47,7 +53,7 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   /// The last try of an access that has to wait. It is tried again when something of this cache has changed, and the cycles between
   /// count as refused for the same cause: nothing that decides can change while the cache sleeps.
   struct Refused {
-    Cycle counted_to = kNever;      // kNever: the head was not refused
+    Cycle counted_to = kNever;  // kNever: the head was not refused
     Refusal cause = Refusal::mshr_full;
   };
   struct Port {
@@ -55,12 +61,12 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
     MemoryTargetPort upstream;
     MemoryInitiatorPort downstream;
     std::vector<RequestQueue> banks;
-    std::vector<Refused> refused;   // of the head of each bank
+    std::vector<Refused> refused;  // of the head of each bank
     RequestQueue fills;
-    std::vector<Payload*> misses;   // ring: requests that wait for the network
+    std::vector<Payload*> misses;  // ring: requests that wait for the network
     std::uint32_t head = 0, waiting = 0;
-    bool blocked = false;           // a request is pending below
-    Cycle free_at = 0;              // blocked has ended: the next may go from this cycle on
+    bool blocked = false;  // a request is pending below
+    Cycle free_at = 0;     // blocked has ended: the next may go from this cycle on
   };
 
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
@@ -88,14 +94,14 @@ class L1Cache : public sc_core::sc_module, public Clocked, public Inspectable, p
   PayloadPool& pool_;
   stats::Group group_;
   L1Logic logic_;
-  Committed* directory_commit_;     // publishes what this cache has told the directory; null without one
+  Committed* directory_commit_;  // publishes what this cache has told the directory; null without one
   std::uint32_t unified_bytes_;
   ClockDomain::BlockId block_;
   std::vector<std::unique_ptr<Port>> ports_;
-  std::vector<Cycle> port_wake_;    // when each port has something to do
+  std::vector<Cycle> port_wake_;  // when each port has something to do
   Cycle invalidate_at_ = kNever;
   std::uint32_t ways_after_ = 0;
-  Cycle drain_from_ = kNever;       // dirty lines are sent below from then on, until there are none
+  Cycle drain_from_ = kNever;  // dirty lines are sent below from then on, until there are none
 };
 
 }  // namespace wharf

@@ -17,9 +17,8 @@ L1Counters::Loads::Loads(stats::Group& g, const char* kind)
       sector_misses(g, named(kind, "sector_misses"), "line present, a sector neither here nor on its way", stats::Unit::accesses),
       misses(g, named(kind, "misses"), "line absent: primary misses", stats::Unit::accesses),
       bypasses(g, named(kind, "bypasses"), "never looked up", stats::Unit::accesses) {
-  g.law(named(kind, "accesses == hits + merged + sector_misses + misses + bypasses"), [this] {
-    return accesses.value() == hits.value() + merged.value() + sector_misses.value() + misses.value() + bypasses.value();
-  });
+  g.law(named(kind, "accesses == hits + merged + sector_misses + misses + bypasses"),
+        [this] { return accesses.value() == hits.value() + merged.value() + sector_misses.value() + misses.value() + bypasses.value(); });
 }
 
 L1Counters::Stores::Stores(stats::Group& g)
@@ -27,7 +26,8 @@ L1Counters::Stores::Stores(stats::Group& g)
       hits(g, "store.hits", "all written sectors present", stats::Unit::accesses),
       misses(g, "store.misses", "a written sector absent", stats::Unit::accesses),
       bypasses(g, "store.bypasses", "never looked up", stats::Unit::accesses) {
-  g.law("store.accesses == hits + misses + bypasses", [this] { return accesses.value() == hits.value() + misses.value() + bypasses.value(); });
+  g.law("store.accesses == hits + misses + bypasses",
+        [this] { return accesses.value() == hits.value() + misses.value() + bypasses.value(); });
 }
 
 L1Counters::L1Counters(stats::Group& g)
@@ -41,7 +41,8 @@ L1Counters::L1Counters(stats::Group& g)
       fills(g, "fills", "replies installed or delivered", stats::Unit::accesses),
       evictions(g, "evictions", "lines that gave way to others", stats::Unit::count),
       writebacks(g, "writebacks", "dirty lines sent below (write-back local space)", stats::Unit::count),
-      shared_misses(g, "load.misses_held_elsewhere", "load primary misses whose missing sectors another L1 held at the decision", stats::Unit::accesses),
+      shared_misses(g, "load.misses_held_elsewhere", "load primary misses whose missing sectors another L1 held at the decision",
+                    stats::Unit::accesses),
       mshr_full(g, "refused.mshr_full", "cycles an access waited for an MSHR entry", stats::Unit::cycles),
       targets_full(g, "refused.targets_full", "cycles an access waited for a target of an entry", stats::Unit::cycles),
       no_way(g, "refused.no_way", "cycles an access waited for a way without a pending sector", stats::Unit::cycles),
@@ -51,21 +52,30 @@ L1Counters::L1Counters(stats::Group& g)
 
 stats::Counter& L1Counters::refused(Refusal cause) {
   switch (cause) {
-    case Refusal::mshr_full: return mshr_full;
-    case Refusal::targets_full: return targets_full;
-    case Refusal::no_way: return no_way;
-    case Refusal::queue_full: return queue_full;
-    case Refusal::pending_store: break;
+    case Refusal::mshr_full:
+      return mshr_full;
+    case Refusal::targets_full:
+      return targets_full;
+    case Refusal::no_way:
+      return no_way;
+    case Refusal::queue_full:
+      return queue_full;
+    case Refusal::pending_store:
+      break;
   }
   return pending_store;
 }
 
 L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory,
                  unsigned self, bool verify)
-    : params_(params), unit_(unit),
+    : params_(params),
+      unit_(unit),
       tags_(params.sets() * scale, params.ways, make_set_index(params.set_index, params.sets() * scale),
             make_replacement(params.replacement, params.sets() * scale, params.ways, self), verify),
-      mshrs_(params.mshr_entries * scale, params.mshr_targets), counters_(group), directory_(directory), self_(self) {}
+      mshrs_(params.mshr_entries * scale, params.mshr_targets),
+      counters_(group),
+      directory_(directory),
+      self_(self) {}
 
 L1Logic::Verdict L1Logic::refuse(Refusal cause) {
   ++counters_.refused(cause);
@@ -153,7 +163,8 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   const SectorMask wanted = params_.sectored ? access.sectors : kAllSectors;
   const SectorMask missing = wanted & ~held & ~line.pending;
   count_sectors(access, access.sectors & ~held & ~line.pending, access.sectors & ~held & line.pending);
-  if (directory_ != nullptr && &counters == &counters_.load && directory_->others_hold(access.line, missing, self_)) ++counters_.shared_misses;
+  if (directory_ != nullptr && &counters == &counters_.load && directory_->others_hold(access.line, missing, self_))
+    ++counters_.shared_misses;
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
   line.pending |= missing;
@@ -284,8 +295,10 @@ void L1Logic::drop(TagArray::Slot slot, SectorMask sectors) {
   TagArray::Line& line = tags_.line(slot);
   line.valid &= ~sectors;
   line.partial &= line.valid;
-  if (line.valid == 0 && line.pending == 0) forget(slot);
-  else if (directory_ != nullptr) directory_->install(self_, LineAddress{line.number}, line.valid & ~line.partial);
+  if (line.valid == 0 && line.pending == 0)
+    forget(slot);
+  else if (directory_ != nullptr)
+    directory_->install(self_, LineAddress{line.number}, line.valid & ~line.partial);
 }
 
 void L1Logic::forget(TagArray::Slot slot) {
@@ -352,8 +365,10 @@ bool L1Logic::drain(Access& writeback, SectorVersions& versions) {
   writeback.sectors = writeback.covered = tags_.line(dirty).dirty;
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = tags_.version(dirty, s);
-  if (tags_.line(dirty).pending == 0) forget(dirty);
-  else tags_.line(dirty).dirty = 0;
+  if (tags_.line(dirty).pending == 0)
+    forget(dirty);
+  else
+    tags_.line(dirty).dirty = 0;
   return true;
 }
 

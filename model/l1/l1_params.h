@@ -43,36 +43,47 @@ struct L1Params {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("capacity_kib", capacity_kib, Unit::kib, "data capacity of one cache; where the SM splits one array between L1 and shared memory, "
-              "the part that remains when no kernel uses shared memory", 1, 1u << 20);
+    b.integer("capacity_kib", capacity_kib, Unit::kib,
+              "data capacity of one cache; where the SM splits one array between L1 and shared memory, "
+              "the part that remains when no kernel uses shared memory",
+              1, 1u << 20);
     b.integer("ways", ways, Unit::count, "associativity at that capacity", 1, 4096);
     b.flag("sectored", sectored, "a miss fetches the missing 32 B sectors of the line instead of the whole line");
     b.policy("set_index", set_index, set_index_catalogue_names(), "function from line number to set");
     b.policy("replacement", replacement, replacement_catalogue_names(), "victim among the ways without a pending sector (CM-11)");
-    b.integer("banks", banks, Unit::count, "banks, each with a pipeline that accepts one access a cycle; bank = number of the transaction unit (line or sector) mod banks", 1, 32);
-    b.integer("tag_cycles", tag_cycles, Unit::cycles, "acceptance to hit or miss known; a miss is offered to the network then (CM-9)", 1, 1000);
-    b.integer("data_cycles", data_cycles, Unit::cycles, "hit known to data at the SM; hit latency = tag_cycles + data_cycles (CM-9)", 0, 1000);
+    b.integer(
+        "banks", banks, Unit::count,
+        "banks, each with a pipeline that accepts one access a cycle; bank = number of the transaction unit (line or sector) mod banks", 1,
+        32);
+    b.integer("tag_cycles", tag_cycles, Unit::cycles, "acceptance to hit or miss known; a miss is offered to the network then (CM-9)", 1,
+              1000);
+    b.integer("data_cycles", data_cycles, Unit::cycles, "hit known to data at the SM; hit latency = tag_cycles + data_cycles (CM-9)", 0,
+              1000);
     b.integer("fill_cycles", fill_cycles, Unit::cycles, "last needed flit ejected to data at the SM (CM-9)", 1, 1000);
     b.flag("fill_shares_port", fill_shares_port, "a fill takes the cycle of a lookup, which goes first (CM-10); false: a port of its own");
-    b.choice("store_hit", store_hit, {{"update", StoreHit::update}, {"evict", StoreHit::evict}}, "what a write-through store does to a copy (CM-12)");
+    b.choice("store_hit", store_hit, {{"update", StoreHit::update}, {"evict", StoreHit::evict}},
+             "what a write-through store does to a copy (CM-12)");
     b.choice("store_miss", store_miss, {{"no_allocate", StoreMiss::no_allocate}, {"allocate", StoreMiss::allocate}},
              "whether a store that misses takes a way for its sectors, without a fetch (CM-12)");
     b.choice("local_stores", local_stores, {{"as_global", LocalStores::as_global}, {"write_back", LocalStores::write_back}},
              "policy of stores to local space: as global ones, or write-back with allocation (CM-12)");
     b.integer("dirty_protect_percent", dirty_protect_percent, Unit::percent,
               "lines written by this core are no victims while they are fewer than this share of all lines", 0, 100);
-    b.integer("mshr_entries", mshr_entries, Unit::count, "lines (transaction unit line) or sectors (unit sector) that can be outstanding (CM-14)", 1, 1u << 16);
+    b.integer("mshr_entries", mshr_entries, Unit::count,
+              "lines (transaction unit line) or sectors (unit sector) that can be outstanding (CM-14)", 1, 1u << 16);
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
     b.integer("miss_queue", miss_queue, Unit::count, "requests that wait for the network", 1, 4096);
-    b.integer("input_queue", input_queue, Unit::count, "accesses in the pipeline of one bank, more than tag_cycles for one a cycle", 1, 4096);
+    b.integer("input_queue", input_queue, Unit::count, "accesses in the pipeline of one bank, more than tag_cycles for one a cycle", 1,
+              4096);
     b.integer("fill_queue", fill_queue, Unit::count, "replies that wait for the fill port", 1, 4096);
-    b.flag("single", single, "idealisation (DC-20): one L1 for all SMs with the capacity, ports and MSHRs of all together, no network before it");
+    b.flag("single", single,
+           "idealisation (DC-20): one L1 for all SMs with the capacity, ports and MSHRs of all together, no network before it");
     b.require(capacity_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the capacity into whole sets",
               "choose ways so that capacity_kib * 1024 / 128 is a multiple of it");
     b.require(input_queue >= tag_cycles, "input_queue", "is smaller than tag_cycles, so that a bank could not accept one access a cycle",
               "make it at least tag_cycles");
-    b.require(local_stores == LocalStores::as_global || miss_queue >= 2, "miss_queue", "has no room for a fetch and the dirty line that gives way to it",
-              "make it at least 2, or set l1.local_stores: as_global");
+    b.require(local_stores == LocalStores::as_global || miss_queue >= 2, "miss_queue",
+              "has no room for a fetch and the dirty line that gives way to it", "make it at least 2, or set l1.local_stores: as_global");
     b.require(!single || (store_hit == StoreHit::evict && store_miss == StoreMiss::no_allocate), "single",
               "keeps no written data: stores of several SMs reach L2 in another order than this cache",
               "set l1.store_hit: evict and l1.store_miss: no_allocate");

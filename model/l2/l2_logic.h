@@ -28,15 +28,15 @@ class L2Logic {
   L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy);
 
   enum class Outcome : std::uint8_t {
-    reply,    // answered now
-    waits,    // answered by a fill; where request != 0, that must be fetched
+    reply,  // answered now
+    waits,  // answered by a fill; where request != 0, that must be fetched
     refused,
   };
   struct Verdict {
     Outcome outcome = Outcome::reply;
-    stats::Counter* cause = nullptr; // refused: what counts it
-    SectorMask request = 0;          // sectors to fetch from DRAM
-    bool writeback = false;          // a dirty victim must go to DRAM as well, before the fetch: victim()
+    stats::Counter* cause = nullptr;  // refused: what counts it
+    SectorMask request = 0;           // sectors to fetch from DRAM
+    bool writeback = false;           // a dirty victim must go to DRAM as well, before the fetch: victim()
   };
   /// The line that the last access with `writeback` displaced.
   struct Victim {
@@ -70,7 +70,8 @@ class L2Logic {
 
  private:
   std::uint64_t key(const Access& access, std::uint64_t local_line) const {
-    return unit_ == TransactionUnit::line ? local_line : local_line * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
+    return unit_ == TransactionUnit::line ? local_line
+                                          : local_line * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
   }
   Verdict refuse(stats::Counter& cause);
   SectorMask sectors_to_fetch(const Access& access, SectorMask complete) const;

@@ -38,21 +38,25 @@ struct L2Params {
     b.flag("sectored", sectored, "a miss fetches the missing 32 B sectors of the line instead of the whole line");
     b.policy("set_index", set_index, set_index_catalogue_names(), "function from the line number inside the slice to the set");
     b.policy("replacement", replacement, replacement_catalogue_names(), "victim among the ways without a pending sector (CM-11)");
-    b.integer("access_cycles", access_cycles, Unit::cycles, "tail of a request ejected to first reply flit offered, on a hit (CM-17)", 1, 10000);
+    b.integer("access_cycles", access_cycles, Unit::cycles, "tail of a request ejected to first reply flit offered, on a hit (CM-17)", 1,
+              10000);
     b.integer("fill_cycles", fill_cycles, Unit::cycles, "data from DRAM at the slice to first reply flit offered", 1, 10000);
     b.choice("write_miss", write_miss,
              {{"fetch_partial", WriteMiss::fetch_partial}, {"fetch_always", WriteMiss::fetch_always}, {"lazy", WriteMiss::lazy}},
              "a store that misses fetches: unless it covers every sector it touches; always; not before a load needs the rest (CM-18)");
-    b.integer("mshr_entries", mshr_entries, Unit::count, "lines (transaction unit line) or sectors (unit sector) outstanding at DRAM (CM-14)", 1, 1u << 16);
+    b.integer("mshr_entries", mshr_entries, Unit::count,
+              "lines (transaction unit line) or sectors (unit sector) outstanding at DRAM (CM-14)", 1, 1u << 16);
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
-    b.integer("input_queue", input_queue, Unit::count, "requests in the slice before their lookup, the access_cycles pipeline included", 1, 1u << 16);
+    b.integer("input_queue", input_queue, Unit::count, "requests in the slice before their lookup, the access_cycles pipeline included", 1,
+              1u << 16);
     b.integer("miss_queue", miss_queue, Unit::count, "fetches and writebacks that wait for the DRAM channel", 2, 1u << 16);
     b.integer("reply_queue", reply_queue, Unit::count, "replies that wait for the network; a full queue stops lookups", 1, 1u << 16);
-    b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles, "fixed time between slice and DRAM channel, beside the DRAM's own", 1, 10000);
+    b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles, "fixed time between slice and DRAM channel, beside the DRAM's own", 1,
+              10000);
     b.require(slice_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the slice into whole sets",
               "choose ways so that slice_kib * 1024 / 128 is a multiple of it");
-    b.require(input_queue >= access_cycles, "input_queue", "is smaller than access_cycles, so that the slice could not accept one request a cycle",
-              "make it at least access_cycles");
+    b.require(input_queue >= access_cycles, "input_queue",
+              "is smaller than access_cycles, so that the slice could not accept one request a cycle", "make it at least access_cycles");
     b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps parts of lines and this slice is not sectored",
               "set sectored: true, or another write_miss");
   }

@@ -4,11 +4,20 @@
 
 namespace wharf {
 
-L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, TransactionUnit unit, unsigned number, const Environment& environment)
-    : sc_module(name), params_(params), clock_(environment.clock), pool_(environment.pool), addresses_(environment.addresses),
+L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, TransactionUnit unit, unsigned number,
+                 const Environment& environment)
+    : sc_module(name),
+      params_(params),
+      clock_(environment.clock),
+      pool_(environment.pool),
+      addresses_(environment.addresses),
       group_(environment.registry, "l2", static_cast<int>(number)),
-      logic_(params, unit, group_, number, environment.verify, environment.line_policy), block_(clock_.add(*this)),
-      upstream_("upstream", *this, 0), downstream_("downstream", *this, 0), requests_(params.input_queue), fills_(params.miss_queue),
+      logic_(params, unit, group_, number, environment.verify, environment.line_policy),
+      block_(clock_.add(*this)),
+      upstream_("upstream", *this, 0),
+      downstream_("downstream", *this, 0),
+      requests_(params.input_queue),
+      fills_(params.miss_queue),
       misses_(params.miss_queue) {}
 
 Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
@@ -110,7 +119,8 @@ stats::Counter* L2Slice::try_front(Cycle now) {
 void L2Slice::fill(Cycle now) {
   Payload& reply = fills_.pop(now);
   const std::uint64_t local_line = addresses_.locate(reply.access().line.byte_address()).local_line;
-  logic_.fill(reply.transaction(), local_line, [&](Transaction& waiter) { queue_reply(Payload::of(waiter), now + params_.fill_cycles - 1); });
+  logic_.fill(reply.transaction(), local_line,
+              [&](Transaction& waiter) { queue_reply(Payload::of(waiter), now + params_.fill_cycles - 1); });
   reply.release();
 }
 
@@ -118,8 +128,10 @@ void L2Slice::queue_reply(Payload& payload, Cycle ready) {
   Transaction& transaction = payload.transaction();
   transaction.next = nullptr;
   transaction.message.ready = ready;
-  if (first_reply_ == nullptr) first_reply_ = &transaction;
-  else last_reply_->next = &transaction;
+  if (first_reply_ == nullptr)
+    first_reply_ = &transaction;
+  else
+    last_reply_->next = &transaction;
   last_reply_ = &transaction;
   ++replies_;
 }
@@ -171,7 +183,8 @@ void L2Slice::inspect(std::vector<Wait>& waits) const {
   }
   logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
     if (entry.first != nullptr)
-      waits.push_back({path + ".mshr", "dram", entry.first->access.id, entry.first->access.line.byte_address(), entry.first->access.issue_cycle});
+      waits.push_back(
+          {path + ".mshr", "dram", entry.first->access.id, entry.first->access.line.byte_address(), entry.first->access.issue_cycle});
   });
 }
 

@@ -6,9 +6,9 @@ namespace wharf {
 
 LatencyProbe::LatencyProbe(sc_core::sc_module_name name, const ClockDomain& clock, stats::Group& group) : PassThrough(name), clock_(clock) {
   for (unsigned i = 0; i < kServedBy; ++i)
-    latency_[i] =
-        std::make_unique<stats::Histogram>(group, std::string("latency.") + kServedByNames[i],
-                                           std::string("cycles from request to response, answered by ") + kServedByNames[i], stats::Unit::cycles);
+    latency_[i] = std::make_unique<stats::Histogram>(group, std::string("latency.") + kServedByNames[i],
+                                                     std::string("cycles from request to response, answered by ") + kServedByNames[i],
+                                                     stats::Unit::cycles);
 }
 
 tlm::tlm_sync_enum LatencyProbe::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {

@@ -6,8 +6,13 @@ namespace wharf {
 
 Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, unsigned inputs, unsigned outputs, const std::string& prefix,
                    ClockDomain& clock, stats::Registry& registry)
-    : sc_module(name), prefix_(prefix), clock_(clock), logic_(params.crossbar, inputs, outputs, registry, prefix), block_(clock.add(*this)) {
-  for (unsigned i = 0; i < inputs; ++i) inputs_.push_back(std::make_unique<Input>("input" + std::to_string(i), *this, i, params.interface_packets));
+    : sc_module(name),
+      prefix_(prefix),
+      clock_(clock),
+      logic_(params.crossbar, inputs, outputs, registry, prefix),
+      block_(clock.add(*this)) {
+  for (unsigned i = 0; i < inputs; ++i)
+    inputs_.push_back(std::make_unique<Input>("input" + std::to_string(i), *this, i, params.interface_packets));
   for (unsigned i = 0; i < outputs; ++i) outputs_.push_back(std::make_unique<Output>("output" + std::to_string(i), *this, i));
 }
 
@@ -103,8 +108,9 @@ void Crossbar::inspect(std::vector<Wait>& waits) const {
     const RequestQueue& queue = inputs_[i]->queue;
     if (queue.empty()) continue;
     const Access& access = queue.front().access();
-    waits.push_back({prefix_ + ".input[" + std::to_string(i) + "]", prefix_ + ".output[" + std::to_string(queue.front().message().destination) + "]",
-                     access.id, access.line.byte_address(), access.issue_cycle});
+    waits.push_back({prefix_ + ".input[" + std::to_string(i) + "]",
+                     prefix_ + ".output[" + std::to_string(queue.front().message().destination) + "]", access.id,
+                     access.line.byte_address(), access.issue_cycle});
   }
   for (unsigned i = 0; i < outputs_.size(); ++i) {
     if (!outputs_[i]->pending) continue;

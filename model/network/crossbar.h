@@ -18,8 +18,8 @@ namespace wharf {
 class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, private MessageSink, private MessageSource {
  public:
   /// `prefix`: of the counters, e.g. "net.request".
-  Crossbar(sc_core::sc_module_name name, const NetworkParams& params, unsigned inputs, unsigned outputs, const std::string& prefix, ClockDomain& clock,
-           stats::Registry& registry);
+  Crossbar(sc_core::sc_module_name name, const NetworkParams& params, unsigned inputs, unsigned outputs, const std::string& prefix,
+           ClockDomain& clock, stats::Registry& registry);
 
   tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->port.socket; }
   tlm::tlm_initiator_socket<>& output(unsigned i) { return outputs_[i]->port.socket; }
@@ -31,13 +31,13 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, 
   struct Input {
     Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : port(name, owner, index), queue(packets) {}
     MessageSinkPort port;
-    RequestQueue queue;        // offered, not yet in the register of its virtual channel
+    RequestQueue queue;  // offered, not yet in the register of its virtual channel
   };
   struct Output {
     Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
     MessageSourcePort port;
-    bool pending = false;      // the destination has not taken the packet it was shown
-    Cycle taken_at = kNever;   // it has since: the packet leaves in this cycle
+    bool pending = false;     // the destination has not taken the packet it was shown
+    Cycle taken_at = kNever;  // it has since: the packet leaves in this cycle
   };
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
@@ -52,10 +52,10 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, 
   ClockDomain::BlockId block_;
   std::vector<std::unique_ptr<Input>> inputs_;
   std::vector<std::unique_ptr<Output>> outputs_;
-  arbitration::PortMask offered_;              // inputs with something queued
-  arbitration::PortMask try_;                  // of them: something has changed since their last try
-  arbitration::PortMask taken_;                // outputs whose pending packet has been taken
-  std::vector<Payload*> payloads_;             // by handle
+  arbitration::PortMask offered_;   // inputs with something queued
+  arbitration::PortMask try_;       // of them: something has changed since their last try
+  arbitration::PortMask taken_;     // outputs whose pending packet has been taken
+  std::vector<Payload*> payloads_;  // by handle
   std::vector<std::uint32_t> free_handles_;
 };
 

@@ -13,7 +13,8 @@ struct NetworkParams {
   network::CrossbarParams crossbar;
 
   void bind(config::Binder& b) {
-    b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer", 1, 64);
+    b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer",
+              1, 64);
     b.group("crossbar", crossbar, "the crossbar of each direction");
   }
 };

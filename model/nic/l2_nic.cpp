@@ -3,9 +3,16 @@
 namespace wharf {
 
 L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, std::uint32_t flit_bytes, stats::Registry& registry)
-    : sc_module(name), params_(params), node_(static_cast<std::uint16_t>(node)), flit_bytes_(flit_bytes), group_(registry, "nic.l2", static_cast<int>(node)),
-      data_replies_(group_, "data_replies", "replies with data", stats::Unit::count), acks_(group_, "acks", "write acknowledgements (CM-8)", stats::Unit::count),
-      request_("request", *this, 0), downstream_("downstream", *this, 0), reply_("reply", *this, 0) {}
+    : sc_module(name),
+      params_(params),
+      node_(static_cast<std::uint16_t>(node)),
+      flit_bytes_(flit_bytes),
+      group_(registry, "nic.l2", static_cast<int>(node)),
+      data_replies_(group_, "data_replies", "replies with data", stats::Unit::count),
+      acks_(group_, "acks", "write acknowledgements (CM-8)", stats::Unit::count),
+      request_("request", *this, 0),
+      downstream_("downstream", *this, 0),
+      reply_("reply", *this, 0) {}
 
 bool L2Nic::message(unsigned, Payload& payload, Picoseconds at) {
   if (downstream_.send(payload, at - present()) != Acceptance::pending) return true;

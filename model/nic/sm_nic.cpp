@@ -12,9 +12,16 @@ std::uint8_t virtual_channel(LineAddress line, std::uint32_t channels) {
 }  // namespace
 
 SmNic::SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, const Route& route, stats::Registry& registry)
-    : sc_module(name), params_(params), node_(static_cast<std::uint16_t>(node)), route_(route), group_(registry, "nic.sm", static_cast<int>(node)),
-      requests_(group_, "requests", "packets to L2", stats::Unit::count), replies_(group_, "replies", "data replies received", stats::Unit::count),
-      reply_bytes_(group_, "reply_bytes", "data bytes received", stats::Unit::bytes), upstream_("upstream", *this, 0), request_("request", *this, 0),
+    : sc_module(name),
+      params_(params),
+      node_(static_cast<std::uint16_t>(node)),
+      route_(route),
+      group_(registry, "nic.sm", static_cast<int>(node)),
+      requests_(group_, "requests", "packets to L2", stats::Unit::count),
+      replies_(group_, "replies", "data replies received", stats::Unit::count),
+      reply_bytes_(group_, "reply_bytes", "data bytes received", stats::Unit::bytes),
+      upstream_("upstream", *this, 0),
+      request_("request", *this, 0),
       reply_("reply", *this, 0) {}
 
 Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
@@ -23,7 +30,9 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   MessageHeader& header = payload.message();
   header.source = node_;
   header.destination = static_cast<std::uint16_t>(route_.addresses.locate(access.line.byte_address()).slice);
-  header.kind = access.kind == AccessKind::store ? MessageKind::write_request : access.kind == AccessKind::atomic ? MessageKind::atomic_request : MessageKind::read_request;
+  header.kind = access.kind == AccessKind::store    ? MessageKind::write_request
+                : access.kind == AccessKind::atomic ? MessageKind::atomic_request
+                                                    : MessageKind::read_request;
   header.flits = params_.flits(carries_data ? access.sectors : 0, route_.flit_bytes);
   header.virtual_channel = virtual_channel(access.line, route_.virtual_channels);
   ++requests_;

@@ -2,10 +2,16 @@
 
 namespace wharf {
 
-Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, ClockDomain& clock,
-       PayloadPool& pool, stats::Registry& registry)
-    : sc_module(name), number_(static_cast<std::uint16_t>(number)), clock_(clock), pool_(pool), group_(registry, "sm", static_cast<int>(number)),
-      logic_(params, unit, l1_banks, number, group_, *this), block_(clock.add(*this)), downstream_("downstream", *this, 0) {}
+Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number,
+       ClockDomain& clock, PayloadPool& pool, stats::Registry& registry)
+    : sc_module(name),
+      number_(static_cast<std::uint16_t>(number)),
+      clock_(clock),
+      pool_(pool),
+      group_(registry, "sm", static_cast<int>(number)),
+      logic_(params, unit, l1_banks, number, group_, *this),
+      block_(clock.add(*this)),
+      downstream_("downstream", *this, 0) {}
 
 void Sm::write(const Event& event) {
   if (event.kind != Event::Kind::cta_launch || event.sm != number_) return;
@@ -18,8 +24,10 @@ void Sm::act(Cycle now) {
   if (!arriving_.empty()) {
     std::size_t kept = 0;
     for (auto& [cycle, cta] : arriving_) {
-      if (cycle <= now) logic_.launch(cta->number, cta->slot, cta->age, std::move(cta->warps), now);
-      else arriving_[kept++] = {cycle, std::move(cta)};
+      if (cycle <= now)
+        logic_.launch(cta->number, cta->slot, cta->age, std::move(cta->warps), now);
+      else
+        arriving_[kept++] = {cycle, std::move(cta)};
     }
     arriving_.resize(kept);
   }
@@ -52,8 +60,10 @@ bool Sm::response(unsigned, Payload& payload, Picoseconds at) {
 }
 
 void Sm::inspect(std::vector<Wait>& waits) const {
-  if (logic_.accesses_in_flight() != 0) waits.push_back({group_.path() + ".warps", "l1[" + std::to_string(number_) + "].mshr", 0, 0, 0});
-  else if (logic_.resident() != 0) waits.push_back({group_.path() + ".warps", group_.path() + ".barrier", 0, 0, 0});
+  if (logic_.accesses_in_flight() != 0)
+    waits.push_back({group_.path() + ".warps", "l1[" + std::to_string(number_) + "].mshr", 0, 0, 0});
+  else if (logic_.resident() != 0)
+    waits.push_back({group_.path() + ".warps", group_.path() + ".barrier", 0, 0, 0});
 }
 
 }  // namespace wharf

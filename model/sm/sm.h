@@ -12,10 +12,15 @@
 
 namespace wharf {
 
-class Sm : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener, private MemoryInitiator, private SmLogic::Port {
+class Sm : public sc_core::sc_module,
+           public Clocked,
+           public Inspectable,
+           public SidebandListener,
+           private MemoryInitiator,
+           private SmLogic::Port {
  public:
-  Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, ClockDomain& clock,
-     PayloadPool& pool, stats::Registry& registry);
+  Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number,
+     ClockDomain& clock, PayloadPool& pool, stats::Registry& registry);
 
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
   SidebandPort finished{"finished"};  // cta_finish, to the front end

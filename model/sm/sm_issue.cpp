@@ -17,40 +17,58 @@ SmCounters::SmCounters(stats::Group& g)
       barriers(g, "barriers", "barrier instructions", stats::Unit::count),
       ctas(g, "ctas", "CTAs that ended", stats::Unit::ctas),
       warp_cycles(g, "warp_cycles", "resident warps, summed over cycles", stats::Unit::cycles),
-      l1_latency_sum(g, "l1_latency_sum", "first acceptance to the L1's last completion, summed over load instructions", stats::Unit::cycles),
+      l1_latency_sum(g, "l1_latency_sum", "first acceptance to the L1's last completion, summed over load instructions",
+                     stats::Unit::cycles),
       l1_latency_loads(g, "l1_latency_loads", "load instructions in that sum", stats::Unit::count),
       round_trip_sum(g, "round_trip_sum", "acceptance at the load/store unit to data, summed over load transactions", stats::Unit::cycles),
       round_trips(g, "round_trips", "load transactions in that sum", stats::Unit::accesses),
       round_trip(g, "round_trip", "acceptance at the load/store unit to data of a load transaction", stats::Unit::cycles) {
   for (unsigned i = 1; i < kServedBy; ++i) {
-    served_by.push_back(std::make_unique<stats::Counter>(g, std::string("served_by.") + kServedByNames[i], "load transactions it answered", stats::Unit::accesses));
-    served_by_cycles.push_back(std::make_unique<stats::Counter>(g, std::string("served_by_cycles.") + kServedByNames[i], "their round trips", stats::Unit::cycles));
+    served_by.push_back(std::make_unique<stats::Counter>(g, std::string("served_by.") + kServedByNames[i], "load transactions it answered",
+                                                         stats::Unit::accesses));
+    served_by_cycles.push_back(std::make_unique<stats::Counter>(g, std::string("served_by_cycles.") + kServedByNames[i],
+                                                                "their round trips", stats::Unit::cycles));
   }
 }
 
 SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port)
-    : params_(params), unit_(unit), l1_banks_(l1_banks), number_(static_cast<std::uint16_t>(number)), port_(port), counters_(group),
-      filter_(make_warp_filter(params.warp_filter, {params.swl_limit, params.schedulers})), schedulers_(params.schedulers), warps_(params.warps),
-      ctas_(params.ctas), memory_per_scheduler_(std::max(1u, params.lsu_queue / params.schedulers)),
+    : params_(params),
+      unit_(unit),
+      l1_banks_(l1_banks),
+      number_(static_cast<std::uint16_t>(number)),
+      port_(port),
+      counters_(group),
+      filter_(make_warp_filter(params.warp_filter, {params.swl_limit, params.schedulers})),
+      schedulers_(params.schedulers),
+      warps_(params.warps),
+      ctas_(params.ctas),
+      memory_per_scheduler_(std::max(1u, params.lsu_queue / params.schedulers)),
       queue_(std::size_t{memory_per_scheduler_} * params.schedulers + 1) {
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
 }
 
 SmLogic::Resource SmLogic::resource_of(Unit unit) {
   switch (unit) {
-    case Unit::fp32: return kFp32;
-    case Unit::fp64: return kFp64;
-    case Unit::sfu: return kSfu;
-    case Unit::tensor: return kTensor;
-    case Unit::branch: return kBranch;
+    case Unit::fp32:
+      return kFp32;
+    case Unit::fp64:
+      return kFp64;
+    case Unit::sfu:
+      return kSfu;
+    case Unit::tensor:
+      return kTensor;
+    case Unit::branch:
+      return kBranch;
     case Unit::load:
     case Unit::store:
     case Unit::atomic:
     case Unit::texture:
-    case Unit::shared: return kMemory;
+    case Unit::shared:
+      return kMemory;
     case Unit::alu:
     case Unit::barrier:
-    case Unit::exit: break;
+    case Unit::exit:
+      break;
   }
   return kAlu;
 }
@@ -60,7 +78,8 @@ void SmLogic::count_warp_cycles(Cycle now) {
   counted_to_ = now;
 }
 
-void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now) {
+void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps,
+                     Cycle now) {
   now_ = now;
   count_warp_cycles(now);
   Cta& cta = ctas_[slot];
@@ -102,8 +121,7 @@ bool SmLogic::available(const Scheduler& scheduler, unsigned resource, Cycle now
 
 /// The cycle from which on an instruction may be issued to the unit: at most unit_queue instructions wait between the two.
 Cycle SmLogic::available_at(const Scheduler& scheduler, unsigned resource) const {
-  static constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32,   Unit::fp64,
-                                                Unit::sfu, Unit::tensor, Unit::branch};
+  static constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};
   const Cycle wait = params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * params_.units.of(kUnitOf[resource]).interval;
   const Cycle free = scheduler.unit_free[resource];
   return free > wait ? free - wait : 0;
@@ -120,8 +138,10 @@ void SmLogic::issue(unsigned index, Cycle now) {
   if (ready == 0) return;
   const WarpMasks& masks = filter_->masks();
   ready &= masks.may_issue;
-  if (loads_in_flight_ >= params_.loads_in_flight) ready &= ~scheduler.loads;
-  else ready &= ~scheduler.loads | masks.may_issue_load;
+  if (loads_in_flight_ >= params_.loads_in_flight)
+    ready &= ~scheduler.loads;
+  else
+    ready &= ~scheduler.loads | masks.may_issue_load;
   if ((ready & masks.prefer) != 0) ready &= masks.prefer;
   const int warp = scheduler.order->pick(ready, now);
   if (warp != WarpScheduler::kNone) issue_warp(index, static_cast<unsigned>(warp), now);
@@ -141,12 +161,16 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   scheduler.loads &= ~warp_bit(w);
 
   const bool barrier = instruction.unit == Unit::barrier;
-  if (resource == kMemory) queue_memory(index, w, instruction, now);
-  else execute(index, w, instruction, now);
+  if (resource == kMemory)
+    queue_memory(index, w, instruction, now);
+  else
+    execute(index, w, instruction, now);
   if (--warp.repeats == 0) {
     warp.stream->advance();
-    if (barrier) arrive_at_barrier(w);
-    else step(w);
+    if (barrier)
+      arrive_at_barrier(w);
+    else
+      step(w);
   } else {
     look_at_next(w);
   }
@@ -211,8 +235,10 @@ void SmLogic::retire(const Result& result) {
     warp.from_memory[result.destination / 64] &= others;
   }
   if (result.destination != kNoRegister || result.is_load) --warp.results;
-  if (warp.next == nullptr) end_if_done(result.warp);
-  else if (!warp.at_barrier && warp.repeats != 0) look_at_next(result.warp);
+  if (warp.next == nullptr)
+    end_if_done(result.warp);
+  else if (!warp.at_barrier && warp.repeats != 0)
+    look_at_next(result.warp);
 }
 
 void SmLogic::arrive_at_barrier(unsigned w) {
@@ -247,7 +273,8 @@ void SmLogic::end_if_done(unsigned w) {
   if ((cta.ended & warp_bit(w)) != 0) return;
   if (!ended(warp)) {
     // Known already, but not here yet: whether it came to be known before this SM acted must not matter.
-    if (warp.stores == 0 && warp.stores_done > now_) results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false, false});
+    if (warp.stores == 0 && warp.stores_done > now_)
+      results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false, false});
     return;
   }
   count_warp_cycles(now_);
@@ -269,8 +296,10 @@ Cycle SmLogic::next_event(Cycle now) const {
   if (queued_ != 0) {
     const Queued& head = queue_[queue_head_];
     const Cycle turn = std::max(head.ready, memory_free_);
-    if (!head.started || head.shared_cycles != 0) next = std::min(next, turn);
-    else if (!port_blocked_) next = std::min(next, std::max(turn, port_free_));
+    if (!head.started || head.shared_cycles != 0)
+      next = std::min(next, turn);
+    else if (!port_blocked_)
+      next = std::min(next, std::max(turn, port_free_));
   }
   for (const Scheduler& scheduler : schedulers_) {
     for (unsigned present = scheduler.present; present != 0; present &= present - 1) {

@@ -10,10 +10,14 @@ namespace {
 
 AccessKind kind_of(Unit unit) {
   switch (unit) {
-    case Unit::store: return AccessKind::store;
-    case Unit::atomic: return AccessKind::atomic;
-    case Unit::texture: return AccessKind::texture;
-    default: return AccessKind::load;
+    case Unit::store:
+      return AccessKind::store;
+    case Unit::atomic:
+      return AccessKind::atomic;
+    case Unit::texture:
+      return AccessKind::texture;
+    default:
+      return AccessKind::load;
   }
 }
 
@@ -58,7 +62,8 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
     return;
   }
   queued.shared_cycles = 0;
-  if (instruction.destination != kNoRegister) warp.from_memory[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
+  if (instruction.destination != kNoRegister)
+    warp.from_memory[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
   memory.is_store = instruction.unit == Unit::store || (instruction.unit == Unit::atomic && instruction.destination == kNoRegister);
   memory.is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
   ++(instruction.unit == Unit::store ? counters_.stores : instruction.unit == Unit::atomic ? counters_.atomics : counters_.loads);

@@ -20,7 +20,8 @@ struct UnitTiming {
   void bind(config::Binder& b) {
     using config::Unit;
     b.integer("latency", latency, Unit::cycles, "start of execution to result", 1, 1000);
-    b.integer("interval", interval, Unit::cycles, "initiation interval: start to start of the next instruction of the same scheduler", 1, 1000);
+    b.integer("interval", interval, Unit::cycles, "initiation interval: start to start of the next instruction of the same scheduler", 1,
+              1000);
   }
 };
 
@@ -29,14 +30,21 @@ struct UnitsParams {
 
   const UnitTiming& of(Unit unit) const {
     switch (unit) {
-      case Unit::fp32: return fp32;
-      case Unit::fp64: return fp64;
-      case Unit::sfu: return sfu;
-      case Unit::tensor: return tensor;
-      case Unit::branch: return branch;
+      case Unit::fp32:
+        return fp32;
+      case Unit::fp64:
+        return fp64;
+      case Unit::sfu:
+        return sfu;
+      case Unit::tensor:
+        return tensor;
+      case Unit::branch:
+        return branch;
       case Unit::barrier:
-      case Unit::exit: return control;
-      default: return alu;
+      case Unit::exit:
+        return control;
+      default:
+        return alu;
     }
   }
 
@@ -95,9 +103,11 @@ struct SmParams {
     b.integer("register_granule", register_granule, Unit::registers, "registers a thread are rounded up to a multiple of this", 1, 256);
     b.integer("shared_kib", shared_kib, Unit::kib, "largest shared memory of one SM", 0, 4096);
     b.integer("unified_kib", unified_kib, Unit::kib, "one array split between L1 and shared memory at each kernel; 0: two arrays", 0, 4096);
-    b.integers("shared_splits_kib", shared_splits_kib, Unit::kib, "shared-memory sizes that the array can be split into, ascending", 0, 4096);
+    b.integers("shared_splits_kib", shared_splits_kib, Unit::kib, "shared-memory sizes that the array can be split into, ascending", 0,
+               4096);
     b.ineffective_unless(unified_kib != 0, "shared_splits_kib", "sm.unified_kib is 0: L1 and shared memory are two arrays");
-    b.require(unified_kib == 0 || unified_kib > shared_kib, "unified_kib", "leaves no L1 when shared_kib is taken from it", "make it larger than shared_kib");
+    b.require(unified_kib == 0 || unified_kib > shared_kib, "unified_kib", "leaves no L1 when shared_kib is taken from it",
+              "make it larger than shared_kib");
   }
 
   void bind_issue(config::Binder& b) {
@@ -110,7 +120,8 @@ struct SmParams {
     b.policy("warp_filter", warp_filter, warp_filter_catalogue_names(), "which warps may issue at all (CM-24)");
     b.integer("swl_limit", swl_limit, Unit::warps, "swl: warps of the SM that may issue", 1, 64);
     b.ineffective_unless(warp_filter == "swl", "swl_limit", "sm.warp_filter is not swl");
-    b.integer("issue_to_execute_cycles", issue_to_execute_cycles, Unit::cycles, "issue to start of execution, or to acceptance at the L1 or shared memory", 1, 100);
+    b.integer("issue_to_execute_cycles", issue_to_execute_cycles, Unit::cycles,
+              "issue to start of execution, or to acceptance at the L1 or shared memory", 1, 100);
     b.integer("writeback_cycles", writeback_cycles, Unit::cycles, "result of a unit or of shared memory to issue of its consumer", 0, 100);
     b.integer("unit_queue", unit_queue, Unit::count, "instructions that may wait between a scheduler and one of its units", 1, 64);
     b.group("units", units, "execution units: latency and initiation interval");
@@ -118,11 +129,14 @@ struct SmParams {
 
   void bind_memory(config::Binder& b) {
     using config::Unit;
-    b.integer("lsu_queue", lsu_queue, Unit::count, "instructions that wait for the load/store unit, in order, shared equally by the schedulers (CM-25)", 1, 64);
-    b.integer("lsu_lines_per_cycle", lsu_lines_per_cycle, Unit::accesses, "transaction unit line: lines sent to the L1 in a cycle (CM-25)", 1, 32);
+    b.integer("lsu_queue", lsu_queue, Unit::count,
+              "instructions that wait for the load/store unit, in order, shared equally by the schedulers (CM-25)", 1, 64);
+    b.integer("lsu_lines_per_cycle", lsu_lines_per_cycle, Unit::accesses, "transaction unit line: lines sent to the L1 in a cycle (CM-25)",
+              1, 32);
     b.integer("lsu_sectors_per_cycle", lsu_sectors_per_cycle, Unit::accesses,
               "transaction unit sector: sectors sent in a cycle, to different banks of the L1 (CM-38)", 1, 32);
-    b.limit("loads_in_flight", loads_in_flight, Unit::count, "load instructions whose data are not all here (CM-25: 4 a warp)", 1, 1u << 20);
+    b.limit("loads_in_flight", loads_in_flight, Unit::count, "load instructions whose data are not all here (CM-25: 4 a warp)", 1,
+            1u << 20);
     b.integer("shared_cycles", shared_cycles, Unit::cycles, "shared memory accepted to data, no conflict", 1, 1000);
     b.integer("shared_banks", shared_banks, Unit::count, "banks of 4 B; an n-way conflict takes n cycles", 1, 32);
     b.flag("atomics_block_warp", atomics_block_warp, "a warp issues nothing while an atomic of it is on its way");

@@ -63,14 +63,15 @@ double kernel_activations_per_second() {
 
 std::vector<BenchPart> bench_parts() {
   // 80 SMs; sizes for one to three seconds each. Every load reads one whole line.
-  return {{"kernel", nullptr, nullptr, "kernel_activations_per_s"},
-          {"startup", "synthetic:loads=50", nullptr, "startup_s"},
-          {"hierarchy", "synthetic:loads=100,lines=32,warps=1,ctas=80,instructions=800", "l1.load.accesses", "hierarchy_transactions_per_s"},
-          {"private_10pct", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
-          {"private_50pct", "synthetic:loads=50,instructions=800", "warp_instructions", "private_50pct_warp_instructions_per_s"},
-          {"compute", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
-          {"gemm@std", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
-          {"atax@std", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
+  return {
+      {"kernel", nullptr, nullptr, "kernel_activations_per_s"},
+      {"startup", "synthetic:loads=50", nullptr, "startup_s"},
+      {"hierarchy", "synthetic:loads=100,lines=32,warps=1,ctas=80,instructions=800", "l1.load.accesses", "hierarchy_transactions_per_s"},
+      {"private_10pct", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
+      {"private_50pct", "synthetic:loads=50,instructions=800", "warp_instructions", "private_50pct_warp_instructions_per_s"},
+      {"compute", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
+      {"gemm@std", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
+      {"atax@std", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
 }
 
 Json measure_part(const BenchPart& part) {

@@ -2,11 +2,13 @@
 // Scripted ends of memory and message links for the tests of single blocks. Cycles are those of the end's own clock: an event "in cycle c"
 // is there at that edge, because it was sent one cycle before.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,7 +69,8 @@ class Initiator final : public sc_core::sc_module, public Clocked, private Memor
     SectorVersions versions;
   };
 
-  Initiator(sc_core::sc_module_name name, ClockDomain& clock, PayloadPool& pool) : sc_module(name), clock_(clock), pool_(pool), block_(clock.add(*this)) {}
+  Initiator(sc_core::sc_module_name name, ClockDomain& clock, PayloadPool& pool)
+      : sc_module(name), clock_(clock), pool_(pool), block_(clock.add(*this)) {}
 
   /// To be at the other end in cycle `cycle` >= 2. Returns its id.
   std::uint64_t send(Cycle cycle, Access access, const SectorVersions& versions = {}) {
@@ -99,8 +102,8 @@ class Initiator final : public sc_core::sc_module, public Clocked, private Memor
 
   MemoryInitiatorPort port{"port", *this, 0};
   std::vector<Reply> replies;
-  std::map<std::uint64_t, Cycle> arrived;          // by id: when it was sent to be at the other end
-  std::map<std::uint64_t, Cycle> accepted_later;   // by id: those that had to wait, when their END_REQ came
+  std::map<std::uint64_t, Cycle> arrived;                                     // by id: when it was sent to be at the other end
+  std::map<std::uint64_t, Cycle> accepted_later;                              // by id: those that had to wait, when their END_REQ came
   std::function<bool(std::size_t)> takes = [](std::size_t) { return true; };  // whether it takes its n-th answer at once
   unsigned per_cycle = 1;
 

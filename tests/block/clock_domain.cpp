@@ -1,5 +1,7 @@
 // One hardware clock: edges, wakes, phases (CM-1, CM-2, CM-3).
 
+#include "model/tlm/clock_domain.h"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "model/monitor/kernel_failure.h"
-#include "model/tlm/clock_domain.h"
 
 using namespace wharf;
 
@@ -114,7 +115,7 @@ TEST_CASE("clock domain: a wake from another domain is kept, before and after th
   core.wake(block.id, 1000);  // 714285 ps
   waker.then = [&](Cycle now) {
     if (now == 100) core.wake(block.id, core.present_cycle() + 1);  // earlier than what is scheduled
-    if (now == 200) core.wake(block.id, 1001);                     // later
+    if (now == 200) core.wake(block.id, 1001);                      // later
   };
   dram.wake(waker.id, 100);
   dram.wake(waker.id, 200);
@@ -144,7 +145,8 @@ TEST_CASE("clock domain: delays end on edges, whatever the rounding of the perio
   Log log;
   Block block(clock, log, 0);
   block.then = [&](Cycle now) {
-    for (const Cycle ahead : {Cycle{0}, Cycle{1}, Cycle{2}, Cycle{1000}}) CHECK(clock.edge(now) + clock.delay(ahead) == clock.edge(now + ahead));
+    for (const Cycle ahead : {Cycle{0}, Cycle{1}, Cycle{2}, Cycle{1000}})
+      CHECK(clock.edge(now) + clock.delay(ahead) == clock.edge(now + ahead));
     if (now < 3000) clock.wake(block.id, now + 1);
   };
   clock.wake(block.id, 1);

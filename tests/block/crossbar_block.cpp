@@ -1,5 +1,7 @@
 // The crossbar as a module: cycles between message links, and what happens when a destination takes nothing (CM-15).
 
+#include <algorithm>
+
 #include "model/network/crossbar.h"
 #include "tests/block/message_rig.h"
 
@@ -10,7 +12,8 @@ namespace {
 
 /// Two sources, two destinations, each in its own clock domain.
 struct Net {
-  explicit Net(NetworkParams params = {}, std::uint32_t ends_mhz = 700) : ends("ends", ends_mhz, {}), crossbar("crossbar", params, 2, 2, "net", clock, registry) {
+  explicit Net(NetworkParams params = {}, std::uint32_t ends_mhz = 700)
+      : ends("ends", ends_mhz, {}), crossbar("crossbar", params, 2, 2, "net", clock, registry) {
     for (unsigned i = 0; i < 2; ++i) {
       const std::string n = std::to_string(i);
       sources.push_back(std::make_unique<MessageOut>(("source" + n).c_str(), ends));
@@ -79,8 +82,8 @@ TEST_CASE("crossbar block: a crossbar of one cycle is possible") {
 TEST_CASE("crossbar block: between ends of 1400 MHz a message waits for the network's edge and pays whole network cycles") {
   const NetworkParams p = latency(6);
   Net net(p, 1400);
-  net.post(0, 10, 1, 0);       // edge 5 of the network
-  net.post(1, 21, 2, 1, 3);    // between edges 10 and 11
+  net.post(0, 10, 1, 0);     // edge 5 of the network
+  net.post(1, 21, 2, 1, 3);  // between edges 10 and 11
   net.run();
   CHECK(net.sinks[0]->cycles() == Cycles{10 + 2 * 6});
   CHECK(net.sinks[1]->cycles() == Cycles{22 + 2 * (6 + 2)});
@@ -137,7 +140,9 @@ TEST_CASE("crossbar block: a destination that refuses every packet once gets eac
   CHECK(net.sinks[0]->ids() == order);
 }
 
-TEST_CASE("crossbar block: a destination that takes nothing fills the buffers, stops its source, and holds up no other destination's packets on other channels") {
+TEST_CASE(
+    "crossbar block: a destination that takes nothing fills the buffers, stops its source, and holds up no other destination's packets on "
+    "other channels") {
   NetworkParams p = latency(2);
   p.interface_packets = 1;
   p.crossbar.ejection_flits = 2;

@@ -1,5 +1,7 @@
 // A DRAM channel between scripted L2 slices: cycles, turns, contents, back-pressure (common.md section 7).
 
+#include <algorithm>
+
 #include "model/dram/dram_channel.h"
 #include "tests/block/block_rig.h"
 

@@ -1,10 +1,12 @@
 // Kernels in order, CTAs to SMs, and what ends a kernel (CM-27, CM-29).
 
+#include "model/front_end/front_end.h"
+
+#include <algorithm>
 #include <set>
 #include <tuple>
 
 #include "model/base/error.h"
-#include "model/front_end/front_end.h"
 #include "tests/block/block_rig.h"
 
 using namespace wharf;
@@ -155,7 +157,8 @@ TEST_CASE("front end: a CTA that no SM can hold is an error that names the kerne
     return std::string("no error");
   };
   SmParams sm;
-  CHECK_THAT(error(kernel(1, 64 * 32), sm), Contains("kernel 'k'") && Contains("needs 64 and an SM has 48 warp slots") && Contains("sm.warps"));
+  CHECK_THAT(error(kernel(1, 64 * 32), sm),
+             Contains("kernel 'k'") && Contains("needs 64 and an SM has 48 warp slots") && Contains("sm.warps"));
   sm.warps = 64;
   CHECK_THAT(error(kernel(1, 64 * 32), sm), Contains("needs 2048 and an SM has 1536 threads") && Contains("sm.threads"));
   KernelLaunch k = kernel(1, 1024);
@@ -190,8 +193,8 @@ TEST_CASE("front end: CTAs go out one to each SM and cycle until all are full, t
   REQUIRE(gpu.machine.launches.size() == 6);
   const Cycle first = 1 + 7;  // the first kernel starts in cycle 1
   // SM, slot and cycle of each CTA; a CTA that ends in a cycle is known, and replaced, in the next one.
-  const std::vector<std::tuple<unsigned, unsigned, Cycle>> expected{{0, 0, first},          {1, 0, first},          {0, 1, first + 1},
-                                                                    {1, 1, first + 1},      {0, 0, first + 50 + 1}, {1, 0, first + 50 + 1}};
+  const std::vector<std::tuple<unsigned, unsigned, Cycle>> expected{{0, 0, first},     {1, 0, first},          {0, 1, first + 1},
+                                                                    {1, 1, first + 1}, {0, 0, first + 50 + 1}, {1, 0, first + 50 + 1}};
   for (unsigned i = 0; i < 6; ++i) {
     const auto& launch = gpu.machine.launches[i];
     CHECK(launch.cta == i);

@@ -20,7 +20,8 @@ inline L1Params l1_params() {
 
 class L1Block {
  public:
-  explicit L1Block(const L1Params& params, TransactionUnit unit = TransactionUnit::line, unsigned ports = 1, std::uint32_t unified_bytes = 0)
+  explicit L1Block(const L1Params& params, TransactionUnit unit = TransactionUnit::line, unsigned ports = 1,
+                   std::uint32_t unified_bytes = 0)
       : l1("l1", params, unit, 0, ports, {clock, pool, registry, nullptr, nullptr, true, unified_bytes}) {
     for (unsigned i = 0; i < ports; ++i) {
       const std::string n = std::to_string(i);

@@ -114,7 +114,8 @@ TEST_CASE("the Accel-Sim totals count sectors, and cycles over the kernels") {
   stats::Counter pending(l1, "sectors.pending_hits", "", Unit::accesses), l2_accesses(l2, "sectors.accesses", "", Unit::accesses);
   stats::Counter l2_misses(l2, "sectors.misses", "", Unit::accesses), reads(dram, "reads", "", Unit::accesses);
   // Bursts of two sectors.
-  machine.registry.derived("dram.sectors.reads", "", Unit::count, [](const stats::View& v) { return 2.0 * static_cast<double>(v.sum("dram.reads")); });
+  machine.registry.derived("dram.sectors.reads", "", Unit::count,
+                           [](const stats::View& v) { return 2.0 * static_cast<double>(v.sum("dram.reads")); });
   machine.registry.derived("dram.sectors.writes", "", Unit::count, [](const stats::View&) { return 0.0; });
   machine.run.begin.resize(machine.registry.counters().size());
   accesses += 40, misses += 10, pending += 5, l2_accesses += 10, l2_misses += 4, reads += 3;

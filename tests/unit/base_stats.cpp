@@ -15,7 +15,8 @@ using stats::View;
 TEST_CASE("stats: a counter registers itself under its group's prefix, instance and its own name") {
   Registry registry;
   Group group(registry, "l1", 12), only(registry, "front_end");
-  const Counter hits(group, "load.hits", "loads that found the line", Unit::accesses), kernels(only, "kernels", "kernels that ended", Unit::count);
+  const Counter hits(group, "load.hits", "loads that found the line", Unit::accesses),
+      kernels(only, "kernels", "kernels that ended", Unit::count);
   REQUIRE(registry.counters().size() == 2);
   const auto& entry = registry.counters()[0];
   CHECK(entry.metric() == "l1.load.hits");

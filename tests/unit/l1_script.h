@@ -49,8 +49,8 @@ class L1Rig {
   using Outcome = L1Logic::Outcome;
   static constexpr std::uint32_t kRoom = 8;
 
-  explicit L1Rig(const L1Params& params, TransactionUnit unit = TransactionUnit::line, LineDirectory* directory = nullptr, unsigned self = 0,
-                 bool verify = true)
+  explicit L1Rig(const L1Params& params, TransactionUnit unit = TransactionUnit::line, LineDirectory* directory = nullptr,
+                 unsigned self = 0, bool verify = true)
       : group_(registry, "l1", static_cast<int>(self)), logic(params, unit, 1, group_, directory, self, verify) {}
 
   Transaction& make(std::uint64_t line, const Ask& ask) {
@@ -68,7 +68,9 @@ class L1Rig {
         if (ask.sectors >> s & 1) transaction.versions[s] = static_cast<StoreId>(made_.size());
     return transaction;
   }
-  L1Logic::Verdict access(std::uint64_t line, const Ask& ask = a_load(), std::uint32_t room = kRoom) { return logic.access(make(line, ask), room); }
+  L1Logic::Verdict access(std::uint64_t line, const Ask& ask = a_load(), std::uint32_t room = kRoom) {
+    return logic.access(make(line, ask), room);
+  }
   Outcome outcome(std::uint64_t line, const Ask& ask = a_load(), std::uint32_t room = kRoom) { return access(line, ask, room).outcome; }
 
   /// A reply with `sectors` of the line; the ids of the accesses that it completes.
@@ -98,7 +100,8 @@ class L1Rig {
     for (std::size_t i = 0; i < registry.counters().size(); ++i)
       expected[i] += registry.counters()[i].name == std::string("refused.") + kNames[static_cast<unsigned>(cause)];
     const L1Logic::Verdict verdict = access(line, ask, room);
-    return verdict.outcome == Outcome::refused && verdict.cause == cause && !verdict.writeback && verdict.request == 0 && registry.snapshot() == expected;
+    return verdict.outcome == Outcome::refused && verdict.cause == cause && !verdict.writeback && verdict.request == 0 &&
+           registry.snapshot() == expected;
   }
 
   stats::Registry registry;

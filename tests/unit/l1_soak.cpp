@@ -18,7 +18,8 @@ constexpr std::uint64_t kLines = 24, kFirstLocal = 16;  // 24 lines for 8 places
 
 class Soak {
  public:
-  Soak(const L1Params& params, TransactionUnit unit, std::uint64_t seed) : params_(params), unit_(unit), rng_(seed), group_(registry, "l1"), l1_(params, unit, 1, group_, nullptr, 0, true) {}
+  Soak(const L1Params& params, TransactionUnit unit, std::uint64_t seed)
+      : params_(params), unit_(unit), rng_(seed), group_(registry, "l1"), l1_(params, unit, 1, group_, nullptr, 0, true) {}
 
   void run(unsigned accesses) {
     for (unsigned i = 0; i < accesses; ++i) {
@@ -106,7 +107,8 @@ class Soak {
     const SectorVersions& expected = expected_.at(t.access.id);
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if ((t.access.sectors >> s & 1) && t.versions[s] != expected[s])
-        FAIL("access " << t.access.id << " of line " << t.access.line.number << " sector " << s << " read store " << t.versions[s] << " and not " << expected[s]);
+        FAIL("access " << t.access.id << " of line " << t.access.line.number << " sector " << s << " read store " << t.versions[s]
+                       << " and not " << expected[s]);
     expected_.erase(t.access.id);
   }
 
@@ -119,11 +121,15 @@ class Soak {
       for (unsigned s = 0; s < kSectorsPerLine; ++s) {
         if ((request.access.sectors >> s & 1) == 0) continue;
         StoreId& stored = memory_[{request.access.line.number, s}];
-        if (reads) request.versions[s] = stored;
-        else stored = request.versions[s];
+        if (reads)
+          request.versions[s] = stored;
+        else
+          stored = request.versions[s];
       }
-      if (reads && request.access.id != 0) answer(request);
-      else if (reads) replies_.push_back(request);
+      if (reads && request.access.id != 0)
+        answer(request);
+      else if (reads)
+        replies_.push_back(request);
     } else if (!replies_.empty()) {
       const auto chosen = replies_.begin() + static_cast<std::ptrdiff_t>(rng_.below(replies_.size()));
       const Transaction reply = *chosen;
@@ -168,12 +174,14 @@ TEST_CASE("l1 soak: under every policy each load is answered once, with the newe
             p.store_miss = miss;
             p.local_stores = local;
             p.mshr_entries = 2;
-            INFO("sectored " << sectored << ", evict " << (hit == StoreHit::evict) << ", allocate " << (miss == StoreMiss::allocate) << ", write back "
-                             << (local == LocalStores::write_back) << ", by sector " << (unit == TransactionUnit::sector));
+            INFO("sectored " << sectored << ", evict " << (hit == StoreHit::evict) << ", allocate " << (miss == StoreMiss::allocate)
+                             << ", write back " << (local == LocalStores::write_back) << ", by sector "
+                             << (unit == TransactionUnit::sector));
             Soak soak(p, unit, ++seed);
             soak.run(6000);
             CHECK(soak.loads > 2000);
-            for (const char* metric : {"load.hits", "load.merged", "load.misses", "load.bypasses", "refused.pending_store", "refused.mshr_full"})
+            for (const char* metric :
+                 {"load.hits", "load.merged", "load.misses", "load.bypasses", "refused.pending_store", "refused.mshr_full"})
               CHECK(counted(soak.registry, std::string("l1.") + metric) > 0);
           }
 }

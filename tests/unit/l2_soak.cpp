@@ -16,7 +16,8 @@ constexpr std::uint64_t kLines = 20;
 
 class Soak {
  public:
-  Soak(const L2Params& params, TransactionUnit unit, std::uint64_t seed) : unit_(unit), rng_(seed), group_(registry, "l2"), l2_(params, unit, group_, 0, true, nullptr) {}
+  Soak(const L2Params& params, TransactionUnit unit, std::uint64_t seed)
+      : unit_(unit), rng_(seed), group_(registry, "l2"), l2_(params, unit, group_, 0, true, nullptr) {}
 
   void run(unsigned accesses) {
     for (unsigned i = 0; i < accesses; ++i) {
@@ -72,8 +73,10 @@ class Soak {
       ++taken;
       for (unsigned s = 0; s < kSectorsPerLine; ++s) {
         if ((t.access.sectors >> s & 1) == 0) continue;
-        if (t.access.kind != AccessKind::load) newest_[{line, s}] = static_cast<StoreId>(t.access.id);
-        else at_arrival_[t.access.id][s] = newest_[{line, s}];
+        if (t.access.kind != AccessKind::load)
+          newest_[{line, s}] = static_cast<StoreId>(t.access.id);
+        else
+          at_arrival_[t.access.id][s] = newest_[{line, s}];
       }
       if (verdict.writeback) queue(AccessKind::store, l2_.victim().line.number, l2_.victim().sectors, l2_.victim().versions);
       if (verdict.request != 0) queue(AccessKind::load, line, verdict.request, {});
@@ -95,7 +98,8 @@ class Soak {
     ++answered;
     if (t.access.kind != AccessKind::load) return;
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
-      if ((t.access.sectors >> s & 1) && (t.versions[s] < at_arrival_[t.access.id][s] || t.versions[s] > newest_[{t.access.line.number, s}]))
+      if ((t.access.sectors >> s & 1) &&
+          (t.versions[s] < at_arrival_[t.access.id][s] || t.versions[s] > newest_[{t.access.line.number, s}]))
         FAIL("load " << t.access.id << " of line " << t.access.line.number << " sector " << s << " read store " << t.versions[s]);
     at_arrival_.erase(t.access.id);
   }
@@ -108,8 +112,10 @@ class Soak {
       for (unsigned s = 0; s < kSectorsPerLine; ++s) {
         if ((request.access.sectors >> s & 1) == 0) continue;
         StoreId& stored = dram_[{request.access.line.number, s}];
-        if (reads) request.versions[s] = stored;
-        else stored = request.versions[s];
+        if (reads)
+          request.versions[s] = stored;
+        else
+          stored = request.versions[s];
       }
       if (reads) replies_.push_back(request);
     } else if (!replies_.empty()) {
@@ -139,7 +145,8 @@ class Soak {
 TEST_CASE("l2 soak: under every policy each access is answered once, no store is lost and no load is older than its arrival") {
   std::uint64_t seed = 0;
   std::map<std::string, std::uint64_t> seen;  // the soak has met all of these
-  for (const char* metric : {"hits", "merged", "sector_misses", "misses", "writebacks", "refused.mshr_full", "refused.targets_full", "refused.queue_full", "refused.no_way"})
+  for (const char* metric : {"hits", "merged", "sector_misses", "misses", "writebacks", "refused.mshr_full", "refused.targets_full",
+                             "refused.queue_full", "refused.no_way"})
     seen[metric] = 0;
   for (const bool sectored : {false, true})
     for (const WriteMiss write_miss : {WriteMiss::fetch_partial, WriteMiss::fetch_always, WriteMiss::lazy})
@@ -148,7 +155,8 @@ TEST_CASE("l2 soak: under every policy each access is answered once, no store is
         L2Params p = small_l2(sectored);
         p.write_miss = write_miss;
         p.mshr_entries = 3;
-        INFO("sectored " << sectored << ", write miss " << static_cast<int>(write_miss) << ", by sector " << (unit == TransactionUnit::sector));
+        INFO("sectored " << sectored << ", write miss " << static_cast<int>(write_miss) << ", by sector "
+                         << (unit == TransactionUnit::sector));
         Soak soak(p, unit, ++seed);
         soak.run(6000);
         for (auto& [metric, count] : seen) count += counted(soak.registry, "l2." + metric);

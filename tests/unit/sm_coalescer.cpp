@@ -30,7 +30,9 @@ struct Part {
   std::uint64_t line;
   unsigned sectors, covered;
   friend bool operator==(const Part& a, const Part& b) { return a.line == b.line && a.sectors == b.sectors && a.covered == b.covered; }
-  friend std::ostream& operator<<(std::ostream& out, const Part& p) { return out << "line " << p.line << " sectors " << p.sectors << " covered " << p.covered; }
+  friend std::ostream& operator<<(std::ostream& out, const Part& p) {
+    return out << "line " << p.line << " sectors " << p.sectors << " covered " << p.covered;
+  }
 };
 
 std::vector<Part> parts_of(const WarpInstruction& instruction) {
@@ -90,14 +92,19 @@ TEST_CASE("coalescer: a misaligned row of words touches five sectors of two line
 
 TEST_CASE("coalescer: wide words are more lines, a straddling one belongs to both of its lines") {
   CHECK(parts_of(access(Unit::load, 8, [](unsigned l) { return 8 * l; })) == std::vector<Part>{{0, 0xF, 0}, {1, 0xF, 0}});
-  CHECK(parts_of(access(Unit::load, 16, [](unsigned l) { return 16 * l; })) == std::vector<Part>{{0, 0xF, 0}, {1, 0xF, 0}, {2, 0xF, 0}, {3, 0xF, 0}});
+  CHECK(parts_of(access(Unit::load, 16, [](unsigned l) { return 16 * l; })) ==
+        std::vector<Part>{{0, 0xF, 0}, {1, 0xF, 0}, {2, 0xF, 0}, {3, 0xF, 0}});
   CHECK(parts_of(access(Unit::load, 16, [](unsigned) { return 128 - 8; })) == std::vector<Part>{{0, 0b1000, 0}, {1, 0b0001, 0}});
 }
 
 TEST_CASE("coalescer: inactive lanes touch nothing, and no active lane is no line") {
-  CHECK(parts_of(access(Unit::load, 4, [](unsigned l) { return 4 * l; }, 0x0000FF00)) == std::vector<Part>{{0, 0b0010, 0}});
-  CHECK(parts_of(access(Unit::load, 4, [](unsigned l) { return 128 * l; }, 1u << 31)) == std::vector<Part>{{31, 0b0001, 0}});
-  CHECK(parts_of(access(Unit::load, 4, [](unsigned l) { return 4 * l; }, 0)).empty());
+  CHECK(parts_of(access(
+            Unit::load, 4, [](unsigned l) { return 4 * l; }, 0x0000FF00)) == std::vector<Part>{{0, 0b0010, 0}});
+  CHECK(parts_of(access(
+            Unit::load, 4, [](unsigned l) { return 128 * l; }, 1u << 31)) == std::vector<Part>{{31, 0b0001, 0}});
+  CHECK(parts_of(access(
+                     Unit::load, 4, [](unsigned l) { return 4 * l; }, 0))
+            .empty());
 }
 
 TEST_CASE("coalescer: a store covers a sector only where all of its 32 bytes are written") {
@@ -132,10 +139,13 @@ TEST_CASE("coalescer: for any addresses, sizes and masks it names what a count o
     const std::uint64_t stride = rng.below(70), spread = std::uint64_t{1} << rng.below(11);
     const bool scattered = rng.chance(0.4), backwards = rng.chance(0.3);
     const auto mask = static_cast<LaneMask>(rng.chance(0.3) ? kAllLanes : rng.next());
-    const WarpInstruction instruction = access(rng.chance(0.5) ? Unit::store : Unit::load, sizes[rng.below(5)], [&](unsigned lane) {
-      const unsigned l = backwards ? 31 - lane : lane;
-      return base + (scattered ? rng.below(spread) : stride * l);
-    }, mask);
+    const WarpInstruction instruction = access(
+        rng.chance(0.5) ? Unit::store : Unit::load, sizes[rng.below(5)],
+        [&](unsigned lane) {
+          const unsigned l = backwards ? 31 - lane : lane;
+          return base + (scattered ? rng.below(spread) : stride * l);
+        },
+        mask);
     if (parts_of(instruction) != parts_by_bytes(instruction)) {
       CHECK(parts_of(instruction) == parts_by_bytes(instruction));
       FAIL("trial " << trial);
@@ -160,7 +170,13 @@ TEST_CASE("shared memory: n different words of one bank take n cycles") {
 }
 
 TEST_CASE("shared memory: inactive lanes conflict with nobody, and no active lane takes a cycle") {
-  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 128 * l; }, 0x00010001), 32) == 2);
-  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 128 * l; }, 1), 32) == 1);
-  CHECK(shared_memory_cycles(access(Unit::shared, 4, [](unsigned l) { return 128 * l; }, 0), 32) == 1);
+  CHECK(shared_memory_cycles(access(
+                                 Unit::shared, 4, [](unsigned l) { return 128 * l; }, 0x00010001),
+                             32) == 2);
+  CHECK(shared_memory_cycles(access(
+                                 Unit::shared, 4, [](unsigned l) { return 128 * l; }, 1),
+                             32) == 1);
+  CHECK(shared_memory_cycles(access(
+                                 Unit::shared, 4, [](unsigned l) { return 128 * l; }, 0),
+                             32) == 1);
 }

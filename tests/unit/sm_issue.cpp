@@ -97,7 +97,8 @@ TEST_CASE("sm issue: an occupied unit holds up nothing that needs another one") 
   SmParams p = plain_sm();
   p.units.fp64 = {16, 50};
   SmRig rig(p);
-  rig.launch({independent(Unit::fp64, 3), {alu(10, 1), instruction(Unit::fp32, 11, 2), instruction(Unit::tensor, 12, 3), instruction(Unit::branch, 13)}});
+  rig.launch({independent(Unit::fp64, 3),
+              {alu(10, 1), instruction(Unit::fp32, 11, 2), instruction(Unit::tensor, 12, 3), instruction(Unit::branch, 13)}});
   rig.run(300);
   CHECK(rig.cycle_of(2) == 1 + 2 * 50 - 50);  // the third waits for a place in the queue of one
   for (std::uint32_t pc = 10; pc < 14; ++pc) CHECK(rig.cycle_of(pc, 1) < 10);
@@ -134,8 +135,10 @@ TEST_CASE("sm issue: lrr goes round the ready warps, gto stays with one and then
     const Program program{alu(0, 1), alu(1, 2), alu(2, 3, {2})};
     rig.launch({program, program, program});
     rig.run(60);
-    if (p.warp_scheduler == "lrr") CHECK(all_warps(rig) == std::vector<unsigned>{0, 1, 2, 0, 1, 2, 0, 1, 2});
-    else CHECK(all_warps(rig) == std::vector<unsigned>{0, 0, 1, 1, 2, 2, 0, 1, 2});
+    if (p.warp_scheduler == "lrr")
+      CHECK(all_warps(rig) == std::vector<unsigned>{0, 1, 2, 0, 1, 2, 0, 1, 2});
+    else
+      CHECK(all_warps(rig) == std::vector<unsigned>{0, 0, 1, 1, 2, 2, 0, 1, 2});
     CHECK(rig.cycle_of(2, 0) == rig.cycle_of(1, 0) + p.issue_to_execute_cycles + p.units.alu.latency);
   }
 }

@@ -146,7 +146,8 @@ TEST_CASE("sm memory: lsu_queue instructions wait beside the one in the load/sto
     rig.run(30);
     CHECK(rig.issues.size() == 1 + 4);  // within 30 cycles none has left the unit
     for (unsigned warp = 0; warp < schedulers; ++warp) {
-      const auto of_warp = std::count_if(rig.issues.begin(), rig.issues.end(), [&](const Issue& issue) { return issue.warp % schedulers == warp; });
+      const auto of_warp =
+          std::count_if(rig.issues.begin(), rig.issues.end(), [&](const Issue& issue) { return issue.warp % schedulers == warp; });
       CHECK(of_warp == (schedulers == 1 ? 5 : warp == 0 ? 3 : 2));
     }
     rig.run(40);

@@ -15,7 +15,8 @@ namespace wharf::test {
 
 using Program = std::vector<WarpInstruction>;
 
-inline WarpInstruction instruction(Unit unit, std::uint32_t pc, RegisterId destination = kNoRegister, std::vector<RegisterId> sources = {}) {
+inline WarpInstruction instruction(Unit unit, std::uint32_t pc, RegisterId destination = kNoRegister,
+                                   std::vector<RegisterId> sources = {}) {
   WarpInstruction i;
   i.unit = unit;
   i.pc = pc;
@@ -42,7 +43,9 @@ struct Issue {
   std::uint32_t pc;
   Cycle cycle;
   friend bool operator==(const Issue& a, const Issue& b) { return a.warp == b.warp && a.pc == b.pc && a.cycle == b.cycle; }
-  friend std::ostream& operator<<(std::ostream& out, const Issue& i) { return out << "warp " << i.warp << " pc " << i.pc << " cycle " << i.cycle; }
+  friend std::ostream& operator<<(std::ostream& out, const Issue& i) {
+    return out << "warp " << i.warp << " pc " << i.pc << " cycle " << i.cycle;
+  }
 };
 struct Sent {
   Access access;

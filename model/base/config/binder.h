@@ -48,7 +48,8 @@ class Binder {
   /// One name of a registry; an unknown one is an error that lists the nearest.
   virtual void policy(std::string_view key, std::string& value, const std::vector<PolicyName>& offered, std::string_view help) = 0;
   /// A list of integers, e.g. the shared-memory sizes an SM can be split into.
-  virtual void integers(std::string_view key, std::vector<std::uint32_t>& values, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) = 0;
+  virtual void integers(std::string_view key, std::vector<std::uint32_t>& values, Unit, std::string_view help, std::uint64_t min,
+                        std::uint64_t max) = 0;
 
   /// A word for each enumerator.
   template <class Enum>

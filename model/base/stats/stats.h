@@ -48,8 +48,14 @@ class Counter {
   Counter(Group& group, std::string_view name, std::string_view help, Unit unit);
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
-  Counter& operator++() { ++value_; return *this; }
-  Counter& operator+=(std::uint64_t n) { value_ += n; return *this; }
+  Counter& operator++() {
+    ++value_;
+    return *this;
+  }
+  Counter& operator+=(std::uint64_t n) {
+    value_ += n;
+    return *this;
+  }
   std::uint64_t value() const { return value_; }
 
  private:
@@ -64,7 +70,9 @@ class Histogram {
   Histogram(const Histogram&) = delete;
   Histogram& operator=(const Histogram&) = delete;
   void add(std::uint64_t value) {
-    ++bins_[value == 0 ? 0 : 64 - static_cast<unsigned>(__builtin_clzll(value)) >= kBins ? kBins - 1 : 64 - static_cast<unsigned>(__builtin_clzll(value))];
+    ++bins_[value == 0                                                    ? 0
+            : 64 - static_cast<unsigned>(__builtin_clzll(value)) >= kBins ? kBins - 1
+                                                                          : 64 - static_cast<unsigned>(__builtin_clzll(value))];
     sum_ += value;
     if (value > max_) max_ = value;
   }
@@ -96,15 +104,32 @@ class View {
   double ratio(std::string_view numerator, std::string_view denominator) const;
 
  private:
-  struct Total { std::uint64_t sum = 0, min = ~std::uint64_t{0}, max = 0, instances = 0; };
+  struct Total {
+    std::uint64_t sum = 0, min = ~std::uint64_t{0}, max = 0, instances = 0;
+  };
   std::map<std::string, Total, std::less<>> totals_;
 };
 
 class Registry {
  public:
-  struct CounterEntry { std::string prefix, name, help; Unit unit; int instance; const Counter* counter; std::string metric() const { return prefix + "." + name; } };
-  struct HistogramEntry { std::string prefix, name, help; Unit unit; int instance; const Histogram* histogram; };
-  struct DerivedEntry { std::string name, help; Unit unit; std::function<double(const View&)> value; };
+  struct CounterEntry {
+    std::string prefix, name, help;
+    Unit unit;
+    int instance;
+    const Counter* counter;
+    std::string metric() const { return prefix + "." + name; }
+  };
+  struct HistogramEntry {
+    std::string prefix, name, help;
+    Unit unit;
+    int instance;
+    const Histogram* histogram;
+  };
+  struct DerivedEntry {
+    std::string name, help;
+    Unit unit;
+    std::function<double(const View&)> value;
+  };
 
   /// A metric computed from totals, for the run, each kernel and each window.
   void derived(std::string name, std::string help, Unit unit, std::function<double(const View&)> value);
@@ -121,7 +146,10 @@ class Registry {
   friend class Group;
   friend class Counter;
   friend class Histogram;
-  struct Law { std::string path, text; std::function<bool()> holds; };
+  struct Law {
+    std::string path, text;
+    std::function<bool()> holds;
+  };
   std::vector<CounterEntry> counters_;
   std::vector<HistogramEntry> histograms_;
   std::vector<DerivedEntry> derived_;
