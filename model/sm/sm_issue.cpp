@@ -22,14 +22,14 @@ SmCounters::SmCounters(stats::Group& g)
       l1_latency_loads(g, "l1_latency_loads", "load instructions in that sum", stats::Unit::count),
       round_trip_sum(g, "round_trip_sum", "acceptance at the load/store unit to data, summed over load transactions", stats::Unit::cycles),
       round_trips(g, "round_trips", "load transactions in that sum", stats::Unit::accesses),
-      round_trip(g, "round_trip", "acceptance at the load/store unit to data of a load transaction", stats::Unit::cycles) {
-  for (unsigned i = 1; i < kServedBy; ++i) {
-    served_by.push_back(std::make_unique<stats::Counter>(g, std::string("served_by.") + kServedByNames[i], "load transactions it answered",
-                                                         stats::Unit::accesses));
-    served_by_cycles.push_back(std::make_unique<stats::Counter>(g, std::string("served_by_cycles.") + kServedByNames[i],
-                                                                "their round trips", stats::Unit::cycles));
-  }
-}
+      round_trip(g, "round_trip", "acceptance at the load/store unit to data of a load transaction", stats::Unit::cycles),
+      servers{{{g, ServedBy::l1}, {g, ServedBy::peer}, {g, ServedBy::home}, {g, ServedBy::l2}, {g, ServedBy::ellc}, {g, ServedBy::dram}}} {}
+
+SmCounters::Server::Server(stats::Group& g, ServedBy server)
+    : loads(g, std::string("served_by.") + kServedByNames[static_cast<unsigned>(server)], "load transactions it answered",
+            stats::Unit::accesses),
+      cycles(g, std::string("served_by_cycles.") + kServedByNames[static_cast<unsigned>(server)], "their round trips",
+             stats::Unit::cycles) {}
 
 SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port)
     : params_(params),

@@ -27,7 +27,12 @@ struct SmCounters {
   stats::Counter warp_instructions, thread_instructions, loads, stores, atomics, shared_accesses, shared_conflict_cycles, barriers, ctas;
   stats::Counter warp_cycles, l1_latency_sum, l1_latency_loads, round_trip_sum, round_trips;
   stats::Histogram round_trip;
-  std::vector<std::unique_ptr<stats::Counter>> served_by, served_by_cycles;
+  /// Load transactions that one kind of server answered.
+  struct Server {
+    Server(stats::Group& group, ServedBy server);
+    stats::Counter loads, cycles;
+  };
+  std::array<Server, kServedBy - 1> servers;  // [server - 1]
 };
 
 class SmLogic {

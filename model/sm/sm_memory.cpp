@@ -174,8 +174,9 @@ void SmLogic::answered(const Access& access, const ReplyHint& reply, Cycle at) {
     counters_.round_trip_sum += trip;
     counters_.round_trip.add(trip);
     if (reply.served_by != ServedBy::none) {
-      ++*counters_.served_by[static_cast<unsigned>(reply.served_by) - 1];
-      *counters_.served_by_cycles[static_cast<unsigned>(reply.served_by) - 1] += trip;
+      SmCounters::Server& server = counters_.servers[static_cast<unsigned>(reply.served_by) - 1];
+      ++server.loads;
+      server.cycles += trip;
     }
   }
   const bool awaited = memory.is_store && params_.cta_waits_for_stores;

@@ -74,8 +74,11 @@ class ClockDomain : public sc_core::sc_module {
     if (cycle < scheduled_ && !in_edge_) schedule(cycle);
   }
 
-  /// Ask for commit() at the end of the edge being processed. At most once a cycle and caller.
-  void request_commit(Committed& committed) { commits_.push_back(&committed); }
+  /// Ask for commit() at the end of the edge being processed. Blocks that share what they publish may all ask: it is called again only
+  /// where another has asked in between.
+  void request_commit(Committed& committed) {
+    if (commits_.empty() || commits_.back() != &committed) commits_.push_back(&committed);
+  }
 
   /// Wakes so far: of the kernel (edges) and of blocks.
   std::uint64_t edges() const { return edges_; }

@@ -54,7 +54,7 @@ class SyntheticStream final : public WarpStream {
     instruction_.sources[0] = kLoaded;  // its address comes from the load before
     instruction_.repeat = 1;
     for (unsigned group = 0; group < params_.lines; ++group) {
-      const Address line = next_line();
+      const Address line = next_line(group);
       for (unsigned lane = group * kLanes / params_.lines; lane < (group + 1) * kLanes / params_.lines; ++lane)
         instruction_.addresses[lane] = line + 4 * lane;
     }
@@ -69,9 +69,10 @@ class SyntheticStream final : public WarpStream {
     instruction_.repeat = static_cast<std::uint16_t>(std::min({until_load, params_.run, left_}));
   }
 
-  Address next_line() {
+  /// `group`: of lanes. Each has a hot line of its own, so that a diverged load keeps its number of lines.
+  Address next_line(unsigned group) {
     const std::uint64_t kind = rng_.below(100);
-    if (kind < params_.l1) return kHotBase + warp_ / params_.warps * kLineBytes;
+    if (kind < params_.l1) return kHotBase + (warp_ / params_.warps * params_.lines + group) * kLineBytes;
     if (kind < params_.l1 + params_.l2) return kRegionBase + rng_.below(params_.l2_lines) * kLineBytes;
     // Neighbouring warps stream through neighbouring lines, as a grid-stride loop does.
     const std::uint64_t all_warps = std::uint64_t{params_.ctas} * params_.warps;

@@ -2,8 +2,8 @@
 // The bench stimulus (design/performance.md): coalesced loads of a chosen share and locality, compute instructions between them.
 // Its only purpose is to load the simulator evenly; nothing is computed.
 //
-// A load reads `lines` lines, one by default, which its lanes share equally. Three kinds of line give the mix: one line a CTA that its
-// warps read again and again (L1), a region that all warps read at random, far larger than an L1 and smaller than an L2 (L2), and lines
+// A load reads `lines` lines, one by default, which its lanes share equally. Three kinds of line give the mix: one line a CTA and group
+// of lanes that its warps read again and again (L1), a region that all warps read at random, far larger than an L1 and smaller than an L2 (L2), and lines
 // that nobody has read before (DRAM). The next instruction of the warp waits for the load, so a warp has that many lines outstanding.
 
 #include <cstdint>

@@ -41,15 +41,17 @@ Seen drain(const SyntheticParams& params, std::uint64_t seed) {
 }
 
 TEST_CASE("a diverged synthetic load names as many lines as asked for, shared equally by its lanes") {
-  const auto stimulus = make_synthetic(parse_synthetic("loads=100,l1=0,l2=0,lines=8,ctas=1,warps=1,instructions=1"), 1);
-  stimulus->next_kernel();
-  const auto warps = stimulus->open_cta(0);
-  const WarpInstruction* load = warps[0]->peek();
-  REQUIRE(load != nullptr);
-  std::map<std::uint64_t, unsigned> lanes;
-  for (const Address address : load->addresses) ++lanes[LineAddress::of(address).number];
-  CHECK(lanes.size() == 8);
-  for (const auto& [line, count] : lanes) CHECK(count == 32 / 8);
+  for (const char* mix : {"l1=0,l2=0", "l1=100,l2=0"}) {
+    const auto stimulus = make_synthetic(parse_synthetic(std::string("loads=100,lines=8,ctas=1,warps=1,instructions=1,") + mix), 1);
+    stimulus->next_kernel();
+    const auto warps = stimulus->open_cta(0);
+    const WarpInstruction* load = warps[0]->peek();
+    REQUIRE(load != nullptr);
+    std::map<std::uint64_t, unsigned> lanes;
+    for (const Address address : load->addresses) ++lanes[LineAddress::of(address).number];
+    CHECK(lanes.size() == 8);
+    for (const auto& [line, count] : lanes) CHECK(count == 32 / 8);
+  }
 }
 
 TEST_CASE("the synthetic stimulus issues exactly the instructions and the share of loads it is asked for") {
