@@ -59,7 +59,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     watch(*sms_.back());
   }
   for (unsigned i = 0; i < params.slices(); ++i) {
-    const L2Slice::Environment environment{*l2_clock_, pool_, registry, *addresses_, options.verify, nullptr};
+    const L2Slice::Environment environment{*l2_clock_, pool_, registry, *addresses_, options.verify, nullptr, options.seed};
     slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params.l2, params.transaction, i, environment));
     watch(*slices_.back());
   }

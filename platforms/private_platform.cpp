@@ -16,7 +16,7 @@ PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& opti
 void PrivatePlatform::build_caches() {
   const unsigned ports = params_.l1.single ? params_.sms : 1;
   const L1Cache::Environment environment{
-      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024};
+      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024, options_.seed};
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
     front_end_->to_caches.bind(*caches_.back());

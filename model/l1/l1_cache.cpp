@@ -29,7 +29,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       clock_(environment.clock),
       pool_(environment.pool),
       group_(environment.registry, "l1", static_cast<int>(number)),
-      logic_(params, unit, ports, group_, environment.directory, number, environment.verify),
+      logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed),
       directory_commit_(environment.directory_commit),
       unified_bytes_(environment.unified_bytes),
       block_(clock_.add(*this)),

@@ -33,6 +33,7 @@ class L1Cache : public sc_core::sc_module,
     bool verify;
     /// Bytes of the unified L1 and shared-memory array; 0 where the L1 has its own capacity.
     std::uint32_t unified_bytes;
+    std::uint64_t seed = 0;  // of the run
   };
 
   /// `number`: index of the cache; `ports`: SMs that share it.

@@ -67,11 +67,11 @@ stats::Counter& L1Counters::refused(Refusal cause) {
 }
 
 L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory,
-                 unsigned self, bool verify)
+                 unsigned self, bool verify, std::uint64_t seed)
     : params_(params),
       unit_(unit),
       tags_(params.sets() * scale, params.ways, make_set_index(params.set_index, params.sets() * scale),
-            make_replacement(params.replacement, params.sets() * scale, params.ways, self), verify),
+            make_replacement(params.replacement, params.sets() * scale, params.ways, seed_of(seed, self)), verify),
       mshrs_(params.mshr_entries * scale, params.mshr_targets),
       counters_(group),
       directory_(directory),

@@ -40,8 +40,9 @@ class L1Logic {
  public:
   /// `unit`: the transaction of this machine; an MSHR entry stands for one. `scale` > 1 builds the single L1 of that many SMs.
   /// `directory` may be null (oracle_directory off); `self` is this cache's number in it.
+  /// `seed`: of the run, for replacement: random.
   L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory, unsigned self,
-          bool verify);
+          bool verify, std::uint64_t seed = 0);
 
   enum class Outcome : std::uint8_t {
     hit,      // data in data_cycles

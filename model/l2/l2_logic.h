@@ -25,7 +25,8 @@ struct L2Counters {
 class L2Logic {
  public:
   /// `line_policy` may be null: no policy observes the lines.
-  L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy);
+  L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy,
+          std::uint64_t seed = 0);
 
   enum class Outcome : std::uint8_t {
     reply,  // answered now

@@ -12,7 +12,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
       pool_(environment.pool),
       addresses_(environment.addresses),
       group_(environment.registry, "l2", static_cast<int>(number)),
-      logic_(params, unit, group_, number, environment.verify, environment.line_policy),
+      logic_(params, unit, group_, number, environment.verify, environment.line_policy, environment.seed),
       block_(clock_.add(*this)),
       upstream_("upstream", *this, 0),
       downstream_("downstream", *this, 0),

@@ -23,6 +23,7 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
     const AddressMap& addresses;
     bool verify;
     L2LinePolicy* line_policy;
+    std::uint64_t seed = 0;  // of the run
   };
 
   L2Slice(sc_core::sc_module_name name, const L2Params& params, TransactionUnit unit, unsigned number, const Environment& environment);

@@ -132,6 +132,9 @@ class Replacement {
   std::vector<std::uint8_t> points_right_;  // tree_plru
 };
 
+/// The seed of one of many caches, from the run's.
+constexpr std::uint64_t seed_of(std::uint64_t run, std::uint64_t cache) { return run * 0x9E3779B97F4A7C15u + cache; }
+
 /// Throws InputError for an unknown name, and as the constructor does.
 Replacement make_replacement(std::string_view name, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed);
 
