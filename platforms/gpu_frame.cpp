@@ -13,8 +13,6 @@ class DirectoryCommit final : public Committed {
   LineDirectory& directory_;
 };
 
-std::string numbered(const char* name, unsigned i) { return name + std::to_string(i); }
-
 }  // namespace
 
 GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
@@ -123,12 +121,6 @@ void GpuFrame::catch_up() {
   for (const auto& sm : sms_) sm->logic().count_warp_cycles(core_->present_cycle());
   for (const auto& slice : slices_) slice->catch_up();
   for (const auto& channel : channels_) channel->catch_up();
-}
-
-std::uint64_t GpuFrame::kernel_activations() const {
-  std::uint64_t edges = 0;
-  for (const auto& clock : clocks_) edges += clock->edges();
-  return edges;
 }
 
 std::vector<std::string> GpuFrame::leftovers() const {

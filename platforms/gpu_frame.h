@@ -36,12 +36,13 @@ class GpuFrame {
 
   /// Brings the counters that blocks keep for the cycles they sleep up to the present, after its edges.
   virtual void catch_up();
-  /// Edges of all clocks so far: activations of the SystemC kernel.
-  std::uint64_t kernel_activations() const;
   /// What a drained machine still holds, one text each; empty when all is well.
   std::vector<std::string> leftovers() const;
 
  protected:
+  /// "sm", 3: "sm3".
+  static std::string numbered(const char* name, unsigned i) { return name + std::to_string(i); }
+
   enum class Place { sm_to_l1, to_l2, elsewhere };
   /// Binds two ends of a memory link, with the monitors of a checked run between them.
   void connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,

@@ -2,10 +2,6 @@
 
 namespace wharf {
 
-namespace {
-std::string numbered(const char* name, unsigned i) { return name + std::to_string(i); }
-}  // namespace
-
 PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                                  RunObserver& observer)
     : GpuFrame(params, options, stimulus, registry, observer) {
