@@ -19,11 +19,15 @@ struct Entry {
 
 Entry vectoradd_entry();
 Entry gemm_entry();
+Entry mm2_entry();
+Entry mm3_entry();
+Entry doitgen_entry();
 Entry atax_entry();
 Entry bicg_entry();
 Entry mvt_entry();
 Entry gesummv_entry();
 Entry syrk_entry();
+Entry syr2k_entry();
 Entry conv2d_entry();
 Entry conv3d_entry();
 Entry bfs_entry();

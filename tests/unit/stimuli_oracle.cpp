@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stimuli/catalogue.h"
@@ -78,6 +79,40 @@ TEST_CASE("GEMM touches memory as its formulas say", "[stimuli][oracle]") {
   REQUIRE(a.size() == 5);
   compare(a[2], {524288, 32.0, 1.00, 1.00, 2048, 8.00, 8.00});
   compare(a[3], {524288, 32.0, 1.00, 4.00, 2048, 256.00, 32.00});
+}
+
+TEST_CASE("every product of 2MM and 3MM touches memory as GEMM does", "[stimuli][oracle]") {
+  const std::vector<std::pair<std::string, std::string>> products = {
+      {"2mm", "2mm_k1"}, {"2mm", "2mm_k2"}, {"3mm", "3mm_k1"}, {"3mm", "3mm_k2"}, {"3mm", "3mm_k3"}};
+  for (const auto& [name, kernel] : products) {
+    CAPTURE(kernel);
+    const auto a = accesses(name + ":n=256", kernel);  // LD c, LD a, LD b, ST c
+    REQUIRE(a.size() == 4);
+    compare(a[0], {2048, 32.0, 1.00, 4.00, 2048, 1.00, 1.00});
+    compare(a[1], {524288, 32.0, 1.00, 1.00, 2048, 8.00, 8.00});
+    compare(a[2], {524288, 32.0, 1.00, 4.00, 2048, 256.00, 32.00});
+    compare(a[3], {524288, 32.0, 1.00, 4.00, 2048, 1.00, 1.00});
+  }
+}
+
+// Appendix B has no rows for the next two: their figures follow from those of GEMM and SYRK.
+TEST_CASE("DOITGEN reads its matrix as GEMM does, in each of its launches", "[stimuli][oracle]") {
+  const auto k1 = accesses("doitgen:nr=1", "doitgen_k1");  // ST sum, LD a, LD c4, ST sum
+  REQUIRE(k1.size() == 4);
+  compare(k1[1], {512 * 128, 32.0, 1.00, 1.00, 512, 4.00, 4.00});     // a row is read by the warps of 4 CTAs
+  compare(k1[2], {512 * 128, 32.0, 1.00, 4.00, 512, 128.00, 16.00});  // a column block by those of 16
+  compare(k1[3], {512 * 128, 32.0, 1.00, 4.00, 512, 1.00, 1.00});
+  const auto k2 = accesses("doitgen:nr=1", "doitgen_k2");  // LD sum, ST A
+  REQUIRE(k2.size() == 2);
+  compare(k2[0], {512, 32.0, 1.00, 4.00, 512, 1.00, 1.00});
+}
+
+TEST_CASE("SYR2K touches two matrices as SYRK touches one", "[stimuli][oracle]") {
+  const auto a = accesses("syr2k:n=256,m=64,pitch=256", "syr2k");  // LD c, ST c, LD a[i], LD b[j], LD b[i], LD a[j], ST c
+  REQUIRE(a.size() == 7);
+  for (const std::size_t own : {2, 4}) compare(a[own], {131072, 32.0, 1.00, 1.00, 512, 8.00, 8.00});
+  for (const std::size_t other : {3, 5}) compare(a[other], {131072, 32.0, 32.00, 32.00, 512, 256.00, 32.00});
+  compare(a[6], {131072, 32.0, 1.00, 4.00, 2048, 1.00, 1.00});
 }
 
 TEST_CASE("2DCONV touches memory as its formulas say", "[stimuli][oracle]") {
