@@ -28,6 +28,8 @@ Entry mvt_entry();
 Entry gesummv_entry();
 Entry syrk_entry();
 Entry syr2k_entry();
+Entry corr_entry();
+Entry covar_entry();
 Entry conv2d_entry();
 Entry conv3d_entry();
 Entry bfs_entry();

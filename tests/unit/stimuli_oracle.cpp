@@ -115,6 +115,22 @@ TEST_CASE("SYR2K touches two matrices as SYRK touches one", "[stimuli][oracle]")
   compare(a[6], {131072, 32.0, 1.00, 4.00, 2048, 1.00, 1.00});
 }
 
+TEST_CASE("CORR touches memory as its formulas say", "[stimuli][oracle]") {
+  const auto a = accesses("corr:m=512,n=4", "corr");  // ST 0, LD j1, LD j2, ST j1 j2, ST j2 j1, ST diagonal
+  REQUIRE(a.size() == 6);
+  compare(a[1], {17344, 30.2, 1.89, 4.76, 65, 1.97, 1.11});
+  compare(a[2], {17344, 30.2, 1.96, 4.66, 65, 9.31, 1.55});
+  compare(a[3], {17344, 30.2, 30.17, 30.17, 4577, 1.00, 1.00});
+}
+
+TEST_CASE("COVAR computes the diagonal too", "[stimuli][oracle]") {
+  const auto a = accesses("covar:m=512,n=4", "covar");  // ST 0, LD j1, LD j2, ST j1 j2, ST j2 j1
+  REQUIRE(a.size() == 5);
+  CHECK(a[1].accesses == 17344 + 16 * 4);  // one iteration more for each of 16 warps
+  CHECK(a[3].lanes == 512 * 513 / 2 * 4);
+  CHECK(a[3].lines == a[3].lanes);
+}
+
 TEST_CASE("2DCONV touches memory as its formulas say", "[stimuli][oracle]") {
   const auto a = accesses("2dconv:ni=256,nj=1024", "2dconv");  // nine LD in three rows, ST
   REQUIRE(a.size() == 10);

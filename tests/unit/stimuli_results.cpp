@@ -65,6 +65,10 @@ const std::vector<std::string> kVariants = {"gemm:ni=40,nj=70,nk=9,lda=11",
                                             "syrk:n=50,m=20,promote=1",
                                             "syr2k:n=50,m=20,pitch=23",
                                             "syr2k:n=40,m=20,promote=1,alu=0",
+                                            "corr:m=70,n=20",
+                                            "corr:m=40,n=3,width=50,promote=1,unroll=3",
+                                            "covar:m=70,n=40",
+                                            "covar:m=33,n=3,width=50,promote=1,alu=0",
                                             "2dconv:ni=30,nj=50,pitch=64",
                                             "2dconv:n=64,alu=0",
                                             "3dconv:ni=4,nj=20,nk=40,pitch=41,plane_rows=22",
@@ -133,6 +137,11 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
                                                                     {"doitgen", "A"},
                                                                     {"syrk", "C"},
                                                                     {"syr2k", "C"},
+                                                                    {"corr", "stddev"},
+                                                                    {"corr", "symmat"},
+                                                                    {"covar", "mean"},
+                                                                    {"covar", "data"},
+                                                                    {"covar", "symmat"},
                                                                     {"2dconv", "B"},
                                                                     {"3dconv", "B"},
                                                                     {"bfs", "cost"},
@@ -200,9 +209,10 @@ TEST_CASE("size std costs the warp instructions of the suite's table within 30 p
   // Millions, common.md section 15. spmv: 256 warps x 90 iterations x 7, four launches (workloads.md 4.11); stencil: 64 x 4 CTAs and warps
   // x 22 planes x 100, two launches (3.1); vectoradd: 8192 warps x 15.
   const std::map<std::string, double> expected = {
-      {"vectoradd", 0.123}, {"gemm", 3.1},   {"atax", 1.2},     {"bicg", 1.2},    {"mvt", 1.2},     {"gesummv", 0.7}, {"syrk", 0.8},
-      {"2dconv", 3.0},      {"3dconv", 1.6}, {"2mm", 2.6},      {"3mm", 3.9},     {"doitgen", 2.6}, {"syr2k", 0.8},   {"bfs", 1.9},
-      {"bfs2", 1.9},        {"kmeans", 1.1}, {"backprop", 1.6}, {"hotspot", 3.3}, {"stencil", 4.5}, {"spmv", 0.65}};
+      {"vectoradd", 0.123}, {"gemm", 3.1},    {"atax", 1.2},    {"bicg", 1.2}, {"mvt", 1.2},  {"gesummv", 0.7},
+      {"syrk", 0.8},        {"2dconv", 3.0},  {"3dconv", 1.6},  {"2mm", 2.6},  {"3mm", 3.9},  {"doitgen", 2.6},
+      {"syr2k", 0.8},       {"corr", 0.7},    {"covar", 0.7},   {"bfs", 1.9},  {"bfs2", 1.9}, {"kmeans", 1.1},
+      {"backprop", 1.6},    {"hotspot", 3.3}, {"stencil", 4.5}, {"spmv", 0.65}};
   for (const WorkloadInfo& info : list_stimuli()) {
     const auto stimulus = make_stimulus(info.name, 1);  // std is what a bare name means
     const double millions = double(walk(*stimulus).instructions) / 1e6;

@@ -143,6 +143,7 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("gesummv:n=256,pitch=255"), Contains("at least n"));
   CHECK_THAT(refusal("syrk:m=64,pitch=63"), Contains("at least m"));
   CHECK_THAT(refusal("syr2k:m=64,pitch=63"), Contains("at least m"));
+  CHECK_THAT(refusal("covar:m=64,width=63"), Contains("at least m"));
   CHECK_THAT(refusal("2mm:n=64,pitch=63"), Contains("at least n"));
   CHECK_THAT(refusal("3mm:n=64,trip=65"), Contains("trip must be at most n"));
   CHECK_THAT(refusal("2dconv:n=64,pitch=63"), Contains("at least nj"));
