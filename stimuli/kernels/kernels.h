@@ -37,6 +37,8 @@ Entry bfs2_entry();
 Entry kmeans_entry();
 Entry backprop_entry();
 Entry hotspot_entry();
+Entry hotspot3d_entry();
+Entry srad_v1_entry();
 Entry stencil_entry();
 Entry spmv_entry();
 

@@ -157,6 +157,29 @@ TEST_CASE("HOTSPOT touches memory as its formulas say", "[stimuli][oracle]") {
   compare(a[2], {11008, 23.8, 2.47, 3.95, 8192, 3.31, 3.31});
 }
 
+TEST_CASE("HOTSPOT3D touches memory as its formulas say", "[stimuli][oracle]") {
+  const auto a = accesses("hotspot3d@std", "hotspot3d");  // LD own, LD above, west, east, south, north, power, ST result
+  REQUIRE(a.size() == 8);
+  compare(a[1], {57344, 32.0, 1.00, 4.00, 57344, 1.00, 1.00});
+  compare(a[2], {65536, 32.0, 1.94, 4.94, 65536, 1.94, 1.44});
+  compare(a[3], {65536, 32.0, 1.94, 4.94, 65536, 1.94, 1.44});
+  compare(a[4], {65536, 32.0, 1.00, 4.00, 65408, 1.00, 1.00});
+  compare(a[5], {65536, 32.0, 1.00, 4.00, 65408, 1.00, 1.00});
+  compare(joint(a, {4, 5}), {131072, 32.0, 1.00, 4.00, 65536, 2.00, 1.50});
+}
+
+TEST_CASE("SRAD_V1 touches memory as its formulas say", "[stimuli][oracle]") {
+  // LD image, iN, image N, iS, image S, jW, image W, jE, image E, ST dN, dS, dW, dE, c
+  const auto a = accesses("srad_v1:rows=502,columns=458", "srad_v1_srad");
+  REQUIRE(a.size() == 14);
+  compare(a[0], {7185, 32.0, 1.00, 4.00, 7185, 1.00, 1.00});
+  compare(a[1], {7185, 32.0, 1.96, 4.76, 16, 878.06, 449.12});
+  compare(a[2], {7185, 32.0, 2.00, 5.00, 7185, 2.00, 1.06});
+  compare(a[5], {7185, 32.0, 1.00, 1.00, 15, 479.00, 30.87});
+  compare(a[6], {7185, 32.0, 2.00, 5.00, 7170, 2.00, 1.06});
+  compare(a[8], {7185, 32.0, 2.00, 5.00, 7170, 2.00, 1.06});
+}
+
 TEST_CASE("KMEANS touches memory as its formulas say, with and without textures", "[stimuli][oracle]") {
   const auto plain = accesses("kmeans:points=8192", "kmeans_assign");  // LD feature, LD cluster, ST member
   REQUIRE(plain.size() == 3);

@@ -155,6 +155,8 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("kmeans:points=3,clusters=4"), Contains("clusters must be at most points"));
   CHECK_THAT(refusal("hotspot:h=2,steps=3"), Contains("steps must be a multiple of h"));
   CHECK_THAT(refusal("hotspot:n=64,pitch=63"), Contains("at least columns"));
+  CHECK_THAT(refusal("hotspot3d:nx=96"), Contains("nx must be a multiple of 64 and ny of 4"));
+  CHECK_THAT(refusal("hotspot3d:ny=6"), Contains("nx must be a multiple of 64 and ny of 4"));
   CHECK_THAT(refusal("backprop:in=17"), Contains("multiple of 16"));
   CHECK_THAT(refusal("spmv:rows=1000000,density=1"), Contains("fewer than 10^9"));
 }
