@@ -33,5 +33,10 @@ Entry backprop_entry();
 Entry hotspot_entry();
 Entry stencil_entry();
 Entry spmv_entry();
+Entry blackscholes_entry();
+Entry transpose_entry();
+Entry fast_walsh_entry();
+Entry scalar_prod_entry();
+Entry lps_entry();
 
 }  // namespace wharf::spmd

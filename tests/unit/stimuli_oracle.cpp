@@ -124,6 +124,13 @@ TEST_CASE("SpMV touches memory as its formulas say", "[stimuli][oracle]") {
   compare(a[4], {25836, 25.9, 20.05, 24.11, 256, 255.97, 64.00}, kRandom);
 }
 
+TEST_CASE("TRANSPOSE touches memory as its formulas say", "[stimuli][oracle]") {
+  const auto a = accesses("transpose:n=512", "transpose_naive");  // LD in, ST out
+  REQUIRE(a.size() == 2);
+  compare(a[0], {8192, 32.0, 1.00, 4.00, 8192, 1.00, 1.00});
+  compare(a[1], {8192, 32.0, 32.00, 32.00, 8192, 16.00, 1.00});
+}
+
 TEST_CASE("BFS touches memory as its formulas say", "[stimuli][oracle]") {
   const auto a = accesses("bfs@std", "bfs_k1");  // LD mask, ST mask, LD start, degree, edge, visited, cost, ST cost, upd, LD start, degree
   REQUIRE(a.size() == 11);

@@ -152,6 +152,10 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("hotspot:h=2,steps=3"), Contains("steps must be a multiple of h"));
   CHECK_THAT(refusal("hotspot:n=64,pitch=63"), Contains("at least columns"));
   CHECK_THAT(refusal("backprop:in=17"), Contains("multiple of 16"));
+  CHECK_THAT(refusal("blackscholes:options=7"), Contains("options must be even"));
+  CHECK_THAT(refusal("transpose:width=100"), Contains("multiples of 32"));
+  CHECK_THAT(refusal("transpose:width=64,height=32,variant=2"), Contains("width must equal height"));
+  CHECK_THAT(refusal("fast_walsh:log2_data=7,log2_kernel=8"), Contains("log2_kernel must be at most log2_data"));
   CHECK_THAT(refusal("spmv:rows=1000000,density=1"), Contains("fewer than 10^9"));
 }
 
