@@ -38,5 +38,8 @@ Entry transpose_entry();
 Entry fast_walsh_entry();
 Entry scalar_prod_entry();
 Entry lps_entry();
+Entry alexnet_entry();
+Entry resnet_entry();
+Entry squeezenet_entry();
 
 }  // namespace wharf::spmd

@@ -22,6 +22,8 @@ struct Array {
   std::uint32_t size = 0;
 
   T& operator[](std::uint64_t i) const { return data[i]; }
+  /// The part from element `first` on.
+  Array from(std::uint64_t first) const { return {base + first * sizeof(T), data + first, size - static_cast<std::uint32_t>(first)}; }
 };
 
 /// The same of a CTA's shared memory; addresses are offsets in it.
