@@ -16,7 +16,7 @@
 #include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
-#include "platforms/cli/run_request.h"
+#include "platforms/cli/run_spec.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
 
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct PlannedRun {
-  RunRequest request;
+  RunSpec spec;
   fs::path folder;
   Json inputs;
 };
@@ -101,12 +101,12 @@ Plan make_plan(const CommandLine& arguments) {
     check_stimulus(stimulus);
     for (const std::string& config : comparison.configs) {
       PlannedRun& run = plan.runs.emplace_back();
-      run.request.config = config;
-      run.request.stimulus = stimulus;
-      run.request.overrides = arguments.texts("set");
-      run.request.seed = arguments.count("seed", 1, 0, kNever);
+      run.spec.config = config;
+      run.spec.stimulus = stimulus;
+      run.spec.overrides = arguments.texts("set");
+      run.spec.seed = arguments.count("seed", 1, 0, kNever);
       run.folder = plan.out / "runs" / folder_name(config) / folder_name(stimulus);
-      run.inputs = inputs_json(run.request, configuration_of(run.request));
+      run.inputs = inputs_json(run.spec, configuration_of(run.spec));
     }
   }
   return plan;
@@ -120,12 +120,12 @@ bool execute(Plan& plan, std::ostream& err) {
   std::vector<std::size_t> run_of_job;
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const PlannedRun& run = plan.runs[i];
-    Outcome& outcome = outcomes.emplace_back(Outcome{run.request.config, run.request.stimulus, {}, {}});
+    Outcome& outcome = outcomes.emplace_back(Outcome{run.spec.config, run.spec.stimulus, {}, {}});
     if (const auto finished = read_finished_run(run.folder, run.inputs, program)) {
       outcome.run = (*finished)["run"];
       continue;
     }
-    jobs.push_back({run_arguments(run.request, run.folder), run.folder / "log.txt"});
+    jobs.push_back({run_arguments(run.spec, run.folder), run.folder / "log.txt"});
     run_of_job.push_back(i);
   }
   if (!plan.quiet) {
@@ -146,7 +146,7 @@ bool execute(Plan& plan, std::ostream& err) {
     const PlannedRun& run = plan.runs[run_of_job[job]];
     Outcome& outcome = outcomes[run_of_job[job]];
     const auto written = result.ok() ? read_finished_run(run.folder, run.inputs, program) : std::nullopt;
-    last = fmt::format("{} {}", run.request.config, run.request.stimulus);
+    last = fmt::format("{} {}", run.spec.config, run.spec.stimulus);
     if (written) {
       outcome.run = (*written)["run"];
     } else {

@@ -15,7 +15,7 @@
 #include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
-#include "platforms/cli/run_request.h"
+#include "platforms/cli/run_spec.h"
 #include "platforms/cli/validation.h"
 
 namespace wharf::cli {
@@ -76,13 +76,13 @@ bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
   std::vector<ValidationCase*> cases;
   for (ValidationSet& set : sets) {
     for (ValidationCase& one : set.cases) {
-      RunRequest request;
-      request.config = arguments.text("config", "gpus/volta_qv100");
-      request.trace = one.kernelslist.string();
-      request.overrides = arguments.texts("set");
-      if (cases.empty()) configuration_of(request);  // a mistake in it is the user's, once, not every run's
+      RunSpec spec;
+      spec.config = arguments.text("config", "gpus/volta_qv100");
+      spec.trace = one.kernelslist.string();
+      spec.overrides = arguments.texts("set");
+      if (cases.empty()) configuration_of(spec);  // a mistake in it is the user's, once, not every run's
       const fs::path folder = out / one.name;
-      std::vector<std::string> run = run_arguments(request, folder);
+      std::vector<std::string> run = run_arguments(spec, folder);
       run.push_back("--accelsim-stats=" + (folder / "accelsim.txt").string());
       jobs.push_back({run, folder / "log.txt"});
       cases.push_back(&one);
