@@ -17,8 +17,8 @@ namespace wharf {
 
 struct Suite {
   struct Member {
-    std::string workload;   // a spec that make_stimulus() takes
-    bool fill_in = false;   // completes a group whose source names only some of its members
+    std::string workload;  // a spec that make_stimulus() takes
+    bool fill_in = false;  // completes a group whose source names only some of its members
     config::Position where;
   };
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "model/base/text.h"
@@ -12,9 +13,11 @@ namespace {
 
 constexpr const char* kLegend =
     "- *published*: the change where two systems are compared, else the figure itself.\n"
-    "- *measured*: the same, over the whole group. *named only*: over those members alone that the source names, where it names only some;\n"
+    "- *measured*: the same, over the whole group. *named only*: over those members alone that the source names, where it names only "
+    "some;\n"
     "  the others are fill-ins of the same class.\n"
-    "- *sign*: whether the change goes the published way. For equal and about: whether it lies within 5 points of a percentage, or a tenth\n"
+    "- *sign*: whether the change goes the published way. For equal and about: whether it lies within 5 points of a percentage, or a "
+    "tenth\n"
     "  of another value, unless the claim has a tolerance of its own. For bounds: whether they hold.\n"
     "- *difference*: measured less published, both counted in the claim's direction: negative where the effect is smaller here.\n"
     "- Ratios of IPC, time, energy and power have geometric means, everything else arithmetic ones.\n";
@@ -42,10 +45,6 @@ std::string difference_text(const Claim& claim, std::optional<double> difference
 
 const char* reduction_text(const Measure& measure) {
   switch (measure.reduce) {
-    case Reduce::geometric_mean:
-      return "geometric mean";
-    case Reduce::arithmetic_mean:
-      return "arithmetic mean";
     case Reduce::ratio_of_means:
       return "ratio of means";
     case Reduce::max:
@@ -53,7 +52,7 @@ const char* reduction_text(const Measure& measure) {
     case Reduce::min:
       return "minimum";
     default:
-      return "mean";
+      return is_geometric(measure) ? "geometric mean" : "arithmetic mean";
   }
 }
 
@@ -69,13 +68,27 @@ std::string measure_text(const Measure& measure) {
   return text + fmt::format(", {} over {}", reduction_text(measure), suite.name.empty() ? join(suite.workloads()) : suite.name);
 }
 
-std::string remark(const JudgedClaim& judged) {
+/// "Without a, b (is not built in); c (failed)."
+std::string missing_text(const std::vector<MissingFigure>& missing) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const MissingFigure& one : missing) by_reason[one.why].push_back(one.workload);
+  std::string text;
+  for (const auto& [why, workloads] : by_reason) text += fmt::format("{}{} ({})", text.empty() ? "Without " : "; ", join(workloads), why);
+  return text.empty() ? text : text + '.';
+}
+
+/// How a claim was measured, as an item of a list; with several measures each with its own figure.
+std::string how(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
-  std::string text = judged.result.shown ? measure_text(claim.measures[*judged.result.shown]) : std::string();
-  if (claim.measures.size() > 1) text = fmt::format("{} of {}: ", *judged.result.shown + 1, claim.measures.size()) + text;
-  if (!claim.note.empty()) text += ". " + claim.note;
-  if (!judged.result.missing.empty()) text += ". Without: " + join(judged.result.missing, 4);
-  return text;
+  std::string text = fmt::format("- {}: ", escape_markdown(claim.id));
+  for (std::size_t i = 0; i < claim.measures.size(); ++i) {
+    text += escape_markdown((i == 0 ? "" : "; ") + measure_text(claim.measures[i]));
+    if (claim.measures.size() > 1) text += ": " + measured_text(claim, judged.result.parts[i].completed);
+  }
+  text += '.';
+  if (!claim.note.empty()) text += ' ' + escape_markdown(claim.note) + '.';
+  const std::string missing = missing_text(judged.result.missing);
+  return text + (missing.empty() ? "" : ' ' + escape_markdown(missing)) + '\n';
 }
 
 std::string row(const std::vector<std::string>& cells) {
@@ -97,15 +110,17 @@ using Selection = std::vector<const JudgedClaim*>;
 
 std::string computed_table(const Selection& claims) {
   std::string text =
-      "| claim | what it says | published | measured | named only | sign | difference | measured as |\n"
-      "|---|---|---|---|---|---|---|---|\n";
+      "| claim | what it says | published | measured | named only | sign | difference |\n"
+      "|---|---|---|---|---|---|---|\n";
   for (const JudgedClaim* judged : claims) {
     const Claim& claim = judged->claim;
     const ClaimResult& result = judged->result;
     const std::string named = partly_named(claim) ? measured_text(claim, result.named_only()) : "all are named";
     text += row({where(claim), facts(claim), published_text(claim), measured_text(claim, result.measured()), named,
-                 *result.sign_agrees() ? "agrees" : "DISAGREES", difference_text(claim, result.difference), remark(*judged)});
+                 *result.sign_agrees() ? "agrees" : "DISAGREES", difference_text(claim, result.difference)});
   }
+  text += "\nMeasured as:\n\n";
+  for (const JudgedClaim* judged : claims) text += how(*judged);
   return text;
 }
 
@@ -167,6 +182,12 @@ Json runs_json(const ClaimResult& result, const Claim& claim) {
   return Json(std::vector<std::string>(runs.begin(), runs.end()));
 }
 
+Json missing_json(const std::vector<MissingFigure>& missing) {
+  Json json = Json::array();
+  for (const MissingFigure& one : missing) json.push_back(one.workload + " " + one.why);
+  return json;
+}
+
 Json claim_json(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
   const ClaimResult& result = judged.result;
@@ -186,7 +207,7 @@ Json claim_json(const JudgedClaim& judged) {
                {"difference", optional_json(result.difference)},
                {"reason", result.reason},
                {"note", claim.note},
-               {"missing", result.missing},
+               {"missing", missing_json(result.missing)},
                {"runs", runs_json(result, claim)},
                {"parts", Json::array()}};
   for (std::size_t i = 0; i < result.parts.size(); ++i) json["parts"].push_back(part_json(claim.measures[i], result.parts[i]));
@@ -232,7 +253,8 @@ std::string published_text(const Claim& claim) {
 
 std::string claims_summary(const std::vector<JudgedClaim>& claims) {
   const auto computed = select(claims, [](const JudgedClaim& judged) { return judged.result.shown.has_value(); });
-  const auto agreeing = std::count_if(computed.begin(), computed.end(), [](const JudgedClaim* judged) { return *judged->result.sign_agrees(); });
+  const auto agreeing =
+      std::count_if(computed.begin(), computed.end(), [](const JudgedClaim* judged) { return *judged->result.sign_agrees(); });
   return fmt::format("{} claims, {} computed: {} agree in sign, {} do not", claims.size(), computed.size(), agreeing,
                      static_cast<std::ptrdiff_t>(computed.size()) - agreeing);
 }
@@ -241,7 +263,7 @@ std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Proven
   std::string text = fmt::format(
       "# Published and measured\n\n"
       "Generated by {} with Wharf {}. Do not edit: run the command again.\n"
-      "What to make of the figures is written by hand in [analysis.md](analysis.md).\n\n{}.\n\n{}",
+      "What to make of the figures is written by hand in docs/analysis.md.\n\n{}.\n\n{}",
       escape_markdown(provenance.command), escape_markdown(provenance.program), claims_summary(claims), kLegend);
   std::vector<std::string> sources;
   for (const JudgedClaim& judged : claims) {
@@ -253,7 +275,8 @@ std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Proven
       const auto chosen = select(claims, [&](const JudgedClaim& judged) {
         return judged.claim.source == source && judged.claim.tier == tier && judged.result.shown;
       });
-      if (!chosen.empty()) text += fmt::format("\n### {} claims\n\n{}", tier == Tier::headline ? "Headline" : "Mechanism", computed_table(chosen));
+      if (!chosen.empty())
+        text += fmt::format("\n### {} claims\n\n{}", tier == Tier::headline ? "Headline" : "Mechanism", computed_table(chosen));
     }
     const auto others = select(claims, [&](const JudgedClaim& judged) { return judged.claim.source == source && !judged.result.shown; });
     if (!others.empty()) text += "\n### Not computed\n\n" + other_table(others);

@@ -20,13 +20,6 @@ bool starts_with(const std::string& text, const char* start) { return text.rfind
 
 bool is_speed(const std::string& metric) { return metric == "ipc" || metric == "cycles" || metric == "time_ns"; }
 
-/// CM-35: ratios of IPC, time, energy and power have a geometric mean.
-bool is_geometric(const Measure& measure) {
-  const std::string& metric = measure.metric.front();
-  const bool compared = measure.baseline.named() || measure.normalise.named();
-  return compared && (is_speed(metric) || starts_with(metric, "energy.") || starts_with(metric, "power."));
-}
-
 /// Reads figures of one workload out of the records; the first thing that is missing stays as the reason.
 class FigureReader {
  public:
@@ -105,8 +98,7 @@ class FigureReader {
 };
 
 double mean_of(const Measure& measure, const std::vector<double>& values) {
-  const bool geometric = measure.reduce == Reduce::geometric_mean || (measure.reduce != Reduce::arithmetic_mean && is_geometric(measure));
-  return geometric ? geometric_mean(values) : arithmetic_mean(values);
+  return is_geometric(measure) ? geometric_mean(values) : arithmetic_mean(values);
 }
 
 /// The measure over the figures that `counts` admits; nothing where there are none.
@@ -147,18 +139,20 @@ MeasureResult evaluate(const Claim& claim, const Measure& measure, const RecordO
   return result;
 }
 
-void note_missing(const MeasureResult& part, std::vector<std::string>& missing) {
+void note_missing(const MeasureResult& part, std::vector<MissingFigure>& missing) {
   for (const WorkloadFigure& figure : part.figures) {
-    if (figure.known()) continue;
-    const std::string line = figure.workload + " " + figure.why_missing;
-    if (std::find(missing.begin(), missing.end(), line) == missing.end()) missing.push_back(line);
+    const MissingFigure one{figure.workload, figure.why_missing};
+    if (!figure.known() && std::find(missing.begin(), missing.end(), one) == missing.end()) missing.push_back(one);
   }
 }
 
 /// What speaks against computing the claim from its parts.
 std::string why_not_computed(const ClaimResult& result) {
   const bool whole = std::all_of(result.parts.begin(), result.parts.end(), [](const MeasureResult& part) { return part.completed; });
-  return whole && !result.parts.empty() ? std::string() : "no figure of it could be measured: " + join(result.missing, 4);
+  if (whole) return {};
+  std::vector<std::string> reasons;
+  for (const MissingFigure& one : result.missing) reasons.push_back(one.workload + " " + one.why);
+  return "no figure of it could be measured: " + join(reasons, 4);
 }
 
 }  // namespace
@@ -196,9 +190,16 @@ std::string name_of(const Machine& machine) {
   return machine.overrides.empty() ? machine.config : machine.config + " with " + join(machine.overrides);
 }
 
+bool is_geometric(const Measure& measure) {
+  if (measure.reduce == Reduce::geometric_mean || measure.reduce == Reduce::arithmetic_mean)
+    return measure.reduce == Reduce::geometric_mean;
+  const std::string& metric = measure.metric.front();
+  const bool compared = measure.baseline.named() || measure.normalise.named();
+  return compared && (is_speed(metric) || starts_with(metric, "energy.") || starts_with(metric, "power."));
+}
+
 bool partly_named(const Claim& claim) {
-  return std::any_of(claim.measures.begin(), claim.measures.end(),
-                     [](const Measure& measure) { return measure.workloads.partly_named(); });
+  return std::any_of(claim.measures.begin(), claim.measures.end(), [](const Measure& measure) { return measure.workloads.partly_named(); });
 }
 
 double in_unit_of(const Claim& claim, const Measure& measure, double value) {
@@ -227,8 +228,9 @@ bool sign_agrees(const Claim& claim, double measured) {
     case Direction::within:
       return std::abs(measured - none) <= value;
     default:
-      return std::abs(measured - value) <=
-             claim.tolerance.value_or(claim.unit == "percent" || claim.unit == "ordering" ? kPointsOfEqual : kShareOfEqual * std::abs(value));
+      return std::abs(measured - value) <= claim.tolerance.value_or(claim.unit == "percent" || claim.unit == "ordering"
+                                                                        ? kPointsOfEqual
+                                                                        : kShareOfEqual * std::abs(value));
   }
 }
 

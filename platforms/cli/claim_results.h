@@ -52,17 +52,25 @@ struct MeasureResult {
   bool agrees = false;               // of `completed`
 };
 
+struct MissingFigure {
+  std::string workload, why;
+  bool operator==(const MissingFigure& other) const { return workload == other.workload && why == other.why; }
+};
+
 struct ClaimResult {
-  std::vector<MeasureResult> parts;   // one a measure
-  std::optional<std::size_t> shown;   // the part that stands for the claim: the first that disagrees, else the first; none: not computed
-  std::optional<double> difference;   // measured - published, none for an ordering
-  std::string reason;                 // why nothing could be computed
-  std::vector<std::string> missing;   // members without a figure, with the reason
+  std::vector<MeasureResult> parts;    // one a measure
+  std::optional<std::size_t> shown;    // the part that stands for the claim: the first that disagrees, else the first; none: not computed
+  std::optional<double> difference;    // measured - published, none for an ordering
+  std::string reason;                  // why nothing could be computed
+  std::vector<MissingFigure> missing;  // members that no figure, or not every part's, could be had of
 
   std::optional<double> measured() const { return shown ? parts[*shown].completed : std::nullopt; }
   std::optional<double> named_only() const { return shown ? parts[*shown].named_only : std::nullopt; }
   std::optional<bool> sign_agrees() const { return shown ? std::optional<bool>(parts[*shown].agrees) : std::nullopt; }
 };
+
+/// Whether the measure's means are geometric ones (CM-35): asked for, or of ratios of IPC, time, energy or power.
+bool is_geometric(const Measure& measure);
 
 /// True where one of the claim's groups is named only in part by its source.
 bool partly_named(const Claim& claim);

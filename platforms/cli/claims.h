@@ -12,8 +12,8 @@
 //     measure: {system: ip_15_2_02, baseline: baseline, metric: ipc, group: d3_sharing}
 //
 // A measure in full: `metric` and `per` are metrics of result.json, lists of them are sums, and per divides. `group` is a suite, or
-// `workloads` a list; `without` takes some away. `normalise` divides system and baseline by a third system first. `reduce` is mean (CM-35: the default),
-// geometric_mean, arithmetic_mean, ratio_of_means (CM-36), max or min. A list of measures: all of them have to agree.
+// `workloads` a list; `without` takes some away. `normalise` divides system and baseline by a third system first. `reduce` is mean (CM-35:
+// the default), geometric_mean, arithmetic_mean, ratio_of_means (CM-36), max or min. A list of measures: all of them have to agree.
 
 #include <filesystem>
 #include <optional>

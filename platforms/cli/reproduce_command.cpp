@@ -71,7 +71,8 @@ void keep_sources(std::vector<Claim>& claims, const std::vector<std::string>& wa
   for (const std::string& name : wanted) {
     const auto named = [&](const std::string& source) { return is_source(source, name); };
     if (std::none_of(sources.begin(), sources.end(), named)) {
-      throw InputError(fmt::format("--claims: no claims of a source {}{}there are {}", quote(name), suggestion(name, sources), join(sources)));
+      throw InputError(
+          fmt::format("--claims: no claims of a source {}{}there are {}", quote(name), suggestion(name, sources), join(sources)));
     }
   }
   const auto unwanted = [&](const Claim& claim) {
@@ -183,8 +184,8 @@ int reproduce_command(const Context& context) {
   write_file(report, claims_markdown(judged, provenance));
   if (arguments.has("json")) write_file(arguments.text("json"), claims_json(judged, provenance).dump(2) + "\n");
   fmt::print(context.out, "{}\nwrote {}\n", claims_summary(judged), report.string());
-  const bool failed = std::any_of(batch.records.begin(), batch.records.end(),
-                                  [](const RunRecord& record) { return record.status == RunStatus::failed; });
+  const bool failed =
+      std::any_of(batch.records.begin(), batch.records.end(), [](const RunRecord& record) { return record.status == RunStatus::failed; });
   return failed ? kSimulationFailed : kDone;
 }
 

@@ -230,7 +230,8 @@ TEST_CASE("a workload without a figure is left out and named with the reason") {
   records.add("base d", {{"ipc", 10}, {"thread_instructions", 1000}}).add("fast d", {{"ipc", 10}, {"thread_instructions", 1011}});
   const ClaimResult result = evaluate(three, records.look_up());
   CHECK(*result.measured() == Approx(300.0));
-  CHECK(result.missing == std::vector<std::string>{"c fast failed: signal 11", "d system and baseline did unequal work", "e is not built in"});
+  CHECK(result.missing == std::vector<MissingFigure>{
+                              {"c", "fast failed: signal 11"}, {"d", "system and baseline did unequal work"}, {"e", "is not built in"}});
   CHECK(result.reason.empty());
 }
 
@@ -255,7 +256,7 @@ TEST_CASE("a baseline of zero gives no ratio") {
   records.add("base a", {{"ipc", 10}, {"l1.miss_rate", 0.0}});
   const ClaimResult result = evaluate(claim("l1.miss_rate"), records.look_up());
   CHECK(*result.measured() == Approx((0.6 - 1.0) * 100.0));
-  CHECK(result.missing == std::vector<std::string>{"a l1.miss_rate is 0 for base"});
+  CHECK(result.missing == std::vector<MissingFigure>{{"a", "l1.miss_rate is 0 for base"}});
 }
 
 TEST_CASE("claims share their runs, and a workload that is not built in is not planned") {

@@ -30,8 +30,8 @@ std::string refusal_of(const std::string& text) {
 
 /// A claims file with one claim that has these lines on top of the facts.
 std::string with(const std::string& lines, const std::string& unit = "percent") {
-  return "source: book\nsystems: {fast: {config: private, set: [l1.ways=8]}}\nclaims:\n- id: X-1\n  system: a\n  metric: IPC\n  unit: " + unit +
-         "\n" + lines;
+  return "source: book\nsystems: {fast: {config: private, set: [l1.ways=8]}}\nclaims:\n- id: X-1\n  system: a\n  metric: IPC\n  unit: " +
+         unit + "\n" + lines;
 }
 
 TEST_CASE("a claim is read with its facts, and what it leaves out has the usual meaning") {
@@ -60,10 +60,11 @@ TEST_CASE("a measure names systems, metric and workloads, or a list of measures 
   CHECK(measure.reduce == Reduce::mean);
   CHECK(measure.workloads.partly_named());
 
-  const auto two = claims_of(with("  measure:\n"
-                                  "  - {system: fast, baseline: private, metric: [a, b], per: c, workloads: [bfs], reduce: max}\n"
-                                  "  - {system: fast, baseline: private, metric: ipc, group: duo, without: [atax@tiny]}\n"))[0]
-                       .measures;
+  const auto two =
+      claims_of(with("  measure:\n"
+                     "  - {system: fast, baseline: private, metric: [a, b], per: c, workloads: [bfs], reduce: max}\n"
+                     "  - {system: fast, baseline: private, metric: ipc, group: duo, without: [atax@tiny]}\n"))[0]
+          .measures;
   REQUIRE(two.size() == 2);
   CHECK(two[0].metric == std::vector<std::string>{"a", "b"});
   CHECK(two[0].per == std::vector<std::string>{"c"});
@@ -77,8 +78,7 @@ TEST_CASE("a value of null is an ordering") {
 }
 
 TEST_CASE("every mistake of a claims file has its place") {
-  CHECK_THAT(refusal_of(with("  direktion: increase\n")),
-             Contains("c.yaml:8:3: X-1: unknown key 'direktion'; did you mean 'direction'?"));
+  CHECK_THAT(refusal_of(with("  direktion: increase\n")), Contains("c.yaml:8:3: X-1: unknown key 'direktion'; did you mean 'direction'?"));
   CHECK_THAT(refusal_of(with("  direction: up\n")), Contains("c.yaml:8:14: X-1: direction is 'up'; write one of increase, decrease,"));
   CHECK_THAT(refusal_of(with("  tier: headlin\n")), Contains(":8:9: X-1: tier is 'headlin'; did you mean 'headline'?"));
   CHECK_THAT(refusal_of(with("  value: many\n")), Contains(":8:10: X-1: value"));
@@ -90,8 +90,9 @@ TEST_CASE("every mistake of a claims file has its place") {
   CHECK_THAT(refusal_of("source: s\n"), Contains(":1:1: claims file: needs `claims:`"));
   CHECK_THAT(refusal_of("source: s\nclaims: 4\n"), Contains(":2:9: claims file: needs `claims:`"));
   CHECK_THAT(refusal_of("source: s\nclaims: [4]\n"), Contains(":2:10: claim: must be a mapping, not '4'"));
-  CHECK_THAT(refusal_of("source: s\nclaims:\n- {id: A, system: a, metric: b, unit: percent}\n- {id: A, system: a, metric: b, unit: percent}\n"),
-             Contains(":4:3: A: there are two claims of this id"));
+  CHECK_THAT(
+      refusal_of("source: s\nclaims:\n- {id: A, system: a, metric: b, unit: percent}\n- {id: A, system: a, metric: b, unit: percent}\n"),
+      Contains(":4:3: A: there are two claims of this id"));
   CHECK_THAT(refusal_of("source: s\nsystems: {a: {set: [b=1]}}\nclaims: []\n"), Contains(":2:14: a: has no config"));
   CHECK_THAT(refusal_of("- a\n"), Contains(":1:1"));
   CHECK_THROWS_AS(load_claims("/nonexistent/claims.yaml", kSuites), InputError);
@@ -117,10 +118,12 @@ TEST_CASE("every mistake of a measure has its place") {
 }
 
 TEST_CASE("a claim without a measure takes that of the known claim with its id, and keeps its own facts") {
-  const auto known = claims_of(with("  value: 21\n  tolerance: 2\n  measure: {system: fast, baseline: private, metric: ipc, group: duo}\n"));
-  auto own = claims_of("source: mine\nclaims:\n- {id: X-1, system: a, metric: IPC, unit: percent, value: 25}\n"
-                       "- {id: X-2, system: a, metric: IPC, unit: percent, value: 1}\n"
-                       "- {id: X-3, system: a, metric: area, unit: mm2, value: 1, reason: an area}\n");
+  const auto known =
+      claims_of(with("  value: 21\n  tolerance: 2\n  measure: {system: fast, baseline: private, metric: ipc, group: duo}\n"));
+  auto own = claims_of(
+      "source: mine\nclaims:\n- {id: X-1, system: a, metric: IPC, unit: percent, value: 25}\n"
+      "- {id: X-2, system: a, metric: IPC, unit: percent, value: 1}\n"
+      "- {id: X-3, system: a, metric: area, unit: mm2, value: 1, reason: an area}\n");
   adopt_measures(own, known);
   CHECK(own[0].value == 25.0);
   CHECK(own[0].source == "mine");
