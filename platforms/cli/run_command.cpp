@@ -13,6 +13,7 @@
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/run_spec.h"
+#include "platforms/cli/search.h"
 #include "platforms/cli/table.h"
 #include "platforms/simulation.h"
 #include "stimuli/self_checking.h"
@@ -101,6 +102,7 @@ int run_command(const Context& context) {
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const RunSpec spec = spec_of(arguments);
   const Configuration configuration = configuration_of(spec);
+  if (is_open(configuration.search, spec.overrides)) throw InputError(search_needs_runs(spec.config, *configuration.search));
   const Json inputs = inputs_json(spec, configuration);
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);
   const bool quiet = arguments.has("quiet");
@@ -140,7 +142,7 @@ int run_command(const Context& context) {
 
   if (!failure.empty()) throw SimulationError(failure);
   if (!quiet) {
-    fmt::print(context.out, "{}, {}: {}\n", spec.config, spec.trace.empty() ? spec.stimulus : spec.trace, summary(result));
+    fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(result));
     fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(),
                format_duration(wall_s), result["host"]["warp_instructions_per_s"].get<double>() / 1e6,
                result["host"]["rss_mb"].get<double>());

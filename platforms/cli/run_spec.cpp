@@ -8,6 +8,8 @@
 namespace wharf::cli {
 namespace fs = std::filesystem;
 
+const std::string& stimulus_name(const RunSpec& spec) { return spec.trace.empty() ? spec.stimulus : spec.trace; }
+
 std::string workload_of(const RunSpec& spec) {
   if (!spec.trace.empty()) return trace_name(spec.trace);
   return spec.stimulus.substr(0, spec.stimulus.find_first_of("@:"));

@@ -25,6 +25,9 @@ struct RunSpec {
   Cycle limit_cycles = kNever;
 };
 
+/// The stimulus or the trace, as the user named it.
+const std::string& stimulus_name(const RunSpec& spec);
+
 /// Name of the workload whose `per_workload` values apply: the stimulus without size and arguments, a trace's folder.
 std::string workload_of(const RunSpec& spec);
 

@@ -69,6 +69,36 @@ std::vector<ValidationSet> chosen_sets(const CommandLine& arguments) {
   return sets;
 }
 
+/// Reads what each run of a case left.
+class Validation : public JobOwner {
+ public:
+  Validation(const std::vector<Job>& jobs, const std::vector<ValidationCase*>& cases, const fs::path& out)
+      : jobs_(jobs), cases_(cases), out_(out) {}
+
+  bool finished(std::size_t job, const JobResult& result) override {
+    ++done_;
+    const fs::path stats = out_ / cases_[job]->name / "accelsim.txt";
+    if (result.ok()) {
+      cases_[job]->measured = read_accelsim_stats(read_file(stats), stats.string());
+    } else {
+      cases_[job]->failure = failure_of(result.exit_code, jobs_[job].log);
+    }
+    idle();
+    return false;
+  }
+
+  void idle() override {
+    bar_.show(static_cast<double>(done_) / static_cast<double>(jobs_.size()), fmt::format("{}/{} runs", done_, jobs_.size()));
+  }
+
+ private:
+  const std::vector<Job>& jobs_;
+  const std::vector<ValidationCase*>& cases_;
+  const fs::path& out_;
+  ProgressBar bar_;
+  std::size_t done_ = 0;
+};
+
 /// One process a case. False: interrupted.
 bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
   const fs::path out = arguments.text("out", "out/validate");
@@ -88,22 +118,8 @@ bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
       cases.push_back(&one);
     }
   }
-  ProgressBar bar;
-  std::size_t done = 0;
-  const auto draw = [&] {
-    bar.show(static_cast<double>(done) / static_cast<double>(jobs.size()), fmt::format("{}/{} runs", done, jobs.size()));
-  };
-  const auto finished = [&](std::size_t index, const JobResult& result) {
-    ++done;
-    const fs::path stats = out / cases[index]->name / "accelsim.txt";
-    if (result.ok()) {
-      cases[index]->measured = read_accelsim_stats(read_file(stats), stats.string());
-    } else {
-      cases[index]->failure = failure_of(result.exit_code, jobs[index].log);
-    }
-    draw();
-  };
-  return run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), finished, draw);
+  Validation validation(jobs, cases, out);
+  return run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), validation);
 }
 
 }  // namespace
