@@ -21,6 +21,7 @@ inline constexpr const char* kServedByNames[kServedBy] = {"none", "l1", "peer", 
 struct AccessHint {
   bool isolated = false;
   bool no_install = false;
+  bool probe = false;                // of another SM's L1: only looked up there (RS-28)
   std::uint8_t predicted_count = 0;  // 6 bits
 };
 
