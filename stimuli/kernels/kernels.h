@@ -39,6 +39,8 @@ Entry backprop_entry();
 Entry hotspot_entry();
 Entry hotspot3d_entry();
 Entry srad_v1_entry();
+Entry lud_entry();
+Entry nw_entry();
 Entry stencil_entry();
 Entry spmv_entry();
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "stimuli/inputs/protein.h"
 #include "stimuli/inputs/random_graph.h"
 #include "stimuli/inputs/random_matrix.h"
 #include "stimuli/inputs/thermal_map.h"
@@ -72,4 +73,22 @@ TEST_CASE("temperatures are smooth and powers come in few values and rectangles"
   CHECK(double(steps) / double(warm.size()) < 1.0 / 10);
   CHECK(std::set<float>(power.begin(), power.end()).size() <= 68);
   CHECK(std::set<float>(power.begin(), power.end()).size() > 30);
+}
+
+TEST_CASE("proteins use ten symbols alike, and similarities are symmetric and best on the diagonal", "[stimuli][inputs]") {
+  const auto protein = random_protein(10000, 4, 1);
+  for (int symbol = 0; symbol < 10; ++symbol) {
+    CHECK(double(std::count(protein.begin(), protein.end(), symbol)) == Approx(1000).epsilon(0.15));
+  }
+  CHECK(protein != random_protein(10000, 4, 2));
+  std::set<int> values;
+  for (std::uint8_t a = 0; a < 10; ++a) {
+    for (std::uint8_t b = 0; b < 10; ++b) {
+      values.insert(similarity(a, b));
+      CHECK(similarity(a, b) == similarity(b, a));
+      CHECK(similarity(a, b) <= similarity(a, a));
+    }
+  }
+  CHECK(*values.begin() == -4);
+  CHECK(*values.rbegin() == 9);
 }

@@ -13,6 +13,7 @@
 using namespace wharf;
 using wharf::test::accesses_of;
 using wharf::test::AccessFigures;
+using wharf::test::Launches;
 
 namespace {
 
@@ -20,9 +21,9 @@ struct Row {
   double accesses, lanes, lines, sectors, distinct_lines, warps, ctas;
 };
 
-std::vector<AccessFigures> accesses(const std::string& spec, const std::string& kernel) {
+std::vector<AccessFigures> accesses(const std::string& spec, const std::string& kernel, const Launches& launches = {}) {
   const auto stimulus = make_stimulus(spec, 1);
-  return accesses_of(*stimulus, kernel);
+  return accesses_of(*stimulus, kernel, launches);
 }
 
 AccessFigures joint(const std::vector<AccessFigures>& all, std::initializer_list<std::size_t> members) {
@@ -178,6 +179,27 @@ TEST_CASE("SRAD_V1 touches memory as its formulas say", "[stimuli][oracle]") {
   compare(a[5], {7185, 32.0, 1.00, 1.00, 15, 479.00, 30.87});
   compare(a[6], {7185, 32.0, 2.00, 5.00, 7170, 2.00, 1.06});
   compare(a[8], {7185, 32.0, 2.00, 5.00, 7170, 2.00, 1.06});
+}
+
+TEST_CASE("LUD's first internal launch touches memory as its formulas say", "[stimuli][oracle]") {
+  const auto a = accesses("lud:n=256", "lud_internal", {1});  // LD row strip, column strip, tile, ST tile
+  REQUIRE(a.size() == 4);
+  compare(a[0], {1800, 32.0, 2.00, 4.00, 128, 28.12, 28.12});
+  compare(a[1], {1800, 32.0, 2.00, 4.00, 240, 15.00, 15.00});
+  compare(a[2], {1800, 32.0, 2.00, 4.00, 1920, 1.88, 1.88});
+  compare(a[3], {1800, 32.0, 2.00, 4.00, 1920, 1.88, 1.88});
+}
+
+TEST_CASE("NW touches memory as its formulas say", "[stimuli][oracle]") {
+  auto a = accesses("nw:n=512", "nw_upper_left", {~0ull, true});  // LD corner, LD ref, LD west, LD north, ST score
+  const auto lower_right = accesses("nw:n=512", "nw_lower_right", {~0ull, true});
+  REQUIRE(a.size() == 5);
+  REQUIRE(lower_right.size() == 5);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i].add(lower_right[i]);
+  compare(a[1], {16384, 16.0, 1.47, 2.88, 8209, 2.93, 2.93});
+  compare(a[2], {1024, 16.0, 16.00, 16.00, 8208, 2.00, 2.00});
+  compare(a[3], {1024, 16.0, 1.50, 3.00, 544, 2.82, 2.82});
+  compare(a[4], {16384, 16.0, 1.47, 2.88, 8209, 2.93, 2.93});
 }
 
 TEST_CASE("KMEANS touches memory as its formulas say, with and without textures", "[stimuli][oracle]") {
