@@ -41,6 +41,8 @@ Entry hotspot3d_entry();
 Entry srad_v1_entry();
 Entry lud_entry();
 Entry nw_entry();
+Entry cfd_entry();
+Entry b_plus_tree_entry();
 Entry stencil_entry();
 Entry spmv_entry();
 

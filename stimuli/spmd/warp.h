@@ -136,7 +136,7 @@ class Warp {
     if constexpr (std::is_same_v<T, double>)
       return Unit::fp64;
     else
-      return std::is_floating_point_v<T> ? Unit::fp32 : Unit::alu;
+      return std::is_integral_v<T> ? Unit::alu : Unit::fp32;  // a struct is a vector of floats
   }
   /// Each line has its register, as in compiled code; odd and even unrolled copies have different ones.
   RegisterId register_of(Site site) const {

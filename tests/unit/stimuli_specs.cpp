@@ -161,6 +161,9 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("lud:n=64,pitch=63"), Contains("at least n"));
   CHECK_THAT(refusal("nw:n=40"), Contains("n must be a multiple of 16"));
   CHECK_THAT(refusal("nw:n=64,width=63"), Contains("at least n"));
+  CHECK_THAT(refusal("cfd:nx=65"), Contains("may be 1 to 64"));
+  CHECK_THAT(refusal("b+tree:keys=100,span=100"), Contains("span must be less than keys"));
+  CHECK_THAT(refusal("b+tree:per_node=2"), Contains("about the number of nodes"));
   CHECK_THAT(refusal("backprop:in=17"), Contains("multiple of 16"));
   CHECK_THAT(refusal("spmv:rows=1000000,density=1"), Contains("fewer than 10^9"));
 }
