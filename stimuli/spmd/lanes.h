@@ -83,18 +83,11 @@ template <class T>
 using SameAs = typename NotDeduced<T>::type;
 
 /// f applied lane by lane.
-template <class F, class A>
-auto lanewise(F f, const Lanes<A>& a) {
-  Lanes<decltype(f(a.v[0]))> out;
-  for (unsigned l = 0; l < kLanes; ++l) out.v[l] = f(a.v[l]);
-  out.sources = a.sources;
-  return out;
-}
-template <class F, class A, class B>
-auto lanewise(F f, const Lanes<A>& a, const Lanes<B>& b) {
-  Lanes<decltype(f(a.v[0], b.v[0]))> out;
-  for (unsigned l = 0; l < kLanes; ++l) out.v[l] = f(a.v[l], b.v[l]);
-  out.sources = a.sources | b.sources;
+template <class F, class... A>
+auto lanewise(F f, const Lanes<A>&... a) {
+  Lanes<decltype(f(a.v[0]...))> out;
+  for (unsigned l = 0; l < kLanes; ++l) out.v[l] = f(a.v[l]...);
+  out.sources = (a.sources | ...);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // The generated inputs have the statistics that the workload catalogue gives.
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstddef>
@@ -8,8 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "stimuli/inputs/key_tree.h"
+#include "stimuli/inputs/protein.h"
 #include "stimuli/inputs/random_graph.h"
 #include "stimuli/inputs/random_matrix.h"
+#include "stimuli/inputs/tetra_mesh.h"
 #include "stimuli/inputs/thermal_map.h"
 
 using namespace wharf;
@@ -72,4 +76,91 @@ TEST_CASE("temperatures are smooth and powers come in few values and rectangles"
   CHECK(double(steps) / double(warm.size()) < 1.0 / 10);
   CHECK(std::set<float>(power.begin(), power.end()).size() <= 68);
   CHECK(std::set<float>(power.begin(), power.end()).size() > 30);
+}
+
+TEST_CASE("proteins use ten symbols alike, and similarities are symmetric and best on the diagonal", "[stimuli][inputs]") {
+  const auto protein = random_protein(10000, 4, 1);
+  for (int symbol = 0; symbol < 10; ++symbol) {
+    CHECK(double(std::count(protein.begin(), protein.end(), symbol)) == Approx(1000).epsilon(0.15));
+  }
+  CHECK(protein != random_protein(10000, 4, 2));
+  std::set<int> values;
+  for (std::uint8_t a = 0; a < 10; ++a) {
+    for (std::uint8_t b = 0; b < 10; ++b) {
+      values.insert(similarity(a, b));
+      CHECK(similarity(a, b) == similarity(b, a));
+      CHECK(similarity(a, b) <= similarity(a, a));
+    }
+  }
+  CHECK(*values.begin() == -4);
+  CHECK(*values.rbegin() == 9);
+}
+
+TEST_CASE("a mesh of tetrahedra is symmetric, closed and has the boundary of its box", "[stimuli][inputs]") {
+  const int nx = 5, ny = 4, nz = 3;
+  for (const int window : {0, 32, 100000}) {
+    const auto mesh = tetra_mesh(nx, ny, nz, window, 9);
+    REQUIRE(mesh.size() == std::size_t(6 * nx * ny * nz));
+    int wing = 0, far = 0, alone = 0, open = 0;
+    for (std::size_t i = 0; i < mesh.size(); ++i) {
+      float sums[3] = {};
+      for (std::size_t face = 0; face < 4; ++face) {
+        const auto& normal = mesh[i].normals[face];
+        for (std::size_t axis = 0; axis < 3; ++axis) sums[axis] += normal[axis];
+        const int other = mesh[i].neighbours[face];
+        wing += other == TetraElement::kWing, far += other == TetraElement::kFarField;
+        if (other < 0) continue;
+        const auto& back = mesh[std::size_t(other)];  // has this face too, with the opposite normal
+        bool found = false;
+        for (std::size_t f = 0; f < 4; ++f) {
+          found |= back.neighbours[f] == int(i) && back.normals[f][0] == -normal[0] && back.normals[f][1] == -normal[1] &&
+                   back.normals[f][2] == -normal[2];
+        }
+        alone += !found;
+      }
+      open += sums[0] != 0.0f || sums[1] != 0.0f || sums[2] != 0.0f;
+    }
+    CHECK(alone == 0);
+    CHECK(open == 0);
+    CHECK(wing == 2 * 2 * nx * ny);  // two triangles a square, both sides
+    CHECK(far == 2 * 2 * (nx * nz + ny * nz));
+  }
+}
+
+TEST_CASE("a shuffled mesh keeps its elements inside their windows", "[stimuli][inputs]") {
+  const auto plain = tetra_mesh(4, 4, 4, 0, 1), shuffled = tetra_mesh(4, 4, 4, 16, 1);
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < plain.size(); i += 16) {
+    std::multiset<int> before, after;  // by the windows of their neighbours, which shuffling does not change
+    for (std::size_t j = i; j < i + 16; ++j) {
+      for (const int other : plain[j].neighbours) before.insert(other < 0 ? other : other / 16);
+      for (const int other : shuffled[j].neighbours) after.insert(other < 0 ? other : other / 16);
+      moved += plain[j].neighbours != shuffled[j].neighbours;
+    }
+    CHECK(before == after);
+  }
+  CHECK(moved > plain.size() / 2);
+}
+
+TEST_CASE("every key of a tree is found on the way that its nodes show", "[stimuli][inputs]") {
+  for (const auto& [keys, per_node, nodes, height] :
+       {std::array<int, 4>{1, 128, 1, 0}, std::array<int, 4>{128, 128, 1, 0}, std::array<int, 4>{129, 128, 3, 1},
+        std::array<int, 4>{1000, 3, 334 + 112 + 38 + 13 + 5 + 2 + 1, 6}, std::array<int, 4>{1000000, 128, 7813 + 62 + 1, 2}}) {
+    const KeyTree tree = key_tree(keys, per_node);
+    CHECK(tree.nodes == nodes);
+    CHECK(tree.height == height);
+    int lost = 0;
+    for (int key = 0; key < keys; key += keys / 1000 + 1) {
+      const std::int32_t* node = tree.words.data();
+      const auto slot = [&] {
+        const std::int32_t* const first = node + KeyTree::kKey;
+        return std::upper_bound(first, first + KeyTree::kOrder + 1, key) - first - 1;
+      };
+      for (int level = 0; level < tree.height; ++level) {
+        node = tree.words.data() + std::ptrdiff_t(node[KeyTree::kChild + slot()]) * KeyTree::kNodeWords;
+      }
+      lost += node[KeyTree::kLeaf] != 1 || node[KeyTree::kKey + slot()] != key || node[KeyTree::kChild + slot()] != key;
+    }
+    CHECK(lost == 0);
+  }
 }

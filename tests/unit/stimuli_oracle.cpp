@@ -150,6 +150,48 @@ TEST_CASE("SRAD_V1 touches memory as its formulas say", "[stimuli][oracle]") {
   compare(a[8], {7185, 32.0, 2.00, 5.00, 7170, 2.00, 1.06});
 }
 
+TEST_CASE("LUD's first internal launch touches memory as its formulas say", "[stimuli][oracle]") {
+  const auto a = accesses("lud:n=256", "lud_internal", {1});  // LD row strip, column strip, tile, ST tile
+  REQUIRE(a.size() == 4);
+  compare(a[0], {1800, 32.0, 2.00, 4.00, 128, 28.12, 28.12});
+  compare(a[1], {1800, 32.0, 2.00, 4.00, 240, 15.00, 15.00});
+  compare(a[2], {1800, 32.0, 2.00, 4.00, 1920, 1.88, 1.88});
+  compare(a[3], {1800, 32.0, 2.00, 4.00, 1920, 1.88, 1.88});
+}
+
+TEST_CASE("NW touches memory as its formulas say", "[stimuli][oracle]") {
+  auto a = accesses("nw:n=512", "nw_upper_left", {~0ull, true});  // LD corner, LD ref, LD west, LD north, ST score
+  const auto lower_right = accesses("nw:n=512", "nw_lower_right", {~0ull, true});
+  REQUIRE(a.size() == 5);
+  REQUIRE(lower_right.size() == 5);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i].add(lower_right[i]);
+  compare(a[1], {16384, 16.0, 1.47, 2.88, 8209, 2.93, 2.93});
+  compare(a[2], {1024, 16.0, 16.00, 16.00, 8208, 2.00, 2.00});
+  compare(a[3], {1024, 16.0, 1.50, 3.00, 544, 2.82, 2.82});
+  compare(a[4], {16384, 16.0, 1.47, 2.88, 8209, 2.93, 2.93});
+}
+
+TEST_CASE("CFD gathers as the formula of its mesh says", "[stimuli][oracle]") {
+  // LD five own variables, LD neighbour, three normals, gathers of five variables, five ST
+  const auto gather = [](const std::string& window) {
+    const auto a = accesses("cfd:nx=25,ny=26,nz=25,stages=1,window=" + window, "cfd_flux");
+    REQUIRE(a.size() == 19);
+    return a[9];
+  };
+  compare(gather("0"), {12188, 31.4, 3.75, 8.78, 3047, 10.67, 4.86});
+  compare(gather("512"), {12188, 31.4, 18.16, 27.14, 3047, 39.31, 16.07}, kRandom);
+  compare(gather("4096"), {12188, 31.4, 28.59, 30.71, 3047, 91.05, 37.42}, kRandom);
+}
+
+TEST_CASE("B+TREE touches memory as its formulas say", "[stimuli][oracle]") {
+  // In the loop, with a pc for each of its two levels: LD current, key, wanted, next key, offset, child, ST offset, LD offset, ST current.
+  const auto a = accesses("b+tree:points=2000,ranges=1,unroll=2", "b+tree_find_k");
+  REQUIRE(a.size() == 2 * 9 + 6);
+  compare(a[2], {16000, 32.0, 2.00, 5.00, 9, 3555.56, 2000.00});
+  compare(a[3], {16000, 32.0, 1.96, 4.87, 556, 56.47, 32.24}, kRandom);
+  compare(a[2 * 9 + 1], {16000, 32.0, 1.97, 4.87, 15784, 2.00, 1.14}, kRandom);
+}
+
 TEST_CASE("KMEANS touches memory as its formulas say, with and without textures", "[stimuli][oracle]") {
   const auto plain = accesses("kmeans:points=8192", "kmeans_assign");  // LD feature, LD cluster, ST member
   REQUIRE(plain.size() == 3);

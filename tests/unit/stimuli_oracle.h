@@ -15,9 +15,9 @@ struct Row {
   double accesses, lanes, lines, sectors, distinct_lines, warps, ctas;
 };
 
-inline std::vector<AccessFigures> accesses(const std::string& spec, const std::string& kernel) {
+inline std::vector<AccessFigures> accesses(const std::string& spec, const std::string& kernel, const Launches& launches = {}) {
   const auto stimulus = make_stimulus(spec, 1);
-  return accesses_of(*stimulus, kernel);
+  return accesses_of(*stimulus, kernel, launches);
 }
 
 inline AccessFigures joint(const std::vector<AccessFigures>& all, std::initializer_list<std::size_t> members) {

@@ -157,6 +157,13 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("hotspot:n=64,pitch=63"), Contains("at least columns"));
   CHECK_THAT(refusal("hotspot3d:nx=96"), Contains("nx must be a multiple of 64 and ny of 4"));
   CHECK_THAT(refusal("hotspot3d:ny=6"), Contains("nx must be a multiple of 64 and ny of 4"));
+  CHECK_THAT(refusal("lud:n=40"), Contains("n must be a multiple of 16"));
+  CHECK_THAT(refusal("lud:n=64,pitch=63"), Contains("at least n"));
+  CHECK_THAT(refusal("nw:n=40"), Contains("n must be a multiple of 16"));
+  CHECK_THAT(refusal("nw:n=64,width=63"), Contains("at least n"));
+  CHECK_THAT(refusal("cfd:nx=65"), Contains("may be 1 to 64"));
+  CHECK_THAT(refusal("b+tree:keys=100,span=100"), Contains("span must be less than keys"));
+  CHECK_THAT(refusal("b+tree:per_node=2"), Contains("about the number of nodes"));
   CHECK_THAT(refusal("backprop:in=17"), Contains("multiple of 16"));
   CHECK_THAT(refusal("blackscholes:options=7"), Contains("options must be even"));
   CHECK_THAT(refusal("transpose:width=100"), Contains("multiples of 32"));

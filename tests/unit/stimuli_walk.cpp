@@ -133,11 +133,18 @@ WalkResult walk(Stimulus& stimulus, const Observer& observe) {
   return result;
 }
 
-std::vector<AccessFigures> accesses_of(Stimulus& stimulus, const std::string& kernel) {
+std::vector<AccessFigures> accesses_of(Stimulus& stimulus, const std::string& kernel, const Launches& launches) {
   std::map<std::uint32_t, AccessFigures> by_pc;
+  std::uint64_t seen = 0, before = 0, ended = 0;  // launches of the kernel, CTAs of all earlier launches, warps of this one
   walk(stimulus, [&](const KernelLaunch& launch, const WarpInstruction& instruction, std::uint64_t cta, unsigned warp) {
-    if (launch.name != kernel || !is_global_memory(instruction.unit)) return;
-    by_pc[instruction.pc].add(instruction, cta * launch.warps_per_cta() + warp, launch.warps_per_cta());
+    if (instruction.unit == Unit::exit && ++ended == launch.grid.count() * launch.warps_per_cta()) {
+      seen += launch.name == kernel;
+      before += launch.grid.count();
+      ended = 0;
+    }
+    if (launch.name != kernel || seen >= launches.first || !is_global_memory(instruction.unit)) return;
+    const std::uint64_t number = launches.warps_differ ? before + cta : cta;
+    by_pc[instruction.pc].add(instruction, number * launch.warps_per_cta() + warp, launch.warps_per_cta());
   });
   std::vector<AccessFigures> list;
   for (auto& item : by_pc) list.push_back(std::move(item.second));

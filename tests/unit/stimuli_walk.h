@@ -53,7 +53,13 @@ using Observer = std::function<void(const KernelLaunch&, const WarpInstruction&,
 /// To the end of the stimulus. Throws std::runtime_error for a CTA that cannot go on (a warp misses a barrier).
 WalkResult walk(Stimulus& stimulus, const Observer& observe = {});
 
-/// Global-memory accesses of one kernel, all its launches together, in the order of their pcs (and so of its source).
-std::vector<AccessFigures> accesses_of(Stimulus& stimulus, const std::string& kernel);
+/// Which launches of a kernel are looked at as one.
+struct Launches {
+  std::uint64_t first = ~std::uint64_t{0};  // so many
+  bool warps_differ = false;                // warp n of one launch is not warp n of another
+};
+
+/// Global-memory accesses of one kernel, in the order of their pcs (and so of its source).
+std::vector<AccessFigures> accesses_of(Stimulus& stimulus, const std::string& kernel, const Launches& launches = {});
 
 }  // namespace wharf::test

@@ -1,0 +1,129 @@
+// NW, Needleman-Wunsch, Rodinia 3.1 (workloads.md 2.7): the scores of an alignment, tile by tile. A launch is an anti-diagonal of tiles, a
+// CTA of 16 threads is one tile: half a warp. It reads the borders that the launch before wrote and works in shared memory as a wavefront.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "stimuli/inputs/protein.h"
+#include "stimuli/kernels/kernels.h"
+#include "stimuli/kernels/support.h"
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+namespace {
+
+constexpr int kTile = 16, kBordered = kTile + 1;
+
+struct Data {
+  Array<std::int32_t> reference, score;
+  int n, pitch, penalty;
+};
+
+Lanes<int> larger(const Lanes<int>& a, const Lanes<int>& b) {
+  return lanewise([](int x, int y) { return std::max(x, y); }, a, b);
+}
+
+/// Tile (x, y) of the matrix.
+void align(Warp& w, const Data& k, int x, int y) {
+  const auto score = w.shared<std::int32_t>(0, kBordered * kBordered);
+  const auto reference = w.shared<std::int32_t>(4 * kBordered * kBordered, kTile * kTile);
+  const auto t = w.thread_x();
+  const int corner = k.pitch * kTile * y + kTile * x, first = corner + k.pitch + 1;
+  w.alu(20);
+  w.where(t == 0, [&] {
+    const auto s = w.load(k.score, t + corner);
+    w.store(score, t, s);
+  });
+  for (const int r : w.trips(kTile)) {
+    const auto v = w.load(k.reference, first + r * k.pitch + t);
+    w.store(reference, r * kTile + t, v);
+  }
+  w.barrier();
+  const auto west_border = w.load(k.score, corner + k.pitch + k.pitch * t);
+  w.store(score, (t + 1) * kBordered, west_border);
+  w.barrier();
+  const auto north_border = w.load(k.score, corner + 1 + t);
+  w.store(score, t + 1, north_border);
+  w.barrier();
+  for (const int step : w.trips(2 * kTile - 1)) {
+    const int busy = std::min(step, 2 * kTile - 2 - step);  // lanes 0 to busy, one a cell of the tile's anti-diagonal
+    const auto column = t + std::max(0, step - (kTile - 1)), row = step - column;
+    w.where(t <= busy, [&] {
+      const auto cell = (row + 1) * kBordered + column + 1;
+      const auto north_west = w.load(score, cell - kBordered - 1);
+      const auto match = w.load(reference, row * kTile + column);
+      const auto diagonal = w.compute(2, north_west + match);
+      const auto west = w.load(score, cell - 1);
+      const auto one_gap = w.compute(3, larger(diagonal, west - k.penalty));
+      const auto north = w.load(score, cell - kBordered);
+      const auto best = w.compute(3, larger(one_gap, north - k.penalty));
+      w.store(score, cell, best);
+    });
+    w.barrier();
+  }
+  for (const int r : w.trips(kTile)) {
+    const auto s = w.load(score, (r + 1) * kBordered + t + 1);
+    w.store(k.score, first + r * k.pitch + t, s);
+  }
+}
+
+class Nw final : public Workload {
+ public:
+  Nw(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
+    auto& d = data_;
+    d.n = arguments("n"), d.pitch = arguments("width") + 1, d.penalty = arguments("penalty");
+    arguments.require(d.n % kTile == 0, "n must be a multiple of 16, the rows of a tile");
+    arguments.require(d.pitch > d.n, "width is the number of symbols that the rows have room for and must be at least n");
+    const auto elements = std::uint64_t(d.n + 1) * std::uint64_t(d.pitch);
+    d.reference = memory.array<std::int32_t>("reference", elements);
+    d.score = memory.array<std::int32_t>("score", elements);
+    const auto down = random_protein(d.n + 1, seed, 1), across = random_protein(d.n + 1, seed, 2);
+    for (int i = 1; i <= d.n; ++i) {
+      for (int j = 1; j <= d.n; ++j) d.reference[at(i, j)] = similarity(down[std::size_t(i)], across[std::size_t(j)]);
+      d.score[at(i, 0)] = d.score[at(0, i)] = -i * d.penalty;
+    }
+    const int tiles = d.n / kTile;
+    const std::uint32_t shared_bytes = 4 * (kBordered * kBordered + kTile * kTile);
+    for (int length = 1; length <= tiles; ++length) {
+      const auto program = [d, length](Warp& w) { align(w, d, w.block_x(), length - 1 - w.block_x()); };
+      add_launch("nw_upper_left", {std::uint32_t(length)}, {kTile}, 54, program, shared_bytes);
+    }
+    for (int length = tiles - 1; length >= 1; --length) {
+      const auto program = [d, tiles, length](Warp& w) { align(w, d, w.block_x() + tiles - length, tiles - w.block_x() - 1); };
+      add_launch("nw_lower_right", {std::uint32_t(length)}, {kTile}, 54, program, shared_bytes);
+    }
+  }
+
+  bool check(std::string& why) const override {
+    const auto& d = data_;
+    std::vector<std::int32_t> score(d.score.size);
+    for (int i = 1; i <= d.n; ++i) score[at(i, 0)] = score[at(0, i)] = -i * d.penalty;
+    for (int i = 1; i <= d.n; ++i) {
+      for (int j = 1; j <= d.n; ++j) {
+        const int gap = std::max(score[at(i, j - 1)], score[at(i - 1, j)]) - d.penalty;
+        score[at(i, j)] = std::max(score[at(i - 1, j - 1)] + d.reference[at(i, j)], gap);
+      }
+    }
+    return equal("score", d.score, score, why);
+  }
+
+ private:
+  std::size_t at(int i, int j) const { return std::size_t(i) * std::size_t(data_.pitch) + std::size_t(j); }
+  Data data_{};
+};
+
+}  // namespace
+
+Entry nw_entry() {
+  return {{"nw",
+           "alignment of two sequences (Rodinia): anti-diagonals of half-warp tiles, unaligned rows, a launch each",
+           {{"n", "2048", 16, 16384, "symbols of each sequence, a multiple of 16"},
+            {"width", "n", 16, 16384, "symbols that the rows have room for: they are width + 1 elements apart"},
+            {"penalty", "10", 0, 1000, "of a gap"}},
+           {},
+           {{"tiny", {{"n", 192}, {"width", 2048}}}, {"std", {{"n", 1024}, {"width", 2048}}}, {"paper", {{"n", 2048}}}}},
+          make_workload<Nw>};
+}
+
+}  // namespace wharf::spmd
