@@ -38,6 +38,7 @@ Entry transpose_entry();
 Entry fast_walsh_entry();
 Entry scalar_prod_entry();
 Entry lps_entry();
+Entry ispass_nn_entry();
 Entry alexnet_entry();
 Entry resnet_entry();
 Entry squeezenet_entry();
