@@ -39,6 +39,7 @@ Entry fast_walsh_entry();
 Entry scalar_prod_entry();
 Entry lps_entry();
 Entry ispass_nn_entry();
+Entry barnes_hut_entry();
 Entry alexnet_entry();
 Entry resnet_entry();
 Entry squeezenet_entry();
