@@ -40,6 +40,7 @@ Entry scalar_prod_entry();
 Entry lps_entry();
 Entry ispass_nn_entry();
 Entry barnes_hut_entry();
+Entry ray_entry();
 Entry alexnet_entry();
 Entry resnet_entry();
 Entry squeezenet_entry();
