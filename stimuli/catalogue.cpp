@@ -19,6 +19,7 @@ std::vector<spmd::Entry> catalogue() {
       backprop_entry(),     hotspot_entry(),    hotspot3d_entry(),  srad_v1_entry(),     stencil_entry(), spmv_entry(),
       blackscholes_entry(), transpose_entry(),  fast_walsh_entry(), scalar_prod_entry(), lps_entry(),     alexnet_entry(),
       resnet_entry(),       squeezenet_entry(), lud_entry(),        nw_entry(),          cfd_entry(),     b_plus_tree_entry(),
+      ispass_nn_entry(),    barnes_hut_entry(), ray_entry(),
   };
   for (Entry& entry : entries) {
     auto& arguments = entry.info.arguments;
