@@ -158,6 +158,16 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("hotspot3d:nx=96"), Contains("nx must be a multiple of 64 and ny of 4"));
   CHECK_THAT(refusal("hotspot3d:ny=6"), Contains("nx must be a multiple of 64 and ny of 4"));
   CHECK_THAT(refusal("backprop:in=17"), Contains("multiple of 16"));
+  CHECK_THAT(refusal("blackscholes:options=7"), Contains("options must be even"));
+  CHECK_THAT(refusal("transpose:width=100"), Contains("multiples of 32"));
+  CHECK_THAT(refusal("transpose:width=64,height=32,variant=2"), Contains("width must equal height"));
+  CHECK_THAT(refusal("fast_walsh:log2_data=7,log2_kernel=8"), Contains("log2_kernel must be at most log2_data"));
+  CHECK_THAT(refusal("alexnet:conv1=0,conv2=0,conv3=0,fc6=0"), Contains("a layer must have outputs"));
+  CHECK_THAT(refusal("resnet:side=27"), Contains("side must be 28, 14 or 7"));
+  CHECK_THAT(refusal("resnet:narrow=129"), Contains("narrow must be at most"));
+  CHECK_THAT(refusal("resnet:wide=513"), Contains("wide must be at most"));
+  CHECK_THAT(refusal("squeezenet:squeeze=17"), Contains("squeeze must be at most between"));
+  CHECK_THAT(refusal("squeezenet:expand=65"), Contains("expand must be at most expanded"));
   CHECK_THAT(refusal("spmv:rows=1000000,density=1"), Contains("fewer than 10^9"));
 }
 
