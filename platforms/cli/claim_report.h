@@ -16,7 +16,7 @@ struct JudgedClaim {
 /// Where the figures come from, for the head of both forms.
 struct Provenance {
   std::string command;  // "wharf reproduce --quick"
-  std::string program;  // version and fingerprint
+  std::string program;  // version and commit
 };
 
 /// Text in a cell of a Markdown table: nothing in it is taken for markup, and it stays on one line.

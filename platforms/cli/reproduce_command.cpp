@@ -14,7 +14,6 @@
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/files.h"
-#include "platforms/cli/finished_run.h"
 #include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/stimuli.h"
@@ -179,7 +178,7 @@ int reproduce_command(const Context& context) {
     ClaimResult result = evaluate(claim, record_of);
     judged.push_back({std::move(claim), std::move(result)});
   }
-  const Provenance provenance = {command_of(arguments), fmt::format("{} (program {})", kVersion, program_fingerprint())};
+  const Provenance provenance = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id())};
   const fs::path report = report_of(arguments, out);
   write_file(report, claims_markdown(judged, provenance));
   if (arguments.has("json")) write_file(arguments.text("json"), claims_json(judged, provenance).dump(2) + "\n");
