@@ -216,7 +216,9 @@ class Cfd final : public Workload {
     d.variables = planes("variables", kVariables), d.old_variables = planes("old_variables", kVariables);
     d.fluxes = planes("fluxes", kVariables);
     // What fills the last CTA has no area and so no flux.
-    mesh_.resize(std::size_t(d.elements), {{TetraElement::kFarField, TetraElement::kFarField, TetraElement::kFarField, TetraElement::kFarField}, {}});
+    TetraElement filler{};
+    filler.neighbours.fill(TetraElement::kFarField);
+    mesh_.resize(std::size_t(d.elements), filler);
     for (int i = 0; i < d.elements; ++i) fill(i);
     const std::pair<const char*, Array<float>> initialized[] = {
         {"cfd_init_variables", d.variables}, {"cfd_init_old_variables", d.old_variables}, {"cfd_init_fluxes", d.fluxes}};

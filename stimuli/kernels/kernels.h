@@ -45,5 +45,13 @@ Entry cfd_entry();
 Entry b_plus_tree_entry();
 Entry stencil_entry();
 Entry spmv_entry();
+Entry blackscholes_entry();
+Entry transpose_entry();
+Entry fast_walsh_entry();
+Entry scalar_prod_entry();
+Entry lps_entry();
+Entry alexnet_entry();
+Entry resnet_entry();
+Entry squeezenet_entry();
 
 }  // namespace wharf::spmd

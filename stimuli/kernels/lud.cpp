@@ -66,7 +66,8 @@ void diagonal(Warp& w, const Data& k, int o) {
 
 /// One block of the row and one of the column beside the diagonal block: a half of the warp each.
 void perimeter(Warp& w, const Data& k, int o) {
-  const auto dia = w.shared<float>(0, kCells), row = w.shared<float>(kBlockBytes, kCells), column = w.shared<float>(2 * kBlockBytes, kCells);
+  const auto dia = w.shared<float>(0, kCells), row = w.shared<float>(kBlockBytes, kCells);
+  const auto column = w.shared<float>(2 * kBlockBytes, kCells);
   const auto t = w.thread_x();
   const Mask in_row = t < kBlock;
   const auto x = select(in_row, t, t - kBlock);
@@ -220,8 +221,7 @@ class Lud final : public Workload {
 Entry lud_entry() {
   return {{"lud",
            "LU decomposition in blocks of 16 (Rodinia): shared-memory staging, strips read by many CTAs",
-           {{"n", "256", 16, 4096, "rows and columns, a multiple of 16"},
-            {"pitch", "n", 16, 4096, "elements from one row to the next"}},
+           {{"n", "256", 16, 4096, "rows and columns, a multiple of 16"}, {"pitch", "n", 16, 4096, "elements from one row to the next"}},
            {},
            {{"tiny", {{"n", 80}, {"pitch", 256}}}, {"std", {{"n", 256}}}, {"paper", {{"n", 80}}}}},
           make_workload<Lud>};
