@@ -50,7 +50,7 @@ void diagonal(Warp& w, const Data& k, int o) {
     w.where(t > i, [&] {
       auto upper = w.load(block, (i + 1) * kBlock + t);
       for (const int j : w.trips(i + 1)) {
-        const auto l = w.load(block, Lanes<int>((i + 1) * kBlock + j));
+        const auto l = w.load(block, (i + 1) * kBlock + j);
         const auto u = w.load(block, j * kBlock + t);
         w.update(upper, 1, upper - l * u);
         w.store(block, (i + 1) * kBlock + t, upper);
@@ -61,6 +61,37 @@ void diagonal(Warp& w, const Data& k, int o) {
   for (const int r : w.trips(1, kBlock)) {
     const auto x = w.load(block, r * kBlock + t);
     w.store(k.m, first + r * k.pitch + t, x);
+  }
+}
+
+using Block = SharedArray<float>;
+
+/// Column x of a block right of the diagonal block.
+void solve_row(Warp& w, const Block& dia, const Block& row, const Lanes<int>& x) {
+  for (int i = 1; i < kBlock; ++i) {
+    auto u = w.load(row, i * kBlock + x);
+    for (const int j : w.trips(i)) {
+      const auto l = w.load(dia, i * kBlock + j);
+      const auto above = w.load(row, j * kBlock + x);
+      w.update(u, 1, u - l * above);
+      w.store(row, i * kBlock + x, u);
+    }
+  }
+}
+
+/// Row x of a block below it.
+void solve_column(Warp& w, const Block& dia, const Block& column, const Lanes<int>& x) {
+  for (int i = 0; i < kBlock; ++i) {
+    auto l = w.load(column, x * kBlock + i);
+    for (const int j : w.trips(i)) {
+      const auto left = w.load(column, x * kBlock + j);
+      const auto u = w.load(dia, j * kBlock + i);
+      w.update(l, 1, l - left * u);
+      w.store(column, x * kBlock + i, l);
+    }
+    const auto pivot = w.load(dia, i * kBlock + i);
+    const auto quotient = w.sfu(1, l / pivot);
+    w.store(column, x * kBlock + i, quotient);
   }
 }
 
@@ -97,32 +128,9 @@ void perimeter(Warp& w, const Data& k, int o) {
   };
   w.where(in_row, load_row, load_column);
   w.barrier();
-  const auto solve_row = [&] {
-    for (int i = 1; i < kBlock; ++i) {
-      auto u = w.load(row, i * kBlock + x);
-      for (const int j : w.trips(i)) {
-        const auto l = w.load(dia, Lanes<int>(i * kBlock + j));
-        const auto above = w.load(row, j * kBlock + x);
-        w.update(u, 1, u - l * above);
-        w.store(row, i * kBlock + x, u);
-      }
-    }
-  };
-  const auto solve_column = [&] {
-    for (int i = 0; i < kBlock; ++i) {
-      auto l = w.load(column, x * kBlock + i);
-      for (const int j : w.trips(i)) {
-        const auto left = w.load(column, x * kBlock + j);
-        const auto u = w.load(dia, Lanes<int>(j * kBlock + i));
-        w.update(l, 1, l - left * u);
-        w.store(column, x * kBlock + i, l);
-      }
-      const auto pivot = w.load(dia, Lanes<int>(i * kBlock + i));
-      const auto quotient = w.sfu(1, l / pivot);
-      w.store(column, x * kBlock + i, quotient);
-    }
-  };
-  w.where(in_row, solve_row, solve_column);
+  const auto solve_rows = [&] { solve_row(w, dia, row, x); };
+  const auto solve_columns = [&] { solve_column(w, dia, column, x); };
+  w.where(in_row, solve_rows, solve_columns);
   w.barrier();
   const auto store_row = [&] {
     for (const int r : w.trips(1, kBlock)) {
