@@ -161,6 +161,7 @@ Face face_of(Warp& w, const Data& k, const Lanes<int>& i, int face) {
 /// A face between two elements: gathers the other one.
 void inner_face(Warp& w, const Data& k, const Side& own, const Face& face, Changes& changes) {
   const auto average = [](const auto&... a) { return through(a...); };
+  w.alu(3);
   const auto density = w.load(k.variables, face.other);
   const auto mx = w.load(k.variables, face.other + k.elements);
   const auto my = w.load(k.variables, face.other + 2 * k.elements);
@@ -210,7 +211,7 @@ void flux(Warp& w, const Data& k) {
   const Side own = own_side(w, k, i);
   Changes changes;
   for (const int number : w.trips(kFaces)) {
-    w.alu(4);
+    w.alu(2);
     const Face face = face_of(w, k, i, number);
     const auto inner = [&] { inner_face(w, k, own, face, changes); };
     const auto wing = [&] { wing_face(w, own, face, changes); };

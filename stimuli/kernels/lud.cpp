@@ -41,6 +41,7 @@ void diagonal(Warp& w, const Data& k, int o) {
         const auto u = w.load(block, j * kBlock + i);
         w.update(lower, 1, lower - l * u);
         w.store(block, t * kBlock + i, lower);
+        w.alu(1);
       }
       const auto pivot = w.load(block, i * kBlock + i);
       const auto quotient = w.sfu(1, lower / pivot);
@@ -54,6 +55,7 @@ void diagonal(Warp& w, const Data& k, int o) {
         const auto u = w.load(block, j * kBlock + t);
         w.update(upper, 1, upper - l * u);
         w.store(block, (i + 1) * kBlock + t, upper);
+        w.alu(1);
       }
     });
     w.barrier();

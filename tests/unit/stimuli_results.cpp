@@ -233,12 +233,14 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
 }
 
 TEST_CASE("the same spec and seed give the same instructions, another seed another input", "[stimuli]") {
-  for (const char* spec : {"bfs@tiny", "spmv@tiny", "hotspot@tiny", "gemm@tiny"}) {
+  for (const char* spec : {"bfs@tiny", "spmv@tiny", "hotspot@tiny", "gemm@tiny", "cfd@tiny", "b+tree@tiny"}) {
     CAPTURE(spec);
     CHECK(fingerprint(spec, 1) == fingerprint(spec, 1));
   }
   CHECK(fingerprint("bfs@tiny", 1) != fingerprint("bfs@tiny", 2));
   CHECK(fingerprint("spmv@tiny", 1) != fingerprint("spmv@tiny", 2));
+  CHECK(fingerprint("cfd@tiny", 1) != fingerprint("cfd@tiny", 2));
+  CHECK(fingerprint("b+tree@tiny", 1) != fingerprint("b+tree@tiny", 2));
   CHECK(fingerprint("bfs@tiny:seed=2", 1) == fingerprint("bfs@tiny", 2));
   CHECK(fingerprint("bfs2@tiny", 1) == fingerprint("bfs@tiny", 2));  // the second graph is the next seed's
 }
