@@ -51,9 +51,8 @@ void find_k(Warp& w, const Points& k) {
       w.where(high > wanted, [&] {
         const auto node = w.load(k.offset, b);
         const auto next = w.load(k.tree.nodes, child(node, t));
-        w.where(next < k.tree.node_count, [&] {
-          w.store(k.offset, b, wide(next));
-        });
+        const auto go_down = [&] { w.store(k.offset, b, wide(next)); };
+        w.where(next < k.tree.node_count, go_down);
       });
     });
     w.barrier();
@@ -94,9 +93,8 @@ void find_range_k(Warp& w, const Ranges& k) {
       w.where(high > start, [&] {
         const auto node = w.load(k.offset, b);
         const auto next = w.load(k.tree.nodes, child(node, t));
-        w.where(next < k.tree.node_count, [&] {
-          w.store(k.offset, b, wide(next));
-        });
+        const auto go_down = [&] { w.store(k.offset, b, wide(next)); };
+        w.where(next < k.tree.node_count, go_down);
       });
     });
     const auto last = w.load(k.last, b);
@@ -107,9 +105,8 @@ void find_range_k(Warp& w, const Ranges& k) {
       w.where(high > end, [&] {
         const auto node = w.load(k.offset_2, b);
         const auto next = w.load(k.tree.nodes, child(node, t));
-        w.where(next < k.tree.node_count, [&] {
-          w.store(k.offset_2, b, wide(next));
-        });
+        const auto go_down = [&] { w.store(k.offset_2, b, wide(next)); };
+        w.where(next < k.tree.node_count, go_down);
       });
     });
     w.barrier();
@@ -150,8 +147,9 @@ class BPlusTree final : public Workload {
     const int per_node = arguments("per_node");
     arguments.require(keys / (per_node - 1) <= 500000, "keys / (per_node - 1) is about the number of nodes; choose at most 500000");
     const KeyTree made = key_tree(keys, per_node);
-    Tree tree{memory.array<std::int32_t>("nodes", made.words.size()), memory.array<std::int32_t>("records", std::uint64_t(keys)), made.nodes,
-              made.height};
+    Tree tree{{}, {}, made.nodes, made.height};
+    tree.nodes = memory.array<std::int32_t>("nodes", made.words.size());
+    tree.records = memory.array<std::int32_t>("records", std::uint64_t(keys));
     std::copy(made.words.begin(), made.words.end(), tree.nodes.data);
     for (int i = 0; i < keys; ++i) tree.records.data[i] = i;
     add_ranges(memory, tree, ranges, Rng(seed, 1));

@@ -31,6 +31,7 @@ struct Float3 {
 
 float dot(const Float3& a, const Float3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 Float3 vector(float x, float y, float z) { return {x, y, z}; }
+Float3 scaled(float factor, const Float3& a) { return factor * a; }
 float length(const Float3& a) { return std::sqrt(dot(a, a)); }
 
 /// Flux of momentum in the three directions.
@@ -111,79 +112,118 @@ void step_factor(Warp& w, const Data& k) {
   w.store(k.step_factors, i, factor);
 }
 
-void flux(Warp& w, const Data& k) {
-  const auto i = w.global_x();
-  const int n = k.elements;
-  const FarField far;
-  w.alu(10);
-  const auto density = w.load(k.variables, i);
-  const auto mx = w.load(k.variables, i + n);
-  const auto my = w.load(k.variables, i + 2 * n);
-  const auto mz = w.load(k.variables, i + 3 * n);
+/// The element of each lane as the flux over its faces needs it.
+struct Side {
+  Lanes<float> density, energy, speed, pressure, sound;
+  Lanes<Float3> momentum, energy_flux;
+  Lanes<Tensor> momentum_flux;
+};
+
+struct Changes {
+  Lanes<float> density = 0.0f, energy = 0.0f;
+  Lanes<Float3> momentum = Float3{};
+};
+
+struct Face {
+  Lanes<int> other;  // the element beyond it
+  Lanes<Float3> normal;
+  Lanes<float> area;
+};
+
+Side own_side(Warp& w, const Data& k, const Lanes<int>& i) {
+  Side s;
+  s.density = w.load(k.variables, i);
+  const auto mx = w.load(k.variables, i + k.elements);
+  const auto my = w.load(k.variables, i + 2 * k.elements);
+  const auto mz = w.load(k.variables, i + 3 * k.elements);
+  s.momentum = w.compute(1, lanewise(vector, mx, my, mz));
+  s.energy = w.load(k.variables, i + 4 * k.elements);
+  const auto velocity = w.sfu(3, lanewise(velocity_of, s.momentum, s.density));
+  s.speed = w.sfu(1, lanewise(length, velocity));
+  s.pressure = w.compute(10, lanewise(pressure_of, s.density, s.energy, s.speed));
+  s.sound = w.sfu(2, lanewise(sound_of, s.density, s.pressure));
+  s.momentum_flux = w.compute(13, lanewise(momentum_flux_of, velocity, s.momentum, s.pressure));
+  s.energy_flux = w.compute(6, lanewise(energy_flux_of, velocity, s.energy, s.pressure));
+  return s;
+}
+
+Face face_of(Warp& w, const Data& k, const Lanes<int>& i, int face) {
+  Face f;
+  f.other = w.load(k.neighbours, i + face * k.elements);
+  const auto nx = w.load(k.normals, i + face * k.elements);
+  const auto ny = w.load(k.normals, i + (face + kFaces) * k.elements);
+  const auto nz = w.load(k.normals, i + (face + 2 * kFaces) * k.elements);
+  f.normal = w.compute(1, lanewise(vector, nx, ny, nz));
+  f.area = w.sfu(1, lanewise(length, f.normal));
+  return f;
+}
+
+/// A face between two elements: gathers the other one.
+void inner_face(Warp& w, const Data& k, const Side& own, const Face& face, Changes& changes) {
+  const auto average = [](const auto&... a) { return through(a...); };
+  w.alu(3);
+  const auto density = w.load(k.variables, face.other);
+  const auto mx = w.load(k.variables, face.other + k.elements);
+  const auto my = w.load(k.variables, face.other + 2 * k.elements);
+  const auto mz = w.load(k.variables, face.other + 3 * k.elements);
   const auto momentum = w.compute(1, lanewise(vector, mx, my, mz));
-  const auto energy = w.load(k.variables, i + 4 * n);
+  const auto energy = w.load(k.variables, face.other + 4 * k.elements);
   const auto velocity = w.sfu(3, lanewise(velocity_of, momentum, density));
   const auto speed = w.sfu(1, lanewise(length, velocity));
   const auto pressure = w.compute(10, lanewise(pressure_of, density, energy, speed));
   const auto sound = w.sfu(2, lanewise(sound_of, density, pressure));
-  const auto momentum_flux = w.compute(13, lanewise(momentum_flux_of, velocity, momentum, pressure));
+  const auto pace = w.compute(3, own.speed + speed + own.sound + sound);
+  const auto viscosity = w.compute(3, lanewise(viscosity_of, face.area, pace));
+  w.update(changes.density, 2, changes.density + viscosity * (own.density - density));
+  w.update(changes.energy, 2, changes.energy + viscosity * (own.energy - energy));
+  const auto difference = w.compute(3, own.momentum - momentum);
+  w.update(changes.momentum, 3, changes.momentum + lanewise(scaled, viscosity, difference));
+  const auto mass = w.compute(9, lanewise(average, face.normal, own.momentum, momentum));
+  w.update(changes.density, 1, changes.density + mass);
   const auto energy_flux = w.compute(6, lanewise(energy_flux_of, velocity, energy, pressure));
-  Lanes<float> density_change = 0.0f, energy_change = 0.0f;
-  Lanes<Float3> momentum_change = Float3{};
-  for (const int face : w.trips(kFaces)) {
-    w.alu(4);
-    const auto other = w.load(k.neighbours, i + face * n);
-    const auto nx = w.load(k.normals, i + face * n);
-    const auto ny = w.load(k.normals, i + (face + kFaces) * n);
-    const auto nz = w.load(k.normals, i + (face + 2 * kFaces) * n);
-    const auto normal = w.compute(1, lanewise(vector, nx, ny, nz));
-    const auto area = w.sfu(1, lanewise(length, normal));
-    const auto inner = [&] {
-      const auto density_there = w.load(k.variables, other);
-      const auto mx_there = w.load(k.variables, other + n);
-      const auto my_there = w.load(k.variables, other + 2 * n);
-      const auto mz_there = w.load(k.variables, other + 3 * n);
-      const auto momentum_there = w.compute(1, lanewise(vector, mx_there, my_there, mz_there));
-      const auto energy_there = w.load(k.variables, other + 4 * n);
-      const auto velocity_there = w.sfu(3, lanewise(velocity_of, momentum_there, density_there));
-      const auto speed_there = w.sfu(1, lanewise(length, velocity_there));
-      const auto pressure_there = w.compute(10, lanewise(pressure_of, density_there, energy_there, speed_there));
-      const auto sound_there = w.sfu(2, lanewise(sound_of, density_there, pressure_there));
-      const auto momentum_flux_there = w.compute(13, lanewise(momentum_flux_of, velocity_there, momentum_there, pressure_there));
-      const auto energy_flux_there = w.compute(6, lanewise(energy_flux_of, velocity_there, energy_there, pressure_there));
-      const auto pace = w.compute(3, speed + speed_there + sound + sound_there);
-      const auto viscosity = w.compute(3, lanewise(viscosity_of, area, pace));
-      w.update(density_change, 2, density_change + viscosity * (density - density_there));
-      w.update(energy_change, 2, energy_change + viscosity * (energy - energy_there));
-      const auto difference = w.compute(3, momentum - momentum_there);
-      w.update(momentum_change, 3, momentum_change + lanewise([](float v, const Float3& m) { return v * m; }, viscosity, difference));
-      const auto mass = w.compute(9, lanewise([](auto... a) { return through(a...); }, normal, momentum, momentum_there));
-      w.update(density_change, 1, density_change + mass);
-      const auto power = w.compute(9, lanewise([](auto... a) { return through(a...); }, normal, energy_flux, energy_flux_there));
-      w.update(energy_change, 1, energy_change + power);
-      const auto force = w.compute(20, lanewise([](auto... a) { return through(a...); }, normal, momentum_flux, momentum_flux_there));
-      w.update(momentum_change, 3, momentum_change + force);
-    };
-    const auto wing = [&] {
-      const auto force = w.compute(3, lanewise([](float p, const Float3& a) { return p * a; }, pressure, normal));
-      w.update(momentum_change, 3, momentum_change + force);
-    };
-    const auto far_field = [&] {
-      const auto mass = w.compute(9, lanewise([&](auto& a, auto& m) { return through(a, m, far.state.momentum); }, normal, momentum));
-      w.update(density_change, 1, density_change + mass);
-      const auto power = w.compute(9, lanewise([&](auto& a, auto& e) { return through(a, e, far.energy_flux); }, normal, energy_flux));
-      w.update(energy_change, 1, energy_change + power);
-      const auto force = w.compute(17, lanewise([&](auto& a, auto& m) { return through(a, m, far.momentum_flux); }, normal, momentum_flux));
-      w.update(momentum_change, 3, momentum_change + force);
-    };
-    const auto outer = [&] { w.where(other == TetraElement::kWing, wing, far_field); };
-    w.where(other >= 0, inner, outer);
+  const auto power = w.compute(9, lanewise(average, face.normal, own.energy_flux, energy_flux));
+  w.update(changes.energy, 1, changes.energy + power);
+  const auto momentum_flux = w.compute(13, lanewise(momentum_flux_of, velocity, momentum, pressure));
+  const auto force = w.compute(20, lanewise(average, face.normal, own.momentum_flux, momentum_flux));
+  w.update(changes.momentum, 3, changes.momentum + force);
+}
+
+void wing_face(Warp& w, const Side& own, const Face& face, Changes& changes) {
+  const auto force = w.compute(3, lanewise(scaled, own.pressure, face.normal));
+  w.update(changes.momentum, 3, changes.momentum + force);
+}
+
+void far_field_face(Warp& w, const Side& own, const Face& face, Changes& changes) {
+  const FarField far;
+  const auto average = [](const auto& there) { return [there](const auto&... a) { return through(a..., there); }; };
+  const auto mass = w.compute(9, lanewise(average(far.state.momentum), face.normal, own.momentum));
+  w.update(changes.density, 1, changes.density + mass);
+  const auto power = w.compute(9, lanewise(average(far.energy_flux), face.normal, own.energy_flux));
+  w.update(changes.energy, 1, changes.energy + power);
+  const auto force = w.compute(17, lanewise(average(far.momentum_flux), face.normal, own.momentum_flux));
+  w.update(changes.momentum, 3, changes.momentum + force);
+}
+
+void flux(Warp& w, const Data& k) {
+  const auto i = w.global_x();
+  const int n = k.elements;
+  w.alu(10);
+  const Side own = own_side(w, k, i);
+  Changes changes;
+  for (const int number : w.trips(kFaces)) {
+    w.alu(2);
+    const Face face = face_of(w, k, i, number);
+    const auto inner = [&] { inner_face(w, k, own, face, changes); };
+    const auto wing = [&] { wing_face(w, own, face, changes); };
+    const auto far_field = [&] { far_field_face(w, own, face, changes); };
+    const auto outer = [&] { w.where(face.other == TetraElement::kWing, wing, far_field); };
+    w.where(face.other >= 0, inner, outer);
   }
-  w.store(k.fluxes, i, density_change);
-  w.store(k.fluxes, i + n, lanewise([](const Float3& a) { return a.x; }, momentum_change));
-  w.store(k.fluxes, i + 2 * n, lanewise([](const Float3& a) { return a.y; }, momentum_change));
-  w.store(k.fluxes, i + 3 * n, lanewise([](const Float3& a) { return a.z; }, momentum_change));
-  w.store(k.fluxes, i + 4 * n, energy_change);
+  w.store(k.fluxes, i, changes.density);
+  w.store(k.fluxes, i + n, lanewise([](const Float3& a) { return a.x; }, changes.momentum));
+  w.store(k.fluxes, i + 2 * n, lanewise([](const Float3& a) { return a.y; }, changes.momentum));
+  w.store(k.fluxes, i + 3 * n, lanewise([](const Float3& a) { return a.z; }, changes.momentum));
+  w.store(k.fluxes, i + 4 * n, changes.energy);
 }
 
 void time_step(Warp& w, const Data& k, int stage) {
@@ -216,7 +256,9 @@ class Cfd final : public Workload {
     d.variables = planes("variables", kVariables), d.old_variables = planes("old_variables", kVariables);
     d.fluxes = planes("fluxes", kVariables);
     // What fills the last CTA has no area and so no flux.
-    mesh_.resize(std::size_t(d.elements), {{TetraElement::kFarField, TetraElement::kFarField, TetraElement::kFarField, TetraElement::kFarField}, {}});
+    TetraElement filler{};
+    filler.neighbours.fill(TetraElement::kFarField);
+    mesh_.resize(std::size_t(d.elements), filler);
     for (int i = 0; i < d.elements; ++i) fill(i);
     const std::pair<const char*, Array<float>> initialized[] = {
         {"cfd_init_variables", d.variables}, {"cfd_init_old_variables", d.old_variables}, {"cfd_init_fluxes", d.fluxes}};

@@ -183,8 +183,8 @@ class Correlation final : public Statistics {
       if (sum <= kTooSmall) sum = 1.0f;
       for (int i = 1; i <= d.n; ++i) standardised[at(i, j)] = (initial(i, j) - m) / (std::sqrt(kCount) * sum);
     }
-    return equal("mean", d.mean, means, why) && equal("stddev", d.deviation, deviations, why) &&
-           equal("data", d.data, standardised, why) && equal("symmat", d.result, expected_result(standardised, 1), why);
+    return equal("mean", d.mean, means, why) && equal("stddev", d.deviation, deviations, why) && equal("data", d.data, standardised, why) &&
+           equal("symmat", d.result, expected_result(standardised, 1), why);
   }
 };
 

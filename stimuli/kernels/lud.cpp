@@ -41,6 +41,7 @@ void diagonal(Warp& w, const Data& k, int o) {
         const auto u = w.load(block, j * kBlock + i);
         w.update(lower, 1, lower - l * u);
         w.store(block, t * kBlock + i, lower);
+        w.alu(1);
       }
       const auto pivot = w.load(block, i * kBlock + i);
       const auto quotient = w.sfu(1, lower / pivot);
@@ -50,10 +51,11 @@ void diagonal(Warp& w, const Data& k, int o) {
     w.where(t > i, [&] {
       auto upper = w.load(block, (i + 1) * kBlock + t);
       for (const int j : w.trips(i + 1)) {
-        const auto l = w.load(block, Lanes<int>((i + 1) * kBlock + j));
+        const auto l = w.load(block, (i + 1) * kBlock + j);
         const auto u = w.load(block, j * kBlock + t);
         w.update(upper, 1, upper - l * u);
         w.store(block, (i + 1) * kBlock + t, upper);
+        w.alu(1);
       }
     });
     w.barrier();
@@ -64,9 +66,41 @@ void diagonal(Warp& w, const Data& k, int o) {
   }
 }
 
+using Block = SharedArray<float>;
+
+/// Column x of a block right of the diagonal block.
+void solve_row(Warp& w, const Block& dia, const Block& row, const Lanes<int>& x) {
+  for (int i = 1; i < kBlock; ++i) {
+    auto u = w.load(row, i * kBlock + x);
+    for (const int j : w.trips(i)) {
+      const auto l = w.load(dia, i * kBlock + j);
+      const auto above = w.load(row, j * kBlock + x);
+      w.update(u, 1, u - l * above);
+      w.store(row, i * kBlock + x, u);
+    }
+  }
+}
+
+/// Row x of a block below it.
+void solve_column(Warp& w, const Block& dia, const Block& column, const Lanes<int>& x) {
+  for (int i = 0; i < kBlock; ++i) {
+    auto l = w.load(column, x * kBlock + i);
+    for (const int j : w.trips(i)) {
+      const auto left = w.load(column, x * kBlock + j);
+      const auto u = w.load(dia, j * kBlock + i);
+      w.update(l, 1, l - left * u);
+      w.store(column, x * kBlock + i, l);
+    }
+    const auto pivot = w.load(dia, i * kBlock + i);
+    const auto quotient = w.sfu(1, l / pivot);
+    w.store(column, x * kBlock + i, quotient);
+  }
+}
+
 /// One block of the row and one of the column beside the diagonal block: a half of the warp each.
 void perimeter(Warp& w, const Data& k, int o) {
-  const auto dia = w.shared<float>(0, kCells), row = w.shared<float>(kBlockBytes, kCells), column = w.shared<float>(2 * kBlockBytes, kCells);
+  const auto dia = w.shared<float>(0, kCells), row = w.shared<float>(kBlockBytes, kCells);
+  const auto column = w.shared<float>(2 * kBlockBytes, kCells);
   const auto t = w.thread_x();
   const Mask in_row = t < kBlock;
   const auto x = select(in_row, t, t - kBlock);
@@ -96,32 +130,9 @@ void perimeter(Warp& w, const Data& k, int o) {
   };
   w.where(in_row, load_row, load_column);
   w.barrier();
-  const auto solve_row = [&] {
-    for (int i = 1; i < kBlock; ++i) {
-      auto u = w.load(row, i * kBlock + x);
-      for (const int j : w.trips(i)) {
-        const auto l = w.load(dia, Lanes<int>(i * kBlock + j));
-        const auto above = w.load(row, j * kBlock + x);
-        w.update(u, 1, u - l * above);
-        w.store(row, i * kBlock + x, u);
-      }
-    }
-  };
-  const auto solve_column = [&] {
-    for (int i = 0; i < kBlock; ++i) {
-      auto l = w.load(column, x * kBlock + i);
-      for (const int j : w.trips(i)) {
-        const auto left = w.load(column, x * kBlock + j);
-        const auto u = w.load(dia, Lanes<int>(j * kBlock + i));
-        w.update(l, 1, l - left * u);
-        w.store(column, x * kBlock + i, l);
-      }
-      const auto pivot = w.load(dia, Lanes<int>(i * kBlock + i));
-      const auto quotient = w.sfu(1, l / pivot);
-      w.store(column, x * kBlock + i, quotient);
-    }
-  };
-  w.where(in_row, solve_row, solve_column);
+  const auto solve_rows = [&] { solve_row(w, dia, row, x); };
+  const auto solve_columns = [&] { solve_column(w, dia, column, x); };
+  w.where(in_row, solve_rows, solve_columns);
   w.barrier();
   const auto store_row = [&] {
     for (const int r : w.trips(1, kBlock)) {
@@ -220,8 +231,7 @@ class Lud final : public Workload {
 Entry lud_entry() {
   return {{"lud",
            "LU decomposition in blocks of 16 (Rodinia): shared-memory staging, strips read by many CTAs",
-           {{"n", "256", 16, 4096, "rows and columns, a multiple of 16"},
-            {"pitch", "n", 16, 4096, "elements from one row to the next"}},
+           {{"n", "256", 16, 4096, "rows and columns, a multiple of 16"}, {"pitch", "n", 16, 4096, "elements from one row to the next"}},
            {},
            {{"tiny", {{"n", 80}, {"pitch", 256}}}, {"std", {{"n", 256}}}, {"paper", {{"n", 80}}}}},
           make_workload<Lud>};

@@ -30,7 +30,7 @@ void align(Warp& w, const Data& k, int x, int y) {
   const auto reference = w.shared<std::int32_t>(4 * kBordered * kBordered, kTile * kTile);
   const auto t = w.thread_x();
   const int corner = k.pitch * kTile * y + kTile * x, first = corner + k.pitch + 1;
-  w.alu(20);
+  w.alu(28);
   w.where(t == 0, [&] {
     const auto s = w.load(k.score, t + corner);
     w.store(score, t, s);
@@ -38,6 +38,7 @@ void align(Warp& w, const Data& k, int x, int y) {
   for (const int r : w.trips(kTile)) {
     const auto v = w.load(k.reference, first + r * k.pitch + t);
     w.store(reference, r * kTile + t, v);
+    w.alu(1);
   }
   w.barrier();
   const auto west_border = w.load(k.score, corner + k.pitch + k.pitch * t);
@@ -65,6 +66,7 @@ void align(Warp& w, const Data& k, int x, int y) {
   for (const int r : w.trips(kTile)) {
     const auto s = w.load(score, (r + 1) * kBordered + t + 1);
     w.store(k.score, first + r * k.pitch + t, s);
+    w.alu(1);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "stimuli_oracle.h"
 
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>

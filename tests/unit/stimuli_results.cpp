@@ -83,6 +83,17 @@ const std::vector<std::string> kVariants = {
     "srad_v1:rows=30,columns=50,iterations=3",
     "srad_v1:rows=27,columns=19,unroll=2",
     "srad_v1:rows=70,columns=30,alu=0",
+    "lud:n=16",
+    "lud:n=48,pitch=50",
+    "lud:n=64,unroll=4,alu=0",
+    "nw:n=16",
+    "nw:n=80,width=90,penalty=3",
+    "nw:n=32,unroll=4,alu=0",
+    "cfd:nx=2,ny=3,nz=4,window=0,iterations=5",
+    "cfd:nx=5,ny=3,nz=4,window=64,stages=1,unroll=4,alu=0",
+    "b+tree:keys=100,points=50,ranges=40,span=30",
+    "b+tree:keys=1000,per_node=3,points=40,ranges=40,span=0,alu=0",
+    "b+tree:keys=70000,per_node=255,points=40,ranges=40",
     "backprop:in=16",
     "stencil:nx=100,ny=30,nz=5,steps=3",
     "stencil:nx=64,ny=8,nz=6,unroll=2,alu=0",
@@ -245,12 +256,14 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
 }
 
 TEST_CASE("the same spec and seed give the same instructions, another seed another input", "[stimuli]") {
-  for (const char* spec : {"bfs@tiny", "spmv@tiny", "hotspot@tiny", "gemm@tiny"}) {
+  for (const char* spec : {"bfs@tiny", "spmv@tiny", "hotspot@tiny", "gemm@tiny", "cfd@tiny", "b+tree@tiny"}) {
     CAPTURE(spec);
     CHECK(fingerprint(spec, 1) == fingerprint(spec, 1));
   }
   CHECK(fingerprint("bfs@tiny", 1) != fingerprint("bfs@tiny", 2));
   CHECK(fingerprint("spmv@tiny", 1) != fingerprint("spmv@tiny", 2));
+  CHECK(fingerprint("cfd@tiny", 1) != fingerprint("cfd@tiny", 2));
+  CHECK(fingerprint("b+tree@tiny", 1) != fingerprint("b+tree@tiny", 2));
   CHECK(fingerprint("bfs@tiny:seed=2", 1) == fingerprint("bfs@tiny", 2));
   CHECK(fingerprint("bfs2@tiny", 1) == fingerprint("bfs@tiny", 2));  // the second graph is the next seed's
 }

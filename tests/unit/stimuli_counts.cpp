@@ -1,0 +1,73 @@
+// Instructions of a warp, kernel by kernel, where the workload catalogue names a figure.
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+
+#include "stimuli/catalogue.h"
+#include "stimuli_walk.h"
+
+using namespace wharf;
+using wharf::test::walk;
+
+namespace {
+
+struct PerWarp {
+  double instructions = 0, loads = 0, stores = 0, sfu = 0;
+};
+
+/// Means over the warps of each kernel, by its name.
+std::map<std::string, PerWarp> per_warp(const std::string& spec) {
+  std::map<std::string, PerWarp> sums;
+  std::map<std::string, double> warps;
+  walk(*make_stimulus(spec, 1), [&](const KernelLaunch& launch, const WarpInstruction& i, std::uint64_t, unsigned) {
+    PerWarp& sum = sums[launch.name];
+    sum.instructions += i.repeat;
+    sum.loads += i.unit == Unit::load;
+    sum.stores += i.unit == Unit::store;
+    sum.sfu += i.unit == Unit::sfu ? i.repeat : 0;
+    warps[launch.name] += i.unit == Unit::exit;
+  });
+  for (auto& [name, sum] : sums) {
+    for (double* figure : {&sum.instructions, &sum.loads, &sum.stores, &sum.sfu}) *figure /= warps[name];
+  }
+  return sums;
+}
+
+}  // namespace
+
+TEST_CASE("warps of SRAD_V1, HOTSPOT3D, LUD and NW cost what the catalogue counts", "[stimuli]") {
+  const auto srad = per_warp("srad_v1:rows=512,columns=16");  // 16 full CTAs
+  CHECK(srad.at("srad_v1_prepare").instructions == Approx(24).margin(1));
+  CHECK(srad.at("srad_v1_reduce").instructions == Approx(120).epsilon(0.1));
+  CHECK(srad.at("srad_v1_srad").instructions == Approx(117).margin(2));
+  CHECK(srad.at("srad_v1_srad").loads == 9);
+  CHECK(srad.at("srad_v1_srad").stores == 5);
+  CHECK(srad.at("srad_v1_srad").sfu == 6);
+  CHECK(srad.at("srad_v1_srad2").instructions == Approx(74).margin(2));
+  const auto hotspot3d = per_warp("hotspot3d@tiny");
+  CHECK(hotspot3d.at("hotspot3d").loads == 8 * 6);  // none above the last plane, one more before the first
+  CHECK(hotspot3d.at("hotspot3d").instructions == Approx(8 * 29).epsilon(0.08));
+  const auto lud = per_warp("lud@tiny");
+  CHECK(lud.at("lud_diagonal").instructions == Approx(1300).epsilon(0.1));
+  CHECK(lud.at("lud_perimeter").loads == 2 * (8 + 16));
+  CHECK(lud.at("lud_perimeter").stores == 15 + 16);
+  CHECK(lud.at("lud_internal").instructions == Approx(94).margin(1));
+  CHECK(per_warp("nw@tiny").at("nw_upper_left").instructions == Approx(570).epsilon(0.05));
+}
+
+TEST_CASE("warps of CFD and B+TREE cost what the catalogue counts", "[stimuli]") {
+  const auto cfd = per_warp("cfd:nx=16,ny=16,nz=16,window=0,stages=1");
+  CHECK(cfd.at("cfd_flux").instructions == Approx(510).epsilon(0.06));  // 2 % of the faces lie on the boundary and take paths of their own
+  CHECK(cfd.at("cfd_flux").loads == Approx(41).epsilon(0.01));
+  CHECK(cfd.at("cfd_flux").stores == 5);
+  CHECK(cfd.at("cfd_flux").sfu == Approx(34).epsilon(0.01));
+  CHECK(cfd.at("cfd_time_step").instructions == Approx(65).epsilon(0.1));
+  CHECK(cfd.at("cfd_time_step").loads == 1 + 2 * 5);
+  CHECK(cfd.at("cfd_step_factor").loads == 6);
+  CHECK(cfd.at("cfd_step_factor").sfu == 8);
+  CHECK(cfd.at("cfd_step_factor").instructions == Approx(6 + 35 + 8 + 1).margin(3));
+  const auto tree = per_warp("b+tree@tiny");
+  CHECK(tree.at("b+tree_find_k").instructions == Approx(110).epsilon(0.1));
+  CHECK(tree.at("b+tree_find_range_k").instructions == Approx(180).epsilon(0.1));
+}
