@@ -53,6 +53,8 @@ Entry lps_entry();
 Entry ispass_nn_entry();
 Entry barnes_hut_entry();
 Entry ray_entry();
+Entry reduction_entry();
+Entry streamcluster_entry();
 Entry alexnet_entry();
 Entry resnet_entry();
 Entry squeezenet_entry();
