@@ -90,7 +90,8 @@ std::vector<std::string> sweep_failures(const Sweep& sweep) {
     for (const std::string& setting : line.overrides) name += ' ' + setting;
     for (std::size_t stimulus = 0; stimulus < sweep.spec.stimuli.size(); ++stimulus) {
       const RunRecord& record = sweep.record(i, stimulus);
-      if (record.status != RunStatus::done) failures.push_back(fmt::format("{} {}: {}", name, sweep.spec.stimuli[stimulus], record.failure));
+      if (record.status != RunStatus::done)
+        failures.push_back(fmt::format("{} {}: {}", name, sweep.spec.stimuli[stimulus], record.failure));
     }
   }
   return failures;

@@ -17,10 +17,11 @@ namespace wharf::cli {
 namespace {
 
 CommandLine declare() {
-  CommandLine arguments("sweep SPEC.yaml [options]",
-                        "Runs configurations with lists of values over stimuli, one process a run, and searches for the best values;\n"
-                        "docs/howto-sweep.md says how to write SPEC.yaml. Prints a table a metric and writes sweep.csv, sweep.json, a folder\n"
-                        "for each run, and runs.sqlite, a record for each run. An interrupted sweep continues where it stopped.");
+  CommandLine arguments(
+      "sweep SPEC.yaml [options]",
+      "Runs configurations with lists of values over stimuli, one process a run, and searches for the best values;\n"
+      "docs/howto-sweep.md says how to write SPEC.yaml. Prints a table a metric and writes sweep.csv, sweep.json, a folder\n"
+      "for each run, and runs.sqlite, a record for each run. An interrupted sweep continues where it stopped.");
   arguments.value("out", "DIR", "folder of the results (default out/sweep)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .flag("quiet", "print the tables only")

@@ -226,8 +226,8 @@ class SweepReader {
     if (searches == nullptr) return;
     if (searches->is(Node::Kind::mapping)) return read_one_search(*searches);
     if (!searches->is(Node::Kind::sequence) || searches->children.empty()) {
-      return mistakes_.add(searches->position(), "search: is " + name_of(*searches) +
-                                                     "; write search: {name, key, values, objective, tie} or a list of such");
+      return mistakes_.add(searches->position(),
+                           "search: is " + name_of(*searches) + "; write search: {name, key, values, objective, tie} or a list of such");
     }
     for (const Node& search : searches->children) read_one_search(search);
   }
@@ -351,7 +351,8 @@ class SweepReader {
     if (spec_.metrics.empty()) spec_.metrics = {"ipc", "l1.miss_rate"};
     for (const SweepLine& line : spec_.lines) {
       if (!line.search) continue;
-      const auto search = std::find_if(searches_.begin(), searches_.end(), [&](const NamedSearch& s) { return s.name == line.search_name; });
+      const auto search =
+          std::find_if(searches_.begin(), searches_.end(), [&](const NamedSearch& s) { return s.name == line.search_name; });
       for (const RunSpec& run : runs_of(line)) {
         try {
           names.require(line.search->objective, run.config, run.overrides);

@@ -55,7 +55,8 @@ TEST_CASE("vary makes every combination and zip takes its lists in step") {
                                                        "private,8,16,1,2,vectoradd@tiny", "private,8,16,4,3,vectoradd@tiny",
                                                        "private,8,64,1,2,vectoradd@tiny", "private,8,64,4,3,vectoradd@tiny"});
   const auto json = read_json(folder / "s/sweep.json");
-  CHECK(json["runs"][5]["set"] == nlohmann::ordered_json({{"l1.ways", "8"}, {"l1.capacity_kib", "16"}, {"l1.tag_cycles", "4"}, {"l1.data_cycles", "3"}}));
+  CHECK(json["runs"][5]["set"] ==
+        nlohmann::ordered_json({{"l1.ways", "8"}, {"l1.capacity_kib", "16"}, {"l1.tag_cycles", "4"}, {"l1.data_cycles", "3"}}));
   CHECK_THAT(read_file(folder / "s/runs/private,l1.ways=8,l1.capacity_kib=16,l1.tag_cycles=4,l1.data_cycles=3/vectoradd@tiny/config.yaml"),
              Contains("tag_cycles: 4"));
 }
@@ -165,23 +166,21 @@ TEST_CASE("all mistakes of a sweep are reported at once, each with its place and
                   "  - {name: more, key: l1.mshr_entries, values: [8], objective: max ipc}\n"
                   "  - {name: other, key: extends, values: [privat], objective: max ipc}\n"
                   "seed: -1\n"));
-  for (const char* expected : {"wharf: s.yaml:1:20: there is no configuration 'privat'; did you mean 'private'?",
-                               "s.yaml:1:28: configs: 'private' stands there twice; keep one",
-                               "s.yaml:2:22: 7: unknown workload '7'",
-                               "s.yaml:3:9: unknown suite 'quik'; did you mean 'quick'?",
-                               "s.yaml:4:29: l1.mshr_entries: '0' is out of range; write a whole number from 1 to",
-                               "s.yaml:4:42: vary.l1.ways: is '8'; write the values as a list, such as [4, 8]",
-                               "s.yaml:4:45: vary: 'l1..x' is not a key path; write key.key",
-                               "s.yaml:4:73: l1.mshr_entrys: unknown key; did you mean 'mshr_entries'?",
-                               "s.yaml:5:46: zip.l1.data_cycles: has 1 values and l1.tag_cycles has 2; give all the same number",
-                               "s.yaml:5:51: zip.l1.ways: the key is given twice; keep one",
-                               "s.yaml:7:56: sm.warp_scheduler: is 'lrrr'; did you mean 'lrr'?",
-                               "s.yaml:8:23: search: two are called 'best'; give each a `name` of its own",
-                               "s.yaml:9:63: search.objective: is 'ipc'; write max METRIC or min METRIC, such as max ipc",
-                               "s.yaml:9:73: search.tie: is 'lowest'; write first or last",
-                               "s.yaml:10:23: search.key: l1.mshr_entries is varied as well; take it out of `vary` and `zip`",
-                               "s.yaml:11:42: there is no configuration 'privat'",
-                               "s.yaml:12:7: seed: is '-1'; write a whole number"}) {
+  for (const char* expected :
+       {"wharf: s.yaml:1:20: there is no configuration 'privat'; did you mean 'private'?",
+        "s.yaml:1:28: configs: 'private' stands there twice; keep one", "s.yaml:2:22: 7: unknown workload '7'",
+        "s.yaml:3:9: unknown suite 'quik'; did you mean 'quick'?",
+        "s.yaml:4:29: l1.mshr_entries: '0' is out of range; write a whole number from 1 to",
+        "s.yaml:4:42: vary.l1.ways: is '8'; write the values as a list, such as [4, 8]",
+        "s.yaml:4:45: vary: 'l1..x' is not a key path; write key.key",
+        "s.yaml:4:74: l1.mshr_entrys: unknown key; did you mean 'mshr_entries'?",
+        "s.yaml:5:46: zip.l1.data_cycles: has 1 values and l1.tag_cycles has 2; give all the same number",
+        "s.yaml:5:51: zip.l1.ways: the key is given twice; keep one", "s.yaml:7:56: sm.warp_scheduler: is 'lrrr'; did you mean 'lrr'?",
+        "s.yaml:8:23: search: two are called 'best'; give each a `name` of its own",
+        "s.yaml:9:63: search.objective: is 'ipc'; write max METRIC or min METRIC, such as max ipc",
+        "s.yaml:9:73: search.tie: is 'lowest'; write first or last",
+        "s.yaml:10:23: search.key: l1.mshr_entries is varied as well; take it out of `vary` and `zip`",
+        "s.yaml:11:42: there is no configuration 'privat'", "s.yaml:12:7: seed: is '-1'; write a whole number"}) {
     std::string line;
     std::getline(output, line);
     CHECK_THAT(line, Catch::StartsWith(expected));
@@ -192,11 +191,13 @@ TEST_CASE("all mistakes of a sweep are reported at once, each with its place and
 
 TEST_CASE("what is no sweep is refused with what one has") {
   CHECK_THAT(mistakes_in("confgs: private\n"), Contains("s.yaml:1:1: confgs: unknown key; did you mean 'configs'?"));
-  CHECK_THAT(mistakes_in("vary: {l1.ways: [4]}\n"),
-             Contains("has no `configs`; name the configurations, such as configs: [private") && Contains("has neither `stimuli` nor `suites`"));
+  CHECK_THAT(mistakes_in("vary: {l1.ways: [4]}\n"), Contains("has no `configs`; name the configurations, such as configs: [private") &&
+                                                        Contains("has neither `stimuli` nor `suites`"));
   CHECK_THAT(mistakes_in("configs: {a: b}\nstimuli: []\nsearch: 3\nvary: [1]\n"),
-             Contains("s.yaml:1:10: configs: is a mapping; write a list") && Contains("s.yaml:2:10: stimuli: is a list; write a list such as") &&
-                 Contains("s.yaml:3:9: search: is '3'; write search: {name, key,") && Contains("s.yaml:4:7: vary: is a list; write lists of values"));
+             Contains("s.yaml:1:10: configs: is a mapping; write a list") &&
+                 Contains("s.yaml:2:10: stimuli: is a list; write a list such as") &&
+                 Contains("s.yaml:3:9: search: is '3'; write search: {name, key,") &&
+                 Contains("s.yaml:4:7: vary: is a list; write lists of values"));
   const TemporaryFolder folder;
   const Ended nameless = wharf(folder, {"sweep"}), missing = wharf(folder, {"sweep", "none.yaml"});
   CHECK(nameless.exit_code == 2);
@@ -207,7 +208,8 @@ TEST_CASE("what is no sweep is refused with what one has") {
 
 TEST_CASE("a metric or objective that no machine has is refused before anything runs") {
   const std::string output = mistakes_in(
-      "configs: private\nstimuli: [vectoradd@tiny]\nmetrics: [ipc, l1.mis_rate]\nsearch: {key: l1.ways, values: [4], objective: max ipcx}\n");
+      "configs: private\nstimuli: [vectoradd@tiny]\nmetrics: [ipc, l1.mis_rate]\nsearch: {key: l1.ways, values: [4], objective: max "
+      "ipcx}\n");
   CHECK_THAT(output, Contains("s.yaml:3:16: metrics: private has no metric 'l1.mis_rate'; did you mean 'l1.miss_rate'?"));
   CHECK_THAT(output, Contains("s.yaml:4:48: search.objective: private has no metric 'ipcx'; did you mean 'ipc'?"));
 
@@ -222,8 +224,9 @@ TEST_CASE("too many machines are refused") {
   std::string list = "[1";
   for (int i = 2; i <= 200; ++i) list += ", " + std::to_string(i);
   list += "]";
-  CHECK_THAT(mistakes_in("configs: private\nstimuli: [vectoradd@tiny]\nvary: {l1.tag_cycles: " + list + ", l1.data_cycles: " + list + "}\n"),
-             Contains("makes more than 10000 machines; vary fewer keys or values"));
+  CHECK_THAT(
+      mistakes_in("configs: private\nstimuli: [vectoradd@tiny]\nvary: {l1.tag_cycles: " + list + ", l1.data_cycles: " + list + "}\n"),
+      Contains("makes more than 10000 machines; vary fewer keys or values"));
 }
 
 TEST_CASE("the example of docs/howto-sweep.md runs as it stands") {
