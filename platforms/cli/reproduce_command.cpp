@@ -14,7 +14,6 @@
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/files.h"
-#include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
@@ -162,7 +161,6 @@ int reproduce_command(const Context& context) {
 
   const fs::path out = arguments.text("out", "out/reproduce");
   const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  const InterruptGuard guard;
   const RunBatch batch = run_batch(plan.specs(), {out, jobs, arguments.has("quiet")}, context.err);
   if (batch.interrupted) {
     fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", out.string());
