@@ -3,8 +3,8 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <map>
 #include <ostream>
+#include <set>
 
 #include "model/base/config/mistakes.h"
 #include "model/base/error.h"
@@ -14,7 +14,6 @@
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/files.h"
-#include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
@@ -116,17 +115,14 @@ bool is_available(const std::string& workload) {
 /// Every configuration that a claim names, with its place in the claims file, before anything runs.
 void check_machines(const std::vector<Claim>& claims) {
   config::Mistakes mistakes;
-  std::map<std::string, std::string> seen;  // machine -> what is wrong with it
+  std::set<std::string> seen;
   const auto check = [&](const Claim& claim, const Machine& machine) {
-    const auto [it, first] = seen.emplace(name_of(machine), std::string());
-    if (first) {
-      try {
-        load_configuration(machine.config, machine.overrides, "");
-      } catch (const InputError& error) {
-        it->second = error.what();
-      }
+    if (!seen.insert(name_of(machine)).second) return;
+    try {
+      load_configuration(machine.config, machine.overrides, "");
+    } catch (const InputError& error) {
+      mistakes.add(machine.where, fmt::format("{}: {}", claim.id, error.what()));
     }
-    if (!it->second.empty()) mistakes.add(machine.where, fmt::format("{}: {}", claim.id, it->second));
   };
   for (const Claim& claim : claims) {
     for (const Measure& measure : claim.measures) {
@@ -162,7 +158,6 @@ int reproduce_command(const Context& context) {
 
   const fs::path out = arguments.text("out", "out/reproduce");
   const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  const InterruptGuard guard;
   const RunBatch batch = run_batch(plan.specs(), {out, jobs, arguments.has("quiet")}, context.err);
   if (batch.interrupted) {
     fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", out.string());
