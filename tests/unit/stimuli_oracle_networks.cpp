@@ -46,3 +46,19 @@ TEST_CASE("SqueezeNet's squeezing layers touch memory as their formulas say", "[
   const auto fire5 = accesses("squeezenet:side=27,channels=256,squeeze=4,expand=1", "fire_squeeze");
   compare(fire5[0], {27648, 27.0, 27.00, 27.00, 11664, 16.00, 16.00});
 }
+
+TEST_CASE("STREAMCLUSTER touches memory as its formulas say", "[stimuli][oracle]") {
+  // LD own coordinate, candidate's, weight, cost, ST switches, LD and ST of the gain, LD assigned, centre, LD and ST of the loss
+  const auto a = accesses("streamcluster:points=16384,dimensions=1,launches=1", "sc_cost");
+  REQUIRE(a.size() == 11);
+  compare(a[0], {512, 32.0, 1.00, 4.00, 512, 1.00, 1.00});
+  compare(a[2], {512, 32.0, 8.00, 32.00, 4096, 1.00, 1.00});
+  compare(a[3], {512, 32.0, 8.00, 32.00, 4096, 1.00, 1.00});
+  // The lanes that switch and those that stay together are the table's row work[gid * 11 + 10], but for the place in the row.
+  CHECK(a[5].lanes + a[9].lanes == 512 * 32);
+  CHECK(a[5].lanes == a[6].lanes);
+  const auto work = joint(a, {5, 6, 9, 10});
+  CHECK(work.distinct_lines() <= 5632);
+  CHECK(work.distinct_lines() > 5632 * 9 / 10);
+  CHECK(work.warps_per_line() < 1.2);
+}

@@ -169,6 +169,8 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("transpose:width=100"), Contains("multiples of 32"));
   CHECK_THAT(refusal("transpose:width=64,height=32,variant=2"), Contains("width must equal height"));
   CHECK_THAT(refusal("fast_walsh:log2_data=7,log2_kernel=8"), Contains("log2_kernel must be at most log2_data"));
+  CHECK_THAT(refusal("reduction:elements=513"), Contains("a multiple of 512"));
+  CHECK_THAT(refusal("streamcluster:points=10,centres=9,launches=2"), Contains("centres + launches must be at most points"));
   CHECK_THAT(refusal("alexnet:conv1=0,conv2=0,conv3=0,fc6=0"), Contains("a layer must have outputs"));
   CHECK_THAT(refusal("resnet:side=27"), Contains("side must be 28, 14 or 7"));
   CHECK_THAT(refusal("resnet:narrow=129"), Contains("narrow must be at most"));

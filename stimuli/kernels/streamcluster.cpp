@@ -1,0 +1,148 @@
+// STREAMCLUSTER, Rodinia (workloads.md 2.12): what would be gained by making a point a centre. Each launch streams over the coordinates,
+// stored dimension by dimension, against one candidate; points are structs of 32 B, sums go to a row of K + 1 elements a point. The host
+// would open a centre that pays; here it keeps the centres it has, which is what it does with most candidates.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/base/rng.h"
+#include "stimuli/kernels/kernels.h"
+#include "stimuli/kernels/support.h"
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+namespace {
+
+constexpr int kThreads = 512;
+
+struct Point {
+  float weight;
+  std::uint64_t coordinates;  // a pointer of the host, which no kernel follows
+  std::int64_t assigned;      // the point that is its centre
+  float cost;                 // of the way there
+};
+static_assert(sizeof(Point) == 32);
+
+struct Data {
+  Array<float> coordinates;  // [dimension][point]
+  Array<Point> points;
+  Array<float> work;                 // [point][K + 1]: what its own centre saves, and at the end what switching gains
+  Array<std::int32_t> centre_table;  // [point]: number of a centre
+  Array<std::uint8_t> switches;
+  int n, dimensions, stride;
+};
+
+void compute_cost(Warp& w, const Data& k, int candidate) {
+  const auto point = w.global_x();
+  w.alu(8);
+  w.where(point < k.n, [&] {
+    Lanes<float> square = 0.0f;
+    for (const int d : w.trips(k.dimensions)) {
+      const auto own = w.load(k.coordinates, d * k.n + point);
+      const auto other = w.load(k.coordinates, d * k.n + candidate);
+      w.update(square, 3, square + (own - other) * (own - other));
+    }
+    const auto weight = w.load(k.points, point, &Point::weight);
+    const auto cost = w.load(k.points, point, &Point::cost);
+    const auto saved = w.compute(4, square * weight - cost);
+    const auto change = [&] {
+      w.store(k.switches, point, 1);
+      const auto gained = w.load(k.work, point * k.stride + (k.stride - 1));
+      const auto sum = w.compute(1, gained + saved);
+      w.store(k.work, point * k.stride + (k.stride - 1), sum);
+    };
+    const auto stay = [&] {
+      const auto assigned = w.load(k.points, point, &Point::assigned);
+      const auto centre = w.load(k.centre_table, lanewise([](std::int64_t i) { return static_cast<int>(i); }, assigned));
+      const auto lost = w.load(k.work, point * k.stride + centre);
+      const auto sum = w.compute(1, lost - saved);
+      w.store(k.work, point * k.stride + centre, sum);
+    };
+    w.where(saved < 0.0f, change, stay);
+  });
+}
+
+class Streamcluster final : public Workload {
+ public:
+  Streamcluster(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
+    auto& d = data_;
+    d.n = arguments("points"), d.dimensions = arguments("dimensions");
+    const int centres = arguments("centres"), launches = arguments("launches");
+    arguments.require(centres + launches <= d.n, "centres and candidates are points: centres + launches must be at most points");
+    d.stride = centres + 1;
+    const auto n = std::uint64_t(d.n);
+    d.coordinates = memory.array<float>("coordinates", n * std::uint64_t(d.dimensions));
+    d.points = memory.array<Point>("points", n);
+    d.work = memory.array<float>("work", (n + 1) * std::uint64_t(d.stride));
+    d.centre_table = memory.array<std::int32_t>("centre_table", n);
+    d.switches = memory.array<std::uint8_t>("switches", n);
+    Rng random(seed);
+    for (std::uint32_t i = 0; i < d.coordinates.size; ++i) d.coordinates[i] = static_cast<float>(random.unit());
+    for (int c = 0; c < centres; ++c) d.centre_table.data[c] = c;  // the first points are the centres
+    for (int i = 0; i < d.n; ++i) {
+      Point& point = d.points.data[i];
+      point = {1.0f, 0, 0, distance(i, 0)};
+      for (int c = 1; c < centres; ++c) {
+        if (const float other = distance(i, c); other < point.cost) point.assigned = c, point.cost = other;
+      }
+    }
+    for (int launch = 0; launch < launches; ++launch) {
+      candidates_.push_back(centres + int(random.below(std::uint64_t(d.n - centres))));
+      add_launch("sc_cost", {ctas_for(d.n, kThreads)}, {kThreads}, 56, [d, x = candidates_.back()](Warp& w) { compute_cost(w, d, x); });
+    }
+  }
+
+  const Kernel* next() override {
+    const Kernel* const kernel = Workload::next();
+    if (kernel != nullptr) {
+      std::fill_n(data_.work.data, data_.work.size, 0.0f);
+      std::fill_n(data_.switches.data, data_.switches.size, std::uint8_t{0});
+    }
+    return kernel;
+  }
+
+  bool check(std::string& why) const override {
+    const auto& d = data_;
+    std::vector<float> work(d.work.size);
+    std::vector<std::uint8_t> switches(d.switches.size);
+    for (int i = 0; i < d.n; ++i) {
+      const Point& point = d.points.data[i];
+      const float saved = distance(i, candidates_.back()) * point.weight - point.cost;
+      switches[std::size_t(i)] = saved < 0.0f;
+      const int place = saved < 0.0f ? d.stride - 1 : d.centre_table.data[point.assigned];
+      work[std::size_t(i * d.stride + place)] = saved < 0.0f ? saved : 0.0f - saved;
+    }
+    return equal("switches", d.switches, switches, why) && equal("work", d.work, work, why);
+  }
+
+ private:
+  float distance(int a, int b) const {
+    float square = 0.0f;
+    for (int d = 0; d < data_.dimensions; ++d) {
+      const float* const row = data_.coordinates.data + std::int64_t(d) * data_.n;
+      square += (row[a] - row[b]) * (row[a] - row[b]);
+    }
+    return square;
+  }
+
+  Data data_{};
+  std::vector<int> candidates_;
+};
+
+}  // namespace
+
+Entry streamcluster_entry() {
+  return {{"streamcluster",
+           "gain of a candidate centre for all points (Rodinia): coordinates stream by in each launch, points are structs",
+           {{"points", "65536", 2, 1 << 22, "points"},
+            {"dimensions", "256", 1, 1024, "coordinates of a point"},
+            {"centres", "10", 1, 64, "centres that are open"},
+            {"launches", "8", 1, 10000, "candidates, a launch each"}},
+           {},
+           {{"tiny", {{"points", 2048}, {"dimensions", 16}, {"launches", 2}}},
+            {"std", {{"points", 16384}, {"dimensions", 64}, {"launches", 8}}},
+            {"paper", {{"points", 65536}, {"dimensions", 256}, {"launches", 100}}}}},
+          make_workload<Streamcluster>};
+}
+
+}  // namespace wharf::spmd
