@@ -20,8 +20,8 @@ namespace wharf::cli {
 namespace {
 
 struct Plan {
-  Comparison comparison;       // without outcomes
-  std::vector<RunSpec> specs;  // a stimulus after the other
+  std::vector<Comparison> groups;  // without outcomes
+  std::vector<RunSpec> specs;      // a group after the other, a stimulus after the other
   RunnerOptions runner;
 };
 
@@ -29,7 +29,7 @@ CommandLine declare() {
   CommandLine arguments(
       "compare [CONFIGS...] [options]",
       "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
-      "speed-up. Without CONFIGS: private, private_16x_l1 and private_single_l1. An interrupted compare continues where it\n"
+      "speed-up. Without CONFIGS: each design beside the private L1s of its own GPU. An interrupted compare continues where it\n"
       "stopped. Writes report.html, compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
   arguments.value("suite", "NAME", "suite of stimuli (default quick)")
       .value("stimuli", "A,B", "stimuli instead of a suite")
@@ -59,27 +59,41 @@ std::vector<std::string> chosen_stimuli(const CommandLine& arguments) {
   return without_repetitions(names);
 }
 
+/// Each design beside the private L1s of its own GPU; the first of a group is its baseline.
+std::vector<std::vector<std::string>> default_groups() {
+  return {{"private", "private_16x_l1", "private_single_l1"},
+          {"remote_sharing/baseline", "remote_sharing"},
+          {"shared_l1/baseline", "shared_l1"}};
+}
+
+std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
+  std::vector<std::vector<std::string>> groups = {without_repetitions(arguments.positional())};
+  if (groups.front().empty()) groups = arguments.has("baseline") ? std::vector{default_groups().front()} : default_groups();
+  const std::vector<std::string> stimuli = chosen_stimuli(arguments);
+  std::vector<Comparison> comparisons;
+  for (std::vector<std::string>& configs : groups) {
+    const std::string baseline = arguments.text("baseline", configs.front());
+    if (std::find(configs.begin(), configs.end(), baseline) == configs.end()) configs.insert(configs.begin(), baseline);
+    comparisons.push_back({configs, stimuli, baseline, {}});
+  }
+  return comparisons;
+}
+
 Plan make_plan(const CommandLine& arguments) {
   Plan plan;
-  Comparison& comparison = plan.comparison;
-  comparison.configs = without_repetitions(arguments.positional());
-  if (comparison.configs.empty()) comparison.configs = {"private", "private_16x_l1", "private_single_l1"};
-  comparison.baseline = arguments.text("baseline", comparison.configs.front());
-  if (std::find(comparison.configs.begin(), comparison.configs.end(), comparison.baseline) == comparison.configs.end()) {
-    comparison.configs.insert(comparison.configs.begin(), comparison.baseline);
-  }
-  comparison.stimuli = chosen_stimuli(arguments);
+  plan.groups = chosen_groups(arguments);
   plan.runner.out = arguments.text("out", "out/compare");
   plan.runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   plan.runner.quiet = arguments.has("quiet");
-
-  for (const std::string& stimulus : comparison.stimuli) {
-    for (const std::string& config : comparison.configs) {
-      RunSpec& spec = plan.specs.emplace_back();
-      spec.config = config;
-      spec.stimulus = stimulus;
-      spec.overrides = arguments.texts("set");
-      spec.seed = arguments.count("seed", 1, 0, kNever);
+  for (const Comparison& group : plan.groups) {
+    for (const std::string& stimulus : group.stimuli) {
+      for (const std::string& config : group.configs) {
+        RunSpec& spec = plan.specs.emplace_back();
+        spec.config = config;
+        spec.stimulus = stimulus;
+        spec.overrides = arguments.texts("set");
+        spec.seed = arguments.count("seed", 1, 0, kNever);
+      }
     }
   }
   return plan;
@@ -92,14 +106,28 @@ Outcome outcome_of(const RunSpec& spec, const RunRecord& record) {
 }
 
 void write_outputs(const Plan& plan) {
-  const Comparison& comparison = plan.comparison;
-  std::vector<Table> tables = {headline_table(comparison)};
-  for (Table& table : detail_tables(comparison)) tables.push_back(std::move(table));
-  const std::string introduction = fmt::format("{} configurations, {} stimuli, one simulated GPU each; Wharf {}.",
-                                               comparison.configs.size(), comparison.stimuli.size(), kVersion);
+  std::vector<Table> tables;
+  std::size_t configs = 0;
+  for (const Comparison& group : plan.groups) tables.push_back(headline_table(group)), configs += group.configs.size();
+  for (const Comparison& group : plan.groups)
+    for (Table& table : detail_tables(group)) tables.push_back(std::move(table));
+  const std::string introduction = fmt::format("{} configurations, {} stimuli, one simulated GPU each; Wharf {}.", configs,
+                                               plan.groups.front().stimuli.size(), kVersion);
   write_file(plan.runner.out / "report.html", report_html("Wharf: configurations beside each other", introduction, tables));
-  write_file(plan.runner.out / "compare.json", comparison_json(comparison).dump(2) + "\n");
-  write_file(plan.runner.out / "compare.csv", comparison_csv(comparison));
+  write_file(plan.runner.out / "compare.json", comparison_json(plan.groups).dump(2) + "\n");
+  write_file(plan.runner.out / "compare.csv", comparison_csv(plan.groups));
+}
+
+/// Whether every run of the group was done.
+bool print_group(const Comparison& group, std::ostream& out) {
+  fmt::print(out, "{}\n", as_text(headline_table(group)));
+  bool done = true;
+  for (const Outcome& outcome : group.outcomes) {
+    if (outcome.failure.empty()) continue;
+    done = false;
+    fmt::print(out, "failed: {} {}: {}\n", outcome.config, outcome.stimulus, outcome.failure);
+  }
+  return done;
 }
 
 }  // namespace
@@ -113,19 +141,16 @@ int compare_command(const Context& context) {
     fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", plan.runner.out.string());
     return kInterrupted;
   }
-  for (std::size_t i = 0; i < plan.specs.size(); ++i) {
-    plan.comparison.outcomes.push_back(outcome_of(plan.specs[i], batch.records[i]));
+  std::size_t next = 0;
+  for (Comparison& group : plan.groups) {
+    for (std::size_t i = 0; i < group.configs.size() * group.stimuli.size(); ++i, ++next)
+      group.outcomes.push_back(outcome_of(plan.specs[next], batch.records[next]));
   }
   write_outputs(plan);
-  fmt::print(context.out, "{}\n", as_text(headline_table(plan.comparison)));
-  bool failed = false;
-  for (const Outcome& outcome : plan.comparison.outcomes) {
-    if (outcome.failure.empty()) continue;
-    failed = true;
-    fmt::print(context.out, "failed: {} {}: {}\n", outcome.config, outcome.stimulus, outcome.failure);
-  }
+  bool done = true;
+  for (const Comparison& group : plan.groups) done &= print_group(group, context.out);
   fmt::print(context.out, "wrote {}, compare.json, compare.csv\n", (plan.runner.out / "report.html").string());
-  return failed ? kSimulationFailed : kDone;
+  return done ? kDone : kSimulationFailed;
 }
 
 }  // namespace wharf::cli

@@ -47,7 +47,7 @@ std::vector<std::string> others(const Comparison& comparison) {
 template <class Value, class Show>
 Table metric_table(const Comparison& comparison, const std::string& title, const char* note, bool geometric, const Value& value,
                    const Show& show) {
-  Table table{title, note, {"stimulus"}, {}, 1};
+  Table table{fmt::format("{} beside {}", title, comparison.baseline), note, {"stimulus"}, {}, 1};
   table.columns.insert(table.columns.end(), comparison.configs.begin(), comparison.configs.end());
   for (const std::string& stimulus : comparison.stimuli) {
     std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{stimulus});
@@ -136,12 +136,9 @@ std::vector<Table> detail_tables(const Comparison& comparison) {
   };
 }
 
-Json comparison_json(const Comparison& comparison) {
-  Json json;
-  json["baseline"] = comparison.baseline;
-  json["configs"] = comparison.configs;
-  json["stimuli"] = comparison.stimuli;
-  json["runs"] = Json::array();
+namespace {
+
+void add_runs(const Comparison& comparison, Json& json) {
   for (const Outcome& outcome : comparison.outcomes) {
     Json run = {{"config", outcome.config}, {"stimulus", outcome.stimulus}};
     run["speed_up"] = number_or_null(comparison.speed_up(outcome.config, outcome.stimulus));
@@ -150,7 +147,9 @@ Json comparison_json(const Comparison& comparison) {
     if (!outcome.failure.empty()) run["failure"] = outcome.failure;
     json["runs"].push_back(std::move(run));
   }
-  json["means"] = Json::object();
+}
+
+void add_means(const Comparison& comparison, Json& json) {
   for (const std::string& config : comparison.configs) {
     const auto all = [&](const char* name) {
       return over_stimuli(comparison, [&](const std::string& stimulus) { return metric(comparison.find(config, stimulus), name); });
@@ -162,11 +161,10 @@ Json comparison_json(const Comparison& comparison) {
                              {"l1.miss_rate", number_or_null(arithmetic_mean(all(kMissRate)))},
                              {"inter_core_locality", number_or_null(arithmetic_mean(all(kReplication)))}};
   }
-  return json;
 }
 
-std::string comparison_csv(const Comparison& comparison) {
-  std::string csv = "config,stimulus,cycles,time_ns,thread_instructions,ipc,l1.miss_rate,inter_core_locality,speed_up\n";
+std::string csv_rows(const Comparison& comparison) {
+  std::string csv;
   const auto cell = [](double value) { return std::isnan(value) ? std::string() : fmt::format("{}", value); };
   for (const Outcome& outcome : comparison.outcomes) {
     const Json* run = outcome.run.is_null() ? nullptr : &outcome.run;
@@ -175,6 +173,31 @@ std::string comparison_csv(const Comparison& comparison) {
       csv += ',' + cell(metric(run, name));
     csv += ',' + cell(comparison.speed_up(outcome.config, outcome.stimulus)) + '\n';
   }
+  return csv;
+}
+
+}  // namespace
+
+Json comparison_json(const std::vector<Comparison>& groups) {
+  Json json;
+  json["baseline"] = groups.front().baseline;
+  json["configs"] = Json::array();
+  json["stimuli"] = groups.front().stimuli;
+  json["groups"] = Json::array();
+  json["runs"] = Json::array();
+  json["means"] = Json::object();
+  for (const Comparison& group : groups) {
+    for (const std::string& config : group.configs) json["configs"].push_back(config);
+    json["groups"].push_back({{"baseline", group.baseline}, {"configs", group.configs}});
+    add_runs(group, json);
+    add_means(group, json);
+  }
+  return json;
+}
+
+std::string comparison_csv(const std::vector<Comparison>& groups) {
+  std::string csv = "config,stimulus,cycles,time_ns,thread_instructions,ipc,l1.miss_rate,inter_core_locality,speed_up\n";
+  for (const Comparison& group : groups) csv += csv_rows(group);
   return csv;
 }
 

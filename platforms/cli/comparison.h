@@ -16,6 +16,7 @@ struct Outcome {
   std::string chosen;   // what the search of the configuration chose; empty where it has none
 };
 
+/// Configurations of one GPU and what they are compared with.
 struct Comparison {
   std::vector<std::string> configs, stimuli;  // in the order of the user
   std::string baseline;                       // one of configs
@@ -36,8 +37,9 @@ Table headline_table(const Comparison& comparison);
 /// A table a metric, a column a configuration.
 std::vector<Table> detail_tables(const Comparison& comparison);
 
-Json comparison_json(const Comparison& comparison);
-std::string comparison_csv(const Comparison& comparison);
+/// `groups`: at least one, without a configuration in common; the runs and means of all stand together.
+Json comparison_json(const std::vector<Comparison>& groups);
+std::string comparison_csv(const std::vector<Comparison>& groups);
 
 /// One self-contained page: no script, no external resource, readable at 390 and at 1280 pixels.
 std::string report_html(const std::string& title, const std::string& introduction, const std::vector<Table>& tables);

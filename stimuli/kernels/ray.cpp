@@ -72,8 +72,9 @@ Hit meets(const Ray& ray, int object, float root) { return {-dot(ray.origin - kS
 Hit nearer(const Hit& best, const Hit& other) { return other.distance > kNearest && other.distance < best.distance ? other : best; }
 
 Surface surface_at(const Ray& ray, const Hit& hit) {
+  const int object = std::max(hit.object, 0);  // lanes that are not active may have met none
   const Vector point = ray.origin + ray.direction * hit.distance;
-  return {point, unit(point - kScene[hit.object].centre), hit.object};
+  return {point, unit(point - kScene[object].centre), object};
 }
 Ray towards_light(const Surface& at) { return {at.point, unit(kLight - at.point)}; }
 Ray reflected(const Ray& ray, const Surface& at) { return {at.point, ray.direction - at.normal * (2.0f * dot(ray.direction, at.normal))}; }

@@ -43,7 +43,7 @@ TEST_CASE("means are geometric for speed-ups and arithmetic for rates") {
   CHECK(geometric_mean({2.0, 8.0}) == Approx(4.0));
   CHECK(arithmetic_mean({2.0, 8.0}) == 5.0);
   CHECK(std::isnan(geometric_mean({})));
-  const Json means = comparison_json(example())["means"];
+  const Json means = comparison_json({example()})["means"];
   CHECK(means["fast"]["speed_up_geometric"].get<double>() == Approx(4.0));
   CHECK(means["fast"]["speed_up_arithmetic"].get<double>() == Approx(5.0));
   CHECK(means["base"]["l1.miss_rate"].get<double>() == Approx((0.2 + 0.4) / 2));
@@ -63,10 +63,10 @@ TEST_CASE("the CSV has a row for each run, and empty cells where one failed") {
   Comparison comparison = example();
   comparison.outcomes[3].run = Json();
   comparison.outcomes[3].failure = "signal 11";
-  const std::string csv = comparison_csv(comparison);
+  const std::string csv = comparison_csv({comparison});
   CHECK_THAT(csv, Catch::Contains("\nfast,gemm,50,50,1000,20,0.1,0,2\n"));
   CHECK_THAT(csv, Catch::Contains("\nfast,atax,,,,,,,\n"));
-  CHECK(comparison_json(comparison)["runs"][3]["failure"] == "signal 11");
+  CHECK(comparison_json({comparison})["runs"][3]["failure"] == "signal 11");
 }
 
 TEST_CASE("the report escapes names and needs nothing from outside") {

@@ -44,6 +44,7 @@ TEST_CASE("every configuration runs vectoradd with everything checked") { check_
 TEST_CASE("every configuration runs gemm with everything checked") { check_everywhere("gemm@tiny"); }
 TEST_CASE("every configuration runs bfs with everything checked") { check_everywhere("bfs@tiny"); }
 TEST_CASE("every configuration runs hotspot with everything checked") { check_everywhere("hotspot@tiny"); }
+TEST_CASE("every configuration runs ray, whose stacks are in local memory, with everything checked") { check_everywhere("ray@tiny"); }
 TEST_CASE("every configuration runs stencil with everything checked") { check_everywhere("stencil@tiny"); }
 TEST_CASE("every configuration runs backprop with everything checked") { check_everywhere("backprop@tiny"); }
 

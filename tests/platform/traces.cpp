@@ -24,10 +24,12 @@ void check_trace(const std::string& configuration, const std::string& stimulus) 
   CHECK(traced["kernels"].size() == direct["kernels"].size());
 }
 
-// Divergence and many kernels; barriers and repeated compute instructions; a stream; gathers; tiles of shared memory.
+// Divergence and many kernels; barriers and repeated compute instructions; a stream; gathers; tiles of shared memory; local memory; loads past
+// the L1.
 TEST_CASE("a trace of private runs in the cycles of its stimulus") {
   for (const char* stimulus :
-       {"bfs@tiny", "hotspot@tiny", "vectoradd@tiny", "backprop@tiny", "synthetic:loads=20,ctas=80,instructions=200"})
+       {"bfs@tiny", "hotspot@tiny", "vectoradd@tiny", "backprop@tiny", "ray@tiny", "barnes_hut:bodies=100,sms=4,volatile=1",
+        "synthetic:loads=20,ctas=80,instructions=200"})
     check_trace("private", stimulus);
 }
 TEST_CASE("a trace of volta_qv100 runs in the cycles of its stimulus") {

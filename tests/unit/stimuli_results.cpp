@@ -281,6 +281,15 @@ TEST_CASE("a kernel issues what the catalogue counts", "[stimuli]") {
   CHECK(of(units("gesummv:n=256,promote=1"), Unit::load) == 8 * (256 * 3));
   const auto vectoradd = units("vectoradd:n=1024");
   CHECK(vectoradd.instructions == 32 * 15);
+  CHECK(units("blackscholes:options=8192").instructions == 128 * 147);
+  // Each of three transforms: two launches, in which 32 warps load 4 elements a lane. The product: two loads for each 32 elements.
+  CHECK(of(units("fast_walsh:log2_data=12"), Unit::load) == 3 * 2 * 32 * 4 + 2 * 4096 / 32);
+  const auto connected = units("alexnet:conv1=0,conv2=0,conv3=0,fc6=10,fc6_inputs=100");
+  CHECK(connected.instructions == 10 * (6 + 100 * 4 + 1 + 1));
+  CHECK(of(connected, Unit::load) == 10 * 100 * 2);
+  const auto squeezed = units("squeezenet:side=32,channels=8,between=2,expanded=2");
+  // 32 columns of a warp each; the first and the last lack a column of the 3x3 kernel. Two more for each output's rectifier.
+  CHECK(of(squeezed, Unit::fp64) == 32 * (2 * 8 + 2 * 2 + 2 * 2 * 9 + 3 * 2 * 2) - 2 * (2 * 2 * 3));
 }
 
 TEST_CASE("size std costs the warp instructions of the suite's table within 30 percent", "[stimuli]") {
