@@ -195,7 +195,9 @@ TEST_CASE("all mistakes of a sweep are reported at once, each with its place and
 }
 
 TEST_CASE("what is no sweep is refused with what one has") {
-  CHECK_THAT(mistakes_in("confgs: private\n"), Contains("s.yaml:1:1: confgs: unknown key; did you mean 'configs'?"));
+  CHECK(mistakes_in("confgs: private\nsuites: tiny\nseed: x\n") ==
+        "wharf: s.yaml:1:1: confgs: unknown key; did you mean 'configs'?\n"
+        "s.yaml:3:7: seed: is 'x'; write a whole number from 0 to 18446744073709551615 in decimal digits only\n");
   CHECK_THAT(mistakes_in("vary: {l1.ways: [4]}\n"), Contains("has no `configs`; name the configurations, such as configs: [private") &&
                                                         Contains("has neither `stimuli` nor `suites`"));
   CHECK_THAT(mistakes_in("configs: {a: b}\nstimuli: []\nsearch: 3\nvary: [1]\n"),
