@@ -157,6 +157,9 @@ int check_command(const Context& context) {
   for (const std::string& name : arguments.positional()) {
     try {
       const Configuration configuration = load_configuration(name, arguments.texts("set"), "");
+      if (configuration.search && configuration.search->over_configurations()) {
+        for (const std::string& candidate : configuration.search->values) load_configuration(candidate, arguments.texts("set"), "");
+      }
       fmt::print(context.out, "{}: good{}{}\n", name, configuration.description.empty() ? "" : ": ", configuration.description);
     } catch (const InputError& error) {
       fmt::print(context.err, "{}\n", error.what());

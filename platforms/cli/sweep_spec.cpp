@@ -54,8 +54,8 @@ class SweepReader {
   explicit SweepReader(const std::filesystem::path& file) : root_(config::read_document(file, mistakes_)) {}
 
   SweepSpec read() {
+    mistakes_.throw_if_any();  // what is no YAML is not looked at more closely
     check_keys();
-    mistakes_.throw_if_any();  // what is not a sweep is not looked at more closely
     read_description();
     read_configs();
     read_stimuli();
@@ -85,6 +85,7 @@ class SweepReader {
       if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
       const std::string near = did_you_mean(child.key, known);
       mistakes_.add(child.key_position(), child.key + ": unknown key" + (near.empty() ? "; a sweep has " + join(known) : near));
+      has_unknown_keys_ = true;
     }
   }
 
@@ -122,7 +123,7 @@ class SweepReader {
   void read_configs() {
     const char* example = "[private, private_16x_l1]";
     configs_ = words_of("configs", example);
-    if (root_.find("configs") == nullptr) {
+    if (root_.find("configs") == nullptr && !has_unknown_keys_) {
       mistakes_.add(root_.position(), fmt::format("has no `configs`; name the configurations, such as configs: {}", example));
     }
     for (const Node* config : configs_) {
@@ -142,7 +143,7 @@ class SweepReader {
         for (const std::string& stimulus : stimuli_of_suite(suite->text)) add_stimulus(stimulus);
       });
     }
-    if (root_.find("stimuli") == nullptr && root_.find("suites") == nullptr) {
+    if (root_.find("stimuli") == nullptr && root_.find("suites") == nullptr && !has_unknown_keys_) {
       mistakes_.add(root_.position(), "has neither `stimuli` nor `suites`; name what to run, such as suites: [quick]");
     }
   }
@@ -372,6 +373,7 @@ class SweepReader {
 
   Mistakes mistakes_;
   Node root_;
+  bool has_unknown_keys_ = false;  // one of them may be what seems to be missing
   SweepSpec spec_;
   std::vector<const Node*> configs_;
   std::vector<Settings> points_;

@@ -114,12 +114,17 @@ TEST_CASE("a configuration with a search is resolved by runs in sweep and compar
 
   const Ended run = wharf(folder, {"run", "./auto.yaml", "--stimulus", "vectoradd@tiny"});
   CHECK(run.exit_code == 2);
-  CHECK_THAT(run.output, Contains("chooses l1.mshr_entries by several runs: 'wharf compare ./auto.yaml' makes them") &&
-                             Contains("--set l1.mshr_entries=2"));
+  CHECK_THAT(run.output, Contains("./auto.yaml stands for the best of several runs: 'wharf compare ./auto.yaml' makes them") &&
+                             Contains("set l1.mshr_entries, as in --set l1.mshr_entries=2"));
   CHECK(wharf(folder, {"run", "./auto.yaml", "--stimulus", "vectoradd@tiny", "--set", "l1.mshr_entries=2"}).exit_code == 0);
   const Ended best = wharf(folder, {"run", "./best.yaml", "--stimulus", "vectoradd@tiny"});
   CHECK(best.exit_code == 2);
   CHECK_THAT(best.output, Contains("name one of private, auto2.yaml"));
+  CHECK(wharf(folder, {"check", "./best.yaml"}).exit_code == 0);
+  folder.file("auto2.yaml", "extends: private\nl1: {mshr_entries: 0}\n");
+  const Ended check = wharf(folder, {"check", "./best.yaml"});
+  CHECK(check.exit_code == 2);
+  CHECK_THAT(check.output, Contains("auto2.yaml:2:20: l1.mshr_entries: '0' is out of range"));
 }
 
 TEST_CASE("a sweep runs nothing twice, and a longer list adds its new runs only") {
@@ -190,7 +195,9 @@ TEST_CASE("all mistakes of a sweep are reported at once, each with its place and
 }
 
 TEST_CASE("what is no sweep is refused with what one has") {
-  CHECK_THAT(mistakes_in("confgs: private\n"), Contains("s.yaml:1:1: confgs: unknown key; did you mean 'configs'?"));
+  CHECK(mistakes_in("confgs: private\nsuites: tiny\nseed: x\n") ==
+        "wharf: s.yaml:1:1: confgs: unknown key; did you mean 'configs'?\n"
+        "s.yaml:3:7: seed: is 'x'; write a whole number from 0 to 18446744073709551615 in decimal digits only\n");
   CHECK_THAT(mistakes_in("vary: {l1.ways: [4]}\n"), Contains("has no `configs`; name the configurations, such as configs: [private") &&
                                                         Contains("has neither `stimuli` nor `suites`"));
   CHECK_THAT(mistakes_in("configs: {a: b}\nstimuli: []\nsearch: 3\nvary: [1]\n"),
