@@ -25,25 +25,24 @@ void PrivatePlatform::build_caches() {
 }
 
 void PrivatePlatform::build_network() {
-  const network::CrossbarParams& crossbar = params_.network.crossbar;
-  requests_ =
-      std::make_unique<Crossbar>("request_network", params_.network, params_.sms, params_.slices(), "net.request", *network_, registry_);
-  replies_ = std::make_unique<Crossbar>("reply_network", params_.network, params_.slices(), params_.sms, "net.reply", *network_, registry_);
-  watch(*requests_);
-  watch(*replies_);
-  const SmNic::Route route{*addresses_, crossbar.flit_bytes, crossbar.virtual_channels};
+  interconnect_ =
+      std::make_unique<Interconnect>("network", params_.network, params_.sms, params_.slices(), TrafficPlan{}, *network_, registry_);
+  watch(*interconnect_);
+  const SmNic::Route route{*addresses_, params_.sms, interconnect_->flit_bytes()};
   const unsigned ports = params_.l1.single ? params_.sms : 1;
   for (unsigned i = 0; i < params_.sms; ++i) {
     sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, route, registry_));
     connect(caches_[i / ports]->downstream(i % ports), sm_nics_.back()->upstream(), numbered("l1_to_nic", i));
-    connect_messages(sm_nics_.back()->request(), requests_->input(i), numbered("request_in", i));
-    connect_messages(replies_->output(i), sm_nics_.back()->reply(), numbered("reply_out", i));
+    connect_messages(sm_nics_.back()->request(), interconnect_->input(i, Traffic::to_l2), numbered("request_in", i));
+    connect_messages(interconnect_->output(i, Traffic::from_l2), sm_nics_.back()->reply(), numbered("reply_out", i));
   }
   for (unsigned i = 0; i < params_.slices(); ++i) {
-    l2_nics_.push_back(std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, i, crossbar.flit_bytes, registry_));
-    connect_messages(requests_->output(i), l2_nics_.back()->request(), numbered("request_out", i));
+    const unsigned node = params_.sms + i;
+    l2_nics_.push_back(
+        std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, interconnect_->flit_bytes(), registry_));
+    connect_messages(interconnect_->output(node, Traffic::to_l2), l2_nics_.back()->request(), numbered("request_out", i));
     connect(l2_nics_.back()->downstream(), slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
-    connect_messages(l2_nics_.back()->reply(), replies_->input(i), numbered("reply_in", i));
+    connect_messages(l2_nics_.back()->reply(), interconnect_->input(node, Traffic::from_l2), numbered("reply_in", i));
   }
 }
 

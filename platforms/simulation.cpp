@@ -5,7 +5,6 @@
 #include "model/base/error.h"
 #include "model/monitor/kernel_failure.h"
 #include "platforms/gpu_frame.h"
-#include "model/network/crossbar_counters.h"
 #include "platforms/metrics.h"
 #include "platforms/run_recorder.h"
 
@@ -21,8 +20,6 @@ struct Simulation::Parts {
         frame(make_platform(params, options, stimulus, registry, recorder)) {
     recorder.attach(*frame);
     declare_metrics(registry, params);
-    network::derive_crossbar_metrics(registry, "net.request", "net.cycles");
-    network::derive_crossbar_metrics(registry, "net.reply", "net.cycles");
   }
 
   bool should_stop() const {

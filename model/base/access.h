@@ -50,10 +50,20 @@ struct ReplyHint {
 
 enum class MessageKind : std::uint8_t { read_request, write_request, atomic_request, data_reply, write_ack };
 
-/// The header of a message; the access travels beside it in the same payload (CM-6).
+/// What a message is for: the virtual network of CM-6. The first two travel on the request network, the others on the reply network.
+enum class Traffic : std::uint8_t {
+  to_l2,      // a request to an L2 slice
+  to_peer,    // a request to another SM, from an SM or forwarded by a slice
+  from_l2,    // the answer of a slice
+  from_peer,  // the answer of an SM to another SM
+};
+inline constexpr unsigned kTraffics = 4;
+
+/// The header of a message; the access travels beside it in the same payload (CM-6). Sources and destinations are endpoints: the SMs
+/// first, then the L2 slices.
 struct MessageHeader {
   std::uint16_t source = 0, destination = 0;
-  std::uint8_t virtual_channel = 0;
+  Traffic traffic = Traffic::to_l2;
   std::uint8_t flits = 1;
   MessageKind kind = MessageKind::read_request;
   Cycle ready = 0;                   // when the endpoint that sends it may let it go, in its own clock

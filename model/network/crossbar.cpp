@@ -4,16 +4,19 @@
 
 namespace wharf {
 
-Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, unsigned inputs, unsigned outputs, const std::string& prefix,
-                   ClockDomain& clock, stats::Registry& registry)
+Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
+                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry)
     : sc_module(name),
       prefix_(prefix),
+      first_input_(inputs.first),
+      first_output_(outputs.first),
+      channels_(network::vc_class(0, 1, params.crossbar.virtual_channels)),
       clock_(clock),
-      logic_(params.crossbar, inputs, outputs, registry, prefix),
+      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix),
       block_(clock.add(*this)) {
-  for (unsigned i = 0; i < inputs; ++i)
+  for (unsigned i = 0; i < inputs.count; ++i)
     inputs_.push_back(std::make_unique<Input>("input" + std::to_string(i), *this, i, params.interface_packets));
-  for (unsigned i = 0; i < outputs; ++i) outputs_.push_back(std::make_unique<Output>("output" + std::to_string(i), *this, i));
+  for (unsigned i = 0; i < outputs.count; ++i) outputs_.push_back(std::make_unique<Output>("output" + std::to_string(i), *this, i));
 }
 
 bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
@@ -62,11 +65,13 @@ void Crossbar::inject(unsigned index, Cycle now) {
   if (Payload* accepted = input.queue.settle(now, end)) input.port.take(*accepted, clock_.delay(end - now));
   bool moved = false;
   while (input.queue.ready(now)) {
-    const MessageHeader& header = input.queue.front().message();
-    if (!logic_.can_inject(index, header.virtual_channel)) break;
+    const std::uint8_t channel = network::virtual_channel(input.queue.front().access().line, channels_);
+    if (!logic_.can_inject(index, channel)) break;
     const Cycle enqueued = input.queue.next_ready();
     Payload& payload = input.queue.pop(now);
-    logic_.inject(index, {handle_of(payload), header.destination, header.virtual_channel, header.flits, enqueued}, now);
+    const MessageHeader& header = payload.message();
+    const auto output = static_cast<std::uint16_t>(header.destination - first_output_);
+    logic_.inject(index, {handle_of(payload), output, channel, header.flits, enqueued}, now);
     moved = true;
   }
   if (input.queue.empty() && !input.queue.waiting()) offered_.clear(index);
@@ -109,7 +114,7 @@ void Crossbar::inspect(std::vector<Wait>& waits) const {
     if (queue.empty()) continue;
     const Access& access = queue.front().access();
     waits.push_back({prefix_ + ".input[" + std::to_string(i) + "]",
-                     prefix_ + ".output[" + std::to_string(queue.front().message().destination) + "]", access.id,
+                     prefix_ + ".output[" + std::to_string(queue.front().message().destination - first_output_) + "]", access.id,
                      access.line.byte_address(), access.issue_cycle});
   }
   for (unsigned i = 0; i < outputs_.size(); ++i) {

@@ -9,20 +9,26 @@
 #include "model/monitor/watchdog.h"
 #include "model/network/crossbar_logic.h"
 #include "model/network/network_params.h"
+#include "model/network/virtual_channels.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/message_link.h"
 #include "model/tlm/request_queue.h"
 
 namespace wharf {
 
+/// Endpoints first .. first + count - 1.
+struct EndpointRange {
+  unsigned first = 0, count = 0;
+};
+
 class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, private MessageSink, private MessageSource {
  public:
-  /// `prefix`: of the counters, e.g. "net.request".
-  Crossbar(sc_core::sc_module_name name, const NetworkParams& params, unsigned inputs, unsigned outputs, const std::string& prefix,
-           ClockDomain& clock, stats::Registry& registry);
+  /// From the endpoints `inputs` to the endpoints `outputs`. `prefix`: of the counters, e.g. "net.request".
+  Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
+           const std::string& prefix, ClockDomain& clock, stats::Registry& registry);
 
-  tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->port.socket; }
-  tlm::tlm_initiator_socket<>& output(unsigned i) { return outputs_[i]->port.socket; }
+  tlm::tlm_target_socket<>& input(unsigned endpoint) { return inputs_.at(endpoint - first_input_)->port.socket; }
+  tlm::tlm_initiator_socket<>& output(unsigned endpoint) { return outputs_.at(endpoint - first_output_)->port.socket; }
 
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
@@ -47,6 +53,8 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, 
   std::uint32_t handle_of(Payload& payload);
 
   std::string prefix_;
+  unsigned first_input_, first_output_;  // their endpoints
+  network::VcClass channels_;
   ClockDomain& clock_;
   network::CrossbarLogic logic_;
   ClockDomain::BlockId block_;

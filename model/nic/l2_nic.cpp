@@ -2,12 +2,13 @@
 
 namespace wharf {
 
-L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, std::uint32_t flit_bytes, stats::Registry& registry)
+L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned slice, std::uint32_t flit_bytes,
+             stats::Registry& registry)
     : sc_module(name),
       params_(params),
       node_(static_cast<std::uint16_t>(node)),
       flit_bytes_(flit_bytes),
-      group_(registry, "nic.l2", static_cast<int>(node)),
+      group_(registry, "nic.l2", static_cast<int>(slice)),
       data_replies_(group_, "data_replies", "replies with data", stats::Unit::count),
       acks_(group_, "acks", "write acknowledgements (CM-8)", stats::Unit::count),
       request_("request", *this, 0),
@@ -32,6 +33,7 @@ bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   MessageHeader& header = payload.message();
   header.destination = header.source;
   header.source = node_;
+  header.traffic = Traffic::from_l2;
   header.kind = ack ? MessageKind::write_ack : MessageKind::data_reply;
   header.flits = params_.flits(ack ? 0 : access.sectors, flit_bytes_);
   ++(ack ? acks_ : data_replies_);

@@ -12,7 +12,9 @@ namespace wharf {
 
 class L2Nic : public sc_core::sc_module, private MessageSink, private MemoryInitiator, private MessageSource {
  public:
-  L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, std::uint32_t flit_bytes, stats::Registry& registry);
+  /// `node`: its endpoint; `slice`: which of the slices, for the counters.
+  L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned slice, std::uint32_t flit_bytes,
+        stats::Registry& registry);
 
   tlm::tlm_target_socket<>& request() { return request_.socket; }
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }

@@ -2,15 +2,6 @@
 
 namespace wharf {
 
-namespace {
-
-/// A hash of the line (CM-16): packets of one source, destination and line take one virtual channel and never overtake.
-std::uint8_t virtual_channel(LineAddress line, std::uint32_t channels) {
-  return static_cast<std::uint8_t>((line.number * 0x9E3779B97F4A7C15ull >> 40) % channels);
-}
-
-}  // namespace
-
 SmNic::SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, const Route& route, stats::Registry& registry)
     : sc_module(name),
       params_(params),
@@ -29,12 +20,12 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   const bool carries_data = access.kind == AccessKind::store || access.kind == AccessKind::atomic;
   MessageHeader& header = payload.message();
   header.source = node_;
-  header.destination = static_cast<std::uint16_t>(route_.addresses.locate(access.line.byte_address()).slice);
+  header.destination = static_cast<std::uint16_t>(route_.first_slice + route_.addresses.locate(access.line.byte_address()).slice);
+  header.traffic = Traffic::to_l2;
   header.kind = access.kind == AccessKind::store    ? MessageKind::write_request
                 : access.kind == AccessKind::atomic ? MessageKind::atomic_request
                                                     : MessageKind::read_request;
   header.flits = params_.flits(carries_data ? access.sectors : 0, route_.flit_bytes);
-  header.virtual_channel = virtual_channel(access.line, route_.virtual_channels);
   ++requests_;
   if (request_.post(payload, at - present())) return Acceptance::accepted;
   pending_request_ = &payload;

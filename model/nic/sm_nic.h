@@ -15,9 +15,11 @@ class SmNic : public sc_core::sc_module, private MemoryTarget, private MessageSo
  public:
   struct Route {
     const AddressMap& addresses;
-    std::uint32_t flit_bytes, virtual_channels;
+    unsigned first_slice;  // endpoint of slice 0
+    std::uint32_t flit_bytes;
   };
 
+  /// `node`: its endpoint, the number of the SM.
   SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, const Route& route, stats::Registry& registry);
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }

@@ -13,7 +13,7 @@ namespace {
 /// Two sources, two destinations, each in its own clock domain.
 struct Net {
   explicit Net(NetworkParams params = {}, std::uint32_t ends_mhz = 700)
-      : ends("ends", ends_mhz, {}), crossbar("crossbar", params, 2, 2, "net", clock, registry) {
+      : ends("ends", ends_mhz, {}), crossbar("crossbar", params, {0, 2}, {0, 2}, "net", clock, registry) {
     for (unsigned i = 0; i < 2; ++i) {
       const std::string n = std::to_string(i);
       sources.push_back(std::make_unique<MessageOut>(("source" + n).c_str(), ends));
@@ -28,11 +28,11 @@ struct Net {
   void post(unsigned source, Cycle cycle, std::uint64_t id, unsigned destination, unsigned flits = 1, unsigned vc = 0) {
     Access access;
     access.id = id;
+    while (network::virtual_channel(access.line, {0, 4}) != vc) ++access.line.number;
     Payload& payload = pool.acquire(access);
     payload.message().source = static_cast<std::uint16_t>(source);
     payload.message().destination = static_cast<std::uint16_t>(destination);
     payload.message().flits = static_cast<std::uint8_t>(flits);
-    payload.message().virtual_channel = static_cast<std::uint8_t>(vc);
     sources[source]->post(cycle, payload);
   }
   void run() {

@@ -1,6 +1,4 @@
-// The network interfaces of both sides: accesses as packets (CM-7, CM-8, CM-16), back-pressure both ways, and no time of their own.
-
-#include <set>
+// The network interfaces of both sides: accesses as packets (CM-7, CM-8), back-pressure both ways, and no time of their own.
 
 #include "model/nic/l2_nic.h"
 #include "model/nic/sm_nic.h"
@@ -20,7 +18,7 @@ PacketParams packets(ReplyUnit unit) {
 /// L1 - SmNic - network, out and back.
 struct SmSide {
   explicit SmSide(ReplyUnit unit = ReplyUnit::line, std::uint32_t flit_bytes = 32)
-      : nic("nic", packets(unit), 3, {*addresses, flit_bytes, 4}, registry) {
+      : nic("nic", packets(unit), 3, {*addresses, 80, flit_bytes}, registry) {
     connect(l1.port.socket, memory, nic.upstream());
     connect(nic.request(), requests, network.port.socket);
     connect(replies.port.socket, replied, nic.reply());
@@ -44,7 +42,7 @@ struct SmSide {
 
 /// Network - L2Nic - slice.
 struct L2Side {
-  explicit L2Side(ReplyUnit unit = ReplyUnit::line, std::uint32_t flit_bytes = 32) : nic("nic", packets(unit), 5, flit_bytes, registry) {
+  explicit L2Side(ReplyUnit unit = ReplyUnit::line, std::uint32_t flit_bytes = 32) : nic("nic", packets(unit), 85, 5, flit_bytes, registry) {
     connect(requests.port.socket, requested, nic.request());
     connect(nic.downstream(), memory, slice.port.socket);
     connect(nic.reply(), replied, network.port.socket);
@@ -54,8 +52,7 @@ struct L2Side {
     numbered.id = id;
     Payload& payload = pool.acquire(numbered);
     payload.message().source = source;
-    payload.message().destination = 5;
-    payload.message().virtual_channel = 2;
+    payload.message().destination = 85;
     return payload;
   }
   void run() {
@@ -93,8 +90,9 @@ TEST_CASE("sm nic: a request leaves in the cycle in which it came, addressed to 
   side.run();
   CHECK(side.network.cycles() == Cycles{10, 11});
   CHECK(side.network.messages[0].header.source == 3);
-  CHECK(side.network.messages[0].header.destination == 6 * 2);
-  CHECK(side.network.messages[1].header.destination == 1);
+  CHECK(side.network.messages[0].header.traffic == Traffic::to_l2);
+  CHECK(side.network.messages[0].header.destination == 80 + 6 * 2);
+  CHECK(side.network.messages[1].header.destination == 80 + 1);
   CHECK(counted(side.registry, "nic.sm.requests") == 2);
 }
 
@@ -112,21 +110,6 @@ TEST_CASE("sm nic: reads are one flit, stores and atomics carry their sectors") 
   CHECK(m[1].header.flits == 1 + 3);
   CHECK(m[2].header.kind == MessageKind::atomic_request);
   CHECK(m[2].header.flits == 1 + 1);
-}
-
-TEST_CASE("sm nic: packets of one line take one virtual channel, and lines are spread over all of them") {
-  SmSide side;
-  for (Cycle i = 0; i < 64; ++i) {
-    side.l1.send(10 + 2 * i, a_load(i));
-    side.l1.send(11 + 2 * i, a_store(i));
-  }
-  side.run();
-  std::set<unsigned> channels;
-  for (std::size_t i = 0; i < 128; i += 2) {
-    CHECK(side.network.messages[i].header.virtual_channel == side.network.messages[i + 1].header.virtual_channel);
-    channels.insert(side.network.messages[i].header.virtual_channel);
-  }
-  CHECK(channels == std::set<unsigned>{0, 1, 2, 3});
 }
 
 TEST_CASE("sm nic: a network that does not take the message stops the L1 until it does") {
@@ -182,9 +165,9 @@ TEST_CASE("l2 nic: a request is at the slice in the cycle of its ejection, its a
   side.run();
   CHECK(side.slice.arrivals() == Cycles{10});
   CHECK(side.network.cycles() == Cycles{10 + 40});
-  CHECK(side.network.messages[0].header.source == 5);
+  CHECK(side.network.messages[0].header.source == 85);
   CHECK(side.network.messages[0].header.destination == 7);
-  CHECK(side.network.messages[0].header.virtual_channel == 2);  // that of the line
+  CHECK(side.network.messages[0].header.traffic == Traffic::from_l2);
 }
 
 TEST_CASE("l2 nic: data replies carry the sectors asked for, acknowledgements nothing") {

@@ -1,0 +1,27 @@
+#pragma once
+// Which virtual channel a packet takes (CM-16): one of its class, by a hash of its line. So packets of one source, destination, class and
+// line take one way and never overtake, and a reply takes the same channel of its class as its request.
+
+#include <cstdint>
+
+#include "model/base/types.h"
+
+namespace wharf::network {
+
+/// Virtual channels first .. first + count - 1 of every port.
+struct VcClass {
+  std::uint8_t first = 0, count = 1;
+};
+
+/// Class `index` of `classes` that share `channels` virtual channels: as even as it goes, in order, the last ones the larger (SL-11:
+/// of four, class A = 0 and 1, class B = 2 and 3). channels >= classes.
+constexpr VcClass vc_class(unsigned index, unsigned classes, unsigned channels) {
+  const unsigned first = index * channels / classes, end = (index + 1) * channels / classes;
+  return {static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(end - first)};
+}
+
+constexpr std::uint8_t virtual_channel(LineAddress line, VcClass channels) {
+  return static_cast<std::uint8_t>(channels.first + (line.number * 0x9E3779B97F4A7C15ull >> 40) % channels.count);
+}
+
+}  // namespace wharf::network
