@@ -69,6 +69,7 @@ class TagArray {
   const Line& line(Slot slot) const { return lines_[slot]; }
   const LineOrigin& origin(Slot slot) const { return origins_[slot]; }
   StoreId& version(Slot slot, unsigned sector) { return versions_[slot * kSectorsPerLine + sector]; }
+  StoreId version(Slot slot, unsigned sector) const { return versions_[slot * kSectorsPerLine + sector]; }
   bool keeps_versions() const { return !versions_.empty(); }
 
   std::uint32_t lines_present() const { return present_; }

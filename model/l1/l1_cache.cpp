@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/base/error.h"
+#include "model/l1/l1_remote.h"
 
 namespace wharf {
 
@@ -36,6 +37,16 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       port_wake_(ports, kNever),
       ways_after_(params.ways) {
   for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params));
+  if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
+}
+
+L1Cache::~L1Cache() = default;
+
+tlm::tlm_target_socket<>& L1Cache::remote() { return remote_->socket(); }
+
+void L1Cache::wake(unsigned port, Cycle cycle) {
+  port_wake_[port] = std::min(port_wake_[port], cycle);
+  clock_.wake(block_, cycle);
 }
 
 bool L1Cache::passes_through(const Access& access) const {
@@ -60,9 +71,7 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   const bool unlooked = access.kind == AccessKind::atomic || (passes_through(access) && access.kind != AccessKind::store);
   const Cycle latency = unlooked ? 0 : params_.tag_cycles - 1;
   const Acceptance acceptance = port.banks[bank].offer(payload, accepted, latency, clock_.now());
-  const Cycle wake = acceptance == Acceptance::accepted ? accepted + latency : clock_.now() + 1;
-  port_wake_[index] = std::min(port_wake_[index], wake);
-  clock_.wake(block_, wake);
+  wake(index, acceptance == Acceptance::accepted ? accepted + latency : clock_.now() + 1);
   return acceptance;
 }
 
@@ -76,13 +85,11 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
   }
   if (passes_through(access)) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
-    return port.upstream.respond(payload, clock_.edge(ejected + 1) - present());
+    return answer(port, payload, ejected + 1);
   }
   const Cycle present = clock_.present_cycle();
   const Acceptance acceptance = port.fills.offer(payload, ejected, 0, present);
-  const Cycle wake = acceptance == Acceptance::accepted ? std::max(ejected, present + 1) : present + 1;
-  port_wake_[index] = std::min(port_wake_[index], wake);
-  clock_.wake(block_, wake);
+  wake(index, acceptance == Acceptance::accepted ? std::max(ejected, present + 1) : present + 1);
   return acceptance == Acceptance::accepted;
 }
 
@@ -90,9 +97,7 @@ void L1Cache::request_accepted(unsigned index, Picoseconds at) {
   Port& port = *ports_[index];
   port.blocked = false;
   port.free_at = clock_.cycle_at(at);
-  const Cycle wake = std::max(port.free_at, clock_.now() + 1);
-  port_wake_[index] = std::min(port_wake_[index], wake);
-  clock_.wake(block_, wake);
+  wake(index, std::max(port.free_at, clock_.now() + 1));
 }
 
 void L1Cache::write(const Event& event) {
@@ -122,31 +127,35 @@ void L1Cache::act(Cycle now) {
 
 void L1Cache::act_port(unsigned index, Cycle now) {
   Port& port = *ports_[index];
-  bool served = false;
+  bool served = false, filled = false;
   Cycle end;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
     if (Payload* accepted = queue.settle(now, end)) port.upstream.accept(*accepted, clock_.delay(end - now));
-    if (queue.ready(now)) served |= look_up(port, bank, now);
+    if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now);
   }
   if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
-  if (port.fills.ready(now) && !(served && params_.fill_shares_port)) {
+  bool taken = served;  // the port's cycle
+  if (port.fills.ready(now) && !(served && params_.fill_shares_port) && (remote_ == nullptr || remote_->flows(now))) {
     fill(port, now);
-    served = true;
+    served = filled = true;
+    taken |= params_.fill_shares_port;
   }
+  const bool remote_served = remote_ != nullptr && remote_->act(now, !taken);
+  served |= remote_served;
   if (served) ++logic_.counters().busy_cycles;
-  // The ports of the single L1 share its tags and MSHRs: what one does may let another go on.
-  const bool changed = send_miss(port, now) || served || ports_.size() > 1;
+  // The ports of the single L1, and those of other SMs, share its tags and MSHRs: what one does may let another go on.
+  const bool shared = ports_.size() > 1 || remote_served;
+  const Changes changes{send_miss(port, now) || served || shared, filled || shared};
 
-  const Cycle next = next_work(port, changed, now);
+  const Cycle next = next_work(port, changes, now);
   port_wake_[index] = next;
   if (next != kNever) clock_.wake(block_, next);
 }
 
 /// One lookup; false where the access was refused and keeps its place.
-bool L1Cache::look_up(Port& port, unsigned bank, Cycle now) {
-  Payload& payload = port.banks[bank].front();
-  Refused& refused = port.refused[bank];
+bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now) {
+  Payload& payload = queue.front();
   count_refused(refused, now - 1);
   const L1Logic::Verdict verdict = logic_.access(payload.transaction(), room(port));
   if (verdict.outcome == L1Logic::Outcome::refused) {
@@ -154,7 +163,7 @@ bool L1Cache::look_up(Port& port, unsigned bank, Cycle now) {
     return false;
   }
   refused.counted_to = kNever;
-  port.banks[bank].pop(now);
+  queue.pop(now);
   payload.reply().l1_done = now + 1 + params_.data_cycles;
   if (verdict.writeback) {
     Payload& writeback = pool_.acquire(logic_.victim().access);
@@ -165,7 +174,7 @@ bool L1Cache::look_up(Port& port, unsigned bank, Cycle now) {
   switch (verdict.outcome) {
     case L1Logic::Outcome::hit:
       payload.reply().served_by = ServedBy::l1;
-      port.upstream.respond(payload, clock_.delay(1 + params_.data_cycles));
+      answer(port, payload, now + 1 + params_.data_cycles);
       break;
     case L1Logic::Outcome::absorbed:
       payload.reply().served_by = ServedBy::l1;
@@ -198,6 +207,7 @@ void L1Cache::catch_up() {
   const Cycle present = clock_.present_cycle();
   for (const auto& port : ports_)
     for (Refused& refused : port->refused) count_refused(refused, present);
+  if (remote_ != nullptr) remote_->catch_up(present);
 }
 
 void L1Cache::fill(Port& port, Cycle now) {
@@ -208,9 +218,16 @@ void L1Cache::fill(Port& port, Cycle now) {
     payload.reply().served_by = served_by;
     // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
     Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
-    home.upstream.respond(payload, clock_.delay(params_.fill_cycles));
+    answer(home, payload, now + params_.fill_cycles);
   });
   reply.release();
+}
+
+/// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
+bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
+  if (remote_ == nullptr || !remote_->owns(payload.access())) return port.upstream.respond(payload, clock_.edge(at) - present());
+  remote_->answer(payload, at);
+  return true;
 }
 
 void L1Cache::queue_miss(Port& port, Payload& payload) {
@@ -252,18 +269,32 @@ void L1Cache::drain(Cycle now) {
   drain_from_ = kNever;
 }
 
-/// `changed`: this cycle has changed something that a refused access may wait for.
-Cycle L1Cache::next_work(const Port& port, bool changed, Cycle now) const {
+/// A refused access is tried again when what it waits for may have come.
+bool L1Cache::may_go(Refusal cause, const Changes& changes) {
+  switch (cause) {
+    case Refusal::mshr_full:
+    case Refusal::targets_full:
+    case Refusal::pending_store:
+      return changes.filled;
+    case Refusal::no_way:
+    case Refusal::queue_full:
+      break;
+  }
+  return changes.any;
+}
+
+Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) const {
   Cycle next = kNever;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     const RequestQueue& queue = port.banks[bank];
-    const bool refused = port.refused[bank].counted_to == now;
-    if (refused && !changed) continue;
+    const Refused& refused = port.refused[bank];
+    if (refused.counted_to == now && !may_go(refused.cause, changes)) continue;
     if (queue.waiting()) next = now + 1;
     next = std::min(next, queue.next_ready());
   }
   if (port.fills.waiting()) next = now + 1;
-  next = std::min(next, port.fills.next_ready());
+  if (remote_ == nullptr || remote_->flows(now + 1)) next = std::min(next, port.fills.next_ready());
+  if (remote_ != nullptr) next = std::min(next, remote_->next_work(changed, now));
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
   return next == kNever ? kNever : std::max(next, now + 1);
 }
@@ -305,6 +336,7 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
                        access.issue_cycle});
     }
   }
+  if (remote_ != nullptr) remote_->inspect(waits);
   logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
     if (entry.first == nullptr) return;
     const Access& access = entry.first->access;

@@ -3,7 +3,8 @@
 // of them with a port each (DC-20). Memory link above (SM) and below (network interface); invalidations come over the sideband.
 //
 // An access accepted in cycle a is looked up so that hit or miss is known, and a miss offered to the network, at a + tag_cycles; a hit's
-// data are at the SM at a + tag_cycles + data_cycles; a fill's data fill_cycles after its ejection (CM-9).
+// data are at the SM at a + tag_cycles + data_cycles; a fill's data fill_cycles after its ejection (CM-9). Accesses of other SMs come over
+// a port of their own (l1_remote.h), in cycles that neither a local access nor a fill takes (CM-10).
 
 #include <memory>
 #include <systemc>
@@ -34,14 +35,19 @@ class L1Cache : public sc_core::sc_module,
     /// Bytes of the unified L1 and shared-memory array; 0 where the L1 has its own capacity.
     std::uint32_t unified_bytes;
     std::uint64_t seed = 0;  // of the run
+    /// Accesses of other SMs that may wait at remote(); 0: there is no such port.
+    std::uint32_t remote_places = 0;
   };
 
   /// `number`: index of the cache; `ports`: SMs that share it.
   L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
           const Environment& environment);
+  ~L1Cache() override;
 
   tlm::tlm_target_socket<>& upstream(unsigned port) { return ports_[port]->upstream.socket; }
   tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port]->downstream.socket; }
+  /// Memory link for accesses of other SMs (l1_remote.h). Not where a cache is shared by several ports.
+  tlm::tlm_target_socket<>& remote();
 
   void act(Cycle now) override;
   /// Counts the refused cycles up to the present, after its edges.
@@ -57,6 +63,11 @@ class L1Cache : public sc_core::sc_module,
     Cycle counted_to = kNever;  // kNever: the head was not refused
     Refusal cause = Refusal::mshr_full;
   };
+  /// What a cycle has changed.
+  struct Changes {
+    bool any;     // something
+    bool filled;  // a fill, the only thing that frees an MSHR or one of its targets
+  };
   struct Port {
     Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params);
     MemoryTargetPort upstream;
@@ -69,6 +80,7 @@ class L1Cache : public sc_core::sc_module,
     bool blocked = false;  // a request is pending below
     Cycle free_at = 0;     // blocked has ended: the next may go from this cycle on
   };
+  class Remote;
 
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds) override {}
@@ -77,16 +89,19 @@ class L1Cache : public sc_core::sc_module,
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
   void act_port(unsigned index, Cycle now);
-  bool look_up(Port& port, unsigned bank, Cycle now);
+  bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now);
+  bool answer(Port& port, Payload& payload, Cycle at);
   void count_refused(Refused& refused, Cycle last);
   static const char* resource_of(const Refused& refused);
   void fill(Port& port, Cycle now);
   bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   void drain(Cycle now);
-  Cycle next_work(const Port& port, bool changed, Cycle now) const;
+  static bool may_go(Refusal cause, const Changes& changes);
+  Cycle next_work(const Port& port, const Changes& changes, Cycle now) const;
   bool passes_through(const Access& access) const;
   unsigned bank_of(const Access& access) const;
+  void wake(unsigned port, Cycle cycle);
   std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
 
   const L1Params params_;
@@ -99,6 +114,7 @@ class L1Cache : public sc_core::sc_module,
   std::uint32_t unified_bytes_;
   ClockDomain::BlockId block_;
   std::vector<std::unique_ptr<Port>> ports_;
+  std::unique_ptr<Remote> remote_;  // null where no other SM has access
   std::vector<Cycle> port_wake_;  // when each port has something to do
   Cycle invalidate_at_ = kNever;
   std::uint32_t ways_after_ = 0;

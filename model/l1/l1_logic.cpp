@@ -4,8 +4,6 @@ namespace wharf {
 
 namespace {
 
-unsigned count(SectorMask sectors) { return static_cast<unsigned>(__builtin_popcount(sectors)); }
-
 std::string named(const char* kind, const char* what) { return std::string(kind) + "." + what; }
 
 }  // namespace
@@ -92,10 +90,20 @@ L1Logic::Verdict L1Logic::access(Transaction& transaction, std::uint32_t queue_r
   return access.kind == AccessKind::store ? store(transaction, queue_room) : load(transaction, queue_room);
 }
 
+bool L1Logic::probe(Transaction& transaction) const {
+  const TagArray::Slot slot = tags_.find(transaction.access.line.number);
+  if (slot == TagArray::kNone) return false;
+  const TagArray::Line& line = tags_.line(slot);
+  if ((transaction.access.sectors & ~(line.valid & ~line.partial)) != 0) return false;
+  if (tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
+  return true;
+}
+
 void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask pending) {
-  counters_.sector_accesses += count(access.sectors);
-  counters_.sector_misses += count(missing);
-  counters_.sector_pending += count(pending);
+  counters_.sector_accesses += sector_count(access.sectors);
+  counters_.sector_misses += sector_count(missing);
+  counters_.sector_pending += sector_count(pending);
 }
 
 L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_room) {

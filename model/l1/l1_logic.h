@@ -68,6 +68,9 @@ class L1Logic {
   /// Decide on `transaction`. `queue_room`: entries free in the miss queue. A refusal changes nothing but its counter.
   Verdict access(Transaction& transaction, std::uint32_t queue_room);
 
+  /// Whether all sectors of a load are here, for another SM's probe: nothing changes and nothing is counted (RS-28, RS-29).
+  bool probe(Transaction& transaction) const;
+
   /// A fetched reply has arrived. Calls served(waiter) in order of arrival for each access whose sectors are now all here.
   template <class Served>
   void fill(const Transaction& reply, Served served) {

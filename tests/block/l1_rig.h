@@ -21,8 +21,8 @@ inline L1Params l1_params() {
 class L1Block {
  public:
   explicit L1Block(const L1Params& params, TransactionUnit unit = TransactionUnit::line, unsigned ports = 1,
-                   std::uint32_t unified_bytes = 0)
-      : l1("l1", params, unit, 0, ports, {clock, pool, registry, nullptr, nullptr, true, unified_bytes}) {
+                   std::uint32_t unified_bytes = 0, std::uint32_t remote_places = 0)
+      : l1("l1", params, unit, 0, ports, {clock, pool, registry, nullptr, nullptr, true, unified_bytes, 0, remote_places}) {
     for (unsigned i = 0; i < ports; ++i) {
       const std::string n = std::to_string(i);
       sms.push_back(std::make_unique<Initiator>(("sm" + n).c_str(), clock, pool));
@@ -32,9 +32,16 @@ class L1Block {
       checkers_.push_back(std::make_unique<ProtocolChecker>(("l1_to_nic_" + n).c_str(), LinkKind::memory));
       connect(l1.downstream(i), *checkers_.back(), nics.back()->port.socket);
     }
+    if (remote_places != 0) {
+      sms.push_back(std::make_unique<Initiator>("peer", clock, pool));
+      checkers_.push_back(std::make_unique<ProtocolChecker>("peer_to_l1", LinkKind::memory));
+      connect(sms.back()->port.socket, *checkers_.back(), l1.remote());
+    }
   }
 
   Initiator& sm() { return *sms[0]; }
+  /// The other SM, where there is a remote port.
+  Initiator& peer() { return *sms.back(); }
   Target& nic() { return *nics[0]; }
   std::uint64_t count(const std::string& metric) const { return counted(registry, "l1." + metric); }
 

@@ -1,0 +1,100 @@
+#include "model/l1/l1_remote.h"
+
+#include <algorithm>
+
+namespace wharf {
+
+L1Cache::Remote::Remote(L1Cache& owner, std::uint32_t places)
+    : owner_(owner),
+      upstream_("remote", *this, 0),
+      queue_(places),
+      accesses_(owner.group_, "remote.accesses", "accesses of other SMs served, probes apart", stats::Unit::accesses),
+      probes_(owner.group_, "remote.probes", "lookups for other SMs that change nothing", stats::Unit::accesses),
+      probe_hits_(owner.group_, "remote.probe_hits", "of them, those that found all sectors", stats::Unit::accesses),
+      wait_(owner.group_, "remote.wait", "cycles from the end of an access's pipeline to its lookup", stats::Unit::cycles) {}
+
+Acceptance L1Cache::Remote::request(unsigned, Payload& payload, Picoseconds at) {
+  const Cycle accepted = owner_.clock_.cycle_at(at);
+  const Cycle present = owner_.clock_.present_cycle();
+  const Cycle latency = owner_.params_.tag_cycles - 1;
+  const Acceptance acceptance = queue_.offer(payload, accepted, latency, present);
+  owner_.wake(0, acceptance == Acceptance::accepted ? std::max(accepted + latency, present + 1) : present + 1);
+  return acceptance;
+}
+
+bool L1Cache::Remote::act(Cycle now, bool port_free) {
+  Cycle end;
+  if (Payload* accepted = queue_.settle(now, end)) upstream_.accept(*accepted, owner_.clock_.delay(end - now));
+  if (first_ != nullptr && free_at_ <= now) {
+    Transaction& next = *first_;
+    first_ = next.next;
+    show(Payload::of(next), std::max(next.message.ready, now + 1));
+  }
+  return port_free && queue_.ready(now) && flows(now) && serve(now);
+}
+
+bool L1Cache::Remote::serve(Cycle now) {
+  Payload& payload = queue_.front();
+  const Cycle waited = now - queue_.next_ready();
+  if (payload.access().hint.probe) {
+    queue_.pop(now);
+    probe(payload, now);
+  } else {
+    if (!owner_.look_up(*owner_.ports_[0], queue_, refused_, now)) return false;
+    ++accesses_;
+  }
+  wait_.add(waited);
+  return true;
+}
+
+void L1Cache::Remote::probe(Payload& payload, Cycle now) {
+  ++probes_;
+  const bool hit = owner_.logic_.probe(payload.transaction());
+  if (hit) ++probe_hits_;
+  payload.reply().served_by = hit ? ServedBy::peer : ServedBy::none;
+  answer(payload, now + 1 + (hit ? owner_.params_.data_cycles : 0));
+}
+
+void L1Cache::Remote::answer(Payload& payload, Cycle at) {
+  if (payload.reply().served_by == ServedBy::l1) payload.reply().served_by = ServedBy::home;
+  if (flows(owner_.clock_.present_cycle())) {
+    show(payload, at);
+    return;
+  }
+  Transaction& waiting = payload.transaction();
+  waiting.message.ready = at;
+  waiting.next = nullptr;
+  (first_ == nullptr ? first_ : last_->next) = &waiting;
+  last_ = &waiting;
+}
+
+void L1Cache::Remote::show(Payload& payload, Cycle at) {
+  if (!upstream_.respond(payload, owner_.clock_.edge(at) - present())) free_at_ = kNever;
+}
+
+void L1Cache::Remote::response_accepted(unsigned, Picoseconds at) {
+  free_at_ = owner_.clock_.cycle_at(at);
+  owner_.wake(0, std::max(free_at_, owner_.clock_.present_cycle() + 1));
+}
+
+Cycle L1Cache::Remote::next_work(bool changed, Cycle now) const {
+  Cycle next = queue_.waiting() ? now + 1 : kNever;
+  const bool refused = refused_.counted_to == now;
+  if (free_at_ != kNever) {
+    if (first_ != nullptr) next = std::min(next, free_at_);
+    if (!refused || changed) next = std::min(next, std::max(queue_.next_ready(), free_at_));
+  }
+  return next == kNever ? kNever : std::max(next, now + 1);
+}
+
+unsigned L1Cache::Remote::debug(unsigned, tlm::tlm_generic_payload& transaction) { return owner_.debug(0, transaction); }
+
+void L1Cache::Remote::inspect(std::vector<Wait>& waits) const {
+  if (queue_.empty()) return;
+  const Access& access = queue_.front().access();
+  const std::string path = owner_.group_.path();
+  const char* resource = free_at_ == kNever || first_ != nullptr ? ".remote_answers" : resource_of(refused_);
+  waits.push_back({path + ".remote", path + resource, access.id, access.line.byte_address(), access.issue_cycle});
+}
+
+}  // namespace wharf
