@@ -22,6 +22,7 @@ struct AccessHint {
   bool isolated = false;
   bool no_install = false;
   bool probe = false;                // of another SM's L1: only looked up there (RS-28)
+  bool tags_only = false;            // a probe that wants no data
   std::uint8_t predicted_count = 0;  // 6 bits
 };
 

@@ -294,7 +294,7 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
   }
   if (port.fills.waiting()) next = now + 1;
   if (remote_ == nullptr || remote_->flows(now + 1)) next = std::min(next, port.fills.next_ready());
-  if (remote_ != nullptr) next = std::min(next, remote_->next_work(changed, now));
+  if (remote_ != nullptr) next = std::min(next, remote_->next_work(changes.any, now));
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
   return next == kNever ? kNever : std::max(next, now + 1);
 }

@@ -41,18 +41,24 @@ ProbeAgent::ProbeAgent(sc_core::sc_module_name name, const RemoteSharingParams& 
       counters_(environment.registry, core.self),
       logic_(params, core, counters_, *this, environment.bodies),
       block_(clock_.add(*this)),
-      upstream_("upstream", *this, 0),
-      lookups_("lookups", *this, 0),
-      probes_("probes", *this, kProbePort),
-      peer_reply_("peer_reply", *this, kDataPort) {
+      upstream_("upstream", *this, 0) {
+  if (environment.between_sms) peers_ = std::make_unique<PeerPorts>(*this);
   for (unsigned lane = 0; lane < (own_peer_network_ ? 2 : 1); ++lane) {
     requests_[lane] = std::unique_ptr<MessageSourcePort>(new MessageSourcePort("request" + std::to_string(lane), *this, lane));
     inboxes_[lane] = std::make_unique<Inbox>("reply" + std::to_string(lane), *this, lane, params.reply_latch);
   }
 }
 
+ProbeAgent::PeerPorts::PeerPorts(ProbeAgent& owner)
+    : lookups("lookups", owner, 0), probes("probes", owner, kProbePort), reply("peer_reply", owner, kDataPort) {}
+
 Transaction& ProbeAgent::acquire(const Access& access) { return pool_.acquire(access).transaction(); }
 void ProbeAgent::release(Transaction& transaction) { Payload::of(transaction).release(); }
+
+HolderMask ProbeAgent::holders(const Access& access) const {
+  HolderMask nobody;
+  return directory_ == nullptr ? nobody : directory_->holders(access.line);
+}
 
 // What comes in.
 
@@ -175,7 +181,7 @@ bool ProbeAgent::settle_blocked(Cycle now) {
   if (blocked == nullptr) return false;
   const ProbeSupplierLogic::Blocked outcome = logic_.supplier().settle(now);
   if (outcome == ProbeSupplierLogic::Blocked::waits) return false;
-  probes_.take(Payload::of(*blocked), clock_.delay(1));
+  peers_->probes.take(Payload::of(*blocked), clock_.delay(1));
   if (outcome == ProbeSupplierLogic::Blocked::dropped) logic_.requester().end_probe(*blocked);
   return true;
 }
@@ -186,7 +192,7 @@ bool ProbeAgent::look_up(Cycle now) {
   logic_.supplier().take_lookup(now);
   probe->reply = {};
   probe->access.hint.probe = true;
-  lookup_.pending = lookups_.send(Payload::of(*probe), clock_.delay(1)) == Acceptance::pending;
+  lookup_.pending = peers_->lookups.send(Payload::of(*probe), clock_.delay(1)) == Acceptance::pending;
   return true;
 }
 
@@ -228,7 +234,7 @@ bool ProbeAgent::send_data(Cycle now) {
   header.source = self_;
   header.traffic = Traffic::from_peer;
   header.flits = packets_.flits(header.kind == MessageKind::peer_reply ? reply->access.sectors : 0, flit_bytes_[1]);
-  data_.pending = !peer_reply_.post(Payload::of(*reply), clock_.delay(1));
+  data_.pending = !peers_->reply.post(Payload::of(*reply), clock_.delay(1));
   return true;
 }
 

@@ -41,6 +41,8 @@ class ProbeAgent : public sc_core::sc_module,
     const AddressMap& addresses;
     unsigned first_slice;          // endpoint of slice 0
     std::uint32_t l2_flit_bytes, peer_flit_bytes;
+    /// SMs send each other messages: without them there are no sockets for probes.
+    bool between_sms;
     /// Probes have a network of their own, beside that of L2 traffic.
     bool own_peer_network;
   };
@@ -49,10 +51,10 @@ class ProbeAgent : public sc_core::sc_module,
              const ProbeAgentLogic::Environment& core, const Environment& environment);
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }    // of the L1's misses
-  tlm::tlm_initiator_socket<>& lookups() { return lookups_.socket; }   // to the L1's remote port
+  tlm::tlm_initiator_socket<>& lookups() { return peers_->lookups.socket; }   // to the L1's remote port
   tlm::tlm_initiator_socket<>& request(Traffic traffic) { return requests_[lane(traffic)]->socket; }
-  tlm::tlm_target_socket<>& probes() { return probes_.socket; }        // to_peer
-  tlm::tlm_initiator_socket<>& peer_reply() { return peer_reply_.socket; }
+  tlm::tlm_target_socket<>& probes() { return peers_->probes.socket; }   // to_peer
+  tlm::tlm_initiator_socket<>& peer_reply() { return peers_->reply.socket; }
   tlm::tlm_target_socket<>& reply(Traffic traffic) { return inboxes_[lane(traffic)]->port.socket; }
 
   void act(Cycle) override { clock_.request_commit(*this); }
@@ -60,6 +62,7 @@ class ProbeAgent : public sc_core::sc_module,
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
   const ProbeAgentLogic& logic() const { return logic_; }
+  bool own_peer_network() const { return own_peer_network_; }
   ProbeCounters& counters() { return counters_; }
 
  private:
@@ -69,6 +72,12 @@ class ProbeAgent : public sc_core::sc_module,
         : port(name, owner, index), queue(places) {}
     MessageSinkPort port;
     RequestQueue queue;
+  };
+  struct PeerPorts {
+    explicit PeerPorts(ProbeAgent& owner);
+    MemoryInitiatorPort lookups;
+    MessageSinkPort probes;
+    MessageSourcePort reply;
   };
   /// The place of a request, or reply, that the network has not taken yet.
   struct Outbox {
@@ -91,7 +100,8 @@ class ProbeAgent : public sc_core::sc_module,
     return own_peer_network_ && (traffic == Traffic::to_peer || traffic == Traffic::from_peer) ? 1 : 0;
   }
   unsigned lanes() const { return own_peer_network_ ? 2 : 1; }
-  HolderMask holders(const Access& access) const { return directory_ == nullptr ? HolderMask{} : directory_->holders(access.line); }
+  /// Of the access's line, as of the last commit; nobody where no directory is kept.
+  HolderMask holders(const Access& access) const;
   bool probe_arrives(Payload& payload, Picoseconds at);
   void take_replies(Cycle now);
   void count_reply(const Transaction& reply);
@@ -125,10 +135,8 @@ class ProbeAgent : public sc_core::sc_module,
   ClockDomain::BlockId block_;
 
   MemoryTargetPort upstream_;
-  MemoryInitiatorPort lookups_;
   std::unique_ptr<MessageSourcePort> requests_[2];
-  MessageSinkPort probes_;
-  MessageSourcePort peer_reply_;
+  std::unique_ptr<PeerPorts> peers_;  // null where SMs send each other nothing
   std::unique_ptr<Inbox> inboxes_[2];
 
   Payload* waiting_ = nullptr;             // the L1's request behind the one that is on its way to L2

@@ -13,7 +13,7 @@
 
 namespace wharf {
 
-enum class SharingScheme { none, perfect, probe, locality_llc };
+enum class SharingScheme { none, perfect, probe };
 enum class Probing { single, two_level };
 enum class LeaderShare { larger, smaller };
 enum class AfterOwnStore { allow, forbid };
@@ -57,7 +57,6 @@ struct RemoteSharingParams {
   std::uint32_t drop_after_cycles = 256;
   AfterOwnStore probe_after_own_store = AfterOwnStore::allow;
   std::uint32_t reply_latch = 2;
-  std::uint32_t forward_queue = 4;
   std::uint32_t near_ctas = 8;
   ProbeQueueParams queues;
 
@@ -74,10 +73,8 @@ struct RemoteSharingParams {
     b.choice("scheme", scheme,
              {{"none", SharingScheme::none},
               {"perfect", SharingScheme::perfect},
-              {"probe", SharingScheme::probe},
-              {"locality_llc", SharingScheme::locality_llc}},
-             "misses go to L2; data of other cores arrive in no time (PP); other cores are searched by probes; "
-             "the L2 slice forwards a read to the line's last sharer (LA-LLC)");
+              {"probe", SharingScheme::probe}},
+             "misses go to L2; data of other cores arrive in no time (PP); other cores are searched by probes");
     b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are taken for shared (section 5)");
     b.real("oracle_precision_percent", oracle_precision_percent, Unit::percent,
            "100 minus this share of the non-shared misses is taken for shared (section 5.2)", 0.0, 100.0);
@@ -100,8 +97,6 @@ struct RemoteSharingParams {
     b.choice("probe_after_own_store", probe_after_own_store, {{"allow", AfterOwnStore::allow}, {"forbid", AfterOwnStore::forbid}},
              "whether a line that this SM has written in this kernel may be fetched from a core, which may hold an older copy (CM-32)");
     b.integer("reply_latch", reply_latch, Unit::count, "replies of a network that wait for the L1", 1, 64);
-    b.integer("forward_queue", forward_queue, Unit::count,
-              "forwards of a slice that wait for the request network; a read that finds it full is served by the slice", 1, 4096);
     b.integer("near_ctas", near_ctas, Unit::ctas, "largest CTA distance to the nearest supplier that counts as near (RS-42)", 0, 1u << 20);
     b.group("queues", queues, "queues of one core");
     limit_effects(b);
@@ -113,16 +108,13 @@ struct RemoteSharingParams {
   void limit_effects(config::Binder& b) {
     const auto only = [&](bool effective, const char* key, const char* reason) { b.ineffective_unless(effective, key, reason); };
     for (const char* key : {"predictor", "selector", "coverage", "coverage_percent", "probes", "probability", "probing", "leader_share",
-                            "timeout_cycles", "queues", "supplier", "pc_two_bit", "hint_pcs", "oracle_precision_percent"})
-      if (!(scheme == SharingScheme::locality_llc && std::string_view(key) == "queues"))
-        only(searches(), key, "remote_sharing.scheme is not probe");
+                            "timeout_cycles", "supplier", "pc_two_bit", "hint_pcs", "oracle_precision_percent"})
+      only(searches(), key, "remote_sharing.scheme is not probe");
     only(predictor == "pc_two_bit" || !searches(), "pc_two_bit", "remote_sharing.predictor is not pc_two_bit");
     only(predictor == "hints" || !searches(), "hint_pcs", "remote_sharing.predictor is not hints");
     only(predictor == "oracle" || !searches(), "oracle_precision_percent", "remote_sharing.predictor is not oracle");
     only(selector == "supplier" || !searches(), "supplier", "remote_sharing.selector is not supplier");
-    only(searches() || scheme == SharingScheme::locality_llc, "drop_after_cycles", "remote_sharing.scheme sends no probes");
     only(searches() || scheme == SharingScheme::perfect, "probe_after_own_store", "remote_sharing.scheme asks no core by itself");
-    only(scheme == SharingScheme::locality_llc, "forward_queue", "remote_sharing.scheme is not locality_llc");
   }
 };
 

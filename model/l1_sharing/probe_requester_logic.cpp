@@ -61,6 +61,7 @@ void ProbeRequesterLogic::send(Group& group, ProbeRole role, const std::uint8_t*
   if (outgoing_.full()) throw SimulationError("the queue of outgoing probes is smaller than what it must never refuse");
   Access access = group.miss->access;
   access.hint.probe = true;
+  access.hint.tags_only = role == ProbeRole::scout;
   Transaction& probe = stock_.acquire(access);
   ProbeBody& body = bodies_.acquire();
   body.group = {self_, group.sequence};
