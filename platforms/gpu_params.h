@@ -53,6 +53,8 @@ struct GpuParams {
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
   bool forwards_reads() const { return l2.line_policy == "last_sharer"; }
+  /// SMs send each other messages.
+  bool between_sms() const { return platform == "remote_sharing" && (remote_sharing.searches() || forwards_reads()); }
 
   void bind(config::Binder& b) {
     using config::Unit;
@@ -73,8 +75,11 @@ struct GpuParams {
     b.group("packets", packets, "accesses as packets");
     b.group("remote_sharing", remote_sharing, "lines from the L1s of other SMs");
     b.ineffective_unless(platform == "remote_sharing", "remote_sharing", "platform is not remote_sharing");
-    b.group("network", network, "between SMs and L2 slices");
     b.group("l2", l2, "one L2 slice");
+    network.sms = sms;
+    network.slices = slices();
+    network.between_sms = between_sms();
+    b.group("network", network, "between SMs and L2 slices");
     b.group("dram", dram, "one DRAM channel");
     b.group("watchdog", watchdog, "when a standstill is called a deadlock");
     check(b);
@@ -83,7 +88,7 @@ struct GpuParams {
 
  private:
   void check(config::Binder& b) {
-    b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "a crossbar has at most 128 ports");
+    b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),

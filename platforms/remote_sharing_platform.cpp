@@ -5,7 +5,7 @@ namespace wharf {
 RemoteSharingPlatform::RemoteSharingPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus,
                                              stats::Registry& registry, RunObserver& observer)
     : GpuFrame(params, options, stimulus, registry, observer), laws_(registry, "remote_sharing") {
-  plan_.between_sms = params.remote_sharing.searches() || params.forwards_reads();
+  plan_.between_sms = params.between_sms();
   plan_.slices_to_peers = params.forwards_reads();
   declare_departures();
   build_network();
@@ -23,7 +23,7 @@ void RemoteSharingPlatform::declare_departures() {
 }
 
 void RemoteSharingPlatform::build_network() {
-  interconnect_ = std::make_unique<Interconnect>("network", params_.network, params_.sms, params_.slices(), plan_, *network_, registry_);
+  interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), plan_, *network_, registry_);
   watch(*interconnect_);
 }
 
