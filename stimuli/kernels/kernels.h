@@ -41,5 +41,13 @@ Entry hotspot3d_entry();
 Entry srad_v1_entry();
 Entry stencil_entry();
 Entry spmv_entry();
+Entry blackscholes_entry();
+Entry transpose_entry();
+Entry fast_walsh_entry();
+Entry scalar_prod_entry();
+Entry lps_entry();
+Entry alexnet_entry();
+Entry resnet_entry();
+Entry squeezenet_entry();
 
 }  // namespace wharf::spmd

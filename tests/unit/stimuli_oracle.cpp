@@ -1,49 +1,19 @@
 // Appendix B of the workload catalogue: what each access of a kernel touches, computed from index formulas alone. The kernels must
 // reproduce it exactly to the printed digits; those with random inputs within a few percent.
 
+#include "stimuli_oracle.h"
+
 #include <catch2/catch.hpp>
-#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "stimuli/catalogue.h"
-#include "stimuli_walk.h"
-
 using namespace wharf;
-using wharf::test::accesses_of;
-using wharf::test::AccessFigures;
+using wharf::test::accesses;
+using wharf::test::compare;
+using wharf::test::joint;
 
 namespace {
-
-struct Row {
-  double accesses, lanes, lines, sectors, distinct_lines, warps, ctas;
-};
-
-std::vector<AccessFigures> accesses(const std::string& spec, const std::string& kernel) {
-  const auto stimulus = make_stimulus(spec, 1);
-  return accesses_of(*stimulus, kernel);
-}
-
-AccessFigures joint(const std::vector<AccessFigures>& all, std::initializer_list<std::size_t> members) {
-  AccessFigures sum;
-  for (const auto i : members) sum.add(all.at(i));
-  return sum;
-}
-
-/// Half of the last printed digit, or of `share` of the figure where the input is random.
-void compare(const AccessFigures& access, const Row& row, double share = 0.0) {
-  const auto near = [share](double expected, double digit) {
-    return Approx(expected).margin(digit / 2 + 1e-9 + expected * share).epsilon(0);
-  };
-  CHECK(double(access.accesses) == near(row.accesses, 0));
-  CHECK(access.lanes_per_access() == near(row.lanes, 0.1));
-  CHECK(access.lines_per_access() == near(row.lines, 0.01));
-  CHECK(access.sectors_per_access() == near(row.sectors, 0.01));
-  CHECK(double(access.distinct_lines()) == near(row.distinct_lines, 0));
-  CHECK(access.warps_per_line() == near(row.warps, 0.01));
-  CHECK(access.ctas_per_line() == near(row.ctas, 0.01));
-}
 
 constexpr double kRandom = 0.04;
 
