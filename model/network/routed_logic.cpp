@@ -271,7 +271,7 @@ void RoutedLogic::burst(unsigned router, unsigned input, unsigned vc, Cycle now,
     events_.set(at);
   } else {
     const unsigned to = place(link.target, class_of_[out_vc]);
-    if (head) sinks_[to].reserved += packets_[id].flits;
+    if (head) reserve(to, packets_[id].flits);
     if (tail) {
       const Cycle at = now + last_cycles_ + flits - 1;
       ejections_[at % kWheel].push_back({to, id});
@@ -390,17 +390,22 @@ std::uint32_t RoutedLogic::pop(unsigned at, Cycle now) {
   if (--sink.count == 0) arrived_.clear(at);
   const bool was_full = sink.reserved >= ejection_flits_;
   sink.reserved -= packet.flits;
+  if (was_full && sink.reserved < ejection_flits_) refresh_exit(at);
   ++counters_.ejected_packets;
   counters_.ejected_flits += packet.flits;
   free_packets_.push_back(id);
-  if (was_full && sink.reserved < ejection_flits_) open_exit(at / classes_, at % classes_);
   return packet.handle;
 }
 
-// The ejection buffer has room again: heads that wait for it may go.
-void RoutedLogic::open_exit(unsigned node, unsigned cls) {
-  const Exit& exit = exits_[node];
-  const VcClass all = vc_class(cls, classes_, vcs_);
+void RoutedLogic::reserve(unsigned at, unsigned flits) {
+  sinks_[at].reserved += flits;
+  if (sinks_[at].reserved >= ejection_flits_) refresh_exit(at);
+}
+
+// The ejection buffer is full, or has room again: this concerns the heads in all channels of its class.
+void RoutedLogic::refresh_exit(unsigned at) {
+  const Exit& exit = exits_[at / classes_];
+  const VcClass all = vc_class(at % classes_, classes_, vcs_);
   for (unsigned vc = all.first; vc < all.first + all.count; ++vc)
     if (refresh(exit.router, exit.output, vc)) look_at_.set(exit.router);
 }

@@ -185,7 +185,8 @@ class RoutedLogic {
   void leave_fifo(unsigned router, unsigned input, unsigned vc, unsigned flits, bool tail, Cycle now);
   void give_back_credits();
   void arrive(const Ejection& ejection, Cycle now);
-  void open_exit(unsigned node, unsigned cls);
+  void reserve(unsigned at, unsigned flits);
+  void refresh_exit(unsigned at);
 
   const routing::Topology topology_;
   unsigned ports_, vcs_, classes_;
