@@ -47,9 +47,9 @@ struct Access {
 /// Set by whoever answers (CM-5).
 struct ReplyHint {
   ServedBy served_by = ServedBy::none;
-  bool forwarded = false;        // by an L2 slice, to the SM below, which answers in its place (CM-19)
-  std::uint16_t forward_to = 0;
   Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
+  bool forwarded = false;  // by an L2 slice, to the SM below, which answers in its place (CM-19)
+  std::uint16_t forward_to = 0;
 };
 
 enum class MessageKind : std::uint8_t {

@@ -56,8 +56,8 @@ Transaction& ProbeAgent::acquire(const Access& access) { return pool_.acquire(ac
 void ProbeAgent::release(Transaction& transaction) { Payload::of(transaction).release(); }
 
 HolderMask ProbeAgent::holders(const Access& access) const {
-  HolderMask nobody;
-  return directory_ == nullptr ? nobody : directory_->holders(access.line);
+  if (directory_ == nullptr) return {};
+  return directory_->holders(access.line);
 }
 
 // What comes in.
@@ -91,12 +91,15 @@ bool ProbeAgent::probe_arrives(Payload& payload, Picoseconds at) {
     return true;
   }
   const Cycle drop = clock_.cycle_at(network_.edge(network_.cycle_at(at) + params_.drop_after_cycles));
-  return logic_.supplier().arrive(probe, from, drop, clock_.present_cycle());
+  const bool taken = logic_.supplier().arrive(probe, from, drop, clock_.present_cycle());
+  if (!taken) wake(clock_.present_cycle() + 1);
+  return taken;
 }
 
 bool ProbeAgent::response(unsigned, Payload& payload, Picoseconds at) {
   // Looked up in this core's L1; it goes on when the L1 is done with it, which is at the end of the cycle before `at`.
   const Cycle ready = std::max(clock_.cycle_at(at) - 1, clock_.now());
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   logic_.supplier().looked_up(payload.transaction(), payload.reply().served_by == ServedBy::peer, ready);
   clock_.request_commit(*this);
   if (ready > clock_.now()) wake(ready);
@@ -104,17 +107,18 @@ bool ProbeAgent::response(unsigned, Payload& payload, Picoseconds at) {
 }
 
 void ProbeAgent::request_accepted(unsigned, Picoseconds at) {
-  lookup_ = {false, clock_.cycle_at(at)};
-  wake(clock_.present_cycle() + 1);
+  lookup_.take(clock_.cycle_at(at));
+  clock_.request_commit(*this);
 }
 
 void ProbeAgent::response_accepted(unsigned, Picoseconds at) {
-  upstream_out_ = {false, clock_.cycle_at(at)};
-  wake(clock_.present_cycle() + 1);
+  upstream_out_.take(clock_.cycle_at(at));
+  clock_.request_commit(*this);
 }
 
 void ProbeAgent::posted(unsigned port, Picoseconds at) {
-  (port == kDataPort ? data_ : request_[port]) = {false, std::max(clock_.cycle_at(at), clock_.present_cycle() + 2)};
+  Outbox& box = port == kDataPort ? data_ : request_[port];
+  box.take(std::max(clock_.cycle_at(at), clock_.present_cycle() + 2));
   wake(clock_.present_cycle() + 1);
 }
 
@@ -132,10 +136,10 @@ void ProbeAgent::commit() {
   stepped_ = now;
   if (kernel_starts_) logic_.kernel_started();
   kernel_starts_ = false;
-  take_replies(now);
+  bool changed = take_replies(now);
   if (Transaction* filled = logic_.settle_miss()) answer(*filled);
   while (home_.ready(now)) logic_.requester().returned(home_.pop(), now);
-  bool changed = settle_blocked(now);
+  changed |= settle_blocked(now);
   changed |= look_up(now);
   logic_.requester().check_head(now);
   for (unsigned lane = 0; lane < lanes(); ++lane) changed |= inject(lane, now);
@@ -145,7 +149,9 @@ void ProbeAgent::commit() {
   if (next != kNever) wake(std::max(next, now + 1));
 }
 
-void ProbeAgent::take_replies(Cycle now) {
+/// True where a reply has left its queue.
+bool ProbeAgent::take_replies(Cycle now) {
+  bool taken = false;
   while (answers_.first != nullptr && upstream_out_.open(now)) answer(answers_.pop());
   for (unsigned lane = 0; lane < lanes(); ++lane) {
     Inbox& inbox = *inboxes_[lane];
@@ -153,10 +159,12 @@ void ProbeAgent::take_replies(Cycle now) {
     if (Payload* accepted = inbox.queue.settle(now, end)) inbox.port.take(*accepted, clock_.delay(end - now));
     while (inbox.queue.ready(now) && upstream_out_.open(now)) {
       Transaction& message = inbox.queue.pop(now).transaction();
+      taken = true;
       count_reply(message);
       if (Transaction* request = logic_.reply(message, now)) answer(*request);
     }
   }
+  return taken;
 }
 
 void ProbeAgent::count_reply(const Transaction& reply) {
@@ -192,6 +200,7 @@ bool ProbeAgent::look_up(Cycle now) {
   logic_.supplier().take_lookup(now);
   probe->reply = {};
   probe->access.hint.probe = true;
+  Payload::of(*probe).set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // it has been answered before: each lookup is a new transaction
   lookup_.pending = peers_->lookups.send(Payload::of(*probe), clock_.delay(1)) == Acceptance::pending;
   return true;
 }
@@ -256,7 +265,7 @@ Cycle ProbeAgent::next_work(bool changed, Cycle now) const {
   if (home_.first != nullptr) next = std::min(next, home_.first->message.ready);
   for (unsigned lane = 0; lane < lanes(); ++lane) {
     const RequestQueue& queue = inboxes_[lane]->queue;
-    if (queue.waiting() && (changed || queue.empty())) next = now + 1;
+    if (queue.waiting() && changed) next = now + 1;
     if (!upstream_out_.pending) next = std::min(next, queue.next_ready());
   }
   if (answers_.first != nullptr && !upstream_out_.pending) next = now + 1;

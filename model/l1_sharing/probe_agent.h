@@ -84,6 +84,11 @@ class ProbeAgent : public sc_core::sc_module,
     bool pending = false;
     Cycle free_at = 0;
     bool open(Cycle now) const { return !pending && free_at <= now + 1; }
+    /// What was pending has been taken; the next may arrive from cycle `at` on.
+    void take(Cycle at) {
+      pending = false;
+      free_at = at;
+    }
   };
 
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
@@ -103,7 +108,7 @@ class ProbeAgent : public sc_core::sc_module,
   /// Of the access's line, as of the last commit; nobody where no directory is kept.
   HolderMask holders(const Access& access) const;
   bool probe_arrives(Payload& payload, Picoseconds at);
-  void take_replies(Cycle now);
+  bool take_replies(Cycle now);
   void count_reply(const Transaction& reply);
   void answer(Transaction& request);
   bool settle_blocked(Cycle now);

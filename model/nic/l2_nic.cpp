@@ -74,6 +74,7 @@ bool L2Nic::forward(Payload& payload, Picoseconds at) {
   header.traffic = Traffic::to_peer;
   header.kind = MessageKind::forward;
   header.flits = params_.flits(0, flit_bytes_);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // it may come back to the slice
   if (!forwards_.empty() || !forward_->post(payload, at - present())) forwards_.push_back(&payload);
   return true;
 }
