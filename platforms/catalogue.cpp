@@ -1,9 +1,38 @@
 #include "platforms/catalogue.h"
 
-namespace wharf {
+#include "platforms/private_platform.h"
+#include "platforms/remote_sharing_platform.h"
+#include "policies/catalogue.h"
 
-std::vector<config::PolicyName> platform_names() {
-  return {{"private", "front end, SM - L1 - NIC - network - NIC - L2 - DRAM; each SM its own L1"}};
+namespace wharf {
+namespace {
+
+using Make = std::unique_ptr<GpuFrame> (*)(const GpuParams&, const RunOptions&, Stimulus&, stats::Registry&, RunObserver&);
+
+template <class Platform>
+std::unique_ptr<GpuFrame> make(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                               RunObserver& observer) {
+  return std::make_unique<Platform>(params, options, stimulus, registry, observer);
+}
+
+struct Entry {
+  const char* name;
+  const char* help;
+  Make make;
+};
+
+constexpr Entry kCatalogue[] = {
+    {"private", "front end, SM - L1 - NIC - network - NIC - L2 - DRAM; each SM its own L1", make<PrivatePlatform>},
+    {"remote_sharing", "as private, with an agent behind each L1 that fetches lines from other SMs' L1s", make<RemoteSharingPlatform>},
+};
+
+}  // namespace
+
+std::vector<config::PolicyName> platform_names() { return names_of(kCatalogue); }
+
+std::unique_ptr<GpuFrame> make_platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                                        RunObserver& observer) {
+  return find_policy(kCatalogue, "platform", params.platform).make(params, options, stimulus, registry, observer);
 }
 
 }  // namespace wharf

@@ -56,8 +56,9 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());
   }
+  line_policy_ = make_l2_line_policy(params.l2.line_policy);
   for (unsigned i = 0; i < params.slices(); ++i) {
-    const L2Slice::Environment environment{*l2_clock_, pool_, registry, *addresses_, options.verify, nullptr, options.seed};
+    const L2Slice::Environment environment{*l2_clock_, pool_, registry, *addresses_, options.verify, line_policy_.get(), options.seed};
     slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params.l2, params.transaction, i, environment));
     watch(*slices_.back());
   }

@@ -57,6 +57,7 @@ class GpuFrame {
   ClockDomain *core_ = nullptr, *network_ = nullptr, *l2_clock_ = nullptr, *dram_clock_ = nullptr;
   PayloadPool pool_;
   std::unique_ptr<AddressMap> addresses_;
+  std::unique_ptr<L2LinePolicy> line_policy_;  // of all slices; null: none
   std::unique_ptr<LineDirectory> directory_;
   std::unique_ptr<Committed> directory_commit_;
   std::unique_ptr<FrontEnd> front_end_;

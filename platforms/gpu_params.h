@@ -8,6 +8,7 @@
 #include "model/dram/dram_params.h"
 #include "model/front_end/front_end_params.h"
 #include "model/l1/l1_params.h"
+#include "model/l1_sharing/probe_params.h"
 #include "model/l2/l2_params.h"
 #include "model/monitor/watchdog.h"
 #include "model/network/network_params.h"
@@ -44,12 +45,16 @@ struct GpuParams {
   SmParams sm;
   L1Params l1;
   PacketParams packets;
+  RemoteSharingParams remote_sharing;
   NetworkParams network;
   L2Params l2;
   DramParams dram;
   WatchdogParams watchdog;
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
+  bool forwards_reads() const { return l2.line_policy == "last_sharer"; }
+  /// SMs send each other messages.
+  bool between_sms() const { return platform == "remote_sharing" && (remote_sharing.searches() || forwards_reads()); }
 
   void bind(config::Binder& b) {
     using config::Unit;
@@ -68,13 +73,17 @@ struct GpuParams {
     b.group("sm", sm, "one SM");
     b.group("l1", l1, "one L1 data cache");
     b.group("packets", packets, "accesses as packets");
+    b.group("remote_sharing", remote_sharing, "lines from the L1s of other SMs");
+    b.ineffective_unless(platform == "remote_sharing", "remote_sharing", "platform is not remote_sharing");
+    b.group("l2", l2, "one L2 slice");
     network.sms = sms;
     network.slices = slices();
+    network.between_sms = between_sms();
     b.group("network", network, "between SMs and L2 slices");
-    b.group("l2", l2, "one L2 slice");
     b.group("dram", dram, "one DRAM channel");
     b.group("watchdog", watchdog, "when a standstill is called a deadlock");
     check(b);
+    check_remote_sharing(b);
   }
 
  private:
@@ -91,6 +100,29 @@ struct GpuParams {
     b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm",
               "unified_kib is not the capacity of the L1 without shared memory", "set l1.capacity_kib to sm.unified_kib");
     b.require(!l1.single || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
+  }
+
+  void check_remote_sharing(config::Binder& b) {
+    b.require(!forwards_reads() || platform == "remote_sharing", "l2", "line_policy: last_sharer forwards reads to SMs that do not answer any",
+              "set platform: remote_sharing");
+    if (platform != "remote_sharing") return;
+    const RemoteSharingParams& r = remote_sharing;
+    b.require(sms >= 2, "sms", "is one: there is nobody to share with", "take at least 2");
+    b.require(transaction == TransactionUnit::line && !l1.sectored && !l2.sectored, "l1", "sectors are not known to remote_sharing",
+              "set transaction: line, l1.sectored: false and l2.sectored: false");
+    b.require(!l1.single, "l1", "single leaves no other L1 to search", "set l1.single: false");
+    b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps lines that no other copy may replace",
+              "set l1.local_stores: as_global");
+    b.require(oracle_directory || !r.asks_oracle(), "oracle_directory", "is off, and the scheme asks the oracle",
+              "set oracle_directory: true, or a predictor and a selector that do not ask it");
+    b.require(!forwards_reads() || r.scheme == SharingScheme::none, "l2", "line_policy: last_sharer beside remote_sharing.scheme",
+              "set remote_sharing.scheme: none, or l2.line_policy: none");
+    if (!r.searches()) return;
+    const std::uint64_t at_once = std::uint64_t{l1.mshr_entries} * std::min(r.probes, r.targets(std::max(sms, 2u)));
+    b.require(r.queues.outgoing >= at_once, "remote_sharing", "queues.outgoing would have to refuse a miss its probes (RS-27)",
+              "make it at least l1.mshr_entries * remote_sharing.probes");
+    b.require(r.queues.selective_l2 >= l1.mshr_entries, "remote_sharing", "queues.selective_l2 has no place for every miss (RS-27)",
+              "make it at least l1.mshr_entries");
   }
 };
 

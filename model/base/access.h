@@ -22,6 +22,7 @@ struct AccessHint {
   bool isolated = false;
   bool no_install = false;
   bool probe = false;                // of another SM's L1: only looked up there (RS-28)
+  bool tags_only = false;            // a probe that wants no data
   std::uint8_t predicted_count = 0;  // 6 bits
 };
 
@@ -47,9 +48,22 @@ struct Access {
 struct ReplyHint {
   ServedBy served_by = ServedBy::none;
   Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
+  bool forwarded = false;  // by an L2 slice, to the SM below, which answers in its place (CM-19)
+  std::uint16_t forward_to = 0;
 };
 
-enum class MessageKind : std::uint8_t { read_request, write_request, atomic_request, data_reply, write_ack };
+enum class MessageKind : std::uint8_t {
+  read_request,
+  write_request,
+  atomic_request,
+  data_reply,
+  write_ack,
+  probe,           // to a core that may have the line (remote_sharing section 2)
+  probe_return,    // home again without data: a leader's is the NACK
+  peer_reply,      // data of another core
+  forward,         // of a slice to the last sharer (LA-LLC)
+  forward_return,  // the sharer did not have the line: to the slice, or back to the requester
+};
 
 /// What a message is for: the virtual network of CM-6. The first two travel on the request network, the others on the reply network.
 enum class Traffic : std::uint8_t {
@@ -67,12 +81,15 @@ struct MessageHeader {
   Traffic traffic = Traffic::to_l2;
   std::uint8_t flits = 1;
   MessageKind kind = MessageKind::read_request;
+  std::uint32_t tag = 0;             // whoever sends a request keeps a word of its own here and finds it in the answer
   Cycle ready = 0;                   // when the endpoint that sends it may let it go, in its own clock
 };
 
 /// The identity of the store that wrote a sector; 0 = the initial contents. Used only when verifying (section 10 of common.md).
 using StoreId = std::uint32_t;
 using SectorVersions = std::array<StoreId, kSectorsPerLine>;
+
+struct ProbeBody;  // model/l1_sharing/probe_body.h
 
 /// All that travels with one access. The pure parts of the model see this; the payload of a link carries it.
 struct Transaction {
@@ -81,6 +98,7 @@ struct Transaction {
   MessageHeader message;
   SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
   Transaction* next = nullptr;  // intrusive lists of whoever holds it
+  ProbeBody* body = nullptr;    // lists of a probe (CM-6), null for everything else
   void* carrier = nullptr;      // the payload it is part of
 };
 

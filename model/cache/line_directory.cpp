@@ -14,12 +14,6 @@ constexpr std::size_t kFirstCells = 1024;
 
 }  // namespace
 
-unsigned HolderMask::count() const {
-  unsigned holders = 0;
-  for (const std::uint64_t word : words_) holders += popcount(word);
-  return holders;
-}
-
 LineDirectory::LineDirectory(unsigned holders, bool sectored)
     : holders_(holders),
       planes_(sectored ? kSectorsPerLine : 1),

@@ -5,33 +5,14 @@
 // Caches report every fill, invalidation and eviction during a cycle; queries answer from the last commit() (CM-2), so neither
 // the order of the caches nor that of reports and questions inside a cycle can matter.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "model/base/holder_mask.h"
 #include "model/base/types.h"
 
 namespace wharf {
-
-/// A set of caches, by number.
-class HolderMask {
- public:
-  static constexpr unsigned kMaxHolders = 256;
-
-  bool test(unsigned holder) const { return (words_[holder / 64] >> holder % 64 & 1) != 0; }
-  void set(unsigned holder) { words_[holder / 64] |= std::uint64_t{1} << holder % 64; }
-  void reset(unsigned holder) { words_[holder / 64] &= ~(std::uint64_t{1} << holder % 64); }
-  bool none() const { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
-  unsigned count() const;
-  /// 64 holders each; word w starts at holder 64 w.
-  std::uint64_t& word(unsigned w) { return words_[w]; }
-  std::uint64_t word(unsigned w) const { return words_[w]; }
-  friend bool operator==(const HolderMask& a, const HolderMask& b) { return a.words_ == b.words_; }
-
- private:
-  std::array<std::uint64_t, kMaxHolders / 64> words_ = {};
-};
 
 class LineDirectory {
  public:

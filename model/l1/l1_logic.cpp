@@ -90,14 +90,14 @@ L1Logic::Verdict L1Logic::access(Transaction& transaction, std::uint32_t queue_r
   return access.kind == AccessKind::store ? store(transaction, queue_room) : load(transaction, queue_room);
 }
 
-bool L1Logic::probe(Transaction& transaction) const {
-  const TagArray::Slot slot = tags_.find(transaction.access.line.number);
-  if (slot == TagArray::kNone) return false;
+const LineOrigin* L1Logic::copy_of(const Access& access, SectorVersions& versions) const {
+  const TagArray::Slot slot = tags_.find(access.line.number);
+  if (slot == TagArray::kNone) return nullptr;
   const TagArray::Line& line = tags_.line(slot);
-  if ((transaction.access.sectors & ~(line.valid & ~line.partial)) != 0) return false;
+  if ((access.sectors & ~(line.valid & ~line.partial)) != 0) return nullptr;
   if (tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
-  return true;
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = tags_.version(slot, s);
+  return &tags_.origin(slot);
 }
 
 void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask pending) {

@@ -69,7 +69,9 @@ class L1Logic {
   Verdict access(Transaction& transaction, std::uint32_t queue_room);
 
   /// Whether all sectors of a load are here, for another SM's probe: nothing changes and nothing is counted (RS-28, RS-29).
-  bool probe(Transaction& transaction) const;
+  bool probe(Transaction& transaction) const { return copy_of(transaction.access, transaction.versions) != nullptr; }
+  /// The same; which access brought the line in, null where a sector of `access` is missing. With versions where they are kept.
+  const LineOrigin* copy_of(const Access& access, SectorVersions& versions) const;
 
   /// A fetched reply has arrived. Calls served(waiter) in order of arrival for each access whose sectors are now all here.
   template <class Served>

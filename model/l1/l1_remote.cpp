@@ -52,7 +52,7 @@ void L1Cache::Remote::probe(Payload& payload, Cycle now) {
   const bool hit = owner_.logic_.probe(payload.transaction());
   if (hit) ++probe_hits_;
   payload.reply().served_by = hit ? ServedBy::peer : ServedBy::none;
-  answer(payload, now + 1 + (hit ? owner_.params_.data_cycles : 0));
+  answer(payload, now + 1 + (hit && !payload.access().hint.tags_only ? owner_.params_.data_cycles : 0));
 }
 
 void L1Cache::Remote::answer(Payload& payload, Cycle at) {

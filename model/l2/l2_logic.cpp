@@ -83,7 +83,11 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   Verdict verdict;
   if (!present) replace(slot, transaction, local_line, verdict);
   else tags_.touch(slot);
-  if (line_policy_ != nullptr) line_policy_->on_access(user_bits_[slot], access);
+  if (line_policy_ != nullptr) {
+    const bool read_hit = present && !is_store && !waits;
+    transaction.reply.forwarded = read_hit && line_policy_->forward_to(user_bits_[slot], transaction, transaction.reply.forward_to);
+    line_policy_->on_access(user_bits_[slot], access);
+  }
 
   TagArray::Line& line = tags_.line(slot);
   const SectorMask absent = access.sectors & ~(is_store ? line.valid : complete) & ~pending;
@@ -106,7 +110,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   verdict.request = fetch;
   verdict.outcome = waits ? Outcome::waits : Outcome::reply;
   if (!waits) {
-    transaction.reply.served_by = ServedBy::l2;
+    transaction.reply.served_by = transaction.reply.forwarded ? ServedBy::none : ServedBy::l2;
     complete_versions(transaction, slot);
   }
   return verdict;

@@ -6,6 +6,7 @@
 
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
+#include "policies/l2_line/l2_line.h"
 #include "policies/replacement/replacement.h"
 #include "policies/set_index/set_index.h"
 
@@ -28,6 +29,8 @@ struct L2Params {
   std::uint32_t miss_queue = 16;
   std::uint32_t reply_queue = 16;
   std::uint32_t dram_extra_cycles = 100;
+  std::string line_policy = "none";
+  std::uint32_t forward_queue = 4;
 
   std::uint32_t sets() const { return slice_kib * 1024 / kLineBytes / ways; }
 
@@ -53,6 +56,10 @@ struct L2Params {
     b.integer("reply_queue", reply_queue, Unit::count, "replies that wait for the network; a full queue stops lookups", 1, 1u << 16);
     b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles, "fixed time between slice and DRAM channel, beside the DRAM's own", 1,
               10000);
+    b.policy("line_policy", line_policy, l2_line_catalogue_names(), "what a slice does with the bits that each line has of its own (CM-19)");
+    b.integer("forward_queue", forward_queue, Unit::count,
+              "forwards that wait for the request network; a read that finds the queue full is served here", 1, 4096);
+    b.ineffective_unless(line_policy == "last_sharer", "forward_queue", "l2.line_policy forwards nothing");
     b.require(slice_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the slice into whole sets",
               "choose ways so that slice_kib * 1024 / 128 is a multiple of it");
     b.require(input_queue >= access_cycles, "input_queue",

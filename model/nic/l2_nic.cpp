@@ -2,8 +2,12 @@
 
 namespace wharf {
 
+namespace {
+constexpr unsigned kForwardPort = 1;  // of posted(); 0 is the reply network
+}
+
 L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned slice, std::uint32_t flit_bytes,
-             stats::Registry& registry)
+             stats::Registry& registry, std::uint32_t forward_places)
     : sc_module(name),
       params_(params),
       node_(static_cast<std::uint16_t>(node)),
@@ -13,7 +17,10 @@ L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned 
       acks_(group_, "acks", "write acknowledgements (CM-8)", stats::Unit::count),
       request_("request", *this, 0),
       downstream_("downstream", *this, 0),
-      reply_("reply", *this, 0) {}
+      reply_("reply", *this, 0),
+      forward_places_(forward_places) {
+  if (forward_places != 0) forward_ = std::unique_ptr<MessageSourcePort>(new MessageSourcePort("forward", *this, kForwardPort));
+}
 
 bool L2Nic::message(unsigned, Payload& payload, Picoseconds at) {
   if (downstream_.send(payload, at - present()) != Acceptance::pending) return true;
@@ -31,7 +38,13 @@ bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   const Access& access = payload.access();
   const bool ack = access.kind == AccessKind::store;
   MessageHeader& header = payload.message();
-  header.destination = header.source;
+  if (payload.reply().forwarded) {
+    payload.reply().forwarded = false;
+    if (forward(payload, at)) return true;
+    payload.reply().served_by = ServedBy::l2;
+  }
+  // What another SM could not serve is its requester's still.
+  header.destination = header.kind == MessageKind::forward_return ? access.sm : header.source;
   header.source = node_;
   header.traffic = Traffic::from_l2;
   header.kind = ack ? MessageKind::write_ack : MessageKind::data_reply;
@@ -42,10 +55,37 @@ bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   return false;
 }
 
-void L2Nic::posted(unsigned, Picoseconds at) {
+void L2Nic::posted(unsigned port, Picoseconds at) {
+  if (port == kForwardPort) {
+    forward_taken(at);
+    return;
+  }
   Payload& payload = *pending_reply_;
   pending_reply_ = nullptr;
   downstream_.end_response(payload, at - present());
+}
+
+/// False where no place is free; one that comes free in this instant is not yet, whoever is called first.
+bool L2Nic::forward(Payload& payload, Picoseconds at) {
+  if (forwards_.size() + (left_at_ == present() ? left_ : 0) >= forward_places_) return false;
+  MessageHeader& header = payload.message();
+  header.destination = payload.reply().forward_to;
+  header.source = node_;
+  header.traffic = Traffic::to_peer;
+  header.kind = MessageKind::forward;
+  header.flits = params_.flits(0, flit_bytes_);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // it may come back to the slice
+  if (!forwards_.empty() || !forward_->post(payload, at - present())) forwards_.push_back(&payload);
+  return true;
+}
+
+void L2Nic::forward_taken(Picoseconds at) {
+  left_at_ = present();
+  left_ = 0;
+  do {
+    forwards_.erase(forwards_.begin());
+    ++left_;
+  } while (!forwards_.empty() && forward_->post(*forwards_.front(), at - present()));
 }
 
 }  // namespace wharf

@@ -1,8 +1,12 @@
 #pragma once
 // The network interface of an L2 slice: messages of the request network to the slice's memory link, its answers to the reply network.
-// It adds no time (CM-17: network time is never inside access_cycles, nor the other way round).
+// It adds no time (CM-17: network time is never inside access_cycles, nor the other way round). A read that the slice lets an SM answer
+// goes out as a forward on the request network (CM-19); where forward_places of them wait there already, the slice's own data go out
+// instead, so that the slice never waits for the network that brings it its requests.
 
+#include <memory>
 #include <systemc>
+#include <vector>
 
 #include "model/base/stats/stats.h"
 #include "model/nic/nic_params.h"
@@ -13,18 +17,22 @@ namespace wharf {
 class L2Nic : public sc_core::sc_module, private MessageSink, private MemoryInitiator, private MessageSource {
  public:
   /// `node`: its endpoint; `slice`: which of the slices, for the counters.
+  /// `forward_places`: 0 where nothing is forwarded; then there is no forward socket.
   L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned slice, std::uint32_t flit_bytes,
-        stats::Registry& registry);
+        stats::Registry& registry, std::uint32_t forward_places = 0);
 
   tlm::tlm_target_socket<>& request() { return request_.socket; }
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
   tlm::tlm_initiator_socket<>& reply() { return reply_.socket; }
+  tlm::tlm_initiator_socket<>& forward() { return forward_->socket; }
 
  private:
   bool message(unsigned, Payload& payload, Picoseconds at) override;
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
-  void posted(unsigned, Picoseconds at) override;
+  void posted(unsigned port, Picoseconds at) override;
+  bool forward(Payload& payload, Picoseconds at);
+  void forward_taken(Picoseconds at);
 
   const PacketParams params_;
   std::uint16_t node_;
@@ -36,6 +44,13 @@ class L2Nic : public sc_core::sc_module, private MessageSink, private MemoryInit
   MessageSourcePort reply_;
   Payload* pending_request_ = nullptr;
   Payload* pending_reply_ = nullptr;
+
+  /// Forwards that wait for the network, the pending one first.
+  std::unique_ptr<MessageSourcePort> forward_;
+  std::vector<Payload*> forwards_;
+  std::uint32_t forward_places_;
+  Picoseconds left_at_ = 0;  // when some last left the queue: their places are free after that instant
+  std::size_t left_ = 0;
 };
 
 }  // namespace wharf

@@ -1,0 +1,32 @@
+#pragma once
+// Which caches hold a line.
+
+#include <array>
+#include <cstdint>
+
+namespace wharf {
+
+/// A set of caches, by number.
+class HolderMask {
+ public:
+  static constexpr unsigned kMaxHolders = 256;
+
+  bool test(unsigned holder) const { return (words_[holder / 64] >> holder % 64 & 1) != 0; }
+  void set(unsigned holder) { words_[holder / 64] |= std::uint64_t{1} << holder % 64; }
+  void reset(unsigned holder) { words_[holder / 64] &= ~(std::uint64_t{1} << holder % 64); }
+  bool none() const { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
+  unsigned count() const {
+    unsigned holders = 0;
+    for (const std::uint64_t word : words_) holders += static_cast<unsigned>(__builtin_popcountll(word));
+    return holders;
+  }
+  /// 64 holders each; word w starts at holder 64 w.
+  std::uint64_t& word(unsigned w) { return words_[w]; }
+  std::uint64_t word(unsigned w) const { return words_[w]; }
+  friend bool operator==(const HolderMask& a, const HolderMask& b) { return a.words_ == b.words_; }
+
+ private:
+  std::array<std::uint64_t, kMaxHolders / 64> words_ = {};
+};
+
+}  // namespace wharf

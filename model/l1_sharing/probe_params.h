@@ -1,0 +1,121 @@
+#pragma once
+// Parameters of inter-core communication (remote_sharing sections 4 to 13).
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "policies/core_selector/core_selector.h"
+#include "policies/sharing_predictor/sharing_predictor.h"
+
+namespace wharf {
+
+enum class SharingScheme { none, perfect, probe };
+enum class Probing { single, two_level };
+enum class LeaderShare { larger, smaller };
+enum class AfterOwnStore { allow, forbid };
+
+/// Queues of one core's agent (RS-27, RS-33).
+struct ProbeQueueParams {
+  std::uint32_t incoming = 8;
+  std::uint32_t forwarded = 8;
+  std::uint32_t replies = 8;
+  std::uint32_t outgoing = 64;
+  std::uint32_t selective_l2 = 32;
+  std::uint32_t deflected = 4;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("incoming", incoming, Unit::count, "probes of others that wait for the L1; a full queue deflects", 1, 4096);
+    b.integer("forwarded", forwarded, Unit::count, "probes of others that go on to their next target or home", 1, 4096);
+    b.integer("replies", replies, Unit::count, "data that wait for the reply network", 1, 4096);
+    b.integer("outgoing", outgoing, Unit::count, "own probes that wait for the request network", 1, 1u << 16);
+    b.integer("selective_l2", selective_l2, Unit::count, "L2 requests of searched misses, ready in case the search fails", 1, 1u << 16);
+    b.integer("deflected", deflected, Unit::count, "probes that a full incoming queue sends on; a full latch leaves them in the network", 1,
+              4096);
+  }
+};
+
+struct RemoteSharingParams {
+  SharingScheme scheme = SharingScheme::none;
+  std::string predictor = "oracle";
+  double oracle_precision_percent = 100.0;
+  PcTwoBitParams pc_two_bit;
+  std::vector<std::uint32_t> hint_pcs;
+  std::string selector = "supplier";
+  SupplierParams supplier;
+  std::uint32_t coverage = 5;
+  std::uint32_t coverage_percent = 0;
+  std::uint32_t probes = 1;
+  double probability = 1.0;
+  Probing probing = Probing::two_level;
+  LeaderShare leader_share = LeaderShare::larger;
+  std::uint32_t timeout_cycles = 2048;
+  std::uint32_t drop_after_cycles = 256;
+  AfterOwnStore probe_after_own_store = AfterOwnStore::allow;
+  std::uint32_t reply_latch = 2;
+  std::uint32_t near_ctas = 8;
+  ProbeQueueParams queues;
+
+  bool searches() const { return scheme == SharingScheme::probe; }
+  bool asks_oracle() const { return scheme == SharingScheme::perfect || (searches() && (predictor == "oracle" || selector == "nearest")); }
+  /// C: other cores that are searched, of a GPU of `sms` >= 2 (RS-43).
+  unsigned targets(unsigned sms) const {
+    const auto wanted = coverage_percent == 0 ? coverage : static_cast<unsigned>(std::lround(coverage_percent * sms / 100.0));
+    return std::clamp(wanted, 1u, sms - 1);
+  }
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.choice("scheme", scheme,
+             {{"none", SharingScheme::none},
+              {"perfect", SharingScheme::perfect},
+              {"probe", SharingScheme::probe}},
+             "misses go to L2; data of other cores arrive in no time (PP); other cores are searched by probes");
+    b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are taken for shared (section 5)");
+    b.real("oracle_precision_percent", oracle_precision_percent, Unit::percent,
+           "100 minus this share of the non-shared misses is taken for shared (section 5.2)", 0.0, 100.0);
+    b.group("pc_two_bit", pc_two_bit, "the pc-based two-bit predictor of one SM");
+    b.integers("hint_pcs", hint_pcs, Unit::none, "load pcs that share, given by the program", 0, 0xFFFF'FFFFu);
+    b.policy("selector", selector, core_selector_catalogue_names(), "which cores are searched (section 6)");
+    b.group("supplier", supplier, "the counts behind the supplier selector");
+    b.integer("coverage", coverage, Unit::count, "C: other cores that are searched for a miss, at most all others", 1, 127);
+    b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of all cores (RS-43); 0: coverage says", 0, 100);
+    b.integer("probes", probes, Unit::count, "S: probes that share the C targets of a miss, at most C (RS-26)", 1, 16);
+    b.real("probability", probability, Unit::ratio, "P: a miss gets S probes with this probability, else S - 1; with none it goes to L2", 0.0,
+           1.0);
+    b.choice("probing", probing, {{"single", Probing::single}, {"two_level", Probing::two_level}},
+             "every probe may bring data; or one leader does, scouts list candidates, and a second level visits those (section 7)");
+    b.choice("leader_share", leader_share, {{"larger", LeaderShare::larger}, {"smaller", LeaderShare::smaller}},
+             "which share of an uneven split the leader takes (RS-24)");
+    b.integer("timeout_cycles", timeout_cycles, Unit::cycles, "core cycles after which a searched miss goes to L2 (RS-22, RS-34)", 1, 1u << 30);
+    b.integer("drop_after_cycles", drop_after_cycles, Unit::cycles, "network cycles after which a blocked probe is dropped (RS-33)", 1,
+              1u << 30);
+    b.choice("probe_after_own_store", probe_after_own_store, {{"allow", AfterOwnStore::allow}, {"forbid", AfterOwnStore::forbid}},
+             "whether a line that this SM has written in this kernel may be fetched from a core, which may hold an older copy (CM-32)");
+    b.integer("reply_latch", reply_latch, Unit::count, "replies of a network that wait for the L1", 1, 64);
+    b.integer("near_ctas", near_ctas, Unit::ctas, "largest CTA distance to the nearest supplier that counts as near (RS-42)", 0, 1u << 20);
+    b.group("queues", queues, "queues of one core");
+    limit_effects(b);
+    b.require(selector != "nearest" || (probes == 1 && probability == 1.0), "selector", "nearest names one core",
+              "set probes: 1 and probability: 1");
+  }
+
+ private:
+  void limit_effects(config::Binder& b) {
+    const auto only = [&](bool effective, const char* key, const char* reason) { b.ineffective_unless(effective, key, reason); };
+    for (const char* key : {"predictor", "selector", "coverage", "coverage_percent", "probes", "probability", "probing", "leader_share",
+                            "timeout_cycles", "supplier", "pc_two_bit", "hint_pcs", "oracle_precision_percent"})
+      only(searches(), key, "remote_sharing.scheme is not probe");
+    only(predictor == "pc_two_bit" || !searches(), "pc_two_bit", "remote_sharing.predictor is not pc_two_bit");
+    only(predictor == "hints" || !searches(), "hint_pcs", "remote_sharing.predictor is not hints");
+    only(predictor == "oracle" || !searches(), "oracle_precision_percent", "remote_sharing.predictor is not oracle");
+    only(selector == "supplier" || !searches(), "supplier", "remote_sharing.selector is not supplier");
+    only(searches() || scheme == SharingScheme::perfect, "probe_after_own_store", "remote_sharing.scheme asks no core by itself");
+  }
+};
+
+}  // namespace wharf

@@ -1,0 +1,88 @@
+#include "policies/catalogue.h"
+
+#include <utility>
+
+#include "policies/core_selector/core_selector.h"
+#include "policies/core_selector/supplier.h"
+
+namespace wharf {
+namespace {
+
+/// The sub-stream of a core's random numbers that draws its targets (RS-21).
+constexpr std::uint64_t kDrawStream = 0x5E1E'0000;
+
+/// The lowest core numbers other than its own, ascending (RS-17).
+class IndexSelector final : public CoreSelector {
+ public:
+  explicit IndexSelector(const CoreSelectorOptions& options) : cores_(options.cores), self_(options.self) {}
+
+  void select(unsigned count, const HolderMask&, Cycle, CoreList& out) override {
+    out.count = 0;
+    for (unsigned core = 0; core < cores_ && out.count < count; ++core)
+      if (core != self_) out.add(core);
+  }
+
+ private:
+  unsigned cores_, self_;
+};
+
+/// The nearest core that holds the line, whatever the count; the lowest of several (RS-12). None where no core does.
+class NearestSelector final : public CoreSelector {
+ public:
+  explicit NearestSelector(const CoreSelectorOptions& options) : self_(options.self), hops_(options.hops) {}
+
+  void select(unsigned, const HolderMask& holders, Cycle, CoreList& out) override {
+    out.count = 0;
+    unsigned nearest = self_;
+    for (unsigned core = 0; core < hops_.size(); ++core)
+      if (core != self_ && holders.test(core) && (nearest == self_ || hops_[core] < hops_[nearest])) nearest = core;
+    if (nearest != self_) out.add(nearest);
+  }
+
+ private:
+  unsigned self_;
+  std::vector<std::uint16_t> hops_;
+};
+
+std::unique_ptr<CoreSelector> make_index(const CoreSelectorOptions& options) { return std::make_unique<IndexSelector>(options); }
+
+std::unique_ptr<CoreSelector> make_supplier(const CoreSelectorOptions& options) {
+  if (options.supplier.period_cycles == 0) throw InputError("the core selector supplier needs a period of at least one cycle");
+  return std::make_unique<SupplierSelector>(options.cores, options.self, options.supplier,
+                                            Rng(options.seed, kDrawStream + options.self));
+}
+
+std::unique_ptr<CoreSelector> make_nearest(const CoreSelectorOptions& options) {
+  if (options.hops.size() != options.cores) throw InputError("the core selector nearest needs the distance of every core");
+  return std::make_unique<NearestSelector>(options);
+}
+
+struct Entry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<CoreSelector> (*make)(const CoreSelectorOptions&);
+};
+
+constexpr Entry kCatalogue[] = {
+    {"index", "the other cores in ascending order, from core 0 on (RS-17)", make_index},
+    {"supplier", "drawn at random, those that have supplied data the likelier and earlier (RS-18 to RS-21)", make_supplier},
+    {"nearest", "the nearest core that holds the line, which the oracle knows (direct probing, RS-12)", make_nearest},
+};
+
+}  // namespace
+
+void SupplierParams::bind(config::Binder& b) {
+  b.integer("period_cycles", period_cycles, config::Unit::cycles, "core cycles between two resets of the counts (RS-22)", 1, 1u << 30);
+  b.choice("mode", mode, {{"previous_period", SelectorMode::previous_period}, {"running", SelectorMode::running}},
+           "weights come from the last finished period, or from the running one so far (RS-18)");
+}
+
+std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, const CoreSelectorOptions& options) {
+  if (options.cores < 2 || options.cores > CoreList::kMost + 1 || options.self >= options.cores)
+    throw InputError("a core selector chooses among 2 to 128 cores, one of which is its own");
+  return find_policy(kCatalogue, "core selector", name).make(options);
+}
+
+std::vector<config::PolicyName> core_selector_catalogue_names() { return names_of(kCatalogue); }
+
+}  // namespace wharf

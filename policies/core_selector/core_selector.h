@@ -1,0 +1,58 @@
+#pragma once
+// Which cores are searched for a missed line, and in which order (remote_sharing section 6).
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "model/base/holder_mask.h"
+#include "model/base/types.h"
+
+namespace wharf {
+
+/// Cores in visiting order, each once, never the one that asks.
+struct CoreList {
+  static constexpr unsigned kMost = 127;  // a GPU has at most 128 SMs
+  std::array<std::uint8_t, kMost> cores;
+  unsigned count = 0;
+  void add(unsigned core) { cores[count++] = static_cast<std::uint8_t>(core); }
+};
+
+class CoreSelector {
+ public:
+  virtual ~CoreSelector() = default;
+  /// At most `count` cores, 1 to all others. `holders`: what the oracle knows of the line (RS-10), for selectors that are defined on it.
+  virtual void select(unsigned count, const HolderMask& holders, Cycle now, CoreList& out) = 0;
+  /// A reply with data has come from `core`, useful or not (RS-23).
+  virtual void replied(unsigned core, Cycle now) {
+    static_cast<void>(core);
+    static_cast<void>(now);
+  }
+};
+
+enum class SelectorMode { previous_period, running };  // RS-18
+
+struct SupplierParams {
+  std::uint64_t period_cycles = 8192;
+  SelectorMode mode = SelectorMode::previous_period;
+
+  void bind(config::Binder& b);
+};
+
+struct CoreSelectorOptions {
+  unsigned cores = 2;                      // of the GPU, 2 to 128
+  unsigned self = 0;
+  SupplierParams supplier;
+  std::vector<std::uint16_t> hops;         // nearest: to each core
+  std::uint64_t seed = 0;                  // of the run
+};
+
+/// Throws InputError for an unknown name or an option out of its range.
+std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, const CoreSelectorOptions& options);
+
+std::vector<config::PolicyName> core_selector_catalogue_names();
+
+}  // namespace wharf

@@ -1,0 +1,32 @@
+#pragma once
+// The locality-aware LLC (remote_sharing section 13, RS-40): a line records the SM that read it last; the next read of another SM is
+// forwarded to that one, which replies in the slice's place. What it could not serve comes back and is served here.
+
+#include "policies/l2_line/l2_line.h"
+
+namespace wharf {
+
+class LastSharer final : public L2LinePolicy {
+ public:
+  void on_access(std::uint32_t& bits, const Access& access) override {
+    if (access.kind == AccessKind::store || access.kind == AccessKind::atomic)
+      bits = 0;
+    else if (leaves_copy(access))
+      bits = 1 + access.sm;
+  }
+  void on_fill(std::uint32_t&, const Access&) override {}
+  void on_evict(std::uint32_t, LineAddress) override {}
+
+  bool forward_to(std::uint32_t bits, const Transaction& read, std::uint16_t& target) const override {
+    if (bits == 0 || bits == 1u + read.access.sm || read.message.kind == MessageKind::forward_return) return false;
+    if (read.access.kind != AccessKind::load || !leaves_copy(read.access)) return false;
+    target = static_cast<std::uint16_t>(bits - 1);
+    return true;
+  }
+
+ private:
+  /// The reader had nothing of the line and will have all of it. One that had written a part keeps what it had, which may be old.
+  static bool leaves_copy(const Access& access) { return access.cache_op == CacheOp::all && access.sectors == kAllSectors; }
+};
+
+}  // namespace wharf

@@ -1,0 +1,21 @@
+#pragma once
+// The oracle of RS-10, as good as it is or degraded (section 5.2): a shared miss is always known, and of the non-shared ones a share is
+// taken for shared. Precision 100 % is the oracle itself.
+
+#include "model/base/rng.h"
+#include "policies/sharing_predictor/sharing_predictor.h"
+
+namespace wharf {
+
+class OracleSharing final : public SharingPredictor {
+ public:
+  OracleSharing(double precision_percent, Rng random) : mistaken_((100.0 - precision_percent) / 100.0), random_(random) {}
+
+  Answer predict(const Miss& miss) override { return {miss.held_elsewhere || (mistaken_ > 0.0 && random_.chance(mistaken_)), {}}; }
+
+ private:
+  double mistaken_;
+  Rng random_;
+};
+
+}  // namespace wharf

@@ -1,0 +1,70 @@
+#pragma once
+// Does another L1 hold what this load missed? (remote_sharing sections 5 and 13). Asked for primary read misses of one SM, in their order,
+// and told how each ended.
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "model/base/config/binder.h"
+
+namespace wharf {
+
+class SharingPredictor {
+ public:
+  struct Miss {
+    std::uint32_t pc = 0;
+    bool held_elsewhere = false;  // the oracle of RS-10, at the miss; false where no directory is kept
+  };
+  /// What an answer was based on; the host keeps it until the data are there. The top bit is free for the host.
+  struct Ticket {
+    std::uint16_t entry = 0;  // < 2^15
+    std::uint16_t epoch = 0;
+    std::uint32_t packed() const { return std::uint32_t{entry} << 16 | epoch; }
+    static Ticket of(std::uint32_t packed) { return {static_cast<std::uint16_t>(packed >> 16), static_cast<std::uint16_t>(packed)}; }
+  };
+  struct Answer {
+    bool shared = false;  // send probes
+    Ticket ticket;
+  };
+
+  virtual ~SharingPredictor() = default;
+  virtual Answer predict(const Miss& miss) = 0;
+  /// The data of a miss have filled its MSHR entry: from another core, or from L2.
+  virtual void filled(Ticket ticket, bool from_core) {
+    static_cast<void>(ticket);
+    static_cast<void>(from_core);
+  }
+  /// A kernel starts.
+  virtual void kernel_started() {}
+};
+
+enum class CountAt { issue, complete };        // RS-14
+enum class ProbedShare { first, spread };      // RS-13
+
+/// The two-bit predictor's table and windows (section 5.3).
+struct PcTwoBitParams {
+  std::uint32_t entries = 64;
+  std::uint32_t window = 32;
+  CountAt count_at = CountAt::complete;
+  ProbedShare probed = ProbedShare::first;
+  bool survives_kernels = true;
+
+  void bind(config::Binder& b);
+};
+
+struct SharingPredictorOptions {
+  double precision_percent = 100.0;      // oracle: 100 - this share of the non-shared misses is taken for shared
+  PcTwoBitParams pc_two_bit;
+  std::vector<std::uint32_t> hint_pcs;   // hints
+  std::uint64_t seed = 0;                // of the run
+  unsigned core = 0;
+};
+
+/// Throws InputError for an unknown name or an option out of its range.
+std::unique_ptr<SharingPredictor> make_sharing_predictor(std::string_view name, const SharingPredictorOptions& options);
+
+std::vector<config::PolicyName> sharing_predictor_catalogue_names();
+
+}  // namespace wharf
