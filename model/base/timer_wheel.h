@@ -17,6 +17,7 @@ class TimerWheel {
 
   /// `cycle` is later than the last take().
   void add(Cycle cycle, const Value& value) {
+    next_ = std::min(next_, cycle);
     if (cycle - now_ >= kSlots) {
       far_.push_back({cycle, sequence_++, value});
       std::push_heap(far_.begin(), far_.end(), Later{});
@@ -28,10 +29,8 @@ class TimerWheel {
   /// Calls take(value) for everything due up to `now`, in order of cycle, and of addition within one.
   template <class Take>
   void take(Cycle now, Take take) {
-    while (true) {
-      const Cycle due = next();
-      if (due > now) break;
-      go_to(due);
+    while (next_ <= now) {
+      go_to(next_);
       const unsigned slot = now_ % kSlots;
       std::uint32_t node = slots_[slot];
       slots_[slot] = kNone;
@@ -45,15 +44,13 @@ class TimerWheel {
         node = following;
         take(value);
       }
+      find_next();
     }
     if (now_ < now) go_to(now);
   }
 
   /// The cycle of the earliest value; kNever where there is none.
-  Cycle next() const {
-    const Cycle near = occupied_.next(now_);
-    return far_.empty() ? near : std::min(near, far_.front().cycle);
-  }
+  Cycle next() const { return next_; }
 
  private:
   static constexpr Cycle kSlots = SlotMap::kSlots;
@@ -70,6 +67,11 @@ class TimerWheel {
   struct Later {
     bool operator()(const Far& a, const Far& b) const { return a.cycle != b.cycle ? a.cycle > b.cycle : a.order > b.order; }
   };
+
+  void find_next() {
+    const Cycle near = occupied_.next(now_);
+    next_ = far_.empty() ? near : std::min(near, far_.front().cycle);
+  }
 
   /// Values that the wheel now reaches move into it at once: those added later for the same cycle must come after them.
   void go_to(Cycle cycle) {
@@ -114,6 +116,7 @@ class TimerWheel {
   std::vector<Far> far_;
   std::uint64_t sequence_ = 0;
   Cycle now_ = 0;
+  Cycle next_ = kNever;
 };
 
 }  // namespace wharf

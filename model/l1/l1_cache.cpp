@@ -127,7 +127,7 @@ void L1Cache::act(Cycle now) {
 
 void L1Cache::act_port(unsigned index, Cycle now) {
   Port& port = *ports_[index];
-  bool served = false;
+  bool served = false, filled = false;
   Cycle end;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
@@ -138,15 +138,16 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   bool taken = served;  // the port's cycle
   if (port.fills.ready(now) && !(served && params_.fill_shares_port) && (remote_ == nullptr || remote_->flows(now))) {
     fill(port, now);
-    served = true;
+    served = filled = true;
     taken |= params_.fill_shares_port;
   }
   if (remote_ != nullptr) served |= remote_->act(now, !taken);
   if (served) ++logic_.counters().busy_cycles;
   // The ports of the single L1 share its tags and MSHRs: what one does may let another go on.
-  const bool changed = send_miss(port, now) || served || ports_.size() > 1;
+  const bool shared = ports_.size() > 1;
+  const Changes changes{send_miss(port, now) || served || shared, filled || shared};
 
-  const Cycle next = next_work(port, changed, now);
+  const Cycle next = next_work(port, changes, now);
   port_wake_[index] = next;
   if (next != kNever) clock_.wake(block_, next);
 }
@@ -267,19 +268,32 @@ void L1Cache::drain(Cycle now) {
   drain_from_ = kNever;
 }
 
-/// `changed`: this cycle has changed something that a refused access may wait for.
-Cycle L1Cache::next_work(const Port& port, bool changed, Cycle now) const {
+/// A refused access is tried again when what it waits for may have come.
+bool L1Cache::may_go(Refusal cause, const Changes& changes) {
+  switch (cause) {
+    case Refusal::mshr_full:
+    case Refusal::targets_full:
+    case Refusal::pending_store:
+      return changes.filled;
+    case Refusal::no_way:
+    case Refusal::queue_full:
+      break;
+  }
+  return changes.any;
+}
+
+Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) const {
   Cycle next = kNever;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     const RequestQueue& queue = port.banks[bank];
-    const bool refused = port.refused[bank].counted_to == now;
-    if (refused && !changed) continue;
+    const Refused& refused = port.refused[bank];
+    if (refused.counted_to == now && !may_go(refused.cause, changes)) continue;
     if (queue.waiting()) next = now + 1;
     next = std::min(next, queue.next_ready());
   }
   if (port.fills.waiting()) next = now + 1;
   if (remote_ == nullptr || remote_->flows(now + 1)) next = std::min(next, port.fills.next_ready());
-  if (remote_ != nullptr) next = std::min(next, remote_->next_work(changed, now));
+  if (remote_ != nullptr) next = std::min(next, remote_->next_work(changes, now));
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
   return next == kNever ? kNever : std::max(next, now + 1);
 }

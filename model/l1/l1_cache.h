@@ -63,6 +63,11 @@ class L1Cache : public sc_core::sc_module,
     Cycle counted_to = kNever;  // kNever: the head was not refused
     Refusal cause = Refusal::mshr_full;
   };
+  /// What a cycle has changed.
+  struct Changes {
+    bool any;     // something
+    bool filled;  // a fill, the only thing that frees an MSHR or one of its targets
+  };
   struct Port {
     Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params);
     MemoryTargetPort upstream;
@@ -92,7 +97,8 @@ class L1Cache : public sc_core::sc_module,
   bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   void drain(Cycle now);
-  Cycle next_work(const Port& port, bool changed, Cycle now) const;
+  static bool may_go(Refusal cause, const Changes& changes);
+  Cycle next_work(const Port& port, const Changes& changes, Cycle now) const;
   bool passes_through(const Access& access) const;
   unsigned bank_of(const Access& access) const;
   void wake(unsigned port, Cycle cycle);

@@ -4,8 +4,6 @@ namespace wharf {
 
 namespace {
 
-unsigned count(SectorMask sectors) { return static_cast<unsigned>(__builtin_popcount(sectors)); }
-
 std::string named(const char* kind, const char* what) { return std::string(kind) + "." + what; }
 
 }  // namespace
@@ -103,9 +101,9 @@ bool L1Logic::probe(Transaction& transaction) const {
 }
 
 void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask pending) {
-  counters_.sector_accesses += count(access.sectors);
-  counters_.sector_misses += count(missing);
-  counters_.sector_pending += count(pending);
+  counters_.sector_accesses += sector_count(access.sectors);
+  counters_.sector_misses += sector_count(missing);
+  counters_.sector_pending += sector_count(pending);
 }
 
 L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_room) {

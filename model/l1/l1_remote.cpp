@@ -77,12 +77,12 @@ void L1Cache::Remote::response_accepted(unsigned, Picoseconds at) {
   owner_.wake(0, std::max(free_at_, owner_.clock_.present_cycle() + 1));
 }
 
-Cycle L1Cache::Remote::next_work(bool changed, Cycle now) const {
+Cycle L1Cache::Remote::next_work(const Changes& changes, Cycle now) const {
   Cycle next = queue_.waiting() ? now + 1 : kNever;
-  const bool refused = refused_.counted_to == now;
+  const bool stays = refused_.counted_to == now && !may_go(refused_.cause, changes);
   if (free_at_ != kNever) {
     if (first_ != nullptr) next = std::min(next, free_at_);
-    if (!refused || changed) next = std::min(next, std::max(queue_.next_ready(), free_at_));
+    if (!stays) next = std::min(next, std::max(queue_.next_ready(), free_at_));
   }
   return next == kNever ? kNever : std::max(next, now + 1);
 }

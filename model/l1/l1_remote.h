@@ -25,8 +25,8 @@ class L1Cache::Remote final : private MemoryTarget {
   bool act(Cycle now, bool port_free);
   /// An access of another SM is answered: the answer arrives in cycle `at`.
   void answer(Payload& payload, Cycle at);
-  /// `changed`: this cycle has changed something that a refused access may wait for.
-  Cycle next_work(bool changed, Cycle now) const;
+  /// `changes`: of this cycle, what a refused access may wait for.
+  Cycle next_work(const Changes& changes, Cycle now) const;
   void catch_up(Cycle present) { owner_.count_refused(refused_, present); }
   void inspect(std::vector<Wait>& waits) const;
 

@@ -3,7 +3,6 @@
 namespace wharf {
 
 namespace {
-unsigned count(SectorMask sectors) { return static_cast<unsigned>(__builtin_popcount(sectors)); }
 }  // namespace
 
 L2Counters::L2Counters(stats::Group& g)
@@ -90,8 +89,8 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   const SectorMask absent = access.sectors & ~(is_store ? line.valid : complete) & ~pending;
   ++counters_.accesses;
   ++(is_store ? counters_.stores : access.kind == AccessKind::atomic ? counters_.atomics : counters_.loads);
-  counters_.sector_accesses += count(access.sectors);
-  counters_.sector_misses_counted += count(absent);
+  counters_.sector_accesses += sector_count(access.sectors);
+  counters_.sector_misses_counted += sector_count(absent);
   if (!present) ++counters_.misses;
   else if (absent != 0) ++counters_.sector_misses;
   else if (waits) ++counters_.merged;

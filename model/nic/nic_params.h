@@ -21,7 +21,7 @@ struct PacketParams {
 
   /// Flits of the data of `sectors`; 0 sectors is a header alone.
   std::uint8_t flits(SectorMask sectors, std::uint32_t flit_bytes) const {
-    const unsigned count = static_cast<unsigned>(__builtin_popcount(sectors));
+    const unsigned count = sector_count(sectors);
     if (reply_unit == ReplyUnit::sector && count != 0)
       return static_cast<std::uint8_t>(count * network::flits_of(kSectorBytes, flit_bytes));
     return static_cast<std::uint8_t>(network::flits_of(count * kSectorBytes, flit_bytes));

@@ -41,7 +41,7 @@ void SmNic::posted(unsigned, Picoseconds at) {
 bool SmNic::message(unsigned, Payload& payload, Picoseconds at) {
   if (payload.message().kind == MessageKind::data_reply) {
     ++replies_;
-    reply_bytes_ += static_cast<unsigned>(__builtin_popcount(payload.access().sectors)) * kSectorBytes;
+    reply_bytes_ += sector_count(payload.access().sectors) * kSectorBytes;
   }
   if (upstream_.respond(payload, at - present())) return true;
   pending_reply_ = &payload;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/bits.h"
 #include "model/sm/sm_logic.h"
 
 namespace wharf {
@@ -44,6 +45,9 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
       ctas_(params.ctas),
       memory_per_scheduler_(std::max(1u, params.lsu_queue / params.schedulers)),
       queue_(std::size_t{memory_per_scheduler_} * params.schedulers + 1) {
+  constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};
+  for (unsigned r = 0; r < kMemory; ++r)
+    queue_wait_[r] = params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * params_.units.of(kUnitOf[r]).interval;
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
 }
 
@@ -116,15 +120,7 @@ void SmLogic::act(Cycle now) {
 
 bool SmLogic::available(const Scheduler& scheduler, unsigned resource, Cycle now) const {
   if (resource == kMemory) return scheduler.memory_queued < memory_per_scheduler_;
-  return available_at(scheduler, resource) <= now;
-}
-
-/// The cycle from which on an instruction may be issued to the unit: at most unit_queue instructions wait between the two.
-Cycle SmLogic::available_at(const Scheduler& scheduler, unsigned resource) const {
-  static constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};
-  const Cycle wait = params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * params_.units.of(kUnitOf[resource]).interval;
-  const Cycle free = scheduler.unit_free[resource];
-  return free > wait ? free - wait : 0;
+  return scheduler.unit_open[resource] <= now;
 }
 
 void SmLogic::issue(unsigned index, Cycle now) {
@@ -153,7 +149,7 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   const WarpInstruction& instruction = *warp.next;
   const Resource resource = resource_of(instruction.unit);
   ++counters_.warp_instructions;
-  counters_.thread_instructions += static_cast<unsigned>(__builtin_popcount(instruction.active));
+  counters_.thread_instructions += instruction.active == kAllLanes ? kLanes : popcount(instruction.active);
   scheduler.next_issue = now + params_.issue_interval;
   scheduler.order->issued(w);
   scheduler.ready[resource] &= ~warp_bit(w);
@@ -179,9 +175,11 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
 void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruction, Cycle now) {
   Scheduler& scheduler = schedulers_[index];
   const UnitTiming& timing = params_.units.of(instruction.unit);
-  Cycle& free = scheduler.unit_free[resource_of(instruction.unit)];
+  const Resource resource = resource_of(instruction.unit);
+  Cycle& free = scheduler.unit_free[resource];
   const Cycle start = std::max(now + params_.issue_to_execute_cycles, free);
   free = start + timing.interval;
+  scheduler.unit_open[resource] = free > queue_wait_[resource] ? free - queue_wait_[resource] : 0;
   if (instruction.destination == kNoRegister) return;
   Warp& warp = warps_[w];
   warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
@@ -209,10 +207,10 @@ void SmLogic::look_at_next(unsigned w) {
   if (warp.atomics != 0) return;
   if (warp.results != 0) {
     const auto names_one_of = [&](const std::array<std::uint64_t, 4>& registers) {
-      const auto in = [&](RegisterId r) { return r != kNoRegister && (registers[r / 64] >> (r % 64) & 1) != 0; };
-      bool any = in(instruction.destination);
-      for (const RegisterId source : instruction.sources) any |= in(source);
-      return any;
+      // No result is ever on its way to kNoRegister, so it needs no question of its own.
+      std::uint64_t any = registers[instruction.destination / 64] >> (instruction.destination % 64);
+      for (const RegisterId source : instruction.sources) any |= registers[source / 64] >> (source % 64);
+      return (any & 1) != 0;
     };
     if (names_one_of(warp.pending)) {
       if (names_one_of(warp.from_memory)) scheduler.order->stalled_long(w);
@@ -305,7 +303,7 @@ Cycle SmLogic::next_event(Cycle now) const {
     for (unsigned present = scheduler.present; present != 0; present &= present - 1) {
       const auto r = static_cast<unsigned>(__builtin_ctz(present));
       if (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_) continue;
-      next = std::min(next, std::max(scheduler.next_issue, r == kMemory ? Cycle{0} : available_at(scheduler, r)));
+      next = std::min(next, std::max(scheduler.next_issue, scheduler.unit_open[r]));
     }
   }
   return next == kNever ? kNever : std::max(next, now + 1);

@@ -103,6 +103,7 @@ class SmLogic {
     std::unique_ptr<WarpScheduler> order;
     std::array<WarpMask, kResources> ready{};      // warps whose next instruction has its operands, by what it occupies
     std::array<Cycle, kResources> unit_free{};     // earliest start of the next instruction in each unit
+    std::array<Cycle, kResources> unit_open{};     // from then on one may be issued to it: at most unit_queue wait between the two
     std::uint8_t present = 0;                      // bit r: ready[r] is not empty
     WarpMask loads = 0;                            // of the ready ones: loads
     Cycle next_issue = 0;
@@ -140,7 +141,6 @@ class SmLogic {
   void issue_warp(unsigned scheduler, unsigned warp, Cycle now);
   void execute(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
   bool available(const Scheduler& scheduler, unsigned resource, Cycle now) const;
-  Cycle available_at(const Scheduler& scheduler, unsigned resource) const;
   void look_at_next(unsigned warp);
   void step(unsigned warp);
   void arrive_at_barrier(unsigned warp);
@@ -168,6 +168,7 @@ class SmLogic {
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;
   WarpMask resident_ = 0;
+  std::array<Cycle, kResources> queue_wait_{};     // issue to start of execution where unit_queue others wait before it
   std::uint32_t memory_per_scheduler_;
 
   TimerWheel<Result> results_;

@@ -74,7 +74,7 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
   if (memory.blocks_warp) ++warp.atomics;
   coalesce(instruction, queued.lines);
   for (unsigned i = 0; i < queued.lines.count; ++i)
-    memory.remaining += unit_ == TransactionUnit::line ? 1 : static_cast<unsigned>(__builtin_popcount(queued.lines.parts[i].sectors));
+    memory.remaining += unit_ == TransactionUnit::line ? 1 : sector_count(queued.lines.parts[i].sectors);
   if (memory.is_store && params_.cta_waits_for_stores) warp.stores += memory.remaining;
 
   Access& access = queued.access;
