@@ -51,9 +51,4 @@ void PrivatePlatform::catch_up() {
   for (const auto& cache : caches_) cache->catch_up();
 }
 
-std::unique_ptr<GpuFrame> make_platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
-                                        RunObserver& observer) {
-  return std::make_unique<PrivatePlatform>(params, options, stimulus, registry, observer);
-}
-
 }  // namespace wharf

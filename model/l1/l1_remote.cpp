@@ -7,6 +7,7 @@ namespace wharf {
 L1Cache::Remote::Remote(L1Cache& owner, std::uint32_t places)
     : owner_(owner),
       upstream_("remote", *this, 0),
+      lookups_("lookups"),
       queue_(places),
       accesses_(owner.group_, "remote.accesses", "accesses of other SMs served, probes apart", stats::Unit::accesses),
       probes_(owner.group_, "remote.probes", "lookups for other SMs that change nothing", stats::Unit::accesses),
@@ -53,6 +54,15 @@ void L1Cache::Remote::probe(Payload& payload, Cycle now) {
   if (hit) ++probe_hits_;
   payload.reply().served_by = hit ? ServedBy::peer : ServedBy::none;
   answer(payload, now + 1 + (hit ? owner_.params_.data_cycles : 0));
+}
+
+void L1Cache::Remote::report(Payload& payload, const L1Logic::Verdict& verdict) {
+  const Access& access = payload.access();
+  ReplyHint& reply = payload.reply();
+  reply.found = verdict.outcome == L1Logic::Outcome::hit || verdict.found;
+  if ((access.kind != AccessKind::load && access.kind != AccessKind::store) || access.cache_op == CacheOp::bypass_l1) return;
+  const bool merged = verdict.outcome == L1Logic::Outcome::merged;
+  lookups_.write({access.line, access.sm, reply.found, merged, static_cast<std::uint32_t>(reply.l1_done - access.issue_cycle)});
 }
 
 void L1Cache::Remote::answer(Payload& payload, Cycle at) {

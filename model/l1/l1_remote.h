@@ -16,6 +16,7 @@ class L1Cache::Remote final : private MemoryTarget {
   Remote(L1Cache& owner, std::uint32_t places);
 
   tlm::tlm_target_socket<>& socket() { return upstream_.socket; }
+  LookupPort& lookups() { return lookups_; }
 
   /// True where `access` is of an SM other than the cache's own.
   bool owns(const Access& access) const { return access.sm != owner_.group_.instance(); }
@@ -23,6 +24,8 @@ class L1Cache::Remote final : private MemoryTarget {
   bool flows(Cycle now) const { return first_ == nullptr && free_at_ <= now; }
   /// `port_free`: neither a local access nor a fill has taken the cycle. True where an access was served.
   bool act(Cycle now, bool port_free);
+  /// Tells of a lookup, of whichever SM.
+  void report(Payload& payload, const L1Logic::Verdict& verdict);
   /// An access of another SM is answered: the answer arrives in cycle `at`.
   void answer(Payload& payload, Cycle at);
   /// `changes`: of this cycle, what a refused access may wait for.
@@ -41,6 +44,7 @@ class L1Cache::Remote final : private MemoryTarget {
 
   L1Cache& owner_;
   MemoryTargetPort upstream_;
+  LookupPort lookups_;
   RequestQueue queue_;
   Refused refused_;
   Transaction *first_ = nullptr, *last_ = nullptr;  // answers behind one that has not been taken
