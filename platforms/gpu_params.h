@@ -72,6 +72,8 @@ struct GpuParams {
     b.group("shared_l1", shared_l1, "L1 caches that are homes for all SMs");
     b.ineffective_unless(platform == "shared_l1", "shared_l1", "platform is not shared_l1");
     b.group("packets", packets, "accesses as packets");
+    network.sms = sms;
+    network.slices = slices();
     b.group("network", network, "between SMs and L2 slices");
     b.group("l2", l2, "one L2 slice");
     b.group("dram", dram, "one DRAM channel");
@@ -81,7 +83,7 @@ struct GpuParams {
 
  private:
   void check(config::Binder& b) {
-    b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "a crossbar has at most 128 ports");
+    b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),

@@ -6,8 +6,8 @@
 #include <systemc>
 #include <vector>
 
-#include "model/monitor/watchdog.h"
 #include "model/network/crossbar_logic.h"
+#include "model/network/network.h"
 #include "model/network/network_params.h"
 #include "model/network/virtual_channels.h"
 #include "model/tlm/clock_domain.h"
@@ -21,14 +21,16 @@ struct EndpointRange {
   unsigned first = 0, count = 0;
 };
 
-class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, private MessageSink, private MessageSource {
+class Crossbar : public sc_core::sc_module, public Clocked, public Network, private MessageSink, private MessageSource {
  public:
   /// From the endpoints `inputs` to the endpoints `outputs`. `prefix`: of the counters, e.g. "net.request".
   Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
            const std::string& prefix, ClockDomain& clock, stats::Registry& registry);
 
-  tlm::tlm_target_socket<>& input(unsigned endpoint) { return inputs_.at(endpoint - first_input_)->port.socket; }
-  tlm::tlm_initiator_socket<>& output(unsigned endpoint) { return outputs_.at(endpoint - first_output_)->port.socket; }
+  tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic) override { return inputs_.at(endpoint - first_input_)->port.socket; }
+  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic) override {
+    return outputs_.at(endpoint - first_output_)->port.socket;
+  }
 
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
