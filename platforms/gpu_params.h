@@ -52,6 +52,8 @@ struct GpuParams {
   WatchdogParams watchdog;
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
+  /// SMs send each other messages.
+  bool between_sms() const { return platform == "shared_l1"; }
 
   void bind(config::Binder& b) {
     using config::Unit;
@@ -74,6 +76,7 @@ struct GpuParams {
     b.group("packets", packets, "accesses as packets");
     network.sms = sms;
     network.slices = slices();
+    network.between_sms = between_sms();
     b.group("network", network, "between SMs and L2 slices");
     b.group("l2", l2, "one L2 slice");
     b.group("dram", dram, "one DRAM channel");

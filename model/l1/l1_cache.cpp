@@ -152,10 +152,11 @@ void L1Cache::act_port(unsigned index, Cycle now) {
     served = filled = true;
     taken |= params_.fill_shares_port;
   }
-  if (remote_ != nullptr) served |= remote_->act(now, !taken);
+  const bool remote_served = remote_ != nullptr && remote_->act(now, !taken);
+  served |= remote_served;
   if (served) ++logic_.counters().busy_cycles;
-  // The ports of the single L1 share its tags and MSHRs: what one does may let another go on.
-  const bool shared = ports_.size() > 1;
+  // The ports of the single L1, and those of other SMs, share its tags and MSHRs: what one does may let another go on.
+  const bool shared = ports_.size() > 1 || remote_served;
   const Changes changes{send_miss(port, now) || served || shared, filled || shared};
 
   const Cycle next = next_work(port, changes, now);

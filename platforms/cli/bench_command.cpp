@@ -44,15 +44,22 @@ int measure_one(const std::string& name, std::ostream& out) {
   throw InputError(fmt::format("bench: there is no part {}{}It has {}", quote(name), suggestion(name, names), join(names)));
 }
 
+struct OneJob : JobOwner {
+  JobResult ended;
+  bool finished(std::size_t, const JobResult& result) override {
+    ended = result;
+    return false;
+  }
+};
+
 /// What a part's own process printed.
 Json measure_apart(const BenchPart& part, const std::filesystem::path& folder) {
   const Job job{{"bench", std::string("--part=") + part.name}, folder / (std::string(part.name) + ".json")};
-  JobResult ended;
-  if (!run_jobs(
-          {job}, 1, [&](std::size_t, const JobResult& result) { ended = result; }, [] {}))
-    return {};
-  if (!ended.ok()) throw SimulationError(fmt::format("bench part '{}': {}", part.name, failure_of(ended.exit_code, job.log)));
-  const Json measured = Json::parse(last_line_of(job.log), nullptr, /*allow_exceptions=*/false);
+  OneJob one;
+  if (!run_jobs({job}, 1, one)) return {};
+  if (!one.ended.ok()) throw SimulationError(fmt::format("bench part '{}': {}", part.name, failure_of(one.ended.exit_code, job.log)));
+  const std::vector<std::string> last = last_lines_of(job.log, 1);
+  const Json measured = Json::parse(last.empty() ? std::string() : last.front(), nullptr, /*allow_exceptions=*/false);
   if (!measured.is_object()) throw SimulationError(fmt::format("bench part '{}' printed no figures; see {}", part.name, job.log.string()));
   return measured;
 }

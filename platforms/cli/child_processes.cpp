@@ -12,7 +12,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <deque>
 #include <map>
+#include <numeric>
 #include <thread>
 
 #include "model/base/error.h"
@@ -37,9 +39,18 @@ pid_t start(const Job& job) {
   for (const std::string& argument : job.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 
+  // A signal between fork and exec would set a flag of ours in the child, and exec forgets it: there it ends the child instead.
+  sigset_t stops, before;
+  sigemptyset(&stops);
+  sigaddset(&stops, SIGINT);
+  sigaddset(&stops, SIGTERM);
+  sigprocmask(SIG_BLOCK, &stops, &before);
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {  // only async-signal-safe calls from here
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     dup2(log, STDOUT_FILENO);
@@ -49,6 +60,7 @@ pid_t start(const Job& job) {
     execv("/proc/self/exe", argv.data());
     _exit(127);
   }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
   close(log);
   if (child < 0) throw InputError(fmt::format("cannot start another process: {}; lower --jobs", std::strerror(errno)));
   return child;
@@ -95,6 +107,18 @@ class Children {
   std::map<pid_t, std::size_t> running_;
 };
 
+/// Starts the first job that may, or drops one that need not; false where all others have to wait.
+bool begin_one(const std::vector<Job>& jobs, std::deque<std::size_t>& waiting, Children& children, JobOwner& owner) {
+  for (auto job = waiting.begin(); job != waiting.end(); ++job) {
+    const JobOwner::Turn turn = owner.turn(*job);
+    if (turn == JobOwner::Turn::later) continue;
+    if (turn == JobOwner::Turn::start) children.add(start(jobs[*job]), *job);
+    waiting.erase(job);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string describe_exit(int exit_code) {
@@ -108,26 +132,22 @@ unsigned usable_processors() {
   return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
 }
 
-bool run_jobs(const std::vector<Job>& jobs, unsigned parallel, const std::function<void(std::size_t, const JobResult&)>& finished,
-              const std::function<void()>& idle) {
+bool run_jobs(const std::vector<Job>& jobs, unsigned parallel, JobOwner& owner) {
   Children children;
-  std::size_t next = 0;
-  while (next < jobs.size() || children.count() > 0) {
+  std::deque<std::size_t> waiting(jobs.size());
+  std::iota(waiting.begin(), waiting.end(), std::size_t{0});
+  while (!waiting.empty() || children.count() > 0) {
     if (InterruptGuard::requested()) {
       children.stop();
       return false;
     }
-    if (next < jobs.size() && children.count() < parallel) {
-      children.add(start(jobs[next]), next);
-      ++next;
-      continue;
-    }
+    if (children.count() < parallel && begin_one(jobs, waiting, children, owner)) continue;
     std::size_t index = 0;
     JobResult result;
     if (children.take_ended(index, result)) {
-      finished(index, result);
+      if (owner.finished(index, result)) waiting.push_front(index);
     } else {
-      idle();
+      owner.idle();
       std::this_thread::sleep_for(kPollInterval);
     }
   }

@@ -6,37 +6,23 @@
 #include <ostream>
 
 #include "model/base/error.h"
-#include "model/base/hash.h"
 #include "platforms/cli/child_processes.h"
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/comparison.h"
 #include "platforms/cli/files.h"
-#include "platforms/cli/finished_run.h"
-#include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
-#include "platforms/cli/progress_bar.h"
-#include "platforms/cli/run_request.h"
+#include "platforms/cli/runner.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
 
 namespace wharf::cli {
-namespace fs = std::filesystem;
-
 namespace {
 
-struct PlannedRun {
-  RunRequest request;
-  fs::path folder;
-  Json inputs;
-};
-
 struct Plan {
-  Comparison comparison;  // without outcomes
-  fs::path out;
-  unsigned jobs = 1;
-  bool quiet = false;
-  std::vector<PlannedRun> runs;
+  Comparison comparison;       // without outcomes
+  std::vector<RunSpec> specs;  // a stimulus after the other
+  RunnerOptions runner;
 };
 
 CommandLine declare() {
@@ -44,7 +30,7 @@ CommandLine declare() {
       "compare [CONFIGS...] [options]",
       "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
       "speed-up. Without CONFIGS: private, private_16x_l1 and private_single_l1. An interrupted compare continues where it\n"
-      "stopped. Writes report.html, compare.json, compare.csv, and a folder for each run.");
+      "stopped. Writes report.html, compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
   arguments.value("suite", "NAME", "suite of stimuli (default quick)")
       .value("stimuli", "A,B", "stimuli instead of a suite")
       .value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
@@ -73,16 +59,6 @@ std::vector<std::string> chosen_stimuli(const CommandLine& arguments) {
   return without_repetitions(names);
 }
 
-/// Folder name of a configuration or stimulus: itself where that is safe, else its harmless characters and a hash.
-std::string folder_name(const std::string& name) {
-  constexpr const char* kSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@=,:+-.";
-  constexpr std::size_t kLongest = 100;
-  std::string safe = name;
-  for (std::size_t i = 0; (i = safe.find_first_not_of(kSafe, i)) != std::string::npos;) safe[i] = '_';
-  if (safe == name && name.size() <= kLongest && name.front() != '.') return safe;
-  return '_' + safe.substr(0, kLongest) + '-' + hash_text(name).substr(0, 8);
-}
-
 Plan make_plan(const CommandLine& arguments) {
   Plan plan;
   Comparison& comparison = plan.comparison;
@@ -93,70 +69,26 @@ Plan make_plan(const CommandLine& arguments) {
     comparison.configs.insert(comparison.configs.begin(), comparison.baseline);
   }
   comparison.stimuli = chosen_stimuli(arguments);
-  plan.out = arguments.text("out", "out/compare");
-  plan.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  plan.quiet = arguments.has("quiet");
+  plan.runner.out = arguments.text("out", "out/compare");
+  plan.runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  plan.runner.quiet = arguments.has("quiet");
 
   for (const std::string& stimulus : comparison.stimuli) {
-    check_stimulus(stimulus);
     for (const std::string& config : comparison.configs) {
-      PlannedRun& run = plan.runs.emplace_back();
-      run.request.config = config;
-      run.request.stimulus = stimulus;
-      run.request.overrides = arguments.texts("set");
-      run.request.seed = arguments.count("seed", 1, 0, kNever);
-      run.folder = plan.out / "runs" / folder_name(config) / folder_name(stimulus);
-      run.inputs = inputs_json(run.request, configuration_of(run.request));
+      RunSpec& spec = plan.specs.emplace_back();
+      spec.config = config;
+      spec.stimulus = stimulus;
+      spec.overrides = arguments.texts("set");
+      spec.seed = arguments.count("seed", 1, 0, kNever);
     }
   }
   return plan;
 }
 
-/// Runs what is not finished yet. False: interrupted.
-bool execute(Plan& plan, std::ostream& err) {
-  const std::string program = program_fingerprint();
-  std::vector<Outcome>& outcomes = plan.comparison.outcomes;
-  std::vector<Job> jobs;
-  std::vector<std::size_t> run_of_job;
-  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
-    const PlannedRun& run = plan.runs[i];
-    Outcome& outcome = outcomes.emplace_back(Outcome{run.request.config, run.request.stimulus, {}, {}});
-    if (const auto finished = read_finished_run(run.folder, run.inputs, program)) {
-      outcome.run = (*finished)["run"];
-      continue;
-    }
-    jobs.push_back({run_arguments(run.request, run.folder), run.folder / "log.txt"});
-    run_of_job.push_back(i);
-  }
-  if (!plan.quiet) {
-    fmt::print(err, "{} runs, {} at a time", jobs.size(), plan.jobs);
-    if (jobs.size() < plan.runs.size())
-      fmt::print(err, "; {} are finished already in {}", plan.runs.size() - jobs.size(), plan.out.string());
-    fmt::print(err, "\n");
-  }
-  ProgressBar bar(plan.quiet);
-  std::size_t done = 0;
-  std::string last;
-  const auto draw = [&] {
-    bar.show(jobs.empty() ? 1.0 : static_cast<double>(done) / static_cast<double>(jobs.size()),
-             fmt::format("{}/{} runs  {}", done, jobs.size(), last));
-  };
-  const auto finished = [&](std::size_t job, const JobResult& result) {
-    ++done;
-    const PlannedRun& run = plan.runs[run_of_job[job]];
-    Outcome& outcome = outcomes[run_of_job[job]];
-    const auto written = result.ok() ? read_finished_run(run.folder, run.inputs, program) : std::nullopt;
-    last = fmt::format("{} {}", run.request.config, run.request.stimulus);
-    if (written) {
-      outcome.run = (*written)["run"];
-    } else {
-      outcome.failure = failure_of(result.exit_code, jobs[job].log);
-      bar.clear();
-      fmt::print(err, "failed: {}: {}\n", last, outcome.failure);
-    }
-    draw();
-  };
-  return run_jobs(jobs, plan.jobs, finished, draw);
+Outcome outcome_of(const RunSpec& spec, const RunRecord& record) {
+  Outcome outcome{spec.config, spec.stimulus, {}, record.failure, record.chosen};
+  if (record.status == RunStatus::done) outcome.run = record.result["run"];
+  return outcome;
 }
 
 void write_outputs(const Plan& plan) {
@@ -165,9 +97,9 @@ void write_outputs(const Plan& plan) {
   for (Table& table : detail_tables(comparison)) tables.push_back(std::move(table));
   const std::string introduction = fmt::format("{} configurations, {} stimuli, one simulated GPU each; Wharf {}.",
                                                comparison.configs.size(), comparison.stimuli.size(), kVersion);
-  write_file(plan.out / "report.html", report_html("Wharf: configurations beside each other", introduction, tables));
-  write_file(plan.out / "compare.json", comparison_json(comparison).dump(2) + "\n");
-  write_file(plan.out / "compare.csv", comparison_csv(comparison));
+  write_file(plan.runner.out / "report.html", report_html("Wharf: configurations beside each other", introduction, tables));
+  write_file(plan.runner.out / "compare.json", comparison_json(comparison).dump(2) + "\n");
+  write_file(plan.runner.out / "compare.csv", comparison_csv(comparison));
 }
 
 }  // namespace
@@ -176,10 +108,13 @@ int compare_command(const Context& context) {
   CommandLine arguments = declare();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   Plan plan = make_plan(arguments);
-  const InterruptGuard guard;
-  if (!execute(plan, context.err)) {
-    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", plan.out.string());
+  const RunBatch batch = run_batch(plan.specs, plan.runner, context.err);
+  if (batch.interrupted) {
+    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", plan.runner.out.string());
     return kInterrupted;
+  }
+  for (std::size_t i = 0; i < plan.specs.size(); ++i) {
+    plan.comparison.outcomes.push_back(outcome_of(plan.specs[i], batch.records[i]));
   }
   write_outputs(plan);
   fmt::print(context.out, "{}\n", as_text(headline_table(plan.comparison)));
@@ -189,7 +124,7 @@ int compare_command(const Context& context) {
     failed = true;
     fmt::print(context.out, "failed: {} {}: {}\n", outcome.config, outcome.stimulus, outcome.failure);
   }
-  fmt::print(context.out, "wrote {}, compare.json, compare.csv\n", (plan.out / "report.html").string());
+  fmt::print(context.out, "wrote {}, compare.json, compare.csv\n", (plan.runner.out / "report.html").string());
   return failed ? kSimulationFailed : kDone;
 }
 

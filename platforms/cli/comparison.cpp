@@ -145,6 +145,7 @@ Json comparison_json(const Comparison& comparison) {
   for (const Outcome& outcome : comparison.outcomes) {
     Json run = {{"config", outcome.config}, {"stimulus", outcome.stimulus}};
     run["speed_up"] = number_or_null(comparison.speed_up(outcome.config, outcome.stimulus));
+    if (!outcome.chosen.empty()) run["chosen"] = outcome.chosen;
     run["run"] = outcome.run;
     if (!outcome.failure.empty()) run["failure"] = outcome.failure;
     json["runs"].push_back(std::move(run));

@@ -13,6 +13,7 @@ struct Outcome {
   std::string config, stimulus;
   Json run;             // metrics of the whole run; null where it did not finish
   std::string failure;  // why it did not
+  std::string chosen;   // what the search of the configuration chose; empty where it has none
 };
 
 struct Comparison {

@@ -1,6 +1,7 @@
 #include "platforms/cli/files.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -47,7 +48,7 @@ void write_file(const fs::path& path, std::string_view text) {
     return;
   }
   fs::path beside = path;
-  beside += ".part";
+  beside += fmt::format(".{}.part", getpid());  // another process may write the same file
   {
     std::ofstream file(beside, std::ios::binary | std::ios::trunc);
     if (!file.write(text.data(), static_cast<std::streamsize>(text.size())).flush()) fail(std::strerror(errno));

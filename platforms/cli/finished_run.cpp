@@ -21,18 +21,21 @@ std::optional<Json> read_finished_run(const std::filesystem::path& folder, const
   return result;
 }
 
-std::string last_line_of(const std::filesystem::path& log) {
-  std::string last;
+std::vector<std::string> last_lines_of(const std::filesystem::path& log, std::size_t most) {
+  std::vector<std::string> last;
   std::ifstream file(log);
   for (std::string line; std::getline(file, line);) {
-    if (!line.empty()) last = line;
+    if (line.empty()) continue;
+    if (last.size() == most) last.erase(last.begin());
+    last.push_back(line);
   }
   return last;
 }
 
 std::string failure_of(int exit_code, const std::filesystem::path& log) {
-  const std::string last = exit_code == 0 ? "no complete result was written" : last_line_of(log);
-  return describe_exit(exit_code) + (last.empty() ? "" : ": " + last);
+  if (exit_code == 0) return "no complete result was written";
+  const std::vector<std::string> last = last_lines_of(log, 1);
+  return describe_exit(exit_code) + (last.empty() ? "" : ": " + last.front());
 }
 
 }  // namespace wharf::cli

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "platforms/cli/finished_run.h"
+#include "platforms/cli/version.h"
 
 namespace wharf::cli {
 namespace {
@@ -41,6 +42,7 @@ Json host_json(double wall_s, std::uint64_t warp_instructions) {
   json["rss_mb"] = peak_rss_mb();
   json["warp_instructions_per_s"] = wall_s > 0.0 ? static_cast<double>(warp_instructions) / wall_s : 0.0;
   json["build"] = fmt::format("{}, {}", kBuild, __VERSION__);
+  json["commit"] = commit_id();
   json["program"] = program_fingerprint();
   return json;
 }

@@ -72,7 +72,7 @@ std::vector<Named> stimuli() {
 
 std::vector<Named> suites() {
   std::vector<Named> list;
-  for (const std::string& name : suite_names()) list.push_back({name, join(stimuli_of_suite(name), 100)});
+  for (const Suite& suite : all_suites()) list.push_back({suite.name, join(suite.workloads(), 100)});
   return list;
 }
 

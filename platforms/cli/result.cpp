@@ -78,6 +78,17 @@ Json histograms_json(const stats::Registry& statistics) {
   return json;
 }
 
+Json table_json(const stats::Registry::TableEntry& entry) {
+  const stats::TableRows table = entry.rows();
+  Json rows = Json::array();
+  for (const auto& row : table.rows) {
+    Json cells = Json::array();
+    for (const auto& cell : row) std::visit([&](const auto& value) { cells.push_back(value); }, cell);
+    rows.push_back(std::move(cells));
+  }
+  return {{"help", entry.help}, {"columns", table.columns}, {"rows", std::move(rows)}};
+}
+
 }  // namespace
 
 Json metrics_json(const stats::Registry& statistics, const Interval& interval) {
@@ -96,6 +107,7 @@ Json result_json(const Json& inputs, const Measurement& measured, const Json& ho
   json["kernels"] = intervals_json(measured.statistics, counters, measured.kernels);
   json["windows"] = intervals_json(measured.statistics, counters, measured.windows);
   json["tables"] = {{"histograms", histograms_json(measured.statistics)}};
+  for (const auto& entry : measured.statistics.tables()) json["tables"][entry.name] = table_json(entry);
   json["warnings"] = Json::array();
   for (const auto& [text, count] : measured.warnings) json["warnings"].push_back({{"text", text}, {"count", count}});
   json["host"] = host;  // last: what stands before it is comparable byte by byte

@@ -12,7 +12,8 @@
 #include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
-#include "platforms/cli/run_request.h"
+#include "platforms/cli/run_spec.h"
+#include "platforms/cli/search.h"
 #include "platforms/cli/table.h"
 #include "platforms/simulation.h"
 #include "stimuli/self_checking.h"
@@ -43,32 +44,32 @@ CommandLine declare() {
   return arguments;
 }
 
-RunRequest request_of(const CommandLine& arguments) {
+RunSpec spec_of(const CommandLine& arguments) {
   if (arguments.positional().empty()) throw InputError("run: name a configuration, such as private; 'wharf list configs' prints them");
   if (arguments.has("stimulus") == arguments.has("trace")) {
     throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
   }
-  RunRequest request;
-  request.config = arguments.positional().front();
-  request.stimulus = arguments.text("stimulus");
-  request.trace = arguments.text("trace");
-  if (request.stimulus.empty() && request.trace.empty()) throw InputError("run: the name of the stimulus or trace is empty");
-  request.overrides = arguments.texts("set");
-  request.seed = arguments.count("seed", 1, 0, kNever);
-  request.verify = arguments.has("verify");
-  request.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
-  request.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
-  return request;
+  RunSpec spec;
+  spec.config = arguments.positional().front();
+  spec.stimulus = arguments.text("stimulus");
+  spec.trace = arguments.text("trace");
+  if (spec.stimulus.empty() && spec.trace.empty()) throw InputError("run: the name of the stimulus or trace is empty");
+  spec.overrides = arguments.texts("set");
+  spec.seed = arguments.count("seed", 1, 0, kNever);
+  spec.verify = arguments.has("verify");
+  spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
+  spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
+  return spec;
 }
 
-RunOptions options_of(const RunRequest& request, const CommandLine& arguments) {
+RunOptions options_of(const RunSpec& spec, const CommandLine& arguments) {
   RunOptions options;
-  options.seed = request.seed;
-  options.verify = request.verify;
+  options.seed = spec.seed;
+  options.verify = spec.verify;
   options.scramble = arguments.has("scramble");
   options.ticking = arguments.has("ticking");
-  options.limit_warp_instructions = request.limit_warp_instructions;
-  options.limit_cycles = request.limit_cycles;
+  options.limit_warp_instructions = spec.limit_warp_instructions;
+  options.limit_cycles = spec.limit_cycles;
   options.timeline_file = arguments.text("timeline");
   return options;
 }
@@ -86,12 +87,12 @@ std::string wrong_results(const Stimulus& stimulus) {
   return checking == nullptr || checking->check_results(why) ? std::string() : "the kernels computed something else than the host: " + why;
 }
 
-void write_results(const fs::path& out, const RunRequest& request, const Configuration& configuration, const Measurement& measured,
+void write_results(const fs::path& out, const RunSpec& spec, const Configuration& configuration, const Measurement& measured,
                    const Json& result) {
   write_file(out / "result.json", result.dump(2) + "\n");
   write_file(out / "stats.csv", stats_csv(measured));
   write_file(out / "config.yaml",
-             fmt::format("# {}, resolved: reads back as the same configuration.\n{}", request.config, configuration.resolved_yaml));
+             fmt::format("# {}, resolved: reads back as the same configuration.\n{}", spec.config, configuration.resolved_yaml));
 }
 
 }  // namespace
@@ -99,15 +100,16 @@ void write_results(const fs::path& out, const RunRequest& request, const Configu
 int run_command(const Context& context) {
   CommandLine arguments = declare();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
-  const RunRequest request = request_of(arguments);
-  const Configuration configuration = configuration_of(request);
-  const Json inputs = inputs_json(request, configuration);
-  const std::unique_ptr<Stimulus> stimulus = open_stimulus(request);
+  const RunSpec spec = spec_of(arguments);
+  const Configuration configuration = configuration_of(spec);
+  if (is_open(configuration.search, spec.overrides)) throw InputError(search_needs_runs(spec.config, *configuration.search));
+  const Json inputs = inputs_json(spec, configuration);
+  const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);
   const bool quiet = arguments.has("quiet");
 
   const InterruptGuard guard;
   ProgressBar bar(quiet);
-  RunOptions options = options_of(request, arguments);
+  RunOptions options = options_of(spec, arguments);
   double begin = wall_seconds();
   options.on_progress = [&](const Progress& progress) {
     bar.show(progress.fraction, progress_text(progress, wall_seconds() - begin));
@@ -118,7 +120,7 @@ int run_command(const Context& context) {
   std::string failure;
   try {
     simulation.run();
-    if (request.verify && !simulation.partial()) failure = wrong_results(*stimulus);
+    if (spec.verify && !simulation.partial()) failure = wrong_results(*stimulus);
   } catch (const SimulationError& error) {
     failure = error.what();
   }
@@ -135,12 +137,12 @@ int run_command(const Context& context) {
   Json result = result_json(inputs, measured, Json());
   result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
   const fs::path out = arguments.text("out", "out/run");
-  write_results(out, request, configuration, measured, result);
+  write_results(out, spec, configuration, measured, result);
   if (arguments.has("accelsim-stats")) write_file(arguments.text("accelsim-stats"), accelsim_stats(measured));
 
   if (!failure.empty()) throw SimulationError(failure);
   if (!quiet) {
-    fmt::print(context.out, "{}, {}: {}\n", request.config, request.trace.empty() ? request.stimulus : request.trace, summary(result));
+    fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(result));
     fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(),
                format_duration(wall_s), result["host"]["warp_instructions_per_s"].get<double>() / 1e6,
                result["host"]["rss_mb"].get<double>());

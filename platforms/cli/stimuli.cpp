@@ -2,11 +2,8 @@
 
 #include <filesystem>
 
-#include "model/base/config/document.h"
 #include "model/base/error.h"
 #include "model/base/hash.h"
-#include "model/base/text.h"
-#include "platforms/cli/command_line.h"
 #include "platforms/cli/files.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/synthetic/synthetic.h"
@@ -33,27 +30,6 @@ traces::TraceList list_of(const std::string& trace) {
   return traces::read_trace_list(trace, unused);
 }
 
-/// stimuli/suites.yaml: a list of specs for each name.
-config::Node read_suites() {
-  config::Mistakes mistakes;
-  config::Node suites = config::read_document(project_root() / "stimuli" / "suites.yaml", mistakes);
-  for (const config::Node& suite : suites.children) {
-    if (!suite.is(config::Node::Kind::sequence) || suite.children.empty()) {
-      mistakes.add(suite.key_position(),
-                   suite.key + ": is " + config::name_of(suite) + "; write a list of stimuli such as [gemm@std, atax@std]");
-    }
-    for (const config::Node& stimulus : suite.children) {
-      try {
-        check_stimulus(stimulus.text);
-      } catch (const InputError& error) {
-        mistakes.add(stimulus.position(), suite.key + ": " + error.what());
-      }
-    }
-  }
-  mistakes.throw_if_any();
-  return suites;
-}
-
 }  // namespace
 
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed) {
@@ -76,22 +52,13 @@ std::vector<std::pair<std::string, std::string>> stimulus_names() {
   return names;
 }
 
-std::vector<std::string> suite_names() {
-  std::vector<std::string> names;
-  for (const config::Node& suite : read_suites().children) names.push_back(suite.key);
-  return names;
-}
+std::vector<Suite> all_suites() { return load_suites(project_root() / "stimuli" / "suites.yaml"); }
 
 std::vector<std::string> stimuli_of_suite(const std::string& name) {
-  const config::Node suites = read_suites();
-  const config::Node* suite = suites.find(name);
-  if (suite == nullptr) {
-    const std::vector<std::string> names = suite_names();
-    throw InputError("unknown suite " + quote(name) + suggestion(name, names) + "There are " + join(names));
-  }
-  std::vector<std::string> stimuli;
-  for (const config::Node& stimulus : suite->children) stimuli.push_back(stimulus.text);
-  return stimuli;
+  const std::vector<Suite> suites = all_suites();
+  const Suite& suite = find_suite(suites, name);
+  check_workloads(suite, check_stimulus);
+  return suite.workloads();
 }
 
 std::unique_ptr<Stimulus> open_trace(const std::string& trace) { return std::make_unique<traces::TraceStimulus>(trace); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stimuli/stimulus.h"
+#include "stimuli/suites.h"
 
 namespace wharf::cli {
 
@@ -17,10 +18,11 @@ std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint
 /// Throws InputError where open_named_stimulus() would, without building anything large.
 void check_stimulus(const std::string& spec);
 
-/// Members of a suite as specs, in the suite's order. Throws InputError for an unknown suite.
-std::vector<std::string> stimuli_of_suite(const std::string& name);
+/// Of stimuli/suites.yaml. Throws InputError with every mistake in it.
+std::vector<Suite> all_suites();
 
-std::vector<std::string> suite_names();
+/// Members of a suite as specs, in the suite's order. Throws InputError for an unknown suite, or one with a stimulus that does not exist.
+std::vector<std::string> stimuli_of_suite(const std::string& name);
 
 /// Name and one line of help of every stimulus, sorted.
 std::vector<std::pair<std::string, std::string>> stimulus_names();

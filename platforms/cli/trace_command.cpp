@@ -12,7 +12,7 @@
 #include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
-#include "platforms/cli/run_request.h"
+#include "platforms/cli/run_spec.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/table.h"
 #include "platforms/simulation.h"
@@ -72,19 +72,19 @@ int trace_check(const std::string& path, const Context& context) {
 
 int trace_export(const CommandLine& arguments, const Context& context) {
   if (!arguments.has("stimulus") || !arguments.has("out")) throw InputError("trace export: give --stimulus SPEC and --out DIR");
-  RunRequest request;
-  request.config = arguments.text("config", "private");
-  request.stimulus = arguments.text("stimulus");
-  request.overrides = arguments.texts("set");
-  request.seed = arguments.count("seed", 1, 0, kNever);
+  RunSpec spec;
+  spec.config = arguments.text("config", "private");
+  spec.stimulus = arguments.text("stimulus");
+  spec.overrides = arguments.texts("set");
+  spec.seed = arguments.count("seed", 1, 0, kNever);
   const std::string out = arguments.text("out");
-  const Configuration configuration = configuration_of(request);
-  traces::RecordingStimulus recording(open_stimulus(request), out, traces::Compression::xz);
+  const Configuration configuration = configuration_of(spec);
+  traces::RecordingStimulus recording(open_stimulus(spec), out, traces::Compression::xz);
 
   const InterruptGuard guard;
   ProgressBar bar;
   RunOptions options;
-  options.seed = request.seed;
+  options.seed = spec.seed;
   options.on_progress = [&](const Progress& progress) {
     bar.show(progress.fraction, fmt::format("{} warp instructions", with_commas(progress.warp_instructions)));
     return !InterruptGuard::requested();

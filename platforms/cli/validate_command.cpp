@@ -15,7 +15,7 @@
 #include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
-#include "platforms/cli/run_request.h"
+#include "platforms/cli/run_spec.h"
 #include "platforms/cli/validation.h"
 
 namespace wharf::cli {
@@ -69,6 +69,36 @@ std::vector<ValidationSet> chosen_sets(const CommandLine& arguments) {
   return sets;
 }
 
+/// Reads what each run of a case left.
+class Validation : public JobOwner {
+ public:
+  Validation(const std::vector<Job>& jobs, const std::vector<ValidationCase*>& cases, const fs::path& out)
+      : jobs_(jobs), cases_(cases), out_(out) {}
+
+  bool finished(std::size_t job, const JobResult& result) override {
+    ++done_;
+    const fs::path stats = out_ / cases_[job]->name / "accelsim.txt";
+    if (result.ok()) {
+      cases_[job]->measured = read_accelsim_stats(read_file(stats), stats.string());
+    } else {
+      cases_[job]->failure = failure_of(result.exit_code, jobs_[job].log);
+    }
+    idle();
+    return false;
+  }
+
+  void idle() override {
+    bar_.show(static_cast<double>(done_) / static_cast<double>(jobs_.size()), fmt::format("{}/{} runs", done_, jobs_.size()));
+  }
+
+ private:
+  const std::vector<Job>& jobs_;
+  const std::vector<ValidationCase*>& cases_;
+  const fs::path& out_;
+  ProgressBar bar_;
+  std::size_t done_ = 0;
+};
+
 /// One process a case. False: interrupted.
 bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
   const fs::path out = arguments.text("out", "out/validate");
@@ -76,34 +106,20 @@ bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
   std::vector<ValidationCase*> cases;
   for (ValidationSet& set : sets) {
     for (ValidationCase& one : set.cases) {
-      RunRequest request;
-      request.config = arguments.text("config", "gpus/volta_qv100");
-      request.trace = one.kernelslist.string();
-      request.overrides = arguments.texts("set");
-      if (cases.empty()) configuration_of(request);  // a mistake in it is the user's, once, not every run's
+      RunSpec spec;
+      spec.config = arguments.text("config", "gpus/volta_qv100");
+      spec.trace = one.kernelslist.string();
+      spec.overrides = arguments.texts("set");
+      if (cases.empty()) configuration_of(spec);  // a mistake in it is the user's, once, not every run's
       const fs::path folder = out / one.name;
-      std::vector<std::string> run = run_arguments(request, folder);
+      std::vector<std::string> run = run_arguments(spec, folder);
       run.push_back("--accelsim-stats=" + (folder / "accelsim.txt").string());
       jobs.push_back({run, folder / "log.txt"});
       cases.push_back(&one);
     }
   }
-  ProgressBar bar;
-  std::size_t done = 0;
-  const auto draw = [&] {
-    bar.show(static_cast<double>(done) / static_cast<double>(jobs.size()), fmt::format("{}/{} runs", done, jobs.size()));
-  };
-  const auto finished = [&](std::size_t index, const JobResult& result) {
-    ++done;
-    const fs::path stats = out / cases[index]->name / "accelsim.txt";
-    if (result.ok()) {
-      cases[index]->measured = read_accelsim_stats(read_file(stats), stats.string());
-    } else {
-      cases[index]->failure = failure_of(result.exit_code, jobs[index].log);
-    }
-    draw();
-  };
-  return run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), finished, draw);
+  Validation validation(jobs, cases, out);
+  return run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), validation);
 }
 
 }  // namespace

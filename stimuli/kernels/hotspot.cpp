@@ -8,6 +8,7 @@
 #include "stimuli/inputs/thermal_map.h"
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/support.h"
+#include "stimuli/kernels/thermal_chip.h"
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
@@ -15,31 +16,10 @@ namespace {
 
 constexpr int kTile = 16, kCells = kTile * kTile;
 
-constexpr float kAmbient = 80.0f;
-
-/// Coefficients of the update.
-struct Coefficients {
-  float step, rx, ry, rz;
-};
-
-/// From the chip's size and material.
-Coefficients coefficients_of(int rows, int columns) {
-  const float thickness = 0.0005f, side = 0.016f, heat = 1.75e6f, conductivity = 100.0f, factor = 0.5f;
-  const float height = side / static_cast<float>(rows), width = side / static_cast<float>(columns);
-  const float capacity = factor * heat * thickness * width * height;
-  const float steepest = 3.0e6f / (factor * thickness * heat);
-  Coefficients c;
-  c.step = 0.001f / steepest / capacity;
-  c.rx = 2.0f * conductivity * thickness * height / width;
-  c.ry = 2.0f * conductivity * thickness * width / height;
-  c.rz = conductivity * height * width / thickness;
-  return c;
-}
-
 struct Data {
   Array<float> temperature, power, result;
   int rows, columns, pitch, h;
-  Coefficients c;
+  ThermalCoefficients c;
 };
 
 /// A tile's lanes: place in the tile, clamped neighbours.
@@ -116,7 +96,7 @@ class Hotspot final : public Workload {
   Hotspot(const Arguments& arguments, Memory& memory, std::uint64_t seed) : steps_(arguments("steps")) {
     auto& d = data_;
     d.rows = arguments("rows"), d.columns = arguments("columns"), d.pitch = arguments("pitch"), d.h = arguments("h");
-    d.c = coefficients_of(d.rows, d.columns);
+    d.c = thermal_coefficients(d.rows, d.columns);
     arguments.require(d.pitch >= d.columns, "pitch is the distance between rows and must be at least columns");
     arguments.require(steps_ % d.h == 0, "steps must be a multiple of h, the steps of one launch");
     const auto elements = std::uint64_t(d.rows) * std::uint64_t(d.pitch);

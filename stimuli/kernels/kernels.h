@@ -19,11 +19,17 @@ struct Entry {
 
 Entry vectoradd_entry();
 Entry gemm_entry();
+Entry mm2_entry();
+Entry mm3_entry();
+Entry doitgen_entry();
 Entry atax_entry();
 Entry bicg_entry();
 Entry mvt_entry();
 Entry gesummv_entry();
 Entry syrk_entry();
+Entry syr2k_entry();
+Entry corr_entry();
+Entry covar_entry();
 Entry conv2d_entry();
 Entry conv3d_entry();
 Entry bfs_entry();
@@ -31,7 +37,17 @@ Entry bfs2_entry();
 Entry kmeans_entry();
 Entry backprop_entry();
 Entry hotspot_entry();
+Entry hotspot3d_entry();
+Entry srad_v1_entry();
 Entry stencil_entry();
 Entry spmv_entry();
+Entry blackscholes_entry();
+Entry transpose_entry();
+Entry fast_walsh_entry();
+Entry scalar_prod_entry();
+Entry lps_entry();
+Entry alexnet_entry();
+Entry resnet_entry();
+Entry squeezenet_entry();
 
 }  // namespace wharf::spmd

@@ -5,6 +5,7 @@
 // Lanes that are not active hold values too (0 after a masked load); nothing reads them.
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -177,6 +178,11 @@ template <class A, class B, class = detail::Element<A, B>>
 auto operator*(const A& a, const B& b) {
   return detail::arithmetic([](auto x, auto y) { return detail::wrapping(x) * detail::wrapping(y); }, a, b);
 }
+/// Fractions only: an integer division would trap in a lane that is not active and holds a zero.
+template <class A, class B, class T = detail::Element<A, B>, class = std::enable_if_t<std::is_floating_point_v<T>>>
+auto operator/(const A& a, const B& b) {
+  return detail::arithmetic([](auto x, auto y) { return x / y; }, a, b);
+}
 template <class A, class B, class = detail::Element<A, B>>
 Mask operator<(const A& a, const B& b) {
   return detail::comparison([](auto x, auto y) { return x < y; }, a, b);
@@ -207,6 +213,11 @@ inline Mask operator||(const Mask& a, const Mask& b) { return {a.bits | b.bits, 
 inline Mask operator!(const Mask& a) { return {~a.bits, a.sources}; }
 inline Mask operator&&(const Mask& a, bool b) { return {b ? a.bits : 0, a.sources}; }
 inline Mask operator&&(bool a, const Mask& b) { return b && a; }
+
+template <class T>
+Lanes<T> sqrt(const Lanes<T>& a) {
+  return lanewise([](T x) { return std::sqrt(x); }, a);
+}
 
 /// Per lane: `yes` where the condition holds, else `no`.
 template <class T>

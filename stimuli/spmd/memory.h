@@ -22,11 +22,20 @@ struct Array {
   std::uint32_t size = 0;
 
   T& operator[](std::uint64_t i) const { return data[i]; }
+  /// The part from element `first` on.
+  Array from(std::uint64_t first) const { return {base + first * sizeof(T), data + first, size - static_cast<std::uint32_t>(first)}; }
 };
 
 /// The same of a CTA's shared memory; addresses are offsets in it.
 template <class T>
 struct SharedArray : Array<T> {};
+
+/// An array that each thread has for itself (local memory): thread l of a warp finds its element i 32 elements behind element i - 1, beside
+/// those of its neighbours, so that lanes which access the same element touch consecutive bytes.
+template <class T>
+struct LocalArray : Array<T> {
+  std::uint32_t per_thread = 0;  // elements
+};
 
 class Memory {
  public:
@@ -43,12 +52,19 @@ class Memory {
     return {allocate(name, count, sizeof(T)), reinterpret_cast<T*>(regions_.back().data), static_cast<std::uint32_t>(count)};
   }
 
+  /// `per_thread` elements for each of `warps` * 32 threads of a launch. Every warp of the grid has its own; hardware gives the place of
+  /// a warp that has ended to a later one.
+  template <class T>
+  LocalArray<T> local_array(const std::string& name, std::uint64_t warps, std::uint32_t per_thread) {
+    return {array<T>(name, warps * kLanes * per_thread), per_thread};
+  }
+
   const std::vector<Region>& regions() const { return regions_; }
   /// The host bytes behind a GPU address, to the end of its array; nullptr outside all arrays.
   std::byte* find(Address address);
 
   static constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 31) - 1;  // of one array: indices are 32 bits
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;          // of all arrays together
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;           // of all arrays together
 
  private:
   struct Free {

@@ -71,6 +71,25 @@ void Warp::prepare(Unit unit, Site site, RegisterId destination, Sources sources
   instruction_.repeat = 1;
 }
 
+void Warp::prepare(Path path, Site site, RegisterId destination, Sources sources, std::uint8_t access_bytes) {
+  prepare(path.unit, site, destination, sources);
+  instruction_.space = path.space;
+  instruction_.cache_op = path.cache_op;
+  instruction_.access_bytes = access_bytes;
+}
+
+Lanes<int> Warp::place_in_local(std::uint32_t per_thread, const Lanes<int>& index) const {
+  const Dim3& at = cta_->index;
+  const std::uint64_t cta = at.x + launch_.grid.x * (at.y + std::uint64_t{launch_.grid.y} * at.z);
+  const std::uint64_t first = (cta * launch_.warps_per_cta() + number_) * per_thread;
+  Lanes<int> place = index;
+  for_each_active([&](unsigned l) {
+    if (static_cast<std::uint32_t>(index.v[l]) >= per_thread) out_of_range(index, per_thread);
+    place.v[l] = static_cast<int>((first + static_cast<std::uint32_t>(index.v[l])) * kLanes + l);
+  });
+  return place;
+}
+
 void Warp::set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index) {
   bool inside = true;
   if (active_ == kAllLanes) {

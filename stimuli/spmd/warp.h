@@ -81,6 +81,8 @@ class Warp {
   Trips trips(int begin, int end);
   /// The same for a loop that the compiler unrolls in full: each iteration has its own pcs. At most Kernel::unrolled_copies iterations.
   Trips unrolled(int count);
+  /// A vote: true in all lanes if the condition holds in all active ones, else in none.
+  Mask all(const Mask& condition) const { return {(active_ & ~condition.bits) == 0 ? kAllLanes : 0, condition.sources}; }
   /// Waits for all warps of the CTA. The SM does the waiting.
   void barrier(Site site = Site());
 
@@ -92,14 +94,21 @@ class Warp {
   /// One member of an array of structs.
   template <class S, class T>
   Lanes<T> load(const Array<S>& array, const Lanes<int>& index, T S::*member, Site site = Site());
+  template <class T>
+  Lanes<T> load(const LocalArray<T>& array, const Lanes<int>& index, Site site = Site());
   /// A read through the texture path.
   template <class T>
   Lanes<T> texture(const Array<T>& array, const Lanes<int>& index, Site site = Site());
+  /// A volatile load, which no L1 may answer.
+  template <class T>
+  Lanes<T> load_past_l1(const Array<T>& array, const Lanes<int>& index, Site site = Site());
   /// Where lanes store to one element, the highest lane wins.
   template <class T>
   void store(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
   template <class T>
   void store(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
+  template <class T>
+  void store(const LocalArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
   /// `count` elements of the CTA's shared memory from byte `offset` on. Throws std::logic_error beyond the launch's shared_bytes.
   template <class T>
   SharedArray<T> shared(std::uint32_t offset, std::uint32_t count);
@@ -136,19 +145,28 @@ class Warp {
     if constexpr (std::is_same_v<T, double>)
       return Unit::fp64;
     else
-      return std::is_floating_point_v<T> ? Unit::fp32 : Unit::alu;
+      return std::is_integral_v<T> ? Unit::alu : Unit::fp32;  // structs are vectors of floats
   }
   /// Each line has its register, as in compiled code; odd and even unrolled copies have different ones.
   RegisterId register_of(Site site) const {
     return static_cast<RegisterId>(site.line % kRegisterSet + (copy_ + unrolled_copy_) % 2 * kRegisterSet);
   }
 
+  /// What a memory instruction is, and which way it goes.
+  struct Path {
+    Unit unit;
+    Space space = Space::global;
+    CacheOp cache_op = CacheOp::all;
+  };
   template <class T, class Get>
-  Lanes<T> read(Unit unit, Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index, Site site, Get get);
+  Lanes<T> read(Path path, Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index, Site site, Get get);
   template <class T>
-  void write(Unit unit, const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Site site);
+  void write(Path path, const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Site site);
   void set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index);
   void prepare(Unit unit, Site site, RegisterId destination, Sources sources);
+  void prepare(Path path, Site site, RegisterId destination, Sources sources, std::uint8_t access_bytes);
+  /// Where a thread's element of local memory lies in the array of all threads.
+  Lanes<int> place_in_local(std::uint32_t per_thread, const Lanes<int>& index) const;
   template <class T>
   Lanes<T> computed(Unit unit, double count, const Lanes<T>& value, Site site);
   void compute(Unit unit, std::uint16_t count, RegisterId destination, Sources sources, Site site);

@@ -69,10 +69,9 @@ inline Warp::Trips Warp::unrolled(int count) { return {unrolled_copy_, unrolled_
 // ---- Memory
 
 template <class T, class Get>
-Lanes<T> Warp::read(Unit unit, Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index, Site site, Get get) {
+Lanes<T> Warp::read(Path path, Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index, Site site, Get get) {
   const RegisterId destination = register_of(site);
-  prepare(unit, site, destination, index.sources);
-  instruction_.access_bytes = sizeof(T);
+  prepare(path, site, destination, index.sources, sizeof(T));
   set_addresses(base, stride, size, index);
   issue();
   Lanes<T> out;
@@ -83,9 +82,8 @@ Lanes<T> Warp::read(Unit unit, Address base, std::uint32_t stride, std::uint32_t
 }
 
 template <class T>
-void Warp::write(Unit unit, const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Site site) {
-  prepare(unit, site, kNoRegister, value.sources | index.sources);
-  instruction_.access_bytes = sizeof(T);
+void Warp::write(Path path, const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Site site) {
+  prepare(path, site, kNoRegister, value.sources | index.sources, sizeof(T));
   set_addresses(array.base, sizeof(T), array.size, index);
   issue();
   for_each_active([&](unsigned l) { array.data[index.v[l]] = value.v[l]; });
@@ -93,30 +91,44 @@ void Warp::write(Unit unit, const Array<T>& array, const Lanes<int>& index, cons
 
 template <class T>
 Lanes<T> Warp::load(const Array<T>& array, const Lanes<int>& index, Site site) {
-  return read<T>(Unit::load, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
+  return read<T>({Unit::load}, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
 }
 template <class T>
 Lanes<T> Warp::load(const SharedArray<T>& array, const Lanes<int>& index, Site site) {
-  return read<T>(Unit::shared, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
+  return read<T>({Unit::shared}, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
+}
+template <class T>
+Lanes<T> Warp::load(const LocalArray<T>& array, const Lanes<int>& index, Site site) {
+  const auto place = place_in_local(array.per_thread, index);
+  return read<T>({Unit::load, Space::local}, array.base, sizeof(T), array.size, place, site, [&](int i) { return array.data[i]; });
 }
 template <class T>
 Lanes<T> Warp::texture(const Array<T>& array, const Lanes<int>& index, Site site) {
-  return read<T>(Unit::texture, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
+  return read<T>({Unit::texture}, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
+}
+template <class T>
+Lanes<T> Warp::load_past_l1(const Array<T>& array, const Lanes<int>& index, Site site) {
+  const Path path{Unit::load, Space::global, CacheOp::bypass_l1};
+  return read<T>(path, array.base, sizeof(T), array.size, index, site, [&](int i) { return array.data[i]; });
 }
 template <class S, class T>
 Lanes<T> Warp::load(const Array<S>& array, const Lanes<int>& index, T S::*member, Site site) {
   const auto* const first = reinterpret_cast<const std::byte*>(array.data);
   const auto offset = static_cast<Address>(reinterpret_cast<const std::byte*>(&(array.data->*member)) - first);
-  return read<T>(Unit::load, array.base + offset, sizeof(S), array.size, index, site, [&](int i) { return array.data[i].*member; });
+  return read<T>({Unit::load}, array.base + offset, sizeof(S), array.size, index, site, [&](int i) { return array.data[i].*member; });
 }
 
 template <class T>
 void Warp::store(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site) {
-  write<T>(Unit::store, array, index, value, site);
+  write<T>({Unit::store}, array, index, value, site);
 }
 template <class T>
 void Warp::store(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site) {
-  write<T>(Unit::shared, array, index, value, site);
+  write<T>({Unit::shared}, array, index, value, site);
+}
+template <class T>
+void Warp::store(const LocalArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site) {
+  write<T>({Unit::store, Space::local}, array, place_in_local(array.per_thread, index), value, site);
 }
 
 template <class T>

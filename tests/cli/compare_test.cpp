@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "platforms/cli/files.h"
+#include "platforms/cli/sqlite.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -37,7 +38,8 @@ TEST_CASE("compare runs again only what is not finished or has changed") {
   const auto kept = folder / "c/runs/private/vectoradd@tiny/result.json",
              lost = folder / "c/runs/private_16x_l1/vectoradd@tiny/result.json";
   const auto time = std::filesystem::last_write_time(kept);
-  write_file(lost, "{\"inputs\": ");  // as after a crash of the machine
+  write_file(lost, "{\"inputs\": ");  // as after a crash of the machine,
+  Sqlite(folder / "c/runs.sqlite").run("DELETE FROM runs WHERE config = 'private_16x_l1'");  // before the record was written
 
   const Ended again = wharf(folder, kCompare);
   INFO(again.output);

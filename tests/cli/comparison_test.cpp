@@ -17,10 +17,10 @@ Comparison example() {
   return {{"base", "fast"},
           {"gemm", "atax"},
           "base",
-          {{"base", "gemm", run_of(100, 1000, 0.2, 0.5), {}},
-           {"fast", "gemm", run_of(50, 1000, 0.1, 0.0), {}},
-           {"base", "atax", run_of(800, 1000, 0.4, 0.7), {}},
-           {"fast", "atax", run_of(100, 1000, 0.1, 0.0), {}}}};
+          {{"base", "gemm", run_of(100, 1000, 0.2, 0.5), {}, {}},
+           {"fast", "gemm", run_of(50, 1000, 0.1, 0.0), {}, {}},
+           {"base", "atax", run_of(800, 1000, 0.4, 0.7), {}, {}},
+           {"fast", "atax", run_of(100, 1000, 0.1, 0.0), {}, {}}}};
 }
 
 TEST_CASE("a speed-up is the baseline's time by the configuration's") {

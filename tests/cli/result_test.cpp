@@ -48,6 +48,16 @@ struct Machine {
   Measurement measured() const { return {registry, run, kernels, windows, {{"a zero mask", 2}}, false, {}}; }
 };
 
+TEST_CASE("result: a registered table stands under its name with columns and typed cells") {
+  Machine machine;
+  machine.registry.table("links", "flits by link", [] {
+    return stats::TableRows{{"link", "flits", "utilisation"}, {{std::string("0 > 1"), std::uint64_t{12}, 0.5}}};
+  });
+  const Json json = result_json({}, {machine.registry, machine.run, machine.kernels, machine.windows, {}, false, ""}, {});
+  const Json expected = {{"help", "flits by link"}, {"columns", {"link", "flits", "utilisation"}}, {"rows", {{"0 > 1", 12, 0.5}}}};
+  CHECK(json["tables"]["links"] == expected);
+}
+
 TEST_CASE("the run's metrics are the totals over instances and the derived metrics") {
   const Machine machine;
   const Json run = result_json(Json::object(), machine.measured(), Json::object())["run"];

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -34,6 +35,16 @@ bool has_started(pid_t pid) {
   return std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", error) == std::filesystem::canonical(WHARF_PROGRAM);
 }
 
+/// Several programs may run at once.
+std::filesystem::path unused_file(const TemporaryFolder& folder) {
+  for (int i = 0;; ++i) {
+    const std::filesystem::path file = folder / ("output" + std::to_string(i) + ".txt");
+    if (std::filesystem::exists(file)) continue;
+    write_file(file, "");
+    return file;
+  }
+}
+
 bool has_ended(pid_t pid) {
   siginfo_t info = {};
   return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
@@ -57,7 +68,8 @@ std::string TemporaryFolder::file(const std::string& name, const std::string& te
   return (path_ / name).string();
 }
 
-Program::Program(const TemporaryFolder& folder, const std::vector<std::string>& arguments) : log_(folder / "output.txt") {
+Program::Program(const TemporaryFolder& folder, const std::vector<std::string>& arguments, const std::string& file)
+    : log_(unused_file(folder)) {
   std::vector<char*> argv = {const_cast<char*>("wharf")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -66,7 +78,7 @@ Program::Program(const TemporaryFolder& folder, const std::vector<std::string>& 
     const int log = open(log_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
-    if (chdir(folder.path().c_str()) == 0) execv(WHARF_PROGRAM, argv.data());
+    if (chdir(folder.path().c_str()) == 0) execv(file.c_str(), argv.data());
     _exit(127);
   }
 }
@@ -86,6 +98,14 @@ bool Program::wait_for_signal_handler() const {
 }
 
 void Program::interrupt() const { kill(pid_, SIGINT); }
+
+std::vector<pid_t> Program::children() const {
+  const std::string own = std::to_string(pid_);
+  std::ifstream list("/proc/" + own + "/task/" + own + "/children");
+  return {std::istream_iterator<pid_t>(list), std::istream_iterator<pid_t>()};
+}
+
+bool Program::ended() const { return has_ended(pid_); }
 
 Ended Program::wait() {
   int status = 0;

@@ -32,10 +32,10 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// The program in a process of its own, its output in a file of `folder`.
+/// The program (or another `file`) in a process of its own, its output in a file of `folder`.
 class Program {
  public:
-  Program(const TemporaryFolder& folder, const std::vector<std::string>& arguments);
+  Program(const TemporaryFolder& folder, const std::vector<std::string>& arguments, const std::string& file = WHARF_PROGRAM);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -44,6 +44,9 @@ class Program {
   /// Returns when the program handles SIGINT itself, or false where it ended before.
   bool wait_for_signal_handler() const;
   void interrupt() const;
+  /// Processes that it has started and that run.
+  std::vector<pid_t> children() const;
+  bool ended() const;
   Ended wait();
 
  private:

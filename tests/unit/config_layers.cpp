@@ -187,36 +187,37 @@ TEST_CASE("per_workload must be mappings without a key set twice") {
 }
 
 TEST_CASE("a search is kept with its values as written") {
-  const auto search = read_sample("search: {key: l1.ways, values: [1, 2, 4], objective: ipc, tie: last}\n").search;
+  const auto search = read_sample("search: {key: l1.ways, values: [1, 2, 4], objective: max ipc, tie: last}\n").search;
   REQUIRE(search);
   CHECK(search->key == "l1.ways");
   CHECK(search->values == std::vector<std::string>{"1", "2", "4"});
+  CHECK(search->maximise);
   CHECK(search->objective == "ipc");
   CHECK(search->tie == "last");
-  CHECK(read_sample("search: {key: sms, values: [8], objective: ipc}\n").search->tie == "first");
+  CHECK(read_sample("search: {key: sms, values: [8], objective: max ipc}\n").search->tie == "first");
   CHECK_FALSE(read_sample("sms: 8\n").search);
 }
 
 TEST_CASE("every value of a search must be a value of its key") {
-  CHECK(sample_error("search: {key: l1.ways, values: [1, 65], objective: ipc}\n") ==
+  CHECK(sample_error("search: {key: l1.ways, values: [1, 65], objective: max ipc}\n") ==
         "f.yaml:1:36: l1.ways: '65' is out of range; write a whole number from 1 to 64");
-  CHECK(sample_error("search: {key: l1.way, values: [1], objective: ipc}\n") == "f.yaml:1:32: l1.way: unknown key; did you mean 'ways'?");
-  CHECK(sample_error("search: {key: l1.capacity_kib, values: [16, 18], objective: ipc}\n") ==
+  CHECK(sample_error("search: {key: l1.way, values: [1], objective: max ipc}\n") == "f.yaml:1:32: l1.way: unknown key; did you mean 'ways'?");
+  CHECK(sample_error("search: {key: l1.capacity_kib, values: [16, 18], objective: max ipc}\n") ==
         "f.yaml:1:45: l1.capacity_kib is not a multiple of ways; choose a multiple of 4");
 }
 
 TEST_CASE("a search that lacks a part or has a strange one is refused") {
-  CHECK(sample_error("search: {values: [1], objective: ipc}\n") ==
+  CHECK(sample_error("search: {values: [1], objective: max ipc}\n") ==
         "f.yaml:1:1: search: has no `key`; write search: {key, values, objective, tie}");
   CHECK(sample_error("search: {key: sms, values: [8]}\n") ==
         "f.yaml:1:1: search: has no `objective`; write search: {key, values, objective, tie}");
-  CHECK(sample_error("search: {key: sms, values: [], objective: ipc}\n") ==
+  CHECK(sample_error("search: {key: sms, values: [], objective: max ipc}\n") ==
         "f.yaml:1:20: search.values: must be a list of the values to try; write values: [1, 2, 4]");
-  CHECK(sample_error("search: {key: sms, value: [8], values: [8], objective: ipc}\n") ==
+  CHECK(sample_error("search: {key: sms, value: [8], values: [8], objective: max ipc}\n") ==
         "f.yaml:1:20: search.value: unknown key; did you mean 'values'?");
-  CHECK(sample_error("search: {key: sms, values: [8], objective: ipc, tie: lowest}\n") ==
-        "f.yaml:1:54: search.tie: is 'lowest'; write first or last");
-  CHECK(sample_error("search: {key: a..b, values: [8], objective: ipc}\n") ==
+  CHECK(sample_error("search: {key: sms, values: [8], objective: max ipc, tie: lowest}\n") ==
+        "f.yaml:1:58: search.tie: is 'lowest'; write first or last");
+  CHECK(sample_error("search: {key: a..b, values: [8], objective: max ipc}\n") ==
         "f.yaml:1:15: search.key: 'a..b' is not a key path; write key.key");
   CHECK(sample_error("search: [1]\n") == "f.yaml:1:9: search: is a list; write search: {key, values, objective, tie}");
 }

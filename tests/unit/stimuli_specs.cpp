@@ -50,7 +50,7 @@ class SuitesFile {
 std::string suites_refusal(const std::string& text) {
   const SuitesFile file(text);
   try {
-    load_suites(file.path());
+    for (const Suite& suite : load_suites(file.path())) check_workloads(suite, check_stimulus);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -103,7 +103,7 @@ TEST_CASE("every workload has its sizes, presets in range and help", "[stimuli][
 }
 
 TEST_CASE("a wrong spec is refused with the remedy", "[stimuli][specs]") {
-  CHECK_THAT(refusal("gem"), Contains("unknown workload 'gem'; did you mean 'gemm'?") && Contains("vectoradd, gemm, atax"));
+  CHECK_THAT(refusal("gem"), Contains("unknown workload 'gem'; did you mean 'gemm'?") && Contains("vectoradd, gemm, 2mm"));
   CHECK_THAT(refusal("zzzzzz"), Contains("unknown workload 'zzzzzz'; there are vectoradd"));
   CHECK_THAT(refusal(""), Contains("names no workload"));
   CHECK_THAT(refusal("@tiny"), Contains("names no workload"));
@@ -142,6 +142,10 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("gesummv:n=256,trip=257"), Contains("trip must be at most n"));
   CHECK_THAT(refusal("gesummv:n=256,pitch=255"), Contains("at least n"));
   CHECK_THAT(refusal("syrk:m=64,pitch=63"), Contains("at least m"));
+  CHECK_THAT(refusal("syr2k:m=64,pitch=63"), Contains("at least m"));
+  CHECK_THAT(refusal("covar:m=64,width=63"), Contains("at least m"));
+  CHECK_THAT(refusal("2mm:n=64,pitch=63"), Contains("at least n"));
+  CHECK_THAT(refusal("3mm:n=64,trip=65"), Contains("trip must be at most n"));
   CHECK_THAT(refusal("2dconv:n=64,pitch=63"), Contains("at least nj"));
   CHECK_THAT(refusal("3dconv:n=64,pitch=63"), Contains("at least nk"));
   CHECK_THAT(refusal("3dconv:n=64,plane_rows=63"), Contains("at least nj"));
@@ -151,31 +155,71 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("kmeans:points=3,clusters=4"), Contains("clusters must be at most points"));
   CHECK_THAT(refusal("hotspot:h=2,steps=3"), Contains("steps must be a multiple of h"));
   CHECK_THAT(refusal("hotspot:n=64,pitch=63"), Contains("at least columns"));
+  CHECK_THAT(refusal("hotspot3d:nx=96"), Contains("nx must be a multiple of 64 and ny of 4"));
+  CHECK_THAT(refusal("hotspot3d:ny=6"), Contains("nx must be a multiple of 64 and ny of 4"));
   CHECK_THAT(refusal("backprop:in=17"), Contains("multiple of 16"));
+  CHECK_THAT(refusal("blackscholes:options=7"), Contains("options must be even"));
+  CHECK_THAT(refusal("transpose:width=100"), Contains("multiples of 32"));
+  CHECK_THAT(refusal("transpose:width=64,height=32,variant=2"), Contains("width must equal height"));
+  CHECK_THAT(refusal("fast_walsh:log2_data=7,log2_kernel=8"), Contains("log2_kernel must be at most log2_data"));
+  CHECK_THAT(refusal("alexnet:conv1=0,conv2=0,conv3=0,fc6=0"), Contains("a layer must have outputs"));
+  CHECK_THAT(refusal("resnet:side=27"), Contains("side must be 28, 14 or 7"));
+  CHECK_THAT(refusal("resnet:narrow=129"), Contains("narrow must be at most"));
+  CHECK_THAT(refusal("resnet:wide=513"), Contains("wide must be at most"));
+  CHECK_THAT(refusal("squeezenet:squeeze=17"), Contains("squeeze must be at most between"));
+  CHECK_THAT(refusal("squeezenet:expand=65"), Contains("expand must be at most expanded"));
   CHECK_THAT(refusal("spmv:rows=1000000,density=1"), Contains("fewer than 10^9"));
 }
 
 TEST_CASE("the shipped suites name workloads that exist and no suite forgets one", "[stimuli][suites]") {
   const auto suites = load_suites(WHARF_SOURCE_DIR "/stimuli/suites.yaml");
-  CHECK(find_suite(suites, "quick").workloads ==
+  CHECK(find_suite(suites, "quick").workloads() ==
         std::vector<std::string>{"gemm@std", "atax@std", "syrk@std", "2dconv@std", "bfs@std", "spmv@std", "kmeans@std", "hotspot@std"});
   std::vector<std::string> all, tiny;
   for (const WorkloadInfo& info : list_stimuli()) {
     all.push_back(info.name + "@std");
     tiny.push_back(info.name + "@tiny");
   }
-  CHECK(find_suite(suites, "all").workloads == all);
-  CHECK(find_suite(suites, "tiny").workloads == tiny);
-  CHECK_THROWS_WITH(find_suite(suites, "quik"), Contains("unknown suite 'quik'; did you mean 'quick'? there are quick, all, tiny"));
+  CHECK(find_suite(suites, "all").workloads() == all);
+  CHECK(find_suite(suites, "tiny").workloads() == tiny);
+  CHECK_THROWS_WITH(find_suite(suites, "quik"), Contains("unknown suite 'quik'; did you mean 'quick'? there are quick, all, tiny, "));
+}
+
+TEST_CASE("the groups of the publications have the sizes that their sources give", "[stimuli][suites]") {
+  const auto suites = load_suites(WHARF_SOURCE_DIR "/stimuli/suites.yaml");
+  const auto size = [&](const char* name) { return find_suite(suites, name).members.size(); };
+  CHECK(size("d3_sharing") == 11);
+  CHECK(size("d3_low") == 5);
+  CHECK(size("d3") == 11 + 5);
+  CHECK(size("d4_shared_friendly") == 11);
+  CHECK(size("d4_private_friendly") == 5);
+  CHECK(size("d4_other") == 12);
+  CHECK(size("d4") == 28);
+  CHECK(size("d4_deep_learning") == 3);
+}
+
+TEST_CASE("a group says which members its source names, and a suite of groups keeps that", "[stimuli][suites]") {
+  const SuitesFile file("a: {named: [gemm@std], fill_ins: [atax@std]}\nb: {named: [bfs@std]}\nc: {of: [b, a]}\n");
+  const auto suites = load_suites(file.path());
+  CHECK(find_suite(suites, "a").partly_named());
+  CHECK_FALSE(find_suite(suites, "b").partly_named());
+  const Suite& all = find_suite(suites, "c");
+  CHECK(all.workloads() == std::vector<std::string>{"bfs@std", "gemm@std", "atax@std"});
+  CHECK_FALSE(all.members[0].fill_in);
+  CHECK_FALSE(all.members[1].fill_in);
+  CHECK(all.members[2].fill_in);
 }
 
 TEST_CASE("a wrong suites file is refused with every place", "[stimuli][suites]") {
-  const std::string text = suites_refusal("a: [gemm@std, gem@std]\nb: gemm\nc: [atax@tiny, atax@tiny]\nd: []\ne: [[gemm]]\n");
-  CHECK_THAT(text, Contains(":1:15: a: gem@std: unknown workload 'gem'; did you mean 'gemm'?"));
-  CHECK_THAT(text, Contains(":2:4: b: a suite is a list of workloads"));
-  CHECK_THAT(text, Contains(":3:16: c: atax@tiny is named twice"));
-  CHECK_THAT(text, Contains(":4:4: d: a suite is a list"));
-  CHECK_THAT(text, Contains(":5:5: e: a workload is a text such as gemm@std, not"));
+  const std::string text = suites_refusal("b: gemm\nc: [atax@tiny, atax@tiny]\nd: []\ne: [[gemm]]\nf: {name: [gemm]}\ng: {of: [h]}\n");
+  CHECK_THAT(text, Contains(":1:4: b: a suite is a list of workloads"));
+  CHECK_THAT(text, Contains(":2:16: c: atax@tiny is named twice"));
+  CHECK_THAT(text, Contains(":3:4: d: a suite is a list"));
+  CHECK_THAT(text, Contains(":4:5: e: a workload is a text such as gemm@std, not"));
+  CHECK_THAT(text, Contains(":5:5: f: unknown key 'name'; a group has named, fill_ins or of"));
+  CHECK_THAT(text, Contains(":6:10: g: there is no suite 'h' above it"));
+  CHECK_THAT(suites_refusal("a: [gemm@std, gem@std]\n"), Contains(":1:15: a: gem@std: unknown workload 'gem'; did you mean 'gemm'?"));
+  CHECK_THAT(suites_refusal("a: {named: []}\n"), Contains(":1:4: a: names no workload"));
   CHECK_THAT(suites_refusal("a: [gemm]\na: [atax]\n"), Contains(":2:1"));
   CHECK_THAT(suites_refusal("[gemm]\n"), Contains(":1:1"));
   CHECK(suites_refusal("a: ['gemm:n=64,nk=8']\n") == "accepted");

@@ -89,8 +89,9 @@ class Stack {
     layers_.files.push_back(std::move(layer));
   }
 
-  Layers finish() {
+  Layers finish(const fs::path& directory) {
     if (search_.file) layers_.search = read_search(search_, mistakes_);
+    if (layers_.search && layers_.search->over_configurations()) read_candidates(*layers_.search, directory);
     return std::move(layers_);
   }
 
@@ -127,6 +128,32 @@ class Stack {
     read(*path, false);
   }
 
+  // Until runs have chosen, the file stands for its first candidate.
+  void read_candidates(Search& search, const fs::path& directory) {
+    if (layers_.files.size() > 1 || !layers_.files.back().values.children.empty() || !layers_.files.back().per_workload.empty()) {
+      return mistakes_.add(
+          search_.key_position(),
+          "search: chooses among configurations, and such a file holds nothing else; write the rest into those configurations");
+    }
+    std::vector<FileLayer> first;
+    for (std::size_t i = 0; i < search.values.size(); ++i) {
+      const std::string& name = search.values[i];
+      const Position where = search.settings[i].children.front().position();
+      const auto path = locate(name, directory, root_);
+      if (!path) {
+        mistakes_.add(where, "search.values: there is no configuration " + quote(name) + remedy_for(name, root_));
+        continue;
+      }
+      Stack candidate(root_, mistakes_);
+      candidate.read(*path, false);
+      if (candidate.search_.file)
+        mistakes_.add(where, "search.values: " + quote(name) + " has a search itself; name configurations without");
+      if (i == 0) first = std::move(candidate.layers_.files);
+      if (locate(name, "", root_) != path) search.values[i] = path->string();
+    }
+    layers_.files.insert(layers_.files.begin(), first.begin(), first.end());
+  }
+
   void read_description(const Node& document, bool is_named) {
     const Node* description = document.find("description");
     if (!description) return;
@@ -151,13 +178,13 @@ Layers load_layers(const fs::path& root, const std::string& name, Mistakes& mist
   if (!path) throw InputError("there is no configuration " + quote(name) + remedy_for(name, root));
   Stack stack(root, mistakes);
   stack.read(*path, true);
-  return stack.finish();
+  return stack.finish(path->parent_path());
 }
 
 Layers parse_layers(std::string_view text, const std::string& file, const fs::path& root, Mistakes& mistakes) {
   Stack stack(root, mistakes);
   stack.add(parse_document(text, file, mistakes), fs::path(file).parent_path(), true);
-  return stack.finish();
+  return stack.finish(fs::path(file).parent_path());
 }
 
 Node parse_override(const std::string& setting, Mistakes& mistakes) {

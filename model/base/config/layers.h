@@ -19,14 +19,18 @@
 
 namespace wharf::config {
 
-/// `search: {key, values, objective, tie}` (common.md section 11): `wharf sweep` runs the configuration once a value of `key`
-/// and keeps the run with the best `objective`. Of equals it keeps the `first` or the `last` in the order of `values`.
+/// `search: {key, values, objective, tie}` (common.md section 11): the configuration is run once a value of `key`, and the run
+/// with the best `objective` is kept. Of equals it keeps the `first` or the `last` in the order of `values`. The key `extends`
+/// chooses among configurations; a file that does so says nothing else.
 struct Search {
-  std::string key;                  // path, e.g. "sm.swl_warps"
-  std::vector<std::string> values;  // as written
-  std::string objective;            // a metric of result.json
+  std::string key;                  // path, e.g. "sm.swl_warps", or "extends"
+  std::vector<std::string> values;  // as --set would have them; of `extends` names that load_layers() takes
+  bool maximise = true;
+  std::string objective;  // a metric of result.json
   std::string tie = "first";
   std::vector<Node> settings;  // one tree a value, as an override would set it, positioned in the file
+
+  bool over_configurations() const { return key == "extends"; }
 };
 
 struct FileLayer {

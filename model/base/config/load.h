@@ -49,7 +49,7 @@ LoadResult<Params> read_layers(const Layers& layers, const std::vector<std::stri
     read_into(scratch, compose(layers, other, {}), mistakes,
               [](Layer l) { return l == Layer::workload || l == Layer::inherited_workload; });
   }
-  if (out.search) {
+  if (out.search && !out.search->over_configurations()) {
     for (const Node& setting : out.search->settings) {
       Params scratch = defaults;
       read_into(scratch, compose(layers, "", {setting}), mistakes, [](Layer l) { return l == Layer::override_; });

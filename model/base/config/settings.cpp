@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "model/base/config/write.h"
 #include "model/base/text.h"
 
 namespace wharf::config {
@@ -56,10 +57,24 @@ std::optional<std::string> scalar_of(const Node& node, std::string_view key, Mis
   return std::nullopt;
 }
 
+// "max ipc", "min time_ns"
+void read_objective(const Node& node, Search& search, Mistakes& mistakes) {
+  const std::string text = scalar_of(node, "objective", mistakes).value_or("max ?");
+  const std::size_t blank = text.find(' ');
+  const std::string direction = text.substr(0, blank);
+  if (blank == std::string::npos || (direction != "max" && direction != "min") || text.find(' ', blank + 1) != std::string::npos) {
+    mistakes.add(node.find("objective")->position(),
+                 "search.objective: is " + quote(text) + "; write max METRIC or min METRIC, such as max ipc");
+    return;
+  }
+  search.maximise = direction == "max";
+  search.objective = text.substr(blank + 1);
+}
+
 void read_search_values(const Node& node, Search& search, Mistakes& mistakes) {
   const Node* values = node.find("values");
   const auto path = split_path(search.key);
-  if (!search.key.empty() && (!path || is_reserved(path->front()))) {
+  if (!search.key.empty() && (!path || (is_reserved(path->front()) && !search.over_configurations()))) {
     mistakes.add(node.find("key")->position(), "search.key: " + quote(search.key) + " is not a key path; write key.key");
     return;
   }
@@ -76,7 +91,7 @@ void read_search_values(const Node& node, Search& search, Mistakes& mistakes) {
       mistakes.add(value.position(), "search.values: holds " + name_of(value) + "; write single values");
       continue;
     }
-    search.values.push_back(value.text);
+    search.values.push_back(value.in_quotes && !search.over_configurations() ? yaml_text(value.text) : value.text);
     if (path) search.settings.push_back(nest(*path, value));
   }
 }
@@ -147,7 +162,7 @@ std::optional<Search> read_search(const Node& node, Mistakes& mistakes) {
   }
   Search search;
   search.key = scalar_of(node, "key", mistakes).value_or("");
-  search.objective = scalar_of(node, "objective", mistakes).value_or("");
+  read_objective(node, search, mistakes);
   read_search_values(node, search, mistakes);
   if (const Node* tie = node.find("tie")) {
     search.tie = scalar_of(node, "tie", mistakes).value_or(search.tie);

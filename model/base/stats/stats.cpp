@@ -64,6 +64,10 @@ void Registry::derived(std::string name, std::string help, Unit unit, std::funct
   derived_.push_back({std::move(name), std::move(help), unit, std::move(value)});
 }
 
+void Registry::table(std::string name, std::string help, std::function<TableRows()> rows) {
+  tables_.push_back({std::move(name), std::move(help), std::move(rows)});
+}
+
 Snapshot Registry::snapshot() const {
   Snapshot values(counters_.size());
   std::transform(counters_.begin(), counters_.end(), values.begin(), [](const CounterEntry& e) { return e.counter->value(); });

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "model/base/config/binder.h"
@@ -110,6 +111,13 @@ class View {
   std::map<std::string, Total, std::less<>> totals_;
 };
 
+/// What no single number says: one row a link, a pc, a phase ... of the whole run.
+struct TableRows {
+  using Cell = std::variant<std::uint64_t, double, std::string>;
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;  // each as wide as `columns`
+};
+
 class Registry {
  public:
   struct CounterEntry {
@@ -131,6 +139,14 @@ class Registry {
     std::function<double(const View&)> value;
   };
 
+  struct TableEntry {
+    std::string name, help;
+    std::function<TableRows()> rows;
+  };
+
+  /// A table of result.json, asked for when the run is over; from then on the owner must still live.
+  void table(std::string name, std::string help, std::function<TableRows()> rows);
+
   /// A metric computed from totals, for the run, each kernel and each window.
   void derived(std::string name, std::string help, Unit unit, std::function<double(const View&)> value);
 
@@ -141,6 +157,7 @@ class Registry {
   const std::vector<CounterEntry>& counters() const { return counters_; }
   const std::vector<HistogramEntry>& histograms() const { return histograms_; }
   const std::vector<DerivedEntry>& derived_metrics() const { return derived_; }
+  const std::vector<TableEntry>& tables() const { return tables_; }
 
  private:
   friend class Group;
@@ -153,6 +170,7 @@ class Registry {
   std::vector<CounterEntry> counters_;
   std::vector<HistogramEntry> histograms_;
   std::vector<DerivedEntry> derived_;
+  std::vector<TableEntry> tables_;
   std::vector<Law> laws_;
 };
 

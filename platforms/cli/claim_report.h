@@ -1,0 +1,37 @@
+#pragma once
+// Results of claims as a document and as data.
+
+#include <string>
+#include <vector>
+
+#include "platforms/cli/claim_results.h"
+
+namespace wharf::cli {
+
+struct JudgedClaim {
+  Claim claim;
+  ClaimResult result;
+};
+
+/// Where the figures come from, for the head of both forms.
+struct Provenance {
+  std::string command;  // "wharf reproduce --quick"
+  std::string program;  // version and fingerprint
+};
+
+/// Text in a cell of a Markdown table: nothing in it is taken for markup, and it stays on one line.
+std::string escape_markdown(const std::string& text);
+
+/// "+21 %", "80 % less", "2.3 x", "at least 90 %", "more".
+std::string published_text(const Claim& claim);
+
+/// docs/results.md.
+std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance);
+
+/// For each claim: id, published, measured, sign_agrees, difference, reason, and what they rest on.
+Json claims_json(const std::vector<JudgedClaim>& claims, const Provenance& provenance);
+
+/// One line: how many claims were computed, and how many of them agree in sign.
+std::string claims_summary(const std::vector<JudgedClaim>& claims);
+
+}  // namespace wharf::cli

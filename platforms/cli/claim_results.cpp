@@ -1,0 +1,255 @@
+#include "platforms/cli/claim_results.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/base/text.h"
+#include "platforms/cli/comparison.h"
+
+namespace wharf::cli {
+namespace {
+
+/// More would make a ratio of IPC something else than a ratio of times.
+constexpr double kMostUnequalWork = 0.01;
+constexpr double kPointsOfEqual = 5.0;
+constexpr double kShareOfEqual = 0.1;
+
+bool starts_with(const std::string& text, const char* start) { return text.rfind(start, 0) == 0; }
+
+bool is_speed(const std::string& metric) { return metric == "ipc" || metric == "cycles" || metric == "time_ns"; }
+
+/// Reads figures of one workload out of the records; the first thing that is missing stays as the reason.
+class FigureReader {
+ public:
+  FigureReader(const Measure& measure, const RecordOf& record_of) : measure_(measure), record_of_(record_of) {}
+
+  WorkloadFigure read(const Suite::Member& member) {
+    WorkloadFigure figure{member.workload, member.fill_in, 0.0, 1.0, {}};
+    why_ = &figure.why_missing;
+    figure.system = figure_of(measure_.system, member.workload);
+    if (measure_.baseline.named()) figure.baseline = figure_of(measure_.baseline, member.workload);
+    if (measure_.normalise.named()) {
+      const double norm = figure_of(measure_.normalise, member.workload);
+      if (norm == 0.0) miss(fmt::format("{} is 0 for {}", measure_.metric.front(), name_of(measure_.normalise)));
+      figure.system /= norm;
+      if (measure_.baseline.named()) figure.baseline /= norm;
+    }
+    if (figure.baseline == 0.0 && measure_.reduce != Reduce::ratio_of_means)
+      miss(fmt::format("{} is 0 for {}", measure_.metric.front(), name_of(measure_.baseline)));
+    if (measure_.baseline.named() && is_speed(measure_.metric.front())) check_work(member.workload);
+    return figure;
+  }
+
+ private:
+  void miss(const std::string& why) {
+    if (why_->empty()) *why_ = why;
+  }
+
+  const Json* run_of(const Machine& machine, const std::string& workload) {
+    const RunRecord* record = record_of_(machine, workload);
+    if (record == nullptr) {
+      miss("is not built in");
+    } else if (record->status != RunStatus::done) {
+      miss(fmt::format("{} {}", name_of(machine), record->status == RunStatus::failed ? "failed: " + record->failure : "was not run"));
+    } else {
+      return &record->result["run"];
+    }
+    return nullptr;
+  }
+
+  double sum(const Json& run, const std::vector<std::string>& metrics, const Machine& machine) {
+    double total = 0.0;
+    for (const std::string& metric : metrics) {
+      if (run.contains(metric) && run[metric].is_number()) {
+        total += run[metric].get<double>();
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const auto& entry : run.items()) names.push_back(entry.key());
+      const std::string likely = did_you_mean(metric, names);
+      miss(fmt::format("{} does not measure {}{}", name_of(machine), metric, likely));
+    }
+    return total;
+  }
+
+  double figure_of(const Machine& machine, const std::string& workload) {
+    const Json* run = run_of(machine, workload);
+    if (run == nullptr) return 1.0;
+    const double above = sum(*run, measure_.metric, machine);
+    if (measure_.per.empty()) return above;
+    const double below = sum(*run, measure_.per, machine);
+    if (below == 0.0) miss(fmt::format("{} is 0 for {}", join(measure_.per), name_of(machine)));
+    return below == 0.0 ? 1.0 : above / below;
+  }
+
+  void check_work(const std::string& workload) {
+    const Json *system = run_of(measure_.system, workload), *baseline = run_of(measure_.baseline, workload);
+    if (system == nullptr || baseline == nullptr || !system->contains("thread_instructions") || !baseline->contains("thread_instructions"))
+      return;
+    const double done = (*system)["thread_instructions"], expected = (*baseline)["thread_instructions"];
+    if (std::abs(done - expected) > kMostUnequalWork * expected) miss("system and baseline did unequal work");
+  }
+
+  const Measure& measure_;
+  const RecordOf& record_of_;
+  std::string* why_ = nullptr;
+};
+
+double mean_of(const Measure& measure, const std::vector<double>& values) {
+  return is_geometric(measure) ? geometric_mean(values) : arithmetic_mean(values);
+}
+
+/// The measure over the figures that `counts` admits; nothing where there are none.
+template <class Counts>
+std::optional<double> reduce(const Measure& measure, const std::vector<WorkloadFigure>& figures, const Counts& counts) {
+  std::vector<double> ratios, systems, baselines;
+  for (const WorkloadFigure& figure : figures) {
+    if (!figure.known() || !counts(figure)) continue;
+    ratios.push_back(figure.system / figure.baseline);
+    systems.push_back(figure.system);
+    baselines.push_back(figure.baseline);
+  }
+  if (ratios.empty()) return std::nullopt;
+  switch (measure.reduce) {
+    case Reduce::max:
+      return *std::max_element(ratios.begin(), ratios.end());
+    case Reduce::min:
+      return *std::min_element(ratios.begin(), ratios.end());
+    case Reduce::ratio_of_means: {
+      const double below = mean_of(measure, baselines);
+      return below == 0.0 ? std::nullopt : std::optional<double>(mean_of(measure, systems) / below);
+    }
+    default:
+      return mean_of(measure, ratios);
+  }
+}
+
+MeasureResult evaluate(const Claim& claim, const Measure& measure, const RecordOf& record_of) {
+  MeasureResult result;
+  FigureReader reader(measure, record_of);
+  for (const Suite::Member& member : measure.workloads.members) result.figures.push_back(reader.read(member));
+  const auto converted = [&](std::optional<double> value) {
+    return value ? std::optional<double>(in_unit_of(claim, measure, *value)) : std::nullopt;
+  };
+  result.completed = converted(reduce(measure, result.figures, [](const WorkloadFigure&) { return true; }));
+  result.named_only = converted(reduce(measure, result.figures, [](const WorkloadFigure& figure) { return !figure.fill_in; }));
+  result.agrees = result.completed && sign_agrees(claim, *result.completed);
+  return result;
+}
+
+void note_missing(const MeasureResult& part, std::vector<MissingFigure>& missing) {
+  for (const WorkloadFigure& figure : part.figures) {
+    const MissingFigure one{figure.workload, figure.why_missing};
+    if (!figure.known() && std::find(missing.begin(), missing.end(), one) == missing.end()) missing.push_back(one);
+  }
+}
+
+/// What speaks against computing the claim from its parts.
+std::string why_not_computed(const ClaimResult& result) {
+  const bool whole = std::all_of(result.parts.begin(), result.parts.end(), [](const MeasureResult& part) { return part.completed; });
+  if (whole) return {};
+  std::vector<std::string> reasons;
+  for (const MissingFigure& one : result.missing) reasons.push_back(one.workload + " " + one.why);
+  return "no figure of it could be measured: " + join(reasons, 4);
+}
+
+}  // namespace
+
+ClaimPlan::ClaimPlan(const std::vector<Claim>& claims, const std::function<bool(const std::string&)>& available) {
+  std::map<std::string, bool> known;
+  for (const Claim& claim : claims) {
+    for (const Measure& measure : claim.measures) {
+      for (const Suite::Member& member : measure.workloads.members) {
+        const auto [it, first] = known.emplace(member.workload, false);
+        if (first) it->second = available(member.workload);
+        if (!it->second) continue;
+        for (const Machine* machine : {&measure.system, &measure.baseline, &measure.normalise}) {
+          if (machine->named()) add(*machine, member.workload);
+        }
+      }
+    }
+  }
+}
+
+void ClaimPlan::add(const Machine& machine, const std::string& workload) {
+  if (!index_.emplace(std::make_tuple(machine.config, machine.overrides, workload), specs_.size()).second) return;
+  RunSpec& spec = specs_.emplace_back();
+  spec.config = machine.config;
+  spec.overrides = machine.overrides;
+  spec.stimulus = workload;
+}
+
+std::optional<std::size_t> ClaimPlan::find(const Machine& machine, const std::string& workload) const {
+  const auto it = index_.find(std::make_tuple(machine.config, machine.overrides, workload));
+  return it == index_.end() ? std::nullopt : std::optional<std::size_t>(it->second);
+}
+
+std::string name_of(const Machine& machine) {
+  return machine.overrides.empty() ? machine.config : machine.config + " with " + join(machine.overrides);
+}
+
+bool is_geometric(const Measure& measure) {
+  if (measure.reduce == Reduce::geometric_mean || measure.reduce == Reduce::arithmetic_mean)
+    return measure.reduce == Reduce::geometric_mean;
+  const std::string& metric = measure.metric.front();
+  const bool compared = measure.baseline.named() || measure.normalise.named();
+  return compared && (is_speed(metric) || starts_with(metric, "energy.") || starts_with(metric, "power."));
+}
+
+bool partly_named(const Claim& claim) {
+  return std::any_of(claim.measures.begin(), claim.measures.end(), [](const Measure& measure) { return measure.workloads.partly_named(); });
+}
+
+double in_unit_of(const Claim& claim, const Measure& measure, double value) {
+  const bool ordering = claim.unit == "ordering";
+  if (measure.baseline.named() && (ordering || (claim.relative && claim.unit == "percent"))) {
+    const double change = (value - 1.0) * 100.0;
+    return claim.direction == Direction::decrease ? -change : change;
+  }
+  return claim.unit == "percent" ? value * 100.0 : value;
+}
+
+bool sign_agrees(const Claim& claim, double measured) {
+  const bool change = claim.relative || claim.unit == "ordering";
+  const double none = claim.unit == "ratio" ? 1.0 : 0.0;  // of "no change"
+  const double value = claim.value.value_or(none);
+  const bool counts_down = claim.unit == "ratio" && claim.direction == Direction::decrease;  // else a decrease counts as positive
+  switch (claim.direction) {
+    case Direction::increase:
+      return change ? measured > none : measured >= value;
+    case Direction::decrease:
+      return change ? (counts_down ? measured < none : measured > none) : measured <= value;
+    case Direction::at_most:
+      return measured <= value;
+    case Direction::at_least:
+      return measured >= value;
+    case Direction::within:
+      return std::abs(measured - none) <= value;
+    default:
+      return std::abs(measured - value) <= claim.tolerance.value_or(claim.unit == "percent" || claim.unit == "ordering"
+                                                                        ? kPointsOfEqual
+                                                                        : kShareOfEqual * std::abs(value));
+  }
+}
+
+ClaimResult evaluate(const Claim& claim, const RecordOf& record_of) {
+  ClaimResult result;
+  if (claim.measures.empty()) {
+    result.reason = claim.reason;
+    return result;
+  }
+  for (const Measure& measure : claim.measures) {
+    result.parts.push_back(evaluate(claim, measure, record_of));
+    note_missing(result.parts.back(), result.missing);
+  }
+  result.reason = why_not_computed(result);
+  if (!result.reason.empty()) return result;
+  const auto odd = std::find_if(result.parts.begin(), result.parts.end(), [](const MeasureResult& part) { return !part.agrees; });
+  result.shown = odd == result.parts.end() ? 0 : static_cast<std::size_t>(odd - result.parts.begin());
+  if (claim.value) result.difference = *result.measured() - *claim.value;
+  return result;
+}
+
+}  // namespace wharf::cli

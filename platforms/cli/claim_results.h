@@ -1,0 +1,92 @@
+#pragma once
+// What runs say about claims: which runs are needed, and the arithmetic (common.md section 13).
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "platforms/cli/claims.h"
+#include "platforms/cli/runner.h"
+
+namespace wharf::cli {
+
+/// The runs that claims need, each once. A workload that is not built in (`available` denies it) is not planned.
+class ClaimPlan {
+ public:
+  ClaimPlan(const std::vector<Claim>& claims, const std::function<bool(const std::string&)>& available);
+
+  const std::vector<RunSpec>& specs() const { return specs_; }
+  /// Where specs() has this run; nothing for a workload that is not built in.
+  std::optional<std::size_t> find(const Machine& machine, const std::string& workload) const;
+
+ private:
+  void add(const Machine& machine, const std::string& workload);
+
+  std::vector<RunSpec> specs_;
+  std::map<std::tuple<std::string, std::vector<std::string>, std::string>, std::size_t> index_;
+};
+
+/// "shared_l1/baseline with l1.capacity_kib=256"
+std::string name_of(const Machine& machine);
+
+/// One workload of a measure: the figure of the system, and of the baseline (1 where there is none), or why there are none.
+struct WorkloadFigure {
+  std::string workload;
+  bool fill_in = false;
+  double system = 0.0, baseline = 1.0;
+  std::string why_missing;
+
+  bool known() const { return why_missing.empty(); }
+};
+
+/// One measure. The two means are in the claim's unit; a change counts in the claim's direction, so that 80 stands for "80 % less" where
+/// the claim says decrease, and -3 for "3 % more".
+struct MeasureResult {
+  std::vector<WorkloadFigure> figures;
+  std::optional<double> completed;   // over all members
+  std::optional<double> named_only;  // over those that the source names
+  bool agrees = false;               // of `completed`
+};
+
+struct MissingFigure {
+  std::string workload, why;
+  bool operator==(const MissingFigure& other) const { return workload == other.workload && why == other.why; }
+};
+
+struct ClaimResult {
+  std::vector<MeasureResult> parts;    // one a measure
+  std::optional<std::size_t> shown;    // the part that stands for the claim: the first that disagrees, else the first; none: not computed
+  std::optional<double> difference;    // measured - published, none for an ordering
+  std::string reason;                  // why nothing could be computed
+  std::vector<MissingFigure> missing;  // members that no figure, or not every part's, could be had of
+
+  std::optional<double> measured() const { return shown ? parts[*shown].completed : std::nullopt; }
+  std::optional<double> named_only() const { return shown ? parts[*shown].named_only : std::nullopt; }
+  std::optional<bool> sign_agrees() const { return shown ? std::optional<bool>(parts[*shown].agrees) : std::nullopt; }
+};
+
+/// Whether the measure's means are geometric ones (CM-35): asked for, or of ratios of IPC, time, energy or power.
+bool is_geometric(const Measure& measure);
+
+/// True where one of the claim's groups is named only in part by its source.
+bool partly_named(const Claim& claim);
+
+/// `measured` in the claim's unit and direction, from a ratio of system to baseline or from a figure: 0.2 less is 20 where the claim speaks
+/// of a decrease in per cent.
+double in_unit_of(const Claim& claim, const Measure& measure, double value);
+
+/// Whether a figure goes the way that the claim says. increase, decrease: the sign of the change; of a figure that is not compared with
+/// another, at least and at most the value. equal, about: within the claim's tolerance, or 5 points for per cent and a tenth of the
+/// value for the rest. within: the size of the change is at most the value. An ordering asks for the sign alone.
+bool sign_agrees(const Claim& claim, double measured);
+
+/// The record of a run; nullptr where it was not planned.
+using RecordOf = std::function<const RunRecord*(const Machine&, const std::string& workload)>;
+
+ClaimResult evaluate(const Claim& claim, const RecordOf& record_of);
+
+}  // namespace wharf::cli

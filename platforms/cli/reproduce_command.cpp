@@ -1,0 +1,192 @@
+// reproduce: published results beside what this program measures.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+
+#include "model/base/config/mistakes.h"
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/child_processes.h"
+#include "platforms/cli/claim_report.h"
+#include "platforms/cli/command_line.h"
+#include "platforms/cli/commands.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/finished_run.h"
+#include "platforms/cli/interrupt.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/cli/version.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+CommandLine declare() {
+  CommandLine arguments(
+      "reproduce [options]",
+      "Sets published results beside what this program measures: plans the runs that the claims need, runs those that have no result\n"
+      "yet, and writes for each claim the published and the measured value, whether the sign agrees, the difference, or why it cannot be\n"
+      "computed. Claims stand in platforms/claims; the report goes to docs/results.md, or to the folder of --out.");
+  arguments.value("claims", "A,B", "sources, such as ch3,ch4 (default: all)")
+      .value("tier", "TIER", "headline, mechanism or all (default all)")
+      .flag("quick", "headline claims only")
+      .value("claims-file", "FILE", "your own claims in the same form; the report then goes to the folder of --out")
+      .value("json", "FILE", "write the results as JSON too")
+      .value("out", "DIR", "folder of the runs, and of the report (default: runs in out/reproduce)")
+      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .flag("quiet", "print the summary only");
+  return arguments;
+}
+
+/// Files of platforms/claims, sorted by name.
+std::vector<fs::path> claims_files() {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(project_root() / "platforms" / "claims")) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// "ch3" stands for ch3_remote_sharing.
+bool is_source(const std::string& source, const std::string& name) { return source == name || source.rfind(name + "_", 0) == 0; }
+
+std::vector<Claim> known_claims(const std::vector<Suite>& suites) {
+  std::vector<Claim> claims;
+  for (const fs::path& file : claims_files()) {
+    for (Claim& claim : load_claims(file, suites)) claims.push_back(std::move(claim));
+  }
+  return claims;
+}
+
+void keep_sources(std::vector<Claim>& claims, const std::vector<std::string>& wanted) {
+  std::vector<std::string> sources;
+  for (const Claim& claim : claims) {
+    if (std::find(sources.begin(), sources.end(), claim.source) == sources.end()) sources.push_back(claim.source);
+  }
+  for (const std::string& name : wanted) {
+    const auto named = [&](const std::string& source) { return is_source(source, name); };
+    if (std::none_of(sources.begin(), sources.end(), named)) {
+      throw InputError(
+          fmt::format("--claims: no claims of a source {}{}there are {}", quote(name), suggestion(name, sources), join(sources)));
+    }
+  }
+  const auto unwanted = [&](const Claim& claim) {
+    return std::none_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return is_source(claim.source, name); });
+  };
+  if (!wanted.empty()) claims.erase(std::remove_if(claims.begin(), claims.end(), unwanted), claims.end());
+}
+
+std::string tier_of(const CommandLine& arguments) {
+  const std::string tier = arguments.has("quick") ? "headline" : arguments.text("tier", "all");
+  const std::vector<std::string> tiers = {"headline", "mechanism", "all"};
+  if (arguments.has("quick") && arguments.has("tier")) throw InputError("--quick stands for --tier headline; give one of them");
+  if (std::find(tiers.begin(), tiers.end(), tier) == tiers.end())
+    throw InputError(fmt::format("--tier: there is no tier {}{}there are {}", quote(tier), suggestion(tier, tiers), join(tiers)));
+  return tier;
+}
+
+std::vector<Claim> chosen_claims(const CommandLine& arguments) {
+  const std::vector<Suite> suites = all_suites();
+  std::vector<Claim> claims = known_claims(suites);
+  if (arguments.has("claims-file")) {
+    std::vector<Claim> own = load_claims(arguments.text("claims-file"), suites);
+    adopt_measures(own, claims);
+    claims = std::move(own);
+  }
+  if (arguments.has("claims")) keep_sources(claims, split_list(arguments.text("claims")));
+  const std::string tier = tier_of(arguments);
+  const auto unwanted = [&](const Claim& claim) { return tier != "all" && tier != name_of(claim.tier); };
+  claims.erase(std::remove_if(claims.begin(), claims.end(), unwanted), claims.end());
+  return claims;
+}
+
+bool is_available(const std::string& workload) {
+  try {
+    check_stimulus(workload);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// Every configuration that a claim names, with its place in the claims file, before anything runs.
+void check_machines(const std::vector<Claim>& claims) {
+  config::Mistakes mistakes;
+  std::map<std::string, std::string> seen;  // machine -> what is wrong with it
+  const auto check = [&](const Claim& claim, const Machine& machine) {
+    const auto [it, first] = seen.emplace(name_of(machine), std::string());
+    if (first) {
+      try {
+        load_configuration(machine.config, machine.overrides, "");
+      } catch (const InputError& error) {
+        it->second = error.what();
+      }
+    }
+    if (!it->second.empty()) mistakes.add(machine.where, fmt::format("{}: {}", claim.id, it->second));
+  };
+  for (const Claim& claim : claims) {
+    for (const Measure& measure : claim.measures) {
+      for (const Machine* machine : {&measure.system, &measure.baseline, &measure.normalise}) {
+        if (machine->named()) check(claim, *machine);
+      }
+    }
+  }
+  mistakes.throw_if_any();
+}
+
+/// The command as one would type it again: without the options that change no figure.
+std::string command_of(const CommandLine& arguments) {
+  std::string command = "wharf reproduce";
+  for (const char* option : {"claims", "tier", "claims-file"}) {
+    if (arguments.has(option)) command += fmt::format(" --{} {}", option, arguments.text(option));
+  }
+  return arguments.has("quick") ? command + " --quick" : command;
+}
+
+fs::path report_of(const CommandLine& arguments, const fs::path& out) {
+  return arguments.has("out") || arguments.has("claims-file") ? out / "results.md" : project_root() / "docs" / "results.md";
+}
+
+}  // namespace
+
+int reproduce_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  std::vector<Claim> claims = chosen_claims(arguments);
+  check_machines(claims);
+  const ClaimPlan plan(claims, is_available);
+
+  const fs::path out = arguments.text("out", "out/reproduce");
+  const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  const InterruptGuard guard;
+  const RunBatch batch = run_batch(plan.specs(), {out, jobs, arguments.has("quiet")}, context.err);
+  if (batch.interrupted) {
+    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", out.string());
+    return kInterrupted;
+  }
+
+  const RecordOf record_of = [&](const Machine& machine, const std::string& workload) {
+    const auto index = plan.find(machine, workload);
+    return index ? &batch.records[*index] : nullptr;
+  };
+  std::vector<JudgedClaim> judged;
+  for (Claim& claim : claims) {
+    ClaimResult result = evaluate(claim, record_of);
+    judged.push_back({std::move(claim), std::move(result)});
+  }
+  const Provenance provenance = {command_of(arguments), fmt::format("{} (program {})", kVersion, program_fingerprint())};
+  const fs::path report = report_of(arguments, out);
+  write_file(report, claims_markdown(judged, provenance));
+  if (arguments.has("json")) write_file(arguments.text("json"), claims_json(judged, provenance).dump(2) + "\n");
+  fmt::print(context.out, "{}\nwrote {}\n", claims_summary(judged), report.string());
+  const bool failed =
+      std::any_of(batch.records.begin(), batch.records.end(), [](const RunRecord& record) { return record.status == RunStatus::failed; });
+  return failed ? kSimulationFailed : kDone;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,46 @@
+#pragma once
+// The runner under compare, sweep and reproduce: many runs, one process each, on all cores. What has run is kept in
+// <out>/runs.sqlite (run_database.h) and never runs again with the same program, configuration and stimulus.
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "platforms/cli/result.h"
+#include "platforms/cli/run_spec.h"
+
+namespace wharf::cli {
+
+enum class RunStatus : std::uint8_t {
+  done,     // result is complete
+  failed,   // failure says why
+  not_run,  // the batch was interrupted before it ended
+};
+
+struct RunRecord {
+  RunStatus status = RunStatus::not_run;
+  Json result;          // result.json without its `windows`; null unless done
+  std::string failure;  // how the run ended, and the last line that it wrote
+  std::string chosen;   // for a configuration with `search:`: the value whose run this is
+};
+
+/// `records[i]` belongs to `specs[i]`.
+struct RunBatch {
+  std::vector<RunRecord> records;
+  bool interrupted = false;  // Ctrl-C; what had finished until then is kept
+};
+
+struct RunnerOptions {
+  std::filesystem::path out;  // holds runs.sqlite and a folder a run
+  unsigned jobs = 1;          // processes at a time
+  bool quiet = false;         // no progress; failures are still reported
+};
+
+/// Runs every spec that has no record yet. Specs that mean the same run (equal resolved configuration, stimulus, seed ...) share one.
+/// A configuration with `search:` is run once a value, and its record is that of the winner. A run that is killed is tried once
+/// more; then, and after any other failure, its record says so and the others go on. Progress and failures are written to `err`.
+/// Throws InputError, before anything runs, for a bad configuration or stimulus or where `out` cannot be written.
+RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& options, std::ostream& err);
+
+}  // namespace wharf::cli

@@ -1,0 +1,63 @@
+#include "platforms/cli/search.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "model/base/text.h"
+
+namespace wharf::cli {
+
+bool is_open(const std::optional<config::Search>& search, const std::vector<std::string>& overrides) {
+  return search && std::none_of(overrides.begin(), overrides.end(),
+                                [&](const std::string& setting) { return setting.substr(0, setting.find('=')) == search->key; });
+}
+
+std::vector<RunSpec> candidates(const RunSpec& spec, const config::Search& search) {
+  std::vector<RunSpec> specs(search.values.size(), spec);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (search.over_configurations()) {
+      specs[i].config = search.values[i];
+    } else {
+      specs[i].overrides.push_back(search.key + '=' + search.values[i]);
+    }
+  }
+  return specs;
+}
+
+RunRecord winner(const config::Search& search, const std::vector<const RunRecord*>& records) {
+  std::size_t best = 0;
+  double best_value = 0.0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const RunRecord& record = *records[i];
+    if (record.status == RunStatus::not_run) return {};
+    std::string failure = record.failure;
+    if (record.status == RunStatus::done) {
+      const auto metric = record.result["run"].find(search.objective);
+      if (metric == record.result["run"].end() || !metric->is_number()) {
+        failure = fmt::format("it has no metric {}", quote(search.objective));
+      } else {
+        const double value = search.maximise ? metric->get<double>() : -metric->get<double>();
+        if (i == 0 || value > best_value || (value == best_value && search.tie == "last")) {
+          best = i;
+          best_value = value;
+        }
+      }
+    }
+    if (!failure.empty()) return {RunStatus::failed, {}, fmt::format("{} {}: {}", search.key, search.values[i], failure), {}};
+  }
+  RunRecord record = *records[best];
+  record.chosen = search.values[best];
+  return record;
+}
+
+std::string search_needs_runs(const std::string& config, const config::Search& search) {
+  if (search.over_configurations()) {
+    return fmt::format("{} stands for the better of several runs: 'wharf compare {}' makes them; here, name one of {}", config, config,
+                       join(search.values));
+  }
+  return fmt::format("{0} chooses {1} by several runs: 'wharf compare {0}' makes them; here, set it, as in --set {1}={2}", config,
+                     search.key, search.values.front());
+}
+
+}  // namespace wharf::cli

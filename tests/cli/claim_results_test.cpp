@@ -1,0 +1,279 @@
+// What runs say about claims, in exact numbers.
+
+#include "platforms/cli/claim_results.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+
+Machine machine(const std::string& config) { return {config, {}, {}}; }
+
+Suite group(const std::vector<std::string>& named, const std::vector<std::string>& fill_ins = {}) {
+  Suite suite{"group", {}};
+  for (const std::string& workload : named) suite.members.push_back({workload, false, {}});
+  for (const std::string& workload : fill_ins) suite.members.push_back({workload, true, {}});
+  return suite;
+}
+
+/// "fast" against "base" over a and b, both named.
+Claim claim(const std::string& metric = "ipc", Reduce reduce = Reduce::mean) {
+  Claim one;
+  one.id = "X-1";
+  one.unit = "percent";
+  one.value = 21.0;
+  Measure measure;
+  measure.system = machine("fast");
+  measure.baseline = machine("base");
+  measure.metric = {metric};
+  measure.reduce = reduce;
+  measure.workloads = group({"a", "b"});
+  one.measures = {measure};
+  return one;
+}
+
+/// Records by "config workload".
+class Records {
+ public:
+  Records& add(const std::string& key, Json metrics) {
+    RunRecord& record = records_[key];
+    record.status = RunStatus::done;
+    record.result["run"] = std::move(metrics);
+    return *this;
+  }
+  Records& fail(const std::string& key) {
+    records_[key].status = RunStatus::failed;
+    records_[key].failure = "signal 11";
+    return *this;
+  }
+  RecordOf look_up() const {
+    return [this](const Machine& machine, const std::string& workload) -> const RunRecord* {
+      const auto it = records_.find(machine.config + " " + workload);
+      return it == records_.end() ? nullptr : &it->second;
+    };
+  }
+
+ private:
+  std::map<std::string, RunRecord> records_;
+};
+
+/// ipc: 2x on a, 8x on b. Miss rates: 0.1 of 0.5, and 0.3 of 0.5.
+Records example() {
+  Records records;
+  records.add("base a", {{"ipc", 10}, {"l1.miss_rate", 0.5}}).add("base b", {{"ipc", 10}, {"l1.miss_rate", 0.5}});
+  records.add("fast a", {{"ipc", 20}, {"l1.miss_rate", 0.1}}).add("fast b", {{"ipc", 80}, {"l1.miss_rate", 0.3}});
+  return records;
+}
+
+double measured(const Claim& claim, const Records& records) {
+  const ClaimResult result = evaluate(claim, records.look_up());
+  INFO(result.reason);
+  REQUIRE(result.measured().has_value());
+  return *result.measured();
+}
+
+TEST_CASE("ratios of IPC have a geometric mean, ratios of other metrics an arithmetic one") {
+  CHECK(measured(claim(), example()) == Approx((4.0 - 1.0) * 100.0));  // sqrt(2 * 8) = 4
+  Claim rate = claim("l1.miss_rate");
+  CHECK(measured(rate, example()) == Approx((0.4 - 1.0) * 100.0));  // (0.2 + 0.6) / 2
+  CHECK(measured(claim("ipc", Reduce::arithmetic_mean), example()) == Approx((5.0 - 1.0) * 100.0));
+  CHECK(measured(claim("l1.miss_rate", Reduce::geometric_mean), example()) == Approx((std::sqrt(0.2 * 0.6) - 1.0) * 100.0));
+}
+
+TEST_CASE("a figure without a baseline has an arithmetic mean") {
+  Claim rate = claim("l1.miss_rate");
+  rate.relative = false;
+  rate.measures[0].baseline = {};
+  CHECK(measured(rate, example()) == Approx(20.0));  // per cent of (0.1 + 0.3) / 2
+  rate.unit = "copies";
+  CHECK(measured(rate, example()) == Approx(0.2));
+}
+
+TEST_CASE("up to is the maximum, and at least the minimum over the group") {
+  CHECK(measured(claim("ipc", Reduce::max), example()) == Approx(700.0));
+  CHECK(measured(claim("ipc", Reduce::min), example()) == Approx(100.0));
+}
+
+TEST_CASE("a ratio of means divides the group values, normalised where asked") {
+  Records records = example();
+  records.add("norm a", {{"l1.miss_rate", 1.0}}).add("norm b", {{"l1.miss_rate", 0.25}});
+  Claim rate = claim("l1.miss_rate", Reduce::ratio_of_means);
+  CHECK(measured(rate, records) == Approx((0.4 / 1.0 - 1.0) * 100.0));  // (0.1 + 0.3) / (0.5 + 0.5)
+  rate.measures[0].normalise = machine("norm");
+  CHECK(measured(rate, records) == Approx(((0.1 + 1.2) / (0.5 + 2.0) - 1.0) * 100.0));
+}
+
+TEST_CASE("metrics add up, and per divides") {
+  Records records;
+  records.add("fast a", {{"x", 3.0}, {"y", 1.0}}).add("fast b", {{"x", 1.0}, {"y", 1.0}});
+  Claim share = claim("x");
+  share.relative = false;
+  share.measures[0].baseline = {};
+  share.measures[0].per = {"x", "y"};
+  CHECK(measured(share, records) == Approx(100.0 * (0.75 + 0.5) / 2));
+  share.measures[0].per = {"z"};
+  CHECK_THAT(evaluate(share, records.look_up()).reason, Contains("fast does not measure z"));
+}
+
+TEST_CASE("a change counts in the claim's direction") {
+  Claim rate = claim("l1.miss_rate");
+  rate.direction = Direction::decrease;
+  rate.value = 80.0;
+  const ClaimResult result = evaluate(rate, example().look_up());
+  CHECK(*result.measured() == Approx(60.0));
+  CHECK(*result.difference == Approx(60.0 - 80.0));
+  CHECK(result.sign_agrees() == true);
+  rate.direction = Direction::increase;
+  CHECK(*evaluate(rate, example().look_up()).measured() == Approx(-60.0));
+  CHECK(evaluate(rate, example().look_up()).sign_agrees() == false);
+}
+
+TEST_CASE("a claim in ratios stays a ratio") {
+  Claim ratio = claim();
+  ratio.unit = "ratio";
+  ratio.value = 2.3;
+  const ClaimResult result = evaluate(ratio, example().look_up());
+  CHECK(*result.measured() == Approx(4.0));
+  CHECK(*result.difference == Approx(4.0 - 2.3));
+}
+
+TEST_CASE("each direction has its rule for the sign") {
+  Claim one;
+  one.unit = "percent";
+  const auto agrees = [&](Direction direction, std::optional<double> value, double measured) {
+    one.direction = direction;
+    one.value = value;
+    return sign_agrees(one, measured);
+  };
+  CHECK(agrees(Direction::increase, 21.0, 0.1));
+  CHECK_FALSE(agrees(Direction::increase, 21.0, -0.1));
+  CHECK_FALSE(agrees(Direction::increase, 21.0, 0.0));
+  CHECK(agrees(Direction::decrease, 15.0, 0.1));  // sizes: a decrease counts as positive
+  CHECK_FALSE(agrees(Direction::decrease, 15.0, -0.1));
+  CHECK(agrees(Direction::at_most, 1.0, -7.0));
+  CHECK_FALSE(agrees(Direction::at_most, 1.0, 1.1));
+  CHECK(agrees(Direction::at_least, 5.0, 5.0));
+  CHECK_FALSE(agrees(Direction::at_least, 5.0, 4.9));
+  CHECK(agrees(Direction::within, 3.0, -3.0));
+  CHECK_FALSE(agrees(Direction::within, 3.0, 3.1));
+  CHECK(agrees(Direction::equal, 72.0, 77.0));  // five points
+  CHECK_FALSE(agrees(Direction::about, 72.0, 66.9));
+  one.tolerance = 1.0;
+  CHECK_FALSE(agrees(Direction::equal, 72.0, 77.0));
+  one.tolerance.reset();
+
+  one.unit = "copies";
+  CHECK(agrees(Direction::equal, 2.7, 2.96));  // a tenth
+  CHECK_FALSE(agrees(Direction::equal, 2.7, 3.0));
+  one.unit = "ratio";
+  CHECK(agrees(Direction::increase, 2.3, 1.01));
+  CHECK_FALSE(agrees(Direction::increase, 2.3, 0.99));
+  CHECK(agrees(Direction::decrease, 0.5, 0.9));
+  CHECK(agrees(Direction::within, 0.25, 0.8));
+  CHECK_FALSE(agrees(Direction::within, 0.25, 1.3));
+
+  one.unit = "percent";
+  one.relative = false;  // a figure of its own: 90 or more, 10 or less
+  CHECK(agrees(Direction::increase, 90.0, 93.0));
+  CHECK_FALSE(agrees(Direction::increase, 90.0, 89.0));
+  CHECK(agrees(Direction::decrease, 10.0, 4.0));
+  CHECK_FALSE(agrees(Direction::decrease, 10.0, 12.0));
+  one.unit = "ordering";
+  CHECK(agrees(Direction::increase, std::nullopt, 0.3));
+  CHECK(agrees(Direction::decrease, std::nullopt, 0.3));
+  CHECK_FALSE(agrees(Direction::decrease, std::nullopt, -0.3));
+}
+
+TEST_CASE("an ordering has a change and a sign but no difference") {
+  Claim ordering = claim();
+  ordering.unit = "ordering";
+  ordering.relative = false;
+  ordering.value.reset();
+  ordering.direction = Direction::decrease;
+  const ClaimResult result = evaluate(ordering, example().look_up());
+  CHECK(*result.measured() == Approx(-300.0));
+  CHECK(result.sign_agrees() == false);
+  CHECK_FALSE(result.difference.has_value());
+}
+
+TEST_CASE("a partly named group has a value for those that its source names and one for all") {
+  Claim partly = claim();
+  partly.measures[0].workloads = group({"a"}, {"b"});
+  const ClaimResult result = evaluate(partly, example().look_up());
+  CHECK(*result.measured() == Approx(300.0));
+  CHECK(*result.named_only() == Approx(100.0));
+  CHECK(partly_named(partly));
+  CHECK_FALSE(partly_named(claim()));
+  partly.measures[0].workloads = group({}, {"a", "b"});
+  CHECK_FALSE(evaluate(partly, example().look_up()).named_only().has_value());
+}
+
+TEST_CASE("of several measures the first that disagrees stands for the claim") {
+  Claim two = claim();
+  two.measures.push_back(two.measures[0]);
+  CHECK(evaluate(two, example().look_up()).shown == 0u);
+  std::swap(two.measures[1].system, two.measures[1].baseline);
+  const ClaimResult result = evaluate(two, example().look_up());
+  CHECK(result.shown == 1u);
+  CHECK(result.sign_agrees() == false);
+  CHECK(*result.measured() == Approx(-75.0));
+}
+
+TEST_CASE("a workload without a figure is left out and named with the reason") {
+  Claim three = claim();
+  three.measures[0].workloads = group({"a", "b", "c", "d", "e"});
+  Records records = example();
+  records.add("base c", {{"ipc", 10}}).fail("fast c");
+  records.add("base d", {{"ipc", 10}, {"thread_instructions", 1000}}).add("fast d", {{"ipc", 10}, {"thread_instructions", 1011}});
+  const ClaimResult result = evaluate(three, records.look_up());
+  CHECK(*result.measured() == Approx(300.0));
+  CHECK(result.missing == std::vector<MissingFigure>{
+                              {"c", "fast failed: signal 11"}, {"d", "system and baseline did unequal work"}, {"e", "is not built in"}});
+  CHECK(result.reason.empty());
+}
+
+TEST_CASE("a claim of which nothing could be measured says why") {
+  Claim none = claim();
+  none.measures[0].workloads = group({"x", "y"});
+  const ClaimResult result = evaluate(none, example().look_up());
+  CHECK_FALSE(result.measured().has_value());
+  CHECK_FALSE(result.sign_agrees().has_value());
+  CHECK(result.reason == "no figure of it could be measured: x is not built in, y is not built in");
+
+  Claim unknown = claim("l1.mis_rate");
+  CHECK_THAT(evaluate(unknown, example().look_up()).reason, Contains("fast does not measure l1.mis_rate; did you mean 'l1.miss_rate'?"));
+
+  Claim area;
+  area.reason = "an area";
+  CHECK(evaluate(area, example().look_up()).reason == "an area");
+}
+
+TEST_CASE("a baseline of zero gives no ratio") {
+  Records records = example();
+  records.add("base a", {{"ipc", 10}, {"l1.miss_rate", 0.0}});
+  const ClaimResult result = evaluate(claim("l1.miss_rate"), records.look_up());
+  CHECK(*result.measured() == Approx((0.6 - 1.0) * 100.0));
+  CHECK(result.missing == std::vector<MissingFigure>{{"a", "l1.miss_rate is 0 for base"}});
+}
+
+TEST_CASE("claims share their runs, and a workload that is not built in is not planned") {
+  Claim rate = claim("l1.miss_rate");
+  rate.measures[0].workloads = group({"b", "c"}, {"later"});
+  rate.measures[0].normalise = {"base", {"l1.ways=8"}, {}};
+  const ClaimPlan plan({claim(), rate}, [](const std::string& workload) { return workload != "later"; });
+  CHECK(plan.specs().size() == 3 + 4 + 1);  // fast and base over a, b, c; normalise over b, c
+  CHECK(plan.find(machine("fast"), "b").has_value());
+  CHECK(plan.find({"base", {"l1.ways=8"}, {}}, "c").has_value());
+  CHECK_FALSE(plan.find({"base", {"l1.ways=8"}, {}}, "a").has_value());
+  CHECK_FALSE(plan.find(machine("fast"), "later").has_value());
+  const RunSpec& spec = plan.specs()[*plan.find({"base", {"l1.ways=8"}, {}}, "b")];
+  CHECK(spec.config == "base");
+  CHECK(spec.stimulus == "b");
+  CHECK(spec.overrides == std::vector<std::string>{"l1.ways=8"});
+}
+
+}  // namespace
+}  // namespace wharf::cli

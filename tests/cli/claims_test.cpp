@@ -1,0 +1,138 @@
+// The form of claims files: what is read, and what is refused where.
+
+#include "platforms/cli/claims.h"
+
+#include <catch2/catch.hpp>
+
+#include "model/base/error.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+
+const std::vector<Suite> kSuites = {{"duo", {{"gemm@tiny", false, {}}, {"atax@tiny", true, {}}}}};
+
+std::vector<Claim> claims_of(const std::string& text) {
+  const TemporaryFolder folder;
+  return load_claims(folder.file("c.yaml", text), kSuites);
+}
+
+std::string refusal_of(const std::string& text) {
+  try {
+    claims_of(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// A claims file with one claim that has these lines on top of the facts.
+std::string with(const std::string& lines, const std::string& unit = "percent") {
+  return "source: book\nsystems: {fast: {config: private, set: [l1.ways=8]}}\nclaims:\n- id: X-1\n  system: a\n  metric: IPC\n  unit: " +
+         unit + "\n" + lines;
+}
+
+TEST_CASE("a claim is read with its facts, and what it leaves out has the usual meaning") {
+  const auto claims = claims_of(with("  value: 21\n  where: 3.5\n"));
+  REQUIRE(claims.size() == 1);
+  const Claim& claim = claims[0];
+  CHECK(claim.id == "X-1");
+  CHECK(claim.source == "book");
+  CHECK(claim.where == "3.5");
+  CHECK(claim.value == 21.0);
+  CHECK(claim.relative);
+  CHECK(claim.direction == Direction::increase);
+  CHECK(claim.tier == Tier::mechanism);
+  CHECK(claim.kind == ClaimKind::simulated);
+  CHECK(claim.measures.empty());
+}
+
+TEST_CASE("a measure names systems, metric and workloads, or a list of measures does") {
+  const auto measure = claims_of(with("  measure: {system: fast, baseline: private, metric: ipc, group: duo}\n"))[0].measures.at(0);
+  CHECK(measure.system.config == "private");
+  CHECK(measure.system.overrides == std::vector<std::string>{"l1.ways=8"});
+  CHECK(measure.baseline.config == "private");
+  CHECK(measure.baseline.overrides.empty());
+  CHECK_FALSE(measure.normalise.named());
+  CHECK(measure.metric == std::vector<std::string>{"ipc"});
+  CHECK(measure.reduce == Reduce::mean);
+  CHECK(measure.workloads.partly_named());
+
+  const auto two =
+      claims_of(with("  measure:\n"
+                     "  - {system: fast, baseline: private, metric: [a, b], per: c, workloads: [bfs], reduce: max}\n"
+                     "  - {system: fast, baseline: private, metric: ipc, group: duo, without: [atax@tiny]}\n"))[0]
+          .measures;
+  REQUIRE(two.size() == 2);
+  CHECK(two[0].metric == std::vector<std::string>{"a", "b"});
+  CHECK(two[0].per == std::vector<std::string>{"c"});
+  CHECK(two[0].reduce == Reduce::max);
+  CHECK(two[1].workloads.workloads() == std::vector<std::string>{"gemm@tiny"});
+}
+
+TEST_CASE("a value of null is an ordering") {
+  CHECK_FALSE(claims_of(with("  value: null\n", "ordering"))[0].value.has_value());
+  CHECK_FALSE(claims_of(with("", "ordering"))[0].value.has_value());
+}
+
+TEST_CASE("every mistake of a claims file has its place") {
+  CHECK_THAT(refusal_of(with("  direktion: increase\n")), Contains("c.yaml:8:3: X-1: unknown key 'direktion'; did you mean 'direction'?"));
+  CHECK_THAT(refusal_of(with("  direction: up\n")), Contains("c.yaml:8:14: X-1: direction is 'up'; write one of increase, decrease,"));
+  CHECK_THAT(refusal_of(with("  tier: headlin\n")), Contains(":8:9: X-1: tier is 'headlin'; did you mean 'headline'?"));
+  CHECK_THAT(refusal_of(with("  value: many\n")), Contains(":8:10: X-1: value"));
+  CHECK_THAT(refusal_of(with("  relative: yes\n")), Contains(":8:13: X-1: relative"));
+  CHECK_THAT(refusal_of(with("  kind: wrong\n")), Contains(":8:9: X-1: kind is 'wrong'; write one of simulated, cost_model,"));
+  CHECK_THAT(refusal_of("source: s\nclaims:\n- id: A\n"), Contains(":3:3: A: has no system"));
+  CHECK_THAT(refusal_of("claims:\n- {id: A, system: a, metric: b, unit: percent}\n"), Contains(":2:3: A: has no source"));
+  CHECK_THAT(refusal_of("source: s\nclaims: []\nclaim: []\n"), Contains(":3:1: claims file: unknown key 'claim'; did you mean 'claims'?"));
+  CHECK_THAT(refusal_of("source: s\n"), Contains(":1:1: claims file: needs `claims:`"));
+  CHECK_THAT(refusal_of("source: s\nclaims: 4\n"), Contains(":2:9: claims file: needs `claims:`"));
+  CHECK_THAT(refusal_of("source: s\nclaims: [4]\n"), Contains(":2:10: claim: must be a mapping, not '4'"));
+  CHECK_THAT(
+      refusal_of("source: s\nclaims:\n- {id: A, system: a, metric: b, unit: percent}\n- {id: A, system: a, metric: b, unit: percent}\n"),
+      Contains(":4:3: A: there are two claims of this id"));
+  CHECK_THAT(refusal_of("source: s\nsystems: {a: {set: [b=1]}}\nclaims: []\n"), Contains(":2:14: a: has no config"));
+  CHECK_THAT(refusal_of("- a\n"), Contains(":1:1"));
+  CHECK_THROWS_AS(load_claims("/nonexistent/claims.yaml", kSuites), InputError);
+}
+
+TEST_CASE("every mistake of a measure has its place") {
+  const auto refused = [](const std::string& measure) { return refusal_of(with("  measure: " + measure + "\n")); };
+  CHECK_THAT(refused("{system: fast, metric: ipc, group: duo}"), Contains(":8:12: X-1: measure: has no baseline"));
+  CHECK_THAT(refused("{system: fast, baseline: private, group: duo}"), Contains(":8:12: X-1: measure: has no metric"));
+  CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc}"), Contains(":8:12: X-1: measure: needs either group"));
+  CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc, group: duo, workloads: [bfs]}"), Contains("needs either group"));
+  CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc, group: duos}"),
+             Contains(":8:66: X-1: measure: unknown suite 'duos'; did you mean 'duo'?"));
+  CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc, group: duo, without: [bfs]}"),
+             Contains(":8:81: X-1: measure: without names 'bfs', which is not in duo"));
+  CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc, group: duo, reduce: average}"),
+             Contains("reduce is 'average'; write one of mean, geometric_mean,"));
+  CHECK_THAT(refused("{system: fast, baseline: private, metric: [[a]], group: duo}"), Contains("metric: a name is expected, not a list"));
+  CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc, workloads: bfs}"), Contains("workloads must be a list"));
+  CHECK_THAT(refused("fast"), Contains(":8:12: X-1: measure: must be a mapping, not 'fast'"));
+  CHECK_THAT(refusal_of(with("  reason: none\n  measure: {system: fast, baseline: private, metric: ipc, group: duo}\n")),
+             Contains(":9:12: X-1: has a measure and a reason"));
+}
+
+TEST_CASE("a claim without a measure takes that of the known claim with its id, and keeps its own facts") {
+  const auto known =
+      claims_of(with("  value: 21\n  tolerance: 2\n  measure: {system: fast, baseline: private, metric: ipc, group: duo}\n"));
+  auto own = claims_of(
+      "source: mine\nclaims:\n- {id: X-1, system: a, metric: IPC, unit: percent, value: 25}\n"
+      "- {id: X-2, system: a, metric: IPC, unit: percent, value: 1}\n"
+      "- {id: X-3, system: a, metric: area, unit: mm2, value: 1, reason: an area}\n");
+  adopt_measures(own, known);
+  CHECK(own[0].value == 25.0);
+  CHECK(own[0].source == "mine");
+  CHECK(own[0].tolerance == 2.0);
+  CHECK(own[0].measures.size() == 1);
+  CHECK(own[1].measures.empty());
+  CHECK_THAT(own[1].reason, Contains("no claim of this project has its id"));
+  CHECK(own[2].reason == "an area");
+}
+
+}  // namespace
+}  // namespace wharf::cli
