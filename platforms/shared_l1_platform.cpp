@@ -14,6 +14,12 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
   build_network();
   for (unsigned i = 0; i < params_.sms; ++i) build_node(i);
   build_slices();
+  if (!is_dynamic(params_.shared_l1.organisation)) return;
+  registry.table("execution_phases", "of each SM: S sampling, Ex-Pr private, Ex-Sh shared, and the core cycle in which it begins", [this] {
+    stats::TableRows table{{"sm", "phase", "begin"}, {}};
+    for (const PhaseSpan& span : phases(0)) table.rows.push_back({std::uint64_t{span.sm}, std::string(span.name), span.begin});
+    return table;
+  });
 }
 
 void SharedL1Platform::build_network() {

@@ -305,8 +305,10 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
     next = std::min(next, queue.next_ready());
   }
   if (port.fills.waiting()) next = now + 1;
-  if (remote_ == nullptr || remote_->flows(now + 1)) next = std::min(next, port.fills.next_ready());
-  if (remote_ != nullptr) next = std::min(next, remote_->next_work(changes, now));
+  if (remote_ == nullptr)
+    next = std::min(next, port.fills.next_ready());
+  else
+    next = std::min({next, std::max(port.fills.next_ready(), remote_->flows_from()), remote_->next_work(changes, now)});
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
   return next == kNever ? kNever : std::max(next, now + 1);
 }

@@ -76,6 +76,7 @@ void L1Cache::Remote::answer(Payload& payload, Cycle at) {
   waiting.next = nullptr;
   (first_ == nullptr ? first_ : last_->next) = &waiting;
   last_ = &waiting;
+  if (free_at_ != kNever) owner_.wake(0, std::max(free_at_, owner_.clock_.present_cycle() + 1));
 }
 
 void L1Cache::Remote::show(Payload& payload, Cycle at) {

@@ -20,8 +20,9 @@ class L1Cache::Remote final : private MemoryTarget {
 
   /// True where `access` is of an SM other than the cache's own.
   bool owns(const Access& access) const { return access.sm != owner_.group_.instance(); }
-  /// The other side has taken all answers so far.
-  bool flows(Cycle now) const { return first_ == nullptr && free_at_ <= now; }
+  /// From when on the other side has taken all answers so far; kNever where that is not known yet.
+  Cycle flows_from() const { return first_ == nullptr ? free_at_ : kNever; }
+  bool flows(Cycle now) const { return flows_from() <= now; }
   /// `port_free`: neither a local access nor a fill has taken the cycle. True where an access was served.
   bool act(Cycle now, bool port_free);
   /// Tells of a lookup, of whichever SM.

@@ -106,7 +106,11 @@ bool HomeRouter::queue_answer(Payload& payload, Cycle ready) {
     return false;
   }
   out_.add(payload.transaction(), ready);
-  wake(std::max(ready - 1, clock_.present_cycle() + 1));
+  if (committing_) return true;
+  if (ready <= clock_.now() + 1)
+    clock_.request_commit(*this);
+  else
+    wake(ready - 1);
   return true;
 }
 
@@ -172,7 +176,12 @@ void HomeRouter::act(Cycle now) {
 /// The end of the cycle: what everyone has brought in it is here.
 void HomeRouter::commit() {
   const Cycle now = clock_.now();
+  if (committed_ == now) return;  // asked for by this block and by its L1
+  committed_ = now;
   sent_request_ = sent_fetch_ = false;
+  committing_ = true;
+  forward_acks(now);
+  committing_ = false;
   send(now);
   if (refused_answer_ != nullptr && out_.room()) {
     Payload& payload = *refused_answer_;
@@ -180,7 +189,6 @@ void HomeRouter::commit() {
     out_.add(payload.transaction(), refused_ready_);
     remote_.end_response(payload, clock_.edge(std::max(refused_ready_, now + 1)) - present());
   }
-  forward_acks(now);
   const Cycle next = next_work(now);
   if (next != kNever) wake(next);
 }

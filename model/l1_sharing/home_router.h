@@ -100,6 +100,8 @@ class HomeRouter : public sc_core::sc_module,
   Payload* refused_answer_ = nullptr;  // of the L1 to another core, for which there was no place
   Cycle refused_ready_ = 0;
   Payload* pending_local_ = nullptr;   // the own L1 has not accepted it
+  Cycle committed_ = kNever;           // the last cycle that has ended
+  bool committing_ = false;
   bool core_turn_ = false;             // of SM and L1, who both want to send to L2
   bool sent_request_ = false, sent_fetch_ = false;  // in this cycle: places have come free
 };

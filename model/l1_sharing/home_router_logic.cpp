@@ -36,7 +36,7 @@ HomeRouterCounters::HomeRouterCounters(stats::Group& g, stats::Group& sm)
                    {g, "useful_bytes.96", "remote reads that use 96", stats::Unit::accesses},
                    {g, "useful_bytes.128", "remote reads that use all 128", stats::Unit::accesses}},
       mode_changes(g, "mode_changes", "phases begun, the first not counted", stats::Unit::count),
-      remote_reads_in_flight(g, "remote_reads_in_flight", "remote reads of the core that wait, itself included, at each that is sent (SL-8)",
+      remote_reads_in_flight(g, "remote_reads_in_flight", "remote reads of the core on their way with each that is sent, itself included (SL-8)",
                              stats::Unit::count),
       home_round_trip(g, "home_round_trip", "issue to data of loads that a home has answered", stats::Unit::cycles),
       requests(sm, "requests", "packets to L2", stats::Unit::count),
@@ -84,7 +84,7 @@ std::uint16_t HomeRouterLogic::slice_of(LineAddress line) const {
 HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now) {
   const Access& access = transaction.access;
   advance(now);
-  if (writes(access.kind)) change_stores(1, now);
+  if (writes(access.kind)) stores_.change(1, now);
   const bool sharable = access.kind == AccessKind::load || writes(access.kind);
   if (sharable) tell(Kind::own_access, access.line, now);
   Path path = Path::local;
@@ -98,7 +98,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
       path = past ? Path::direct : Path::remote;
     }
   }
-  count_path(access, path);
+  count_path(access, path, now);
   if (path == Path::local) return path;
   MessageHeader& header = transaction.message;
   header.source = static_cast<std::uint16_t>(place_.core);
@@ -112,7 +112,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
   return path;
 }
 
-void HomeRouterLogic::count_path(const Access& access, Path path) {
+void HomeRouterLogic::count_path(const Access& access, Path path, Cycle now) {
   const bool store = access.kind == AccessKind::store;
   switch (path) {
     case Path::local:
@@ -121,7 +121,8 @@ void HomeRouterLogic::count_path(const Access& access, Path path) {
     case Path::remote:
       ++(store ? counters_.remote_writes : counters_.remote_reads);
       if (store) break;
-      counters_.remote_reads_in_flight.add(++remote_reads_in_flight_);
+      counters_.remote_reads_in_flight.add(remote_reads_.before(now) + 1);
+      remote_reads_.change(1, now);
       ++counters_.useful_bytes[sector_count(access.sectors) - 1];
       break;
     case Path::direct:
@@ -193,7 +194,7 @@ void HomeRouterLogic::home_answers(const Transaction& transaction, Cycle now, Cy
     ++counters_.home_acks;
   } else {
     ++counters_.home_replies;
-    --remote_reads_in_flight_;
+    remote_reads_.change(-1, now);
     counters_.home_round_trip.add(latency);
   }
   // The latency of a home is that of its hits: a miss adds L2's, which AMAT adds by itself.
@@ -214,7 +215,7 @@ void HomeRouterLogic::looked_up(LineAddress line, unsigned core, bool hit, bool 
 void HomeRouterLogic::store_done(const Access& access, Cycle now) {
   if (!writes(access.kind)) return;
   advance(now);
-  change_stores(-1, now);
+  stores_.change(-1, now);
 }
 
 void HomeRouterLogic::tell(Kind kind, LineAddress line, Cycle now, std::uint32_t latency) {
@@ -225,18 +226,10 @@ void HomeRouterLogic::tell(Kind kind, LineAddress line, Cycle now, std::uint32_t
 
 void HomeRouterLogic::advance(Cycle now) {
   if (!organisation_->dynamic()) return;
-  organisation_->advance(now, stores_changed_ == now ? stores_before_ : stores_);
+  organisation_->advance(now, stores_.before(now));
   if (organisation_->phases().size() == phases_seen_) return;
   ++phases_seen_;
   ++counters_.mode_changes;
-}
-
-void HomeRouterLogic::change_stores(int by, Cycle now) {
-  if (now != stores_changed_) {
-    stores_before_ = stores_;
-    stores_changed_ = now;
-  }
-  stores_ += static_cast<std::uint64_t>(static_cast<std::int64_t>(by));
 }
 
 }  // namespace wharf

@@ -29,6 +29,24 @@ struct HomeRouterCounters {
   stats::Counter requests, replies, reply_bytes;
 };
 
+/// How many accesses are on their way, as of the end of the last cycle: the order of what happens within a cycle cannot matter.
+class InFlight {
+ public:
+  void change(int by, Cycle now) {
+    if (now != changed_) {
+      before_ = count_;
+      changed_ = now;
+    }
+    count_ += static_cast<std::uint64_t>(static_cast<std::int64_t>(by));
+  }
+  /// At the end of cycle `now` - 1.
+  std::uint64_t before(Cycle now) const { return changed_ == now ? before_ : count_; }
+
+ private:
+  std::uint64_t count_ = 0, before_ = 0;
+  Cycle changed_ = 0;
+};
+
 class HomeRouterLogic {
  public:
   struct Place {
@@ -78,10 +96,9 @@ class HomeRouterLogic {
   using Kind = OrganisationEvent::Kind;
   bool odd(LineAddress line) const { return (index_(line.number) & 1) != 0; }
   void advance(Cycle now);
-  void change_stores(int by, Cycle now);
   void tell(Kind kind, LineAddress line, Cycle now, std::uint32_t latency = 0);
   bool nearer_to_l2(unsigned home, std::uint16_t slice) const { return direct_[home * place_.slices + slice - place_.cores]; }
-  void count_path(const Access& access, Path path);
+  void count_path(const Access& access, Path path, Cycle now);
 
   const SharedL1Params params_;
   const PacketParams packets_;
@@ -93,10 +110,7 @@ class HomeRouterLogic {
   bool foreign_;
   stats::Group sharing_group_, sm_group_;
   HomeRouterCounters counters_;
-  std::uint64_t remote_reads_in_flight_ = 0;
-  // Stores and atomics of this core without an answer: now, and at the end of the cycle before the last change.
-  std::uint64_t stores_ = 0, stores_before_ = 0;
-  Cycle stores_changed_ = 0;
+  InFlight remote_reads_, stores_;  // of this core; stores and atomics
   std::size_t phases_seen_ = 1;
 };
 

@@ -115,9 +115,9 @@ TEST_CASE("cache organisation: remote accesses, direct accesses and other cores'
 
 TEST_CASE("cache organisation: an execution phase lasts its number of local accesses, in sets of both kinds, and sampling starts from nothing") {
   Core core(OrganisationMetric::eb, small());
+  core.tell(Kind::home_reply, true, 100);
   core.lookups(false, 5, 5);
   core.lookups(true, 5, 5);
-  core.tell(Kind::home_reply, true, 100);
   REQUIRE(core.next_phase() == Phase::executes_shared);
   CHECK(core.organisation.shared(false));
   CHECK(core.organisation.shared(true));
