@@ -9,6 +9,7 @@
 #include "model/front_end/front_end_params.h"
 #include "model/l1/l1_params.h"
 #include "model/l1_sharing/probe_params.h"
+#include "model/l1_sharing/shared_l1_params.h"
 #include "model/l2/l2_params.h"
 #include "model/monitor/watchdog.h"
 #include "model/network/network_params.h"
@@ -44,6 +45,7 @@ struct GpuParams {
   FrontEndParams front_end;
   SmParams sm;
   L1Params l1;
+  SharedL1Params shared_l1;
   PacketParams packets;
   RemoteSharingParams remote_sharing;
   NetworkParams network;
@@ -54,7 +56,9 @@ struct GpuParams {
   std::uint32_t slices() const { return channels * slices_per_channel; }
   bool forwards_reads() const { return l2.line_policy == "last_sharer"; }
   /// SMs send each other messages.
-  bool between_sms() const { return platform == "remote_sharing" && (remote_sharing.searches() || forwards_reads()); }
+  bool between_sms() const {
+    return platform == "shared_l1" || (platform == "remote_sharing" && (remote_sharing.searches() || forwards_reads()));
+  }
 
   void bind(config::Binder& b) {
     using config::Unit;
@@ -72,6 +76,8 @@ struct GpuParams {
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");
     b.group("l1", l1, "one L1 data cache");
+    b.group("shared_l1", shared_l1, "L1 caches that are homes for all SMs");
+    b.ineffective_unless(platform == "shared_l1", "shared_l1", "platform is not shared_l1");
     b.group("packets", packets, "accesses as packets");
     b.group("remote_sharing", remote_sharing, "lines from the L1s of other SMs");
     b.ineffective_unless(platform == "remote_sharing", "remote_sharing", "platform is not remote_sharing");
@@ -84,6 +90,7 @@ struct GpuParams {
     b.group("watchdog", watchdog, "when a standstill is called a deadlock");
     check(b);
     check_remote_sharing(b);
+    check_shared_l1(b);
   }
 
  private:
@@ -103,8 +110,8 @@ struct GpuParams {
   }
 
   void check_remote_sharing(config::Binder& b) {
-    b.require(!forwards_reads() || platform == "remote_sharing", "l2", "line_policy: last_sharer forwards reads to SMs that do not answer any",
-              "set platform: remote_sharing");
+    b.require(!forwards_reads() || platform == "remote_sharing", "l2",
+              "line_policy: last_sharer forwards reads to SMs that do not answer any", "set platform: remote_sharing");
     if (platform != "remote_sharing") return;
     const RemoteSharingParams& r = remote_sharing;
     b.require(sms >= 2, "sms", "is one: there is nobody to share with", "take at least 2");
@@ -123,6 +130,15 @@ struct GpuParams {
               "make it at least l1.mshr_entries * remote_sharing.probes");
     b.require(r.queues.selective_l2 >= l1.mshr_entries, "remote_sharing", "queues.selective_l2 has no place for every miss (RS-27)",
               "make it at least l1.mshr_entries");
+  }
+
+  void check_shared_l1(config::Binder& b) {
+    const bool here = platform == "shared_l1";
+    b.require(!here || !l1.single, "l1", "single has no neighbours to share with", "set l1.single: false, or platform: private");
+    b.require(!here || l1.banks == 1, "l1", "banks: a home looks up one access a cycle (shared_l1 section 6)", "set l1.banks: 1");
+    b.require(!here || l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
+              "set l1.local_stores: as_global");
+    b.require(!here || transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
   }
 };
 

@@ -50,6 +50,7 @@ struct ReplyHint {
   Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
   bool forwarded = false;  // by an L2 slice, to the SM below, which answers in its place (CM-19)
   std::uint16_t forward_to = 0;
+  bool found = false; // the L1 that looked it up had all its sectors
 };
 
 enum class MessageKind : std::uint8_t {
@@ -82,6 +83,7 @@ struct MessageHeader {
   std::uint8_t flits = 1;
   MessageKind kind = MessageKind::read_request;
   std::uint32_t tag = 0;             // whoever sends a request keeps a word of its own here and finds it in the answer
+  bool direct = false;               // a request that went past the L1s: the reply goes to the SM
   Cycle ready = 0;                   // when the endpoint that sends it may let it go, in its own clock
 };
 
