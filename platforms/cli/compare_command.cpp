@@ -68,7 +68,8 @@ std::vector<std::vector<std::string>> default_groups() {
 
 std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
   std::vector<std::vector<std::string>> groups = {without_repetitions(arguments.positional())};
-  if (groups.front().empty()) groups = arguments.has("baseline") ? std::vector{default_groups().front()} : default_groups();
+  if (groups.front().empty()) groups = default_groups();
+  if (arguments.has("baseline")) groups.resize(1);  // one baseline, one group
   const std::vector<std::string> stimuli = chosen_stimuli(arguments);
   std::vector<Comparison> comparisons;
   for (std::vector<std::string>& configs : groups) {
