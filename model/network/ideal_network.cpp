@@ -60,13 +60,14 @@ void IdealNetwork::post(Output& output) {
     const Picoseconds at = std::max(next.at, output.free_at);
     if (!output.port.post(*next.payload, at - present())) {
       output.pending = true;
-      return;
+      break;
     }
     ++output.first;
     ++ejected_packets_;
   }
-  if (output.first == output.queue.size()) {
-    output.queue.clear();
+  // What has been delivered goes when it is half of the queue, so that one that is never empty stays short.
+  if (2 * output.first >= output.queue.size()) {
+    output.queue.erase(output.queue.begin(), output.queue.begin() + static_cast<std::ptrdiff_t>(output.first));
     output.first = 0;
   }
 }
