@@ -34,9 +34,12 @@ class Interconnect::Builder {
   void build() {
     const bool between = plan_.between_sms || plan_.slices_to_peers;
     const bool shared = between && params_.peer == PeerNetwork::same;
+    if (plan_.slices_to_peers && !shared)
+      throw InputError("network: slices forward requests to SMs over the networks of L2 traffic; choose network.peer: same");
+    const bool via = between && params_.peer == PeerNetwork::via_slices;
     if (params_.topology == NetworkTopology::crossbar) {
       if (shared) throw InputError("network: a crossbar of SMs and slices has no way from one SM to another; choose another network.peer");
-      crossbars();
+      via ? crossbars_with_forwarding() : crossbars();
     } else {
       const Placed placed = l2_topology();
       if (shared) {
@@ -48,9 +51,7 @@ class Interconnect::Builder {
       }
       keep_hops(placed);
     }
-    if (!between || shared) return;
-    if (plan_.slices_to_peers)
-      throw InputError("network: slices forward requests to SMs over the networks of L2 traffic; choose network.peer: same");
+    if (!between || shared || via) return;
     if (params_.peer == PeerNetwork::ideal)
       ideal();
     else
@@ -59,19 +60,48 @@ class Interconnect::Builder {
 
  private:
   void carry(Traffic traffic, Network& network, std::uint32_t flit_bytes) {
-    owner_.carriers_[index_of(traffic)] = &network;
+    owner_.carriers_[index_of(traffic)] = owner_.receivers_[index_of(traffic)] = &network;
     owner_.flit_bytes_[index_of(traffic)] = flit_bytes;
   }
 
-  void crossbars() {
+  Crossbar& crossbar(bool requests, const TrafficClasses& classes) {
     const EndpointRange sm_side{0, sms_}, slice_side{sms_, slices_};
-    const auto make = [&](const char* name, EndpointRange from, EndpointRange to, const char* prefix, Traffic traffic) {
-      owner_.networks_.push_back(std::make_unique<Crossbar>(name, params_, from, to, prefix, clock_, registry_));
-      network::derive_crossbar_metrics(registry_, prefix, "net.cycles");
-      carry(traffic, *owner_.networks_.back(), params_.crossbar.flit_bytes);
-    };
-    make("request_network", sm_side, slice_side, "net.request", Traffic::to_l2);
-    make("reply_network", slice_side, sm_side, "net.reply", Traffic::from_l2);
+    const char* prefix = requests ? "net.request" : "net.reply";
+    auto made = std::make_unique<Crossbar>(requests ? "request_network" : "reply_network", params_, requests ? sm_side : slice_side,
+                                           requests ? slice_side : sm_side, prefix, clock_, registry_, classes);
+    Crossbar& crossbar = *made;
+    owner_.networks_.push_back(std::move(made));
+    network::derive_crossbar_metrics(registry_, prefix, "net.cycles");
+    carry(requests ? Traffic::to_l2 : Traffic::from_l2, crossbar, params_.crossbar.flit_bytes);
+    return crossbar;
+  }
+
+  void crossbars() {
+    crossbar(true, {});
+    crossbar(false, {});
+  }
+
+  /// A class a leg and kind of traffic (SL-30): what goes from SM to SM waits for neither the slices nor their answers.
+  void crossbars_with_forwarding() {
+    if (plan_.addresses == nullptr) throw SimulationError("network: forwarding through the slices needs the address map in the traffic plan");
+    TrafficClasses classes;
+    classes.count = 3;
+    classes.of[index_of(Traffic::to_l2)] = classes.of[index_of(Traffic::from_l2)] = 1;
+    classes.of[index_of(Traffic::from_peer)] = 2;
+    Crossbar& replies = crossbar(false, classes);
+    classes.via = plan_.addresses;
+    Crossbar& requests = crossbar(true, classes);
+    for (unsigned i = 0; i < slices_; ++i) {
+      owner_.forwarders_.push_back(std::make_unique<SliceForwarder>(("slice_forwarder" + std::to_string(i)).c_str(), clock_));
+      for (const auto& [way, traffic] : {std::pair{0u, Traffic::to_peer}, {1u, Traffic::from_peer}}) {
+        requests.output(sms_ + i, traffic).bind(owner_.forwarders_.back()->input(way));
+        owner_.forwarders_.back()->output(way).bind(replies.input(sms_ + i, traffic));
+      }
+    }
+    for (const Traffic traffic : {Traffic::to_peer, Traffic::from_peer}) {
+      carry(traffic, requests, params_.crossbar.flit_bytes);
+      owner_.receivers_[index_of(traffic)] = &replies;
+    }
   }
 
   void ideal() {
@@ -177,8 +207,8 @@ Interconnect::Interconnect(const NetworkParams& params, unsigned sms, unsigned s
 
 Interconnect::~Interconnect() = default;
 
-Network& Interconnect::of(Traffic traffic) {
-  Network* carrier = carriers_[index_of(traffic)];
+Network& Interconnect::of(const Carriers& carriers, Traffic traffic) {
+  Network* carrier = carriers[index_of(traffic)];
   if (carrier == nullptr) throw SimulationError("network: the platform's traffic plan has nothing from SM to SM");
   return *carrier;
 }

@@ -12,7 +12,9 @@
 #include "model/base/stats/stats.h"
 #include "model/network/network.h"
 #include "model/network/network_params.h"
+#include "model/network/slice_forwarder.h"
 #include "model/tlm/clock_domain.h"
+#include "policies/address_map/address_map.h"
 
 namespace wharf {
 
@@ -21,6 +23,7 @@ struct TrafficPlan {
   bool between_sms = false;      // to_peer and from_peer among SMs
   bool slices_to_peers = false;  // to_peer from slices too (LA-LLC), answered from_peer by the SM
   bool split_classes = false;    // to_peer and to_l2, from_l2 and from_peer have virtual channels of their own (SL-11)
+  const AddressMap* addresses = nullptr;  // where network.peer may be via_slices (SL-30): who owns a line
 };
 
 class Interconnect final : public Inspectable {
@@ -31,8 +34,8 @@ class Interconnect final : public Inspectable {
   ~Interconnect() override;
 
   /// Where `endpoint` offers messages of this traffic, and where it gets them. Every socket that the plan gives an endpoint must be bound.
-  tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) { return of(traffic).input(endpoint, traffic); }
-  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) { return of(traffic).output(endpoint, traffic); }
+  tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) { return of(carriers_, traffic).input(endpoint, traffic); }
+  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) { return of(receivers_, traffic).output(endpoint, traffic); }
 
   /// Hops of L2 traffic from one endpoint to another; 0 for crossbars.
   unsigned hops(unsigned from, unsigned to) const;
@@ -42,10 +45,12 @@ class Interconnect final : public Inspectable {
 
  private:
   class Builder;
-  Network& of(Traffic traffic);
+  using Carriers = std::array<Network*, kTraffics>;  // [traffic]
+  static Network& of(const Carriers& carriers, Traffic traffic);
 
   std::vector<std::unique_ptr<Network>> networks_;
-  std::array<Network*, kTraffics> carriers_{};  // [traffic]
+  std::vector<std::unique_ptr<SliceForwarder>> forwarders_;
+  Carriers carriers_{}, receivers_{};  // where a message starts, and where it ends
   std::array<std::uint32_t, kTraffics> flit_bytes_{};
   std::vector<std::uint8_t> hops_;              // [from][to], empty for crossbars
   unsigned endpoints_;

@@ -13,7 +13,7 @@ namespace wharf {
 /// What carries requests to L2 and the answers.
 enum class NetworkTopology { crossbar, mesh, ring, butterfly };
 /// What carries messages from SM to SM.
-enum class PeerNetwork { same, ring, butterfly, ideal };
+enum class PeerNetwork { same, via_slices, ring, butterfly, ideal };
 
 struct NetworkParams {
   /// What it is to connect: set by whoever binds this group, not keys of it.
@@ -37,10 +37,12 @@ struct NetworkParams {
              "what carries requests to L2 and their answers, one network each");
     b.choice("peer", peer,
              {{"same", PeerNetwork::same},
+              {"via_slices", PeerNetwork::via_slices},
               {"ring", PeerNetwork::ring},
               {"butterfly", PeerNetwork::butterfly},
               {"ideal", PeerNetwork::ideal}},
-             "what carries messages between SMs: the networks of L2 traffic, one of its own, or none at all in zero cycles (SL-33)");
+             "what carries messages between SMs: the networks of L2 traffic, the crossbars there by way of the slice that owns the line "
+             "(SL-30), a network of its own (SL-31), or nothing, in zero cycles (SL-33)");
     b.ineffective_unless(between_sms, "peer", "this platform sends nothing from SM to SM");
     b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer",
               1, 64);
@@ -63,7 +65,11 @@ struct NetworkParams {
     const std::uint32_t nodes = sms + slices;
     b.require(!between_sms || topology != NetworkTopology::crossbar || peer != PeerNetwork::same, "peer",
               "is same, and a crossbar of SMs and slices has no way from one SM to another",
-              "choose peer: ring, butterfly or ideal, or topology: mesh, ring or butterfly");
+              "choose peer: via_slices, ring, butterfly or ideal, or topology: mesh, ring or butterfly");
+    b.require(!peers_on(PeerNetwork::via_slices) || topology == NetworkTopology::crossbar, "peer", "is via_slices without a crossbar",
+              "choose peer: same, which is shorter, or topology: crossbar");
+    b.require(!peers_on(PeerNetwork::via_slices) || crossbar.virtual_channels >= 3, "crossbar",
+              "has fewer virtual channels than the three classes of peer: via_slices", "set crossbar.virtual_channels: 3 or more");
     if (topology == NetworkTopology::mesh) {
       b.require(nodes % mesh.columns == 0, "mesh",
                 "has rows of " + std::to_string(mesh.columns) + ", which " + std::to_string(nodes) + " SMs and slices do not fill",

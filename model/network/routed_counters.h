@@ -1,11 +1,10 @@
 #pragma once
 // What a network of routers counts, the laws between the counts, and the metrics of section 12 of common.md that follow from them.
 
-#include <deque>
 #include <string>
 #include <vector>
 
-#include "model/base/stats/stats.h"
+#include "model/network/link_counters.h"
 #include "policies/routing/topology.h"
 
 namespace wharf::network {
@@ -26,18 +25,10 @@ class RoutedCounters {
   stats::Counter& link(unsigned router, unsigned output) { return *by_output_[router * ports_ + output]; }
 
  private:
-  struct Link {
-    Link(stats::Registry& registry, const std::string& prefix, int instance, const std::string& between)
-        : group(registry, prefix, instance), busy(group, "busy", "cycles in which a flit passed " + between, stats::Unit::cycles) {}
-    stats::Group group;
-    stats::Counter busy;
-  };
-
   void declare_laws(const routing::Topology& topology);
 
   unsigned ports_;
-  // Deques, because counters must not move once they are registered.
-  std::deque<Link> links_, outputs_;
+  LinkCounters links_, outputs_;
   std::vector<stats::Counter*> by_output_;  // [router][output]
 };
 

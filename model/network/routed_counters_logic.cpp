@@ -5,13 +5,6 @@ namespace {
 
 using stats::Unit;
 
-template <class Links>
-std::uint64_t busy_sum(const Links& links) {
-  std::uint64_t sum = 0;
-  for (const auto& link : links) sum += link.busy.value();
-  return sum;
-}
-
 }  // namespace
 
 RoutedCounters::RoutedCounters(stats::Registry& registry, const std::string& prefix, const routing::Topology& topology)
@@ -36,12 +29,10 @@ RoutedCounters::RoutedCounters(stats::Registry& registry, const std::string& pre
       const routing::Link& to = topology.link(r, o);
       if (to.kind == routing::Link::Kind::none) continue;
       const bool node = to.kind == routing::Link::Kind::node;
-      std::deque<Link>& links = node ? outputs_ : links_;
-      const std::string between =
-          "from router " + std::to_string(r) + (node ? " to its node " : " to router ") + std::to_string(to.target);
-      const int instance = node ? static_cast<int>(to.target) : static_cast<int>(links.size());
-      links.emplace_back(registry, prefix + (node ? ".output_link" : ".link"), instance, between);
-      by_output_[r * topology.ports + o] = &links.back().busy;
+      LinkCounters& links = node ? outputs_ : links_;
+      const std::string between = " from router " + std::to_string(r) + (node ? " to node " : " to router ") + std::to_string(to.target);
+      const unsigned instance = node ? to.target : static_cast<unsigned>(links.size());
+      by_output_[r * topology.ports + o] = &links.add(registry, prefix + (node ? ".output_link" : ".link"), instance, between);
     }
   declare_laws(topology);
 }
@@ -49,9 +40,9 @@ RoutedCounters::RoutedCounters(stats::Registry& registry, const std::string& pre
 void RoutedCounters::declare_laws(const routing::Topology& topology) {
   group.law("packets == ejected.packets", [this] { return packets.value() == ejected_packets.value(); });
   group.law("flits == ejected.flits", [this] { return flits.value() == ejected_flits.value(); });
-  group.law("flits == sum of output_link.busy", [this] { return flits.value() == busy_sum(outputs_); });
+  group.law("flits == sum of output_link.busy", [this] { return flits.value() == outputs_.sum(); });
   group.law("flit_hops == sum of link.busy, and of output_link.busy where it counts as a hop", [this, last = topology.last_link_is_hop] {
-    return flit_hops.value() == busy_sum(links_) + (last ? busy_sum(outputs_) : 0);
+    return flit_hops.value() == links_.sum() + (last ? outputs_.sum() : 0);
   });
   group.law("packet_latency_sum >= network_latency_sum >= unloaded_latency_sum", [this] {
     return packet_latency_sum.value() >= network_latency_sum.value() && network_latency_sum.value() >= unloaded_latency_sum.value();
