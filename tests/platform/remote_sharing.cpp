@@ -1,0 +1,105 @@
+// What the schemes of remote_sharing must show beside each other, and which machines are refused.
+
+#include <catch2/catch.hpp>
+
+#include "model/base/error.h"
+#include "tests/platform/apart.h"
+
+namespace wharf::test {
+namespace {
+
+constexpr Address kShared = 0x100'0000, kOwn = 0x800'0000;
+
+/// 28 CTAs read the same lines, one after the other, each in an order of its own.
+std::vector<ScriptedKernel> all_read_the_same(unsigned lines) {
+  ScriptedKernel kernel;
+  for (unsigned cta = 0; cta < 28; ++cta) {
+    Instructions reads;
+    for (unsigned i = 0; i < lines; ++i) reads.push_back(load(kShared + (i * 7 + cta * 5) % lines * kLineBytes, 1, 1));
+    reads.push_back(exit_warp());
+    kernel.ctas.push_back({reads});
+  }
+  return {kernel};
+}
+
+/// Each CTA reads lines that no other reads.
+std::vector<ScriptedKernel> nobody_shares(unsigned lines) {
+  ScriptedKernel kernel;
+  for (unsigned cta = 0; cta < 28; ++cta) {
+    Instructions reads;
+    for (unsigned i = 0; i < lines; ++i) reads.push_back(load(kOwn + (std::uint64_t{cta} * lines + i) * kLineBytes, 1, 1));
+    reads.push_back(exit_warp());
+    kernel.ctas.push_back({reads});
+  }
+  return {kernel};
+}
+
+Outcome run(const std::string& configuration, const std::vector<ScriptedKernel>& kernels, const std::vector<std::string>& settings = {}) {
+  const Outcome outcome = run_apart(machine("remote_sharing/" + configuration, settings), kernels, checked());
+  INFO(configuration << ": " << outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome;
+}
+
+TEST_CASE("perfect probing hits at least as often as direct probing, and that as often as a search of a few cores") {
+  const auto kernels = all_read_the_same(120);
+  const double perfect = run("pp", kernels).ratio("remote_hit_rate");
+  const double direct = run("dp", kernels).ratio("remote_hit_rate");
+  const double some = run("ip_c5", kernels).ratio("remote_hit_rate");
+  CHECK(run("baseline", kernels).run("probes.filled_by_peer") == 0);
+  CHECK(perfect > 0.5);
+  CHECK(perfect + 0.02 >= direct);
+  CHECK(direct + 0.02 >= some);
+  CHECK(some > 0.0);
+}
+
+TEST_CASE("perfect probing fills every miss that another core could have served") {
+  const Outcome outcome = run("pp", all_read_the_same(120));
+  CHECK(outcome.ratio("remote_hit_rate") == Approx(outcome.ratio("inter_core_locality")).margin(0.01));
+  CHECK(outcome.run("supplier.possible") >= outcome.run("probes.filled_by_peer"));
+}
+
+TEST_CASE("where nothing is shared the two-bit predictor ends with 4 probed misses of 256") {
+  const Outcome outcome = run("rp_5_2_05", nobody_shares(2 * 256 + 32 + 64 + 128));
+  // Each core sees one pc: 32 + 16 + 8 of the first windows, then 4 of every 256.
+  CHECK(outcome.run("probes.filled_by_peer") == 0);
+  CHECK(outcome.run("probes.misses") == 28 * 736);
+  CHECK(outcome.run("predictor.false_positive") == 28 * (32 + 16 + 8 + 4 + 4));
+  // Half of them get two probes.
+  CHECK(outcome.run("probes.searches") == outcome.run("predictor.false_positive"));
+  CHECK(outcome.run("probes.injected") > outcome.run("probes.searches") * 5 / 4);
+  CHECK(outcome.run("probes.injected") < outcome.run("probes.searches") * 7 / 4);
+}
+
+TEST_CASE("an oracle sends nobody in vain where nothing is shared, a degraded one every fifth miss") {
+  const auto kernels = nobody_shares(400);
+  CHECK(run("ip_15_2_02", kernels).run("probes.injected") == 0);
+  const Outcome degraded = run("ip_15_2_02_p80", kernels);
+  CHECK(degraded.ratio("predictor.degraded_as_defined") == Approx(0.8).margin(0.02));
+  CHECK(degraded.run("probes.failed_searches") == degraded.run("predictor.false_positive"));
+}
+
+TEST_CASE("IP(27,1,0.5) searches half of the shared misses") {
+  const Outcome outcome = run("ip_27_1_05", all_read_the_same(120));
+  const double shared = static_cast<double>(outcome.run("predictor.true_positive"));
+  CHECK(static_cast<double>(outcome.run("probes.searches")) / shared == Approx(0.5).margin(0.05));
+}
+
+TEST_CASE("machines that cannot search are refused with the reason") {
+  const auto refused = [](const std::string& configuration, const std::vector<std::string>& settings, const char* reason) {
+    CHECK_THROWS_WITH(machine(configuration, settings), Catch::Contains(reason));
+  };
+  refused("remote_sharing/rp_5_2_05", {"l1.mshr_entries=64"}, "queues.outgoing would have to refuse");
+  refused("remote_sharing/rp_5_2_05", {"remote_sharing.queues.selective_l2=16"}, "queues.selective_l2 has no place");
+  refused("remote_sharing/rp_5_2_05", {"network.topology=crossbar"}, "no way from one SM to another");
+  refused("remote_sharing/dp", {"oracle_directory=false"}, "asks the oracle");
+  refused("remote_sharing/dp", {"remote_sharing.probes=2"}, "nearest names one core");
+  refused("remote_sharing/dp", {"l2.line_policy=last_sharer"}, "beside remote_sharing.scheme");
+  refused("remote_sharing/dp", {"l1.sectored=true"}, "sectors are not known");
+  refused("gpus/28sm_mesh", {"remote_sharing.coverage=3"}, "platform is not remote_sharing");
+  refused("gpus/28sm_mesh", {"l2.line_policy=last_sharer"}, "forwards reads to SMs that do not answer any");
+  refused("remote_sharing/baseline", {"remote_sharing.coverage=3"}, "scheme is not probe");
+}
+
+}  // namespace
+}  // namespace wharf::test
