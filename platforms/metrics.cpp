@@ -45,11 +45,16 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
   const double sms = params.sms;
   r.derived("round_trip", "acceptance at the load/store unit to data of a load transaction, mean", stats::Unit::cycles,
             [](const View& v) { return v.ratio("sm.round_trip_sum", "sm.round_trips"); });
-  for (const char* server : {"l1", "l2", "dram"}) {
+  for (const char* server : {"l1", "peer", "home", "l2", "dram"}) {
     const std::string count = std::string("sm.served_by.") + server, cycles = std::string("sm.served_by_cycles.") + server;
     r.derived(std::string("round_trip.") + server, std::string("the same, of those answered by ") + server, stats::Unit::cycles,
               [count, cycles](const View& v) { return v.ratio(cycles, count); });
   }
+  r.derived("reply.bandwidth.l1", "loads answered by the own L1 per SM and core cycle", stats::Unit::ratio,
+            [sms](const View& v) { return ratio(total(v, "sm.served_by.l1"), sms * total(v, "run.core_cycles")); });
+  r.derived("reply.bandwidth.peer", "loads answered by another L1 per SM and core cycle", stats::Unit::ratio, [sms](const View& v) {
+    return ratio(total(v, "sm.served_by.peer") + total(v, "sm.served_by.home"), sms * total(v, "run.core_cycles"));
+  });
   r.derived("reply.bandwidth.l2", "data replies received per SM and core cycle", stats::Unit::ratio,
             [sms](const View& v) { return ratio(total(v, "nic.sm.replies"), sms * total(v, "run.core_cycles")); });
   r.derived("request.rate.l2", "request packets per SM and core cycle", stats::Unit::ratio,
