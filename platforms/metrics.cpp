@@ -45,11 +45,16 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
   const double sms = params.sms;
   r.derived("round_trip", "acceptance at the load/store unit to data of a load transaction, mean", stats::Unit::cycles,
             [](const View& v) { return v.ratio("sm.round_trip_sum", "sm.round_trips"); });
-  for (const char* server : {"l1", "l2", "dram"}) {
+  for (const char* server : {"l1", "peer", "home", "l2", "dram"}) {
     const std::string count = std::string("sm.served_by.") + server, cycles = std::string("sm.served_by_cycles.") + server;
     r.derived(std::string("round_trip.") + server, std::string("the same, of those answered by ") + server, stats::Unit::cycles,
               [count, cycles](const View& v) { return v.ratio(cycles, count); });
   }
+  r.derived("reply.bandwidth.l1", "loads answered by the own L1 per SM and core cycle", stats::Unit::ratio,
+            [sms](const View& v) { return ratio(total(v, "sm.served_by.l1"), sms * total(v, "run.core_cycles")); });
+  r.derived("reply.bandwidth.peer", "loads answered by another L1 per SM and core cycle", stats::Unit::ratio, [sms](const View& v) {
+    return ratio(total(v, "sm.served_by.peer") + total(v, "sm.served_by.home"), sms * total(v, "run.core_cycles"));
+  });
   r.derived("reply.bandwidth.l2", "data replies received per SM and core cycle", stats::Unit::ratio,
             [sms](const View& v) { return ratio(total(v, "nic.sm.replies"), sms * total(v, "run.core_cycles")); });
   r.derived("request.rate.l2", "request packets per SM and core cycle", stats::Unit::ratio,
@@ -111,6 +116,10 @@ void declare_remote_sharing(stats::Registry& r, const GpuParams& params) {
             [](const View& v) { return static_cast<double>(v.max("supplier.replies")); });
   r.derived("supplier.least", "data replies of the core that supplied least", stats::Unit::count,
             [](const View& v) { return static_cast<double>(v.min("supplier.replies")); });
+  r.derived("supplier.possible_most", "misses of others that the core with most of them could have served", stats::Unit::count,
+            [](const View& v) { return static_cast<double>(v.max("supplier.possible")); });
+  r.derived("supplier.possible_least", "the same, of the core with the fewest", stats::Unit::count,
+            [](const View& v) { return static_cast<double>(v.min("supplier.possible")); });
   share("cta_distance.far_share", "shared misses whose nearest supplier's CTA is further than near_ctas away (RS-42)", "cta_distance.far",
         "cta_distance.near");
 }

@@ -26,6 +26,7 @@ void SharedL1Platform::build_network() {
   TrafficPlan plan;
   plan.between_sms = true;
   plan.split_classes = true;  // SL-11
+  plan.addresses = addresses_.get();
   interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), plan, *network_, registry_);
   watch(*interconnect_);
 }

@@ -69,6 +69,7 @@ Acceptance HomeRouter::request_of_sm(Payload& payload, Picoseconds at) {
     to_l1.write(event);
   }
   const Cycle accepted = clock_.cycle_at(at);
+  payload.reply().l1_done = accepted + 1;  // of an access that no L1 looks up; the home's L1 says its own
   const Acceptance acceptance = requests_.offer(payload, accepted, 1, now);
   wake(acceptance == Acceptance::accepted ? accepted : now + 1);
   return acceptance;

@@ -44,7 +44,7 @@ void GoldenSmMonitor::answer(Payload& payload) {
   if (it == loads_.end()) return;
   const LoadTicket ticket = it->second;
   loads_.erase(it);
-  golden_.check(payload.access(), ticket, payload.versions());
+  golden_.check(payload.access(), ticket, payload.versions(), sc_core::sc_time_stamp().value());
 }
 
 GoldenOrderMonitor::GoldenOrderMonitor(sc_core::sc_module_name name, GoldenMemory& golden) : PassThrough(name), golden_(golden) {}
@@ -67,7 +67,7 @@ tlm::tlm_sync_enum GoldenOrderMonitor::nb_transport_bw(tlm::tlm_generic_payload&
 void GoldenOrderMonitor::arrive(Payload& payload, Picoseconds at) {
   const Access& access = payload.access();
   if (stores(access.kind)) {
-    golden_.ordered(payload.versions(), access.line, access.sectors, at);
+    golden_.ordered(payload.versions(), access.line, access.sectors, at, sc_core::sc_time_stamp().value());
   } else if (loads(access.kind)) {
     loads_[&payload] = golden_.load_arrived(access);
   }

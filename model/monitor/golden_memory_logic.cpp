@@ -43,12 +43,12 @@ StoreId GoldenMemory::store_issued(const Access& store) {
   return id;
 }
 
-void GoldenMemory::ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at) {
+void GoldenMemory::ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at, Picoseconds told) {
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector)
-    if (has(sectors, sector)) order_one(versions[sector], line, sector, at);
+    if (has(sectors, sector)) order_one(versions[sector], line, sector, at, told);
 }
 
-void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at) {
+void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at, Picoseconds told) {
   Store* store = find(id);
   const char* wrong = nullptr;
   if (store == nullptr) {
@@ -63,6 +63,7 @@ void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Pico
                                       at, name(id, line, sector), wrong));
   store->order[sector] = ++last_order_;
   store->ordered_at = at;
+  store->ordering_told = told;
   --unordered_;
   Line& state = lines_[line.number];
   if (state.kernel != kernel_) {
@@ -85,7 +86,8 @@ LoadTicket GoldenMemory::load_arrived(const Access& load) const {
   return ticket;
 }
 
-void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned) {
+void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds told) {
+  present_ = told;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
     if (!has(load.sectors, sector)) continue;
     ++checked_sectors_;
@@ -114,6 +116,7 @@ void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const Sec
 }
 
 void GoldenMemory::check_arrived(const Access& load, const LoadTicket& ticket, const SectorVersions& returned) {
+  present_ = kLater;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
     if (!has(load.sectors, sector)) continue;
     const StoreId bound = ticket.at_least[sector], got = returned[sector];
@@ -184,10 +187,10 @@ GoldenMemory::Verdict GoldenMemory::judge(const Access& load, unsigned sector, S
   if (store == nullptr) return Verdict::never_stored;
   if (store->line != load.line || !has(store->sectors, sector)) return Verdict::elsewhere;
   if (store->sm == load.sm) {
-    if (got >= own || (store->order[sector] != 0 && !older(got, own, sector))) return Verdict::legal;
+    if (got >= own || (order_of(*store, sector) != 0 && !older(got, own, sector))) return Verdict::legal;
     return Verdict::older_than_own;
   }
-  if (store->order[sector] == 0) return Verdict::unordered_of_other;
+  if (order_of(*store, sector) == 0) return Verdict::unordered_of_other;
   return own != 0 && older(got, own, sector) ? Verdict::older_than_own : Verdict::legal;
 }
 
@@ -198,8 +201,8 @@ bool GoldenMemory::older(StoreId got, StoreId bound, unsigned sector) const {
   if (later == nullptr) return false;
   const Store* earlier = find(got);
   if (earlier == nullptr) return true;
-  if (earlier->order[sector] == 0) return false;
-  return later->order[sector] == 0 || later->order[sector] > earlier->order[sector];
+  if (order_of(*earlier, sector) == 0) return false;
+  return order_of(*later, sector) == 0 || order_of(*later, sector) > order_of(*earlier, sector);
 }
 
 bool GoldenMemory::excused(Verdict verdict, StoreId own) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,8 @@ struct LoadTicket {
 inline constexpr StoreId kNoVersion = ~StoreId{0};
 
 class GoldenMemory {
+  static constexpr Picoseconds kLater = std::numeric_limits<Picoseconds>::max();
+
  public:
   /// Registers `stale_own.*`, `early.peer`, `coalesced.stores` and `golden.checked_sectors`.
   explicit GoldenMemory(stats::Registry& registry);
@@ -47,13 +50,14 @@ class GoldenMemory {
   StoreId store_issued(const Access& store);
 
   /// The stores `versions[s]` of sectors s in `sectors` arrive at the ordering point at time `at`. A writeback may carry several stores.
-  /// Throws SimulationError for a store that was never sent, was sent to another sector, or arrives twice.
-  void ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at);
+  /// `told`: when this was said. Throws SimulationError for a store that was never sent, was sent to another sector, or arrives twice.
+  void ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at, Picoseconds told = 0);
 
   /// A load leaves its SM.
   LoadTicket load_issued(const Access& load) const;
-  /// It is answered with `returned`. Throws SimulationError where CM-32 does not allow that.
-  void check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned);
+  /// It is answered with `returned`. What has been ordered at the time of saying so, `told`, counts as not ordered yet: who came first in that
+  /// instant cannot matter. Throws SimulationError where CM-32 does not allow that.
+  void check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds told = kLater);
 
   /// A load arrives at the ordering point.
   LoadTicket load_arrived(const Access& load) const;
@@ -73,7 +77,7 @@ class GoldenMemory {
     SectorMask sectors;
     bool atomic;
     std::array<std::uint64_t, kSectorsPerLine> order{};  // place in the global order, 0 = not yet there
-    Picoseconds ordered_at = 0;
+    Picoseconds ordered_at = 0, ordering_told = 0;
   };
   /// The newest store of a sector; with who made it, because the Store is forgotten at the kernel boundary.
   struct Version {
@@ -95,7 +99,9 @@ class GoldenMemory {
   Verdict judge(const Access& load, unsigned sector, StoreId own, StoreId got) const;
   bool older(StoreId got, StoreId bound, unsigned sector) const;
   bool excused(Verdict verdict, StoreId own);
-  void order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at);
+  void order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at, Picoseconds told);
+  /// Place in the global order, 0 = not yet there.
+  std::uint64_t order_of(const Store& store, unsigned sector) const { return store.ordering_told < present_ ? store.order[sector] : 0; }
   void expect_all_ordered();
   std::string name(StoreId id, LineAddress line, unsigned sector) const;
   [[noreturn]] void fail(const Access& load, unsigned sector, StoreId expected, StoreId got, const char* rule) const;
@@ -107,6 +113,7 @@ class GoldenMemory {
   std::vector<Store> stores_;  // of this kernel: id = first_ + index
   StoreId first_ = 1;
   std::uint64_t last_order_ = 0;
+  Picoseconds present_ = kLater;   // while a load is being checked: when that was asked for
   std::uint64_t unordered_ = 0;  // (store, sector) pairs on their way
   std::uint64_t kernel_ = 0;
   std::unordered_map<std::uint64_t, Line> lines_;

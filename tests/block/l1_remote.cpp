@@ -217,3 +217,56 @@ TEST_CASE("l1 remote port: answers of one fill leave one after the other where t
   CHECK(block.peer().answered(2) == 402);
   CHECK(block.peer().answered(3) == 403);
 }
+
+TEST_CASE("l1 remote port: a line written elsewhere goes behind the older accesses of the SM, and what is on its way leaves no copy") {
+  const L1Params p = l1_params();
+  RemoteBlock block(p, 8);
+  block.nic().latency = 100;
+  const auto written = [&block](std::uint64_t line) {
+    Event event;
+    event.kind = Event::Kind::line_written;
+    event.line = {line};
+    block.l1.write(event);
+  };
+  block.sm().send(10, a_load(5));
+  const auto older = block.sm().send(500, a_load(5));
+  const auto younger = block.sm().send(501, a_load(5));
+  block.script.at(500, [&] { written(5); });
+  block.sm().send(700, a_load(6));
+  block.script.at(710, [&] { written(6); });  // while the line is on its way
+  const auto again = block.sm().send(900, a_load(6));
+  block.run();
+  CHECK(block.sm().reply_to(older).hint.served_by == ServedBy::l1);
+  CHECK(block.sm().reply_to(younger).hint.served_by == ServedBy::l2);
+  CHECK(block.sm().reply_to(again).hint.served_by == ServedBy::l2);
+  CHECK(block.count("load.misses") == 4);
+}
+
+TEST_CASE("l1 remote port: every lookup of a load or store is told, of whichever SM, with what was found") {
+  struct Listener : LookupListener {
+    void write(const LookupEvent& event) override { events.push_back(event); }
+    std::vector<LookupEvent> events;
+  } listener;
+  const L1Params p = l1_params();
+  RemoteBlock block(p, 8);
+  block.l1.lookups().bind(listener);
+  block.nic().latency = 100;
+  block.sm().send(10, a_load(5));
+  block.peer().send(20, of_sm1(a_load(5)));   // merged
+  block.sm().send(300, a_load(5));            // hit
+  block.peer().send(310, of_sm1(a_store(5, 1)));
+  block.peer().send(320, of_sm1(a_store(7, 1)));
+  block.peer().send(330, a_probe(5));         // not told
+  block.sm().send(340, an_atomic(9));         // not looked up
+  block.run();
+  REQUIRE(listener.events.size() == 5);
+  const bool hits[] = {false, false, true, true, false}, merged[] = {false, true, false, false, false};
+  const unsigned sms[] = {0, 1, 0, 1, 1};
+  for (unsigned i = 0; i < 5; ++i) {
+    CAPTURE(i);
+    CHECK(listener.events[i].hit == hits[i]);
+    CHECK(listener.events[i].merged == merged[i]);
+    CHECK(listener.events[i].sm == sms[i]);
+  }
+  CHECK(listener.events[2].latency == p.tag_cycles + p.data_cycles);
+}

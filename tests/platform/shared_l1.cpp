@@ -139,21 +139,24 @@ TEST_CASE("shared_l1: with an ideal network between SMs a remote hit costs two c
   CHECK(outcome.run("sm.served_by_cycles.home") == 1 + 28 + 1);
 }
 
-/// Four SMs, two slices on a 3 x 2 mesh; caches so small that lines come and go.
-const Settings kSmallGpu = {"sms=4", "channels=2", "network.mesh.columns=3", "sm.warps=8", "sm.ctas=2", "l1.capacity_kib=1", "l1.ways=2",
-                            "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
-/// One place in every queue that may have one.
-const Settings kSmallest = {"l1.input_queue=1", "l1.fill_queue=1", "l1.mshr_entries=1", "l1.miss_queue=1", "l1.tag_cycles=1",
-                            "l1.data_cycles=1", "network.interface_packets=1", "network.mesh.virtual_channels=2",
-                            "network.mesh.buffer_flits=1", "l2.input_queue=1", "l2.access_cycles=1", "l2.mshr_entries=1", "l2.mshr_targets=1",
-                            "l2.miss_queue=2", "l2.reply_queue=1", "dram.queue_entries=1", "dram.return_entries=1", "dram_link_queue=1",
-                            "shared_l1.request_queue=2", "shared_l1.in_queue=1", "shared_l1.out_queue=1", "sm.lsu_queue=1"};
-const Settings kQuickPhases = {"shared_l1.dynamic.sample_accesses=8", "shared_l1.dynamic.execute_accesses=40"};
-
 Settings operator+(Settings a, const Settings& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
+
+/// Four SMs and two slices; caches so small that lines come and go.
+const Settings kSmallCrossbarGpu = {"sms=4",         "channels=2",       "sm.warps=8", "sm.ctas=2",
+                                    "l1.capacity_kib=1", "l1.ways=2", "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
+/// On a 3 x 2 mesh.
+const Settings kSmallGpu = kSmallCrossbarGpu + Settings{"network.mesh.columns=3"};
+/// One place in every queue that may have one.
+const Settings kSmallestNodes = {"l1.input_queue=1",    "l1.fill_queue=1",      "l1.mshr_entries=1",         "l1.miss_queue=1",
+                                 "l1.tag_cycles=1",     "l1.data_cycles=1",     "network.interface_packets=1", "l2.input_queue=1",
+                                 "l2.access_cycles=1",  "l2.mshr_entries=1",    "l2.mshr_targets=1",         "l2.miss_queue=2",
+                                 "l2.reply_queue=1",    "dram.queue_entries=1", "dram.return_entries=1",     "dram_link_queue=1",
+                                 "sm.lsu_queue=1",      "shared_l1.in_queue=1", "shared_l1.out_queue=1",     "shared_l1.request_queue=2"};
+const Settings kSmallest = kSmallestNodes + Settings{"network.mesh.virtual_channels=2", "network.mesh.buffer_flits=1"};
+const Settings kQuickPhases = {"shared_l1.dynamic.sample_accesses=8", "shared_l1.dynamic.execute_accesses=40"};
 
 const char* const kStatic[] = {"shared_l1/shared", "shared_l1/shared_chunk", "shared_l1/shared_plus_plus"};
 const char* const kDynamic[] = {"shared_l1/dyn_eb", "shared_l1/dyn_eb_plain", "shared_l1/dyn_amat", "shared_l1/dyn_amat_plain"};
@@ -193,6 +196,19 @@ void soak(const std::string& configuration, const Settings& settings, const std:
 TEST_CASE("shared_l1: random traffic through the static organisations, in any order of the blocks") {
   for (const char* name : kStatic) soak(name, kSmallGpu, {1, 2});
   soak("shared_l1/hypothetical", kSmallGpu, {3});
+}
+
+TEST_CASE("shared_l1: random traffic over crossbars, by way of the slices or a butterfly, in any order of the blocks") {
+  const Settings fly = {"network.butterfly.radix=2", "network.butterfly.stages=3"};
+  soak("shared_l1/via_slices", kSmallCrossbarGpu, {1, 2});
+  soak("shared_l1/butterfly_shared_chunk", kSmallCrossbarGpu + fly, {1, 2});
+  soak("shared_l1/butterfly_dyn_eb", kSmallCrossbarGpu + fly + kQuickPhases, {3});
+  const Settings smallest = kSmallestNodes + Settings{"network.crossbar.buffer_flits=1", "network.crossbar.ejection_flits=1"};
+  soak("shared_l1/via_slices", kSmallCrossbarGpu + smallest + Settings{"network.crossbar.virtual_channels=3"}, {4});
+  soak("shared_l1/butterfly_shared_chunk",
+       kSmallCrossbarGpu + fly + smallest +
+           Settings{"network.crossbar.virtual_channels=1", "network.butterfly.virtual_channels=2", "network.butterfly.buffer_flits=1"},
+       {5});
 }
 
 TEST_CASE("shared_l1: random traffic through the dynamic organisations, in any order of the blocks") {
@@ -274,6 +290,16 @@ TEST_CASE("shared_l1: every core goes through its phases, each decision after it
     last_phase = phase;
   }
   CHECK(sampled == 28);
+}
+
+TEST_CASE("shared_l1: what cannot be shared is refused with the reason") {
+  using Catch::Matchers::Contains;
+  CHECK_THROWS_WITH(machine("shared_l1/shared", {"network.topology=crossbar"}), Contains("no way from one SM to another"));
+  CHECK_THROWS_WITH(machine("shared_l1/shared", {"l1.single=true"}), Contains("single has no neighbours to share with"));
+  CHECK_THROWS_WITH(machine("shared_l1/shared", {"l1.banks=2"}), Contains("a home looks up one access a cycle"));
+  CHECK_THROWS_WITH(machine("shared_l1/shared", {"l1.local_stores=write_back"}), Contains("stores in an L1 that others read"));
+  CHECK_THROWS_WITH(machine("shared_l1/baseline", {"shared_l1.chunk=true"}), Contains("platform is not shared_l1"));
+  CHECK_THROWS_WITH(machine("shared_l1/shared", {"shared_l1.dynamic.force=private"}), Contains("is not dynamic"));
 }
 
 TEST_CASE("shared_l1: an atomic past the home leaves an old copy there, which is counted and allowed") {
