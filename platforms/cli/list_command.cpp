@@ -3,7 +3,6 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <map>
 #include <ostream>
 
 #include "model/base/config/describer.h"
@@ -12,9 +11,9 @@
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/configuration.h"
+#include "platforms/cli/metric_names.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/stimuli.h"
-#include "platforms/simulation.h"
 #include "stimuli/catalogue.h"
 
 namespace wharf::cli {
@@ -41,26 +40,9 @@ std::vector<Named> policies() {
   return list;
 }
 
-/// What `config` measures: the counters and derived metrics of a machine that has run nothing.
 std::vector<Named> metrics(const std::string& config) {
-  const Configuration configuration = load_configuration(config, {}, "");
-  const auto stimulus = open_named_stimulus("synthetic:ctas=1,warps=1,instructions=1", 1);
-  const Simulation simulation(configuration.params, *stimulus, RunOptions{});
-  std::map<std::string, std::string> found = {{"cycles", "core cycles"},
-                                              {"time_ns", "simulated time [ns]"},
-                                              {"thread_instructions", "active lanes, summed over issued warp instructions"},
-                                              {"warp_instructions", "issued warp instructions"},
-                                              {"ipc", "thread instructions a core cycle"}};
-  const auto add = [&](const std::string& name, const std::string& help, config::Unit unit) {
-    const std::string unit_text = config::name_of(unit);
-    found[name] = unit_text.empty() ? help : fmt::format("{} [{}]", help, unit_text);
-  };
-  for (const auto& entry : simulation.statistics().counters()) add(entry.metric(), entry.help, entry.unit);
-  for (const auto& entry : simulation.statistics().histograms())
-    add(entry.prefix + "." + entry.name, entry.help + " (histogram)", entry.unit);
-  for (const auto& entry : simulation.statistics().derived_metrics()) add(entry.name, entry.help, entry.unit);
   std::vector<Named> list;
-  for (const auto& [name, help] : found) list.push_back({name, help});
+  for (const MetricInfo& metric : metrics_of(load_configuration(config, {}, ""))) list.push_back({metric.name, metric.help});
   return list;
 }
 
@@ -175,6 +157,9 @@ int check_command(const Context& context) {
   for (const std::string& name : arguments.positional()) {
     try {
       const Configuration configuration = load_configuration(name, arguments.texts("set"), "");
+      if (configuration.search && configuration.search->over_configurations()) {
+        for (const std::string& candidate : configuration.search->values) load_configuration(candidate, arguments.texts("set"), "");
+      }
       fmt::print(context.out, "{}: good{}{}\n", name, configuration.description.empty() ? "" : ": ", configuration.description);
     } catch (const InputError& error) {
       fmt::print(context.err, "{}\n", error.what());

@@ -101,8 +101,7 @@ int run_command(const Context& context) {
   CommandLine arguments = declare();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const RunSpec spec = spec_of(arguments);
-  const Configuration configuration = configuration_of(spec);
-  if (is_open(configuration.search, spec.overrides)) throw InputError(search_needs_runs(spec.config, *configuration.search));
+  const Configuration configuration = closed_configuration_of(spec);
   const Json inputs = inputs_json(spec, configuration);
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);
   const bool quiet = arguments.has("quiet");

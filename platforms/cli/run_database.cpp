@@ -92,8 +92,11 @@ std::optional<Json> RunDatabase::find(const std::string& key) {
   statement.bind(0, key);
   if (!statement.step()) return std::nullopt;
   Json result = Json::parse(statement.text(0), nullptr, /*allow_exceptions=*/false);
-  if (!result.is_object() || !result.contains("run")) return std::nullopt;  // somebody wrote into it
-  return result;
+  if (result.is_object() && result.contains("run")) return result;
+  Statement forget(sqlite_, "DELETE FROM runs WHERE key = ?");  // somebody wrote into it
+  forget.bind(0, key);
+  forget.step();
+  return std::nullopt;
 }
 
 Json RunDatabase::add_done(const RunIdentity& run, Json result) {

@@ -14,6 +14,7 @@
 #include "platforms/cli/finished_run.h"
 #include "platforms/cli/folder_lock.h"
 #include "platforms/cli/interrupt.h"
+#include "platforms/cli/metric_names.h"
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/run_database.h"
 #include "platforms/cli/search.h"
@@ -66,6 +67,7 @@ class Planner {
         return;
       }
       for (const RunSpec& candidate : candidates(spec, *configuration.search)) {
+        metrics_.require(configuration.search->objective, candidate.config, candidate.overrides);
         wanted.runs.push_back(place_of(candidate, configuration_of(candidate)));
       }
       wanted.search = configuration.search;
@@ -95,6 +97,7 @@ class Planner {
 
   fs::path out_;
   std::string program_;
+  MetricNames metrics_;
   Plan plan_;
   std::map<std::string, std::size_t> places_;  // by key
   std::set<std::string> mistakes_seen_;

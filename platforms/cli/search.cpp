@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/base/error.h"
 #include "model/base/text.h"
 
 namespace wharf::cli {
@@ -51,13 +52,14 @@ RunRecord winner(const config::Search& search, const std::vector<const RunRecord
   return record;
 }
 
-std::string search_needs_runs(const std::string& config, const config::Search& search) {
-  if (search.over_configurations()) {
-    return fmt::format("{} stands for the better of several runs: 'wharf compare {}' makes them; here, name one of {}", config, config,
-                       join(search.values));
-  }
-  return fmt::format("{0} chooses {1} by several runs: 'wharf compare {0}' makes them; here, set it, as in --set {1}={2}", config,
-                     search.key, search.values.front());
+Configuration closed_configuration_of(const RunSpec& spec) {
+  Configuration configuration = configuration_of(spec);
+  if (!is_open(configuration.search, spec.overrides)) return configuration;
+  const config::Search& search = *configuration.search;
+  const std::string choice = search.over_configurations() ? fmt::format("name one of {}", join(search.values))
+                                                          : fmt::format("set {0}, as in --set {0}={1}", search.key, search.values.front());
+  throw InputError(
+      fmt::format("{0} stands for the best of several runs: 'wharf compare {0}' makes them; for a single run {1}", spec.config, choice));
 }
 
 }  // namespace wharf::cli

@@ -20,7 +20,7 @@ std::vector<RunSpec> candidates(const RunSpec& spec, const config::Search& searc
 /// objective: the best of the others need not be the best. It is not_run where one of them is.
 RunRecord winner(const config::Search& search, const std::vector<const RunRecord*>& records);
 
-/// Why one run cannot do it, and what to do instead.
-std::string search_needs_runs(const std::string& config, const config::Search& search);
+/// The configuration of a single run. Throws InputError that says what to do where a search is open: one run cannot choose.
+Configuration closed_configuration_of(const RunSpec& spec);
 
 }  // namespace wharf::cli

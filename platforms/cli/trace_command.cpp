@@ -13,6 +13,7 @@
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/run_spec.h"
+#include "platforms/cli/search.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/table.h"
 #include "platforms/simulation.h"
@@ -78,7 +79,7 @@ int trace_export(const CommandLine& arguments, const Context& context) {
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
   const std::string out = arguments.text("out");
-  const Configuration configuration = configuration_of(spec);
+  const Configuration configuration = closed_configuration_of(spec);
   traces::RecordingStimulus recording(open_stimulus(spec), out, traces::Compression::xz);
 
   const InterruptGuard guard;

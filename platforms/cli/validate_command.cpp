@@ -16,6 +16,7 @@
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/run_spec.h"
+#include "platforms/cli/search.h"
 #include "platforms/cli/validation.h"
 
 namespace wharf::cli {
@@ -110,7 +111,7 @@ bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
       spec.config = arguments.text("config", "gpus/volta_qv100");
       spec.trace = one.kernelslist.string();
       spec.overrides = arguments.texts("set");
-      if (cases.empty()) configuration_of(spec);  // a mistake in it is the user's, once, not every run's
+      if (cases.empty()) closed_configuration_of(spec);  // a mistake in it is the user's, once, not every run's
       const fs::path folder = out / one.name;
       std::vector<std::string> run = run_arguments(spec, folder);
       run.push_back("--accelsim-stats=" + (folder / "accelsim.txt").string());

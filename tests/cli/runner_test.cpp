@@ -155,6 +155,14 @@ TEST_CASE("a file that is no database is refused, and finished runs are taken up
   CHECK_THAT(wharf(folder, kOne).output, Contains("1 are finished already"));
 }
 
+TEST_CASE("a record that is no result is made anew") {
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, kOne).exit_code == 0);
+  Sqlite(folder / "c/runs.sqlite").run("UPDATE runs SET result = substr(result, 1, 100)");
+  CHECK_THAT(wharf(folder, kOne).output, Contains("1 are finished already"));  // from the folder of the run
+  CHECK(answer(folder, "SELECT json_valid(result) FROM runs") == "1");
+}
+
 TEST_CASE("a database of a later version is refused") {
   const TemporaryFolder folder;
   REQUIRE(wharf(folder, kOne).exit_code == 0);

@@ -222,6 +222,44 @@ TEST_CASE("a search that lacks a part or has a strange one is refused") {
   CHECK(sample_error("search: [1]\n") == "f.yaml:1:9: search: is a list; write search: {key, values, objective, tie}");
 }
 
+TEST_CASE("an objective is max or min of a metric") {
+  CHECK_FALSE(read_sample("search: {key: sms, values: [8], objective: min time_ns}\n").search->maximise);
+  for (const std::string objective : {"ipc", "most ipc", "max ipc now", "max"}) {
+    CHECK(sample_error("search: {key: sms, values: [8], objective: " + objective + "}\n") ==
+          "f.yaml:1:44: search.objective: is '" + objective + "'; write max METRIC or min METRIC, such as max ipc");
+  }
+}
+
+TEST_CASE("a search with the key extends chooses among configurations and stands for the first") {
+  const TemporaryFolder root;
+  root.write("a/one.yaml", "sms: 10\n");
+  root.write("a/two.yaml", "extends: a/one\nsms: 20\n");
+  root.write("a/best.yaml", "description: the better one\nsearch: {key: extends, values: [a/one, two], objective: max ipc}\n");
+  const auto best = load_sample(root, "a/best");
+  REQUIRE(best.search);
+  CHECK(best.search->over_configurations());
+  CHECK(best.search->values == std::vector<std::string>{"a/one", (root.path() / "a/two.yaml").string()});
+  CHECK(best.params.sms == 10);
+  CHECK(best.description == "the better one");
+  CHECK_FALSE(load_sample(root, "a/two").search);
+}
+
+TEST_CASE("a search over configurations holds nothing else and names configurations without a search") {
+  const TemporaryFolder root;
+  root.write("one.yaml", "sms: 10\n");
+  root.write("tuned.yaml", "search: {key: sms, values: [8], objective: max ipc}\n");
+  const std::string search = "search: {key: extends, values: [one, three, tuned], objective: max ipc}\n";
+  const std::string file = root.write("best.yaml", search);
+  CHECK_THAT(load_error(root, "best"), Catch::StartsWith(file + ":1:38: search.values: there is no configuration 'three'; ") &&
+                                           Catch::Contains(file + ":1:45: search.values: 'tuned' has a search itself"));
+  for (const std::string more : {"sms: 8\n", "extends: one\n", "per_workload: {BFS: {sms: 4}}\n"}) {
+    const std::string mixed = root.write("mixed.yaml", more + "search: {key: extends, values: [one], objective: max ipc}\n");
+    CHECK_THAT(load_error(root, "mixed"), Catch::StartsWith(mixed + ":2:1: search: chooses among configurations, and such a file holds nothing else"));
+  }
+  const std::string itself = root.write("self.yaml", "search: {key: extends, values: [self], objective: max ipc}\n");
+  CHECK_THAT(load_error(root, "self"), Catch::Contains("'self' has a search itself"));
+}
+
 TEST_CASE("a scalar can be looked up by its path before its Params are known") {
   Mistakes mistakes;
   const Layers layers = parse_layers("platform: {name: dc_l1}\n", "f.yaml", "no-such-folder", mistakes);

@@ -149,7 +149,7 @@ class Stack {
       if (candidate.search_.file)
         mistakes_.add(where, "search.values: " + quote(name) + " has a search itself; name configurations without");
       if (i == 0) first = std::move(candidate.layers_.files);
-      if (locate(name, "", root_) != path) search.values[i] = path->string();
+      if (locate(name, "", root_) != path) search.values[i] = path->lexically_normal().string();
     }
     layers_.files.insert(layers_.files.begin(), first.begin(), first.end());
   }

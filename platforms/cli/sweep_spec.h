@@ -1,0 +1,42 @@
+#pragma once
+// What `wharf sweep` is asked to do: the YAML file of docs/howto-sweep.md.
+//
+//   configs: [private, private_16x_l1]
+//   suites: [quick]                        # and, or instead: stimuli: [gemm@std]
+//   vary: {l1.capacity_kib: [16, 32]}      # every combination
+//   zip: {l2.ways: [8, 16], l2.mshrs: [32, 64]}    # in step
+//   search:
+//     - {name: best, key: l1.mshrs, values: [16, 64], objective: max ipc, tie: first}
+//   metrics: [ipc, l1.miss_rate]
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/config/layers.h"
+
+namespace wharf::cli {
+
+/// One machine, or what a search makes of several: a line of the result for each stimulus.
+struct SweepLine {
+  std::string config;                    // the search's name where it chooses among configurations
+  std::vector<std::string> overrides;    // "l1.ways=8"
+  std::string search_name;               // empty without a search
+  std::optional<config::Search> search;  // over runs of this line
+};
+
+struct SweepSpec {
+  std::string description;
+  std::vector<std::string> stimuli, metrics;
+  std::vector<std::string> keys;  // that are varied
+  std::vector<SweepLine> lines;
+  std::uint64_t seed = 1;
+};
+
+/// Throws InputError with every mistake in it, each with file:line:column and the remedy: unknown keys, configurations, stimuli and
+/// metrics, and values that a machine cannot have. Nothing has run then.
+SweepSpec read_sweep(const std::filesystem::path& file);
+
+}  // namespace wharf::cli
