@@ -152,6 +152,7 @@ std::string why_not_computed(const ClaimResult& result) {
   if (whole) return {};
   std::vector<std::string> reasons;
   for (const MissingFigure& one : result.missing) reasons.push_back(one.workload + " " + one.why);
+  if (reasons.empty()) return "the mean of its baseline is 0";
   return "no figure of it could be measured: " + join(reasons, 4);
 }
 

@@ -259,6 +259,14 @@ TEST_CASE("a baseline of zero gives no ratio") {
   CHECK(result.missing == std::vector<MissingFigure>{{"a", "l1.miss_rate is 0 for base"}});
 }
 
+TEST_CASE("a group whose baseline has a mean of zero gives no ratio of means") {
+  Records records = example();
+  records.add("base a", {{"ipc", 10}, {"l1.miss_rate", 0.0}}).add("base b", {{"ipc", 10}, {"l1.miss_rate", 0.0}});
+  const ClaimResult result = evaluate(claim("l1.miss_rate", Reduce::ratio_of_means), records.look_up());
+  CHECK_FALSE(result.measured().has_value());
+  CHECK(result.reason == "the mean of its baseline is 0");
+}
+
 TEST_CASE("claims share their runs, and a workload that is not built in is not planned") {
   Claim rate = claim("l1.miss_rate");
   rate.measures[0].workloads = group({"b", "c"}, {"later"});
