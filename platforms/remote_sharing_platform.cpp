@@ -12,6 +12,7 @@ RemoteSharingPlatform::RemoteSharingPlatform(const GpuParams& params, const RunO
   build_cores();
   build_slices();
   state_laws();
+  declare_table();
 }
 
 void RemoteSharingPlatform::declare_departures() {
@@ -50,7 +51,7 @@ void RemoteSharingPlatform::build_cores() {
     watch(*caches_.back());
     connect(sms_[i]->downstream(), caches_.back()->upstream(0), numbered("sm_to_l1_", i), Place::sm_to_l1);
 
-    ProbeAgentLogic::Environment core{i, params_.sms, params_.l1.mshr_entries, {}, options_.seed, directory_ == nullptr ? nullptr : this};
+    ProbeAgentLogic::Environment core{i, params_.sms, params_.l1.mshr_entries, {}, options_.seed, directory_ == nullptr ? nullptr : this, &pcs_};
     for (unsigned other = 0; other < params_.sms; ++other) core.hops.push_back(static_cast<std::uint16_t>(interconnect_->hops(i, other)));
     agents_.push_back(
         std::make_unique<ProbeAgent>(numbered("agent", i).c_str(), params_.remote_sharing, params_.packets, core, environment));
@@ -99,6 +100,15 @@ void RemoteSharingPlatform::state_laws() {
   });
   laws_.law("probes.peer_replies == probes.filled_by_peer + probes.redundant",
             [sum] { return sum(&ProbeCounters::peer_replies) == sum(&ProbeCounters::filled_by_peer) + sum(&ProbeCounters::redundant); });
+}
+
+void RemoteSharingPlatform::declare_table() {
+  registry_.table("sharing_by_pc", "load primary misses of each pc: all, those that another core held, those that another core filled", [this] {
+    stats::TableRows table{{"pc", "misses", "held_elsewhere", "filled_by_peer"}, {}};
+    for (const PcSharing::Row& row : pcs_.rows())
+      table.rows.push_back({std::uint64_t{row.pc}, row.misses, row.held_elsewhere, row.filled_by_peer});
+    return table;
+  });
 }
 
 bool RemoteSharingPlatform::look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const {

@@ -27,9 +27,11 @@ class RemoteSharingPlatform final : public GpuFrame, private PeerTags {
   void connect_agent(unsigned sm);
   void build_slices();
   void state_laws();
+  void declare_table();
 
   TrafficPlan plan_;
   ProbePool bodies_;
+  PcSharing pcs_;
   std::unique_ptr<Interconnect> interconnect_;
   std::vector<std::unique_ptr<L1Cache>> caches_;
   std::vector<std::unique_ptr<ProbeAgent>> agents_;

@@ -29,6 +29,7 @@ ProbeAgentLogic::ProbeAgentLogic(const RemoteSharingParams& params, const Enviro
       targets_(params.targets(environment.sms)),
       hops_(environment.hops),
       peers_(environment.peers),
+      pcs_(environment.pcs),
       counters_(counters),
       predictor_(predictor_of(params, environment)),
       selector_(selector_of(params, environment)),
@@ -49,6 +50,7 @@ void ProbeAgentLogic::request(Transaction& request, const HolderMask& holders, C
   fresh_ = &request;
   fresh_holders_ = holders;
   fresh_holders_.reset(self_);
+  if (pcs_ != nullptr) pcs_->missed(access.pc, !fresh_holders_.none());
   const bool may_ask = !forbids || !written_.contains(access.line);
   fresh_perfect_ = params_.scheme == SharingScheme::perfect && may_ask && !fresh_holders_.none();
   if (params_.searches()) {
@@ -108,6 +110,7 @@ Transaction* ProbeAgentLogic::settle_miss() {
   miss->reply.served_by = ServedBy::peer;
   ++counters_.peer_replies;
   ++counters_.filled_by_peer;
+  count_peer_fill(miss->access);
   return miss;
 }
 
@@ -118,6 +121,7 @@ Transaction* ProbeAgentLogic::reply(Transaction& message, Cycle now) {
       if (message.body != nullptr) return filled(requester_.supplied(message), true);
       ++counters_.peer_replies;
       ++counters_.filled_by_peer;
+      count_peer_fill(message.access);
       return &message;
     case MessageKind::forward_return:
       message.next = turned_back_;
@@ -132,8 +136,14 @@ Transaction* ProbeAgentLogic::reply(Transaction& message, Cycle now) {
 
 /// The end of a primary read miss trains the predictor.
 Transaction* ProbeAgentLogic::filled(Transaction* miss, bool from_core) {
-  if (miss != nullptr) predictor_->filled(SharingPredictor::Ticket::of(miss->message.tag), from_core);
+  if (miss == nullptr) return nullptr;
+  predictor_->filled(SharingPredictor::Ticket::of(miss->message.tag), from_core);
+  if (from_core) count_peer_fill(miss->access);
   return miss;
+}
+
+void ProbeAgentLogic::count_peer_fill(const Access& miss) {
+  if (pcs_ != nullptr) pcs_->filled(miss.pc);
 }
 
 void ProbeAgentLogic::kernel_started() {

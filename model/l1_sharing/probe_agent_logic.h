@@ -12,6 +12,7 @@
 #include "model/base/holder_mask.h"
 #include "model/base/rng.h"
 #include "model/cache/line_set.h"
+#include "model/l1_sharing/pc_sharing.h"
 #include "model/l1_sharing/probe_requester_logic.h"
 #include "model/l1_sharing/probe_supplier_logic.h"
 
@@ -37,6 +38,7 @@ class ProbeAgentLogic {
     std::vector<std::uint16_t> hops;  // to each SM
     std::uint64_t seed = 0;           // of the run
     PeerTags* peers = nullptr;
+    PcSharing* pcs = nullptr;         // of all cores
   };
   ProbeAgentLogic(const RemoteSharingParams& params, const Environment& environment, ProbeCounters& counters, TransactionStock& stock,
                   ProbePool& bodies);
@@ -75,12 +77,14 @@ class ProbeAgentLogic {
   bool search(Transaction& miss, const HolderMask& holders, Cycle now);
   void count_prediction(bool shared, bool held);
   Transaction* filled(Transaction* miss, bool from_core);
+  void count_peer_fill(const Access& miss);
   unsigned nearest(const HolderMask& holders) const;
 
   const RemoteSharingParams params_;
   unsigned self_, sms_, targets_;
   std::vector<std::uint16_t> hops_;
   PeerTags* peers_;
+  PcSharing* pcs_;
   ProbeCounters& counters_;
   std::unique_ptr<SharingPredictor> predictor_;
   std::unique_ptr<CoreSelector> selector_;

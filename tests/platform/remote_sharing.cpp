@@ -71,6 +71,25 @@ TEST_CASE("where nothing is shared the two-bit predictor ends with 4 probed miss
   CHECK(outcome.run("probes.injected") < outcome.run("probes.searches") * 7 / 4);
 }
 
+TEST_CASE("misses, shared misses and remote fills of each pc stand in a table") {
+  std::vector<ScriptedKernel> kernels = all_read_the_same(60);
+  for (Warps& cta : kernels[0].ctas)
+    for (std::size_t i = 0; i < cta[0].size(); ++i) cta[0][i].pc = i < 30 ? 0x50 : 0x120;
+  const Outcome outcome = run("pp", kernels);
+  const auto& rows = outcome.result.at("tables").at("sharing_by_pc").at("rows");
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0][0] == 0x50);
+  CHECK(rows[1][0] == 0x120);
+  std::uint64_t misses = 0, filled = 0;
+  for (const auto& row : rows) {
+    misses += row[1].get<std::uint64_t>();
+    filled += row[3].get<std::uint64_t>();
+    CHECK(row[2].get<std::uint64_t>() >= row[3].get<std::uint64_t>());
+  }
+  CHECK(misses == outcome.run("probes.misses"));
+  CHECK(filled == outcome.run("probes.filled_by_peer"));
+}
+
 TEST_CASE("an oracle sends nobody in vain where nothing is shared, a degraded one every fifth miss") {
   const auto kernels = nobody_shares(400);
   CHECK(run("ip_15_2_02", kernels).run("probes.injected") == 0);

@@ -1,0 +1,55 @@
+#pragma once
+// Sharing by load pc over all cores (remote_sharing section 19 speaks of PC 80 and PC 288): a table of result.json.
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+namespace wharf {
+
+class PcSharing {
+ public:
+  struct Row {
+    std::uint32_t pc = 0;
+    std::uint64_t misses = 0;          // load primary misses; 0: the place is free
+    std::uint64_t held_elsewhere = 0;  // of them, those that another core had
+    std::uint64_t filled_by_peer = 0;  // of them, those that another core filled
+  };
+
+  void missed(std::uint32_t pc, bool held) {
+    Row& row = of(pc);
+    if (row.misses++ == 0) row.pc = pc;
+    row.held_elsewhere += held;
+    if (row.misses == 1 && 2 * ++size_ > rows_.size()) grow();
+  }
+  /// A miss of this pc has been filled.
+  void filled(std::uint32_t pc) { ++of(pc).filled_by_peer; }
+
+  /// By ascending pc.
+  std::vector<Row> rows() const {
+    std::vector<Row> used;
+    std::copy_if(rows_.begin(), rows_.end(), std::back_inserter(used), [](const Row& row) { return row.misses != 0; });
+    std::sort(used.begin(), used.end(), [](const Row& a, const Row& b) { return a.pc < b.pc; });
+    return used;
+  }
+
+ private:
+  Row& of(std::uint32_t pc) {
+    const std::size_t mask = rows_.size() - 1;
+    std::size_t at = (pc * 0x9E3779B97F4A7C15u >> 32) & mask;
+    while (rows_[at].misses != 0 && rows_[at].pc != pc) at = (at + 1) & mask;
+    return rows_[at];
+  }
+  void grow() {
+    std::vector<Row> old(2 * rows_.size());
+    old.swap(rows_);
+    for (const Row& row : old)
+      if (row.misses != 0) of(row.pc) = row;
+  }
+
+  std::vector<Row> rows_ = std::vector<Row>(64);
+  std::size_t size_ = 0;
+};
+
+}  // namespace wharf
