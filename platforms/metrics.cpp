@@ -75,11 +75,11 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
             [](const View& v) { return total(v, "net.request.bytes") + total(v, "net.reply.bytes"); });
 }
 
-/// Who supplies lines to other SMs (remote_sharing section 18, heat map): counted where probes take no time.
-void declare_suppliers(stats::Registry& r) {
-  r.derived("supplier.busiest", "misses of others that the SM with most of them could have served", stats::Unit::count,
+/// Who could supply lines to other SMs (remote_sharing section 18, heat map): counted where probes take no time.
+void declare_possible_suppliers(stats::Registry& r) {
+  r.derived("supplier.most_possible", "misses of others that the SM with most of them could have served", stats::Unit::count,
             [](const View& v) { return static_cast<double>(v.max("supplier.possible")); });
-  r.derived("supplier.least_busy", "the same, of the SM with the fewest", stats::Unit::count,
+  r.derived("supplier.fewest_possible", "the same, of the SM with the fewest", stats::Unit::count,
             [](const View& v) { return static_cast<double>(v.min("supplier.possible")); });
 }
 
@@ -100,7 +100,7 @@ void declare_metrics(stats::Registry& r, const GpuParams& params) {
   });
   declare_l1(r);
   declare_memory(r, params);
-  if (params.platform == "remote_sharing") declare_suppliers(r);
+  if (params.platform == "remote_sharing") declare_possible_suppliers(r);
 }
 
 }  // namespace wharf
