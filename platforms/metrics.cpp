@@ -116,9 +116,9 @@ void declare_remote_sharing(stats::Registry& r, const GpuParams& params) {
             [](const View& v) { return static_cast<double>(v.max("supplier.replies")); });
   r.derived("supplier.least", "data replies of the core that supplied least", stats::Unit::count,
             [](const View& v) { return static_cast<double>(v.min("supplier.replies")); });
-  r.derived("supplier.possible_most", "misses of others that the core with most of them could have served", stats::Unit::count,
+  r.derived("supplier.most_possible", "misses of others that the core with most of them could have served", stats::Unit::count,
             [](const View& v) { return static_cast<double>(v.max("supplier.possible")); });
-  r.derived("supplier.possible_least", "the same, of the core with the fewest", stats::Unit::count,
+  r.derived("supplier.fewest_possible", "the same, of the core with the fewest", stats::Unit::count,
             [](const View& v) { return static_cast<double>(v.min("supplier.possible")); });
   share("cta_distance.far_share", "shared misses whose nearest supplier's CTA is further than near_ctas away (RS-42)", "cta_distance.far",
         "cta_distance.near");

@@ -1,7 +1,11 @@
 // `wharf reproduce` as a user sees it, and the project's own claims.
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <sstream>
 
+#include "platforms/cli/claim_results.h"
 #include "platforms/cli/claims.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
@@ -111,6 +115,38 @@ TEST_CASE("the project has every claim of its two sources, with a measure or the
       CHECK(claim.source == source);
       CHECK_FALSE(claim.where.empty());
       CHECK((claim.kind == ClaimKind::simulated || claim.kind == ClaimKind::by_construction || claim.measures.empty()));
+    }
+  }
+}
+
+std::set<std::string> metrics_of(const TemporaryFolder& folder, const std::string& config) {
+  std::istringstream lines(wharf(folder, {"list", "metrics", "--config", config}).output);
+  std::set<std::string> names;
+  for (std::string line; std::getline(lines, line);) names.insert(line.substr(0, line.find(' ')));
+  return names;
+}
+
+TEST_CASE("every configuration, metric and workload that the project's claims name exists") {
+  const TemporaryFolder folder;
+  std::map<std::string, std::set<std::string>> metrics;
+  std::set<std::string> checked;
+  for (const char* source : {"ch3_remote_sharing", "ch4_shared_l1"}) {
+    for (const Claim& claim : claims_of_project(source)) {
+      for (const Measure& measure : claim.measures) {
+        check_workloads(measure.workloads, check_stimulus);
+        std::vector<std::string> wanted = measure.metric;
+        wanted.insert(wanted.end(), measure.per.begin(), measure.per.end());
+        for (const Machine* machine : {&measure.system, &measure.baseline, &measure.normalise}) {
+          if (!machine->named()) continue;
+          if (checked.insert(name_of(*machine)).second) CHECK_NOTHROW(load_configuration(machine->config, machine->overrides, ""));
+          auto& known = metrics[machine->config];
+          if (known.empty()) known = metrics_of(folder, machine->config);
+          for (const std::string& metric : wanted) {
+            INFO(claim.id << ": " << machine->config << ": " << metric);
+            CHECK(known.count(metric) == 1);
+          }
+        }
+      }
     }
   }
 }

@@ -194,8 +194,9 @@ TEST_CASE("the shipped suites name workloads that exist and no suite forgets one
   CHECK_THROWS_WITH(find_suite(suites, "quik"), Contains("unknown suite 'quik'; did you mean 'quick'? there are quick, all, tiny, "));
 }
 
-TEST_CASE("the groups of the publications have the sizes that their sources give", "[stimuli][suites]") {
+TEST_CASE("the groups of the publications have the sizes that their sources give, of workloads that exist", "[stimuli][suites]") {
   const auto suites = load_suites(WHARF_SOURCE_DIR "/stimuli/suites.yaml");
+  for (const Suite& suite : suites) CHECK_NOTHROW(check_workloads(suite, check_stimulus));
   const auto size = [&](const char* name) { return find_suite(suites, name).members.size(); };
   CHECK(size("d3_sharing") == 11);
   CHECK(size("d3_low") == 5);
