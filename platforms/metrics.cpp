@@ -74,10 +74,13 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
             [sectors](const View& v) { return total(v, "dram.reads") * sectors; });
   r.derived("dram.sectors.writes", "32 B sectors that the write bursts move (CM-38)", stats::Unit::count,
             [sectors](const View& v) { return total(v, "dram.writes") * sectors; });
-  r.derived("net.flits", "flits injected, both networks", stats::Unit::flits,
-            [](const View& v) { return total(v, "net.request.flits") + total(v, "net.reply.flits"); });
-  r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes,
-            [](const View& v) { return total(v, "net.request.bytes") + total(v, "net.reply.bytes"); });
+  r.derived("net.flits", "flits injected, all networks", stats::Unit::flits,
+            [](const View& v) { return total(v, "net.request.flits") + total(v, "net.reply.flits") + total(v, "net.peer.flits"); });
+  const auto bytes = [](const View& v) { return total(v, "net.request.bytes") + total(v, "net.reply.bytes") + total(v, "net.peer.bytes"); };
+  r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes, bytes);
+  r.derived("net.bytes_per_ns", "the same per time", stats::Unit::ratio, [bytes, mhz = params.clock_mhz.core](const View& v) {
+    return ratio(bytes(v), total(v, "run.core_cycles") * 1000.0 / mhz);
+  });
 }
 
 }  // namespace

@@ -13,7 +13,6 @@ IdealNetwork::IdealNetwork(sc_core::sc_module_name name, unsigned sms, const std
       sms_(sms),
       group_(registry, prefix),
       packets_(group_, "packets", "messages taken", stats::Unit::count),
-      flits_(group_, "flits", "flits of these messages", stats::Unit::flits),
       ejected_packets_(group_, "ejected.packets", "messages taken by their destinations", stats::Unit::count) {
   for (unsigned i = 0; i < 2 * sms; ++i) {
     inputs_.push_back(std::make_unique<Input>("input" + std::to_string(i), *this, i));
@@ -38,7 +37,6 @@ tlm::tlm_initiator_socket<>& IdealNetwork::output(unsigned endpoint, Traffic tra
 
 bool IdealNetwork::message(unsigned, Payload& payload, Picoseconds at) {
   ++packets_;
-  flits_ += payload.message().flits;
   arrivals_.push_back({at, &payload});
   due_.notify(sc_core::SC_ZERO_TIME);  // when all blocks of this instant have sent
   return true;
@@ -62,13 +60,14 @@ void IdealNetwork::post(Output& output) {
     const Picoseconds at = std::max(next.at, output.free_at);
     if (!output.port.post(*next.payload, at - present())) {
       output.pending = true;
-      return;
+      break;
     }
     ++output.first;
     ++ejected_packets_;
   }
-  if (output.first == output.queue.size()) {
-    output.queue.clear();
+  // What has been delivered goes when it is half of the queue, so that one that is never empty stays short.
+  if (2 * output.first >= output.queue.size()) {
+    output.queue.erase(output.queue.begin(), output.queue.begin() + static_cast<std::ptrdiff_t>(output.first));
     output.first = 0;
   }
 }

@@ -49,7 +49,7 @@ class IdealNetwork final : public sc_core::sc_module, public Network, private Me
   std::string prefix_;
   unsigned sms_;
   stats::Group group_;
-  stats::Counter packets_, flits_, ejected_packets_;
+  stats::Counter packets_, ejected_packets_;
   std::vector<std::unique_ptr<Input>> inputs_;    // [traffic][endpoint]
   std::vector<std::unique_ptr<Output>> outputs_;
   std::vector<Message> arrivals_;                         // of this instant

@@ -258,7 +258,7 @@ void RoutedLogic::burst(unsigned router, unsigned input, unsigned vc, Cycle now,
     behind.owner = static_cast<std::uint8_t>(input);
     behind.asking = static_cast<Ports>(behind.asking & ~(1u << input));
   }
-  const auto flits = static_cast<std::uint8_t>(std::min({fifo.flits, std::uint32_t{fifo.left}, behind.credits}));
+  const unsigned flits = std::min(std::min(fifo.flits, behind.credits), std::uint32_t{fifo.left});
   fifo.left = static_cast<std::uint8_t>(fifo.left - flits);
   const bool tail = fifo.left == 0;
   counters_.link(router, output) += flits;
@@ -266,15 +266,14 @@ void RoutedLogic::burst(unsigned router, unsigned input, unsigned vc, Cycle now,
   if (link.kind == Link::Kind::router) {
     behind.credits -= flits;
     const Cycle at = now + hop_cycles_;
-    arrivals_[at % kWheel].push_back(
-        {head ? id : kNoPacket, link.target, link.port, static_cast<std::uint8_t>(out_vc), flits});
+    arrivals_[at % kWheel].emplace_back(head ? id : kNoPacket, link.target, link.port, out_vc, flits);
     events_.set(at);
   } else {
     const unsigned to = place(link.target, class_of_[out_vc]);
     if (head) reserve(to, packets_[id].flits);
     if (tail) {
       const Cycle at = now + last_cycles_ + flits - 1;
-      ejections_[at % kWheel].push_back({to, id});
+      ejections_[at % kWheel].emplace_back(to, id);
       ejection_slots_.set(at);
     }
   }
@@ -282,18 +281,18 @@ void RoutedLogic::burst(unsigned router, unsigned input, unsigned vc, Cycle now,
     Router& r = routers_[router];
     r.taken_inputs = static_cast<Ports>(r.taken_inputs | 1u << input);
     r.taken_outputs = static_cast<Ports>(r.taken_outputs | 1u << output);
-    ends_[(now + flits) % kWheel].push_back({static_cast<std::uint16_t>(router), static_cast<std::uint8_t>(input),
-                                             static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(output), tail});
+    ends_[(now + flits) % kWheel].emplace_back(router, input, vc, output, tail);
     events_.set(now + flits);
   }
   if (tail) behind.owner = kNobody;
-  leave_fifo(router, input, vc, flits, tail, now);
+  leave_fifo(router, input, vc, flits, now);
   refresh(router, output, out_vc);
 }
 
-void RoutedLogic::leave_fifo(unsigned router, unsigned input, unsigned vc, unsigned flits, bool tail, Cycle now) {
+void RoutedLogic::leave_fifo(unsigned router, unsigned input, unsigned vc, unsigned flits, Cycle now) {
   const std::uint32_t index = fifo_index(router, input, vc);
   Fifo& fifo = fifos_[index];
+  const bool tail = fifo.left == 0;
   fifo.flits -= flits;
   if (tail) {
     fifo.first = fifo.first + 1 == ring_slots_ ? 0 : fifo.first + 1;
@@ -301,7 +300,7 @@ void RoutedLogic::leave_fifo(unsigned router, unsigned input, unsigned vc, unsig
   }
   const Feed& feed = feeds_[router * ports_ + input];
   if (!feed.from_node) {
-    credits_.push_back({feed.router, feed.output, static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(flits)});
+    credits_.emplace_back(feed.router, feed.output, vc, flits);
     if (tail && fifo.count != 0) ask(router, input, vc);
   } else if (tail) {
     register_free_[feed.router * vcs_ + vc] = now + flits;

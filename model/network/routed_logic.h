@@ -135,19 +135,23 @@ class RoutedLogic {
     std::uint32_t reserved = 0;          // flits let in and not taken
   };
 
+  // Events are made in place: copied as a whole right after their narrow members were written, they would stall the host.
   struct Arrival {
+    Arrival(std::uint32_t packet_, unsigned router_, unsigned input_, unsigned vc_, unsigned flits_)
+        : packet(packet_), router(router_), input(input_), vc(vc_), flits(flits_) {}
     std::uint32_t packet;  // of a head, else kNoPacket
-    std::uint16_t router;
-    std::uint8_t input, vc, flits;
+    std::uint32_t router, input, vc, flits;
   };
   struct BurstEnd {
-    std::uint16_t router;
-    std::uint8_t input, vc, output;
+    BurstEnd(unsigned router_, unsigned input_, unsigned vc_, unsigned output_, bool tail_)
+        : router(router_), input(input_), vc(vc_), output(output_), tail(tail_) {}
+    std::uint32_t router, input, vc, output;
     bool tail;  // was in it
   };
   struct Credit {
-    std::uint16_t router;
-    std::uint8_t output, vc, flits;
+    Credit(unsigned router_, unsigned output_, unsigned vc_, unsigned flits_)
+        : router(router_), output(output_), vc(vc_), flits(flits_) {}
+    std::uint32_t router, output, vc, flits;
   };
   struct Exit {  // of a node
     std::uint16_t router = 0;
@@ -159,6 +163,7 @@ class RoutedLogic {
     bool from_node = true;  // `router` is the node
   };
   struct Ejection {
+    Ejection(unsigned place_, std::uint32_t packet_) : place(place_), packet(packet_) {}
     std::uint32_t place, packet;
   };
   static constexpr std::uint32_t kNoPacket = ~std::uint32_t{0};
@@ -182,7 +187,7 @@ class RoutedLogic {
   void allocate(unsigned router, Cycle now);
   void start(unsigned router, unsigned input, unsigned output, Cycle now);
   void burst(unsigned router, unsigned input, unsigned vc, Cycle now, bool hold);
-  void leave_fifo(unsigned router, unsigned input, unsigned vc, unsigned flits, bool tail, Cycle now);
+  void leave_fifo(unsigned router, unsigned input, unsigned vc, unsigned flits, Cycle now);
   void give_back_credits();
   void arrive(const Ejection& ejection, Cycle now);
   void reserve(unsigned at, unsigned flits);

@@ -91,6 +91,29 @@ TEST_CASE("on 28sm_mesh a load served by L2 takes 137 + 8 cycles a hop, and one 
   }
 }
 
+TEST_CASE("on the larger meshes too a load served by L2 takes 137 + 8 cycles a hop") {
+  // Slice 0 stands in the first row, as many hops from SM 0 at node 0 as its column (RS-1, SL-35).
+  const std::pair<const char*, Cycle> machines[] = {
+      {"gpus/56sm_8x8", 3}, {"gpus/48sm_8x8", 2}, {"gpus/84sm_10x10", 2}, {"gpus/68sm_10x10", 1}, {"gpus/76sm_10x10", 1}};
+  constexpr Address of_slice_0 = 0x18'0000;  // 256 B chunk 6144, a multiple of 8, 16, 24 and 32
+  for (const auto& [name, hops] : machines) {
+    INFO(name);
+    const GpuParams params = machine(name);
+    const Outcome outcome = run_apart(params, {one_warp({load(of_slice_0, 1)}), one_warp({load(of_slice_0, 1)})}, checked());
+    INFO(outcome.failure);
+    REQUIRE(outcome.end == End::done);
+    const Cycle wait = (issue_of(outcome, 1, params) + 1 + 4) % 2;
+    CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") == wait + 137 + 8 * hops);
+  }
+}
+
+TEST_CASE("on 28sm_xbar a load served by L2 takes 141 cycles, and one more where its request waits for a network edge") {
+  const GpuParams params = machine("gpus/28sm_xbar");
+  const Outcome outcome = run_apart(params, kFromL2, checked());
+  REQUIRE(outcome.end == End::done);
+  CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") == (issue_of(outcome, 1, params) + 1 + 4) % 2 + 141);
+}
+
 TEST_CASE("on fermi_15sm_losc a load served by L2 takes 266 core cycles, and one more where its request waits for a network edge") {
   // One of the L1's tags at 1400 MHz, then 700 MHz: the request, 120 in the slice, five flits of reply; one to fill the L1.
   const Cycle aligned = 1 + 2 * 4 + 2 * 120 + 2 * (4 + (5 - 1)) + 1;

@@ -39,8 +39,8 @@ enum class Drive { ticking, events };
 
 class Harness {
  public:
-  Harness(const CrossbarParams& p, unsigned inputs, unsigned outputs)
-      : logic(p, inputs, outputs, registry, "net.request"), vcs_(p.virtual_channels), queues_(inputs * p.virtual_channels) {
+  Harness(const CrossbarParams& p, unsigned inputs, unsigned outputs, unsigned classes = 1)
+      : logic(p, inputs, outputs, registry, "net.request", stats::Group::kOnly, classes), vcs_(p.virtual_channels), queues_(inputs * p.virtual_channels) {
     for (unsigned q = 0; q < queues_.size(); ++q) order.push_back(q);
   }
 

@@ -100,6 +100,40 @@ TEST_CASE("ticking every cycle and ticking only when named give the same deliver
   }
 }
 
+TEST_CASE("classes of a crossbar share its links, and one that is not taken stops no other") {
+  constexpr unsigned kClasses = 3, kOutputs = 8;
+  for (const unsigned buffer : {1u, 4u}) {
+    CAPTURE(buffer);
+    const CrossbarParams p = params(3, buffer, buffer, 2);
+    Harness every(p, 28, kOutputs, kClasses), named(p, 28, kOutputs, kClasses);
+    std::mt19937 random(11);
+    std::vector<Cycle> at(28);
+    std::vector<unsigned> place_of;
+    for (unsigned n = 0; n < kPackets; ++n) {
+      const unsigned input = random() % 28, cls = random() % kClasses, place = random() % kOutputs * kClasses + cls;
+      const unsigned flits = 1 + random() % 5;
+      at[input] += random() % 20;
+      for (Harness* h : {&every, &named}) h->offer(at[input], input, place, flits, cls);
+      place_of.push_back(place);
+    }
+    // The first class is not taken at all until the others have long been.
+    const auto last_first = [](unsigned place, Cycle now) { return place % kClasses != 0 || now >= 50'000; };
+    every.takes = named.takes = last_first;
+    every.run(40'000);
+    unsigned others = 0, misplaced = 0;
+    for (const unsigned place : place_of) others += place % kClasses != 0;
+    CHECK(every.deliveries.size() == others);
+    every.run(kLong);
+    named.run(kLong, Drive::events);
+    for (const Delivery& d : every.deliveries) misplaced += d.output != place_of[d.handle];
+    CHECK(misplaced == 0);
+    CHECK(every.deliveries.size() == kPackets);
+    CHECK(every.deliveries == named.deliveries);
+    CHECK(every.registry.snapshot() == named.registry.snapshot());
+    CHECK(every.registry.broken_laws() == std::vector<std::string>{});
+  }
+}
+
 TEST_CASE("a sparsely used crossbar is ticked only when something moves") {
   Harness h(params(1, 4, 4, 8), 4, 4);
   for (unsigned p = 0; p < 100; ++p) h.offer(p * 1000, p % 4, p * 3 % 4, 2);

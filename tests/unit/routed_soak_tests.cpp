@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/routed_harness.h"
+#include "tests/unit/routed_flits.h"
 
 using namespace wharf;
 using namespace wharf::network;
@@ -38,16 +38,18 @@ bool sometimes(unsigned place, Cycle now) { return ((now / 5) * 2654435761u + pl
 constexpr unsigned kPackets = 2000;
 constexpr Cycle kLong = 1'000'000;
 
-std::vector<Sent> load(RoutedHarness& h, const Network& n, unsigned seed) {
+std::vector<Sent> load(RoutedHarness& h, const Network& n, unsigned seed, FlitByFlit* plain = nullptr, unsigned packets = kPackets) {
   std::mt19937 random(seed);
   std::vector<Sent> sent;
   std::vector<Cycle> at(n.topology.nodes);
-  for (unsigned p = 0; p < kPackets; ++p) {
+  for (unsigned p = 0; p < packets; ++p) {
     const unsigned from = random() % n.topology.nodes;
     at[from] += random() % (2 * n.gap);
     const VcClass channels = h.logic.entry_channels(static_cast<unsigned>(random() % n.classes));
     const Sent s{from, static_cast<unsigned>(random() % n.topology.nodes), static_cast<unsigned>(channels.first + random() % channels.count)};
-    h.offer(at[from], s.from, s.to, 1 + random() % n.max_flits, s.vc);
+    const unsigned flits = 1 + random() % n.max_flits;
+    h.offer(at[from], s.from, s.to, flits, s.vc);
+    if (plain != nullptr) plain->offer(at[from], s.from, s.to, flits, s.vc);
     sent.push_back(s);
   }
   h.takes = sometimes;
@@ -82,6 +84,21 @@ TEST_CASE("routed soak: nothing is lost, doubled, misrouted or overtaken, and no
     CHECK(h.logic.in_flight() == 0);
     CHECK(h.registry.broken_laws() == std::vector<std::string>{});
     CHECK(h.count("ejected.packets") == kPackets);
+  }
+}
+
+TEST_CASE("routed soak: bursts deliver every packet in the cycle in which single flits deliver it") {
+  for (const Network& n : networks()) {
+    CAPTURE(n.name, n.topology.nodes, n.vcs, n.buffer);
+    const RouterParams p = router(n.vcs, n.buffer, n.ejection, n.hop);
+    RoutedHarness bursts(n.topology, p, n.classes);
+    FlitByFlit flits(n.topology, p, n.classes);
+    flits.takes = sometimes;
+    load(bursts, n, 8, &flits, 1500);
+    bursts.run(kLong, false);
+    flits.run(kLong);
+    CHECK(bursts.deliveries.size() == 1500);
+    CHECK(bursts.deliveries == flits.deliveries);
   }
 }
 

@@ -1,0 +1,119 @@
+// Which networks go together: what a configuration is refused for.
+
+#include "model/network/network_params.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+using namespace wharf;
+
+namespace {
+
+// Notes the conditions that do not hold and the keys that have no effect.
+class Refusals final : public config::Binder {
+ public:
+  using Unit = config::Unit;
+  void integer(std::string_view, std::uint32_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override {}
+  void integer(std::string_view, std::uint64_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override {}
+  void limit(std::string_view, std::uint32_t&, Unit, std::string_view, std::uint64_t, std::uint64_t) override {}
+  void real(std::string_view, double&, Unit, std::string_view, double, double) override {}
+  void flag(std::string_view, bool&, std::string_view) override {}
+  void text(std::string_view, std::string&, std::string_view) override {}
+  void policy(std::string_view, std::string&, const std::vector<config::PolicyName>&, std::string_view) override {}
+  void integers(std::string_view, std::vector<std::uint32_t>&, Unit, std::string_view, std::uint64_t, std::uint64_t) override {}
+  void require(bool holds, std::string_view key, std::string_view what, std::string_view) override {
+    if (!holds) broken.push_back(std::string(key) + " " + std::string(what));
+  }
+  void ineffective_unless(bool effective, std::string_view key, std::string_view) override {
+    if (!effective) idle.emplace_back(key);
+  }
+
+  std::vector<std::string> broken, idle;
+
+ protected:
+  std::size_t choose(std::string_view, std::size_t current, const std::vector<std::string>&, std::string_view) override { return current; }
+  bool begin_group(std::string_view, std::string_view) override { return true; }
+  void end_group() override {}
+};
+
+using Texts = std::vector<std::string>;
+
+/// 28 SMs and 8 slices with messages between SMs.
+NetworkParams of(NetworkTopology topology, PeerNetwork peer) {
+  NetworkParams p;
+  p.sms = 28;
+  p.slices = 8;
+  p.between_sms = true;
+  p.topology = topology;
+  p.peer = peer;
+  return p;
+}
+
+Texts broken(NetworkParams p) {
+  Refusals refusals;
+  p.bind(refusals);
+  return refusals.broken;
+}
+
+Texts idle(NetworkParams p) {
+  Refusals refusals;
+  p.bind(refusals);
+  return refusals.idle;
+}
+
+}  // namespace
+
+TEST_CASE("network params: every topology carries messages between SMs, but crossbars only with another peer network") {
+  for (const NetworkTopology t : {NetworkTopology::mesh, NetworkTopology::ring, NetworkTopology::butterfly})
+    CHECK(broken(of(t, PeerNetwork::same)) == Texts{});
+  for (const PeerNetwork p : {PeerNetwork::via_slices, PeerNetwork::ring, PeerNetwork::butterfly, PeerNetwork::ideal})
+    CHECK(broken(of(NetworkTopology::crossbar, p)) == Texts{});
+  CHECK(broken(of(NetworkTopology::crossbar, PeerNetwork::same)) ==
+        Texts{"peer is same, and a crossbar of SMs and slices has no way from one SM to another"});
+  NetworkParams private_l1 = of(NetworkTopology::crossbar, PeerNetwork::same);
+  private_l1.between_sms = false;
+  CHECK(broken(private_l1) == Texts{});
+}
+
+TEST_CASE("network params: by way of the slices needs crossbars with three virtual channels") {
+  CHECK(broken(of(NetworkTopology::mesh, PeerNetwork::via_slices)) == Texts{"peer is via_slices without a crossbar"});
+  NetworkParams two = of(NetworkTopology::crossbar, PeerNetwork::via_slices);
+  two.crossbar.virtual_channels = 2;
+  CHECK(broken(two) == Texts{"crossbar has fewer virtual channels than the three classes of peer: via_slices"});
+}
+
+TEST_CASE("network params: SMs and slices must fill the rows of a mesh and fit a butterfly") {
+  NetworkParams mesh = of(NetworkTopology::mesh, PeerNetwork::same);
+  mesh.mesh.columns = 8;
+  CHECK(broken(mesh) == Texts{"mesh has rows of 8, which 36 SMs and slices do not fill"});
+  mesh.mesh.columns = 12;
+  CHECK(broken(mesh) == Texts{});
+  NetworkParams fly = of(NetworkTopology::butterfly, PeerNetwork::same);
+  fly.butterfly.radix = 5;
+  CHECK(broken(fly) == Texts{"butterfly has radix^stages = 25 nodes for 36 endpoints"});
+  NetworkParams beside = of(NetworkTopology::crossbar, PeerNetwork::butterfly);
+  beside.butterfly.radix = 5;
+  CHECK(broken(beside) == Texts{"butterfly has radix^stages = 25 nodes for 28 endpoints"});
+}
+
+TEST_CASE("network params: named nodes of slices are as many as slices, different, and in the mesh") {
+  NetworkParams mesh = of(NetworkTopology::mesh, PeerNetwork::same);
+  const Texts refused{"mesh has slice_nodes that are not 8 different nodes below 36"};
+  mesh.mesh.slice_nodes = {0, 1, 2, 3, 4, 5, 6, 7};
+  CHECK(broken(mesh) == Texts{});
+  mesh.mesh.slice_nodes = {0, 1, 2, 3, 4, 5, 6};
+  CHECK(broken(mesh) == refused);
+  mesh.mesh.slice_nodes = {0, 1, 2, 3, 4, 5, 6, 6};
+  CHECK(broken(mesh) == refused);
+  mesh.mesh.slice_nodes = {0, 1, 2, 3, 4, 5, 6, 36};
+  CHECK(broken(mesh) == refused);
+}
+
+TEST_CASE("network params: groups of networks that are not there have no effect") {
+  CHECK(idle(of(NetworkTopology::mesh, PeerNetwork::ring)) == Texts{"crossbar", "butterfly"});
+  CHECK(idle(of(NetworkTopology::crossbar, PeerNetwork::ideal)) == Texts{"mesh", "ring", "butterfly"});
+  NetworkParams private_l1 = of(NetworkTopology::ring, PeerNetwork::same);
+  private_l1.between_sms = false;
+  CHECK(idle(private_l1) == Texts{"peer", "crossbar", "mesh", "butterfly"});
+}
