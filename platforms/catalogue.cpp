@@ -1,9 +1,36 @@
 #include "platforms/catalogue.h"
 
-namespace wharf {
+#include "platforms/private_platform.h"
+#include "platforms/shared_l1_platform.h"
+#include "policies/catalogue.h"
 
-std::vector<config::PolicyName> platform_names() {
-  return {{"private", "front end, SM - L1 - NIC - network - NIC - L2 - DRAM; each SM its own L1"}};
+namespace wharf {
+namespace {
+
+template <class Platform>
+std::unique_ptr<GpuFrame> make(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                               RunObserver& observer) {
+  return std::make_unique<Platform>(params, options, stimulus, registry, observer);
+}
+
+struct Entry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<GpuFrame> (*make)(const GpuParams&, const RunOptions&, Stimulus&, stats::Registry&, RunObserver&);
+};
+
+constexpr Entry kCatalogue[] = {
+    {"private", "front end, SM - L1 - NIC - network - NIC - L2 - DRAM; each SM its own L1", make<PrivatePlatform>},
+    {"shared_l1", "SM - home router + L1 - network - NIC - L2 - DRAM; an L1 works for its SM, or is a home for all", make<SharedL1Platform>},
+};
+
+}  // namespace
+
+std::vector<config::PolicyName> platform_names() { return names_of(kCatalogue); }
+
+std::unique_ptr<GpuFrame> make_platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                                        RunObserver& observer) {
+  return find_policy(kCatalogue, "platform", params.platform).make(params, options, stimulus, registry, observer);
 }
 
 }  // namespace wharf

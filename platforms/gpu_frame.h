@@ -21,6 +21,13 @@
 
 namespace wharf {
 
+/// What an SM's cache was doing for a time.
+struct PhaseSpan {
+  unsigned sm;
+  const char* name;
+  Cycle begin, end;  // core cycles
+};
+
 class GpuFrame {
  public:
   GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
@@ -36,6 +43,11 @@ class GpuFrame {
 
   /// Brings the counters that blocks keep for the cycles they sleep up to the present, after its edges.
   virtual void catch_up();
+  /// Phases of the SMs up to cycle `end`, SM by SM in order of time; empty where there are none.
+  virtual std::vector<PhaseSpan> phases(Cycle end) const {
+    static_cast<void>(end);
+    return {};
+  }
   /// What a drained machine still holds, one text each; empty when all is well.
   std::vector<std::string> leftovers() const;
 

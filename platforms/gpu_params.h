@@ -8,6 +8,7 @@
 #include "model/dram/dram_params.h"
 #include "model/front_end/front_end_params.h"
 #include "model/l1/l1_params.h"
+#include "model/l1_sharing/shared_l1_params.h"
 #include "model/l2/l2_params.h"
 #include "model/monitor/watchdog.h"
 #include "model/network/network_params.h"
@@ -43,6 +44,7 @@ struct GpuParams {
   FrontEndParams front_end;
   SmParams sm;
   L1Params l1;
+  SharedL1Params shared_l1;
   PacketParams packets;
   NetworkParams network;
   L2Params l2;
@@ -50,6 +52,8 @@ struct GpuParams {
   WatchdogParams watchdog;
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
+  /// SMs send each other messages.
+  bool between_sms() const { return platform == "shared_l1"; }
 
   void bind(config::Binder& b) {
     using config::Unit;
@@ -67,7 +71,12 @@ struct GpuParams {
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");
     b.group("l1", l1, "one L1 data cache");
+    b.group("shared_l1", shared_l1, "L1 caches that are homes for all SMs");
+    b.ineffective_unless(platform == "shared_l1", "shared_l1", "platform is not shared_l1");
     b.group("packets", packets, "accesses as packets");
+    network.sms = sms;
+    network.slices = slices();
+    network.between_sms = between_sms();
     b.group("network", network, "between SMs and L2 slices");
     b.group("l2", l2, "one L2 slice");
     b.group("dram", dram, "one DRAM channel");
@@ -77,7 +86,7 @@ struct GpuParams {
 
  private:
   void check(config::Binder& b) {
-    b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "a crossbar has at most 128 ports");
+    b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),
@@ -88,7 +97,16 @@ struct GpuParams {
               "set l1.local_stores: as_global, or transaction: line");
     b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm",
               "unified_kib is not the capacity of the L1 without shared memory", "set l1.capacity_kib to sm.unified_kib");
+    check_shared_l1(b);
     b.require(!l1.single || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
+  }
+  void check_shared_l1(config::Binder& b) {
+    const bool here = platform == "shared_l1";
+    b.require(!here || !l1.single, "l1", "single has no neighbours to share with", "set l1.single: false, or platform: private");
+    b.require(!here || l1.banks == 1, "l1", "banks: a home looks up one access a cycle (shared_l1 section 6)", "set l1.banks: 1");
+    b.require(!here || l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
+              "set l1.local_stores: as_global");
+    b.require(!here || transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
   }
 };
 

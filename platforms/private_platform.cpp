@@ -25,8 +25,7 @@ void PrivatePlatform::build_caches() {
 }
 
 void PrivatePlatform::build_network() {
-  interconnect_ =
-      std::make_unique<Interconnect>("network", params_.network, params_.sms, params_.slices(), TrafficPlan{}, *network_, registry_);
+  interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), TrafficPlan{}, *network_, registry_);
   watch(*interconnect_);
   const SmNic::Route route{*addresses_, params_.sms, interconnect_->flit_bytes()};
   const unsigned ports = params_.l1.single ? params_.sms : 1;
@@ -49,11 +48,6 @@ void PrivatePlatform::build_network() {
 void PrivatePlatform::catch_up() {
   GpuFrame::catch_up();
   for (const auto& cache : caches_) cache->catch_up();
-}
-
-std::unique_ptr<GpuFrame> make_platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
-                                        RunObserver& observer) {
-  return std::make_unique<PrivatePlatform>(params, options, stimulus, registry, observer);
 }
 
 }  // namespace wharf

@@ -144,4 +144,9 @@ void RunRecorder::stop(Cycle now) {
   }
 }
 
+void RunRecorder::write_timeline() {
+  for (const PhaseSpan& span : frame_->phases(whole_.end_cycle)) timeline_.phase(span.sm, span.name, span.begin, span.end);
+  timeline_.write();
+}
+
 }  // namespace wharf

@@ -42,7 +42,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   const std::vector<Interval>& kernels() const { return kernels_; }
   const std::vector<Interval>& windows() const { return windows_; }
   std::uint64_t warp_instructions() const;
-  void write_timeline() { timeline_.write(); }
+  void write_timeline();
 
  private:
   static constexpr Cycle kSampleCycles = 1000;

@@ -24,6 +24,11 @@ void Timeline::cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) {
   open_.erase(it);
 }
 
+void Timeline::phase(std::uint32_t sm, const char* name, Cycle begin, Cycle end) {
+  constexpr std::uint32_t kPhases = 1000;  // no SM has so many CTA slots
+  if (!file_.empty()) spans_.push_back({name, sm + 1, kPhases, begin, end});
+}
+
 void Timeline::write() const {
   if (file_.empty()) return;
   nlohmann::json events = nlohmann::json::array();

@@ -1,5 +1,6 @@
 #pragma once
-// Kernels and CTAs over time as Chrome trace JSON, which chrome://tracing and Perfetto read: one process an SM, one thread a CTA slot.
+// Kernels, CTAs and the caches' phases over time as Chrome trace JSON, which chrome://tracing and Perfetto read: one process an SM, one
+// thread a CTA slot and one for the phases.
 
 #include <cstdint>
 #include <string>
@@ -17,6 +18,8 @@ class Timeline {
   void kernel(const std::string& name, Cycle begin, Cycle end);
   void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now);
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now);
+  /// Of an SM's cache, beside its CTAs.
+  void phase(std::uint32_t sm, const char* name, Cycle begin, Cycle end);
   /// Throws InputError where the file cannot be written.
   void write() const;
 

@@ -47,6 +47,7 @@ struct Access {
 struct ReplyHint {
   ServedBy served_by = ServedBy::none;
   Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
+  bool found = false; // the L1 that looked it up had all its sectors
 };
 
 enum class MessageKind : std::uint8_t { read_request, write_request, atomic_request, data_reply, write_ack };
@@ -67,6 +68,7 @@ struct MessageHeader {
   Traffic traffic = Traffic::to_l2;
   std::uint8_t flits = 1;
   MessageKind kind = MessageKind::read_request;
+  bool direct = false;               // a request that went past the L1s: the reply goes to the SM
   Cycle ready = 0;                   // when the endpoint that sends it may let it go, in its own clock
 };
 

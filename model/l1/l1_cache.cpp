@@ -43,6 +43,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
 L1Cache::~L1Cache() = default;
 
 tlm::tlm_target_socket<>& L1Cache::remote() { return remote_->socket(); }
+LookupPort& L1Cache::lookups() { return remote_->lookups(); }
 
 void L1Cache::wake(unsigned port, Cycle cycle) {
   port_wake_[port] = std::min(port_wake_[port], cycle);
@@ -101,8 +102,13 @@ void L1Cache::request_accepted(unsigned index, Picoseconds at) {
 }
 
 void L1Cache::write(const Event& event) {
-  const Cycle next = clock_.now() + 1;
-  if (event.kind == Event::Kind::drain) {
+  Cycle next = clock_.now() + 1;
+  if (event.kind == Event::Kind::line_written) {
+    // Behind the older accesses of the SM, which are in the pipeline now.
+    next += params_.tag_cycles - 1;
+    old_.emplace_back(next, event.line);
+    port_wake_[0] = std::min(port_wake_[0], next);
+  } else if (event.kind == Event::Kind::drain) {
     drain_from_ = next;
   } else {
     invalidate_at_ = next;
@@ -119,6 +125,11 @@ void L1Cache::act(Cycle now) {
   if (invalidate_at_ <= now) {
     logic_.invalidate_all(ways_after_);
     invalidate_at_ = kNever;
+  }
+  if (!old_.empty()) {
+    std::size_t due = 0;
+    for (; due < old_.size() && old_[due].first <= now; ++due) logic_.invalidate(old_[due].second);
+    old_.erase(old_.begin(), old_.begin() + static_cast<std::ptrdiff_t>(due));
   }
   if (drain_from_ <= now) drain(now);
   for (unsigned i = 0; i < ports_.size(); ++i)
@@ -165,6 +176,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   refused.counted_to = kNever;
   queue.pop(now);
   payload.reply().l1_done = now + 1 + params_.data_cycles;
+  if (remote_ != nullptr) remote_->report(payload, verdict);
   if (verdict.writeback) {
     Payload& writeback = pool_.acquire(logic_.victim().access);
     writeback.transaction().access.slot = kOwnStore;
@@ -293,8 +305,10 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
     next = std::min(next, queue.next_ready());
   }
   if (port.fills.waiting()) next = now + 1;
-  if (remote_ == nullptr || remote_->flows(now + 1)) next = std::min(next, port.fills.next_ready());
-  if (remote_ != nullptr) next = std::min(next, remote_->next_work(changes.any, now));
+  if (remote_ == nullptr)
+    next = std::min(next, port.fills.next_ready());
+  else
+    next = std::min({next, std::max(port.fills.next_ready(), remote_->flows_from()), remote_->next_work(changes, now)});
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
   return next == kNever ? kNever : std::max(next, now + 1);
 }

@@ -48,6 +48,8 @@ class L1Cache : public sc_core::sc_module,
   tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port]->downstream.socket; }
   /// Memory link for accesses of other SMs (l1_remote.h). Not where a cache is shared by several ports.
   tlm::tlm_target_socket<>& remote();
+  /// Tells of every lookup of global or local space, where there is a remote port.
+  LookupPort& lookups();
 
   void act(Cycle now) override;
   /// Counts the refused cycles up to the present, after its edges.
@@ -117,6 +119,7 @@ class L1Cache : public sc_core::sc_module,
   std::unique_ptr<Remote> remote_;  // null where no other SM has access
   std::vector<Cycle> port_wake_;  // when each port has something to do
   Cycle invalidate_at_ = kNever;
+  std::vector<std::pair<Cycle, LineAddress>> old_;  // lines whose copies are old from a cycle on, in order
   std::uint32_t ways_after_ = 0;
   Cycle drain_from_ = kNever;  // dirty lines are sent below from then on, until there are none
 };

@@ -203,7 +203,8 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
   const SectorMask absent = present ? access.sectors & ~tags_.line(slot).valid : access.sectors;
   const SectorMask pending = present ? absent & tags_.line(slot).pending : 0;
   ++counters_.store.accesses;
-  ++(absent == 0 ? counters_.store.hits : counters_.store.misses);
+  verdict.found = absent == 0;
+  ++(verdict.found ? counters_.store.hits : counters_.store.misses);
   count_sectors(access, absent & ~pending, pending);
   if (present) block_fill(access);
   if (!present && allocates) replace(slot, access, verdict);
@@ -313,6 +314,15 @@ void L1Logic::forget(TagArray::Slot slot) {
   if (tags_.line(slot).modified) --dirty_lines_;
   if (directory_ != nullptr) directory_->evict(self_, LineAddress{tags_.line(slot).number});
   tags_.remove(slot);
+}
+
+void L1Logic::invalidate(LineAddress line) {
+  Access all;
+  all.line = line;
+  const TagArray::Slot slot = tags_.find(line.number);
+  if (slot == TagArray::kNone) return;
+  block_fill(all);
+  drop(slot, kAllSectors);
 }
 
 MshrFile::Index L1Logic::install(const Transaction& reply) {

@@ -57,6 +57,7 @@ class L1Logic {
     Refusal cause = Refusal::mshr_full;
     SectorMask request = 0;          // miss: sectors to fetch
     bool writeback = false;          // a dirty victim must be sent below as well: victim()
+    bool found = false;              // a store's sectors were all here
   };
   /// The line that the last access with `writeback` displaced, as a store to send below.
   struct Victim {
@@ -84,6 +85,8 @@ class L1Logic {
     if (mshrs_[index].outstanding == 0) finish(index);
   }
 
+  /// The copy of the line is old: it goes, and what is on its way leaves no copy (SL-28).
+  void invalidate(LineAddress line);
   /// Kernel boundary: everything is invalidated, and the cache takes `ways` ways from now on. What is on its way then (a load that
   /// nobody waits for) serves its waiters and leaves no copy.
   void invalidate_all(std::uint32_t ways);

@@ -7,6 +7,7 @@ namespace wharf {
 L1Cache::Remote::Remote(L1Cache& owner, std::uint32_t places)
     : owner_(owner),
       upstream_("remote", *this, 0),
+      lookups_("lookups"),
       queue_(places),
       accesses_(owner.group_, "remote.accesses", "accesses of other SMs served, probes apart", stats::Unit::accesses),
       probes_(owner.group_, "remote.probes", "lookups for other SMs that change nothing", stats::Unit::accesses),
@@ -55,6 +56,15 @@ void L1Cache::Remote::probe(Payload& payload, Cycle now) {
   answer(payload, now + 1 + (hit ? owner_.params_.data_cycles : 0));
 }
 
+void L1Cache::Remote::report(Payload& payload, const L1Logic::Verdict& verdict) {
+  const Access& access = payload.access();
+  ReplyHint& reply = payload.reply();
+  reply.found = verdict.outcome == L1Logic::Outcome::hit || verdict.found;
+  if ((access.kind != AccessKind::load && access.kind != AccessKind::store) || access.cache_op == CacheOp::bypass_l1) return;
+  const bool merged = verdict.outcome == L1Logic::Outcome::merged;
+  lookups_.write({access.line, access.sm, reply.found, merged, static_cast<std::uint32_t>(reply.l1_done - access.issue_cycle)});
+}
+
 void L1Cache::Remote::answer(Payload& payload, Cycle at) {
   if (payload.reply().served_by == ServedBy::l1) payload.reply().served_by = ServedBy::home;
   if (flows(owner_.clock_.present_cycle())) {
@@ -66,6 +76,7 @@ void L1Cache::Remote::answer(Payload& payload, Cycle at) {
   waiting.next = nullptr;
   (first_ == nullptr ? first_ : last_->next) = &waiting;
   last_ = &waiting;
+  if (free_at_ != kNever) owner_.wake(0, std::max(free_at_, owner_.clock_.present_cycle() + 1));
 }
 
 void L1Cache::Remote::show(Payload& payload, Cycle at) {
@@ -77,12 +88,12 @@ void L1Cache::Remote::response_accepted(unsigned, Picoseconds at) {
   owner_.wake(0, std::max(free_at_, owner_.clock_.present_cycle() + 1));
 }
 
-Cycle L1Cache::Remote::next_work(bool changed, Cycle now) const {
+Cycle L1Cache::Remote::next_work(const Changes& changes, Cycle now) const {
   Cycle next = queue_.waiting() ? now + 1 : kNever;
-  const bool refused = refused_.counted_to == now;
+  const bool stays = refused_.counted_to == now && !may_go(refused_.cause, changes);
   if (free_at_ != kNever) {
     if (first_ != nullptr) next = std::min(next, free_at_);
-    if (!refused || changed) next = std::min(next, std::max(queue_.next_ready(), free_at_));
+    if (!stays) next = std::min(next, std::max(queue_.next_ready(), free_at_));
   }
   return next == kNever ? kNever : std::max(next, now + 1);
 }

@@ -16,17 +16,21 @@ class L1Cache::Remote final : private MemoryTarget {
   Remote(L1Cache& owner, std::uint32_t places);
 
   tlm::tlm_target_socket<>& socket() { return upstream_.socket; }
+  LookupPort& lookups() { return lookups_; }
 
   /// True where `access` is of an SM other than the cache's own.
   bool owns(const Access& access) const { return access.sm != owner_.group_.instance(); }
-  /// The other side has taken all answers so far.
-  bool flows(Cycle now) const { return first_ == nullptr && free_at_ <= now; }
+  /// From when on the other side has taken all answers so far; kNever where that is not known yet.
+  Cycle flows_from() const { return first_ == nullptr ? free_at_ : kNever; }
+  bool flows(Cycle now) const { return flows_from() <= now; }
   /// `port_free`: neither a local access nor a fill has taken the cycle. True where an access was served.
   bool act(Cycle now, bool port_free);
+  /// Tells of a lookup, of whichever SM.
+  void report(Payload& payload, const L1Logic::Verdict& verdict);
   /// An access of another SM is answered: the answer arrives in cycle `at`.
   void answer(Payload& payload, Cycle at);
-  /// `changed`: this cycle has changed something that a refused access may wait for.
-  Cycle next_work(bool changed, Cycle now) const;
+  /// `changes`: of this cycle, what a refused access may wait for.
+  Cycle next_work(const Changes& changes, Cycle now) const;
   void catch_up(Cycle present) { owner_.count_refused(refused_, present); }
   void inspect(std::vector<Wait>& waits) const;
 
@@ -41,6 +45,7 @@ class L1Cache::Remote final : private MemoryTarget {
 
   L1Cache& owner_;
   MemoryTargetPort upstream_;
+  LookupPort lookups_;
   RequestQueue queue_;
   Refused refused_;
   Transaction *first_ = nullptr, *last_ = nullptr;  // answers behind one that has not been taken

@@ -5,18 +5,20 @@
 namespace wharf {
 
 Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
-                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry)
+                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes)
     : sc_module(name),
       prefix_(prefix),
       first_input_(inputs.first),
       first_output_(outputs.first),
-      channels_(network::vc_class(0, 1, params.crossbar.virtual_channels)),
+      classes_(classes),
       clock_(clock),
-      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix),
+      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix, stats::Group::kOnly, classes.count),
       block_(clock.add(*this)) {
-  for (unsigned i = 0; i < inputs.count; ++i)
+  for (unsigned t = 0; t < kTraffics; ++t)
+    channels_[t] = network::vc_class(classes.of[t], classes.count, params.crossbar.virtual_channels);
+  for (unsigned i = 0; i < inputs.count * classes.count; ++i)
     inputs_.push_back(std::make_unique<Input>("input" + std::to_string(i), *this, i, params.interface_packets));
-  for (unsigned i = 0; i < outputs.count; ++i) outputs_.push_back(std::make_unique<Output>("output" + std::to_string(i), *this, i));
+  for (unsigned i = 0; i < outputs.count * classes.count; ++i) outputs_.push_back(std::make_unique<Output>("output" + std::to_string(i), *this, i));
 }
 
 bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
@@ -50,7 +52,7 @@ void Crossbar::act(Cycle now) {
   });
   logic_.tick(now);
   const bool again = eject(now);
-  try_ |= logic_.freed_inputs() & offered_;
+  try_ |= freed() & offered_;
 
   Cycle next = logic_.next_event(now + 1);
   if (next != kNever) --next;  // what arrives in a cycle is handed over in the cycle before, so that it is there in time
@@ -65,17 +67,35 @@ void Crossbar::inject(unsigned index, Cycle now) {
   if (Payload* accepted = input.queue.settle(now, end)) input.port.take(*accepted, clock_.delay(end - now));
   bool moved = false;
   while (input.queue.ready(now)) {
-    const std::uint8_t channel = network::virtual_channel(input.queue.front().access().line, channels_);
-    if (!logic_.can_inject(index, channel)) break;
+    Payload& first = input.queue.front();
+    const std::uint8_t channel =
+        network::virtual_channel(first.access().line, channels_[static_cast<unsigned>(first.message().traffic)]);
+    if (!logic_.can_inject(index / classes_.count, channel)) break;
     const Cycle enqueued = input.queue.next_ready();
     Payload& payload = input.queue.pop(now);
-    const MessageHeader& header = payload.message();
-    const auto output = static_cast<std::uint16_t>(header.destination - first_output_);
-    logic_.inject(index, {handle_of(payload), output, channel, header.flits, enqueued}, now);
+    const auto place = static_cast<std::uint16_t>(place_of(payload));
+    logic_.inject(index / classes_.count, {handle_of(payload), place, channel, payload.message().flits, enqueued}, now);
     moved = true;
   }
   if (input.queue.empty() && !input.queue.waiting()) offered_.clear(index);
   if ((moved && input.queue.waiting()) || (!input.queue.empty() && !input.queue.ready(now))) try_.set(index);
+}
+
+/// Inputs whose register has come free.
+arbitration::PortMask Crossbar::freed() const {
+  if (classes_.count == 1) return logic_.freed_inputs();
+  arbitration::PortMask inputs;
+  logic_.freed_inputs().for_each([&](unsigned port) {
+    for (unsigned c = 0; c < classes_.count; ++c) inputs.set(port * classes_.count + c);
+  });
+  return inputs;
+}
+
+unsigned Crossbar::place_of(Payload& payload) const {
+  const MessageHeader& header = payload.message();
+  const bool forwarded = classes_.via != nullptr && header.destination < first_output_;
+  const unsigned port = forwarded ? classes_.via->locate(payload.access().line.byte_address()).slice : header.destination - first_output_;
+  return port * classes_.count + class_of(header.traffic);
 }
 
 std::uint32_t Crossbar::handle_of(Payload& payload) {
@@ -114,7 +134,7 @@ void Crossbar::inspect(std::vector<Wait>& waits) const {
     if (queue.empty()) continue;
     const Access& access = queue.front().access();
     waits.push_back({prefix_ + ".input[" + std::to_string(i) + "]",
-                     prefix_ + ".output[" + std::to_string(queue.front().message().destination - first_output_) + "]", access.id,
+                     prefix_ + ".output[" + std::to_string(place_of(queue.front())) + "]", access.id,
                      access.line.byte_address(), access.issue_cycle});
   }
   for (unsigned i = 0; i < outputs_.size(); ++i) {

@@ -2,17 +2,19 @@
 // One direction of a crossbar network as a module: a message link in from each source, a message link out to each destination.
 // A message offered in network cycle k is at its destination at k + latency + (flits - 1), unloaded (CM-15).
 
+#include <array>
 #include <memory>
 #include <systemc>
 #include <vector>
 
-#include "model/monitor/watchdog.h"
 #include "model/network/crossbar_logic.h"
+#include "model/network/network.h"
 #include "model/network/network_params.h"
 #include "model/network/virtual_channels.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/message_link.h"
 #include "model/tlm/request_queue.h"
+#include "policies/address_map/address_map.h"
 
 namespace wharf {
 
@@ -21,14 +23,26 @@ struct EndpointRange {
   unsigned first = 0, count = 0;
 };
 
-class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, private MessageSink, private MessageSource {
+/// Kinds of traffic that must not hold each other up: each class has sockets, virtual channels and ejection buffers of its own.
+struct TrafficClasses {
+  unsigned count = 1;
+  std::array<std::uint8_t, kTraffics> of{};  // [traffic]
+  /// Where the outputs are L2 slices: messages for an SM leave at the slice that owns their line (SL-30).
+  const AddressMap* via = nullptr;
+};
+
+class Crossbar : public sc_core::sc_module, public Clocked, public Network, private MessageSink, private MessageSource {
  public:
   /// From the endpoints `inputs` to the endpoints `outputs`. `prefix`: of the counters, e.g. "net.request".
   Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
-           const std::string& prefix, ClockDomain& clock, stats::Registry& registry);
+           const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes = {});
 
-  tlm::tlm_target_socket<>& input(unsigned endpoint) { return inputs_.at(endpoint - first_input_)->port.socket; }
-  tlm::tlm_initiator_socket<>& output(unsigned endpoint) { return outputs_.at(endpoint - first_output_)->port.socket; }
+  tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override {
+    return inputs_.at((endpoint - first_input_) * classes_.count + class_of(traffic))->port.socket;
+  }
+  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override {
+    return outputs_.at((endpoint - first_output_) * classes_.count + class_of(traffic))->port.socket;
+  }
 
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
@@ -50,16 +64,20 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Inspectable, 
   void posted(unsigned index, Picoseconds at) override;
   void inject(unsigned index, Cycle now);
   bool eject(Cycle now);
+  arbitration::PortMask freed() const;
+  unsigned class_of(Traffic traffic) const { return classes_.of[static_cast<unsigned>(traffic)]; }
+  unsigned place_of(Payload& payload) const;
   std::uint32_t handle_of(Payload& payload);
 
   std::string prefix_;
   unsigned first_input_, first_output_;  // their endpoints
-  network::VcClass channels_;
+  TrafficClasses classes_;
+  std::array<network::VcClass, kTraffics> channels_{};  // [traffic]
   ClockDomain& clock_;
   network::CrossbarLogic logic_;
   ClockDomain::BlockId block_;
-  std::vector<std::unique_ptr<Input>> inputs_;
-  std::vector<std::unique_ptr<Output>> outputs_;
+  std::vector<std::unique_ptr<Input>> inputs_;    // [input port][class]
+  std::vector<std::unique_ptr<Output>> outputs_;  // [output port][class]
   arbitration::PortMask offered_;   // inputs with something queued
   arbitration::PortMask try_;       // of them: something has changed since their last try
   arbitration::PortMask taken_;     // outputs whose pending packet has been taken

@@ -2,10 +2,10 @@
 // What a crossbar counts, the laws between the counts, and the metrics of section 12 of common.md that follow from them.
 
 #include <cstdint>
-#include <deque>
 #include <string>
 
 #include "model/base/stats/stats.h"
+#include "model/network/link_counters.h"
 
 namespace wharf::network {
 
@@ -24,19 +24,11 @@ class CrossbarCounters {
   stats::Counter refused_queue, refused_arbitration, refused_ejection;  // of packets in the input buffers
   stats::Histogram packet_latency, network_latency;
 
-  stats::Counter& input_link(unsigned port) { return inputs_[port].busy; }
-  stats::Counter& output_link(unsigned port) { return outputs_[port].busy; }
+  stats::Counter& input_link(unsigned port) { return inputs_[port]; }
+  stats::Counter& output_link(unsigned port) { return outputs_[port]; }
 
  private:
-  struct Link {
-    Link(stats::Registry& registry, const std::string& prefix, int instance)
-        : group(registry, prefix, instance), busy(group, "busy", "cycles in which a flit passed", stats::Unit::cycles) {}
-    stats::Group group;
-    stats::Counter busy;
-  };
-
-  // A deque, because counters must not move once they are registered.
-  std::deque<Link> inputs_, outputs_;
+  LinkCounters inputs_, outputs_;
 };
 
 /// The means and utilisations of the crossbars under `prefix`, once however many instances there are. `cycles_metric`: the counter of the

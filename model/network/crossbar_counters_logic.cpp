@@ -7,13 +7,6 @@ namespace {
 
 using stats::Unit;
 
-template <class Links>
-std::uint64_t busy_sum(const Links& links) {
-  std::uint64_t sum = 0;
-  for (const auto& link : links) sum += link.busy.value();
-  return sum;
-}
-
 }  // namespace
 
 CrossbarCounters::CrossbarCounters(stats::Registry& registry, const std::string& prefix, int instance, unsigned inputs, unsigned outputs,
@@ -35,13 +28,13 @@ CrossbarCounters::CrossbarCounters(stats::Registry& registry, const std::string&
       packet_latency(group, "packet_latency", "queued at the network interface to tail ejected", Unit::cycles),
       network_latency(group, "network_latency", "head injected to tail ejected", Unit::cycles) {
   const int nth = std::max(instance, 0);
-  for (unsigned i = 0; i < inputs; ++i) inputs_.emplace_back(registry, prefix + ".input_link", static_cast<int>(nth * inputs + i));
-  for (unsigned o = 0; o < outputs; ++o) outputs_.emplace_back(registry, prefix + ".output_link", static_cast<int>(nth * outputs + o));
+  for (unsigned i = 0; i < inputs; ++i) inputs_.add(registry, prefix + ".input_link", static_cast<unsigned>(nth) * inputs + i);
+  for (unsigned o = 0; o < outputs; ++o) outputs_.add(registry, prefix + ".output_link", static_cast<unsigned>(nth) * outputs + o);
 
   group.law("packets == ejected.packets", [this] { return packets.value() == ejected_packets.value(); });
   group.law("flits == ejected.flits", [this] { return flits.value() == ejected_flits.value(); });
-  group.law("flits == sum of input_link.busy", [this] { return flits.value() == busy_sum(inputs_); });
-  group.law("flits == sum of output_link.busy", [this] { return flits.value() == busy_sum(outputs_); });
+  group.law("flits == sum of input_link.busy", [this] { return flits.value() == inputs_.sum(); });
+  group.law("flits == sum of output_link.busy", [this] { return flits.value() == outputs_.sum(); });
   group.law("network_latency_sum == latency * packets + flits - packets + refused.{queue + arbitration + ejection}", [this, latency] {
     return network_latency_sum.value() == latency * packets.value() + flits.value() - packets.value() + refused_queue.value() +
                                               refused_arbitration.value() + refused_ejection.value();

@@ -18,25 +18,32 @@ std::size_t wheel_slots(unsigned latency) {
 }  // namespace
 
 CrossbarLogic::CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsigned outputs, stats::Registry& registry,
-                             const std::string& prefix, int instance)
+                             const std::string& prefix, int instance, unsigned classes)
     : vcs_(params.virtual_channels),
       buffer_flits_(params.buffer_flits),
       latency_(params.latency),
       flit_bytes_(params.flit_bytes),
+      classes_(classes),
       ejection_capacity_(params.ejection_flits + params.latency - 1),
       buffer_slots_(params.buffer_flits + 1),   // each packet has a flit in the buffer, but for the one in the register
       ejection_slots_(ejection_capacity_ + 1),  // and the packet in the destination's register
       channels_(std::size_t{inputs} * vcs_),
       inputs_(inputs),
-      outputs_(outputs),
+      outputs_(std::size_t{outputs} * classes),
       buffered_(std::size_t{inputs} * vcs_ * buffer_slots_),
-      ejected_(std::size_t{outputs} * ejection_slots_),
-      requests_(outputs),
+      ejected_(outputs_.size() * ejection_slots_),
+      requests_(outputs_.size()),
       idle_outputs_(PortMask::first(outputs)),
-      roomy_outputs_(PortMask::first(outputs)),
+      roomy_outputs_(PortMask::first(static_cast<unsigned>(outputs_.size()))),
+      merged_(classes == 1 ? 0 : outputs),
       allocator_(arbitration::make(params.arbitration, inputs, outputs, params.iterations)),
       arrivals_(wheel_slots(params.latency)),
-      counters_(registry, prefix, instance, inputs, outputs, params.latency) {}
+      counters_(registry, prefix, instance, inputs, outputs, params.latency) {
+  if (outputs_.size() > arbitration::kMaxPorts)
+    throw InputError(prefix + ": " + std::to_string(outputs) + " outputs for " + std::to_string(classes) +
+                     " classes of traffic: a crossbar has at most " + std::to_string(arbitration::kMaxPorts) +
+                     " places; choose fewer SMs or another network.peer");
+}
 
 CrossbarLogic::Buffered& CrossbarLogic::buffered(unsigned input, unsigned vc, std::uint32_t nth) {
   std::uint32_t slot = channel(input, vc).first + nth;
@@ -157,20 +164,22 @@ unsigned CrossbarLogic::switch_choice(const Input& in, unsigned input, unsigned 
   for (std::uint32_t rest : {in.asking >> in.next_on_switch << in.next_on_switch, in.asking})
     for (; rest != 0; rest &= rest - 1) {
       const auto vc = static_cast<unsigned>(__builtin_ctz(rest));
-      if (channel(input, vc).output == output) return vc;
+      const unsigned place = channel(input, vc).output;
+      if (classes_ == 1 ? place == output : place / classes_ == output && roomy_outputs_.test(place)) return vc;
     }
   throw SimulationError(counters_.group.path() + ": the arbitration matched input " + std::to_string(input) + " with output " +
                         std::to_string(output) + ", for which it does not ask; run the policy through the contract tests");
 }
 
 // A head crosses the switch.
-void CrossbarLogic::start_packet(unsigned input, unsigned output, Cycle now) {
+void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now) {
   Input& in = inputs_[input];
-  const unsigned vc = switch_choice(in, input, output);
+  const unsigned vc = switch_choice(in, input, port);
   in.next_on_switch = static_cast<std::uint8_t>(vc + 1 == vcs_ ? 0 : vc + 1);
   in.asking &= ~(1u << vc);
 
   Channel& ch = channel(input, vc);
+  const unsigned output = ch.output;
   const Buffered packet = buffered(input, vc, 0);
   ch.first = ch.first + 1 == buffer_slots_ ? 0 : ch.first + 1;
   --ch.count;
@@ -191,9 +200,9 @@ void CrossbarLogic::start_packet(unsigned input, unsigned output, Cycle now) {
   for_each_asking(in, input, [&](unsigned other) { withdraw(input, other); });
   in.streaming_vc = static_cast<std::uint8_t>(vc);
   in.streaming_left = static_cast<std::uint8_t>(packet.flits - 1);
-  in.streaming_output = static_cast<std::uint16_t>(output);
+  in.streaming_output = static_cast<std::uint16_t>(port);
   streaming_inputs_.set(input);
-  idle_outputs_.clear(output);
+  idle_outputs_.clear(port);
   if (ch.count == 0 && ch.to_send > 1) pause(input, ch, now);
 }
 
@@ -234,6 +243,19 @@ void CrossbarLogic::leave_buffer(unsigned input, unsigned vc, Cycle now) {
   link_inputs_.set(input);
 }
 
+PortMask CrossbarLogic::open_ports(const PortMask& places) const {
+  PortMask open;
+  places.for_each([&](unsigned place) { open.set(place / classes_); });
+  return open & idle_outputs_;
+}
+
+const PortMask* CrossbarLogic::requests_by_port(const PortMask& open) {
+  if (classes_ == 1) return requests_.data();
+  open.for_each([&](unsigned port) { merged_[port] = {}; });
+  (asked_outputs_ & roomy_outputs_).for_each([&](unsigned place) { merged_[place / classes_] |= requests_[place]; });
+  return merged_.data();
+}
+
 bool CrossbarLogic::tick(Cycle now) {
   if (now < next_tick_) return false;
   collect_arrivals(now);
@@ -248,7 +270,7 @@ bool CrossbarLogic::tick(Cycle now) {
   const PortMask streams = streaming();
   const PortMask open = open_outputs();
   if (open.any()) {
-    allocator_->allocate({requests_.data(), PortMask::first(inputs()), open}, matching_);
+    allocator_->allocate({requests_by_port(open), PortMask::first(inputs()), open}, matching_);
     moved |= matching_.size() != 0;
     for (const arbitration::Grant& grant : matching_) start_packet(grant.input, grant.output, now);
   }
@@ -276,7 +298,7 @@ void CrossbarLogic::to_pipeline(unsigned output, const Buffered& packet, Cycle n
   arrivals_[arrival & (arrivals_.size() - 1)].set(output);
   ++arrivals_pending_;
 
-  counters_.output_link(output) += packet.flits;
+  counters_.output_link(classes_ == 1 ? output : output / classes_) += packet.flits;
   counters_.packet_latency_sum += arrival - packet.enqueued;
   counters_.packet_latency.add(arrival - packet.enqueued);
   counters_.network_latency_sum += arrival - packet.injected;

@@ -18,6 +18,9 @@
 // because the destination's interface owns a register for the youngest packet, like the source's. So a packet longer than the buffer is
 // received too, and there is no deadlock, with buffers of a single flit either.
 //
+// Where several classes of traffic must not hold each other up (CM-6), an output has a place for each: an ejection buffer of its own behind
+// the one link. Packets name the place; which virtual channels a class uses is its owner's business.
+//
 // Time is a Cycle argument. In a cycle: inject() and pop() first, in any order, then tick(). Ticks are needed only at the cycles that
 // next_event() names; more of them change nothing.
 //
@@ -43,7 +46,7 @@ using arbitration::PortMask;
 /// A packet at the network interface of its source.
 struct CrossbarPacket {
   std::uint32_t handle = 0;  // the owner's number of the message
-  std::uint16_t output = 0;
+  std::uint16_t output = 0;  // its place: output port * classes + class
   std::uint8_t vc = 0;
   std::uint8_t flits = 1;  // 1..kMaxPacketFlits
   Cycle enqueued = 0;      // network cycle at which it was queued at the interface, not after inject()
@@ -57,11 +60,13 @@ struct EjectedPacket {
 
 class CrossbarLogic {
  public:
-  /// `prefix`, `instance`: where its counters stand. Throws InputError for sizes outside 1..arbitration::kMaxPorts.
+  /// `prefix`, `instance`: where its counters stand. Throws InputError for sizes outside 1..arbitration::kMaxPorts, of inputs and of
+  /// outputs times `classes`.
   CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsigned outputs, stats::Registry& registry, const std::string& prefix,
-                int instance = stats::Group::kOnly);
+                int instance = stats::Group::kOnly, unsigned classes = 1);
 
   unsigned inputs() const { return static_cast<unsigned>(inputs_.size()); }
+  /// Places: output ports times classes.
   unsigned outputs() const { return static_cast<unsigned>(outputs_.size()); }
 
   /// The register of this input and virtual channel is free. It becomes free when the last packet's tail has left it, not when that
@@ -149,7 +154,7 @@ class CrossbarLogic {
       visit(channel(input, static_cast<unsigned>(__builtin_ctz(rest))).output);
   }
   unsigned switch_choice(const Input& in, unsigned input, unsigned output) const;
-  void start_packet(unsigned input, unsigned output, Cycle now);
+  void start_packet(unsigned input, unsigned port, Cycle now);
   void pause(unsigned input, Channel& through, Cycle now);
   void resume(Cycle now);
   void stream_flit(unsigned input, Cycle now);
@@ -162,23 +167,30 @@ class CrossbarLogic {
   void collect_arrivals(Cycle now);
   PortMask sending() const { return link_inputs_.without(paused_inputs_); }
   PortMask streaming() const { return streaming_inputs_.without(paused_inputs_); }
-  PortMask open_outputs() const { return asked_outputs_ & idle_outputs_ & roomy_outputs_; }
+  /// Output ports to which something could go.
+  PortMask open_outputs() const {
+    const PortMask places = asked_outputs_ & roomy_outputs_;
+    return classes_ == 1 ? places & idle_outputs_ : open_ports(places);
+  }
+  PortMask open_ports(const PortMask& places) const;
+  const PortMask* requests_by_port(const PortMask& open);
   static Cycle closed_until(const Output& out, Cycle cycle) {
     return out.closed_cycles + (out.closed && cycle > out.closed_from ? cycle - out.closed_from : 0);
   }
 
-  unsigned vcs_, buffer_flits_, latency_, flit_bytes_;
+  unsigned vcs_, buffer_flits_, latency_, flit_bytes_, classes_;
   std::uint32_t ejection_capacity_;              // flits of an ejection buffer and of the pipeline's own stages
   std::uint32_t buffer_slots_, ejection_slots_;  // lengths of the rings
   std::vector<Channel> channels_;                // [input][vc]
   std::vector<Input> inputs_;
-  std::vector<Output> outputs_;
+  std::vector<Output> outputs_;         // [place], as everything below but idle_outputs_
   std::vector<Buffered> buffered_;      // [input][vc][buffer_slots_]
   std::vector<EjectedPacket> ejected_;  // [output][ejection_slots_]
 
   std::vector<PortMask> requests_;         // [output] inputs that are free and have a channel that asks for it
   PortMask asked_outputs_;                 // whose entry of requests_ is not empty
-  PortMask idle_outputs_, roomy_outputs_;  // not held by a packet; ejection buffer not full
+  PortMask idle_outputs_, roomy_outputs_;  // port not held by a packet; ejection buffer not full
+  std::vector<PortMask> merged_;           // [port] scratch: requests_ of its places with room, where there are classes
   PortMask streaming_inputs_;              // whose switch side is held by a packet
   PortMask link_inputs_;                   // with a sendable channel
   PortMask paused_inputs_;                 // neither their link nor their switch side need be looked at

@@ -1,31 +1,222 @@
 #include "model/network/interconnect.h"
 
+#include <numeric>
+
 #include "model/base/error.h"
+#include "model/network/crossbar.h"
 #include "model/network/crossbar_counters.h"
+#include "model/network/ideal_network.h"
+#include "model/network/routed_network.h"
+#include "policies/routing/node_map.h"
 
 namespace wharf {
 
-Interconnect::Interconnect(const std::string&, const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan,
-                           ClockDomain& network, stats::Registry& registry)
-    : params_(params) {
-  if (plan.between_sms || plan.slices_to_peers)
-    throw InputError("network: a crossbar of SMs and slices has no way from one SM to another");
-  const EndpointRange sm_side{0, sms}, slice_side{sms, slices};
-  requests_ = std::make_unique<Crossbar>("request_network", params, sm_side, slice_side, "net.request", network, registry);
-  replies_ = std::make_unique<Crossbar>("reply_network", params, slice_side, sm_side, "net.reply", network, registry);
-  for (const char* prefix : {"net.request", "net.reply"}) network::derive_crossbar_metrics(registry, prefix, "net.cycles");
+namespace {
+
+constexpr unsigned index_of(Traffic traffic) { return static_cast<unsigned>(traffic); }
+
+/// A network of routers and where the endpoints stand in it.
+struct Placed {
+  routing::Topology topology;
+  network::RouterParams router;
+  std::vector<std::uint16_t> nodes;
+};
+
+}  // namespace
+
+/// Makes the networks that the parameters name.
+class Interconnect::Builder {
+ public:
+  Builder(Interconnect& owner, const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan, ClockDomain& clock,
+          stats::Registry& registry)
+      : owner_(owner), params_(params), sms_(sms), slices_(slices), plan_(plan), clock_(clock), registry_(registry) {}
+
+  void build() {
+    const bool between = plan_.between_sms || plan_.slices_to_peers;
+    const bool shared = between && params_.peer == PeerNetwork::same;
+    if (plan_.slices_to_peers && !shared)
+      throw InputError("network: slices forward requests to SMs over the networks of L2 traffic; choose network.peer: same");
+    const bool via = between && params_.peer == PeerNetwork::via_slices;
+    if (params_.topology == NetworkTopology::crossbar) {
+      if (shared) throw InputError("network: a crossbar of SMs and slices has no way from one SM to another; choose another network.peer");
+      via ? crossbars_with_forwarding() : crossbars();
+    } else {
+      const Placed placed = l2_topology();
+      if (shared) {
+        routed("request_network", "net.request", placed, {Traffic::to_peer, Traffic::to_l2});
+        routed("reply_network", "net.reply", placed, {Traffic::from_l2, Traffic::from_peer});
+      } else {
+        routed("request_network", "net.request", placed, {Traffic::to_l2});
+        routed("reply_network", "net.reply", placed, {Traffic::from_l2});
+      }
+      keep_hops(placed);
+    }
+    if (!between || shared || via) return;
+    if (params_.peer == PeerNetwork::ideal)
+      ideal();
+    else
+      routed("peer_network", "net.peer", peer_topology(), {Traffic::to_peer, Traffic::from_peer});
+  }
+
+ private:
+  void carry(Traffic traffic, Network& network, std::uint32_t flit_bytes) {
+    owner_.carriers_[index_of(traffic)] = owner_.receivers_[index_of(traffic)] = &network;
+    owner_.flit_bytes_[index_of(traffic)] = flit_bytes;
+  }
+
+  Crossbar& crossbar(bool requests, const TrafficClasses& classes) {
+    const EndpointRange sm_side{0, sms_}, slice_side{sms_, slices_};
+    const char* prefix = requests ? "net.request" : "net.reply";
+    auto made = std::make_unique<Crossbar>(requests ? "request_network" : "reply_network", params_, requests ? sm_side : slice_side,
+                                           requests ? slice_side : sm_side, prefix, clock_, registry_, classes);
+    Crossbar& crossbar = *made;
+    owner_.networks_.push_back(std::move(made));
+    network::derive_crossbar_metrics(registry_, prefix, "net.cycles");
+    carry(requests ? Traffic::to_l2 : Traffic::from_l2, crossbar, params_.crossbar.flit_bytes);
+    return crossbar;
+  }
+
+  void crossbars() {
+    crossbar(true, {});
+    crossbar(false, {});
+  }
+
+  /// A class a leg and kind of traffic (SL-30): what goes from SM to SM waits for neither the slices nor their answers.
+  void crossbars_with_forwarding() {
+    if (plan_.addresses == nullptr) throw SimulationError("network: forwarding through the slices needs the address map in the traffic plan");
+    TrafficClasses classes;
+    classes.count = 3;
+    classes.of[index_of(Traffic::to_l2)] = classes.of[index_of(Traffic::from_l2)] = 1;
+    classes.of[index_of(Traffic::from_peer)] = 2;
+    Crossbar& replies = crossbar(false, classes);
+    classes.via = plan_.addresses;
+    Crossbar& requests = crossbar(true, classes);
+    for (unsigned i = 0; i < slices_; ++i) {
+      owner_.forwarders_.push_back(std::make_unique<SliceForwarder>(("slice_forwarder" + std::to_string(i)).c_str(), clock_));
+      for (const auto& [way, traffic] : {std::pair{0u, Traffic::to_peer}, {1u, Traffic::from_peer}}) {
+        requests.output(sms_ + i, traffic).bind(owner_.forwarders_.back()->input(way));
+        owner_.forwarders_.back()->output(way).bind(replies.input(sms_ + i, traffic));
+      }
+    }
+    for (const Traffic traffic : {Traffic::to_peer, Traffic::from_peer}) {
+      carry(traffic, requests, params_.crossbar.flit_bytes);
+      owner_.receivers_[index_of(traffic)] = &replies;
+    }
+  }
+
+  void ideal() {
+    owner_.networks_.push_back(std::make_unique<IdealNetwork>("peer_network", sms_, "net.peer", registry_));
+    for (const Traffic traffic : {Traffic::to_peer, Traffic::from_peer})
+      carry(traffic, *owner_.networks_.back(), owner_.flit_bytes_[index_of(Traffic::to_l2)]);
+  }
+
+  Placed ring_of(unsigned nodes) const {
+    routing::Shape shape;
+    shape.nodes = nodes;
+    shape.bidirectional = params_.ring.bidirectional;
+    return {routing::make_topology("ring", shape), params_.ring, {}};
+  }
+
+  Placed butterfly() const {
+    routing::Shape shape;
+    shape.radix = params_.butterfly.radix;
+    shape.stages = params_.butterfly.stages;
+    Placed placed{routing::make_topology("butterfly", shape), params_.butterfly, std::vector<std::uint16_t>(sms_ + slices_)};
+    std::iota(placed.nodes.begin(), placed.nodes.end(), std::uint16_t{0});
+    return placed;
+  }
+
+  Placed l2_topology() const {
+    const unsigned nodes = sms_ + slices_;
+    if (params_.topology == NetworkTopology::butterfly) return butterfly();
+    if (params_.topology == NetworkTopology::ring) {
+      Placed placed = ring_of(nodes);
+      placed.nodes = routing::endpoint_nodes(sms_, routing::slice_nodes(nodes, 1, slices_));
+      return placed;
+    }
+    routing::Shape shape;
+    shape.columns = params_.mesh.columns;
+    shape.rows = nodes / shape.columns;
+    const auto& named = params_.mesh.slice_nodes;
+    return {routing::make_topology("mesh", shape), params_.mesh,
+            routing::endpoint_nodes(sms_, named.empty() ? routing::slice_nodes(shape.columns, shape.rows, slices_) : named)};
+  }
+
+  Placed peer_topology() const {
+    if (params_.peer == PeerNetwork::butterfly) return butterfly();
+    Placed placed = ring_of(sms_);
+    placed.nodes.resize(sms_);
+    std::iota(placed.nodes.begin(), placed.nodes.end(), std::uint16_t{0});
+    return placed;
+  }
+
+  /// `traffics` in the order of their classes, where they are split: none waits for an earlier one.
+  void routed(const char* name, const char* prefix, const Placed& placed, const std::vector<Traffic>& traffics) {
+    const bool own = traffics.front() == Traffic::to_peer && traffics.back() == Traffic::from_peer;
+    RoutedNetwork::Plan plan;
+    plan.topology = placed.topology;
+    plan.router = placed.router;
+    plan.nodes = placed.nodes;
+    plan.interface_packets = params_.interface_packets;
+    plan.classes = traffics.size() > 1 && (plan_.split_classes || own) ? 2 : 1;
+    if (plan.classes == 2) plan.class_of[index_of(traffics.back())] = 1;
+    for (const Traffic traffic : traffics) add_ports(plan, traffic);
+    auto made = std::make_unique<RoutedNetwork>(name, plan, prefix, clock_, registry_);
+    for (const Traffic traffic : traffics) carry(traffic, *made, placed.router.flit_bytes);
+    owner_.networks_.push_back(std::move(made));
+    network::derive_routed_metrics(registry_, prefix, "net.cycles");
+  }
+
+  void add_ports(RoutedNetwork::Plan& plan, Traffic traffic) const {
+    const bool sms_send = traffic != Traffic::from_l2, sms_get = traffic != Traffic::to_l2;
+    const bool slices_send = traffic == Traffic::from_l2 || (traffic == Traffic::to_peer && plan_.slices_to_peers);
+    const bool slices_get = traffic == Traffic::to_l2;
+    const auto add = [&](std::vector<RoutedNetwork::Port>& ports, unsigned first, unsigned count) {
+      for (unsigned e = first; e < first + count; ++e) {
+        const RoutedNetwork::Port port{e, plan.class_of[index_of(traffic)]};
+        bool there = false;
+        for (const auto& other : ports)
+          there = there || (other.endpoint == port.endpoint && other.traffic_class == port.traffic_class);
+        if (!there) ports.push_back(port);
+      }
+    };
+    if (sms_send) add(plan.inputs, 0, sms_);
+    if (slices_send) add(plan.inputs, sms_, slices_);
+    if (sms_get) add(plan.outputs, 0, sms_);
+    if (slices_get) add(plan.outputs, sms_, slices_);
+  }
+
+  void keep_hops(const Placed& placed) {
+    for (const std::uint16_t from : placed.nodes)
+      for (const std::uint16_t to : placed.nodes) owner_.hops_.push_back(static_cast<std::uint8_t>(placed.topology.hops(from, to)));
+  }
+
+  Interconnect& owner_;
+  const NetworkParams& params_;
+  const unsigned sms_, slices_;
+  const TrafficPlan& plan_;
+  ClockDomain& clock_;
+  stats::Registry& registry_;
+};
+
+Interconnect::Interconnect(const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan, ClockDomain& clock,
+                           stats::Registry& registry)
+    : endpoints_(sms + slices) {
+  Builder(*this, params, sms, slices, plan, clock, registry).build();
 }
 
-tlm::tlm_target_socket<>& Interconnect::input(unsigned endpoint, Traffic traffic) { return network_of(traffic).input(endpoint); }
-tlm::tlm_initiator_socket<>& Interconnect::output(unsigned endpoint, Traffic traffic) { return network_of(traffic).output(endpoint); }
+Interconnect::~Interconnect() = default;
 
-unsigned Interconnect::hops(unsigned, unsigned) const { return 0; }
+Network& Interconnect::of(const Carriers& carriers, Traffic traffic) {
+  Network* carrier = carriers[index_of(traffic)];
+  if (carrier == nullptr) throw SimulationError("network: the platform's traffic plan has nothing from SM to SM");
+  return *carrier;
+}
 
-std::uint32_t Interconnect::flit_bytes(Traffic) const { return params_.crossbar.flit_bytes; }
+unsigned Interconnect::hops(unsigned from, unsigned to) const { return hops_.empty() ? 0 : hops_.at(from * endpoints_ + to); }
 
 void Interconnect::inspect(std::vector<Wait>& waits) const {
-  requests_->inspect(waits);
-  replies_->inspect(waits);
+  for (const auto& network : networks_) network->inspect(waits);
 }
 
 }  // namespace wharf

@@ -5,43 +5,55 @@
 // two kinds of traffic share the virtual channels of a network they also share a socket, and whoever sends both arbitrates before it;
 // where it splits them into classes each has its own socket (CM-6), so that one that stands still does not hold up the other.
 
+#include <array>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "model/network/crossbar.h"
+#include "model/base/stats/stats.h"
+#include "model/network/network.h"
 #include "model/network/network_params.h"
+#include "model/network/slice_forwarder.h"
+#include "model/tlm/clock_domain.h"
+#include "policies/address_map/address_map.h"
 
 namespace wharf {
 
 /// What a platform sends beside requests from SMs to slices and the slices' replies, and what must not share a buffer.
 struct TrafficPlan {
-  bool between_sms = false;       // to_peer and from_peer among SMs
-  bool slices_to_peers = false;   // to_peer from slices (LA-LLC), answered from_peer by the SM
-  bool split_classes = false;     // to_l2 and to_peer, from_l2 and from_peer have virtual channels of their own (SL-11)
+  bool between_sms = false;      // to_peer and from_peer among SMs
+  bool slices_to_peers = false;  // to_peer from slices too (LA-LLC), answered from_peer by the SM
+  bool split_classes = false;    // to_peer and to_l2, from_l2 and from_peer have virtual channels of their own (SL-11)
+  const AddressMap* addresses = nullptr;  // where network.peer may be via_slices (SL-30): who owns a line
 };
 
 class Interconnect final : public Inspectable {
  public:
-  /// `network`: the clock of all its networks. Throws InputError where the topology cannot carry the plan.
-  Interconnect(const std::string& name, const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan,
-               ClockDomain& network, stats::Registry& registry);
+  /// `clock`: of all its networks. Throws InputError where the networks cannot carry the plan.
+  Interconnect(const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan, ClockDomain& clock,
+               stats::Registry& registry);
+  ~Interconnect() override;
 
   /// Where `endpoint` offers messages of this traffic, and where it gets them. Every socket that the plan gives an endpoint must be bound.
-  tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic);
-  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic);
+  tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) { return of(carriers_, traffic).input(endpoint, traffic); }
+  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) { return of(receivers_, traffic).output(endpoint, traffic); }
 
-  /// Links between routers on the way of L2 traffic from one endpoint to another; 0 for crossbars.
+  /// Hops of L2 traffic from one endpoint to another; 0 for crossbars.
   unsigned hops(unsigned from, unsigned to) const;
-  std::uint32_t flit_bytes(Traffic traffic = Traffic::to_l2) const;
+  std::uint32_t flit_bytes(Traffic traffic = Traffic::to_l2) const { return flit_bytes_[static_cast<unsigned>(traffic)]; }
 
   void inspect(std::vector<Wait>& waits) const override;
 
  private:
-  Crossbar& network_of(Traffic traffic) { return traffic == Traffic::to_l2 || traffic == Traffic::to_peer ? *requests_ : *replies_; }
+  class Builder;
+  using Carriers = std::array<Network*, kTraffics>;  // [traffic]
+  static Network& of(const Carriers& carriers, Traffic traffic);
 
-  const NetworkParams params_;
-  std::unique_ptr<Crossbar> requests_, replies_;
+  std::vector<std::unique_ptr<Network>> networks_;
+  std::vector<std::unique_ptr<SliceForwarder>> forwarders_;
+  Carriers carriers_{}, receivers_{};  // where a message starts, and where it ends
+  std::array<std::uint32_t, kTraffics> flit_bytes_{};
+  std::vector<std::uint8_t> hops_;              // [from][to], empty for crossbars
+  unsigned endpoints_;
 };
 
 }  // namespace wharf

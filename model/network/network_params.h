@@ -1,21 +1,103 @@
 #pragma once
-// Which network, and what every network has (common.md section 5).
+// Which networks, and what every network has (common.md section 5).
 
+#include <algorithm>
 #include <cstdint>
 
 #include "model/base/config/binder.h"
 #include "model/network/crossbar_params.h"
+#include "model/network/routed_params.h"
 
 namespace wharf {
 
+/// What carries requests to L2 and the answers.
+enum class NetworkTopology { crossbar, mesh, ring, butterfly };
+/// What carries messages from SM to SM.
+enum class PeerNetwork { same, via_slices, ring, butterfly, ideal };
+
 struct NetworkParams {
+  /// What it is to connect: set by whoever binds this group, not keys of it.
+  std::uint32_t sms = 80, slices = 32;
+  bool between_sms = false;
+
+  NetworkTopology topology = NetworkTopology::crossbar;
+  PeerNetwork peer = PeerNetwork::same;
   std::uint32_t interface_packets = 2;
   network::CrossbarParams crossbar;
+  network::MeshParams mesh;
+  network::RingParams ring;
+  network::ButterflyParams butterfly;
 
   void bind(config::Binder& b) {
+    b.choice("topology", topology,
+             {{"crossbar", NetworkTopology::crossbar},
+              {"mesh", NetworkTopology::mesh},
+              {"ring", NetworkTopology::ring},
+              {"butterfly", NetworkTopology::butterfly}},
+             "what carries requests to L2 and their answers, one network each");
+    b.choice("peer", peer,
+             {{"same", PeerNetwork::same},
+              {"via_slices", PeerNetwork::via_slices},
+              {"ring", PeerNetwork::ring},
+              {"butterfly", PeerNetwork::butterfly},
+              {"ideal", PeerNetwork::ideal}},
+             "what carries messages between SMs: the networks of L2 traffic, the crossbars there by way of the slice that owns the line "
+             "(SL-30), a network of its own (SL-31), or nothing, in zero cycles (SL-33)");
+    b.ineffective_unless(between_sms, "peer", "this platform sends nothing from SM to SM");
     b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer",
               1, 64);
     b.group("crossbar", crossbar, "the crossbar of each direction");
+    b.ineffective_unless(topology == NetworkTopology::crossbar, "crossbar", "topology is not crossbar");
+    b.group("mesh", mesh, "the mesh of each direction");
+    b.ineffective_unless(topology == NetworkTopology::mesh, "mesh", "topology is not mesh");
+    b.group("ring", ring, "the ring of each direction, or the one between SMs");
+    b.ineffective_unless(topology == NetworkTopology::ring || peers_on(PeerNetwork::ring), "ring", "neither topology nor peer is ring");
+    b.group("butterfly", butterfly, "the butterfly of each direction, or the one between SMs");
+    b.ineffective_unless(topology == NetworkTopology::butterfly || peers_on(PeerNetwork::butterfly), "butterfly",
+                         "neither topology nor peer is butterfly");
+    check(b);
+  }
+
+ private:
+  bool peers_on(PeerNetwork network) const { return between_sms && peer == network; }
+
+  void check(config::Binder& b) const {
+    const std::uint32_t nodes = sms + slices;
+    b.require(!between_sms || topology != NetworkTopology::crossbar || peer != PeerNetwork::same, "peer",
+              "is same, and a crossbar of SMs and slices has no way from one SM to another",
+              "choose peer: via_slices, ring, butterfly or ideal, or topology: mesh, ring or butterfly");
+    b.require(!peers_on(PeerNetwork::via_slices) || topology == NetworkTopology::crossbar, "peer", "is via_slices without a crossbar",
+              "choose peer: same, which is shorter, or topology: crossbar");
+    b.require(!peers_on(PeerNetwork::via_slices) || crossbar.virtual_channels >= 3, "crossbar",
+              "has fewer virtual channels than the three classes of peer: via_slices", "set crossbar.virtual_channels: 3 or more");
+    if (topology == NetworkTopology::mesh) {
+      b.require(nodes % mesh.columns == 0, "mesh",
+                "has rows of " + std::to_string(mesh.columns) + ", which " + std::to_string(nodes) + " SMs and slices do not fill",
+                "choose mesh.columns, sms, channels or slices_per_channel to match");
+      b.require(nodes <= 256, "mesh", "has more than 256 nodes", "choose fewer SMs or slices");
+      check_slice_nodes(b, nodes);
+    }
+    const auto power = [](std::uint64_t base, std::uint32_t exponent) {
+      std::uint64_t n = 1;
+      for (std::uint32_t i = 0; i < exponent && n < 1'000'000; ++i) n *= base;
+      return n;
+    };
+    const std::uint64_t fly = power(butterfly.radix, butterfly.stages);
+    if (topology == NetworkTopology::butterfly || peers_on(PeerNetwork::butterfly)) {
+      const std::uint32_t needed = topology == NetworkTopology::butterfly ? nodes : sms;
+      b.require(fly >= needed && fly <= 256, "butterfly",
+                "has radix^stages = " + std::to_string(fly) + " nodes for " + std::to_string(needed) + " endpoints",
+                "choose radix and stages so that there are enough, and no more than 256");
+    }
+  }
+
+  void check_slice_nodes(config::Binder& b, std::uint32_t nodes) const {
+    std::vector<std::uint32_t> sorted = mesh.slice_nodes;
+    std::sort(sorted.begin(), sorted.end());
+    const bool distinct = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+    b.require(sorted.empty() || (sorted.size() == slices && distinct && sorted.back() < nodes), "mesh",
+              "has slice_nodes that are not " + std::to_string(slices) + " different nodes below " + std::to_string(nodes),
+              "name one node for each L2 slice, or leave slice_nodes out");
   }
 };
 

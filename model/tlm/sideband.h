@@ -22,6 +22,7 @@ struct Event {
     cta_launch,    // front end to SM
     cta_finish,    // SM to front end
     drain,         // front end to write-back L1s: all warps have exited, send what is dirty
+    line_written,  // home router to its L1: the SM has written `line` elsewhere, a copy here is old (SL-28)
   };
   Kind kind = Kind::kernel_start;
   std::uint16_t sm = 0;                             // addressee or sender
@@ -29,9 +30,21 @@ struct Event {
   const KernelLaunch* kernel = nullptr;             // kernel_start
   CtaWork* cta = nullptr;                           // cta_launch
   std::uint32_t slot = 0;                           // cta_finish
+  LineAddress line;                                 // line_written
+};
+
+/// An L1 has looked up a load or store of global or local space.
+struct LookupEvent {
+  LineAddress line;
+  std::uint16_t sm = 0;          // whose access
+  bool hit = false;              // all sectors were here
+  bool merged = false;           // they were on their way
+  std::uint32_t latency = 0;     // of a hit: cycles from the access to its data
 };
 
 using SidebandPort = tlm::tlm_analysis_port<Event>;
 using SidebandListener = tlm::tlm_analysis_if<Event>;
+using LookupPort = tlm::tlm_analysis_port<LookupEvent>;
+using LookupListener = tlm::tlm_analysis_if<LookupEvent>;
 
 }  // namespace wharf

@@ -36,7 +36,7 @@ class PingPong : public sc_core::sc_module {
 };
 
 Json measure_run(const BenchPart& part) {
-  const Configuration configuration = load_configuration("private", {}, "");
+  const Configuration configuration = load_configuration(part.configuration, {}, "");
   const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(part.stimulus, 1);
   RunOptions options;
   if (part.counted == nullptr) options.limit_cycles = 1;
@@ -62,16 +62,18 @@ double kernel_activations_per_second() {
 }
 
 std::vector<BenchPart> bench_parts() {
-  // 80 SMs; sizes for one to three seconds each. Every load reads one whole line.
+  // 80 SMs, 28 on the mesh; sizes for one to three seconds each. Every load reads one whole line.
   return {
-      {"kernel", nullptr, nullptr, "kernel_activations_per_s"},
-      {"startup", "synthetic:loads=50", nullptr, "startup_s"},
-      {"hierarchy", "synthetic:loads=100,lines=32,warps=1,ctas=80,instructions=800", "l1.load.accesses", "hierarchy_transactions_per_s"},
-      {"private_10pct", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
-      {"private_50pct", "synthetic:loads=50,instructions=800", "warp_instructions", "private_50pct_warp_instructions_per_s"},
-      {"compute", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
-      {"gemm@std", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
-      {"atax@std", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
+      {"kernel", nullptr, nullptr, nullptr, "kernel_activations_per_s"},
+      {"startup", "private", "synthetic:loads=50", nullptr, "startup_s"},
+      {"hierarchy", "private", "synthetic:loads=100,lines=32,warps=1,ctas=80,instructions=800", "l1.load.accesses",
+       "hierarchy_transactions_per_s"},
+      {"private_10pct", "private", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
+      {"private_50pct", "private", "synthetic:loads=50,instructions=800", "warp_instructions", "private_50pct_warp_instructions_per_s"},
+      {"mesh_50pct", "gpus/28sm_mesh", "synthetic:loads=50,instructions=2000", "warp_instructions", "mesh_50pct_warp_instructions_per_s"},
+      {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
+      {"gemm@std", "private", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
+      {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
 }
 
 Json measure_part(const BenchPart& part) {

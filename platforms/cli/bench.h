@@ -11,7 +11,8 @@ namespace wharf::cli {
 /// One measurement, made in a process of its own: SystemC elaborates once a process.
 struct BenchPart {
   const char* name;
-  const char* stimulus;  // on `private`; nullptr: the kernel's own activation rate
+  const char* configuration;
+  const char* stimulus;  // nullptr: the kernel's own activation rate
   const char* counted;   // total of the run that is divided by processor time; nullptr: only the start is measured
   const char* key;       // of the rate in --json
 };

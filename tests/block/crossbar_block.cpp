@@ -19,9 +19,9 @@ struct Net {
       sources.push_back(std::make_unique<MessageOut>(("source" + n).c_str(), ends));
       sinks.push_back(std::make_unique<MessageIn>(("sink" + n).c_str(), ends));
       checkers.push_back(std::make_unique<ProtocolChecker>(("in" + n).c_str(), LinkKind::message));
-      connect(sources.back()->port.socket, *checkers.back(), crossbar.input(i));
+      connect(sources.back()->port.socket, *checkers.back(), crossbar.input(i, Traffic::to_l2));
       checkers.push_back(std::make_unique<ProtocolChecker>(("out" + n).c_str(), LinkKind::message));
-      connect(crossbar.output(i), *checkers.back(), sinks.back()->port.socket);
+      connect(crossbar.output(i, Traffic::to_l2), *checkers.back(), sinks.back()->port.socket);
       sinks.back()->then = [](Payload& payload) { payload.release(); };
     }
   }

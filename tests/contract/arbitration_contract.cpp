@@ -8,6 +8,7 @@
 
 #include "model/base/error.h"
 #include "policies/arbitration/catalogue.h"
+#include "policies/arbitration/small_islip.h"
 
 using namespace wharf;
 using namespace wharf::arbitration;
@@ -190,4 +191,34 @@ TEST_CASE("arbitration refuses sizes that it cannot serve and names that it does
     CHECK_THROWS_AS(make(policy.name, 4, 4, 0), InputError);
   }
   CHECK_THROWS_WITH(make("lru", 4, 4, 1), Catch::Matchers::Contains("'lru' is unknown: choose one of islip, round_robin"));
+}
+
+TEST_CASE("arbitration: the small iSLIP of a router gives the same answers as iSLIP") {
+  for (const unsigned ports : {1u, 2u, 5u, 6u, 16u})
+    for (const unsigned iterations : {1u, 2u, 4u}) {
+      CAPTURE(ports, iterations);
+      const auto islip = make("islip", ports, ports, iterations);
+      SmallIslip small;
+      std::mt19937 random(ports * 10 + iterations);
+      Matching matching;
+      unsigned different = 0, matched = 0;
+      for (unsigned round = 0; round < 2000; ++round) {
+        const Round asked = random_round({ports, ports, iterations}, random, round % 3 == 0 ? 60 : 15, 80);
+        islip->allocate(asked.view(), matching);
+        SmallIslip::Ports by_output[SmallIslip::kPorts] = {};
+        unsigned outputs = 0;
+        for (unsigned o = 0; o < ports; ++o) {
+          for (unsigned i = 0; i < ports; ++i)
+            if (asked.legal(i, o)) by_output[o] = static_cast<SmallIslip::Ports>(by_output[o] | 1u << i);
+          if (by_output[o] != 0) outputs |= 1u << o;
+        }
+        std::vector<std::pair<unsigned, unsigned>> granted;
+        small.allocate(by_output, static_cast<SmallIslip::Ports>(outputs), ports, iterations,
+                       [&](unsigned input, unsigned output) { granted.emplace_back(input, output); });
+        different += granted != pairs(matching);
+        matched += matching.size();
+      }
+      CHECK(different == 0);
+      CHECK(matched > 300);
+    }
 }

@@ -74,6 +74,23 @@ TEST_CASE("on 80sm_xbar a load served by L2 takes 141 cycles, and one more where
   CHECK(waits == std::set<Cycle>{0, 1});
 }
 
+TEST_CASE("on 28sm_mesh a load served by L2 takes 137 + 8 cycles a hop, and one more where its request waits for a network edge") {
+  const unsigned slices[] = {3, 7, 10, 12, 23, 25, 28, 32};  // RS-1; SM 0 is at node 0
+  for (unsigned slice = 0; slice < 8; ++slice) {
+    CAPTURE(slice);
+    const Cycle h = slices[slice] % 6 + slices[slice] / 6;
+    const Cycle l1 = 4, request = 2 * (1 + 2 * h), l2 = 120, reply = 2 * (1 + 2 * h + (5 - 1)), fill = 1;
+    CHECK(l1 + request + l2 + reply + fill == 137 + 8 * h);
+    const Address address = kLine + slice * 256;
+    const GpuParams params = machine("gpus/28sm_mesh", {"front_end.kernel_launch_cycles=" + std::to_string(1 + slice % 2)});
+    const Outcome outcome = run_apart(params, {one_warp({load(address, 1)}), one_warp({load(address, 1)})}, checked());
+    INFO(outcome.failure);
+    REQUIRE(outcome.end == End::done);
+    const Cycle wait = (issue_of(outcome, 1, params) + 1 + 4) % 2;
+    CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") == wait + 137 + 8 * h);
+  }
+}
+
 TEST_CASE("on fermi_15sm_losc a load served by L2 takes 266 core cycles, and one more where its request waits for a network edge") {
   // One of the L1's tags at 1400 MHz, then 700 MHz: the request, 120 in the slice, five flits of reply; one to fill the L1.
   const Cycle aligned = 1 + 2 * 4 + 2 * 120 + 2 * (4 + (5 - 1)) + 1;
@@ -98,6 +115,7 @@ TEST_CASE("on volta_qv100 dependent loads served by L2 issue 193 cycles apart") 
 
 TEST_CASE("a load that hits in the L1 takes tag_cycles + data_cycles from its acceptance") {
   const std::pair<const char*, Cycle> machines[] = {{"gpus/80sm_xbar", 4 + 24},
+                                                    {"gpus/28sm_mesh", 4 + 24},
                                                     {"gpus/turing_30sm", 4 + 28},
                                                     {"gpus/fermi_15sm", 1 + 0},
                                                     {"gpus/fermi_15sm_losc", 1 + 0},

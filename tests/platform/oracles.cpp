@@ -39,6 +39,10 @@ TEST_CASE("neither oracle changes a byte on private") {
   check_oracles("private", "gemm@tiny");
 }
 TEST_CASE("neither oracle changes a byte on private_single_l1") { check_oracles("private_single_l1", "spmv@tiny"); }
+TEST_CASE("neither oracle changes a byte on 28sm_mesh") {
+  check_oracles("gpus/28sm_mesh", "bfs@tiny");
+  check_oracles("gpus/28sm_mesh", "stencil@tiny");
+}
 TEST_CASE("neither oracle changes a byte on fermi_15sm") { check_oracles("gpus/fermi_15sm", "backprop@tiny"); }
 TEST_CASE("neither oracle changes a byte on fermi_15sm_losc") { check_oracles("gpus/fermi_15sm_losc", "stencil@tiny"); }
 TEST_CASE("neither oracle changes a byte on turing_30sm") { check_oracles("gpus/turing_30sm", "spmv@tiny"); }
@@ -52,6 +56,7 @@ TEST_CASE("neither oracle changes a byte of a run that is stopped in mid-flight"
   check_oracles("gpus/fermi_15sm", "gesummv@tiny", 60'000);
   check_oracles("gpus/turing_30sm", "gesummv@tiny", 60'000);
   check_oracles("private", "gesummv@tiny", 30'000);
+  check_oracles("gpus/28sm_mesh", "gesummv@tiny", 40'000);
 }
 
 TEST_CASE("the program writes the same bytes again, and under --scramble and --ticking") {

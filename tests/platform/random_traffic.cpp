@@ -36,7 +36,7 @@ class WarpMaker {
 
   WarpInstruction read() {
     WarpInstruction instruction = load(0, one_in(8) ? kNoRegister : some_register(), one_in(2) ? some_register() : kNoRegister);
-    if (one_in(6)) instruction.unit = Unit::texture;
+    if (one_in(6) && shape_.textures) instruction.unit = Unit::texture;
     if (one_in(6)) instruction.cache_op = CacheOp::bypass_l1;
     return instruction;
   }

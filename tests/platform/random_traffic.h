@@ -14,6 +14,7 @@ struct TrafficShape {
   unsigned hot_lines = 6;                                                // that all warps read and write
   unsigned cold_lines = 400;                                             // from which they choose now and then
   unsigned local_lines = 3;                                              // of a warp's own
+  bool textures = true;                                                  // read what others write
 };
 
 std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShape& shape = {});

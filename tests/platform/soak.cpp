@@ -185,6 +185,34 @@ TEST_CASE("kernels that end with their CTAs leave nothing behind that the next c
   soak(kSmall + kSector + kUpdate + kAllocate + kLazy + ends_early, {3, 4});
 }
 
+/// On another topology: without the crossbar's keys.
+Settings on(Settings settings, const Settings& network) {
+  settings.erase(std::remove_if(settings.begin(), settings.end(),
+                                [](const std::string& setting) { return setting.rfind("network.crossbar.", 0) == 0; }),
+                 settings.end());
+  return settings + network;
+}
+
+TEST_CASE("the smallest buffers of mesh, ring and butterfly carry the traffic of the smallest queues") {
+  const auto smallest = [](const std::string& topology, unsigned channels, const Settings& shape) {
+    const std::string keys = "network." + topology + ".";
+    return on(kSmallest + kOneMiss, Settings{"network.topology=" + topology, keys + "virtual_channels=" + std::to_string(channels),
+                                             keys + "buffer_flits=1", keys + "ejection_flits=1"} +
+                                        shape);
+  };
+  soak(smallest("mesh", 1, {"network.mesh.columns=3"}), {1, 2});
+  soak(smallest("mesh", 2, {"network.mesh.columns=2", "network.mesh.slice_nodes=[5, 0]", "network.mesh.hop_cycles=1"}), {3});
+  soak(smallest("ring", 2, {}), {4});
+  soak(smallest("ring", 2, {"network.ring.bidirectional=false"}), {5});
+  soak(smallest("butterfly", 1, {"network.butterfly.radix=3"}), {6, 7});
+}
+
+TEST_CASE("a mesh of clocks of any ratio carries sectors and write-backs") {
+  const Settings mesh = {"network.topology=mesh", "network.mesh.columns=6", "network.mesh.buffer_flits=2", "network.mesh.iterations=2"};
+  soak(on(kSmall + kSector + kUpdate, mesh + Settings{"clock_mhz.network=1999"}), {1});
+  soak(on(kSmall + kWriteBack, mesh + Settings{"clock_mhz.network=333"}), {2});
+}
+
 TEST_CASE("one L1 for all SMs serves their traffic") { soak(kSmall + Settings{"l1.single=true"}, {1, 2, 3}); }
 
 }  // namespace

@@ -1,0 +1,44 @@
+#pragma once
+// The Out queue of a home (shared_l1 section 6): answers to other cores, in the order in which they are ready. A place is taken when the L1
+// begins to read the data, which cannot stop on their way.
+
+#include <cstdint>
+#include <vector>
+
+#include "model/base/access.h"
+
+namespace wharf {
+
+class OutQueue {
+ public:
+  explicit OutQueue(std::uint32_t places) : places_(places) { entries_.reserve(places); }
+
+  bool room() const { return entries_.size() < places_; }
+  bool empty() const { return entries_.empty(); }
+  /// When the first answer may leave; kNever where there is none.
+  Cycle next_ready() const { return entries_.empty() ? kNever : entries_.front().ready; }
+  Transaction& front() const { return *entries_.front().answer; }
+
+  /// Only where there is room.
+  void add(Transaction& answer, Cycle ready) {
+    auto place = entries_.end();
+    while (place != entries_.begin() && (place - 1)->ready > ready) --place;
+    entries_.insert(place, {&answer, ready});
+  }
+
+  Transaction& pop() {
+    Transaction& answer = *entries_.front().answer;
+    entries_.erase(entries_.begin());
+    return answer;
+  }
+
+ private:
+  struct Entry {
+    Transaction* answer;
+    Cycle ready;
+  };
+  std::vector<Entry> entries_;  // a few places: moving them costs less than links
+  std::size_t places_;
+};
+
+}  // namespace wharf

@@ -1,0 +1,58 @@
+#pragma once
+// Parameters of the shared L1 organisation (specification shared_l1; SL-n are its choices).
+
+#include <cstdint>
+#include <string>
+
+#include "model/base/config/binder.h"
+#include "policies/cache_organisation/cache_organisation.h"
+#include "policies/home_map/home_map.h"
+
+namespace wharf {
+
+enum class HopTie { home, l2 };
+enum class WriteForward { payload, full_line };
+
+struct SharedL1Params {
+  std::string organisation = "dyn_eb";
+  std::string home_map = "tag_low_bits";
+  HomeFold home_fold = HomeFold::spread;
+  bool chunk = true;
+  bool nearer_of_home_and_l2 = true;
+  HopTie hop_tie = HopTie::home;
+  WriteForward write_forward = WriteForward::payload;
+  std::uint32_t request_queue = 8;
+  std::uint32_t in_queue = 8;
+  std::uint32_t out_queue = 8;
+  DynamicParams dynamic;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.policy("organisation", organisation, cache_organisation_catalogue_names(), "what the L1 of a core works for");
+    const bool shares = ever_shares(organisation), changes = is_dynamic(organisation);
+    const char* const no_homes = "shared_l1.organisation is private: no line has a home";
+    b.policy("home_map", home_map, home_map_catalogue_names(), "line to home (CM-21)");
+    b.ineffective_unless(shares, "home_map", no_homes);
+    b.choice("home_fold", home_fold, {{"spread", HomeFold::spread}, {"mod", HomeFold::mod}},
+             "homes of lines whose home bits name none: spread evenly by the tag above, or modulo the SMs (SL-2)");
+    b.ineffective_unless(shares, "home_fold", no_homes);
+    b.flag("chunk", chunk, "a reply that is not installed carries only the 32 B pieces asked for (section 7.1, SL-5)");
+    b.ineffective_unless(shares, "chunk", no_homes);
+    b.flag("nearer_of_home_and_l2", nearer_of_home_and_l2,
+           "Min(H,L2): an access goes straight to L2 where that is fewer hops away than the home (section 7.2)");
+    b.ineffective_unless(shares, "nearer_of_home_and_l2", no_homes);
+    b.choice("hop_tie", hop_tie, {{"home", HopTie::home}, {"l2", HopTie::l2}}, "which of them where both are as near (SL-13)");
+    b.ineffective_unless(shares && nearer_of_home_and_l2, "hop_tie", "shared_l1.nearer_of_home_and_l2 is false");
+    b.choice("write_forward", write_forward, {{"payload", WriteForward::payload}, {"full_line", WriteForward::full_line}},
+             "what the home sends to L2 of a store that hit: the written sectors or the line (SL-6)");
+    b.ineffective_unless(shares, "write_forward", no_homes);
+    b.integer("request_queue", request_queue, Unit::count, "accesses of the SM to homes or straight to L2 that wait for the network", 2, 4096);
+    b.integer("in_queue", in_queue, Unit::count, "accesses of other SMs at the home, those in the L1's pipeline included (SL-10)", 1, 4096);
+    b.integer("out_queue", out_queue, Unit::count,
+              "answers to other SMs at the home; a place is taken when the L1 begins to read the data (SL-10)", 1, 4096);
+    b.group("dynamic", dynamic, "sampling, decision and execution of the dynamic organisations");
+    b.ineffective_unless(changes, "dynamic", "shared_l1.organisation is not dynamic");
+  }
+};
+
+}  // namespace wharf

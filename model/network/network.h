@@ -1,0 +1,19 @@
+#pragma once
+// What every network looks like from outside: sockets of message links by endpoint (SMs first, then L2 slices) and traffic.
+
+#include <tlm>
+
+#include "model/base/access.h"
+#include "model/monitor/watchdog.h"
+
+namespace wharf {
+
+class Network : public Inspectable {
+ public:
+  /// Where `endpoint` offers messages of this traffic, and where it gets them. Kinds of traffic that share virtual channels share sockets.
+  /// Throws SimulationError where the endpoint has none.
+  virtual tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) = 0;
+  virtual tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) = 0;
+};
+
+}  // namespace wharf

@@ -1,0 +1,62 @@
+#pragma once
+// Sends messages from SM to SM on at an L2 slice (SL-30): from the crossbar towards the slices to the one towards the SMs, a network cycle
+// later, without a look into the slice. Each kind of traffic has a place of its own, so that none holds up the other.
+//
+// Not modelled: a limit of the messages of both kinds together; one of each may pass in a cycle.
+
+#include <systemc>
+
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/message_link.h"
+
+namespace wharf {
+
+class SliceForwarder final : public sc_core::sc_module, private MessageSink, private MessageSource {
+ public:
+  SliceForwarder(sc_core::sc_module_name name, ClockDomain& clock)
+      : sc_module(name),
+        clock_(clock),
+        ways_{{"to_peer_in", "to_peer_out", *this, 0}, {"from_peer_in", "from_peer_out", *this, 1}} {}
+
+  tlm::tlm_target_socket<>& input(unsigned way) { return ways_[way].in.socket; }
+  tlm::tlm_initiator_socket<>& output(unsigned way) { return ways_[way].out.socket; }
+
+ private:
+  struct Way {
+    Way(const char* in_name, const char* out_name, SliceForwarder& owner, unsigned index)
+        : in(in_name, owner, index), out(out_name, owner, index) {}
+    MessageSinkPort in;
+    MessageSourcePort out;
+    bool busy = false;           // what it sent has not been taken
+    Payload* waiting = nullptr;  // behind that
+  };
+
+  /// Sends at the edge behind `at`; whether it was taken at once.
+  bool send(Way& way, Payload& payload, Picoseconds at) {
+    const Picoseconds leaves = clock_.edge(clock_.cycle_at(at) + 1);
+    return way.out.post(payload, leaves - present());
+  }
+  bool message(unsigned index, Payload& payload, Picoseconds at) override {
+    Way& way = ways_[index];
+    if (way.busy) {
+      way.waiting = &payload;
+      return false;
+    }
+    way.busy = !send(way, payload, at);
+    return true;
+  }
+  void posted(unsigned index, Picoseconds at) override {
+    Way& way = ways_[index];
+    way.busy = false;
+    if (way.waiting == nullptr) return;
+    Payload& next = *way.waiting;
+    way.waiting = nullptr;
+    way.busy = !send(way, next, at);
+    way.in.take(next, at - present());
+  }
+
+  ClockDomain& clock_;
+  Way ways_[2];
+};
+
+}  // namespace wharf

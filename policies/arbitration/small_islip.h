@@ -1,0 +1,57 @@
+#pragma once
+// iSLIP for switches of up to 16 ports, in a few words: the routers of a mesh, of which a network has many and each cycle needs some.
+// It gives the same answers as Islip (tests/contract/arbitration_contract.cpp).
+
+#include <array>
+#include <cstdint>
+
+namespace wharf::arbitration {
+
+class SmallIslip {
+ public:
+  using Ports = std::uint16_t;  // one bit a port
+  static constexpr unsigned kPorts = 16;
+
+  /// Visits each matched pair. `by_output[o]`: the free inputs that ask for output o; read only for the outputs in `asked`. `ports`: of
+  /// the switch, each way.
+  template <class Visit>
+  void allocate(const Ports* by_output, Ports asked, unsigned ports, unsigned iterations, Visit&& visit) {
+    Ports inputs = static_cast<Ports>(~0u);
+    for (unsigned iteration = 0; iteration < iterations && asked != 0; ++iteration) {
+      Ports offers[kPorts];
+      Ports granted = 0;
+      for (unsigned rest = asked; rest != 0; rest &= rest - 1) {
+        const unsigned output = lowest(rest);
+        const unsigned asking = by_output[output] & inputs;
+        if (asking == 0) continue;
+        const unsigned input = next_from(asking, grant_from_[output]);
+        offers[input] = static_cast<Ports>(((granted >> input & 1) != 0 ? offers[input] : 0u) | 1u << output);
+        granted = static_cast<Ports>(granted | 1u << input);
+      }
+      if (granted == 0) return;
+      for (unsigned rest = granted; rest != 0; rest &= rest - 1) {
+        const unsigned input = lowest(rest);
+        const unsigned output = next_from(offers[input], accept_from_[input]);
+        inputs = static_cast<Ports>(inputs & ~(1u << input));
+        asked = static_cast<Ports>(asked & ~(1u << output));
+        if (iteration == 0) {
+          grant_from_[output] = static_cast<std::uint8_t>(input + 1 == ports ? 0 : input + 1);
+          accept_from_[input] = static_cast<std::uint8_t>(output + 1 == ports ? 0 : output + 1);
+        }
+        visit(input, output);
+      }
+    }
+  }
+
+ private:
+  static unsigned lowest(unsigned bits) { return static_cast<unsigned>(__builtin_ctz(bits)); }
+  static unsigned next_from(unsigned bits, unsigned from) {
+    const unsigned above = bits >> from << from;
+    return lowest(above != 0 ? above : bits);
+  }
+
+  std::array<std::uint8_t, kPorts> grant_from_{};   // [output]
+  std::array<std::uint8_t, kPorts> accept_from_{};  // [input]
+};
+
+}  // namespace wharf::arbitration

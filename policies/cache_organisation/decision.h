@@ -1,0 +1,37 @@
+#pragma once
+// The metrics by which a dynamic organisation decides, as functions of what one group of sets has counted (shared_l1 section 9).
+
+#include <cstdint>
+
+#include "policies/cache_organisation/dynamic_params.h"
+
+namespace wharf {
+
+/// Lookups of one population.
+struct LookupCounts {
+  std::uint64_t accesses = 0, misses = 0;
+  friend LookupCounts operator+(LookupCounts a, LookupCounts b) { return {a.accesses + b.accesses, a.misses + b.misses}; }
+  /// 0 misses count as one (SL-25); 0 accesses: 1.
+  double miss_rate() const;
+};
+
+/// What one parity of the sets has seen in a sampling phase (section 9.4).
+struct SampleGroup {
+  LookupCounts own, incoming;
+  std::uint64_t own_l2_replies = 0, incoming_l2_replies = 0;
+  std::uint64_t home_replies = 0, direct_replies = 0;
+  std::uint64_t own_remote = 0;  // R of section 9.1; L is own.accesses
+};
+
+struct AmatLatencies {
+  double hit = 28, home = 54, l2 = 247;  // cycles
+};
+
+/// Section 9.1; the private group has no remote accesses.
+double amat(const SampleGroup& group, const AmatLatencies& latencies);
+/// Section 9.2 for the even sets.
+double eb_private(const SampleGroup& group, bool with_incoming);
+/// Section 9.2 for the odd sets (SL-21, SL-22).
+double eb_shared(const SampleGroup& group, EbScope scope, bool with_direct);
+
+}  // namespace wharf

@@ -1,0 +1,114 @@
+#include "policies/cache_organisation/dynamic.h"
+
+#include <algorithm>
+
+namespace wharf {
+
+using Kind = OrganisationEvent::Kind;
+
+DynamicOrganisation::DynamicOrganisation(OrganisationMetric metric, const DynamicParams& params) : metric_(metric), params_(params) {
+  dynamic_ = true;
+  start(params.force == ForcedMode::none           ? Phase::sampling
+        : params.force == ForcedMode::private_mode ? Phase::executes_private
+                                                   : Phase::executes_shared,
+        0);
+}
+
+void DynamicOrganisation::start(Phase phase, Cycle now) {
+  phases_.push_back({phase, now});
+  shared_[0] = phase == Phase::executes_shared;
+  shared_[1] = phase != Phase::executes_private;
+  if (phase == Phase::sampling) {
+    groups_ = {};
+    hit_ = home_ = l2_ = {};
+    own_accesses_ = 0;
+  }
+  local_accesses_ = 0;
+  over_at_ = kNever;
+}
+
+void DynamicOrganisation::observe(const OrganisationEvent& event, Cycle now) {
+  if (phase() == Phase::sampling)
+    count(event);
+  else if (event.kind == Kind::own_lookup)
+    ++local_accesses_;
+  if (over_at_ == kNever && phase_is_over()) over_at_ = now;
+}
+
+void DynamicOrganisation::count(const OrganisationEvent& event) {
+  SampleGroup& group = groups_[event.odd];
+  const bool miss = event.merged ? params_.merge_is_miss : !event.hit;
+  switch (event.kind) {
+    case Kind::own_access:
+      ++own_accesses_;
+      break;
+    case Kind::own_remote:
+      ++group.own_remote;
+      break;
+    case Kind::own_lookup:
+      ++group.own.accesses;
+      group.own.misses += miss;
+      if (event.hit) hit_.add(event.latency);
+      break;
+    case Kind::incoming_lookup:
+      ++group.incoming.accesses;
+      group.incoming.misses += miss;
+      break;
+    case Kind::own_l2_reply:
+      ++group.own_l2_replies;
+      if (event.latency != 0) l2_.add(event.latency);
+      break;
+    case Kind::incoming_l2_reply:
+      ++group.incoming_l2_replies;
+      break;
+    case Kind::home_reply:
+      ++group.home_replies;
+      if (event.latency != 0) home_.add(event.latency);
+      break;
+    case Kind::direct_reply:
+      ++group.direct_replies;
+      break;
+  }
+}
+
+bool DynamicOrganisation::phase_is_over() const {
+  if (params_.force != ForcedMode::none) return false;
+  if (phase() != Phase::sampling) return local_accesses_ >= params_.execute_accesses;
+  if (params_.sample_access_cap != 0 && own_accesses_ >= params_.sample_access_cap) return true;
+  return std::min(groups_[0].own.accesses, groups_[1].own.accesses) >= params_.sample_accesses;
+}
+
+void DynamicOrganisation::advance(Cycle now, std::uint64_t stores_in_flight) {
+  if (over_at_ >= now || (params_.wait_for_own_stores && stores_in_flight != 0)) return;
+  if (phase() != Phase::sampling)
+    start(Phase::sampling, now);
+  else
+    start(decides_for_shared() ? Phase::executes_shared : Phase::executes_private, now);
+}
+
+bool DynamicOrganisation::decides_for_shared() const {
+  const SampleGroup& even = groups_[0];
+  const SampleGroup& odd = groups_[1];
+  if (even.own.accesses == 0 || odd.own.accesses == 0) return false;  // SL-17
+  const LookupCounts checked = params_.incoming_in_private_group ? even.own + even.incoming : even.own;
+  if (params_.miss_rate_check && checked.misses * 100 < params_.miss_rate_threshold_percent * checked.accesses) return false;
+  if (metric_ == OrganisationMetric::amat) {
+    SampleGroup alone = even;
+    alone.own_remote = 0;
+    return amat(odd, latencies()) < amat(alone, latencies());
+  }
+  return eb_shared(odd, params_.eb_scope, params_.eb_direct_replies) > eb_private(even, params_.incoming_in_private_group);
+}
+
+AmatLatencies DynamicOrganisation::latencies() const {
+  const AmatLatencies constant{static_cast<double>(params_.amat_hit_cycles), static_cast<double>(params_.amat_home_cycles),
+                               static_cast<double>(params_.amat_l2_cycles)};
+  if (params_.amat_latency == AmatLatency::constant) return constant;
+  const double hit = hit_.or_else(constant.hit);
+  const auto beyond_hit = [hit](const Mean& mean, double otherwise) {
+    return mean.count == 0 ? otherwise : std::max(0.0, mean.or_else(0.0) - hit);
+  };
+  return {hit, beyond_hit(home_, constant.home), beyond_hit(l2_, constant.l2)};
+}
+
+}  // namespace wharf

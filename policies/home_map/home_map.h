@@ -1,0 +1,42 @@
+#pragma once
+// Which L1 of the chip is the home of a line where a line may be in one of them only (common.md section 8, CM-21).
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "model/base/types.h"
+
+namespace wharf {
+
+/// What a line goes to when the home bits take more values than there are homes (SL-2).
+enum class HomeFold : std::uint8_t {
+  spread,  // to the tag above the home bits, modulo the homes: evenly over all
+  mod,     // to the bits modulo the homes: the lowest ones get more
+};
+
+/// A static map, the same for the whole run (shared_l1 section 2).
+class HomeMap {
+ public:
+  struct Home {
+    std::uint32_t core = 0;   // of 0 .. homes - 1
+    std::uint64_t line = 0;   // line number inside the home: what its sets are indexed with
+  };
+  virtual ~HomeMap() = default;
+  virtual Home locate(LineAddress line) const = 0;
+};
+
+struct HomeMapOptions {
+  std::uint32_t homes = 1;
+  std::uint32_t sets = 1;  // of one home
+  HomeFold fold = HomeFold::spread;
+};
+
+/// Throws InputError for an unknown name, and for 0 homes or sets.
+std::unique_ptr<HomeMap> make_home_map(std::string_view name, const HomeMapOptions& options);
+
+std::vector<config::PolicyName> home_map_catalogue_names();
+
+}  // namespace wharf

@@ -1,0 +1,146 @@
+// What every topology owes: all nodes reach each other, nothing is wired twice, and no circle of waiting packets is possible.
+
+#include <catch2/catch.hpp>
+#include <set>
+#include <vector>
+
+#include "model/base/error.h"
+#include "policies/routing/topology.h"
+
+using namespace wharf;
+using namespace wharf::routing;
+
+namespace {
+
+struct Case {
+  const char* name;
+  Shape shape;
+};
+
+/// Several sizes of every member of the catalogue.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  const auto add = [&](const char* name, auto set) {
+    Shape shape;
+    set(shape);
+    all.push_back({name, shape});
+  };
+  for (const unsigned side : {2u, 3u, 6u, 8u, 10u}) add("mesh", [&](Shape& s) { s.columns = s.rows = side; });
+  add("mesh", [](Shape& s) { s.columns = 7, s.rows = 2; });
+  add("mesh", [](Shape& s) { s.columns = 1, s.rows = 5; });
+  for (const bool both : {true, false})
+    for (const unsigned nodes : {2u, 3u, 8u, 28u, 36u}) add("ring", [&](Shape& s) { s.nodes = nodes, s.bidirectional = both; });
+  for (const auto& [radix, stages] : {std::pair{6u, 2u}, {4u, 3u}, {2u, 5u}, {16u, 1u}, {3u, 3u}})
+    add("butterfly", [radix = radix, stages = stages](Shape& s) { s.radix = radix, s.stages = stages; });
+  return all;
+}
+
+/// Visits the links between routers on the way, with whether the dateline lies behind when the link has been crossed.
+template <class Visit>
+unsigned walk(const Topology& t, unsigned from, unsigned to, Visit&& visit) {
+  unsigned router = t.entries[from].router;
+  bool behind = false;
+  for (unsigned steps = 0; steps <= t.routers; ++steps) {
+    const unsigned output = t.route(router, to);
+    const Link& link = t.link(router, output);
+    if (link.kind == Link::Kind::none) return kMaxNodes;
+    if (link.kind == Link::Kind::node) return link.target;
+    behind = behind || link.dateline;
+    visit(router * t.ports + output, behind);
+    router = link.target;
+  }
+  return kMaxNodes;
+}
+
+}  // namespace
+
+TEST_CASE("routing: the catalogue's members are those with cases here") {
+  std::set<std::string> named, tested;
+  for (const auto& policy : catalogue_names()) named.insert(policy.name);
+  for (const Case& c : cases()) tested.insert(c.name);
+  CHECK(named == tested);
+  CHECK_THROWS_AS(make_topology("torus", {}), InputError);
+}
+
+TEST_CASE("routing: every node reaches every node, and crosses the dateline at most once") {
+  for (const Case& c : cases()) {
+    const Topology t = make_topology(c.name, c.shape);
+    CAPTURE(c.name, t.nodes);
+    unsigned wrong = 0;
+    for (unsigned from = 0; from < t.nodes; ++from)
+      for (unsigned to = 0; to < t.nodes; ++to) {
+        unsigned datelines = 0, links = 0;
+        const unsigned reached = walk(t, from, to, [&](unsigned link, bool) {
+          datelines += t.links[link].dateline;
+          ++links;
+        });
+        if (reached != to || datelines > 1 || t.hops(from, to) != links + t.last_link_is_hop) ++wrong;
+      }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("routing: every input is fed once, and every node is left through one output") {
+  for (const Case& c : cases()) {
+    const Topology t = make_topology(c.name, c.shape);
+    CAPTURE(c.name, t.nodes);
+    REQUIRE(t.ports <= kMaxRouterPorts);
+    std::set<unsigned> fed;
+    std::vector<unsigned> exits(t.nodes);
+    unsigned twice = 0;
+    for (const Link& link : t.links) {
+      if (link.kind == Link::Kind::router) twice += !fed.insert(link.target * t.ports + link.port).second;
+      if (link.kind == Link::Kind::node) ++exits[link.target];
+    }
+    for (const Entry& entry : t.entries) twice += !fed.insert(entry.router * t.ports + entry.port).second;
+    CHECK(twice == 0);
+    CHECK(exits == std::vector<unsigned>(t.nodes, 1));
+  }
+}
+
+TEST_CASE("routing: what packets wait for has no circle, so that no set of buffers can deadlock") {
+  for (const Case& c : cases()) {
+    const Topology t = make_topology(c.name, c.shape);
+    CAPTURE(c.name, t.nodes);
+    // A vertex is a link before or behind the dateline; an edge leads to the link that a packet in its buffer asks for next.
+    const unsigned vertices = t.routers * t.ports * 2;
+    std::vector<std::set<unsigned>> next(vertices);
+    for (unsigned from = 0; from < t.nodes; ++from)
+      for (unsigned to = 0; to < t.nodes; ++to) {
+        unsigned last = vertices;
+        walk(t, from, to, [&](unsigned link, bool behind) {
+          const unsigned vertex = link * 2 + behind;
+          if (last != vertices) next[last].insert(vertex);
+          last = vertex;
+        });
+      }
+    std::vector<unsigned> indegree(vertices), free;
+    for (const auto& targets : next)
+      for (const unsigned v : targets) ++indegree[v];
+    for (unsigned v = 0; v < vertices; ++v)
+      if (indegree[v] == 0) free.push_back(v);
+    unsigned sorted = 0;
+    while (!free.empty()) {
+      const unsigned v = free.back();
+      free.pop_back();
+      ++sorted;
+      for (const unsigned w : next[v])
+        if (--indegree[w] == 0) free.push_back(w);
+    }
+    CHECK(sorted == vertices);
+  }
+}
+
+TEST_CASE("routing: sizes that a member cannot have are refused") {
+  const auto refused = [](const char* name, auto set) {
+    Shape shape;
+    set(shape);
+    CHECK_THROWS_AS(make_topology(name, shape), InputError);
+  };
+  refused("mesh", [](Shape& s) { s.columns = 1, s.rows = 1; });
+  refused("mesh", [](Shape& s) { s.columns = 20, s.rows = 20; });
+  refused("ring", [](Shape& s) { s.nodes = 1; });
+  refused("butterfly", [](Shape& s) { s.radix = 17; });
+  refused("butterfly", [](Shape& s) { s.radix = 1; });
+  refused("butterfly", [](Shape& s) { s.radix = 16, s.stages = 30; });
+}
