@@ -1,5 +1,6 @@
 // `wharf sweep` as a user sees it.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <sstream>
@@ -125,6 +126,21 @@ TEST_CASE("a configuration with a search is resolved by runs in sweep and compar
   const Ended check = wharf(folder, {"check", "./best.yaml"});
   CHECK(check.exit_code == 2);
   CHECK_THAT(check.output, Contains("auto2.yaml:2:20: l1.mshr_entries: '0' is out of range"));
+}
+
+TEST_CASE("shared_l1/best is the faster of private caches and Shared++") {
+  const TemporaryFolder folder;
+  const Ended ended =
+      sweep(folder, "configs: [shared_l1/baseline, shared_l1/shared_plus_plus, shared_l1/best]\nstimuli: [gemm@tiny, vectoradd@tiny]\n");
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("4 runs"));
+  const auto runs = read_json(folder / "s/sweep.json")["runs"];
+  for (std::size_t stimulus = 0; stimulus < 2; ++stimulus) {
+    const double baseline = runs[stimulus]["run"]["ipc"], shared = runs[2 + stimulus]["run"]["ipc"];
+    CHECK(runs[4 + stimulus]["run"]["ipc"] == std::max(baseline, shared));
+    CHECK(runs[4 + stimulus]["chosen"] == (shared > baseline ? "shared_l1/shared_plus_plus" : "shared_l1/baseline"));
+  }
 }
 
 TEST_CASE("a sweep runs nothing twice, and a longer list adds its new runs only") {
