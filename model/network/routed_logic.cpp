@@ -174,6 +174,7 @@ bool RoutedLogic::refresh(unsigned router, unsigned output, unsigned vc) {
 void RoutedLogic::deliver(const Arrival& arrival) {
   const std::uint32_t index = fifo_index(arrival.router, arrival.input, arrival.vc);
   Fifo& fifo = fifos_[index];
+  const bool had_flits = fifo.flits != 0;
   fifo.flits += arrival.flits;
   if (arrival.packet != kNoPacket) {
     std::uint32_t slot = fifo.first + fifo.count++;
@@ -181,7 +182,7 @@ void RoutedLogic::deliver(const Arrival& arrival) {
     rings_[std::size_t{index} * ring_slots_ + slot] = arrival.packet;
     if (fifo.count == 1) return ask(arrival.router, arrival.input, arrival.vc);
   }
-  if (refresh(arrival.router, fifo.output, fifo.out_vc)) look_at_.set(arrival.router);
+  if (!had_flits && refresh(arrival.router, fifo.output, fifo.out_vc)) look_at_.set(arrival.router);
 }
 
 // Behind a burst its packet goes on if it can; else the ports are free.
@@ -194,7 +195,7 @@ void RoutedLogic::end_burst(const BurstEnd& end, Cycle now) {
   Router& router = routers_[end.router];
   router.taken_inputs = static_cast<Ports>(router.taken_inputs & ~(1u << end.input));
   router.taken_outputs = static_cast<Ports>(router.taken_outputs & ~(1u << end.output));
-  look_at_.set(end.router);
+  if ((router.ready_outputs & ~router.taken_outputs) != 0) look_at_.set(end.router);
 }
 
 // Free inputs that could send through a free output.
@@ -207,24 +208,50 @@ RoutedLogic::Ports RoutedLogic::requests(unsigned router, unsigned output) const
   return static_cast<Ports>(asking & ~routers_[router].taken_inputs);
 }
 
-void RoutedLogic::allocate(unsigned index, Cycle now) {
+// The common case, a single channel through which a single input could send: what the allocation below would do, without asking it.
+// False where there is a choice.
+bool RoutedLogic::start_only_one(unsigned index, Cycle now) {
   Router& router = routers_[index];
-  const auto collect = [&](Ports* by_output) {
-    unsigned asked = 0;
-    for (unsigned rest = router.ready_outputs & ~router.taken_outputs; rest != 0; rest &= rest - 1) {
-      const auto output = static_cast<unsigned>(__builtin_ctz(rest));
-      by_output[output] = requests(index, output);
-      if (by_output[output] != 0) asked |= 1u << output;
-    }
-    return static_cast<Ports>(asked);
-  };
+  const unsigned outputs = router.ready_outputs & ~router.taken_outputs;
+  if ((outputs & (outputs - 1)) != 0) return false;
+  if (outputs == 0) return true;
+  const auto output = static_cast<unsigned>(__builtin_ctz(outputs));
+  const unsigned ready = ready_[index * ports_ + output];
+  if ((ready & (ready - 1)) != 0) return false;
+  const auto out_vc = static_cast<unsigned>(__builtin_ctz(ready));
+  const Channel& behind = channel(index, output, out_vc);
+  const unsigned asking = (behind.owner != kNobody ? 1u << behind.owner : behind.asking) & ~router.taken_inputs;
+  if ((asking & (asking - 1)) != 0) return false;
+  if (asking == 0) return true;
+  const auto input = static_cast<unsigned>(__builtin_ctz(asking));
+  const unsigned vc = channel_before(topology_.link(index, output), out_vc);
+  router.islip.matched(input, output, ports_);
+  router.next_channel[input] = static_cast<std::uint8_t>(vc + 1 == vcs_ ? 0 : vc + 1);
+  burst(index, input, vc, now, /*hold=*/false);
+  return true;
+}
+
+// Outputs that somebody could go through, and who.
+RoutedLogic::Ports RoutedLogic::collect(unsigned router, Ports* by_output) const {
+  unsigned asked = 0;
+  for (unsigned rest = routers_[router].ready_outputs & ~routers_[router].taken_outputs; rest != 0; rest &= rest - 1) {
+    const auto output = static_cast<unsigned>(__builtin_ctz(rest));
+    by_output[output] = requests(router, output);
+    if (by_output[output] != 0) asked |= 1u << output;
+  }
+  return static_cast<Ports>(asked);
+}
+
+void RoutedLogic::allocate(unsigned index, Cycle now) {
   Ports by_output[routing::kMaxRouterPorts];
-  const Ports asked = collect(by_output);
-  if (asked == 0) return;
-  router.islip.allocate(by_output, asked, ports_, iterations_,
-                        [&](unsigned input, unsigned output) { start(index, input, output, now); });
+  if (!start_only_one(index, now)) {
+    const Ports asked = collect(index, by_output);
+    if (asked == 0) return;
+    routers_[index].islip.allocate(by_output, asked, ports_, iterations_,
+                                   [&](unsigned input, unsigned output) { start(index, input, output, now); });
+  }
   // What was not matched, and what comes next through ports that one flit has used, tries again in the next cycle.
-  if (collect(by_output) != 0) look_at_.set(index);
+  if (collect(index, by_output) != 0) look_at_.set(index);
 }
 
 // The allocation has matched these ports: the input's next channel that can use the output sends.
@@ -275,6 +302,7 @@ void RoutedLogic::burst(unsigned router, unsigned input, unsigned vc, Cycle now,
       const Cycle at = now + last_cycles_ + flits - 1;
       ejections_[at % kWheel].emplace_back(to, id);
       ejection_slots_.set(at);
+      next_ejection_ = std::min(next_ejection_, at);
     }
   }
   if (!tail || flits > 1 || hold) {
@@ -312,8 +340,10 @@ void RoutedLogic::leave_fifo(unsigned router, unsigned input, unsigned vc, unsig
 // What left a FIFO in this cycle is known before it from the next one on.
 void RoutedLogic::give_back_credits() {
   for (const Credit& credit : credits_) {
-    channel(credit.router, credit.output, credit.vc).credits += credit.flits;
-    if (refresh(credit.router, credit.output, credit.vc)) look_at_.set(credit.router);
+    std::uint32_t& credits = channel(credit.router, credit.output, credit.vc).credits;
+    const bool had_credits = credits != 0;
+    credits += credit.flits;
+    if (!had_credits && refresh(credit.router, credit.output, credit.vc)) look_at_.set(credit.router);
   }
   credits_.clear();
 }
@@ -360,17 +390,15 @@ void RoutedLogic::arrive(const Ejection& ejection, Cycle now) {
   counters_.network_latency.add(now - packet.injected);
 }
 
-Cycle RoutedLogic::next_ejection() const { return ejection_slots_.next(collected_); }
-
 const NodeMask& RoutedLogic::ejected(Cycle now) {
-  for (Cycle at = next_ejection(); at <= now; at = next_ejection()) {
+  while (next_ejection_ <= now) {
+    const Cycle at = next_ejection_;
     auto& ejections = ejections_[at % kWheel];
     for (const Ejection& ejection : ejections) arrive(ejection, at);
     ejections.clear();
     ejection_slots_.clear(at);
-    collected_ = at;
+    next_ejection_ = ejection_slots_.next(at);
   }
-  collected_ = std::max(collected_, now);
   return arrived_;
 }
 

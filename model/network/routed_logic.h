@@ -92,7 +92,7 @@ class RoutedLogic {
   /// The earliest cycle, not before `now`, at which tick() has something to do; kNever when nothing moves.
   Cycle next_event(Cycle now) const;
   /// The earliest cycle in which a packet arrives that ejected() has not shown; kNever if none is under way on a last link.
-  Cycle next_ejection() const;
+  Cycle next_ejection() const { return next_ejection_; }
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 
  private:
@@ -184,6 +184,8 @@ class RoutedLogic {
   void deliver(const Arrival& arrival);
   void end_burst(const BurstEnd& end, Cycle now);
   Ports requests(unsigned router, unsigned output) const;
+  Ports collect(unsigned router, Ports* by_output) const;
+  bool start_only_one(unsigned router, Cycle now);
   void allocate(unsigned router, Cycle now);
   void start(unsigned router, unsigned input, unsigned output, Cycle now);
   void burst(unsigned router, unsigned input, unsigned vc, Cycle now, bool hold);
@@ -223,7 +225,7 @@ class RoutedLogic {
   std::vector<Credit> credits_;
   SlotMap events_, ejection_slots_;
   NodeMask arrived_;
-  Cycle next_tick_ = 0, collected_ = 0;
+  Cycle next_tick_ = 0, next_ejection_ = kNever;
 
   RoutedCounters counters_;
 };

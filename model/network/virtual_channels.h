@@ -21,7 +21,9 @@ constexpr VcClass vc_class(unsigned index, unsigned classes, unsigned channels) 
 }
 
 constexpr std::uint8_t virtual_channel(LineAddress line, VcClass channels) {
-  return static_cast<std::uint8_t>(channels.first + (line.number * 0x9E3779B97F4A7C15ull >> 40) % channels.count);
+  const std::uint64_t hash = line.number * 0x9E3779B97F4A7C15ull >> 40;
+  const bool power_of_two = (channels.count & (channels.count - 1)) == 0;  // nearly always, and a division is slow
+  return static_cast<std::uint8_t>(channels.first + (power_of_two ? hash & (channels.count - 1u) : hash % channels.count));
 }
 
 }  // namespace wharf::network

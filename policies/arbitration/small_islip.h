@@ -34,13 +34,16 @@ class SmallIslip {
         const unsigned output = next_from(offers[input], accept_from_[input]);
         inputs = static_cast<Ports>(inputs & ~(1u << input));
         asked = static_cast<Ports>(asked & ~(1u << output));
-        if (iteration == 0) {
-          grant_from_[output] = static_cast<std::uint8_t>(input + 1 == ports ? 0 : input + 1);
-          accept_from_[input] = static_cast<std::uint8_t>(output + 1 == ports ? 0 : output + 1);
-        }
+        if (iteration == 0) matched(input, output, ports);
         visit(input, output);
       }
     }
+  }
+
+  /// The pair was the only one there was: what allocate() would have made of it.
+  void matched(unsigned input, unsigned output, unsigned ports) {
+    grant_from_[output] = static_cast<std::uint8_t>(input + 1 == ports ? 0 : input + 1);
+    accept_from_[input] = static_cast<std::uint8_t>(output + 1 == ports ? 0 : output + 1);
   }
 
  private:
