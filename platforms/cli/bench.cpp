@@ -71,6 +71,8 @@ std::vector<BenchPart> bench_parts() {
       {"private_10pct", "private", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
       {"private_50pct", "private", "synthetic:loads=50,instructions=800", "warp_instructions", "private_50pct_warp_instructions_per_s"},
       {"mesh_50pct", "gpus/28sm_mesh", "synthetic:loads=50,instructions=2000", "warp_instructions", "mesh_50pct_warp_instructions_per_s"},
+      {"remote_sharing_50pct", "remote_sharing", "synthetic:loads=50,instructions=2000", "warp_instructions",
+       "remote_sharing_50pct_warp_instructions_per_s"},
       {"shared_l1_50pct", "shared_l1", "synthetic:loads=50,instructions=2000", "warp_instructions", "shared_l1_50pct_warp_instructions_per_s"},
       {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
       {"gemm@std", "private", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
