@@ -25,7 +25,8 @@ struct Entry {
 constexpr Entry kCatalogue[] = {
     {"private", "front end, SM - L1 - NIC - network - NIC - L2 - DRAM; each SM its own L1", make<PrivatePlatform>},
     {"remote_sharing", "as private, with an agent behind each L1 that fetches lines from other SMs' L1s", make<RemoteSharingPlatform>},
-    {"shared_l1", "SM - home router + L1 - network - NIC - L2 - DRAM; an L1 works for its SM, or is a home for all", make<SharedL1Platform>},
+    {"shared_l1", "SM - home router + L1 - network - NIC - L2 - DRAM; an L1 works for its SM, or is a home for all",
+     make<SharedL1Platform>},
 };
 
 }  // namespace

@@ -118,7 +118,28 @@ void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm
   bind(initiator, target, monitors);
 }
 
+void GpuFrame::build_interconnect(TrafficPlan plan) {
+  plan.addresses = addresses_.get();
+  interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), plan, *network_, registry_);
+  watch(*interconnect_);
+}
+
+void GpuFrame::connect_slices(const TrafficPlan& plan) {
+  const std::uint32_t forward_places = plan.slices_to_peers ? params_.l2.forward_queue : 0;
+  for (unsigned i = 0; i < params_.slices(); ++i) {
+    const unsigned node = params_.sms + i;
+    l2_nics_.push_back(std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, interconnect_->flit_bytes(),
+                                               registry_, forward_places));
+    L2Nic& nic = *l2_nics_.back();
+    connect_messages(interconnect_->output(node, Traffic::to_l2), nic.request(), numbered("request_out", i));
+    connect(nic.downstream(), slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
+    connect_messages(nic.reply(), interconnect_->input(node, Traffic::from_l2), numbered("reply_in", i));
+    if (forward_places != 0) connect_messages(nic.forward(), interconnect_->input(node, Traffic::to_peer), numbered("forward_in", i));
+  }
+}
+
 void GpuFrame::catch_up() {
+  for (const auto& cache : caches_) cache->catch_up();
   for (const auto& sm : sms_) sm->logic().count_warp_cycles(core_->present_cycle());
   for (const auto& slice : slices_) slice->catch_up();
   for (const auto& channel : channels_) channel->catch_up();

@@ -1,6 +1,6 @@
 #pragma once
-// What all platforms share: clocks, front end, SMs, L2 slices, DRAM channels, and the monitors of a checked run. A platform adds what
-// stands between SMs and L2 slices and binds the links.
+// What all platforms share: clocks, front end, SMs, networks, L2 slices, DRAM channels, and the monitors of a checked run. A platform
+// adds what stands between SMs and networks, and binds the links.
 
 #include <functional>
 #include <memory>
@@ -11,10 +11,13 @@
 #include "model/cache/line_directory.h"
 #include "model/dram/dram_channel.h"
 #include "model/front_end/front_end.h"
+#include "model/l1/l1_cache.h"
 #include "model/l2/l2_slice.h"
 #include "model/monitor/golden_memory.h"
 #include "model/monitor/protocol_checker.h"
 #include "model/monitor/watchdog.h"
+#include "model/network/interconnect.h"
+#include "model/nic/l2_nic.h"
 #include "model/sm/sm.h"
 #include "platforms/gpu_params.h"
 #include "platforms/simulation.h"
@@ -42,7 +45,7 @@ class GpuFrame {
   std::vector<std::unique_ptr<Sm>>& sms() { return sms_; }
 
   /// Brings the counters that blocks keep for the cycles they sleep up to the present, after its edges.
-  virtual void catch_up();
+  void catch_up();
   /// Phases of the SMs up to cycle `end`, SM by SM in order of time; empty where there are none.
   virtual std::vector<PhaseSpan> phases(Cycle end) const {
     static_cast<void>(end);
@@ -60,6 +63,10 @@ class GpuFrame {
   void connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
                Place place = Place::elsewhere);
   void connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name);
+  /// Makes interconnect_, for what the platform sends over it.
+  void build_interconnect(TrafficPlan plan);
+  /// Binds the L2 slices' network interfaces between interconnect_ and the slices; they forward reads where the plan has slices_to_peers.
+  void connect_slices(const TrafficPlan& plan);
   /// To be called for every block that can hold up an access.
   void watch(const Inspectable& block) { watchdog_->watch(block); }
 
@@ -74,6 +81,8 @@ class GpuFrame {
   std::unique_ptr<Committed> directory_commit_;
   std::unique_ptr<FrontEnd> front_end_;
   std::vector<std::unique_ptr<Sm>> sms_;
+  std::vector<std::unique_ptr<L1Cache>> caches_;
+  std::unique_ptr<Interconnect> interconnect_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::vector<std::unique_ptr<DramChannel>> channels_;
 
@@ -83,6 +92,7 @@ class GpuFrame {
   PassThrough* checker(const std::string& name, LinkKind kind);
 
   std::vector<std::unique_ptr<ClockDomain>> clocks_;
+  std::vector<std::unique_ptr<L2Nic>> l2_nics_;
   std::unique_ptr<GoldenMemory> golden_;
   std::vector<std::unique_ptr<PassThrough>> monitors_;
   std::vector<std::pair<std::string, ProtocolChecker*>> checkers_;

@@ -25,8 +25,7 @@ void PrivatePlatform::build_caches() {
 }
 
 void PrivatePlatform::build_network() {
-  interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), TrafficPlan{}, *network_, registry_);
-  watch(*interconnect_);
+  build_interconnect({});
   const SmNic::Route route{*addresses_, params_.sms, interconnect_->flit_bytes()};
   const unsigned ports = params_.l1.single ? params_.sms : 1;
   for (unsigned i = 0; i < params_.sms; ++i) {
@@ -35,19 +34,7 @@ void PrivatePlatform::build_network() {
     connect_messages(sm_nics_.back()->request(), interconnect_->input(i, Traffic::to_l2), numbered("request_in", i));
     connect_messages(interconnect_->output(i, Traffic::from_l2), sm_nics_.back()->reply(), numbered("reply_out", i));
   }
-  for (unsigned i = 0; i < params_.slices(); ++i) {
-    const unsigned node = params_.sms + i;
-    l2_nics_.push_back(
-        std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, interconnect_->flit_bytes(), registry_));
-    connect_messages(interconnect_->output(node, Traffic::to_l2), l2_nics_.back()->request(), numbered("request_out", i));
-    connect(l2_nics_.back()->downstream(), slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
-    connect_messages(l2_nics_.back()->reply(), interconnect_->input(node, Traffic::from_l2), numbered("reply_in", i));
-  }
-}
-
-void PrivatePlatform::catch_up() {
-  GpuFrame::catch_up();
-  for (const auto& cache : caches_) cache->catch_up();
+  connect_slices({});
 }
 
 }  // namespace wharf

@@ -1,9 +1,6 @@
 #pragma once
 // The private-L1 GPU: SM - L1 - NIC - crossbar - NIC - L2 - DRAM (architecture section 8). With l1.single one L1 stands for all (DC-20).
 
-#include "model/l1/l1_cache.h"
-#include "model/network/interconnect.h"
-#include "model/nic/l2_nic.h"
 #include "model/nic/sm_nic.h"
 #include "platforms/gpu_frame.h"
 
@@ -13,16 +10,12 @@ class PrivatePlatform final : public GpuFrame {
  public:
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
 
-  void catch_up() override;
 
  private:
   void build_caches();
   void build_network();
 
-  std::vector<std::unique_ptr<L1Cache>> caches_;
   std::vector<std::unique_ptr<SmNic>> sm_nics_;
-  std::vector<std::unique_ptr<L2Nic>> l2_nics_;
-  std::unique_ptr<Interconnect> interconnect_;
 };
 
 }  // namespace wharf

@@ -8,9 +8,9 @@ RemoteSharingPlatform::RemoteSharingPlatform(const GpuParams& params, const RunO
   plan_.between_sms = params.between_sms();
   plan_.slices_to_peers = params.forwards_reads();
   declare_departures();
-  build_network();
+  build_interconnect(plan_);
   build_cores();
-  build_slices();
+  connect_slices(plan_);
   state_laws();
   declare_table();
 }
@@ -21,11 +21,6 @@ void RemoteSharingPlatform::declare_departures() {
   golden()->allow(Departure::early_peer);
   const bool peers_may_be_old = params_.remote_sharing.probe_after_own_store == AfterOwnStore::allow && !params_.forwards_reads();
   if (peers_may_be_old) golden()->allow(Departure::stale_own_peer);
-}
-
-void RemoteSharingPlatform::build_network() {
-  interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), plan_, *network_, registry_);
-  watch(*interconnect_);
 }
 
 void RemoteSharingPlatform::build_cores() {
@@ -75,20 +70,6 @@ void RemoteSharingPlatform::connect_agent(unsigned sm) {
   connect_messages(interconnect_->output(sm, Traffic::from_peer), agent.reply(Traffic::from_peer), numbered("data_out", sm));
 }
 
-void RemoteSharingPlatform::build_slices() {
-  const std::uint32_t forward_places = params_.forwards_reads() ? params_.l2.forward_queue : 0;
-  for (unsigned i = 0; i < params_.slices(); ++i) {
-    const unsigned node = params_.sms + i;
-    l2_nics_.push_back(std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, interconnect_->flit_bytes(),
-                                               registry_, forward_places));
-    L2Nic& nic = *l2_nics_.back();
-    connect_messages(interconnect_->output(node, Traffic::to_l2), nic.request(), numbered("request_out", i));
-    connect(nic.downstream(), slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
-    connect_messages(nic.reply(), interconnect_->input(node, Traffic::from_l2), numbered("reply_in", i));
-    if (forward_places != 0) connect_messages(nic.forward(), interconnect_->input(node, Traffic::to_peer), numbered("forward_in", i));
-  }
-}
-
 void RemoteSharingPlatform::state_laws() {
   const auto sum = [this](stats::Counter ProbeCounters::*counter) {
     std::uint64_t total = 0;
@@ -115,11 +96,6 @@ bool RemoteSharingPlatform::look(unsigned core, const Access& access, SectorVers
   const LineOrigin* origin = caches_[core]->logic().copy_of(access, versions);
   if (origin != nullptr) cta = origin->cta;
   return origin != nullptr;
-}
-
-void RemoteSharingPlatform::catch_up() {
-  GpuFrame::catch_up();
-  for (const auto& cache : caches_) cache->catch_up();
 }
 
 }  // namespace wharf

@@ -2,10 +2,7 @@
 // The GPU whose L1s help each other out: SM - L1 - probe agent - network - NIC - L2 - DRAM (remote_sharing; architecture section 8).
 // The agents take the place of the SMs' network interfaces and look probes up over the L1s' remote ports.
 
-#include "model/l1/l1_cache.h"
 #include "model/l1_sharing/probe_agent.h"
-#include "model/network/interconnect.h"
-#include "model/nic/l2_nic.h"
 #include "platforms/gpu_frame.h"
 
 namespace wharf {
@@ -15,27 +12,21 @@ class RemoteSharingPlatform final : public GpuFrame, private PeerTags {
   RemoteSharingPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                         RunObserver& observer);
 
-  void catch_up() override;
 
  private:
   bool look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const override;
   void could_supply(unsigned core) override { ++agents_[core]->counters().supplier_possible; }
 
   void declare_departures();
-  void build_network();
   void build_cores();
   void connect_agent(unsigned sm);
-  void build_slices();
   void state_laws();
   void declare_table();
 
   TrafficPlan plan_;
   ProbePool bodies_;
   PcSharing pcs_;
-  std::unique_ptr<Interconnect> interconnect_;
-  std::vector<std::unique_ptr<L1Cache>> caches_;
   std::vector<std::unique_ptr<ProbeAgent>> agents_;
-  std::vector<std::unique_ptr<L2Nic>> l2_nics_;
   stats::Group laws_;
 };
 

@@ -11,24 +11,18 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
     golden()->allow(Departure::early_peer);
     if (is_dynamic(params_.shared_l1.organisation)) golden()->allow(Departure::stale_own_mode_change);
   }
-  build_network();
+  TrafficPlan plan;
+  plan.between_sms = true;
+  plan.split_classes = true;  // SL-11
+  build_interconnect(plan);
   for (unsigned i = 0; i < params_.sms; ++i) build_node(i);
-  build_slices();
+  connect_slices(plan);
   if (!is_dynamic(params_.shared_l1.organisation)) return;
   registry.table("execution_phases", "of each SM: S sampling, Ex-Pr private, Ex-Sh shared, and the core cycle in which it begins", [this] {
     stats::TableRows table{{"sm", "phase", "begin"}, {}};
     for (const PhaseSpan& span : phases(0)) table.rows.push_back({std::uint64_t{span.sm}, std::string(span.name), span.begin});
     return table;
   });
-}
-
-void SharedL1Platform::build_network() {
-  TrafficPlan plan;
-  plan.between_sms = true;
-  plan.split_classes = true;  // SL-11
-  plan.addresses = addresses_.get();
-  interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), plan, *network_, registry_);
-  watch(*interconnect_);
 }
 
 void SharedL1Platform::build_node(unsigned i) {
@@ -66,22 +60,6 @@ void SharedL1Platform::build_node(unsigned i) {
   for (const auto& [traffic, link] : {std::pair{Traffic::from_l2, "from_l2_"}, std::pair{Traffic::from_peer, "from_home_"},
                                       std::pair{Traffic::to_peer, "from_peer_"}})
     connect_messages(interconnect_->output(i, traffic), router.input(traffic), numbered(link, i));
-}
-
-void SharedL1Platform::build_slices() {
-  for (unsigned i = 0; i < params_.slices(); ++i) {
-    const unsigned node = params_.sms + i;
-    l2_nics_.push_back(
-        std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, interconnect_->flit_bytes(), registry_));
-    connect_messages(interconnect_->output(node, Traffic::to_l2), l2_nics_.back()->request(), numbered("request_out", i));
-    connect(l2_nics_.back()->downstream(), slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
-    connect_messages(l2_nics_.back()->reply(), interconnect_->input(node, Traffic::from_l2), numbered("reply_in", i));
-  }
-}
-
-void SharedL1Platform::catch_up() {
-  GpuFrame::catch_up();
-  for (const auto& cache : caches_) cache->catch_up();
 }
 
 std::vector<PhaseSpan> SharedL1Platform::phases(Cycle end) const {

@@ -1,10 +1,7 @@
 #pragma once
 // The GPU whose L1 caches work for one SM or for all: SM - home router + L1 - network - NIC - L2 - DRAM (specification shared_l1).
 
-#include "model/l1/l1_cache.h"
 #include "model/l1_sharing/home_router.h"
-#include "model/network/interconnect.h"
-#include "model/nic/l2_nic.h"
 #include "platforms/gpu_frame.h"
 
 namespace wharf {
@@ -14,19 +11,13 @@ class SharedL1Platform final : public GpuFrame {
   SharedL1Platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                    RunObserver& observer);
 
-  void catch_up() override;
   std::vector<PhaseSpan> phases(Cycle end) const override;
 
  private:
-  void build_network();
   void build_node(unsigned sm);
-  void build_slices();
 
-  std::unique_ptr<Interconnect> interconnect_;
-  std::vector<std::unique_ptr<L1Cache>> caches_;
   std::vector<std::unique_ptr<HomeRouterLogic>> router_logics_;
   std::vector<std::unique_ptr<HomeRouter>> routers_;
-  std::vector<std::unique_ptr<L2Nic>> l2_nics_;
 };
 
 }  // namespace wharf
