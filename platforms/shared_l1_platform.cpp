@@ -29,6 +29,8 @@ void SharedL1Platform::build_node(unsigned i) {
   const SharedL1Params& sharing = params_.shared_l1;
   L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify,
                                    params_.sm.unified_kib * 1024, options_.seed, sharing.in_queue};
+  if (sharing.leftover_victim_first && is_dynamic(sharing.organisation))
+    environment.preferred_victim = [this, i](LineAddress line) { return router_logics_[i]->leftover(line, core_->now()); };
   caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, 1, environment));
   L1Cache& cache = *caches_.back();
   front_end_->to_caches.bind(cache);
@@ -49,6 +51,7 @@ void SharedL1Platform::build_node(unsigned i) {
   HomeRouter& router = *routers_.back();
   watch(router);
   cache.lookups().bind(router);
+  front_end_->to_caches.bind(router);
   router.to_l1.bind(cache);
   connect(sms_[i]->downstream(), router.upstream(), numbered("sm_to_router_", i), Place::sm_to_l1);
   connect(router.l1(), cache.upstream(0), numbered("router_to_l1_", i));

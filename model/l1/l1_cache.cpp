@@ -36,6 +36,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       block_(clock_.add(*this)),
       port_wake_(ports, kNever),
       ways_after_(params.ways) {
+  logic_.prefer_victims(environment.preferred_victim);
   for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params));
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
 }

@@ -6,6 +6,7 @@
 // data are at the SM at a + tag_cycles + data_cycles; a fill's data fill_cycles after its ejection (CM-9). Accesses of other SMs come over
 // a port of their own (l1_remote.h), in cycles that neither a local access nor a fill takes (CM-10).
 
+#include <functional>
 #include <memory>
 #include <systemc>
 
@@ -37,6 +38,8 @@ class L1Cache : public sc_core::sc_module,
     std::uint64_t seed = 0;  // of the run
     /// Accesses of other SMs that may wait at remote(); 0: there is no such port.
     std::uint32_t remote_places = 0;
+    /// Lines that give way before others; empty: none (SL-26).
+    std::function<bool(LineAddress)> preferred_victim{};
   };
 
   /// `number`: index of the cache; `ports`: SMs that share it.

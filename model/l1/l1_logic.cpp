@@ -268,11 +268,17 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
 TagArray::Slot L1Logic::find_victim(const Access& access) {
   const std::uint64_t lines = std::uint64_t{tags_.sets()} * tags_.ways();
   const bool dirty_may_go = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
+  const auto may_go = [&](const TagArray::Line& line) { return dirty_may_go || !line.modified; };
   std::uint32_t settled = 0;  // ways without a pending sector
   const TagArray::Slot slot = tags_.victim(access.line.number, [&](const TagArray::Line& line) {
     ++settled;
-    return dirty_may_go || !line.modified;
+    return may_go(line);
   });
+  if (preferred_victim_ && slot != TagArray::kNone && tags_.line(slot).present) {
+    const TagArray::Slot preferred = tags_.victim(
+        access.line.number, [&](const TagArray::Line& line) { return may_go(line) && preferred_victim_(LineAddress{line.number}); });
+    return preferred != TagArray::kNone ? preferred : slot;
+  }
   // A set of nothing but written lines would never give way: no fill is on its way that could change it.
   if (slot != TagArray::kNone || settled < tags_.ways()) return slot;
   return tags_.victim(access.line.number, [](const TagArray::Line&) { return true; });

@@ -3,6 +3,8 @@
 // Not modelled: texture, constant and instruction caches of chapters 3-5 (CM-26); data beyond the identity of the last store.
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "model/base/access.h"
 #include "model/base/stats/stats.h"
@@ -43,6 +45,9 @@ class L1Logic {
   /// `seed`: of the run, for replacement: random.
   L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory, unsigned self,
           bool verify, std::uint64_t seed = 0);
+
+  /// From now on lines of which this is true give way before others (SL-26). Asked when a full set gives a line up, never for a refusal.
+  void prefer_victims(std::function<bool(LineAddress)> preferred) { preferred_victim_ = std::move(preferred); }
 
   enum class Outcome : std::uint8_t {
     hit,      // data in data_cycles
@@ -133,6 +138,7 @@ class L1Logic {
   unsigned self_;
   std::uint32_t dirty_lines_ = 0;
   Victim victim_;
+  std::function<bool(LineAddress)> preferred_victim_;  // empty: none is preferred
 };
 
 }  // namespace wharf

@@ -166,6 +166,10 @@ void HomeRouter::write(const LookupEvent& event) {
   logic_.looked_up(event.line, event.sm, event.hit, event.merged, event.latency, clock_.now());
 }
 
+void HomeRouter::write(const Event& event) {
+  if (event.kind == Event::Kind::kernel_start) logic_.kernel_starts(clock_.now());
+}
+
 void HomeRouter::act(Cycle now) {
   Cycle end;
   if (Payload* accepted = requests_.settle(now, end)) upstream_.accept(*accepted, clock_.delay(end - now));

@@ -29,6 +29,7 @@ class HomeRouter : public sc_core::sc_module,
                    public Committed,
                    public Inspectable,
                    public LookupListener,
+                   public SidebandListener,
                    private MemoryTarget,
                    private MemoryInitiator,
                    private MessageSource,
@@ -48,6 +49,7 @@ class HomeRouter : public sc_core::sc_module,
   void act(Cycle now) override;
   void commit() override;
   void write(const LookupEvent& event) override;
+  void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
 
  private:

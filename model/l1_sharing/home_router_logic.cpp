@@ -77,6 +77,11 @@ HomeRouterLogic::HomeRouterLogic(const SharedL1Params& params, const PacketParam
   }
 }
 
+bool HomeRouterLogic::leftover(LineAddress line, Cycle now) {
+  advance(now);
+  return organisation_->shared(odd(line)) && homes_->locate(line).core != place_.core;
+}
+
 std::uint16_t HomeRouterLogic::slice_of(LineAddress line) const {
   return static_cast<std::uint16_t>(place_.cores + place_.addresses->locate(line.byte_address()).slice);
 }
@@ -227,9 +232,8 @@ void HomeRouterLogic::tell(Kind kind, LineAddress line, Cycle now, std::uint32_t
 void HomeRouterLogic::advance(Cycle now) {
   if (!organisation_->dynamic()) return;
   organisation_->advance(now, stores_.before(now));
-  if (organisation_->phases().size() == phases_seen_) return;
-  ++phases_seen_;
-  ++counters_.mode_changes;
+  counters_.mode_changes += organisation_->phases().size() - phases_seen_;
+  phases_seen_ = organisation_->phases().size();
 }
 
 }  // namespace wharf

@@ -86,6 +86,12 @@ class HomeRouterLogic {
   /// A store or atomic of this core is complete.
   void store_done(const Access& access, Cycle now);
 
+  /// A kernel starts in cycle `now`.
+  void kernel_starts(Cycle now) { organisation_->kernel_starts(now, stores_.before(now)); }
+  /// A copy of the line in this core's L1 is one that the core does not look for: the line has another home and the core shares
+  /// (SL-26, SL-27). Textures, which have no homes, are taken for such, as core bits do not tell them apart.
+  bool leftover(LineAddress line, Cycle now);
+
   /// True where a copy in this core's L1 may be of a line that is not homed here.
   bool may_hold_foreign_lines() const { return foreign_; }
   const CacheOrganisation& organisation() const { return *organisation_; }

@@ -24,6 +24,7 @@ struct SharedL1Params {
   std::uint32_t request_queue = 8;
   std::uint32_t in_queue = 8;
   std::uint32_t out_queue = 8;
+  bool leftover_victim_first = false;
   DynamicParams dynamic;
 
   void bind(config::Binder& b) {
@@ -50,6 +51,9 @@ struct SharedL1Params {
     b.integer("in_queue", in_queue, Unit::count, "accesses of other SMs at the home, those in the L1's pipeline included (SL-10)", 1, 4096);
     b.integer("out_queue", out_queue, Unit::count,
               "answers to other SMs at the home; a place is taken when the L1 begins to read the data (SL-10)", 1, 4096);
+    b.flag("leftover_victim_first", leftover_victim_first,
+           "where the core shares, lines in its L1 whose home is another core, textures included, are the first victims (SL-26)");
+    b.ineffective_unless(changes, "leftover_victim_first", "shared_l1.organisation is not dynamic");
     b.group("dynamic", dynamic, "sampling, decision and execution of the dynamic organisations");
     b.ineffective_unless(changes, "dynamic", "shared_l1.organisation is not dynamic");
   }

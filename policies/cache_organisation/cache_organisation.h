@@ -54,6 +54,11 @@ class CacheOrganisation {
     static_cast<void>(now);
     static_cast<void>(stores_in_flight);
   }
+  /// A kernel starts in cycle `now`. `stores_in_flight` as for advance().
+  virtual void kernel_starts(Cycle now, std::uint64_t stores_in_flight) {
+    static_cast<void>(now);
+    static_cast<void>(stores_in_flight);
+  }
   /// Every phase so far; empty for a static organisation.
   virtual const std::vector<PhaseStart>& phases() const;
 

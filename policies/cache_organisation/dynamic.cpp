@@ -15,7 +15,8 @@ DynamicOrganisation::DynamicOrganisation(OrganisationMetric metric, const Dynami
 }
 
 void DynamicOrganisation::start(Phase phase, Cycle now) {
-  phases_.push_back({phase, now});
+  // Sampling that a kernel has begun anew is still sampling.
+  if (phases_.empty() || phases_.back().phase != phase) phases_.push_back({phase, now});
   shared_[0] = phase == Phase::executes_shared;
   shared_[1] = phase != Phase::executes_private;
   if (phase == Phase::sampling) {
@@ -25,6 +26,14 @@ void DynamicOrganisation::start(Phase phase, Cycle now) {
   }
   local_accesses_ = 0;
   over_at_ = kNever;
+  restarts_ = false;
+}
+
+void DynamicOrganisation::kernel_starts(Cycle now, std::uint64_t stores_in_flight) {
+  if (params_.persist_phases || params_.force != ForcedMode::none) return;
+  advance(now, stores_in_flight);
+  restarts_ = true;
+  over_at_ = std::min(over_at_, now);
 }
 
 void DynamicOrganisation::observe(const OrganisationEvent& event, Cycle now) {
@@ -80,7 +89,7 @@ bool DynamicOrganisation::phase_is_over() const {
 
 void DynamicOrganisation::advance(Cycle now, std::uint64_t stores_in_flight) {
   if (over_at_ >= now || (params_.wait_for_own_stores && stores_in_flight != 0)) return;
-  if (phase() != Phase::sampling)
+  if (restarts_ || phase() != Phase::sampling)
     start(Phase::sampling, now);
   else
     start(decides_for_shared() ? Phase::executes_shared : Phase::executes_private, now);
@@ -90,14 +99,17 @@ bool DynamicOrganisation::decides_for_shared() const {
   const SampleGroup& even = groups_[0];
   const SampleGroup& odd = groups_[1];
   if (even.own.accesses == 0 || odd.own.accesses == 0) return false;  // SL-17
+  const auto wins = [this](double higher, double lower) {
+    return higher > lower || (params_.tie == MetricTie::shared_mode && higher == lower);
+  };
   const LookupCounts checked = params_.incoming_in_private_group ? even.own + even.incoming : even.own;
   if (params_.miss_rate_check && checked.misses * 100 < params_.miss_rate_threshold_percent * checked.accesses) return false;
   if (metric_ == OrganisationMetric::amat) {
     SampleGroup alone = even;
     alone.own_remote = 0;
-    return amat(odd, latencies()) < amat(alone, latencies());
+    return wins(amat(alone, latencies()), amat(odd, latencies()));
   }
-  return eb_shared(odd, params_.eb_scope, params_.eb_direct_replies) > eb_private(even, params_.incoming_in_private_group);
+  return wins(eb_shared(odd, params_.eb_scope, params_.eb_direct_replies), eb_private(even, params_.incoming_in_private_group));
 }
 
 AmatLatencies DynamicOrganisation::latencies() const {

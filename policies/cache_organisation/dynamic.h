@@ -1,6 +1,7 @@
 #pragma once
 // The dynamic scheme of one core (shared_l1 section 8): it samples, with even sets private and odd sets shared, decides, executes what it has
-// decided for, and samples again. Cores do not know of each other. The first phase is sampling, and nothing is cleared between kernels (SL-16).
+// decided for, and samples again. Cores do not know of each other. The first phase is sampling; nothing is cleared between kernels, or, with
+// persist_phases off, each kernel samples from nothing (SL-16).
 //
 // What happens in a cycle takes effect with the next: counts of the cycle that ends a phase belong to that phase.
 
@@ -17,6 +18,7 @@ class DynamicOrganisation final : public CacheOrganisation {
 
   void observe(const OrganisationEvent& event, Cycle now) override;
   void advance(Cycle now, std::uint64_t stores_in_flight) override;
+  void kernel_starts(Cycle now, std::uint64_t stores_in_flight) override;
   const std::vector<PhaseStart>& phases() const override { return phases_; }
 
   Phase phase() const { return phases_.back().phase; }
@@ -46,6 +48,7 @@ class DynamicOrganisation final : public CacheOrganisation {
   std::uint64_t own_accesses_ = 0;       // in this sampling phase
   std::uint64_t local_accesses_ = 0;     // in this execution phase
   Cycle over_at_ = kNever;               // the cycle that ended the phase
+  bool restarts_ = false;                // it ended because a kernel has started
   std::vector<PhaseStart> phases_;
 };
 

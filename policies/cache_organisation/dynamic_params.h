@@ -10,6 +10,7 @@ namespace wharf {
 enum class ForcedMode { none, private_mode, shared_mode };
 enum class EbScope { all, own };
 enum class AmatLatency { constant, measured };
+enum class MetricTie { private_mode, shared_mode };
 
 struct DynamicParams {
   std::uint32_t sample_accesses = 512;
@@ -26,6 +27,8 @@ struct DynamicParams {
   std::uint32_t amat_home_cycles = 54;
   std::uint32_t amat_l2_cycles = 247;
   bool wait_for_own_stores = false;
+  bool persist_phases = true;
+  MetricTie tie = MetricTie::private_mode;
   ForcedMode force = ForcedMode::none;
 
   void bind(config::Binder& b) {
@@ -55,6 +58,13 @@ struct DynamicParams {
     b.choice("force", force,
              {{"none", ForcedMode::none}, {"private", ForcedMode::private_mode}, {"shared", ForcedMode::shared_mode}},
              "execute this mode from the start and never sample, for checks");
+    const char* const no_decisions = "shared_l1.dynamic.force leaves nothing to decide";
+    b.flag("persist_phases", persist_phases,
+           "phases and counters go on from kernel to kernel; false: each kernel starts with sampling, from nothing (SL-16)");
+    b.ineffective_unless(force == ForcedMode::none, "persist_phases", no_decisions);
+    b.choice("tie", tie, {{"private", MetricTie::private_mode}, {"shared", MetricTie::shared_mode}},
+             "what is executed where the metric is the same for both (SL-25)");
+    b.ineffective_unless(force == ForcedMode::none, "tie", no_decisions);
   }
 };
 

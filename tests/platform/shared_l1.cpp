@@ -215,6 +215,23 @@ TEST_CASE("shared_l1: random traffic through the dynamic organisations, in any o
   for (const char* name : kDynamic) soak(name, kSmallGpu + kQuickPhases, {1, 2});
   soak("shared_l1/dyn_eb", kSmallGpu + kQuickPhases + Settings{"shared_l1.dynamic.wait_for_own_stores=true"}, {4});
   soak("shared_l1/dyn_amat", kSmallGpu + kQuickPhases + Settings{"shared_l1.dynamic.amat_latency=measured"}, {5});
+  const Settings leftovers = kQuickPhases + Settings{"shared_l1.leftover_victim_first=true", "shared_l1.dynamic.tie=shared"};
+  soak("shared_l1/dyn_eb_plain", kSmallGpu + leftovers, {1, 6});
+  soak("shared_l1/dyn_amat_plain", kSmallGpu + kSmallest + leftovers + Settings{"shared_l1.dynamic.persist_phases=false"}, {7});
+  soak("shared_l1/dyn_eb", kSmallGpu + kQuickPhases + Settings{"shared_l1.dynamic.persist_phases=false"}, {2, 8});
+}
+
+TEST_CASE("shared_l1: leftovers that give way first, and kernels that sample anew, change what a run does") {
+  const std::vector<ScriptedKernel> traffic = random_traffic(1, without_textures());
+  // Random victims: the oldest line is a leftover anyway, which nobody looks for.
+  const Settings often = kSmallGpu + kQuickPhases + Settings{"shared_l1.dynamic.tie=shared", "l1.replacement=random"};
+  const Outcome usual = run_checked(machine("shared_l1/dyn_eb_plain", often), traffic);
+  for (const char* setting : {"shared_l1.leftover_victim_first=true", "shared_l1.dynamic.persist_phases=false"}) {
+    const Outcome other = run_checked(machine("shared_l1/dyn_eb_plain", often + Settings{setting}), traffic);
+    INFO(setting);
+    const bool same = other.csv == usual.csv;
+    CHECK_FALSE(same);
+  }
 }
 
 TEST_CASE("shared_l1: the smallest queues of every kind come to an end") {
@@ -300,6 +317,9 @@ TEST_CASE("shared_l1: what cannot be shared is refused with the reason") {
   CHECK_THROWS_WITH(machine("shared_l1/shared", {"l1.local_stores=write_back"}), Contains("stores in an L1 that others read"));
   CHECK_THROWS_WITH(machine("shared_l1/baseline", {"shared_l1.chunk=true"}), Contains("platform is not shared_l1"));
   CHECK_THROWS_WITH(machine("shared_l1/shared", {"shared_l1.dynamic.force=private"}), Contains("is not dynamic"));
+  CHECK_THROWS_WITH(machine("shared_l1/shared", {"shared_l1.leftover_victim_first=true"}), Contains("is not dynamic"));
+  CHECK_THROWS_WITH(machine("shared_l1/dyn_eb", {"shared_l1.dynamic.force=private", "shared_l1.dynamic.tie=shared"}),
+                    Contains("leaves nothing to decide"));
 }
 
 TEST_CASE("shared_l1: an atomic past the home leaves an old copy there, which is counted and allowed") {

@@ -144,6 +144,69 @@ TEST_CASE("cache organisation: EB decides for the higher value, and for private 
   }
 }
 
+TEST_CASE("cache organisation: dynamic.tie says what is executed where the metric is the same for both, and nothing else") {
+  for (const OrganisationMetric metric : {OrganisationMetric::eb, OrganisationMetric::amat}) {
+    for (const MetricTie tie : {MetricTie::private_mode, MetricTie::shared_mode}) {
+      DynamicParams params = small();
+      params.tie = tie;
+      const bool shared = tie == MetricTie::shared_mode;
+      Core even_match(metric, params);
+      even_match.lookups(false, 5, 5);
+      even_match.lookups(true, 5, 5);
+      CHECK((even_match.next_phase() == Phase::executes_shared) == shared);
+      // Private is better: fewer misses, and an answer for EB to divide by them.
+      Core better_alone(metric, params);
+      better_alone.tell(Kind::own_l2_reply, false, 1);
+      better_alone.lookups(false, 6, 4);
+      better_alone.lookups(true, 5, 5);
+      CHECK(better_alone.next_phase() == Phase::executes_private);
+      // A group without data is no tie (SL-17).
+      params.sample_access_cap = 1;
+      Core no_data(metric, params);
+      no_data.tell(Kind::own_access, true);
+      CHECK(no_data.next_phase() == Phase::executes_private);
+    }
+  }
+}
+
+TEST_CASE("cache organisation: with persist_phases off a kernel ends execution, and sampling counts from nothing") {
+  for (const bool persist : {true, false}) {
+    DynamicParams params = small();
+    params.persist_phases = persist;
+    Core core(OrganisationMetric::eb, params);
+    core.organisation.kernel_starts(core.now, 0);
+    core.lookups(false, 0, 10);
+    core.lookups(true, 0, 9);
+    core.organisation.kernel_starts(++core.now, 0);
+    core.lookups(true, 0, 1);
+    // Nine of the ten have been forgotten; sampling that begins anew is the same phase.
+    REQUIRE((core.next_phase() == Phase::sampling) == !persist);
+    CHECK(core.organisation.group(true).own.accesses == (persist ? 10 : 1));
+    CHECK(core.organisation.phases().size() == (persist ? 2 : 1));
+    core.lookups(false, 0, 10);
+    core.lookups(true, 0, 9);
+    REQUIRE(core.next_phase() == Phase::executes_private);
+    core.organisation.kernel_starts(core.now, 0);
+    CHECK(core.organisation.phase() == Phase::executes_private);  // until the end of the cycle
+    CHECK((core.next_phase() == Phase::sampling) == !persist);
+  }
+}
+
+TEST_CASE("cache organisation: a phase that is over when a kernel starts has been decided on, whoever is asked first") {
+  DynamicParams params = small();
+  params.persist_phases = false;
+  for (const bool asked_first : {false, true}) {
+    Core core(OrganisationMetric::eb, params);
+    core.lookups(false, 0, 10);
+    core.lookups(true, 0, 10);
+    ++core.now;
+    if (asked_first) core.organisation.advance(core.now, 0);
+    core.organisation.kernel_starts(core.now, 0);
+    CHECK(core.next_phase() == Phase::sampling);
+    CHECK(core.organisation.phases().size() == 3);
+  }
+}
+
 TEST_CASE("cache organisation: AMAT decides for the lower value") {
   // Private: 28 + 0.5 * 247. Shared with a remote access for each local one: 28 + 0.25 * 247 + 0.5 * (54 + 247 * misses at homes).
   for (const auto& [missed, phase] : {std::pair{0u, Phase::executes_shared}, std::pair{20u, Phase::executes_private}}) {
@@ -244,11 +307,13 @@ TEST_CASE("cache organisation: measured latencies are means of the sampling phas
 
 TEST_CASE("cache organisation: a forced mode never samples") {
   DynamicParams params = small();
+  params.persist_phases = false;
   params.force = ForcedMode::shared_mode;
   Core shared(OrganisationMetric::eb, params);
   params.force = ForcedMode::private_mode;
   Core alone(OrganisationMetric::eb, params);
   for (Core* core : {&shared, &alone}) {
+    core->organisation.kernel_starts(core->now, 0);
     core->lookups(false, 100, 100);
     core->lookups(true, 100, 100);
   }

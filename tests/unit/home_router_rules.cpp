@@ -158,6 +158,39 @@ TEST_CASE("home router: while sampling, odd sets go home and even ones do not") 
   CHECK(node.route(AccessKind::load, line_of(5, 0) + 1) == Path::remote);
 }
 
+TEST_CASE("home router: leftovers are lines of other homes in sets that are shared now") {
+  SharedL1Params params;
+  params.organisation = "dyn_eb";
+  params.dynamic.sample_accesses = 1;
+  params.dynamic.miss_rate_check = false;
+  params.dynamic.tie = MetricTie::shared_mode;
+  Node node(params);
+  const LineAddress own{line_of(0, 0)}, even{line_of(5, 0)}, odd{line_of(5, 0) + 1};
+  CHECK_FALSE(node.logic.leftover(own, 5));
+  CHECK_FALSE(node.logic.leftover(even, 5));  // sampling: even sets are private
+  CHECK(node.logic.leftover(odd, 5));
+  node.logic.looked_up({0}, 0, false, false, 0, 10);
+  node.logic.looked_up({1}, 0, false, false, 0, 10);
+  CHECK_FALSE(node.logic.leftover(even, 10));
+  CHECK(node.logic.leftover(even, 11));  // executes shared
+  CHECK_FALSE(node.logic.leftover(own, 11));
+}
+
+TEST_CASE("home router: with persist_phases off the cycle after a kernel's start samples again") {
+  for (const bool persist : {true, false}) {
+    SharedL1Params params;
+    params.organisation = "dyn_eb";
+    params.dynamic.sample_accesses = 1;
+    params.dynamic.persist_phases = persist;
+    Node node(params);
+    node.logic.looked_up({0}, 0, false, false, 0, 10);
+    node.logic.looked_up({1}, 0, false, false, 0, 10);
+    node.logic.kernel_starts(20);
+    node.logic.looked_up({2}, 0, false, false, 0, 21);
+    CHECK(node.count("mode_changes") == (persist ? 1 : 2));
+  }
+}
+
 TEST_CASE("home router: a mode change that waits for stores waits until the end of the cycle of the last acknowledgement") {
   SharedL1Params params;
   params.organisation = "dyn_eb";

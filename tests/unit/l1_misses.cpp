@@ -224,3 +224,31 @@ TEST_CASE("l1 directory: others are told of every copy that comes and goes, and 
   directory.commit();
   CHECK(directory.copies() == 0);
 }
+
+TEST_CASE("l1 miss: a preferred victim goes before an older line, and where none is preferred or may go the oldest line does") {
+  // Lines 0, 4, 8, 12, 16 are of one set of two ways; the newer of the two that are there is preferred.
+  L1Rig usual(small_l1()), preferring(small_l1());
+  preferring.logic.prefer_victims([](LineAddress line) { return line.number == 4; });
+  for (L1Rig* l1 : {&usual, &preferring}) {
+    l1->bring(0);
+    l1->bring(4);
+    l1->bring(8);
+    const bool prefers = l1 == &preferring;
+    CHECK(l1->outcome(0) == (prefers ? Outcome::hit : Outcome::miss));
+  }
+  preferring.bring(12);  // neither of 0 and 8 is preferred: 8 is the older, since 0 has just been used
+  CHECK(preferring.outcome(0) == Outcome::hit);
+  preferring.access(4);  // 12 gives way, and 4 is on its way: it cannot go
+  CHECK(preferring.outcome(16) == Outcome::miss);
+  CHECK(preferring.refuses(20, a_load(), L1Rig::kRoom, Refusal::mshr_full));
+  CHECK(preferring.count("evictions") == 4);
+}
+
+TEST_CASE("l1 miss: an empty way goes before a preferred victim") {
+  L1Rig l1(small_l1());
+  l1.logic.prefer_victims([](LineAddress) { return true; });
+  l1.bring(0);
+  l1.bring(4);
+  CHECK(l1.outcome(0) == Outcome::hit);
+  CHECK(l1.outcome(4) == Outcome::hit);
+}
