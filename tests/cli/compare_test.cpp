@@ -31,6 +31,28 @@ TEST_CASE("compare prints the table and writes report, JSON and CSV") {
   CHECK_THAT(read_file(folder / "c/report.html"), Contains("<table>") && Contains("private_16x_l1"));
 }
 
+TEST_CASE("compare without configurations puts each design beside the private L1s of its own GPU") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"compare", "--stimuli", "vectoradd@tiny", "--out", "c"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto json = read_json(folder / "c/compare.json");
+  const nlohmann::ordered_json groups = {
+      {{"baseline", "private"}, {"configs", {"private", "private_16x_l1", "private_single_l1"}}},
+      {{"baseline", "remote_sharing/baseline"}, {"configs", {"remote_sharing/baseline", "remote_sharing"}}},
+      {{"baseline", "shared_l1/baseline"}, {"configs", {"shared_l1/baseline", "shared_l1"}}}};
+  CHECK(json["groups"] == groups);
+  REQUIRE(json["runs"].size() == 3 + 2 + 2);
+  // A speed-up is over the baseline of the run's own group.
+  for (const auto& run : json["runs"]) {
+    const std::string config = run["config"];
+    const bool is_baseline = config == "private" || config.find("/baseline") != std::string::npos;
+    if (is_baseline) CHECK(run["speed_up"] == 1.0);
+  }
+  const auto time_of = [&](std::size_t i) { return json["runs"][i]["run"]["time_ns"].get<double>(); };
+  CHECK(json["runs"][6]["speed_up"].get<double>() == Approx(time_of(5) / time_of(6)));
+}
+
 TEST_CASE("compare runs again only what is not finished or has changed") {
   const TemporaryFolder folder;
   REQUIRE(wharf(folder, kCompare).exit_code == 0);
