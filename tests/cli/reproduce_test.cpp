@@ -119,6 +119,23 @@ TEST_CASE("the project has every claim of its sources, with a measure or the rea
   }
 }
 
+TEST_CASE("the claims of docs/howto-reproduce.md are read as they stand, and the first is measured as the project's own") {
+  std::istringstream document(read_file(project_root() / "docs" / "howto-reproduce.md"));
+  std::string text;
+  for (std::string line; std::getline(document, line);) {
+    if (line.rfind("    source: ", 0) == 0 || (!text.empty() && line.rfind("    ", 0) == 0)) text += line.substr(4) + "\n";
+  }
+  const TemporaryFolder folder;
+  INFO(text);
+  std::vector<Claim> claims = load_claims(folder.file("claims.yaml", text), all_suites());
+  REQUIRE(claims.size() == 2);
+  CHECK(claims[0].measures.empty());
+  CHECK(claims[1].measures.size() == 1);
+  adopt_measures(claims, claims_of_project("ch5_dc_l1"));
+  CHECK(claims[0].value == 10.0);
+  CHECK(claims[0].measures.size() == 1);
+}
+
 std::set<std::string> metrics_of(const TemporaryFolder& folder, const std::string& config) {
   std::istringstream lines(wharf(folder, {"list", "metrics", "--config", config}).output);
   std::set<std::string> names;
