@@ -62,7 +62,7 @@ void RoutedLogic::wire() {
     for (unsigned o = 0; o < ports_; ++o) wire_output(r, o);
     for (unsigned n = 0; n < topology_.nodes; ++n) {
       const unsigned output = topology_.route(r, n);
-      ways_[r * topology_.nodes + n] = {index_of(r, output, 0), topology_.link(r, output).dateline};
+      ways_[r * topology_.nodes + n] = {index_of(r, output, 0), topology_.link(r, output).dateline ? 1u : 0u};
     }
   }
   for (unsigned n = 0; n < topology_.nodes; ++n) {
@@ -142,7 +142,7 @@ void RoutedLogic::inject(unsigned node, const RoutedPacket& packet, Cycle now) {
 
   Fifo& fifo = fifos_[entries_[node] + packet.vc];
   fifo.flits = packet.flits;
-  fifo.packet = id;
+  fifo.packet = {id, packet.destination, packet.flits};
   fifo.count = 1;
   ask(fifo);
 
@@ -158,10 +158,9 @@ void RoutedLogic::inject(unsigned node, const RoutedPacket& packet, Cycle now) {
 
 // The first packet of the FIFO, whose head is here, asks for the channel behind its output.
 void RoutedLogic::ask(Fifo& fifo) {
-  const Packet& packet = packets_[fifo.packet];
-  const Way& way = ways_[fifo.router * topology_.nodes + packet.destination];
-  fifo.channel = way.first_channel + (way.dateline ? behind_dateline_[fifo.vc] : fifo.vc);
-  fifo.left = packet.flits;
+  const Way way = ways_[fifo.router * topology_.nodes + fifo.packet.destination];
+  fifo.channel = way.first_channel + (way.dateline != 0 ? behind_dateline_[fifo.vc] : fifo.vc);
+  fifo.left = fifo.packet.flits;
   fifo.crossing = false;
   Channel& channel = channels_[fifo.channel];
   channel.asking = static_cast<Ports>(channel.asking | fifo.input);
@@ -193,19 +192,19 @@ void RoutedLogic::clear_ready(const Channel& channel) {
 void RoutedLogic::deliver(const Arrival& arrival) {
   Fifo& fifo = fifos_[arrival.fifo];
   const bool had_flits = fifo.flits != 0;
-  fifo.flits += arrival.flits;
+  fifo.flits = static_cast<std::uint16_t>(fifo.flits + arrival.flits);
   if (arrival.packet == kNoPacket) {
     // Without flits, the first packet is one that has crossed in part, and has its channel.
     if (!had_flits && channels_[fifo.channel].credits != 0) set_ready(channels_[fifo.channel]);
     return;
   }
   if (fifo.count++ == 0) {
-    fifo.packet = arrival.packet;
+    fifo.packet = {arrival.packet, arrival.destination, arrival.packet_flits};
     return ask(fifo);
   }
   std::uint32_t slot = fifo.first + fifo.count - 1u;
   if (slot >= ring_slots_) slot -= ring_slots_;
-  rings_[std::size_t{arrival.fifo} * ring_slots_ + slot] = arrival.packet;
+  rings_[std::size_t{arrival.fifo} * ring_slots_ + slot] = {arrival.packet, arrival.destination, arrival.packet_flits};
 }
 
 // All that the first packet can send without waiting.
@@ -216,10 +215,10 @@ void RoutedLogic::burst(std::uint32_t index, Cycle now) {
   const std::uint32_t channel_index = fifo.channel;
   Channel& channel = channels_[channel_index];
   const bool head = kSingle || (!kHold && !fifo.crossing);
-  const unsigned flits = kSingle ? 1 : std::min(std::min(fifo.flits, channel.credits), std::uint32_t{fifo.left});
+  const unsigned flits = kSingle ? 1 : std::min(std::min(std::uint32_t{fifo.flits}, channel.credits), std::uint32_t{fifo.left});
   const unsigned left = fifo.left - flits;
   const bool tail = kSingle || left == 0;
-  fifo.flits -= flits;
+  fifo.flits = static_cast<std::uint16_t>(fifo.flits - flits);
   *channel.busy += flits;
   if (head) channel.asking = static_cast<Ports>(channel.asking & ~fifo.input);
   if (!kSingle) {
@@ -230,7 +229,9 @@ void RoutedLogic::burst(std::uint32_t index, Cycle now) {
   }
   if (!channel.exit) {
     channel.credits -= flits;
-    arrivals_.add(now + hop_cycles_, {channel.target, head ? fifo.packet : kNoPacket, flits});
+    const Head& packet = fifo.packet;
+    arrivals_.add(now + hop_cycles_, {channel.target, head ? packet.packet : kNoPacket, packet.destination, packet.flits,
+                                      static_cast<std::uint8_t>(flits)});
   } else {
     leave_network(channel, fifo.packet, flits, head, tail, now);
   }
@@ -352,15 +353,15 @@ void RoutedLogic::start(unsigned router, unsigned input, unsigned output, Cycle 
   begin_burst(index_of(router, input, vc), now);
 }
 
-void RoutedLogic::leave_network(const Channel& exit, std::uint32_t packet, unsigned flits, bool head, bool tail, Cycle now) {
+void RoutedLogic::leave_network(const Channel& exit, const Head& packet, unsigned flits, bool head, bool tail, Cycle now) {
   if (head) {
     Sink& sink = sinks_[exit.target];
-    sink.reserved += packets_[packet].flits;
+    sink.reserved += packet.flits;
     if (sink.reserved >= ejection_flits_) refresh_exit(exit.target);
   }
   if (!tail) return;
   const Cycle at = now + last_cycles_ + flits - 1;
-  ejections_.add(at, {exit.target, packet});
+  ejections_.add(at, {exit.target, packet.packet});
   ejection_slots_.set(at);
   next_ejection_ = std::min(next_ejection_, at);
 }
@@ -376,7 +377,7 @@ void RoutedLogic::give_back(std::uint32_t channel, unsigned flits) {
 
 void RoutedLogic::free_register(const Fifo& fifo, Cycle at) {
   register_free_[fifo.feed * vcs_ + fifo.vc] = at;
-  freed_.add(at, static_cast<std::uint16_t>(fifo.feed));
+  freed_.add(at, {static_cast<std::uint16_t>(fifo.feed), fifo.vc});
   events_.set(at);
 }
 

@@ -74,10 +74,10 @@ class RoutedLogic {
   }
   /// Throws SimulationError if the register is taken, the packet does not fit this network, or tick(now) has been before.
   void inject(unsigned node, const RoutedPacket& packet, Cycle now);
-  /// Visits, once, the nodes of which a register has come free in cycle `now`; to be asked at every cycle of next_event().
+  /// Visits, once, node and virtual channel of each register that has come free in cycle `now`; to be asked at every cycle of next_event().
   template <class Visit>
   void take_freed(Cycle now, Visit&& visit) {
-    freed_.take(now, visit);
+    freed_.take(now, [&](const Register& freed) { visit(freed.node, freed.vc); });
   }
 
   /// One network cycle. Cycles must not decrease; a second tick in one cycle does nothing.
@@ -102,6 +102,7 @@ class RoutedLogic {
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 
  private:
+  static constexpr std::uint32_t kNoPacket = ~std::uint32_t{0};
   using Ports = arbitration::SmallIslip::Ports;
 
   struct Packet {
@@ -111,13 +112,20 @@ class RoutedLogic {
     Cycle enqueued, injected;
   };
 
+  // What a head tells a router.
+  struct Head {
+    std::uint32_t packet = kNoPacket;
+    std::uint16_t destination = 0;
+    std::uint8_t flits = 0;  // of the packet
+  };
+
   // One virtual channel of one input: its FIFO. Counted are whole bursts, see above. Fifos and channels are found by one index,
   // (router * ports + input or output) * virtual channels + virtual channel, and know by index what they have to do with: nothing is
   // looked up in the topology while packets move.
   struct alignas(32) Fifo {
-    std::uint32_t flits = 0;             // here
-    std::uint32_t packet = 0;            // the first
-    std::uint32_t channel = 0;           // that the first asks for or has
+    Head packet;                         // the first
+    std::uint32_t channel = 0;           // that it asks for or has
+    std::uint16_t flits = 0;             // here
     std::uint16_t first = 0, count = 0;  // ring of packets; the first leaves it with its tail
     std::uint8_t left = 0;               // flits of the first that have not crossed
     bool crossing = false;               // the first's head has crossed
@@ -160,7 +168,10 @@ class RoutedLogic {
   };
 
   struct Arrival {
-    std::uint32_t fifo, packet, flits;  // packet: of a head, else kNoPacket
+    std::uint32_t fifo;
+    std::uint32_t packet;  // of a head, else kNoPacket
+    std::uint16_t destination;
+    std::uint8_t packet_flits, flits;
   };
   struct BurstEnd {
     std::uint32_t fifo, channel;
@@ -172,12 +183,14 @@ class RoutedLogic {
   struct Ejection {
     std::uint32_t place, packet;
   };
-  struct Way {  // of a packet through a router
-    std::uint32_t first_channel = 0;  // of the output
-    bool dateline = false;
+  struct Register {
+    std::uint16_t node;
+    std::uint8_t vc;
   };
-  static constexpr std::uint32_t kNoPacket = ~std::uint32_t{0};
-
+  struct Way {  // of a packet through a router
+    std::uint32_t first_channel : 31;  // of the output
+    std::uint32_t dateline : 1;
+  };
   std::uint32_t index_of(unsigned router, unsigned port, unsigned vc) const { return (router * ports_ + port) * vcs_ + vc; }
 
   std::uint8_t channel_after(unsigned vc) const { return static_cast<std::uint8_t>(vc + 1 == vcs_ ? 0 : vc + 1); }
@@ -206,7 +219,7 @@ class RoutedLogic {
   template <Burst kBurst>
   void burst(std::uint32_t fifo, Cycle now);
   void begin_burst(std::uint32_t fifo, Cycle now);
-  void leave_network(const Channel& exit, std::uint32_t packet, unsigned flits, bool head, bool tail, Cycle now);
+  void leave_network(const Channel& exit, const Head& packet, unsigned flits, bool head, bool tail, Cycle now);
   void give_back(std::uint32_t channel, unsigned flits);
   void free_register(const Fifo& fifo, Cycle at);
   void next_packet(std::uint32_t fifo);
@@ -225,7 +238,7 @@ class RoutedLogic {
 
   std::vector<Router> routers_;
   std::vector<Fifo> fifos_;             // [router][input][channel]
-  std::vector<std::uint32_t> rings_;    // [fifo][ring_slots_]
+  std::vector<Head> rings_;             // [fifo][ring_slots_]
   std::vector<Channel> channels_;       // [router][output][channel]
   std::vector<Way> ways_;               // [router][destination]
   std::vector<Cycle> register_free_;    // [node][channel]: from which cycle on
@@ -240,7 +253,7 @@ class RoutedLogic {
   NodeMask look_at_;                                 // routers in which something has changed
   EventWheel<Arrival> arrivals_;
   EventWheel<BurstEnd> ends_;
-  EventWheel<std::uint16_t> freed_;                  // nodes
+  EventWheel<Register> freed_;
   EventWheel<Ejection> ejections_;
   std::vector<BurstEnd> released_;                   // at the end of this cycle
   std::vector<Credit> credits_;
