@@ -99,63 +99,6 @@ void RoutedLogic::wire_output(unsigned router, unsigned output) {
   }
 }
 
-VcClass RoutedLogic::entry_channels(unsigned cls) const {
-  VcClass all = vc_class(cls, classes_, vcs_);
-  if (topology_.has_dateline) all.count = static_cast<std::uint8_t>(all.count / 2);
-  return all;
-}
-
-// ---- network interface
-
-void RoutedLogic::misuse(unsigned node, const RoutedPacket& packet, const std::string& what) const {
-  throw SimulationError(counters_.group.path() + ": packet " + std::to_string(packet.handle) + " from node " + std::to_string(node) +
-                        " to node " + std::to_string(packet.destination) + ", virtual channel " + std::to_string(packet.vc) + ", " +
-                        std::to_string(packet.flits) + " flits: " + what);
-}
-
-void RoutedLogic::refuse(unsigned node, const RoutedPacket& packet, Cycle now) const {
-  if (node >= nodes() || packet.destination >= nodes() || packet.vc >= vcs_)
-    misuse(node, packet,
-           "the network has " + std::to_string(nodes()) + " nodes and " + std::to_string(vcs_) +
-               " virtual channels; check the platform's wiring");
-  if (packet.flits < 1 || packet.flits > kMaxPacketFlits)
-    misuse(node, packet, "a packet has 1 to " + std::to_string(kMaxPacketFlits) + " flits; check flit_bytes");
-  if (now < next_tick_ || packet.enqueued > now)
-    misuse(node, packet,
-           "injected at cycle " + std::to_string(now) + ", which must come before that cycle's tick and not before " +
-               "the cycle in which it was queued, " + std::to_string(packet.enqueued));
-  misuse(node, packet, "the register is taken; ask can_inject first");
-}
-
-void RoutedLogic::inject(unsigned node, const RoutedPacket& packet, Cycle now) {
-  if (node >= nodes() || packet.destination >= nodes() || packet.vc >= vcs_ || packet.flits < 1 || packet.flits > kMaxPacketFlits ||
-      now < next_tick_ || packet.enqueued > now || !can_inject(node, packet.vc, now))
-    refuse(node, packet, now);
-  if (free_packets_.empty()) {
-    free_packets_.push_back(static_cast<std::uint32_t>(packets_.size()));
-    packets_.emplace_back();
-  }
-  const std::uint32_t id = free_packets_.back();
-  free_packets_.pop_back();
-  const unsigned distance = hops(node, packet.destination);
-  packets_[id] = {packet.handle, packet.destination, packet.flits, static_cast<std::uint8_t>(distance), packet.enqueued, now};
-
-  Fifo& fifo = fifos_[entries_[node] + packet.vc];
-  fifo.flits = packet.flits;
-  fifo.packet = {id, packet.destination, packet.flits};
-  fifo.count = 1;
-  ask(fifo);
-
-  ++counters_.packets;
-  counters_.flits += packet.flits;
-  counters_.bytes += std::uint64_t{packet.flits} * flit_bytes_;
-  counters_.hops += distance;
-  counters_.flit_hops += std::uint64_t{distance} * packet.flits;
-  counters_.hops_of.add(distance);
-}
-
-// ---- routers
-
 // The first packet of the FIFO, whose head is here, asks for the channel behind its output.
 void RoutedLogic::ask(Fifo& fifo) {
   const Way way = ways_[fifo.router * topology_.nodes + fifo.packet.destination];
@@ -207,25 +150,24 @@ void RoutedLogic::deliver(const Arrival& arrival) {
   rings_[std::size_t{arrival.fifo} * ring_slots_ + slot] = {arrival.packet, arrival.destination, arrival.packet_flits};
 }
 
-// All that the first packet can send without waiting.
-template <RoutedLogic::Burst kBurst>
+// All that the first packet can send without waiting. `kHold`: the ports were its own before. `kLast`: a single flit of it is left.
+template <bool kHold, bool kLast>
 void RoutedLogic::burst(std::uint32_t index, Cycle now) {
-  constexpr bool kSingle = kBurst == Burst::single, kHold = kBurst == Burst::hold;
   Fifo& fifo = fifos_[index];
   const std::uint32_t channel_index = fifo.channel;
   Channel& channel = channels_[channel_index];
-  const bool head = kSingle || (!kHold && !fifo.crossing);
-  const unsigned flits = kSingle ? 1 : std::min(std::min(std::uint32_t{fifo.flits}, channel.credits), std::uint32_t{fifo.left});
+  const bool head = !kHold && !fifo.crossing;
+  const unsigned flits = kLast ? 1 : std::min(std::min(std::uint32_t{fifo.flits}, channel.credits), std::uint32_t{fifo.left});
   const unsigned left = fifo.left - flits;
-  const bool tail = kSingle || left == 0;
+  const bool tail = kLast || left == 0;
   fifo.flits = static_cast<std::uint16_t>(fifo.flits - flits);
   *channel.busy += flits;
   if (head) channel.asking = static_cast<Ports>(channel.asking & ~fifo.input);
-  if (!kSingle) {
+  channel.owning = tail ? Ports{0} : fifo.input;
+  if (!kLast) {
     fifo.left = static_cast<std::uint8_t>(left);
     fifo.crossing = true;
     channel.owner = index;
-    channel.owning = tail ? Ports{0} : fifo.input;
   }
   if (!channel.exit) {
     channel.credits -= flits;
@@ -258,19 +200,18 @@ void RoutedLogic::burst(std::uint32_t index, Cycle now) {
     clear_ready(channel);
 }
 
-// The ports are this FIFO's in this cycle.
-void RoutedLogic::begin_burst(std::uint32_t index, Cycle now) {
-  const Fifo& fifo = fifos_[index];
-  if (fifo.left == 1 && !fifo.crossing)
-    burst<Burst::single>(index, now);
+template <bool kHold>
+void RoutedLogic::burst(std::uint32_t index, Cycle now) {
+  if (fifos_[index].left == 1)
+    burst<kHold, true>(index, now);
   else
-    burst<Burst::start>(index, now);
+    burst<kHold, false>(index, now);
 }
 
 // Behind a burst its packet goes on if it can; else the ports are free.
 void RoutedLogic::end_burst(const BurstEnd& end, Cycle now) {
   if (!end.tail && fifos_[end.fifo].flits != 0 && channels_[end.channel].credits != 0)
-    burst<Burst::hold>(end.fifo, now);
+    burst<true>(end.fifo, now);
   else
     release(end);
 }
@@ -309,14 +250,12 @@ bool RoutedLogic::start_only_one(unsigned index, unsigned outputs, Cycle now) {
   const auto input = static_cast<unsigned>(__builtin_ctz(asking));
   router.islip.matched(input, output, ports_);
   router.next_channel[input] = channel_after(channel.channel_before);
-  begin_burst(index_of(index, input, channel.channel_before), now);
+  burst<false>(index_of(index, input, channel.channel_before), now);
   return true;
 }
 
-void RoutedLogic::allocate(unsigned index, Cycle now) {
+void RoutedLogic::allocate(unsigned index, unsigned outputs, Cycle now) {
   Router& router = routers_[index];
-  const unsigned outputs = router.ready_outputs & ~unsigned{router.taken_outputs};
-  if (outputs == 0 || start_only_one(index, outputs, now)) return;
   Ports by_output[routing::kMaxRouterPorts];
   unsigned asked = 0;
   for (unsigned rest = outputs; rest != 0; rest &= rest - 1) {
@@ -350,7 +289,7 @@ void RoutedLogic::start(unsigned router, unsigned input, unsigned output, Cycle 
   const unsigned from_next = candidates >> next << next;
   const auto vc = static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : candidates));
   next = channel_after(vc);
-  begin_burst(index_of(router, input, vc), now);
+  burst<false>(index_of(router, input, vc), now);
 }
 
 void RoutedLogic::leave_network(const Channel& exit, const Head& packet, unsigned flits, bool head, bool tail, Cycle now) {
@@ -406,7 +345,10 @@ void RoutedLogic::tick(Cycle now) {
   events_.clear(now);
   arrivals_.take(now, [&](const Arrival& arrival) { deliver(arrival); });
   ends_.take(now, [&](const BurstEnd& end) { end_burst(end, now); });
-  look_at_.take().for_each([&](unsigned router) { allocate(router, now); });
+  look_at_.take().for_each([&](unsigned router) {
+    const unsigned outputs = routers_[router].ready_outputs & ~unsigned{routers_[router].taken_outputs};
+    if (outputs != 0 && !start_only_one(router, outputs, now)) allocate(router, outputs, now);
+  });
   if (arrivals_.any(now + hop_cycles_)) events_.set(now + hop_cycles_);
   give_back_credits();
   for (const BurstEnd& end : released_) release(end);
@@ -416,64 +358,6 @@ void RoutedLogic::tick(Cycle now) {
 Cycle RoutedLogic::next_event(Cycle now) const {
   const Cycle from = std::max(now, next_tick_);
   return look_at_.any() ? from : events_.next(from);
-}
-
-// ---- ejection
-
-void RoutedLogic::arrive(const Ejection& ejection, Cycle now) {
-  const Packet& packet = packets_[ejection.packet];
-  Sink& sink = sinks_[ejection.place];
-  std::uint32_t slot = sink.first + sink.count++;
-  if (slot >= ejection_flits_) slot -= ejection_flits_;
-  waiting_[std::size_t{ejection.place} * ejection_flits_ + slot] = ejection.packet;
-  arrived_.set(ejection.place);
-
-  const Cycle unloaded = hop_cycles_ * packet.hops + (topology_.last_link_is_hop ? 0 : 1) + packet.flits - 1;
-  counters_.unloaded_latency_sum += unloaded;
-  counters_.packet_latency_sum += now - packet.enqueued;
-  counters_.packet_latency.add(now - packet.enqueued);
-  counters_.network_latency_sum += now - packet.injected;
-  counters_.network_latency.add(now - packet.injected);
-}
-
-void RoutedLogic::arrive_until(Cycle now) {
-  while (next_ejection_ <= now) {
-    const Cycle at = next_ejection_;
-    ejections_.take(at, [&](const Ejection& ejection) { arrive(ejection, at); });
-    ejection_slots_.clear(at);
-    next_ejection_ = ejection_slots_.next(at);
-  }
-}
-
-std::uint32_t RoutedLogic::pop(unsigned at, Cycle now) {
-  if (at >= sinks_.size() || sinks_[at].count == 0)
-    throw SimulationError(counters_.group.path() + ": nothing has arrived at node " + std::to_string(at / classes_) + " by cycle " +
-                          std::to_string(now) + "; ask ejected first");
-  Sink& sink = sinks_[at];
-  const std::uint32_t id = waiting_[std::size_t{at} * ejection_flits_ + sink.first];
-  const Packet& packet = packets_[id];
-  sink.first = sink.first + 1 == ejection_flits_ ? 0 : sink.first + 1;
-  if (--sink.count == 0) arrived_.clear(at);
-  const bool was_full = sink.reserved >= ejection_flits_;
-  sink.reserved -= packet.flits;
-  if (was_full && sink.reserved < ejection_flits_) refresh_exit(at);
-  ++counters_.ejected_packets;
-  counters_.ejected_flits += packet.flits;
-  free_packets_.push_back(id);
-  return packet.handle;
-}
-
-// The ejection buffer is full, or has room again: this concerns the heads in all channels of its class.
-void RoutedLogic::refresh_exit(unsigned at) {
-  const VcClass all = vc_class(at % classes_, classes_, vcs_);
-  for (unsigned vc = all.first; vc < all.first + all.count; ++vc) {
-    Channel& exit = channels_[exits_[at / classes_] + vc];
-    exit.open = sinks_[at].reserved < ejection_flits_;
-    if (can_cross(exit))
-      set_ready(exit);
-    else
-      clear_ready(exit);
-  }
 }
 
 }  // namespace wharf::network

@@ -107,7 +107,6 @@ class RoutedLogic {
 
   struct Packet {
     std::uint32_t handle;
-    std::uint16_t destination;
     std::uint8_t flits, hops;
     Cycle enqueued, injected;
   };
@@ -209,16 +208,12 @@ class RoutedLogic {
   void release(const BurstEnd& end);
   Ports requests(unsigned router, unsigned output) const;
   bool start_only_one(unsigned router, unsigned outputs, Cycle now);
-  void allocate(unsigned router, Cycle now);
+  void allocate(unsigned router, unsigned outputs, Cycle now);
   void start(unsigned router, unsigned input, unsigned output, Cycle now);
-  enum class Burst {
-    single,  // of a packet of one flit
-    start,   // through ports that were free
-    hold,    // through ports that were its own
-  };
-  template <Burst kBurst>
+  template <bool kHold, bool kLast>
   void burst(std::uint32_t fifo, Cycle now);
-  void begin_burst(std::uint32_t fifo, Cycle now);
+  template <bool kHold>
+  void burst(std::uint32_t fifo, Cycle now);
   void leave_network(const Channel& exit, const Head& packet, unsigned flits, bool head, bool tail, Cycle now);
   void give_back(std::uint32_t channel, unsigned flits);
   void free_register(const Fifo& fifo, Cycle at);

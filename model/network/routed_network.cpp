@@ -108,17 +108,19 @@ void RoutedNetwork::inject(unsigned index, Cycle now) {
   bool moved = false;
   input.blocked_vc = kNoChannel;
   while (input.queue.ready(now)) {
-    const MessageHeader& header = input.queue.front().message();
-    const std::uint8_t vc =
-        network::virtual_channel(input.queue.front().access().line, channels_[static_cast<unsigned>(header.traffic)]);
+    Payload& payload = input.queue.front();
+    const MessageHeader& header = payload.message();
+    const auto traffic = static_cast<unsigned>(header.traffic);
+    const std::uint8_t vc = network::virtual_channel(payload.access().line, channels_[traffic]);
     if (!logic_.can_inject(input.node, vc, now)) {
       input.blocked_vc = vc;
       break;
     }
     const Cycle enqueued = input.queue.next_ready();
-    Payload& payload = input.queue.pop(now);
-    if (output_at_[place_of(header.destination, header.traffic)] == kNone) misuse("gets nothing of this kind", header.destination);
-    logic_.inject(input.node, {handle_of(payload), nodes_[header.destination], vc, header.flits, enqueued}, now);
+    input.queue.pop(now);
+    const std::uint16_t node = nodes_.at(header.destination);
+    if (output_at_[logic_.place(node, class_of_[traffic])] == kNone) misuse("gets nothing of this kind", header.destination);
+    logic_.inject(input.node, {handle_of(payload), node, vc, header.flits, enqueued}, now);
     moved = true;
   }
   if (input.queue.empty() && !input.queue.waiting()) offered_.clear(index);
