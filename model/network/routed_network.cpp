@@ -113,6 +113,7 @@ void RoutedNetwork::inject(unsigned index, Cycle now) {
     if (!logic_.can_inject(input.node, vc, now)) break;
     const Cycle enqueued = input.queue.next_ready();
     Payload& payload = input.queue.pop(now);
+    payload.stages().claim_to(Stage::queueing, present());
     if (output_at_[place_of(header.destination, header.traffic)] == kNone) misuse("gets nothing of this kind", header.destination);
     logic_.inject(input.node, {handle_of(payload), nodes_[header.destination], vc, header.flits, enqueued}, now);
     moved = true;
@@ -140,6 +141,7 @@ bool RoutedNetwork::eject(Cycle now) {
     Output& output = *outputs_[output_at_[place]];
     if (output.pending) return;
     const std::uint32_t handle = logic_.peek(place);
+    payloads_[handle]->stages().claim_to(Stage::network, present() + clock_.delay(1));
     if (output.port.post(*payloads_[handle], clock_.delay(1))) {
       logic_.pop(place, now + 1);
       free_handles_.push_back(handle);
