@@ -143,7 +143,10 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   Cycle end;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
-    if (Payload* accepted = queue.settle(now, end)) port.upstream.accept(*accepted, clock_.delay(end - now));
+    if (Payload* accepted = queue.settle(now, end)) {
+      accepted->stages().claim(Stage::lsu, now);
+      port.upstream.accept(*accepted, clock_.delay(end - now));
+    }
     if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now);
   }
   if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
@@ -165,6 +168,13 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   if (next != kNever) clock_.wake(block_, next);
 }
 
+/// A lookup whose pipeline ended in cycle `ready`, for the own SM or another.
+void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now) const {
+  const bool of_peer = remote_ != nullptr && remote_->owns(payload.access());
+  payload.stages().claim(of_peer ? Stage::peer : Stage::l1, ready + 1);
+  payload.stages().claim(Stage::queueing, now + 1);
+}
+
 /// One lookup; false where the access was refused and keeps its place.
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now) {
   Payload& payload = queue.front();
@@ -175,6 +185,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
     return false;
   }
   refused.counted_to = kNever;
+  claim_lookup(payload, queue.next_ready(), now);
   queue.pop(now);
   payload.reply().l1_done = now + 1 + params_.data_cycles;
   if (remote_ != nullptr) remote_->report(payload, verdict);
@@ -199,6 +210,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
     case L1Logic::Outcome::miss: {
       Payload& request = pool_.acquire(payload.access());
       request.transaction().access.sectors = verdict.request;
+      request.stages() = payload.stages();
       queue_miss(port, request);
       break;
     }
@@ -226,9 +238,11 @@ void L1Cache::catch_up() {
 void L1Cache::fill(Port& port, Cycle now) {
   Payload& reply = port.fills.pop(now);
   const ServedBy served_by = reply.reply().served_by;
+  reply.stages().claim(Stage::queueing, now);
   logic_.fill(reply.transaction(), [&](Transaction& waiter) {
     Payload& payload = Payload::of(waiter);
     payload.reply().served_by = served_by;
+    waiter.served(reply.transaction(), present());
     // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
     Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
     answer(home, payload, now + params_.fill_cycles);
@@ -238,9 +252,12 @@ void L1Cache::fill(Port& port, Cycle now) {
 
 /// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
 bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
-  if (remote_ == nullptr || !remote_->owns(payload.access())) return port.upstream.respond(payload, clock_.edge(at) - present());
-  remote_->answer(payload, at);
-  return true;
+  if (remote_ != nullptr && remote_->owns(payload.access())) {
+    remote_->answer(payload, at);
+    return true;
+  }
+  payload.stages().claim(Stage::l1, at);
+  return port.upstream.respond(payload, clock_.edge(at) - present());
 }
 
 void L1Cache::queue_miss(Port& port, Payload& payload) {

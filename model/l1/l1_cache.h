@@ -94,6 +94,7 @@ class L1Cache : public sc_core::sc_module,
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
   void act_port(unsigned index, Cycle now);
+  void claim_lookup(Payload& payload, Cycle ready, Cycle now) const;
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now);
   bool answer(Port& port, Payload& payload, Cycle at);
   void count_refused(Refused& refused, Cycle last);

@@ -25,7 +25,10 @@ Acceptance L1Cache::Remote::request(unsigned, Payload& payload, Picoseconds at) 
 
 bool L1Cache::Remote::act(Cycle now, bool port_free) {
   Cycle end;
-  if (Payload* accepted = queue_.settle(now, end)) upstream_.accept(*accepted, owner_.clock_.delay(end - now));
+  if (Payload* accepted = queue_.settle(now, end)) {
+    accepted->stages().claim(Stage::queueing, now);
+    upstream_.accept(*accepted, owner_.clock_.delay(end - now));
+  }
   if (first_ != nullptr && free_at_ <= now) {
     Transaction& next = *first_;
     first_ = next.next;
@@ -38,6 +41,7 @@ bool L1Cache::Remote::serve(Cycle now) {
   Payload& payload = queue_.front();
   const Cycle waited = now - queue_.next_ready();
   if (payload.access().hint.probe) {
+    owner_.claim_lookup(payload, queue_.next_ready(), now);
     queue_.pop(now);
     probe(payload, now);
   } else {
@@ -66,6 +70,7 @@ void L1Cache::Remote::report(Payload& payload, const L1Logic::Verdict& verdict) 
 }
 
 void L1Cache::Remote::answer(Payload& payload, Cycle at) {
+  payload.stages().claim(Stage::peer, at);
   if (payload.reply().served_by == ServedBy::l1) payload.reply().served_by = ServedBy::home;
   if (flows(owner_.clock_.present_cycle())) {
     show(payload, at);

@@ -63,6 +63,7 @@ void ProbeRequesterLogic::send(Group& group, ProbeRole role, const std::uint8_t*
   access.hint.probe = true;
   access.hint.tags_only = role == ProbeRole::scout;
   Transaction& probe = stock_.acquire(access);
+  probe.stages = group.miss->stages;
   ProbeBody& body = bodies_.acquire();
   body.group = {self_, group.sequence};
   body.role = role;
@@ -90,6 +91,7 @@ void ProbeRequesterLogic::returned(Transaction& probe, Cycle now) {
     return;
   }
   --group->under_way;
+  group->miss->stages = probe.stages;  // the last one home is the one that was waited for
   if (probe.body->role == ProbeRole::scout)
     for (unsigned i = 0; i < probe.body->candidates; ++i) group->candidates.add(probe.body->list[i]);
   if (group->under_way == 0 && group->state == State::first_level && group->candidates.count != 0) {
@@ -119,6 +121,7 @@ void ProbeRequesterLogic::fail(Group& group, Cycle now) {
 void ProbeRequesterLogic::make_request(Group& group) {
   group.state = State::to_l2;
   group.request = &stock_.acquire(group.miss->access);
+  group.request->stages = group.miss->stages;
   group.request->message.kind = MessageKind::read_request;
   group.request->message.tag = kTracked | group.sequence;
 }
@@ -141,6 +144,7 @@ void ProbeRequesterLogic::check_head(Cycle now) {
   ++counters_.timeouts;
   cancel_unsent(head);
   counters_.unanswered += head.under_way;
+  head.miss->stages.claim(Stage::peer, now);
   make_request(head);
 }
 
@@ -192,6 +196,7 @@ Transaction* ProbeRequesterLogic::fill(Group& group, const Transaction& reply) {
   }
   group.state = State::idle;
   --tracked_;
+  group.miss->stages = reply.stages;
   group.miss->versions = reply.versions;
   group.miss->reply.served_by = reply.reply.served_by;
   return group.miss;

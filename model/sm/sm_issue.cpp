@@ -23,6 +23,7 @@ SmCounters::SmCounters(stats::Group& g)
       l1_latency_loads(g, "l1_latency_loads", "load instructions in that sum", stats::Unit::count),
       round_trip_sum(g, "round_trip_sum", "acceptance at the load/store unit to data, summed over load transactions", stats::Unit::cycles),
       round_trips(g, "round_trips", "load transactions in that sum", stats::Unit::accesses),
+      bytes_from_l1(g, "bytes_from_l1", "data of load transactions that an L1 answered, the own, a peer's or the home", stats::Unit::bytes),
       round_trip(g, "round_trip", "acceptance at the load/store unit to data of a load transaction", stats::Unit::cycles),
       servers{{{g, ServedBy::l1}, {g, ServedBy::peer}, {g, ServedBy::home}, {g, ServedBy::l2}, {g, ServedBy::ellc}, {g, ServedBy::dram}}} {}
 
@@ -48,6 +49,11 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
   constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};
   for (unsigned r = 0; r < kMemory; ++r)
     queue_wait_[r] = params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * params_.units.of(kUnitOf[r]).interval;
+  group.law("round_trip_sum == sum of the stages of the latency stack", [this] {
+    std::uint64_t cycles = 0;
+    for (const LatencyStack& stack : stacks_) cycles += stack.sum();
+    return cycles == counters_.round_trip_sum.value();
+  });
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
 }
 

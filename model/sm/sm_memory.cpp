@@ -162,7 +162,9 @@ bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask se
   return false;
 }
 
-void SmLogic::answered(const Access& access, const ReplyHint& reply, Cycle at) {
+void SmLogic::answered(const Transaction& answer, Cycle at) {
+  const Access& access = answer.access;
+  const ReplyHint& reply = answer.reply;
   --in_flight_;
   ++answered_;
   MemoryInstruction& memory = memory_[access.slot];
@@ -173,10 +175,12 @@ void SmLogic::answered(const Access& access, const ReplyHint& reply, Cycle at) {
     ++counters_.round_trips;
     counters_.round_trip_sum += trip;
     counters_.round_trip.add(trip);
+    stacks_[static_cast<unsigned>(reply.served_by)].add(answer.stages);
     if (reply.served_by != ServedBy::none) {
       SmCounters::Server& server = counters_.servers[static_cast<unsigned>(reply.served_by) - 1];
       ++server.loads;
       server.cycles += trip;
+      if (reply.served_by <= ServedBy::home) counters_.bytes_from_l1 += sector_count(access.sectors) * kSectorBytes;
     }
   }
   const bool awaited = memory.is_store && params_.cta_waits_for_stores;

@@ -18,6 +18,7 @@ Topology sized(unsigned nodes, unsigned routers, unsigned ports) {
   t.links.resize(std::size_t{routers} * ports);
   t.entries.resize(nodes);
   t.routes.resize(std::size_t{routers} * nodes);
+  t.positions.resize(routers);
   return t;
 }
 
@@ -49,6 +50,7 @@ Topology mesh(const Shape& shape) {
   Topology t = sized(nodes, nodes, kPorts);
   for (unsigned n = 0; n < nodes; ++n) {
     const unsigned x = n % columns, y = n / columns;
+    t.positions[n] = {static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(y)};
     if (x + 1 < columns) connect(t, n, kEast, n + 1, kWest);
     if (x > 0) connect(t, n, kWest, n - 1, kEast);
     if (y + 1 < shape.rows) connect(t, n, kSouth, n + columns, kNorth);
@@ -69,7 +71,9 @@ Topology ring(const Shape& shape) {
   check_nodes(nodes, "a ring");
   Topology t = sized(nodes, nodes, kPorts);
   t.has_dateline = true;
+  const unsigned upper_row = (nodes + 1) / 2;
   for (unsigned n = 0; n < nodes; ++n) {
+    t.positions[n] = {static_cast<std::uint16_t>(n < upper_row ? n : nodes - 1 - n), static_cast<std::uint16_t>(n < upper_row ? 0 : 1)};
     connect(t, n, kUp, (n + 1) % nodes, kDown, n + 1 == nodes);
     if (shape.bidirectional) connect(t, n, kDown, (n + nodes - 1) % nodes, kUp, n == 0);
     attach(t, n, n, kLocal, n, kLocal);
@@ -100,6 +104,7 @@ Topology butterfly(const Shape& shape) {
   for (unsigned stage = 0; stage < stages; ++stage, weight /= radix) {
     for (unsigned row = 0; row < nodes; ++row) {
       const unsigned router = switch_of(stage, row, weight), digit = row / weight % radix;
+      t.positions[router] = {static_cast<std::uint16_t>(stage), static_cast<std::uint16_t>(router % switches)};
       if (stage == 0) t.entries[row] = {static_cast<std::uint16_t>(router), static_cast<std::uint8_t>(digit)};
       if (stage + 1 == stages)
         t.links[router * radix + digit] = {Link::Kind::node, false, 0, static_cast<std::uint16_t>(row)};
