@@ -10,8 +10,10 @@
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/comparison.h"
+#include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/program.h"
+#include "platforms/cli/report/report_page.h"
 #include "platforms/cli/runner.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
@@ -75,7 +77,9 @@ std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
   for (std::vector<std::string>& configs : groups) {
     const std::string baseline = arguments.text("baseline", configs.front());
     if (std::find(configs.begin(), configs.end(), baseline) == configs.end()) configs.insert(configs.begin(), baseline);
-    comparisons.push_back({configs, stimuli, baseline, {}});
+    Comparison& group = comparisons.emplace_back(Comparison{configs, stimuli, baseline, {}});
+    for (const std::string& config : configs)
+      group.resolved.push_back(load_configuration(config, arguments.texts("set"), "").resolved_yaml);
   }
   return comparisons;
 }
@@ -102,19 +106,24 @@ Plan make_plan(const CommandLine& arguments) {
 
 Outcome outcome_of(const RunSpec& spec, const RunRecord& record) {
   Outcome outcome{spec.config, spec.stimulus, {}, record.failure, record.chosen};
-  if (record.status == RunStatus::done) outcome.run = record.result["run"];
+  if (record.status == RunStatus::done) outcome.run = record.result["run"], outcome.tables = record.result["tables"];
   return outcome;
 }
 
 void write_outputs(const Plan& plan) {
-  std::vector<Table> tables;
+  ReportText text;
   std::size_t configs = 0;
-  for (const Comparison& group : plan.groups) tables.push_back(headline_table(group)), configs += group.configs.size();
-  for (const Comparison& group : plan.groups)
-    for (Table& table : detail_tables(group)) tables.push_back(std::move(table));
-  const std::string introduction = fmt::format("{} configurations, {} stimuli, one simulated GPU each; Wharf {}.", configs,
-                                               plan.groups.front().stimuli.size(), kVersion);
-  write_file(plan.runner.out / "report.html", report_html("Wharf: configurations beside each other", introduction, tables));
+  for (const Comparison& group : plan.groups) {
+    configs += group.configs.size();
+    text.headlines.push_back(headline_table(group));
+    for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));
+  }
+  text.title = "Wharf: GPU cache hierarchies beside each other";
+  text.introduction = fmt::format(
+      "{} configurations, {} kernels; each column is a simulated GPU, each group stands over its own baseline. "
+      "Wharf {}.",
+      configs, plan.groups.front().stimuli.size(), kVersion);
+  write_file(plan.runner.out / "report.html", report_html(text, plan.groups));
   write_file(plan.runner.out / "compare.json", comparison_json(plan.groups).dump(2) + "\n");
   write_file(plan.runner.out / "compare.csv", comparison_csv(plan.groups));
 }
