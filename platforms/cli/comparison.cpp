@@ -201,7 +201,8 @@ Json comparison_json(const std::vector<Comparison>& groups) {
   json["means"] = Json::object();
   for (const Comparison& group : groups) {
     for (const std::string& config : group.configs) json["configs"].push_back(config);
-    json["groups"].push_back({{"baseline", group.baseline}, {"configs", group.configs}});
+    Json& entry = json["groups"].emplace_back(Json{{"baseline", group.baseline}, {"configs", group.configs}});
+    for (const Refused& refused : group.refused) entry["refused"].push_back({{"config", refused.config}, {"reason", refused.reason}});
     add_runs(group, json);
     add_means(group, json);
   }

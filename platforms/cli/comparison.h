@@ -24,9 +24,9 @@ struct Refused {
 
 /// Configurations of one GPU and what they are compared with.
 struct Comparison {
-  std::vector<std::string> configs, stimuli;  // in the order of the user
-  std::string baseline;                       // one of configs
-  std::vector<Outcome> outcomes;
+  std::vector<std::string> configs = {}, stimuli = {};  // in the order of the user
+  std::string baseline = {};                            // one of configs
+  std::vector<Outcome> outcomes = {};
   std::vector<Refused> refused = {};       // what would have stood here
   std::vector<std::string> resolved = {};  // a configuration each, without values per workload
 

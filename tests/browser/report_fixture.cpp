@@ -43,6 +43,7 @@ Json links(std::size_t seed) {
       if (x > 0) add("request", here, fmt::format("router {}", y * 6 + x - 1), x, y, x - 1, y);
       if (y < 5) add("request", here, fmt::format("router {}", y * 6 + x + 6), x, y, x, y + 1);
       if (y > 0) add("request", here, fmt::format("router {}", y * 6 + x - 6), x, y, x, y - 1);
+      add("request", here, "node of " + here, x, y, x, y);
     }
   }
   for (int i = 0; i < 80; ++i) add("reply", fmt::format("SM {}", i), "crossbar", i, 0, i, 0);

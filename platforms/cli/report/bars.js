@@ -22,7 +22,7 @@ function drawBars(group, chart) {
   const colours = coloursOf(group), upright = !narrow();
   const others = group.configs.map((_, i) => i).filter(i => !chart.is_ratio || group.configs[i] !== group.baseline);
   const shown = others.length ? others : [0];
-  const side = upright ? 110 : 88;  // pixels for a name
+  const side = upright ? 110 : 100;  // pixels for a name
   const names = [...kernelLabels(group.stimuli).map(name => shortName(name, side, 1)), "", ...chart.means.map(mean => mean.name)];
   const kernels = group.stimuli.length;
   if (!shown.some(config => chart.values[config].some(value => value !== null)))
@@ -31,6 +31,7 @@ function drawBars(group, chart) {
   const crowded = names.length > 14;
   const value = valueAxis(chart.axis, {
     nameGap: upright ? 44 : 26,
+    position: upright ? "left" : "top",  // of a long chart the top is seen first
     min: 0,
     axisLabel: { color: softInk, fontSize: 12, formatter: v => chart.is_percentage ? Math.round(v * 100) + " %" : String(v) },
   });
@@ -43,7 +44,11 @@ function drawBars(group, chart) {
     },
   });
   const along = upright ? "xAxis" : "yAxis", across = upright ? "yAxis" : "xAxis";
-  const means = { silent: true, itemStyle: { color: "rgba(31, 95, 168, 0.06)" }, data: [[{ [along]: kernels + 1 }, { [along]: names.length - 1 }]] };
+  const means = {
+    silent: true,
+    itemStyle: { color: "rgba(31, 95, 168, 0.06)" },
+    data: [[{ [along]: kernels + 1 }, { [along]: names.length - 1 }]],
+  };
   const series = shown.map((config, i) => ({
     name: group.configs[config],
     type: "bar",
@@ -55,7 +60,7 @@ function drawBars(group, chart) {
     ...(i === 0 ? { markArea: means, ...(chart.is_ratio ? { markLine: baselineMark(across) } : {}) } : {}),
   }));
   const option = {
-    grid: upright ? { left: 64, right: 8, top: 12, bottom: crowded ? 96 : 32 } : { left: 104, right: 16, top: 8, bottom: 44 },
+    grid: upright ? { left: 64, right: 8, top: 12, bottom: crowded ? 96 : 32 } : { left: 108, right: 20, top: 44, bottom: 8 },
     xAxis: upright ? category : value,
     yAxis: upright ? value : category,
     tooltip: {

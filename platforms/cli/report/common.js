@@ -27,15 +27,16 @@ function shortCount(value) {
 }
 const percentage = value => value === null ? "none" : (value * 100).toFixed(1) + " %";
 
-/// "gemm@std" without "@std" where all kernels have that size.
+/// "gemm@std" without "@std" where no kernel has another size.
 function kernelLabels(stimuli) {
-  const sizes = new Set(stimuli.map(name => /@[a-z]+$/.exec(name)?.[0]));
-  return sizes.size === 1 && !sizes.has(undefined) ? stimuli.map(name => name.slice(0, name.lastIndexOf("@"))) : stimuli;
+  const size = /@[a-z]+$/;
+  const sizes = new Set(stimuli.map(name => size.exec(name)?.[0]).filter(Boolean));
+  return sizes.size === 1 ? stimuli.map(name => name.replace(size, "")) : stimuli;
 }
 
 /// A name in the two lines of a label of that many pixels: what does not fit goes from its middle.
 function shortName(name, pixels, lines = 2) {
-  const most = Math.max(8, Math.floor(lines * pixels / 7.6) - lines);
+  const most = Math.max(8, Math.floor(lines * pixels / 7.4) - 3 * (lines - 1));
   return name.length <= most ? name : name.slice(0, Math.ceil(most / 2) - 1) + "\u2026" + name.slice(name.length - Math.floor(most / 2));
 }
 

@@ -27,7 +27,10 @@ function drawOverview() {
       type: "bar",
       barMaxWidth: 18,
       data: rows.map(row => ({ value: row.value, itemStyle: { color: row.colour } })),
-      label: { show: true, position: "right", color: ink, fontSize: 12, backgroundColor: "#fff", padding: 2, formatter: hit => hit.value === null ? "" : hit.value.toFixed(3) },
+      label: {
+        show: true, position: "right", color: ink, fontSize: 12, backgroundColor: "#fff", padding: 2,
+        formatter: hit => hit.value === null ? "" : hit.value.toFixed(3),
+      },
       markLine: baselineMark("xAxis"),
     }],
   }, 60 + 30 * rows.length);

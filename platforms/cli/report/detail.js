@@ -110,6 +110,9 @@ const heatMap = max => ({
 const heatLimit = links => [5, 10, 20, 50].find(limit => links.every(link => link.busy <= limit)) ?? 100;
 const linkTip = link => tip(`${link.from} to ${link.to}`, [{ name: "busy", text: link.busy.toFixed(1) + " % of cycles" }]);
 
+const routerTip = links => links.length === 0 ? "" : tip("Links to nodes",
+  links.map(link => ({ name: `${link.from} to ${link.to}`, text: link.busy.toFixed(1) + " %" })));
+
 /// Ports of crossbars in rows: x the port, y its side.
 function drawPorts(links) {
   const sides = ["inputs", "outputs"], ports = Math.max(...links.map(link => link.x0)) + 1;
@@ -130,39 +133,51 @@ function drawPorts(links) {
   }, 190);
 }
 
-/// Links between routers: one line a direction, beside the line of the other.
+const isLocal = link => link.x0 === link.x1 && link.y0 === link.y1;
+
+/// Links between routers as lines, one a direction, beside that of the other. Links to nodes stand at their router: its square has
+/// the heat of the busiest.
 function drawRouters(links) {
-  const xs = links.flatMap(link => [link.x0, link.x1]), ys = links.flatMap(link => [link.y0, link.y1]);
-  const columns = Math.max(...xs) + 1, rows = Math.max(...ys) + 1;
-  const lines = links.map(link => {
-    const dx = link.x1 - link.x0, dy = link.y1 - link.y0, length = Math.hypot(dx, dy) || 1, aside = 0.09;
-    const place = (x, y) => [x - aside * dy / length, y + aside * dx / length];
+  const columns = Math.max(...links.flatMap(link => [link.x0, link.x1])) + 1;
+  const rows = Math.max(...links.flatMap(link => [link.y0, link.y1])) + 1;
+  const between = links.filter(link => !isLocal(link));
+  const lines = between.map(link => {
+    const dx = link.x1 - link.x0, dy = link.y1 - link.y0, length = Math.hypot(dx, dy), aside = 0.09;
+    const at = (x, y) => [x - aside * dy / length, y + aside * dx / length];
     return {
-      coords: [place(link.x0, link.y0), place(link.x1, link.y1)],
+      coords: [at(link.x0, link.y0), at(link.x1, link.y1)],
       value: link.busy,
-      lineStyle: { curveness: length > 1.5 ? 0.2 : 0 },  // a link that leaps over routers bends around them
+      lineStyle: { curveness: length > 1.5 && dx * dy === 0 ? 0.2 : 0 },  // a link that leaps over routers bends around them
     };
   });
-  const width = place("links").clientWidth - 24;
-  const cell = Math.min(width / columns, 84);
-  const side = (place("links").clientWidth - cell * columns) / 2;
+  const routers = new Map(between.flatMap(link => [[`${link.x0},${link.y0}`, []], [`${link.x1},${link.y1}`, []]]));
+  for (const link of links.filter(isLocal)) {
+    const at = `${link.x0},${link.y0}`;
+    routers.set(at, [...(routers.get(at) ?? []), link]);
+  }
+  const squares = [...routers].map(([at, nodes]) => {
+    const busy = nodes.length ? Math.max(...nodes.map(link => link.busy)) : 0;
+    return { value: [...at.split(",").map(Number), busy], links: nodes };
+  });
+  const width = place("links").clientWidth, cell = Math.min((width - 24) / columns, 84), side = (width - cell * columns) / 2;
   const axis = (count, more) => ({ type: "value", show: false, min: -0.5, max: count - 0.5, ...more });
-  const ends = links.flatMap(link => [`${link.x0},${link.y0}`, `${link.x1},${link.y1}`]);
-  const routers = [...new Set(ends)].map(at => at.split(",").map(Number));
   draw("links", {
     grid: { left: side, right: side, top: 36, bottom: 4 },
     xAxis: axis(columns),
     yAxis: axis(rows, { inverse: true }),
-    visualMap: { ...heatMap(heatLimit(links)), seriesIndex: 0 },
-    tooltip: { trigger: "item", formatter: hit => hit.seriesIndex === 0 ? linkTip(links[hit.dataIndex]) : "" },
+    visualMap: heatMap(heatLimit(links)),
+    tooltip: {
+      trigger: "item",
+      formatter: hit => hit.seriesIndex === 0 ? linkTip(between[hit.dataIndex]) : routerTip(squares[hit.dataIndex].links),
+    },
     series: [
       {
         type: "lines", coordinateSystem: "cartesian2d", data: lines,
         lineStyle: { width: Math.max(3, Math.min(7, cell / 10)), opacity: 1 },
       },
       {
-        type: "scatter", silent: true, symbol: "rect", symbolSize: Math.min(26, cell * 0.42), data: routers,
-        itemStyle: { color: "#fff", borderColor: "#9aa5b1", opacity: 1 },
+        type: "scatter", symbol: "rect", symbolSize: Math.min(28, cell * 0.42), data: squares,
+        itemStyle: { borderColor: "#7b8794", opacity: 1 },
       },
     ],
   }, 40 + cell * rows);
@@ -173,8 +188,7 @@ function drawLinks(group, config, kernel, network) {
   if (!all) return sayAbsent("links", kernel === null ? "Choose a kernel to see the links of its run." : whyAbsent(all, "links"));
   const links = all.filter(link => link.network === network);
   if (!links.length) return sayAbsent("links", "This network has no links.");
-  const is_ports = links.every(link => link.x0 === link.x1 && link.y0 === link.y1);
-  (is_ports ? drawPorts : drawRouters)(links);
+  (links.every(isLocal) ? drawPorts : drawRouters)(links);
 }
 
 function drawBandwidth(group, config, kernel) {
@@ -196,7 +210,7 @@ function drawBandwidth(group, config, kernel) {
     yAxis: valueAxis("bytes a core cycle", { nameGap: 48, min: 0 }),
     tooltip: {
       trigger: "item",
-      formatter: hit => tip(`${hit.seriesName}, until cycle ${figure(hit.value[0])}`,
+      formatter: hit => tip(`${hit.seriesName}, from cycle ${figure(hit.value[0])}`,
         [{ colour: hit.color, name: runs[Math.floor(hit.seriesIndex / levels.length)].name, text: figure(hit.value[1]) + " B a cycle" }]),
     },
     series: runs.flatMap(run => levels.map(level => ({
