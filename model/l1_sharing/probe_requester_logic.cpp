@@ -40,7 +40,8 @@ void ProbeRequesterLogic::search(Transaction& miss, const CoreList& targets, uns
   group.miss = &miss;
   group.request = nullptr;
   group.candidates.count = 0;
-  group.deadline = now + params_.timeout_cycles;
+  group.deadline = params_.timeout_cycles == kUnlimited ? kNever : now + params_.timeout_cycles;
+  group.decided = 0;
   selective_.push_back(number(group));
   ++tracked_;
   ++counters_.searches;
@@ -112,12 +113,13 @@ void ProbeRequesterLogic::finish_first_level(Group& group, Transaction& probe, C
 void ProbeRequesterLogic::fail(Group& group, Cycle now) {
   ++counters_.failed_searches;
   selective_.erase(std::find(selective_.begin(), selective_.end(), number(group)));
-  make_request(group);
+  make_request(group, now);
   failed_.push(*group.request, now);
 }
 
-void ProbeRequesterLogic::make_request(Group& group) {
+void ProbeRequesterLogic::make_request(Group& group, Cycle now) {
   group.state = State::to_l2;
+  group.decided = now + 1;
   group.request = &stock_.acquire(group.miss->access);
   group.request->message.kind = MessageKind::read_request;
   group.request->message.tag = kTracked | group.sequence;
@@ -141,7 +143,7 @@ void ProbeRequesterLogic::check_head(Cycle now) {
   ++counters_.timeouts;
   cancel_unsent(head);
   counters_.unanswered += head.under_way;
-  make_request(head);
+  make_request(head, now);
 }
 
 Cycle ProbeRequesterLogic::deadline() const {
@@ -160,6 +162,7 @@ void ProbeRequesterLogic::take_processed_nack(Cycle now) {
 }
 
 void ProbeRequesterLogic::take_outgoing(Cycle now) {
+  counters_.wait_cycles += now - outgoing_.next_ready();
   outgoing_.pop(now);
   ++counters_.injected;
 }
@@ -194,6 +197,7 @@ Transaction* ProbeRequesterLogic::fill(Group& group, const Transaction& reply) {
   --tracked_;
   group.miss->versions = reply.versions;
   group.miss->reply.served_by = reply.reply.served_by;
+  group.miss->reply.l1_done = group.decided;
   return group.miss;
 }
 

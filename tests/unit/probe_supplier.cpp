@@ -52,6 +52,20 @@ TEST_CASE("a leader that finds the line ends with a reply to its requester") {
   CHECK(supplier.logic.forwarded(0) == nullptr);
 }
 
+TEST_CASE("a leader whose line is here and not given ends and goes home over the reply network") {
+  Supplier supplier;
+  Transaction& leader = supplier.probe(ProbeRole::leader, {9, 4});
+  REQUIRE(supplier.logic.arrive(leader, 0, kNever, 0));
+  supplier.logic.take_lookup(0);
+  supplier.logic.withheld(leader, 0);
+  REQUIRE(supplier.logic.reply(0) == &leader);
+  CHECK(leader.message.kind == MessageKind::probe_return);
+  CHECK(leader.message.destination == 0);
+  CHECK(supplier.logic.forwarded(0) == nullptr);
+  CHECK(supplier.counters.withheld.value() == 1);
+  CHECK(supplier.counters.supplied.value() == 0);
+}
+
 TEST_CASE("a leader that misses goes to its next target, and home as a NACK after the last") {
   Supplier supplier;
   Transaction& leader = supplier.probe(ProbeRole::leader, {9, 4});
