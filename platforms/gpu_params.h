@@ -117,9 +117,9 @@ struct GpuParams {
     const RemoteSharingParams& r = remote_sharing;
     b.require(sms >= 2, "sms", "is one: there is nobody to share with", "take at least 2");
     b.require(transaction == TransactionUnit::line, "transaction", "sector: cores search for lines", "set transaction: line");
+    const std::string clusters = std::to_string(r.cluster_sms) + " does not divide " + std::to_string(sms);
     b.require(r.cluster_sms == 0 || (r.cluster_sms >= 2 && sms % r.cluster_sms == 0), "remote_sharing",
-              "cluster_sms: " + std::to_string(r.cluster_sms) + " does not divide " + std::to_string(sms) + " SMs into clusters of at least 2",
-              "choose one that does, or 0");
+              "cluster_sms: " + clusters + " SMs into clusters of at least 2", "choose one that does, or 0");
     b.require(!l1.single, "l1", "single leaves no other L1 to search", "set l1.single: false");
     b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps lines that no other copy may replace",
               "set l1.local_stores: as_global");

@@ -122,8 +122,10 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
               return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles"));
             });
   const double core_per_net = static_cast<double>(params.clock_mhz.core) / params.clock_mhz.network;
-  r.derived("l1.contention", "core cycles that a load instruction's accesses waited because of other SMs: for a turn at an L1 that is not "
-            "their own, in an agent, in a network between SMs (ATA section 12)", stats::Unit::cycles, [core_per_net](const View& v) {
+  r.derived("l1.contention",
+            "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs "
+            "(ATA section 12)",
+            stats::Unit::cycles, [core_per_net](const View& v) {
               const double on_the_way =
                   of_networks(v, kPeerNetworks, ".packet_latency_sum") - of_networks(v, kPeerNetworks, ".unloaded_latency_sum");
               return ratio(total(v, "l1.remote.wait_cycles") + total(v, "probes.wait_cycles") + on_the_way * core_per_net,

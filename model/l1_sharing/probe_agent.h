@@ -125,8 +125,8 @@ class ProbeAgent : public sc_core::sc_module,
     else
       clock_.request_commit(*this);
   }
-  /// From which cycle on something sent in the present instant, to arrive at `at`, can be worked on: at the end of the cycle before. That is
-  /// not the present one where another clock may have sent it after the end of that.
+  /// From which cycle on something sent in the present instant, to arrive at `at`, can be worked on: at the end of the cycle before. That
+  /// is not the present one where another clock may have sent it after the end of that.
   Cycle usable(Picoseconds at) const {
     const Cycle present = clock_.present_cycle(), arrival = clock_.cycle_at(at);
     return std::max(arrival - 1, one_clock_ && arrival > present ? present : present + 1);

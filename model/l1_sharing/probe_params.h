@@ -95,7 +95,8 @@ struct RemoteSharingParams {
               {"perfect", SharingScheme::perfect},
               {"probe", SharingScheme::probe}},
              "misses go to L2; data of other cores arrive in no time (PP); other cores are searched by probes");
-    b.integer("cluster_sms", cluster_sms, Unit::count, "SMs next to each other that search only each other's L1s (ATA-O29); 0: all", 0, 128);
+    b.integer("cluster_sms", cluster_sms, Unit::count, "SMs next to each other that search only each other's L1s (ATA-O29); 0: all", 0,
+              128);
     b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are taken for shared (section 5)");
     b.real("oracle_precision_percent", oracle_precision_percent, Unit::percent,
            "100 minus this share of the non-shared misses is taken for shared (section 5.2)", 0.0, 100.0);
@@ -104,7 +105,7 @@ struct RemoteSharingParams {
     b.policy("selector", selector, core_selector_catalogue_names(), "which cores are searched (section 6)");
     b.group("supplier", supplier, "the counts behind the supplier selector");
     b.integer("coverage", coverage, Unit::count, "C: other cores that are searched for a miss, at most all others", 1, 127);
-    b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of all cores of a cluster (RS-43); 0: coverage says", 0, 100);
+    b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of the cluster's cores (RS-43); 0: coverage says", 0, 100);
     b.integer("probes", probes, Unit::count, "S: probes that share the C targets of a miss, at most C (RS-26)", 1, 16);
     b.real("probability", probability, Unit::ratio, "P: a miss gets S probes with this probability, else S - 1; with none it goes to L2", 0.0,
            1.0);
@@ -112,7 +113,8 @@ struct RemoteSharingParams {
              "every probe may bring data; or one leader does, scouts list candidates, and a second level visits those (section 7)");
     b.choice("leader_share", leader_share, {{"larger", LeaderShare::larger}, {"smaller", LeaderShare::smaller}},
              "which share of an uneven split the leader takes (RS-24)");
-    b.limit("timeout_cycles", timeout_cycles, Unit::cycles, "core cycles after which a searched miss goes to L2 (RS-22, RS-34)", 1, 1u << 30);
+    b.limit("timeout_cycles", timeout_cycles, Unit::cycles, "core cycles after which a searched miss goes to L2 (RS-22, RS-34)", 1,
+            1u << 30);
     b.integer("drop_after_cycles", drop_after_cycles, Unit::cycles, "network cycles after which a blocked probe is dropped (RS-33)", 1,
               1u << 30);
     b.group("lookup", lookup, "a probe at the core that it visits");

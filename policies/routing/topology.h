@@ -49,7 +49,7 @@ inline constexpr unsigned kMaxNodes = 256;
 struct Shape {
   unsigned columns = 6, rows = 6;   // mesh
   unsigned nodes = 36;              // ring: all together
-  unsigned rings = 1;               // ring: as many of the same size, apart from each other, nodes of one next to each other
+  unsigned rings = 1;               // ring: as many of one size, apart from each other
   bool bidirectional = true;        // ring
   unsigned radix = 6, stages = 2;   // butterfly
 };
