@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "platforms/cli/stimuli.h"
 #include "tests/platform/apart.h"
 
 namespace wharf::test {
@@ -114,6 +115,25 @@ TEST_CASE("a line that its SM has written to is not given, and the requester goe
     CHECK(outcome.kernel(1, "probes.supplied") == 0);
     CHECK(served_by(outcome, "l2", kNobody) == kTag + kHop * hops + 1 + data_ring(hops) + kL2Path + kFill);
   }
+}
+
+TEST_CASE("beside private, remote-sharing hits more and asks L2 for less, and its L1 takes longer (section 11.4)") {
+  const auto run = [](const char* configuration) {
+    const Outcome outcome = run_apart(
+        machine(configuration), [] { return cli::open_named_stimulus("cfd@tiny", 1); }, checked());
+    INFO(outcome.failure);
+    REQUIRE(outcome.end == End::done);
+    return outcome;
+  };
+  const Outcome own = run("ata/private"), sharing = run("ata/remote_sharing");
+  CHECK(own.ratio("l1.hit_rate_remote") == 0.0);
+  CHECK(own.ratio("l1.contention") == 0.0);
+  CHECK(sharing.ratio("l1.hit_rate_remote") > 0.1);
+  CHECK(sharing.ratio("l1.hit_rate_local") + sharing.ratio("l1.hit_rate_remote") > own.ratio("l1.hit_rate_local"));
+  CHECK(sharing.ratio("l2.sector_demand") < own.ratio("l2.sector_demand"));
+  CHECK(sharing.ratio("net.l2_bytes_per_cycle") < own.ratio("net.l2_bytes_per_cycle"));
+  CHECK(sharing.ratio("l1.latency") > own.ratio("l1.latency"));
+  CHECK(sharing.ratio("l1.contention") > 0.0);
 }
 
 TEST_CASE("machines that ATA's remote-sharing cannot be are refused") {

@@ -34,6 +34,22 @@ struct Supplier {
   ProbeSupplierLogic logic;
 };
 
+/// What the agent of core `self` works with.
+struct Core {
+  Core(unsigned self, unsigned sms) : counters(registry, self) {
+    environment.self = self;
+    environment.sms = sms;
+    for (unsigned other = 0; other < sms; ++other)
+      environment.hops.push_back(static_cast<std::uint16_t>(other > self ? other - self : self - other));
+  }
+  ProbeAgentLogic agent(const RemoteSharingParams& params) { return {params, environment, counters, stock, bodies}; }
+  stats::Registry registry;
+  ProbeCounters counters;
+  Stock stock;
+  ProbePool bodies;
+  ProbeAgentLogic::Environment environment;
+};
+
 ProbeQueueParams smallest() {
   ProbeQueueParams params;
   params.incoming = params.forwarded = params.replies = params.deflected = 1;
@@ -173,15 +189,9 @@ TEST_CASE("packets go into the request network in the order of section 11") {
   params.hint_pcs = {1};
   params.selector = "index";
   params.coverage = 1;
-  stats::Registry registry;
-  ProbeCounters counters(registry, 9);
-  Stock stock;
-  ProbePool bodies;
-  ProbeAgentLogic::Environment environment;
-  environment.self = 9;
-  environment.sms = 28;
-  environment.hops.resize(28, 1);
-  ProbeAgentLogic agent(params, environment, counters, stock, bodies);
+  Core core(9, 28);
+  Stock& stock = core.stock;
+  ProbeAgentLogic agent = core.agent(params);
   const auto request = [&](std::uint32_t pc, Cycle now) {
     Transaction& made = stock.miss(pc, 9);
     made.access.pc = pc;
@@ -215,4 +225,28 @@ TEST_CASE("packets go into the request network in the order of section 11") {
     CHECK(injection.type == expected);
   }
   CHECK(next(2049).transaction == nullptr);
+}
+
+TEST_CASE("an agent searches the cores of its cluster, and takes no other for a holder") {
+  RemoteSharingParams params;
+  params.scheme = SharingScheme::probe;
+  params.cluster_sms = 10;
+  params.coverage = 9;
+  Core core(12, 30);
+  const auto targets = [&](const char* selector, std::initializer_list<unsigned> holders) {
+    params.selector = selector;
+    ProbeAgentLogic agent = core.agent(params);
+    HolderMask mask;
+    for (const unsigned holder : holders) mask.set(holder);
+    agent.request(core.stock.miss(5, 12), mask, 0);
+    const Transaction& sent = *agent.inject(true, true, 0).transaction;
+    std::vector<unsigned> cores;
+    if (sent.body != nullptr) cores.assign(sent.body->list.begin(), sent.body->list.begin() + sent.body->end);
+    return cores;
+  };
+  CHECK(targets("next", {17}) == std::vector<unsigned>{13, 14, 15, 16, 17, 18, 19, 10, 11});
+  CHECK(targets("index", {17}) == std::vector<unsigned>{10, 11, 13, 14, 15, 16, 17, 18, 19});
+  CHECK(targets("nearest", {9, 17, 19}) == std::vector<unsigned>{17});
+  // The oracle: nobody who could help has it.
+  CHECK(targets("next", {2, 9, 20}).empty());
 }
