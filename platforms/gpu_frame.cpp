@@ -144,6 +144,7 @@ void GpuFrame::connect_slices(const TrafficPlan& plan) {
 void GpuFrame::catch_up() {
   for (const auto& cache : caches_) cache->catch_up();
   for (const auto& sm : sms_) sm->logic().count_warp_cycles(core_->present_cycle());
+  front_end_->count_shared_memory(core_->present_cycle());
   for (const auto& slice : slices_) slice->catch_up();
   for (const auto& channel : channels_) channel->catch_up();
 }

@@ -17,6 +17,9 @@ RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, 
       net_cycles_(net_, "cycles", "network cycles counted", stats::Unit::cycles),
       copies_sampled_(directory_group_, "copies_sampled", "copies of lines in L1s, summed over samples", stats::Unit::count),
       lines_sampled_(directory_group_, "lines_sampled", "different lines in L1s, summed over samples", stats::Unit::count),
+      replicated_sampled_(directory_group_, "replicated_sampled", "of them those in two L1s or more", stats::Unit::count),
+      samples_(directory_group_, "samples", "samples taken, one every 10,000 core cycles (SL-37)", stats::Unit::count),
+      copies_(directory_group_, "copies", "L1s that hold a line, of each line at each sample", stats::Unit::count),
       timeline_(options.timeline_file, params.clock_mhz.core) {
   SC_METHOD(record);
   sensitive << due_;
@@ -143,6 +146,11 @@ void RunRecorder::sample_replicas() {
   if (directory == nullptr) return;
   copies_sampled_ += directory->copies();
   lines_sampled_ += directory->distinct_lines();
+  ++samples_;
+  directory->for_each_line([this](unsigned copies) {
+    copies_.add(copies);
+    if (copies >= 2) ++replicated_sampled_;
+  });
 }
 
 void RunRecorder::sample_window(Cycle now) {

@@ -63,7 +63,8 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   const RunOptions options_;
   stats::Registry& registry_;
   stats::Group run_, net_, directory_group_;
-  stats::Counter core_cycles_, dram_cycles_, net_cycles_, copies_sampled_, lines_sampled_;
+  stats::Counter core_cycles_, dram_cycles_, net_cycles_, copies_sampled_, lines_sampled_, replicated_sampled_, samples_;
+  stats::Histogram copies_;
   GpuFrame* frame_ = nullptr;
   ClockDomain::BlockId block_ = 0;
   Timeline timeline_;

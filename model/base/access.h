@@ -49,6 +49,8 @@ struct Access {
 struct ReplyHint {
   ServedBy served_by = ServedBy::none;
   Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
+  SectorMask held = 0;       // sectors that the L1 which looked it up had
+  SectorMask from_peer = 0;  // sectors that the L1 of another SM had
   bool forwarded = false;  // by an L2 slice, to the SM below, which answers in its place (CM-19)
   std::uint16_t forward_to = 0;
   bool found = false; // the L1 that looked it up had all its sectors

@@ -12,6 +12,14 @@ namespace {
 // Marks the L1's own stores (written-back lines): their ack ends here and not at the SM.
 constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
 
+/// With the cache's own times where `peers` leaves them open.
+PeerTiming completed(PeerTiming peers, const L1Params& params) {
+  if (peers.tag_cycles == 0) peers.tag_cycles = params.tag_cycles;
+  if (peers.data_cycles == 0) peers.data_cycles = params.data_cycles;
+  if (peers.fill_cycles == 0) peers.fill_cycles = params.fill_cycles;
+  return peers;
+}
+
 }  // namespace
 
 L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params)
@@ -26,6 +34,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
                  const Environment& environment)
     : sc_module(name),
       params_(params),
+      peers_(completed(environment.peers, params)),
       unit_(unit),
       clock_(environment.clock),
       pool_(environment.pool),
@@ -187,6 +196,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   refused.counted_to = kNever;
   claim_lookup(payload, queue.next_ready(), now);
   queue.pop(now);
+  ++logic_.counters().requests;
   payload.reply().l1_done = now + 1 + params_.data_cycles;
   if (remote_ != nullptr) remote_->report(payload, verdict);
   if (verdict.writeback) {
@@ -239,13 +249,18 @@ void L1Cache::fill(Port& port, Cycle now) {
   Payload& reply = port.fills.pop(now);
   const ServedBy served_by = reply.reply().served_by;
   reply.stages().claim(Stage::queueing, now);
+  const Cycle data = now + (served_by == ServedBy::peer ? peers_.fill_cycles : params_.fill_cycles);
+  // ATA-O31: what another L1 has served is complete with its data; what was searched for in vain is decided when the search is over.
+  const Cycle searched = reply.reply().l1_done == 0 ? 0 : reply.reply().l1_done + params_.data_cycles;
+  const Cycle done = served_by == ServedBy::peer ? data : searched;
   logic_.fill(reply.transaction(), [&](Transaction& waiter) {
     Payload& payload = Payload::of(waiter);
     payload.reply().served_by = served_by;
     waiter.served(reply.transaction(), present());
+    payload.reply().l1_done = std::max(payload.reply().l1_done, done);
     // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
     Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
-    answer(home, payload, now + params_.fill_cycles);
+    answer(home, payload, data);
   });
   reply.release();
 }

@@ -40,7 +40,8 @@ void ProbeRequesterLogic::search(Transaction& miss, const CoreList& targets, uns
   group.miss = &miss;
   group.request = nullptr;
   group.candidates.count = 0;
-  group.deadline = now + params_.timeout_cycles;
+  group.deadline = params_.timeout_cycles == kUnlimited ? kNever : now + params_.timeout_cycles;
+  group.decided = 0;
   selective_.push_back(number(group));
   ++tracked_;
   ++counters_.searches;
@@ -114,12 +115,13 @@ void ProbeRequesterLogic::finish_first_level(Group& group, Transaction& probe, C
 void ProbeRequesterLogic::fail(Group& group, Cycle now) {
   ++counters_.failed_searches;
   selective_.erase(std::find(selective_.begin(), selective_.end(), number(group)));
-  make_request(group);
+  make_request(group, now);
   failed_.push(*group.request, now);
 }
 
-void ProbeRequesterLogic::make_request(Group& group) {
+void ProbeRequesterLogic::make_request(Group& group, Cycle now) {
   group.state = State::to_l2;
+  group.decided = now + 1;
   group.request = &stock_.acquire(group.miss->access);
   group.request->stages = group.miss->stages;
   group.request->message.kind = MessageKind::read_request;
@@ -145,7 +147,7 @@ void ProbeRequesterLogic::check_head(Cycle now) {
   cancel_unsent(head);
   counters_.unanswered += head.under_way;
   head.miss->stages.claim(Stage::peer, now);
-  make_request(head);
+  make_request(head, now);
 }
 
 Cycle ProbeRequesterLogic::deadline() const {
@@ -164,6 +166,7 @@ void ProbeRequesterLogic::take_processed_nack(Cycle now) {
 }
 
 void ProbeRequesterLogic::take_outgoing(Cycle now) {
+  counters_.wait_cycles += now - outgoing_.next_ready();
   outgoing_.pop(now);
   ++counters_.injected;
 }
@@ -199,6 +202,7 @@ Transaction* ProbeRequesterLogic::fill(Group& group, const Transaction& reply) {
   group.miss->stages = reply.stages;
   group.miss->versions = reply.versions;
   group.miss->reply.served_by = reply.reply.served_by;
+  group.miss->reply.l1_done = group.decided;
   return group.miss;
 }
 

@@ -69,18 +69,26 @@ Topology ring(const Shape& shape) {
   enum : unsigned { kUp, kDown, kLocal, kPorts };
   const unsigned nodes = shape.nodes;
   check_nodes(nodes, "a ring");
+  if (shape.rings == 0 || nodes % shape.rings != 0 || nodes / shape.rings < 2)
+    throw InputError(std::to_string(shape.rings) + " rings of together " + std::to_string(nodes) +
+                     " nodes: choose a number that divides the nodes and leaves each ring 2");
+  const unsigned size = nodes / shape.rings;
   Topology t = sized(nodes, nodes, kPorts);
   t.has_dateline = true;
-  const unsigned upper_row = (nodes + 1) / 2;
+  const unsigned upper_row = (size + 1) / 2;
   for (unsigned n = 0; n < nodes; ++n) {
-    t.positions[n] = {static_cast<std::uint16_t>(n < upper_row ? n : nodes - 1 - n), static_cast<std::uint16_t>(n < upper_row ? 0 : 1)};
-    connect(t, n, kUp, (n + 1) % nodes, kDown, n + 1 == nodes);
-    if (shape.bidirectional) connect(t, n, kDown, (n + nodes - 1) % nodes, kUp, n == 0);
+    const unsigned first = n / size * size, place = n - first;
+    const unsigned row = 2 * (first / size);
+    t.positions[n] = {static_cast<std::uint16_t>(place < upper_row ? place : size - 1 - place),
+                      static_cast<std::uint16_t>(place < upper_row ? row : row + 1)};
+    connect(t, n, kUp, first + (place + 1) % size, kDown, place + 1 == size);
+    if (shape.bidirectional) connect(t, n, kDown, first + (place + size - 1) % size, kUp, place == 0);
     attach(t, n, n, kLocal, n, kLocal);
     for (unsigned to = 0; to < nodes; ++to) {
-      const unsigned upwards = (to + nodes - n) % nodes;
-      const bool up = !shape.bidirectional || upwards <= nodes - upwards;
-      t.routes[n * nodes + to] = static_cast<std::uint8_t>(upwards == 0 ? kLocal : up ? kUp : kDown);
+      const unsigned upwards = (to % size + size - place) % size;
+      const bool up = !shape.bidirectional || upwards <= size - upwards;
+      const bool here = upwards == 0 || to / size != n / size;
+      t.routes[n * nodes + to] = static_cast<std::uint8_t>(here ? kLocal : up ? kUp : kDown);
     }
   }
   return t;
