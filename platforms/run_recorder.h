@@ -2,6 +2,7 @@
 // Cuts a run into intervals: the whole, each kernel, and windows of equal work (common.md section 12); samples the replicas
 // and the bandwidth.
 
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -65,6 +66,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   stats::Group run_, net_, directory_group_;
   stats::Counter core_cycles_, dram_cycles_, net_cycles_, copies_sampled_, lines_sampled_, replicated_sampled_, samples_;
   stats::Histogram copies_;
+  std::unique_ptr<stats::Counter> noc1_cycles_;  // where there is a NoC#1
   GpuFrame* frame_ = nullptr;
   ClockDomain::BlockId block_ = 0;
   Timeline timeline_;

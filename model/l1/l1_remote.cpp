@@ -19,7 +19,7 @@ L1Cache::Remote::Remote(L1Cache& owner, std::uint32_t places)
 Acceptance L1Cache::Remote::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle accepted = owner_.clock_.cycle_at(at);
   const Cycle present = owner_.clock_.present_cycle();
-  const Cycle latency = (payload.access().hint.probe ? owner_.peers_.tag_cycles : owner_.params_.tag_cycles) - 1;
+  const Cycle latency = owner_.lookup_latency(payload.access());
   const Acceptance acceptance = queue_.offer(payload, accepted, latency, present);
   owner_.wake(0, acceptance == Acceptance::accepted ? std::max(accepted + latency, present + 1) : present + 1);
   return acceptance;
@@ -100,8 +100,10 @@ void L1Cache::Remote::show(Payload& payload, Cycle at) {
 }
 
 void L1Cache::Remote::response_accepted(unsigned, Picoseconds at) {
-  free_at_ = owner_.clock_.cycle_at(at);
-  owner_.wake(0, std::max(free_at_, owner_.clock_.present_cycle() + 1));
+  const Cycle next = owner_.clock_.present_cycle() + 1;
+  // Behind a DC-L1 data that are still being read have a place in Q2 for when they come: the next lookup need not wait for that.
+  free_at_ = owner_.detached_ ? next : owner_.clock_.cycle_at(at);
+  owner_.wake(0, std::max(free_at_, next));
 }
 
 Cycle L1Cache::Remote::next_work(const Changes& changes, Cycle now) const {

@@ -5,14 +5,14 @@
 namespace wharf {
 
 Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
-                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes)
+                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes, int instance)
     : sc_module(name),
       prefix_(prefix),
       first_input_(inputs.first),
       first_output_(outputs.first),
       classes_(classes),
       clock_(clock),
-      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix, stats::Group::kOnly, classes.count),
+      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix, instance, classes.count),
       block_(clock.add(*this)) {
   for (unsigned t = 0; t < kTraffics; ++t)
     channels_[t] = network::vc_class(classes.of[t], classes.count, params.crossbar.virtual_channels);

@@ -169,7 +169,8 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
   ++answered_;
   MemoryInstruction& memory = memory_[access.slot];
   memory.last = std::max(memory.last, at);
-  memory.l1_done = std::max(memory.l1_done, reply.l1_done);
+  // What a home has served is complete when it is here (ATA-O31).
+  memory.l1_done = std::max(memory.l1_done, reply.served_by == ServedBy::home ? at : reply.l1_done);
   if (memory.is_load) {
     const Cycle trip = at - access.issue_cycle;
     ++counters_.round_trips;
