@@ -153,6 +153,7 @@ class RoutedLogic {
     stats::Counter* busy = nullptr;   // cycles, of the link
   };
 
+  // Of a router with up to five ports one line of the host's cache holds all that is used.
   struct alignas(64) Router {
     Ports taken_inputs = 0, taken_outputs = 0;         // by bursts that go on after this cycle
     Ports ready_outputs = 0;                           // whose entry of `ready` is not empty

@@ -24,14 +24,14 @@ class SmallIslip {
         const unsigned output = lowest(rest);
         const unsigned asking = by_output[output] & inputs;
         if (asking == 0) continue;
-        const unsigned input = next_from(asking, grant_from_[output]);
+        const unsigned input = next_from(asking, pointers_[output].grant_from);
         offers[input] = static_cast<Ports>(((granted >> input & 1) != 0 ? offers[input] : 0u) | 1u << output);
         granted = static_cast<Ports>(granted | 1u << input);
       }
       if (granted == 0) return;
       for (unsigned rest = granted; rest != 0; rest &= rest - 1) {
         const unsigned input = lowest(rest);
-        const unsigned output = next_from(offers[input], accept_from_[input]);
+        const unsigned output = next_from(offers[input], pointers_[input].accept_from);
         inputs = static_cast<Ports>(inputs & ~(1u << input));
         asked = static_cast<Ports>(asked & ~(1u << output));
         if (iteration == 0) matched(input, output, ports);
@@ -42,8 +42,8 @@ class SmallIslip {
 
   /// The pair was the only one there was: what allocate() would have made of it.
   void matched(unsigned input, unsigned output, unsigned ports) {
-    grant_from_[output] = static_cast<std::uint8_t>(input + 1 == ports ? 0 : input + 1);
-    accept_from_[input] = static_cast<std::uint8_t>(output + 1 == ports ? 0 : output + 1);
+    pointers_[output].grant_from = static_cast<std::uint8_t>(input + 1 == ports ? 0 : input + 1);
+    pointers_[input].accept_from = static_cast<std::uint8_t>(output + 1 == ports ? 0 : output + 1);
   }
 
  private:
@@ -53,8 +53,12 @@ class SmallIslip {
     return lowest(above != 0 ? above : bits);
   }
 
-  std::array<std::uint8_t, kPorts> grant_from_{};   // [output]
-  std::array<std::uint8_t, kPorts> accept_from_{};  // [input]
+  // Side by side: a switch of a few ports touches a few bytes.
+  struct Pointers {
+    std::uint8_t grant_from = 0;   // of an output
+    std::uint8_t accept_from = 0;  // of an input
+  };
+  std::array<Pointers, kPorts> pointers_{};  // [port]
 };
 
 }  // namespace wharf::arbitration
