@@ -1,5 +1,7 @@
 #include "platforms/gpu_frame.h"
 
+#include "platforms/latency_table.h"
+
 namespace wharf {
 
 namespace {
@@ -55,6 +57,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());
   }
+  declare_latency_table(registry, sms_);
   line_policy_ = make_l2_line_policy(params.l2.line_policy);
   for (unsigned i = 0; i < params.slices(); ++i) {
     const L2Slice::Environment environment{*l2_clock_, pool_, registry, *addresses_, options.verify, line_policy_.get(), options.seed};
@@ -148,6 +151,7 @@ std::function<SectorVersions(const Access&)> GpuFrame::newest() const {
 void GpuFrame::catch_up() {
   for (const auto& cache : caches_) cache->catch_up();
   for (const auto& sm : sms_) sm->logic().count_warp_cycles(core_->present_cycle());
+  front_end_->count_shared_memory(core_->present_cycle());
   for (const auto& slice : slices_) slice->catch_up();
   for (const auto& channel : channels_) channel->catch_up();
 }

@@ -94,6 +94,7 @@ struct GpuParams {
     network.sms = sms;
     network.slices = slices();
     network.between_sms = between_sms();
+    network.cluster_sms = platform == "remote_sharing" ? remote_sharing.cluster_sms : 0;
     b.group("network", network, "between SMs and L2 slices");
     b.group("dram", dram, "one DRAM channel");
     b.group("watchdog", watchdog, "when a standstill is called a deadlock");
@@ -125,8 +126,10 @@ struct GpuParams {
     if (platform != "remote_sharing") return;
     const RemoteSharingParams& r = remote_sharing;
     b.require(sms >= 2, "sms", "is one: there is nobody to share with", "take at least 2");
-    b.require(transaction == TransactionUnit::line && !l1.sectored && !l2.sectored, "l1", "sectors are not known to remote_sharing",
-              "set transaction: line, l1.sectored: false and l2.sectored: false");
+    b.require(transaction == TransactionUnit::line, "transaction", "sector: cores search for lines", "set transaction: line");
+    const std::string clusters = std::to_string(r.cluster_sms) + " does not divide " + std::to_string(sms);
+    b.require(r.cluster_sms == 0 || (r.cluster_sms >= 2 && sms % r.cluster_sms == 0), "remote_sharing",
+              "cluster_sms: " + clusters + " SMs into clusters of at least 2", "choose one that does, or 0");
     b.require(!l1.single, "l1", "single leaves no other L1 to search", "set l1.single: false");
     b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps lines that no other copy may replace",
               "set l1.local_stores: as_global");
@@ -135,11 +138,12 @@ struct GpuParams {
     b.require(!forwards_reads() || r.scheme == SharingScheme::none, "l2", "line_policy: last_sharer beside remote_sharing.scheme",
               "set remote_sharing.scheme: none, or l2.line_policy: none");
     if (!r.searches()) return;
-    const std::uint64_t at_once = std::uint64_t{l1.mshr_entries} * std::min(r.probes, r.targets(std::max(sms, 2u)));
+    const std::string misses = l1.sectored ? "4 * l1.mshr_entries" : "l1.mshr_entries";
+    const std::uint64_t at_once = l1.misses_at_once() * std::min(r.probes, r.targets(std::max({sms, r.cluster_sms, 2u})));
     b.require(r.queues.outgoing >= at_once, "remote_sharing", "queues.outgoing would have to refuse a miss its probes (RS-27)",
-              "make it at least l1.mshr_entries * remote_sharing.probes");
-    b.require(r.queues.selective_l2 >= l1.mshr_entries, "remote_sharing", "queues.selective_l2 has no place for every miss (RS-27)",
-              "make it at least l1.mshr_entries");
+              "make it at least " + misses + " * remote_sharing.probes");
+    b.require(r.queues.selective_l2 >= l1.misses_at_once(), "remote_sharing", "queues.selective_l2 has no place for every miss (RS-27)",
+              "make it at least " + misses);
   }
 
   void check_shared_l1(config::Binder& b) {

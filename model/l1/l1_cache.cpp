@@ -12,6 +12,14 @@ namespace {
 // Marks the L1's own stores (written-back lines): their ack ends here and not at the SM.
 constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
 
+/// With the cache's own times where `peers` leaves them open.
+PeerTiming completed(PeerTiming peers, const L1Params& params) {
+  if (peers.tag_cycles == 0) peers.tag_cycles = params.tag_cycles;
+  if (peers.data_cycles == 0) peers.data_cycles = params.data_cycles;
+  if (peers.fill_cycles == 0) peers.fill_cycles = params.fill_cycles;
+  return peers;
+}
+
 }  // namespace
 
 L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params, bool attached)
@@ -26,6 +34,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
                  const Environment& environment)
     : sc_module(name),
       params_(params),
+      peers_(completed(environment.peers, params)),
       unit_(unit),
       clock_(environment.clock),
       pool_(environment.pool),
@@ -60,6 +69,7 @@ bool L1Cache::passes_through(const Access& access) const {
 
 /// From acceptance to lookup. What is never looked up does not pay for the tags, but keeps its place behind older accesses.
 Cycle L1Cache::lookup_latency(const Access& access) const {
+  if (access.hint.probe) return peers_.tag_cycles - 1;
   return logic_.bypasses(access) && access.kind != AccessKind::store ? 0 : params_.tag_cycles - 1;
 }
 
@@ -147,7 +157,10 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   Cycle end;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
-    if (Payload* accepted = queue.settle(now, end)) port.upstream->accept(*accepted, clock_.delay(end - now));
+    if (Payload* accepted = queue.settle(now, end)) {
+      accepted->stages().claim(Stage::lsu, now);
+      port.upstream->accept(*accepted, clock_.delay(end - now));
+    }
     if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now);
   }
   if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
@@ -168,6 +181,13 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   if (next != kNever) clock_.wake(block_, next);
 }
 
+/// A lookup whose pipeline ended in cycle `ready`, for the own SM or another.
+void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now) const {
+  const bool of_peer = remote_ != nullptr && remote_->owns(payload.access());
+  payload.stages().claim(of_peer ? Stage::peer : Stage::l1, ready + 1);
+  payload.stages().claim(Stage::queueing, now + 1);
+}
+
 /// One lookup; false where the access was refused and keeps its place.
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now) {
   Payload& payload = queue.front();
@@ -178,7 +198,9 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
     return false;
   }
   refused.counted_to = kNever;
+  claim_lookup(payload, queue.next_ready(), now);
   queue.pop(now);
+  ++logic_.counters().requests;
   payload.reply().l1_done = now + 1 + params_.data_cycles;
   if (remote_ != nullptr) remote_->report(payload, verdict);
   if (verdict.writeback) {
@@ -202,6 +224,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
     case L1Logic::Outcome::miss: {
       Payload& request = pool_.acquire(payload.access());
       request.transaction().access.sectors = verdict.request;
+      request.stages() = payload.stages();
       queue_miss(port, request);
       break;
     }
@@ -239,21 +262,31 @@ bool L1Cache::take_reply(Port& port, Cycle now, bool taken) {
 
 void L1Cache::fill(Payload& reply, Cycle now) {
   const ServedBy served_by = reply.reply().served_by;
+  reply.stages().claim(Stage::queueing, now);
+  const Cycle data = now + (served_by == ServedBy::peer ? peers_.fill_cycles : params_.fill_cycles);
+  // ATA-O31: what another L1 has served is complete with its data; what was searched for in vain is decided when the search is over.
+  const Cycle searched = reply.reply().l1_done == 0 ? 0 : reply.reply().l1_done + params_.data_cycles;
+  const Cycle done = served_by == ServedBy::peer ? data : searched;
   logic_.fill(reply.transaction(), [&](Transaction& waiter) {
     Payload& payload = Payload::of(waiter);
     payload.reply().served_by = served_by;
+    waiter.served(reply.transaction(), present());
+    payload.reply().l1_done = std::max(payload.reply().l1_done, done);
     // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
     Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
-    answer(home, payload, now + params_.fill_cycles);
+    answer(home, payload, data);
   });
   reply.release();
 }
 
 /// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
 bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
-  if (remote_ == nullptr || !remote_->owns(payload.access())) return port.upstream->respond(payload, clock_.edge(at) - present());
-  remote_->answer(payload, at);
-  return true;
+  if (remote_ != nullptr && remote_->owns(payload.access())) {
+    remote_->answer(payload, at);
+    return true;
+  }
+  payload.stages().claim(Stage::l1, at);
+  return port.upstream->respond(payload, clock_.edge(at) - present());
 }
 
 void L1Cache::queue_miss(Port& port, Payload& payload) {

@@ -19,6 +19,14 @@
 
 namespace wharf {
 
+/// What other SMs' probes and data cost here where that is not what the cache's own accesses and fills do (ATA-O29).
+struct PeerTiming {
+  std::uint32_t tag_cycles = 0;   // acceptance of a probe to its answer, or its data stage; 0: as the cache's own
+  std::uint32_t data_cycles = 0;  // data stage of a probe that finds the line; 0: as the cache's own
+  std::uint32_t fill_cycles = 0;  // data of another SM to data at the SM; 0: as the cache's own
+  bool gives_written = true;      // a line that this SM has written to is given to others
+};
+
 class L1Cache : public sc_core::sc_module,
                 public Clocked,
                 public Inspectable,
@@ -38,6 +46,7 @@ class L1Cache : public sc_core::sc_module,
     std::uint64_t seed = 0;  // of the run
     /// Accesses of other SMs that may wait at remote(); 0: there is no such port.
     std::uint32_t remote_places = 0;
+    PeerTiming peers{};
     /// Lines that give way before others; empty: none (SL-26).
     std::function<bool(LineAddress)> preferred_victim{};
     /// No SM is attached (dc_l1): all accesses come over remote(), and all answers from below wait in order in the fill queue.
@@ -99,6 +108,7 @@ class L1Cache : public sc_core::sc_module,
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
   void act_port(unsigned index, Cycle now);
+  void claim_lookup(Payload& payload, Cycle ready, Cycle now) const;
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now);
   bool answer(Port& port, Payload& payload, Cycle at);
   void count_refused(Refused& refused, Cycle last);
@@ -118,6 +128,7 @@ class L1Cache : public sc_core::sc_module,
   std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
 
   const L1Params params_;
+  const PeerTiming peers_;  // with no zeros
   TransactionUnit unit_;
   ClockDomain& clock_;
   PayloadPool& pool_;

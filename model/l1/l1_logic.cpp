@@ -51,7 +51,8 @@ L1Counters::L1Counters(stats::Group& g)
       no_way(g, "refused.no_way", "cycles an access waited for a way without a pending sector", stats::Unit::cycles),
       queue_full(g, "refused.queue_full", "cycles an access waited for the miss queue", stats::Unit::cycles),
       pending_store(g, "refused.pending_store", "cycles a load waited for a fill that a store has overtaken", stats::Unit::cycles),
-      busy_cycles(g, "busy_cycles", "cycles in which at least one access was served, summed over ports", stats::Unit::cycles) {}
+      busy_cycles(g, "busy_cycles", "cycles in which at least one access was served, summed over ports", stats::Unit::cycles),
+      requests(g, "requests", "accesses served, those of other SMs included, fills and probes not", stats::Unit::accesses) {}
 
 stats::Counter& L1Counters::refused(Refusal cause) {
   switch (cause) {
@@ -94,6 +95,11 @@ L1Logic::Verdict L1Logic::access(Transaction& transaction, std::uint32_t queue_r
   return access.kind == AccessKind::store ? store(transaction, queue_room) : load(transaction, queue_room);
 }
 
+L1Logic::Copy L1Logic::probe(Transaction& transaction) const {
+  if (copy_of(transaction.access, transaction.versions) == nullptr) return Copy::absent;
+  return tags_.line(tags_.find(transaction.access.line.number)).modified ? Copy::written : Copy::clean;
+}
+
 const LineOrigin* L1Logic::copy_of(const Access& access, SectorVersions& versions) const {
   const TagArray::Slot slot = tags_.find(access.line.number);
   if (slot == TagArray::kNone) return nullptr;
@@ -121,10 +127,12 @@ L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_roo
     return {};
   }
   const TagArray::Slot slot = tags_.find(access.line.number);
+  transaction.reply.held = 0;
   if (slot == TagArray::kNone) return load_miss(transaction, slot, counters, queue_room);
 
   const TagArray::Line& line = tags_.line(slot);
   const SectorMask needed = access.sectors & ~(line.valid & ~line.partial);
+  transaction.reply.held = access.sectors & ~needed;
   if (needed == 0) {
     ++counters.accesses;
     ++counters.hits;

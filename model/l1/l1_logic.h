@@ -34,7 +34,7 @@ struct L1Counters {
   Stores store;
   stats::Counter atomics, fills, evictions, writebacks, shared_misses;
   stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store;
-  stats::Counter busy_cycles;
+  stats::Counter busy_cycles, requests;
   stats::Counter& refused(Refusal cause);
 };
 
@@ -84,17 +84,21 @@ class L1Logic {
   /// Decide on `transaction`. `queue_room`: entries free in the miss queue. A refusal changes nothing but its counter.
   Verdict access(Transaction& transaction, std::uint32_t queue_room);
 
-  /// Whether all sectors of a load are here, for another SM's probe: nothing changes and nothing is counted (RS-28, RS-29).
-  bool probe(Transaction& transaction) const { return copy_of(transaction.access, transaction.versions) != nullptr; }
-  /// The same; which access brought the line in, null where a sector of `access` is missing. With versions where they are kept.
+  enum class Copy : std::uint8_t { absent, clean, written };
+  /// Whether all sectors of a load are here, for another SM's probe, and whether this SM has written to the line since it came in:
+  /// nothing changes and nothing is counted (RS-28, RS-29). A copy of some of the sectors is none (ATA-O29).
+  Copy probe(Transaction& transaction) const;
+  /// Which access brought the line in, null where a sector of `access` is missing. With versions where they are kept.
   const LineOrigin* copy_of(const Access& access, SectorVersions& versions) const;
 
   /// A fetched reply has arrived. Calls served(waiter) in order of arrival for each access whose sectors are now all here.
   template <class Served>
   void fill(const Transaction& reply, Served served) {
     const MshrFile::Index index = install(reply);
+    const SectorMask from_peer = reply.reply.served_by == ServedBy::peer ? reply.access.sectors : SectorMask{0};
     mshrs_.take(index, [&](Transaction& waiter) {
       if (tags_.keeps_versions()) take_versions(waiter, reply);
+      waiter.reply.from_peer |= from_peer & waiter.access.sectors & ~waiter.reply.held;
       if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
       served(waiter);
       return true;

@@ -44,6 +44,8 @@ struct L1Params {
   bool at_node = false;          // of a DC-L1 node (dc_l1): its queues have keys of their own
   bool passes_textures = false;  // texture loads are not looked up
 
+  /// Requests for lines, or for some of their sectors, that can be on their way: each sector of an MSHR's line may have its own.
+  std::uint64_t misses_at_once() const { return std::uint64_t{mshr_entries} * (sectored ? kSectorsPerLine : 1); }
   std::uint32_t sets() const { return capacity_kib * 1024 / kLineBytes / ways; }
 
   void bind(config::Binder& b) {

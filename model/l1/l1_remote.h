@@ -50,7 +50,7 @@ class L1Cache::Remote final : private MemoryTarget {
   Refused refused_;
   Transaction *first_ = nullptr, *last_ = nullptr;  // answers behind one that has not been taken
   Cycle free_at_ = 0;                           // the last answer shown has been taken by this cycle; kNever: not yet
-  stats::Counter accesses_, probes_, probe_hits_;
+  stats::Counter accesses_, probes_, probe_hits_, withheld_, wait_cycles_;
   stats::Histogram wait_;
 };
 
