@@ -107,7 +107,7 @@ void L1Cache::Remote::response_accepted(unsigned, Picoseconds at) {
 }
 
 Cycle L1Cache::Remote::next_work(const Changes& changes, Cycle now) const {
-  Cycle next = queue_.waiting() ? now + 1 : kNever;
+  Cycle next = queue_.settles_after(now) ? now + 1 : kNever;
   const bool stays = refused_.counted_to == now && !may_go(refused_.cause, changes);
   if (free_at_ != kNever) {
     if (first_ != nullptr) next = std::min(next, free_at_);

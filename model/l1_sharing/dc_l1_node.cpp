@@ -30,7 +30,7 @@ bool DcL1Node::response(unsigned, Payload& payload, Picoseconds at) {
   const Cycle now = clock_.now(), ready = clock_.cycle_at(at);
   const bool room = q2_.queue().room(now + 1);
   if (room && entered_in_ != now) {
-    enter(payload, ready);
+    enter(payload, ready, now);
     return true;
   }
   refused_ = &payload;
@@ -41,8 +41,8 @@ bool DcL1Node::response(unsigned, Payload& payload, Picoseconds at) {
   return false;
 }
 
-void DcL1Node::enter(Payload& payload, Cycle ready) {
-  entered_in_ = clock_.now();
+void DcL1Node::enter(Payload& payload, Cycle ready, Cycle in) {
+  entered_in_ = in;
   logic_.head_for_core(payload.transaction());
   logic_.counters().q2.add(q2_.queue().size() + 1);
   q2_.add(payload.transaction(), ready);
@@ -54,8 +54,7 @@ void DcL1Node::after_sending(Cycle now) {
   Payload& payload = *refused_;
   refused_ = nullptr;
   (refused_by_turn_ ? logic_.counters().q2_turn : logic_.counters().q2_full) += now + 1 - refused_in_;
-  const Cycle ready = std::max(refused_ready_, now + 2);
-  enter(payload, ready);
+  enter(payload, std::max(refused_ready_, now + 2), now + 1);
   cache_.end_response(payload, clock_.edge(std::max(refused_ready_, now + 1)) - present());
 }
 

@@ -32,7 +32,7 @@ class DcL1Node : public sc_core::sc_module, public Inspectable, private MemoryIn
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
   void after_sending(Cycle now) override;
-  void enter(Payload& payload, Cycle ready);
+  void enter(Payload& payload, Cycle ready, Cycle in);
 
   DcL1NodeLogic& logic_;
   ClockDomain& clock_;
