@@ -26,7 +26,7 @@ struct Shorthand {
   std::vector<std::string> stands_for;
 };
 
-/// A named set of values (common.md section 15): tiny, std, paper.
+/// A named set of values (common.md section 15): tiny, std, paper; some have wide, as much work as std in more CTAs, for 80 SMs (CM-37).
 struct Size {
   std::string name;
   std::vector<std::pair<std::string, double>> values;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "model/base/stage_times.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
 
@@ -100,10 +101,19 @@ struct Transaction {
   Access access;
   ReplyHint reply;
   MessageHeader message;
+  StageTimes stages;            // of a load that an SM waits for, and of what is sent for it
   SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
   Transaction* next = nullptr;  // intrusive lists of whoever holds it
   ProbeBody* body = nullptr;    // lists of a probe (CM-6), null for everything else
   void* carrier = nullptr;      // the payload it is part of
+
+  /// The load is answered with what `reply` has brought, now: its own request, or that of the load it merged with.
+  void served(const Transaction& reply, Picoseconds now) {
+    if (reply.access.id == access.id)
+      stages = reply.stages;
+    else
+      stages.claim_to(Stage::merged, now);
+  }
 };
 
 }  // namespace wharf

@@ -42,12 +42,22 @@ class L1Logic {
  public:
   /// `unit`: the transaction of this machine; an MSHR entry stands for one. `scale` > 1 builds the single L1 of that many SMs.
   /// `directory` may be null (oracle_directory off); `self` is this cache's number in it.
-  /// `seed`: of the run, for replacement: random.
+  /// `seed`: of the run, for replacement: random. `homes`: this cache is one of several homes and indexes its sets with what the map makes
+  /// of a line (CM-21); null: with the line number.
   L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory, unsigned self,
-          bool verify, std::uint64_t seed = 0);
+          bool verify, std::uint64_t seed = 0, const HomeMap* homes = nullptr);
 
   /// From now on lines of which this is true give way before others (SL-26). Asked when a full set gives a line up, never for a refusal.
   void prefer_victims(std::function<bool(LineAddress)> preferred) { preferred_victim_ = std::move(preferred); }
+
+  /// What a perfect cache answers with (DC-21), where versions are kept.
+  void answer_with(std::function<SectorVersions(const Access&)> newest) { newest_ = std::move(newest); }
+
+  /// Goes below without a lookup, and is answered from there.
+  bool bypasses(const Access& access) const {
+    return access.kind == AccessKind::atomic || (access.kind == AccessKind::texture && params_.passes_textures) ||
+           (access.cache_op == CacheOp::bypass_l1 && !writes_back(access));
+  }
 
   enum class Outcome : std::uint8_t {
     hit,      // data in data_cycles
@@ -116,6 +126,9 @@ class L1Logic {
     return unit_ == TransactionUnit::line ? access.line.number
                                           : access.line.number * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
   }
+  bool writes_back(const Access& access) const {
+    return access.space == Space::local && params_.local_stores == LocalStores::write_back;
+  }
   Verdict load(Transaction& transaction, std::uint32_t queue_room);
   Verdict load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room);
   Verdict store(Transaction& transaction, std::uint32_t queue_room);
@@ -143,6 +156,7 @@ class L1Logic {
   std::uint32_t dirty_lines_ = 0;
   Victim victim_;
   std::function<bool(LineAddress)> preferred_victim_;  // empty: none is preferred
+  std::function<SectorVersions(const Access&)> newest_;
 };
 
 }  // namespace wharf

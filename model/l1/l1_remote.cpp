@@ -19,7 +19,7 @@ L1Cache::Remote::Remote(L1Cache& owner, std::uint32_t places)
 Acceptance L1Cache::Remote::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle accepted = owner_.clock_.cycle_at(at);
   const Cycle present = owner_.clock_.present_cycle();
-  const Cycle latency = (payload.access().hint.probe ? owner_.peers_.tag_cycles : owner_.params_.tag_cycles) - 1;
+  const Cycle latency = owner_.lookup_latency(payload.access());
   const Acceptance acceptance = queue_.offer(payload, accepted, latency, present);
   owner_.wake(0, acceptance == Acceptance::accepted ? std::max(accepted + latency, present + 1) : present + 1);
   return acceptance;
@@ -27,7 +27,10 @@ Acceptance L1Cache::Remote::request(unsigned, Payload& payload, Picoseconds at) 
 
 bool L1Cache::Remote::act(Cycle now, bool port_free) {
   Cycle end;
-  if (Payload* accepted = queue_.settle(now, end)) upstream_.accept(*accepted, owner_.clock_.delay(end - now));
+  if (Payload* accepted = queue_.settle(now, end)) {
+    accepted->stages().claim(Stage::queueing, now);
+    upstream_.accept(*accepted, owner_.clock_.delay(end - now));
+  }
   if (first_ != nullptr && free_at_ <= now) {
     Transaction& next = *first_;
     first_ = next.next;
@@ -40,6 +43,7 @@ bool L1Cache::Remote::serve(Cycle now) {
   Payload& payload = queue_.front();
   const Cycle waited = now - queue_.next_ready();
   if (payload.access().hint.probe) {
+    owner_.claim_lookup(payload, queue_.next_ready(), now);
     queue_.pop(now);
     probe(payload, now);
   } else {
@@ -74,6 +78,7 @@ void L1Cache::Remote::report(Payload& payload, const L1Logic::Verdict& verdict) 
 }
 
 void L1Cache::Remote::answer(Payload& payload, Cycle at) {
+  payload.stages().claim(Stage::peer, at);
   ReplyHint& reply = payload.reply();
   if (reply.served_by == ServedBy::l1) reply.served_by = ServedBy::home;
   reply.from_peer |= reply.held;
@@ -95,8 +100,10 @@ void L1Cache::Remote::show(Payload& payload, Cycle at) {
 }
 
 void L1Cache::Remote::response_accepted(unsigned, Picoseconds at) {
-  free_at_ = owner_.clock_.cycle_at(at);
-  owner_.wake(0, std::max(free_at_, owner_.clock_.present_cycle() + 1));
+  const Cycle next = owner_.clock_.present_cycle() + 1;
+  // Behind a DC-L1 data that are still being read have a place in Q2 for when they come: the next lookup need not wait for that.
+  free_at_ = owner_.detached_ ? next : owner_.clock_.cycle_at(at);
+  owner_.wake(0, std::max(free_at_, next));
 }
 
 Cycle L1Cache::Remote::next_work(const Changes& changes, Cycle now) const {

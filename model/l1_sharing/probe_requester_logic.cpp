@@ -64,6 +64,7 @@ void ProbeRequesterLogic::send(Group& group, ProbeRole role, const std::uint8_t*
   access.hint.probe = true;
   access.hint.tags_only = role == ProbeRole::scout;
   Transaction& probe = stock_.acquire(access);
+  probe.stages = group.miss->stages;
   ProbeBody& body = bodies_.acquire();
   body.group = {self_, group.sequence};
   body.role = role;
@@ -91,6 +92,7 @@ void ProbeRequesterLogic::returned(Transaction& probe, Cycle now) {
     return;
   }
   --group->under_way;
+  group->miss->stages = probe.stages;  // the last one home is the one that was waited for
   if (probe.body->role == ProbeRole::scout)
     for (unsigned i = 0; i < probe.body->candidates; ++i) group->candidates.add(probe.body->list[i]);
   if (group->under_way == 0 && group->state == State::first_level && group->candidates.count != 0) {
@@ -121,6 +123,7 @@ void ProbeRequesterLogic::make_request(Group& group, Cycle now) {
   group.state = State::to_l2;
   group.decided = now + 1;
   group.request = &stock_.acquire(group.miss->access);
+  group.request->stages = group.miss->stages;
   group.request->message.kind = MessageKind::read_request;
   group.request->message.tag = kTracked | group.sequence;
 }
@@ -143,6 +146,7 @@ void ProbeRequesterLogic::check_head(Cycle now) {
   ++counters_.timeouts;
   cancel_unsent(head);
   counters_.unanswered += head.under_way;
+  head.miss->stages.claim(Stage::peer, now);
   make_request(head, now);
 }
 
@@ -195,6 +199,7 @@ Transaction* ProbeRequesterLogic::fill(Group& group, const Transaction& reply) {
   }
   group.state = State::idle;
   --tracked_;
+  group.miss->stages = reply.stages;
   group.miss->versions = reply.versions;
   group.miss->reply.served_by = reply.reply.served_by;
   group.miss->reply.l1_done = group.decided;

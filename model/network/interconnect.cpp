@@ -172,7 +172,7 @@ class Interconnect::Builder {
     auto made = std::make_unique<RoutedNetwork>(name, plan, prefix, clock_, registry_);
     for (const Traffic traffic : traffics) carry(traffic, *made, placed.router.flit_bytes);
     owner_.networks_.push_back(std::move(made));
-    network::derive_routed_metrics(registry_, prefix, "net.cycles");
+    network::derive_routed_metrics(registry_, prefix, "net.cycles", placed.topology);
   }
 
   void add_ports(RoutedNetwork::Plan& plan, Traffic traffic) const {

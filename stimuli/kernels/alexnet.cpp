@@ -130,7 +130,9 @@ Entry alexnet_entry() {
            {{"tiny",
              {{"conv1", 0}, {"conv2", 4}, {"conv2_channels", 1}, {"conv3", 16}, {"conv3_channels", 2}, {"fc6", 64}, {"fc6_inputs", 128}}},
             {"std", {{"conv1", 0}, {"conv2_channels", 2}, {"conv3_channels", 16}, {"fc6", 1024}, {"fc6_inputs", 512}}},
-            {"paper", {{"conv1", 96}}}}},
+            {"paper", {{"conv1", 96}}},
+            {"wide",
+             {{"conv1", 0}, {"conv2_groups", 1}, {"conv2_channels", 8}, {"conv3_channels", 32}, {"fc6", 1280}, {"fc6_inputs", 4608}}}}},
           make_workload<Alexnet>};
 }
 

@@ -141,7 +141,8 @@ Entry streamcluster_entry() {
            {},
            {{"tiny", {{"points", 2048}, {"dimensions", 16}, {"launches", 2}}},
             {"std", {{"points", 16384}, {"dimensions", 64}, {"launches", 8}}},
-            {"paper", {{"points", 65536}, {"dimensions", 256}, {"launches", 100}}}}},
+            {"paper", {{"points", 65536}, {"dimensions", 256}, {"launches", 100}}},
+            {"wide", {{"points", 65536}, {"dimensions", 64}, {"launches", 2}}}}},
           make_workload<Streamcluster>};
 }
 

@@ -150,7 +150,8 @@ Entry syrk_entry() {
   return {info_of("syrk", "C = alpha A A^T + beta C (PolyBench/GPU): diverged lines shared by 8 warps and many CTAs", "256",
                   {{"tiny", {{"n", 64}, {"m", 64}, {"pitch", 256}}},
                    {"std", {{"n", 256}, {"m", 64}, {"pitch", 256}}},
-                   {"paper", {{"n", 256}}}}),
+                   {"paper", {{"n", 256}}},
+                   {"wide", {{"n", 384}, {"m", 32}, {"pitch", 256}}}}),
           make_workload<Syrk>};
 }
 Entry syr2k_entry() {

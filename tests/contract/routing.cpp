@@ -141,6 +141,15 @@ TEST_CASE("routing: what packets wait for has no circle, so that no set of buffe
   }
 }
 
+TEST_CASE("routing: in a drawing no two routers stand in one place") {
+  for (const Case& c : cases()) {
+    const Topology t = make_topology(c.name, c.shape);
+    std::set<std::pair<unsigned, unsigned>> places;
+    for (const Position& p : t.positions) places.insert({p.x, p.y});
+    CHECK(places.size() == t.routers);
+  }
+}
+
 TEST_CASE("routing: sizes that a member cannot have are refused") {
   const auto refused = [](const char* name, auto set) {
     Shape shape;
