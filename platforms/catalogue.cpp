@@ -1,5 +1,6 @@
 #include "platforms/catalogue.h"
 
+#include "platforms/dc_l1_platform.h"
 #include "platforms/private_platform.h"
 #include "platforms/remote_sharing_platform.h"
 #include "platforms/shared_l1_platform.h"
@@ -27,6 +28,7 @@ constexpr Entry kCatalogue[] = {
     {"remote_sharing", "as private, with an agent behind each L1 that fetches lines from other SMs' L1s", make<RemoteSharingPlatform>},
     {"shared_l1", "SM - home router + L1 - network - NIC - L2 - DRAM; an L1 works for its SM, or is a home for all",
      make<SharedL1Platform>},
+    {"dc_l1", "SM - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM; or a CDXBar, the two NoCs behind L1s in the cores", make<DcL1Platform>},
 };
 
 }  // namespace

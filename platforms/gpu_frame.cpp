@@ -1,5 +1,7 @@
 #include "platforms/gpu_frame.h"
 
+#include "platforms/latency_table.h"
+
 namespace wharf {
 
 namespace {
@@ -29,9 +31,8 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     // Behind the single L1 each SM has its own way to L2: another's fetch may overtake this one's store and leave its copy for all (DC-20).
     if (params.l1.single) golden_->allow(Departure::stale_own_peer);
   }
-  const unsigned caches = params.l1.single ? 1 : params.sms;
-  if (params.oracle_directory && caches > 1) {
-    directory_ = std::make_unique<LineDirectory>(caches, params.l1.sectored);
+  if (params.oracle_directory && params.caches() > 1) {
+    directory_ = std::make_unique<LineDirectory>(params.caches(), params.l1.sectored);
     directory_commit_ = std::make_unique<DirectoryCommit>(*directory_);
   }
   watchdog_ = std::make_unique<Watchdog>("watchdog", *core_, params.watchdog,
@@ -56,6 +57,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());
   }
+  declare_latency_table(registry, sms_);
   line_policy_ = make_l2_line_policy(params.l2.line_policy);
   for (unsigned i = 0; i < params.slices(); ++i) {
     const L2Slice::Environment environment{*l2_clock_, pool_, registry, *addresses_, options.verify, line_policy_.get(), options.seed};
@@ -125,22 +127,31 @@ void GpuFrame::build_interconnect(TrafficPlan plan) {
 }
 
 void GpuFrame::connect_slices(const TrafficPlan& plan) {
-  const std::uint32_t forward_places = plan.slices_to_peers ? params_.l2.forward_queue : 0;
+  connect_slices(*interconnect_, params_.sms, interconnect_->flit_bytes(), plan.slices_to_peers ? params_.l2.forward_queue : 0);
+}
+
+void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places) {
   for (unsigned i = 0; i < params_.slices(); ++i) {
-    const unsigned node = params_.sms + i;
-    l2_nics_.push_back(std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, interconnect_->flit_bytes(),
-                                               registry_, forward_places));
+    const unsigned node = first + i;
+    l2_nics_.push_back(
+        std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, flit_bytes, registry_, forward_places));
     L2Nic& nic = *l2_nics_.back();
-    connect_messages(interconnect_->output(node, Traffic::to_l2), nic.request(), numbered("request_out", i));
+    connect_messages(network.output(node, Traffic::to_l2), nic.request(), numbered("request_out", i));
     connect(nic.downstream(), slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
-    connect_messages(nic.reply(), interconnect_->input(node, Traffic::from_l2), numbered("reply_in", i));
-    if (forward_places != 0) connect_messages(nic.forward(), interconnect_->input(node, Traffic::to_peer), numbered("forward_in", i));
+    connect_messages(nic.reply(), network.input(node, Traffic::from_l2), numbered("reply_in", i));
+    if (forward_places != 0) connect_messages(nic.forward(), network.input(node, Traffic::to_peer), numbered("forward_in", i));
   }
+}
+
+std::function<SectorVersions(const Access&)> GpuFrame::newest() const {
+  if (!params_.l1.perfect || golden_ == nullptr) return {};
+  return [this](const Access& access) { return golden_->current(access, present()); };
 }
 
 void GpuFrame::catch_up() {
   for (const auto& cache : caches_) cache->catch_up();
   for (const auto& sm : sms_) sm->logic().count_warp_cycles(core_->present_cycle());
+  front_end_->count_shared_memory(core_->present_cycle());
   for (const auto& slice : slices_) slice->catch_up();
   for (const auto& channel : channels_) channel->catch_up();
 }

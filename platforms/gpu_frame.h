@@ -67,8 +67,14 @@ class GpuFrame {
   void build_interconnect(TrafficPlan plan);
   /// Binds the L2 slices' network interfaces between interconnect_ and the slices; they forward reads where the plan has slices_to_peers.
   void connect_slices(const TrafficPlan& plan);
+  /// The same of another network, whose endpoints `first` and following they are.
+  void connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places = 0);
+  /// What a perfect L1 answers with in a checked run; empty elsewhere.
+  std::function<SectorVersions(const Access&)> newest() const;
   /// To be called for every block that can hold up an access.
   void watch(const Inspectable& block) { watchdog_->watch(block); }
+
+  ClockDomain* clock(const char* name, std::uint32_t mhz);
 
   const GpuParams params_;
   const RunOptions options_;
@@ -87,7 +93,6 @@ class GpuFrame {
   std::vector<std::unique_ptr<DramChannel>> channels_;
 
  private:
-  ClockDomain* clock(const char* name, std::uint32_t mhz);
   void bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::vector<PassThrough*>& monitors);
   PassThrough* checker(const std::string& name, LinkKind kind);
 

@@ -8,6 +8,7 @@
 #include "model/dram/dram_params.h"
 #include "model/front_end/front_end_params.h"
 #include "model/l1/l1_params.h"
+#include "model/l1_sharing/dc_l1_params.h"
 #include "model/l1_sharing/probe_params.h"
 #include "model/l1_sharing/shared_l1_params.h"
 #include "model/l2/l2_params.h"
@@ -44,6 +45,7 @@ struct GpuParams {
   ClocksParams clock_mhz;
   FrontEndParams front_end;
   SmParams sm;
+  DcL1Params dc_l1;
   L1Params l1;
   SharedL1Params shared_l1;
   PacketParams packets;
@@ -54,6 +56,10 @@ struct GpuParams {
   WatchdogParams watchdog;
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
+  DcL1Geometry geometry() const { return dc_l1.geometry(sms, slices()); }
+  bool has_nodes() const { return platform == "dc_l1" && dc_l1.l1_at == L1Place::nodes; }
+  /// Caches of the L1 class.
+  std::uint32_t caches() const { return l1.single ? 1 : has_nodes() ? dc_l1.nodes : sms; }
   bool forwards_reads() const { return l2.line_policy == "last_sharer"; }
   /// SMs send each other messages.
   bool between_sms() const {
@@ -75,7 +81,10 @@ struct GpuParams {
     b.group("clock_mhz", clock_mhz, "clocks");
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");
-    b.group("l1", l1, "one L1 data cache");
+    b.group("dc_l1", dc_l1, "L1 caches decoupled from the cores, and the NoC before them");
+    b.ineffective_unless(platform == "dc_l1", "dc_l1", "platform is not dc_l1");
+    l1.at_node = has_nodes();
+    b.group("l1", l1, "one L1 data cache; in dc_l1 what a core would have, the nodes have that of all (section 3)");
     b.group("shared_l1", shared_l1, "L1 caches that are homes for all SMs");
     b.ineffective_unless(platform == "shared_l1", "shared_l1", "platform is not shared_l1");
     b.group("packets", packets, "accesses as packets");
@@ -85,12 +94,14 @@ struct GpuParams {
     network.sms = sms;
     network.slices = slices();
     network.between_sms = between_sms();
+    network.cluster_sms = platform == "remote_sharing" ? remote_sharing.cluster_sms : 0;
     b.group("network", network, "between SMs and L2 slices");
     b.group("dram", dram, "one DRAM channel");
     b.group("watchdog", watchdog, "when a standstill is called a deadlock");
     check(b);
     check_remote_sharing(b);
     check_shared_l1(b);
+    if (platform == "dc_l1") check_dc_l1(b);
   }
 
  private:
@@ -115,8 +126,10 @@ struct GpuParams {
     if (platform != "remote_sharing") return;
     const RemoteSharingParams& r = remote_sharing;
     b.require(sms >= 2, "sms", "is one: there is nobody to share with", "take at least 2");
-    b.require(transaction == TransactionUnit::line && !l1.sectored && !l2.sectored, "l1", "sectors are not known to remote_sharing",
-              "set transaction: line, l1.sectored: false and l2.sectored: false");
+    b.require(transaction == TransactionUnit::line, "transaction", "sector: cores search for lines", "set transaction: line");
+    const std::string clusters = std::to_string(r.cluster_sms) + " does not divide " + std::to_string(sms);
+    b.require(r.cluster_sms == 0 || (r.cluster_sms >= 2 && sms % r.cluster_sms == 0), "remote_sharing",
+              "cluster_sms: " + clusters + " SMs into clusters of at least 2", "choose one that does, or 0");
     b.require(!l1.single, "l1", "single leaves no other L1 to search", "set l1.single: false");
     b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps lines that no other copy may replace",
               "set l1.local_stores: as_global");
@@ -125,11 +138,12 @@ struct GpuParams {
     b.require(!forwards_reads() || r.scheme == SharingScheme::none, "l2", "line_policy: last_sharer beside remote_sharing.scheme",
               "set remote_sharing.scheme: none, or l2.line_policy: none");
     if (!r.searches()) return;
-    const std::uint64_t at_once = std::uint64_t{l1.mshr_entries} * std::min(r.probes, r.targets(std::max(sms, 2u)));
+    const std::string misses = l1.sectored ? "4 * l1.mshr_entries" : "l1.mshr_entries";
+    const std::uint64_t at_once = l1.misses_at_once() * std::min(r.probes, r.targets(std::max({sms, r.cluster_sms, 2u})));
     b.require(r.queues.outgoing >= at_once, "remote_sharing", "queues.outgoing would have to refuse a miss its probes (RS-27)",
-              "make it at least l1.mshr_entries * remote_sharing.probes");
-    b.require(r.queues.selective_l2 >= l1.mshr_entries, "remote_sharing", "queues.selective_l2 has no place for every miss (RS-27)",
-              "make it at least l1.mshr_entries");
+              "make it at least " + misses + " * remote_sharing.probes");
+    b.require(r.queues.selective_l2 >= l1.misses_at_once(), "remote_sharing", "queues.selective_l2 has no place for every miss (RS-27)",
+              "make it at least " + misses);
   }
 
   void check_shared_l1(config::Binder& b) {
@@ -139,6 +153,29 @@ struct GpuParams {
     b.require(!here || l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
               "set l1.local_stores: as_global");
     b.require(!here || transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
+    b.require(!here || shared_l1.home_map != "slice_range" || slices() % sms == 0, "shared_l1",
+              "home_map: slice_range needs as many L2 slices for each SM", "choose another home_map");
+  }
+
+  void check_dc_l1(config::Binder& b) {
+    const DcL1Geometry::Mistake mistake = geometry().mistake();
+    b.require(mistake.what.empty(), "dc_l1", mistake.what, mistake.remedy);
+    b.require(network.topology == NetworkTopology::crossbar, "network", "topology: NoC#2 is made of crossbars (dc_l1 section 3)",
+              "set network.topology: crossbar");
+    b.require(!l1.single, "l1", "single has no network before it", "set l1.single: false, or platform: private");
+    b.require(dc_l1.l1_at == L1Place::nodes || dc_l1.home_map == "slice_range" || dc_l1.cdx_route == PortChoice::round_robin, "dc_l1",
+              "l1_at: cores with a home_map that is not that of the second stage's slices (DC-22)", "set dc_l1.home_map: slice_range");
+    if (!has_nodes()) return;
+    b.require(transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
+    b.require(l1.banks == 1, "l1", "banks: a node looks up one access a cycle (DC-8)", "set l1.banks: 1");
+    b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
+              "set l1.local_stores: as_global");
+    b.require(sm.unified_kib == 0, "sm", "unified_kib: the L1s of dc_l1 are not in the SMs", "set sm.unified_kib: 0");
+    const std::uint64_t ways_kib = std::uint64_t{kLineBytes} * l1.ways, bytes = std::uint64_t{l1.capacity_kib} * 1024 * sms;
+    b.require(dc_l1.nodes <= sms && std::uint64_t{l1.capacity_kib} * sms % dc_l1.nodes == 0 && bytes / dc_l1.nodes % ways_kib == 0, "dc_l1",
+              "nodes do not share the capacity of the SMs' L1s in whole sets", "choose nodes that divide sms * l1.capacity_kib");
+    b.require(std::uint64_t{l1.mshr_entries} * sms % dc_l1.nodes == 0, "dc_l1", "nodes do not share the MSHR entries of the SMs' L1s evenly",
+              "choose nodes that divide sms * l1.mshr_entries");
   }
 };
 

@@ -34,6 +34,18 @@ void declare_l1(stats::Registry& r) {
   });
   r.derived("l1.latency", "first acceptance to the L1's last completion of a load instruction (ATA-O31)", stats::Unit::cycles,
             [](const View& v) { return v.ratio("sm.l1_latency_sum", "sm.l1_latency_loads"); });
+  r.derived("l1.latency_full", "the same to the last data, the time below included", stats::Unit::cycles,
+            [](const View& v) { return v.ratio("sm.l1_latency_full_sum", "sm.l1_latency_loads"); });
+  r.derived("l1.hit_rate_local", "sectors that the L1 asked first had, of those that loads asked for (ATA section 12)", stats::Unit::ratio,
+            [](const View& v) { return v.ratio("sm.sectors.own_l1", "sm.sectors.loaded"); });
+  r.derived("l1.hit_rate_remote", "the same of sectors that came from the L1 of another SM", stats::Unit::ratio,
+            [](const View& v) { return v.ratio("sm.sectors.other_l1", "sm.sectors.loaded"); });
+  r.derived("replicated_lines", "lines in two L1s or more, mean of the samples", stats::Unit::count,
+            [](const View& v) { return v.ratio("directory.replicated_sampled", "directory.samples"); });
+  r.derived("replicated_share", "the same of all lines in L1s", stats::Unit::ratio,
+            [](const View& v) { return v.ratio("directory.replicated_sampled", "directory.lines_sampled"); });
+  r.derived("l1.data_port_utilisation_max", "busiest L1: accesses served per cycle (dc_l1 section 14)", stats::Unit::ratio,
+            [](const View& v) { return ratio(static_cast<double>(v.max("l1.requests")), total(v, "run.core_cycles")); });
   r.derived("l1.port_utilisation_max", "busiest L1: cycles with an access served per cycle", stats::Unit::ratio,
             [](const View& v) { return ratio(static_cast<double>(v.max("l1.busy_cycles")), total(v, "run.core_cycles")); });
   r.derived("l1.port_utilisation_mean", "mean over L1s", stats::Unit::ratio, [](const View& v) {
@@ -66,6 +78,15 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
   });
   r.derived("l2.sector_demand", "sectors requested per 1000 thread instructions", stats::Unit::ratio,
             [](const View& v) { return ratio(1000.0 * total(v, "l2.sectors.accesses"), total(v, "sm.thread_instructions")); });
+  const double mhz = params.clock_mhz.core;
+  r.derived("llc.served_bytes_per_ns", "bytes of the sectors that requests to L2 are for, hit or miss, per time", stats::Unit::ratio,
+            [mhz](const View& v) {
+              return ratio(total(v, "l2.sectors.accesses") * kSectorBytes, total(v, "run.core_cycles") * 1000.0 / mhz);
+            });
+  r.derived("smem.utilisation", "shared memory that running CTAs have, of all, mean over time", stats::Unit::ratio,
+            [bytes = sms * params.sm.shared_kib * 1024](const View& v) {
+              return ratio(total(v, "front_end.shared_byte_cycles"), total(v, "run.core_cycles") * bytes);
+            });
   r.derived("dram.utilisation", "data bus cycles in use", stats::Unit::ratio, [](const View& v) {
     return ratio(total(v, "dram.bus_busy_cycles"), total(v, "run.dram_cycles") * static_cast<double>(v.instances("dram.bus_busy_cycles")));
   });
@@ -74,13 +95,42 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
             [sectors](const View& v) { return total(v, "dram.reads") * sectors; });
   r.derived("dram.sectors.writes", "32 B sectors that the write bursts move (CM-38)", stats::Unit::count,
             [sectors](const View& v) { return total(v, "dram.writes") * sectors; });
-  r.derived("net.flits", "flits injected, all networks", stats::Unit::flits,
-            [](const View& v) { return total(v, "net.request.flits") + total(v, "net.reply.flits") + total(v, "net.peer.flits"); });
-  const auto bytes = [](const View& v) { return total(v, "net.request.bytes") + total(v, "net.reply.bytes") + total(v, "net.peer.bytes"); };
-  r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes, bytes);
-  r.derived("net.bytes_per_ns", "the same per time", stats::Unit::ratio, [bytes, mhz = params.clock_mhz.core](const View& v) {
-    return ratio(bytes(v), total(v, "run.core_cycles") * 1000.0 / mhz);
+}
+
+/// Counter `what` of these networks; those that a platform has not count as 0.
+double of_networks(const View& v, const std::vector<const char*>& networks, const char* what) {
+  double sum = 0.0;
+  for (const char* network : networks) sum += static_cast<double>(v.sum(std::string(network) + what));
+  return sum;
+}
+
+const std::vector<const char*> kL2Networks = {"net.request", "net.reply"};
+/// That carry nothing but messages between SMs.
+const std::vector<const char*> kPeerNetworks = {"net.peer", "net.peer_request", "net.peer_reply"};
+
+void declare_networks(stats::Registry& r, const GpuParams& params) {
+  const auto all = [](const View& v, const char* what) { return of_networks(v, kL2Networks, what) + of_networks(v, kPeerNetworks, what); };
+  r.derived("net.flits", "flits injected, all networks", stats::Unit::flits, [all](const View& v) { return all(v, ".flits"); });
+  r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes, [all](const View& v) { return all(v, ".bytes"); });
+  r.derived("net.bytes_per_ns", "the same per time", stats::Unit::ratio, [all, mhz = params.clock_mhz.core](const View& v) {
+    return ratio(all(v, ".bytes"), total(v, "run.core_cycles") * 1000.0 / mhz);
   });
+  r.derived("net.l2_bytes_per_cycle", "bytes injected into the networks to and from L2, per core cycle (ATA section 12)", stats::Unit::ratio,
+            [](const View& v) { return ratio(of_networks(v, kL2Networks, ".bytes"), total(v, "run.core_cycles")); });
+  r.derived("net.reply_link_utilisation_max", "busiest link that delivers replies of L2: flit cycles per network cycle (DC-30)",
+            stats::Unit::ratio, [](const View& v) {
+              return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles"));
+            });
+  const double core_per_net = static_cast<double>(params.clock_mhz.core) / params.clock_mhz.network;
+  r.derived("l1.contention",
+            "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs "
+            "(ATA section 12)",
+            stats::Unit::cycles, [core_per_net](const View& v) {
+              const double on_the_way =
+                  of_networks(v, kPeerNetworks, ".packet_latency_sum") - of_networks(v, kPeerNetworks, ".unloaded_latency_sum");
+              return ratio(total(v, "l1.remote.wait_cycles") + total(v, "probes.wait_cycles") + on_the_way * core_per_net,
+                           total(v, "sm.l1_latency_loads"));
+            });
 }
 
 /// remote_sharing section 18.
@@ -141,6 +191,7 @@ void declare_metrics(stats::Registry& r, const GpuParams& params) {
   });
   declare_l1(r);
   declare_memory(r, params);
+  declare_networks(r, params);
   if (params.platform == "remote_sharing") declare_remote_sharing(r, params);
 }
 

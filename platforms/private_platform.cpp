@@ -11,8 +11,9 @@ PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& opti
 
 void PrivatePlatform::build_caches() {
   const unsigned ports = params_.l1.single ? params_.sms : 1;
-  const L1Cache::Environment environment{
+  L1Cache::Environment environment{
       *core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024, options_.seed};
+  environment.newest = newest();
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
     front_end_->to_caches.bind(*caches_.back());
@@ -26,10 +27,10 @@ void PrivatePlatform::build_caches() {
 
 void PrivatePlatform::build_network() {
   build_interconnect({});
-  const SmNic::Route route{*addresses_, params_.sms, interconnect_->flit_bytes()};
+  const SmNic::Route route{SmNic::to_slice(*addresses_, params_.sms), interconnect_->flit_bytes()};
   const unsigned ports = params_.l1.single ? params_.sms : 1;
   for (unsigned i = 0; i < params_.sms; ++i) {
-    sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, route, registry_));
+    sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, i, route, registry_));
     connect(caches_[i / ports]->downstream(i % ports), sm_nics_.back()->upstream(), numbered("l1_to_nic", i));
     connect_messages(sm_nics_.back()->request(), interconnect_->input(i, Traffic::to_l2), numbered("request_in", i));
     connect_messages(interconnect_->output(i, Traffic::from_l2), sm_nics_.back()->reply(), numbered("reply_out", i));

@@ -18,7 +18,7 @@ RemoteSharingPlatform::RemoteSharingPlatform(const GpuParams& params, const RunO
 void RemoteSharingPlatform::declare_departures() {
   if (golden() == nullptr || (params_.remote_sharing.scheme == SharingScheme::none && !params_.forwards_reads())) return;
   // A copy that its SM has just written, on its way to the ordering point still.
-  golden()->allow(Departure::early_peer);
+  if (params_.remote_sharing.written_lines == WrittenLines::give) golden()->allow(Departure::early_peer);
   const bool peers_may_be_old = params_.remote_sharing.probe_after_own_store == AfterOwnStore::allow && !params_.forwards_reads();
   if (peers_may_be_old) golden()->allow(Departure::stale_own_peer);
 }
@@ -27,6 +27,8 @@ void RemoteSharingPlatform::build_cores() {
   L1Cache::Environment cache{
       *core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024, options_.seed};
   if (plan_.between_sms) cache.remote_places = params_.l1.input_queue;
+  const RemoteSharingParams& sharing = params_.remote_sharing;
+  cache.peers = {sharing.lookup.tag_cycles, sharing.lookup.data_cycles, sharing.fill_cycles, sharing.written_lines == WrittenLines::give};
   const bool own_peer_network = plan_.between_sms && &interconnect_->input(0, Traffic::to_peer) != &interconnect_->input(0, Traffic::to_l2);
   const ProbeAgent::Environment environment{*core_,
                                             *network_,
@@ -38,6 +40,7 @@ void RemoteSharingPlatform::build_cores() {
                                             params_.sms,
                                             interconnect_->flit_bytes(),
                                             interconnect_->flit_bytes(own_peer_network ? Traffic::to_peer : Traffic::to_l2),
+                                            interconnect_->flit_bytes(own_peer_network ? Traffic::from_peer : Traffic::to_l2),
                                             plan_.between_sms,
                                             own_peer_network};
   for (unsigned i = 0; i < params_.sms; ++i) {
@@ -46,7 +49,7 @@ void RemoteSharingPlatform::build_cores() {
     watch(*caches_.back());
     connect(sms_[i]->downstream(), caches_.back()->upstream(0), numbered("sm_to_l1_", i), Place::sm_to_l1);
 
-    ProbeAgentLogic::Environment core{i, params_.sms, params_.l1.mshr_entries, {}, options_.seed, directory_ == nullptr ? nullptr : this, &pcs_};
+    ProbeAgentLogic::Environment core{i, params_.sms, static_cast<unsigned>(params_.l1.misses_at_once()), {}, options_.seed, directory_ == nullptr ? nullptr : this, &pcs_};
     for (unsigned other = 0; other < params_.sms; ++other) core.hops.push_back(static_cast<std::uint16_t>(interconnect_->hops(i, other)));
     agents_.push_back(
         std::make_unique<ProbeAgent>(numbered("agent", i).c_str(), params_.remote_sharing, params_.packets, core, environment));

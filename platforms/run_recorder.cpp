@@ -17,7 +17,12 @@ RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, 
       net_cycles_(net_, "cycles", "network cycles counted", stats::Unit::cycles),
       copies_sampled_(directory_group_, "copies_sampled", "copies of lines in L1s, summed over samples", stats::Unit::count),
       lines_sampled_(directory_group_, "lines_sampled", "different lines in L1s, summed over samples", stats::Unit::count),
+      replicated_sampled_(directory_group_, "replicated_sampled", "of them those in two L1s or more", stats::Unit::count),
+      samples_(directory_group_, "samples", "samples taken, one every 10,000 core cycles (SL-37)", stats::Unit::count),
+      copies_(directory_group_, "copies", "L1s that hold a line, of each line at each sample", stats::Unit::count),
       timeline_(options.timeline_file, params.clock_mhz.core) {
+  if (params.platform == "dc_l1")
+    noc1_cycles_ = std::make_unique<stats::Counter>(net_, "noc1_cycles", "cycles of NoC#1 counted", stats::Unit::cycles);
   SC_METHOD(record);
   sensitive << due_;
   dont_initialize();
@@ -27,6 +32,23 @@ void RunRecorder::attach(GpuFrame& frame) {
   frame_ = &frame;
   block_ = frame.core_clock().add(*this);
   frame.core_clock().wake(block_, next_sample_);
+  for (const auto& entry : registry_.counters()) {
+    const std::string metric = entry.metric();
+    if (metric == "sm.bytes_from_l1") l1_bytes_.push_back(entry.counter);
+    if (metric == "nic.l2.reply_bytes") l2_bytes_.push_back(entry.counter);
+    if (metric == "dram.reads") dram_reads_.push_back(entry.counter);
+  }
+  registry_.table("bandwidth", "bytes that L1 caches, L2 slices and DRAM channels gave per core cycle, from each core cycle on",
+                  [this] { return bandwidth_.rows(); });
+}
+
+BandwidthCurve::Bytes RunRecorder::bytes() const {
+  const auto sum = [](const std::vector<const stats::Counter*>& counters) {
+    std::uint64_t total = 0;
+    for (const stats::Counter* counter : counters) total += counter->value();
+    return total;
+  };
+  return {sum(l1_bytes_), sum(l2_bytes_), sum(dram_reads_) * params_.dram.burst_bytes};
 }
 
 std::uint64_t RunRecorder::thread_instructions() const {
@@ -48,6 +70,7 @@ stats::Snapshot RunRecorder::snapshot(Cycle now) {
   core_cycles_ += now - core_cycles_.value();
   dram_cycles_ += clocks(params_.clock_mhz.dram) - dram_cycles_.value();
   net_cycles_ += clocks(params_.clock_mhz.network) - net_cycles_.value();
+  if (noc1_cycles_ != nullptr) *noc1_cycles_ += clocks(params_.dc_l1.noc1.clock_mhz) - noc1_cycles_->value();
   frame_->catch_up();
   return registry_.snapshot();
 }
@@ -92,12 +115,14 @@ void RunRecorder::record() {
     if (kernel_ends_) {
       close(kernels_.back(), due_at_, at);
       close(whole_, due_at_, at);
+      bandwidth_.end(due_at_, bytes());
       in_kernel_ = false;
     }
     if (kernel_starts_ != nullptr) start(kernel_starts_->name, due_at_, at);
   }
   if (sample_) {
     if (due_at_ % kReplicaCycles == 0) sample_replicas();
+    if (bandwidth_.due(due_at_)) bandwidth_.sample(due_at_, bytes());
     if (thread_instructions() >= window_end_) sample_window(due_at_);
   }
   kernel_ends_ = sample_ = false;
@@ -111,6 +136,7 @@ void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snaps
   interval.begin = interval.end = at;
   if (kernels_.empty()) {
     whole_ = window_ = interval;
+    bandwidth_.begin(now, bytes());
     window_end_ = options_.window_thread_instructions;
   }
   interval.name = kernel;
@@ -123,6 +149,11 @@ void RunRecorder::sample_replicas() {
   if (directory == nullptr) return;
   copies_sampled_ += directory->copies();
   lines_sampled_ += directory->distinct_lines();
+  ++samples_;
+  directory->for_each_line([this](unsigned copies) {
+    copies_.add(copies);
+    if (copies >= 2) ++replicated_sampled_;
+  });
 }
 
 void RunRecorder::sample_window(Cycle now) {
@@ -141,6 +172,7 @@ void RunRecorder::stop(Cycle now) {
   if (in_kernel_) {
     close(kernels_.back(), now, at);
     close(whole_, now, at);
+    bandwidth_.end(now, bytes());
   }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
-// Cuts a run into intervals: the whole, each kernel, and windows of equal work (common.md section 12); samples the replicas.
+// Cuts a run into intervals: the whole, each kernel, and windows of equal work (common.md section 12); samples the replicas
+// and the bandwidth.
 
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "model/cache/line_directory.h"
 #include "model/front_end/front_end.h"
 #include "model/sm/sm.h"
+#include "platforms/bandwidth.h"
 #include "platforms/gpu_params.h"
 #include "platforms/simulation.h"
 #include "platforms/timeline.h"
@@ -32,7 +35,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
     timeline_.cta_started(sm, slot, cta, now);
   }
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) override { timeline_.cta_ended(sm, slot, now); }
-  /// Every kSampleCycles: windows and replicas.
+  /// Every kSampleCycles: windows, replicas and bandwidth.
   void act(Cycle now) override;
 
   /// Closes what is open: the run has been stopped in the middle of a kernel.
@@ -55,15 +58,20 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   std::uint64_t thread_instructions() const;
   void sample_replicas();
   void sample_window(Cycle now);
+  BandwidthCurve::Bytes bytes() const;
 
   const GpuParams params_;
   const RunOptions options_;
   stats::Registry& registry_;
   stats::Group run_, net_, directory_group_;
-  stats::Counter core_cycles_, dram_cycles_, net_cycles_, copies_sampled_, lines_sampled_;
+  stats::Counter core_cycles_, dram_cycles_, net_cycles_, copies_sampled_, lines_sampled_, replicated_sampled_, samples_;
+  stats::Histogram copies_;
+  std::unique_ptr<stats::Counter> noc1_cycles_;  // where there is a NoC#1
   GpuFrame* frame_ = nullptr;
   ClockDomain::BlockId block_ = 0;
   Timeline timeline_;
+  BandwidthCurve bandwidth_{kSampleCycles};
+  std::vector<const stats::Counter*> l1_bytes_, l2_bytes_, dram_reads_;  // of every block that counts them
   Interval whole_;
   std::vector<Interval> kernels_, windows_;
   Interval window_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "model/base/stage_times.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
 
@@ -48,6 +49,8 @@ struct Access {
 struct ReplyHint {
   ServedBy served_by = ServedBy::none;
   Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
+  SectorMask held = 0;       // sectors that the L1 which looked it up had
+  SectorMask from_peer = 0;  // sectors that the L1 of another SM had
   bool forwarded = false;  // by an L2 slice, to the SM below, which answers in its place (CM-19)
   std::uint16_t forward_to = 0;
   bool found = false; // the L1 that looked it up had all its sectors
@@ -98,10 +101,19 @@ struct Transaction {
   Access access;
   ReplyHint reply;
   MessageHeader message;
+  StageTimes stages;            // of a load that an SM waits for, and of what is sent for it
   SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
   Transaction* next = nullptr;  // intrusive lists of whoever holds it
   ProbeBody* body = nullptr;    // lists of a probe (CM-6), null for everything else
   void* carrier = nullptr;      // the payload it is part of
+
+  /// The load is answered with what `reply` has brought, now: its own request, or that of the load it merged with.
+  void served(const Transaction& reply, Picoseconds now) {
+    if (reply.access.id == access.id)
+      stages = reply.stages;
+    else
+      stages.claim_to(Stage::merged, now);
+  }
 };
 
 }  // namespace wharf

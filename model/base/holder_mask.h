@@ -14,6 +14,24 @@ class HolderMask {
   bool test(unsigned holder) const { return (words_[holder / 64] >> holder % 64 & 1) != 0; }
   void set(unsigned holder) { words_[holder / 64] |= std::uint64_t{1} << holder % 64; }
   void reset(unsigned holder) { words_[holder / 64] &= ~(std::uint64_t{1} << holder % 64); }
+  /// Only those among the `count` caches from `first` on stay.
+  void keep(unsigned first, unsigned count) {
+    for (unsigned w = 0; w < words_.size(); ++w) {
+      const unsigned low = first > 64 * w ? first - 64 * w : 0, high = first + count > 64 * w ? first + count - 64 * w : 0;
+      words_[w] &= below(high) & ~below(low);
+    }
+  }
+  /// Numbered anew: cache `first` becomes 0, those before it are gone.
+  HolderMask from(unsigned first) const {
+    if (first == 0) return *this;
+    HolderMask shifted;
+    for (unsigned w = first / 64; w < words_.size(); ++w) {
+      const unsigned to = w - first / 64, bits = first % 64;
+      shifted.words_[to] |= words_[w] >> bits;
+      if (bits != 0 && to != 0) shifted.words_[to - 1] |= words_[w] << (64 - bits);
+    }
+    return shifted;
+  }
   bool none() const { return (words_[0] | words_[1] | words_[2] | words_[3]) == 0; }
   unsigned count() const {
     unsigned holders = 0;
@@ -26,6 +44,8 @@ class HolderMask {
   friend bool operator==(const HolderMask& a, const HolderMask& b) { return a.words_ == b.words_; }
 
  private:
+  static std::uint64_t below(unsigned bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
+
   std::array<std::uint64_t, kMaxHolders / 64> words_ = {};
 };
 

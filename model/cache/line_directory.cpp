@@ -41,12 +41,27 @@ bool LineDirectory::others_hold(LineAddress line, SectorMask missing, unsigned s
   return false;
 }
 
-HolderMask LineDirectory::holders(LineAddress line) const {
+HolderMask LineDirectory::holders(LineAddress line, SectorMask wanted) const {
   HolderMask found;
   const std::size_t cell = find(line);
   if (keys_[cell] == kFree) return found;
-  for (unsigned i = 0; i < stride_; ++i) found.word(i % words_) |= masks(cell)[i];
+  for (unsigned word = 0; word < words_; ++word) {
+    std::uint64_t all = ~std::uint64_t{0};
+    for (unsigned plane = 0; plane < planes_; ++plane)
+      if (planes_ == 1 || (wanted >> plane & 1) != 0) all &= masks(cell)[plane * words_ + word];
+    found.word(word) = all;
+  }
   return found;
+}
+
+unsigned LineDirectory::holders_of(std::size_t cell) const {
+  unsigned count = 0;
+  for (unsigned word = 0; word < words_; ++word) {
+    std::uint64_t any = 0;
+    for (unsigned plane = 0; plane < planes_; ++plane) any |= masks(cell)[plane * words_ + word];
+    count += static_cast<unsigned>(__builtin_popcountll(any));
+  }
+  return count;
 }
 
 SectorMask LineDirectory::sectors(LineAddress line, unsigned holder) const {

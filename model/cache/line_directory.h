@@ -37,14 +37,20 @@ class LineDirectory {
   // Queries, as of the last commit.
   /// Is any of `missing` VALID in a cache other than `self`?
   bool others_hold(LineAddress line, SectorMask missing, unsigned self) const;
-  /// The caches that hold any sector of the line.
-  HolderMask holders(LineAddress line) const;
+  /// The caches that hold all of these sectors of the line, or all of it where caches are not sectored.
+  HolderMask holders(LineAddress line, SectorMask wanted) const;
   /// The sectors that a cache holds of a line; all or none where caches are not sectored.
   SectorMask sectors(LineAddress line, unsigned holder) const;
   /// (line, cache) pairs, a cache counting once however many sectors it holds.
   std::uint64_t copies() const { return copies_; }
   /// Lines held by at least one cache: copies() / distinct_lines() is the number of replicas of CM section 12.
   std::uint64_t distinct_lines() const { return lines_; }
+  /// Calls seen(caches that hold any sector of it) for each of these lines, in no order that means anything.
+  template <class Seen>
+  void for_each_line(Seen seen) const {
+    for (std::size_t cell = 0; cell < keys_.size(); ++cell)
+      if (keys_[cell] != kFree) seen(holders_of(cell));
+  }
 
  private:
   enum class Change : std::uint8_t { set, invalidate_cache };
@@ -72,6 +78,7 @@ class LineDirectory {
   const std::uint64_t* masks(std::size_t cell) const { return &masks_[cell * stride_]; }
   std::uint64_t* masks(std::size_t cell) { return &masks_[cell * stride_]; }
   bool holds(std::size_t cell, unsigned holder) const;
+  unsigned holders_of(std::size_t cell) const;
   bool empty(std::size_t cell) const;
   void erase(std::size_t cell);
   void grow();

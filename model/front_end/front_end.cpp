@@ -55,6 +55,8 @@ FrontEnd::FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, c
       group_(registry, "front_end"),
       kernels_(group_, "kernels", "kernels that ended", stats::Unit::count),
       ctas_dispatched_(group_, "ctas", "CTAs dispatched", stats::Unit::ctas),
+      shared_byte_cycles_(group_, "shared_byte_cycles", "bytes of shared memory that running CTAs have, summed over cycles",
+                          stats::Unit::bytes),
       block_(clock.add(*this)),
       scheduler_(make_cta_scheduler(params.cta_scheduler)),
       books_(sms),
@@ -108,7 +110,13 @@ void FrontEnd::start_kernel(Cycle now) {
   clock_.wake(block_, launch_at_);
 }
 
+void FrontEnd::count_shared_memory(Cycle now) {
+  if (running_ != 0) shared_byte_cycles_ += (now - shared_counted_to_) * running_ * kernel_->shared_bytes;
+  shared_counted_to_ = now;
+}
+
 void FrontEnd::collect_finished(Cycle now) {
+  count_shared_memory(now);
   std::size_t kept = 0;
   // CTAs that end in one cycle are seen in the order of their SMs, whichever of these acted first.
   std::stable_sort(finished_.begin(), finished_.end(), [](const Finished& a, const Finished& b) {
@@ -129,6 +137,7 @@ void FrontEnd::collect_finished(Cycle now) {
 }
 
 void FrontEnd::dispatch(Cycle now) {
+  count_shared_memory(now);
   for (const std::uint32_t sm : eligible_) room_[sm] = books_[sm].running < per_sm_;
   bool more = false;
   while (const auto next = scheduler_->next(room_)) {

@@ -45,6 +45,8 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   void act(Cycle now) override;
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
+  /// Brings the count of shared memory in use up to `now`.
+  void count_shared_memory(Cycle now);
   /// Every kernel has ended, or the input has proved impossible.
   bool done() const { return state_ == State::done; }
   /// Throws the InputError that ended the run, if one did: what leaves a process of the kernel loses its type.
@@ -78,7 +80,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   const PayloadPool& pool_;
   RunObserver& observer_;
   stats::Group group_;
-  stats::Counter kernels_, ctas_dispatched_;
+  stats::Counter kernels_, ctas_dispatched_, shared_byte_cycles_;
   ClockDomain::BlockId block_;
   std::unique_ptr<CtaScheduler> scheduler_;
   std::vector<SmBooks> books_;
@@ -91,6 +93,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   bool flushed_ = false;  // write-back L1s have been told to send what is dirty
   std::uint64_t undispatched_ = 0, running_ = 0, dispatched_ = 0;
   std::uint32_t per_sm_ = 0;
+  Cycle shared_counted_to_ = 0;
   std::exception_ptr failure_;
 };
 

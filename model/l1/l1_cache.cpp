@@ -12,10 +12,18 @@ namespace {
 // Marks the L1's own stores (written-back lines): their ack ends here and not at the SM.
 constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
 
+/// With the cache's own times where `peers` leaves them open.
+PeerTiming completed(PeerTiming peers, const L1Params& params) {
+  if (peers.tag_cycles == 0) peers.tag_cycles = params.tag_cycles;
+  if (peers.data_cycles == 0) peers.data_cycles = params.data_cycles;
+  if (peers.fill_cycles == 0) peers.fill_cycles = params.fill_cycles;
+  return peers;
+}
+
 }  // namespace
 
-L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params)
-    : upstream("upstream" + name, owner, index),
+L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params, bool attached)
+    : upstream(attached ? new MemoryTargetPort("upstream" + name, owner, index) : nullptr),
       downstream("downstream" + name, owner, index),
       banks(params.banks, RequestQueue(params.input_queue)),
       refused(params.banks),
@@ -26,18 +34,22 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
                  const Environment& environment)
     : sc_module(name),
       params_(params),
+      peers_(completed(environment.peers, params)),
       unit_(unit),
       clock_(environment.clock),
       pool_(environment.pool),
       group_(environment.registry, "l1", static_cast<int>(number)),
-      logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed),
+      logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed,
+             environment.homes),
       directory_commit_(environment.directory_commit),
       unified_bytes_(environment.unified_bytes),
+      detached_(environment.detached),
       block_(clock_.add(*this)),
       port_wake_(ports, kNever),
       ways_after_(params.ways) {
   logic_.prefer_victims(environment.preferred_victim);
-  for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params));
+  logic_.answer_with(environment.newest);
+  for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params, !detached_));
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
 }
 
@@ -52,9 +64,13 @@ void L1Cache::wake(unsigned port, Cycle cycle) {
 }
 
 bool L1Cache::passes_through(const Access& access) const {
-  const bool local_write_back = access.space == Space::local && params_.local_stores == LocalStores::write_back;
-  return access.kind == AccessKind::store || access.kind == AccessKind::atomic ||
-         (access.cache_op == CacheOp::bypass_l1 && !local_write_back);
+  return access.kind == AccessKind::store || logic_.bypasses(access);
+}
+
+/// From acceptance to lookup. What is never looked up does not pay for the tags, but keeps its place behind older accesses.
+Cycle L1Cache::lookup_latency(const Access& access) const {
+  if (access.hint.probe) return peers_.tag_cycles - 1;
+  return logic_.bypasses(access) && access.kind != AccessKind::store ? 0 : params_.tag_cycles - 1;
 }
 
 /// Accesses to one sector always meet in one bank, or a load could overtake its own SM's store: where a transaction covers several
@@ -69,9 +85,7 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   const Access& access = payload.access();
   const unsigned bank = params_.banks == 1 ? 0 : bank_of(access);
   const Cycle accepted = clock_.cycle_at(at);
-  // What is never looked up does not pay for the tags, but keeps its place behind older accesses of its bank.
-  const bool unlooked = access.kind == AccessKind::atomic || (passes_through(access) && access.kind != AccessKind::store);
-  const Cycle latency = unlooked ? 0 : params_.tag_cycles - 1;
+  const Cycle latency = lookup_latency(access);
   const Acceptance acceptance = port.banks[bank].offer(payload, accepted, latency, clock_.now());
   wake(index, acceptance == Acceptance::accepted ? accepted + latency : clock_.now() + 1);
   return acceptance;
@@ -85,7 +99,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
     payload.release();
     return true;
   }
-  if (passes_through(access)) {
+  if (passes_through(access) && !detached_) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
     return answer(port, payload, ejected + 1);
   }
@@ -143,13 +157,15 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   Cycle end;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
-    if (Payload* accepted = queue.settle(now, end)) port.upstream.accept(*accepted, clock_.delay(end - now));
+    if (Payload* accepted = queue.settle(now, end)) {
+      accepted->stages().claim(Stage::lsu, now);
+      port.upstream->accept(*accepted, clock_.delay(end - now));
+    }
     if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now);
   }
   if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
   bool taken = served;  // the port's cycle
-  if (port.fills.ready(now) && !(served && params_.fill_shares_port) && (remote_ == nullptr || remote_->flows(now))) {
-    fill(port, now);
+  if (port.fills.ready(now) && (remote_ == nullptr || remote_->flows(now)) && take_reply(port, now, served)) {
     served = filled = true;
     taken |= params_.fill_shares_port;
   }
@@ -165,6 +181,13 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   if (next != kNever) clock_.wake(block_, next);
 }
 
+/// A lookup whose pipeline ended in cycle `ready`, for the own SM or another.
+void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now) const {
+  const bool of_peer = remote_ != nullptr && remote_->owns(payload.access());
+  payload.stages().claim(of_peer ? Stage::peer : Stage::l1, ready + 1);
+  payload.stages().claim(Stage::queueing, now + 1);
+}
+
 /// One lookup; false where the access was refused and keeps its place.
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now) {
   Payload& payload = queue.front();
@@ -175,7 +198,9 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
     return false;
   }
   refused.counted_to = kNever;
+  claim_lookup(payload, queue.next_ready(), now);
   queue.pop(now);
+  ++logic_.counters().requests;
   payload.reply().l1_done = now + 1 + params_.data_cycles;
   if (remote_ != nullptr) remote_->report(payload, verdict);
   if (verdict.writeback) {
@@ -191,7 +216,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       break;
     case L1Logic::Outcome::absorbed:
       payload.reply().served_by = ServedBy::l1;
-      port.upstream.respond(payload, clock_.delay(1));
+      port.upstream->respond(payload, clock_.delay(1));
       break;
     case L1Logic::Outcome::pass:
       queue_miss(port, payload);
@@ -199,6 +224,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
     case L1Logic::Outcome::miss: {
       Payload& request = pool_.acquire(payload.access());
       request.transaction().access.sectors = verdict.request;
+      request.stages() = payload.stages();
       queue_miss(port, request);
       break;
     }
@@ -223,24 +249,44 @@ void L1Cache::catch_up() {
   if (remote_ != nullptr) remote_->catch_up(present);
 }
 
-void L1Cache::fill(Port& port, Cycle now) {
-  Payload& reply = port.fills.pop(now);
+/// What comes first in the fill queue. True where it was a fill, which needs a cycle of the port, unlike an answer on its way through.
+bool L1Cache::take_reply(Port& port, Cycle now, bool taken) {
+  if (passes_through(port.fills.front().access())) {
+    answer(port, port.fills.pop(now), now + 1);
+    return false;
+  }
+  if (taken && params_.fill_shares_port) return false;
+  fill(port.fills.pop(now), now);
+  return true;
+}
+
+void L1Cache::fill(Payload& reply, Cycle now) {
   const ServedBy served_by = reply.reply().served_by;
+  reply.stages().claim(Stage::queueing, now);
+  const Cycle data = now + (served_by == ServedBy::peer ? peers_.fill_cycles : params_.fill_cycles);
+  // ATA-O31: what another L1 has served is complete with its data; what was searched for in vain is decided when the search is over.
+  const Cycle searched = reply.reply().l1_done == 0 ? 0 : reply.reply().l1_done + params_.data_cycles;
+  const Cycle done = served_by == ServedBy::peer ? data : searched;
   logic_.fill(reply.transaction(), [&](Transaction& waiter) {
     Payload& payload = Payload::of(waiter);
     payload.reply().served_by = served_by;
+    waiter.served(reply.transaction(), present());
+    payload.reply().l1_done = std::max(payload.reply().l1_done, done);
     // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
     Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
-    answer(home, payload, now + params_.fill_cycles);
+    answer(home, payload, data);
   });
   reply.release();
 }
 
 /// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
 bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
-  if (remote_ == nullptr || !remote_->owns(payload.access())) return port.upstream.respond(payload, clock_.edge(at) - present());
-  remote_->answer(payload, at);
-  return true;
+  if (remote_ != nullptr && remote_->owns(payload.access())) {
+    remote_->answer(payload, at);
+    return true;
+  }
+  payload.stages().claim(Stage::l1, at);
+  return port.upstream->respond(payload, clock_.edge(at) - present());
 }
 
 void L1Cache::queue_miss(Port& port, Payload& payload) {
@@ -319,6 +365,11 @@ unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
   return ports_[index]->downstream.debug(transaction);
 }
 
+/// Whose network interface takes what this cache sends for `access`.
+std::string L1Cache::nic_of(const Access& access) const {
+  return "nic.sm[" + std::to_string(detached_ ? static_cast<unsigned>(group_.instance()) : access.sm) + "]";
+}
+
 /// What the head of a bank waits for.
 const char* L1Cache::resource_of(const Refused& refused) {
   if (refused.counted_to == kNever) return ".pipeline";
@@ -347,8 +398,7 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
     }
     if (port->waiting != 0) {
       const Access& access = port->misses[port->head]->access();
-      waits.push_back({path + ".miss_queue", "nic.sm[" + std::to_string(access.sm) + "].request", access.id, access.line.byte_address(),
-                       access.issue_cycle});
+      waits.push_back({path + ".miss_queue", nic_of(access) + ".request", access.id, access.line.byte_address(), access.issue_cycle});
     }
   }
   if (remote_ != nullptr) remote_->inspect(waits);
@@ -356,7 +406,7 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
     if (entry.first == nullptr) return;
     const Access& access = entry.first->access;
     waits.push_back(
-        {path + ".mshr", "nic.sm[" + std::to_string(access.sm) + "].reply", access.id, access.line.byte_address(), access.issue_cycle});
+        {path + ".mshr", nic_of(access) + ".reply", access.id, access.line.byte_address(), access.issue_cycle});
   });
 }
 

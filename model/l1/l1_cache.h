@@ -19,6 +19,14 @@
 
 namespace wharf {
 
+/// What other SMs' probes and data cost here where that is not what the cache's own accesses and fills do (ATA-O29).
+struct PeerTiming {
+  std::uint32_t tag_cycles = 0;   // acceptance of a probe to its answer, or its data stage; 0: as the cache's own
+  std::uint32_t data_cycles = 0;  // data stage of a probe that finds the line; 0: as the cache's own
+  std::uint32_t fill_cycles = 0;  // data of another SM to data at the SM; 0: as the cache's own
+  bool gives_written = true;      // a line that this SM has written to is given to others
+};
+
 class L1Cache : public sc_core::sc_module,
                 public Clocked,
                 public Inspectable,
@@ -38,8 +46,14 @@ class L1Cache : public sc_core::sc_module,
     std::uint64_t seed = 0;  // of the run
     /// Accesses of other SMs that may wait at remote(); 0: there is no such port.
     std::uint32_t remote_places = 0;
+    PeerTiming peers{};
     /// Lines that give way before others; empty: none (SL-26).
     std::function<bool(LineAddress)> preferred_victim{};
+    /// No SM is attached (dc_l1): all accesses come over remote(), and all answers from below wait in order in the fill queue.
+    bool detached = false;
+    const HomeMap* homes = nullptr;  // it is one of these homes; null: of its SM alone
+    /// l1.perfect in a checked run: what a load is answered with.
+    std::function<SectorVersions(const Access&)> newest{};
   };
 
   /// `number`: index of the cache; `ports`: SMs that share it.
@@ -47,7 +61,7 @@ class L1Cache : public sc_core::sc_module,
           const Environment& environment);
   ~L1Cache() override;
 
-  tlm::tlm_target_socket<>& upstream(unsigned port) { return ports_[port]->upstream.socket; }
+  tlm::tlm_target_socket<>& upstream(unsigned port) { return ports_[port]->upstream->socket; }
   tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port]->downstream.socket; }
   /// Memory link for accesses of other SMs (l1_remote.h). Not where a cache is shared by several ports.
   tlm::tlm_target_socket<>& remote();
@@ -74,8 +88,8 @@ class L1Cache : public sc_core::sc_module,
     bool filled;  // a fill, the only thing that frees an MSHR or one of its targets
   };
   struct Port {
-    Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params);
-    MemoryTargetPort upstream;
+    Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params, bool attached);
+    std::unique_ptr<MemoryTargetPort> upstream;  // null where no SM is attached
     MemoryInitiatorPort downstream;
     std::vector<RequestQueue> banks;
     std::vector<Refused> refused;  // of the head of each bank
@@ -94,22 +108,27 @@ class L1Cache : public sc_core::sc_module,
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
   void act_port(unsigned index, Cycle now);
+  void claim_lookup(Payload& payload, Cycle ready, Cycle now) const;
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now);
   bool answer(Port& port, Payload& payload, Cycle at);
   void count_refused(Refused& refused, Cycle last);
   static const char* resource_of(const Refused& refused);
-  void fill(Port& port, Cycle now);
+  bool take_reply(Port& port, Cycle now, bool taken);
+  void fill(Payload& reply, Cycle now);
   bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   void drain(Cycle now);
   static bool may_go(Refusal cause, const Changes& changes);
   Cycle next_work(const Port& port, const Changes& changes, Cycle now) const;
   bool passes_through(const Access& access) const;
+  Cycle lookup_latency(const Access& access) const;
+  std::string nic_of(const Access& access) const;
   unsigned bank_of(const Access& access) const;
   void wake(unsigned port, Cycle cycle);
   std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
 
   const L1Params params_;
+  const PeerTiming peers_;  // with no zeros
   TransactionUnit unit_;
   ClockDomain& clock_;
   PayloadPool& pool_;
@@ -117,6 +136,7 @@ class L1Cache : public sc_core::sc_module,
   L1Logic logic_;
   Committed* directory_commit_;  // publishes what this cache has told the directory; null without one
   std::uint32_t unified_bytes_;
+  bool detached_;
   ClockDomain::BlockId block_;
   std::vector<std::unique_ptr<Port>> ports_;
   std::unique_ptr<Remote> remote_;  // null where no other SM has access

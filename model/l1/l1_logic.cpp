@@ -6,6 +6,11 @@ namespace {
 
 std::string named(const char* kind, const char* what) { return std::string(kind) + "." + what; }
 
+SetIndex set_index_of(const L1Params& params, std::uint32_t sets, const HomeMap* homes) {
+  const SetIndex index = make_set_index(params.set_index, sets);
+  return homes == nullptr ? index : index.inside(*homes);
+}
+
 }  // namespace
 
 L1Counters::Loads::Loads(stats::Group& g, const char* kind)
@@ -46,7 +51,8 @@ L1Counters::L1Counters(stats::Group& g)
       no_way(g, "refused.no_way", "cycles an access waited for a way without a pending sector", stats::Unit::cycles),
       queue_full(g, "refused.queue_full", "cycles an access waited for the miss queue", stats::Unit::cycles),
       pending_store(g, "refused.pending_store", "cycles a load waited for a fill that a store has overtaken", stats::Unit::cycles),
-      busy_cycles(g, "busy_cycles", "cycles in which at least one access was served, summed over ports", stats::Unit::cycles) {}
+      busy_cycles(g, "busy_cycles", "cycles in which at least one access was served, summed over ports", stats::Unit::cycles),
+      requests(g, "requests", "accesses served, those of other SMs included, fills and probes not", stats::Unit::accesses) {}
 
 stats::Counter& L1Counters::refused(Refusal cause) {
   switch (cause) {
@@ -65,10 +71,10 @@ stats::Counter& L1Counters::refused(Refusal cause) {
 }
 
 L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory,
-                 unsigned self, bool verify, std::uint64_t seed)
+                 unsigned self, bool verify, std::uint64_t seed, const HomeMap* homes)
     : params_(params),
       unit_(unit),
-      tags_(params.sets() * scale, params.ways, make_set_index(params.set_index, params.sets() * scale),
+      tags_(params.sets() * scale, params.ways, set_index_of(params, params.sets() * scale, homes),
             make_replacement(params.replacement, params.sets() * scale, params.ways, seed_of(seed, self)), verify),
       mshrs_(params.mshr_entries * scale, params.mshr_targets),
       counters_(group),
@@ -85,9 +91,13 @@ L1Logic::Verdict L1Logic::refuse(Refusal cause) {
 
 L1Logic::Verdict L1Logic::access(Transaction& transaction, std::uint32_t queue_room) {
   const Access& access = transaction.access;
-  const bool write_back = access.space == Space::local && params_.local_stores == LocalStores::write_back;
-  if (access.kind == AccessKind::atomic || (access.cache_op == CacheOp::bypass_l1 && !write_back)) return pass(transaction, queue_room);
+  if (bypasses(access)) return pass(transaction, queue_room);
   return access.kind == AccessKind::store ? store(transaction, queue_room) : load(transaction, queue_room);
+}
+
+L1Logic::Copy L1Logic::probe(Transaction& transaction) const {
+  if (copy_of(transaction.access, transaction.versions) == nullptr) return Copy::absent;
+  return tags_.line(tags_.find(transaction.access.line.number)).modified ? Copy::written : Copy::clean;
 }
 
 const LineOrigin* L1Logic::copy_of(const Access& access, SectorVersions& versions) const {
@@ -109,11 +119,20 @@ void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask
 L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_room) {
   const Access& access = transaction.access;
   L1Counters::Loads& counters = access.kind == AccessKind::texture ? counters_.texture : counters_.load;
+  if (params_.perfect) {
+    ++counters.accesses;
+    ++counters.hits;
+    count_sectors(access, 0, 0);
+    if (newest_) transaction.versions = newest_(access);
+    return {};
+  }
   const TagArray::Slot slot = tags_.find(access.line.number);
+  transaction.reply.held = 0;
   if (slot == TagArray::kNone) return load_miss(transaction, slot, counters, queue_room);
 
   const TagArray::Line& line = tags_.line(slot);
   const SectorMask needed = access.sectors & ~(line.valid & ~line.partial);
+  transaction.reply.held = access.sectors & ~needed;
   if (needed == 0) {
     ++counters.accesses;
     ++counters.hits;
@@ -185,7 +204,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
 
 L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_room) {
   const Access& access = transaction.access;
-  const bool write_back = access.space == Space::local && params_.local_stores == LocalStores::write_back;
+  const bool write_back = writes_back(access);
   if (!write_back && queue_room == 0) return refuse(Refusal::queue_full);
   TagArray::Slot slot = tags_.find(access.line.number);
   const bool present = slot != TagArray::kNone;

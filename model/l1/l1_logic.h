@@ -34,7 +34,7 @@ struct L1Counters {
   Stores store;
   stats::Counter atomics, fills, evictions, writebacks, shared_misses;
   stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store;
-  stats::Counter busy_cycles;
+  stats::Counter busy_cycles, requests;
   stats::Counter& refused(Refusal cause);
 };
 
@@ -42,12 +42,22 @@ class L1Logic {
  public:
   /// `unit`: the transaction of this machine; an MSHR entry stands for one. `scale` > 1 builds the single L1 of that many SMs.
   /// `directory` may be null (oracle_directory off); `self` is this cache's number in it.
-  /// `seed`: of the run, for replacement: random.
+  /// `seed`: of the run, for replacement: random. `homes`: this cache is one of several homes and indexes its sets with what the map makes
+  /// of a line (CM-21); null: with the line number.
   L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory, unsigned self,
-          bool verify, std::uint64_t seed = 0);
+          bool verify, std::uint64_t seed = 0, const HomeMap* homes = nullptr);
 
   /// From now on lines of which this is true give way before others (SL-26). Asked when a full set gives a line up, never for a refusal.
   void prefer_victims(std::function<bool(LineAddress)> preferred) { preferred_victim_ = std::move(preferred); }
+
+  /// What a perfect cache answers with (DC-21), where versions are kept.
+  void answer_with(std::function<SectorVersions(const Access&)> newest) { newest_ = std::move(newest); }
+
+  /// Goes below without a lookup, and is answered from there.
+  bool bypasses(const Access& access) const {
+    return access.kind == AccessKind::atomic || (access.kind == AccessKind::texture && params_.passes_textures) ||
+           (access.cache_op == CacheOp::bypass_l1 && !writes_back(access));
+  }
 
   enum class Outcome : std::uint8_t {
     hit,      // data in data_cycles
@@ -74,17 +84,21 @@ class L1Logic {
   /// Decide on `transaction`. `queue_room`: entries free in the miss queue. A refusal changes nothing but its counter.
   Verdict access(Transaction& transaction, std::uint32_t queue_room);
 
-  /// Whether all sectors of a load are here, for another SM's probe: nothing changes and nothing is counted (RS-28, RS-29).
-  bool probe(Transaction& transaction) const { return copy_of(transaction.access, transaction.versions) != nullptr; }
-  /// The same; which access brought the line in, null where a sector of `access` is missing. With versions where they are kept.
+  enum class Copy : std::uint8_t { absent, clean, written };
+  /// Whether all sectors of a load are here, for another SM's probe, and whether this SM has written to the line since it came in:
+  /// nothing changes and nothing is counted (RS-28, RS-29). A copy of some of the sectors is none (ATA-O29).
+  Copy probe(Transaction& transaction) const;
+  /// Which access brought the line in, null where a sector of `access` is missing. With versions where they are kept.
   const LineOrigin* copy_of(const Access& access, SectorVersions& versions) const;
 
   /// A fetched reply has arrived. Calls served(waiter) in order of arrival for each access whose sectors are now all here.
   template <class Served>
   void fill(const Transaction& reply, Served served) {
     const MshrFile::Index index = install(reply);
+    const SectorMask from_peer = reply.reply.served_by == ServedBy::peer ? reply.access.sectors : SectorMask{0};
     mshrs_.take(index, [&](Transaction& waiter) {
       if (tags_.keeps_versions()) take_versions(waiter, reply);
+      waiter.reply.from_peer |= from_peer & waiter.access.sectors & ~waiter.reply.held;
       if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
       served(waiter);
       return true;
@@ -111,6 +125,9 @@ class L1Logic {
   std::uint64_t key(const Access& access) const {
     return unit_ == TransactionUnit::line ? access.line.number
                                           : access.line.number * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
+  }
+  bool writes_back(const Access& access) const {
+    return access.space == Space::local && params_.local_stores == LocalStores::write_back;
   }
   Verdict load(Transaction& transaction, std::uint32_t queue_room);
   Verdict load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room);
@@ -139,6 +156,7 @@ class L1Logic {
   std::uint32_t dirty_lines_ = 0;
   Victim victim_;
   std::function<bool(LineAddress)> preferred_victim_;  // empty: none is preferred
+  std::function<SectorVersions(const Access&)> newest_;
 };
 
 }  // namespace wharf

@@ -38,7 +38,14 @@ struct L1Params {
   std::uint32_t input_queue = 8;
   std::uint32_t fill_queue = 8;
   bool single = false;
+  bool perfect = false;
 
+  /// Whose it is: set by whoever binds this group, not keys of it.
+  bool at_node = false;          // of a DC-L1 node (dc_l1): its queues have keys of their own
+  bool passes_textures = false;  // texture loads are not looked up
+
+  /// Requests for lines, or for some of their sectors, that can be on their way: each sector of an MSHR's line may have its own.
+  std::uint64_t misses_at_once() const { return std::uint64_t{mshr_entries} * (sectored ? kSectorsPerLine : 1); }
   std::uint32_t sets() const { return capacity_kib * 1024 / kLineBytes / ways; }
 
   void bind(config::Binder& b) {
@@ -76,8 +83,11 @@ struct L1Params {
     b.integer("input_queue", input_queue, Unit::count, "accesses in the pipeline of one bank, more than tag_cycles for one a cycle", 1,
               4096);
     b.integer("fill_queue", fill_queue, Unit::count, "replies that wait for the fill port", 1, 4096);
+    for (const char* queue : {"miss_queue", "input_queue", "fill_queue"})
+      b.ineffective_unless(!at_node, queue, "the queues of a DC-L1 node are dc_l1.queues");
     b.flag("single", single,
            "idealisation (DC-20): one L1 for all SMs with the capacity, ports and MSHRs of all together, no network before it");
+    b.flag("perfect", perfect, "idealisation (DC-21): every load that is looked up hits");
     b.require(capacity_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the capacity into whole sets",
               "choose ways so that capacity_kib * 1024 / 128 is a multiple of it");
     b.require(input_queue >= tag_cycles, "input_queue", "is smaller than tag_cycles, so that a bank could not accept one access a cycle",

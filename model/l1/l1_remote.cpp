@@ -12,12 +12,14 @@ L1Cache::Remote::Remote(L1Cache& owner, std::uint32_t places)
       accesses_(owner.group_, "remote.accesses", "accesses of other SMs served, probes apart", stats::Unit::accesses),
       probes_(owner.group_, "remote.probes", "lookups for other SMs that change nothing", stats::Unit::accesses),
       probe_hits_(owner.group_, "remote.probe_hits", "of them, those that found all sectors", stats::Unit::accesses),
+      withheld_(owner.group_, "remote.withheld", "of them, those not given because this SM has written to the line", stats::Unit::accesses),
+      wait_cycles_(owner.group_, "remote.wait_cycles", "remote.wait, summed", stats::Unit::cycles),
       wait_(owner.group_, "remote.wait", "cycles from the end of an access's pipeline to its lookup", stats::Unit::cycles) {}
 
 Acceptance L1Cache::Remote::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle accepted = owner_.clock_.cycle_at(at);
   const Cycle present = owner_.clock_.present_cycle();
-  const Cycle latency = owner_.params_.tag_cycles - 1;
+  const Cycle latency = owner_.lookup_latency(payload.access());
   const Acceptance acceptance = queue_.offer(payload, accepted, latency, present);
   owner_.wake(0, acceptance == Acceptance::accepted ? std::max(accepted + latency, present + 1) : present + 1);
   return acceptance;
@@ -25,7 +27,10 @@ Acceptance L1Cache::Remote::request(unsigned, Payload& payload, Picoseconds at) 
 
 bool L1Cache::Remote::act(Cycle now, bool port_free) {
   Cycle end;
-  if (Payload* accepted = queue_.settle(now, end)) upstream_.accept(*accepted, owner_.clock_.delay(end - now));
+  if (Payload* accepted = queue_.settle(now, end)) {
+    accepted->stages().claim(Stage::queueing, now);
+    upstream_.accept(*accepted, owner_.clock_.delay(end - now));
+  }
   if (first_ != nullptr && free_at_ <= now) {
     Transaction& next = *first_;
     first_ = next.next;
@@ -38,6 +43,7 @@ bool L1Cache::Remote::serve(Cycle now) {
   Payload& payload = queue_.front();
   const Cycle waited = now - queue_.next_ready();
   if (payload.access().hint.probe) {
+    owner_.claim_lookup(payload, queue_.next_ready(), now);
     queue_.pop(now);
     probe(payload, now);
   } else {
@@ -45,15 +51,21 @@ bool L1Cache::Remote::serve(Cycle now) {
     ++accesses_;
   }
   wait_.add(waited);
+  wait_cycles_ += waited;
   return true;
 }
 
 void L1Cache::Remote::probe(Payload& payload, Cycle now) {
   ++probes_;
-  const bool hit = owner_.logic_.probe(payload.transaction());
+  const L1Logic::Copy copy = owner_.logic_.probe(payload.transaction());
+  const bool hit = copy != L1Logic::Copy::absent, tags_only = payload.access().hint.tags_only;
+  // Whether the line was written stands beside its data: who asks the tags alone does not see it (ATA-O23).
+  const bool withheld = copy == L1Logic::Copy::written && !owner_.peers_.gives_written && !tags_only;
   if (hit) ++probe_hits_;
-  payload.reply().served_by = hit ? ServedBy::peer : ServedBy::none;
-  answer(payload, now + 1 + (hit && !payload.access().hint.tags_only ? owner_.params_.data_cycles : 0));
+  if (withheld) ++withheld_;
+  payload.reply().found = hit;
+  payload.reply().served_by = hit && !withheld ? ServedBy::peer : ServedBy::none;
+  answer(payload, now + 1 + (hit && !withheld && !tags_only ? owner_.peers_.data_cycles : 0));
 }
 
 void L1Cache::Remote::report(Payload& payload, const L1Logic::Verdict& verdict) {
@@ -66,7 +78,11 @@ void L1Cache::Remote::report(Payload& payload, const L1Logic::Verdict& verdict) 
 }
 
 void L1Cache::Remote::answer(Payload& payload, Cycle at) {
-  if (payload.reply().served_by == ServedBy::l1) payload.reply().served_by = ServedBy::home;
+  payload.stages().claim(Stage::peer, at);
+  ReplyHint& reply = payload.reply();
+  if (reply.served_by == ServedBy::l1) reply.served_by = ServedBy::home;
+  reply.from_peer |= reply.held;
+  reply.held = 0;
   if (flows(owner_.clock_.present_cycle())) {
     show(payload, at);
     return;
@@ -84,8 +100,10 @@ void L1Cache::Remote::show(Payload& payload, Cycle at) {
 }
 
 void L1Cache::Remote::response_accepted(unsigned, Picoseconds at) {
-  free_at_ = owner_.clock_.cycle_at(at);
-  owner_.wake(0, std::max(free_at_, owner_.clock_.present_cycle() + 1));
+  const Cycle next = owner_.clock_.present_cycle() + 1;
+  // Behind a DC-L1 data that are still being read have a place in Q2 for when they come: the next lookup need not wait for that.
+  free_at_ = owner_.detached_ ? next : owner_.clock_.cycle_at(at);
+  owner_.wake(0, std::max(free_at_, next));
 }
 
 Cycle L1Cache::Remote::next_work(const Changes& changes, Cycle now) const {

@@ -18,8 +18,8 @@ class L1Cache::Remote final : private MemoryTarget {
   tlm::tlm_target_socket<>& socket() { return upstream_.socket; }
   LookupPort& lookups() { return lookups_; }
 
-  /// True where `access` is of an SM other than the cache's own.
-  bool owns(const Access& access) const { return access.sm != owner_.group_.instance(); }
+  /// True where `access` is of an SM other than the cache's own; a detached cache has none.
+  bool owns(const Access& access) const { return owner_.detached_ || access.sm != owner_.group_.instance(); }
   /// From when on the other side has taken all answers so far; kNever where that is not known yet.
   Cycle flows_from() const { return first_ == nullptr ? free_at_ : kNever; }
   bool flows(Cycle now) const { return flows_from() <= now; }
@@ -50,7 +50,7 @@ class L1Cache::Remote final : private MemoryTarget {
   Refused refused_;
   Transaction *first_ = nullptr, *last_ = nullptr;  // answers behind one that has not been taken
   Cycle free_at_ = 0;                           // the last answer shown has been taken by this cycle; kNever: not yet
-  stats::Counter accesses_, probes_, probe_hits_;
+  stats::Counter accesses_, probes_, probe_hits_, withheld_, wait_cycles_;
   stats::Histogram wait_;
 };
 

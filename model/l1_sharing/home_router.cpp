@@ -94,6 +94,7 @@ bool HomeRouter::response(unsigned port, Payload& payload, Picoseconds at) {
 }
 
 void HomeRouter::answer_sm(Payload& payload, Cycle at) {
+  payload.stages().claim(Stage::l1, at);
   if (!upstream_.respond(payload, clock_.edge(at) - present()))
     throw SimulationError(std::string(name()) + ": the SM has not taken an answer at once");
 }
@@ -172,7 +173,10 @@ void HomeRouter::write(const Event& event) {
 
 void HomeRouter::act(Cycle now) {
   Cycle end;
-  if (Payload* accepted = requests_.settle(now, end)) upstream_.accept(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = requests_.settle(now, end)) {
+    accepted->stages().claim(Stage::lsu, now);
+    upstream_.accept(*accepted, clock_.delay(end - now));
+  }
   if (Payload* accepted = from_l1_.settle(now, end)) l1_below_.accept(*accepted, clock_.delay(end - now));
   if (Payload* accepted = acks_.settle(now, end)) inputs_[kFromL2].port->take(*accepted, clock_.delay(end - now));
   clock_.request_commit(*this);
@@ -209,6 +213,7 @@ void HomeRouter::forward_acks(Cycle now) {
 void HomeRouter::send(Cycle now) {
   if (requests_.ready(now + 1)) {
     Payload& request = requests_.front();
+    request.stages().claim(Stage::l1, requests_.next_ready());  // the routing
     const bool to_home = request.message().traffic == Traffic::to_peer;
     const bool turn = to_home || core_turn_ || !from_l1_.ready(now + 1);
     if (turn && post(to_home ? kToPeer : kToL2, request, requests_.next_ready(), now)) {

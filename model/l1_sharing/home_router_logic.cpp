@@ -230,7 +230,7 @@ void HomeRouterLogic::tell(Kind kind, LineAddress line, Cycle now, std::uint32_t
 }
 
 void HomeRouterLogic::advance(Cycle now) {
-  if (!organisation_->dynamic()) return;
+  if (!organisation_->due(now)) return;
   organisation_->advance(now, stores_.before(now));
   counters_.mode_changes += organisation_->phases().size() - phases_seen_;
   phases_seen_ = organisation_->phases().size();

@@ -1,6 +1,6 @@
 #pragma once
-// The Out queue of a home (shared_l1 section 6): answers to other cores, in the order in which they are ready. A place is taken when the L1
-// begins to read the data, which cannot stop on their way.
+// Messages on their way out of a block, in the order in which they are ready. The Out queue of a home (shared_l1 section 6): a place is taken
+// when the L1 begins to read the data, which cannot stop on their way. Q2 of a DC-L1 node (dc_l1 section 3): data in the L1's pipeline have no place yet.
 
 #include <cstdint>
 #include <vector>
@@ -14,6 +14,9 @@ class OutQueue {
   explicit OutQueue(std::uint32_t places) : places_(places) { entries_.reserve(places); }
 
   bool room() const { return entries_.size() < places_; }
+  /// There is a place for one more beside those that are ready by cycle `by`.
+  bool room(Cycle by) const { return entries_.size() < places_ || entries_[places_ - 1].ready > by; }
+  std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
   /// When the first answer may leave; kNever where there is none.
   Cycle next_ready() const { return entries_.empty() ? kNever : entries_.front().ready; }

@@ -26,13 +26,16 @@ ProbeAgent::ProbeAgent(sc_core::sc_module_name name, const RemoteSharingParams& 
       packets_(packets),
       clock_(environment.clock),
       network_(environment.network),
+      one_clock_(&environment.clock == &environment.network),
       pool_(environment.pool),
       directory_(environment.directory),
       addresses_(environment.addresses),
       self_(static_cast<std::uint16_t>(core.self)),
       first_slice_(environment.first_slice),
       bits_per_core_(bits_for(core.sms)),
-      flit_bytes_{environment.l2_flit_bytes, environment.peer_flit_bytes},
+      l2_flit_bytes_(environment.l2_flit_bytes),
+      probe_flit_bytes_(environment.probe_flit_bytes),
+      data_flit_bytes_(environment.data_flit_bytes),
       own_peer_network_(environment.own_peer_network),
       nic_group_(environment.registry, "nic.sm", static_cast<int>(core.self)),
       l2_requests_(nic_group_, "requests", "packets to L2", stats::Unit::count),
@@ -57,7 +60,7 @@ void ProbeAgent::release(Transaction& transaction) { Payload::of(transaction).re
 
 HolderMask ProbeAgent::holders(const Access& access) const {
   if (directory_ == nullptr) return {};
-  return directory_->holders(access.line);
+  return directory_->holders(access.line, access.sectors);
 }
 
 // What comes in.
@@ -85,11 +88,12 @@ bool ProbeAgent::message(unsigned port, Payload& payload, Picoseconds at) {
 bool ProbeAgent::probe_arrives(Payload& payload, Picoseconds at) {
   Transaction& probe = payload.transaction();
   const Cycle from = usable(at);
-  wake(from);
   if (ProbeAgentLogic::is_own(probe)) {
-    home_.push(probe, from);  // reserved places: own probes always sink (RS-32)
+    wake(from + params_.return_cycles);
+    home_.push(probe, from + params_.return_cycles);  // reserved places: own probes always sink (RS-32)
     return true;
   }
+  wake(from);
   const Cycle drop = clock_.cycle_at(network_.edge(network_.cycle_at(at) + params_.drop_after_cycles));
   const bool taken = logic_.supplier().arrive(probe, from, drop, clock_.present_cycle());
   if (!taken) wake(clock_.present_cycle() + 1);
@@ -100,7 +104,11 @@ bool ProbeAgent::response(unsigned, Payload& payload, Picoseconds at) {
   // Looked up in this core's L1; it goes on when the L1 is done with it, which is at the end of the cycle before `at`.
   const Cycle ready = std::max(clock_.cycle_at(at) - 1, clock_.now());
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  logic_.supplier().looked_up(payload.transaction(), payload.reply().served_by == ServedBy::peer, ready);
+  const bool given = payload.reply().served_by == ServedBy::peer;
+  if (payload.reply().found && !given)
+    logic_.supplier().withheld(payload.transaction(), ready);
+  else
+    logic_.supplier().looked_up(payload.transaction(), given, ready);
   clock_.request_commit(*this);
   if (ready > clock_.now()) wake(ready);
   return true;
@@ -221,13 +229,13 @@ void ProbeAgent::address(Transaction& transaction, InjectionClass type) {
   if (transaction.body != nullptr) {
     const unsigned list_bytes = (transaction.body->bits(bits_per_core_) + 7) / 8;
     header.traffic = Traffic::to_peer;
-    header.flits = static_cast<std::uint8_t>(network::flits_of(list_bytes, flit_bytes_[1]));
+    header.flits = static_cast<std::uint8_t>(network::flits_of(list_bytes, probe_flit_bytes_));
     return;
   }
   const bool carries_data = access.kind == AccessKind::store || access.kind == AccessKind::atomic;
   header.traffic = Traffic::to_l2;
   header.destination = static_cast<std::uint16_t>(first_slice_ + addresses_.locate(access.line.byte_address()).slice);
-  header.flits = packets_.flits(carries_data ? access.sectors : 0, flit_bytes_[0]);
+  header.flits = packets_.flits(carries_data ? access.sectors : 0, l2_flit_bytes_);
   if (header.kind != MessageKind::forward_return)
     header.kind = access.kind == AccessKind::store    ? MessageKind::write_request
                   : access.kind == AccessKind::atomic ? MessageKind::atomic_request
@@ -242,7 +250,7 @@ bool ProbeAgent::send_data(Cycle now) {
   MessageHeader& header = reply->message;
   header.source = self_;
   header.traffic = Traffic::from_peer;
-  header.flits = packets_.flits(header.kind == MessageKind::peer_reply ? reply->access.sectors : 0, flit_bytes_[1]);
+  header.flits = packets_.flits(header.kind == MessageKind::peer_reply ? reply->access.sectors : 0, data_flit_bytes_);
   data_.pending = !peers_->reply.post(Payload::of(*reply), clock_.delay(1));
   return true;
 }

@@ -40,7 +40,7 @@ class ProbeAgent : public sc_core::sc_module,
     LineDirectory* directory;      // null: oracle_directory off
     const AddressMap& addresses;
     unsigned first_slice;          // endpoint of slice 0
-    std::uint32_t l2_flit_bytes, peer_flit_bytes;
+    std::uint32_t l2_flit_bytes, probe_flit_bytes, data_flit_bytes;
     /// SMs send each other messages: without them there are no sockets for probes.
     bool between_sms;
     /// Probes have a network of their own, beside that of L2 traffic.
@@ -118,20 +118,31 @@ class ProbeAgent : public sc_core::sc_module,
   bool send_data(Cycle now);
   bool accept_waiting(Cycle now);
   Cycle next_work(bool changed, Cycle now) const;
-  void wake(Cycle cycle) { clock_.wake(block_, cycle); }
-  /// From which cycle on something sent in the present instant, to arrive at `at`, can be worked on: at the end of the cycle before.
-  Cycle usable(Picoseconds at) const { return std::max(clock_.cycle_at(at) - 1, clock_.present_cycle() + 1); }
+  /// To act at the end of `cycle`, which may be the present one.
+  void wake(Cycle cycle) {
+    if (cycle > clock_.now())
+      clock_.wake(block_, cycle);
+    else
+      clock_.request_commit(*this);
+  }
+  /// From which cycle on something sent in the present instant, to arrive at `at`, can be worked on: at the end of the cycle before. That
+  /// is not the present one where another clock may have sent it after the end of that.
+  Cycle usable(Picoseconds at) const {
+    const Cycle present = clock_.present_cycle(), arrival = clock_.cycle_at(at);
+    return std::max(arrival - 1, one_clock_ && arrival > present ? present : present + 1);
+  }
 
   const RemoteSharingParams params_;
   const PacketParams packets_;
   ClockDomain& clock_;
   const ClockDomain& network_;
+  const bool one_clock_;  // of core and network
   PayloadPool& pool_;
   LineDirectory* directory_;
   const AddressMap& addresses_;
   std::uint16_t self_;
   unsigned first_slice_, bits_per_core_;
-  std::uint32_t flit_bytes_[2];
+  std::uint32_t l2_flit_bytes_, probe_flit_bytes_, data_flit_bytes_;
   bool own_peer_network_;
   stats::Group nic_group_;
   stats::Counter l2_requests_, l2_replies_, reply_bytes_;

@@ -14,9 +14,17 @@ std::unique_ptr<SharingPredictor> predictor_of(const RemoteSharingParams& params
                                                    environment.self});
 }
 
+/// The first core of the cluster that `self` is in.
+unsigned first_of(const RemoteSharingParams& params, const ProbeAgentLogic::Environment& environment) {
+  return environment.self / params.cluster(environment.sms) * params.cluster(environment.sms);
+}
+
+/// A selector numbers the cores of its cluster from 0 on.
 std::unique_ptr<CoreSelector> selector_of(const RemoteSharingParams& params, const ProbeAgentLogic::Environment& environment) {
-  return make_core_selector(params.selector,
-                            {environment.sms, environment.self, params.supplier, environment.hops, environment.seed});
+  const unsigned first = first_of(params, environment), cores = params.cluster(environment.sms);
+  std::vector<std::uint16_t> hops = environment.hops;
+  if (hops.size() == environment.sms) hops = {hops.begin() + first, hops.begin() + first + cores};
+  return make_core_selector(params.selector, {cores, environment.self - first, params.supplier, hops, environment.seed});
 }
 
 }  // namespace
@@ -27,6 +35,8 @@ ProbeAgentLogic::ProbeAgentLogic(const RemoteSharingParams& params, const Enviro
       self_(environment.self),
       sms_(environment.sms),
       targets_(params.targets(environment.sms)),
+      first_(first_of(params, environment)),
+      cores_(params.cluster(environment.sms)),
       hops_(environment.hops),
       peers_(environment.peers),
       pcs_(environment.pcs),
@@ -34,7 +44,7 @@ ProbeAgentLogic::ProbeAgentLogic(const RemoteSharingParams& params, const Enviro
       predictor_(predictor_of(params, environment)),
       selector_(selector_of(params, environment)),
       random_(environment.seed, kProbabilityStream + environment.self),
-      requester_(params, environment.self, environment.mshr_entries, counters, stock, bodies),
+      requester_(params, environment.self, environment.misses, counters, stock, bodies),
       supplier_(params.queues, counters) {}
 
 void ProbeAgentLogic::request(Transaction& request, const HolderMask& holders, Cycle now) {
@@ -49,6 +59,7 @@ void ProbeAgentLogic::request(Transaction& request, const HolderMask& holders, C
   ++counters_.misses;
   fresh_ = &request;
   fresh_holders_ = holders;
+  fresh_holders_.keep(first_, cores_);
   fresh_holders_.reset(self_);
   if (pcs_ != nullptr) pcs_->missed(access.pc, !fresh_holders_.none());
   const bool may_ask = !forbids || !written_.contains(access.line);
@@ -74,8 +85,9 @@ bool ProbeAgentLogic::search(Transaction& miss, const HolderMask& holders, Cycle
   if (params_.probability < 1.0 && !random_.chance(params_.probability)) --probes;
   if (probes == 0) return false;
   CoreList targets;
-  selector_->select(targets_, holders, now, targets);
+  selector_->select(targets_, holders.from(first_), now, targets);
   if (targets.count == 0) return false;
+  for (unsigned i = 0; i < targets.count; ++i) targets.cores[i] = static_cast<std::uint8_t>(targets.cores[i] + first_);
   requester_.search(miss, targets, std::min(probes, targets.count), now);
   return true;
 }
@@ -117,12 +129,15 @@ Transaction* ProbeAgentLogic::settle_miss() {
 Transaction* ProbeAgentLogic::reply(Transaction& message, Cycle now) {
   switch (message.message.kind) {
     case MessageKind::peer_reply:
-      if (params_.searches()) selector_->replied(message.message.source, now);
+      if (params_.searches()) selector_->replied(message.message.source - first_, now);
       if (message.body != nullptr) return filled(requester_.supplied(message), true);
       ++counters_.peer_replies;
       ++counters_.filled_by_peer;
       count_peer_fill(message.access);
       return &message;
+    case MessageKind::probe_return:
+      requester_.returned(message, now);
+      return nullptr;
     case MessageKind::forward_return:
       message.next = turned_back_;
       turned_back_ = &message;

@@ -34,7 +34,8 @@ enum class InjectionClass : std::uint8_t { deflected, non_shared, selective_l2, 
 class ProbeAgentLogic {
  public:
   struct Environment {
-    unsigned self = 0, sms = 2, mshr_entries = 32;
+    unsigned self = 0, sms = 2;
+    unsigned misses = 32;             // of the L1 that can be outstanding
     std::vector<std::uint16_t> hops;  // to each SM
     std::uint64_t seed = 0;           // of the run
     PeerTags* peers = nullptr;
@@ -82,6 +83,7 @@ class ProbeAgentLogic {
 
   const RemoteSharingParams params_;
   unsigned self_, sms_, targets_;
+  unsigned first_, cores_;            // of its cluster
   std::vector<std::uint16_t> hops_;
   PeerTags* peers_;
   PcSharing* pcs_;

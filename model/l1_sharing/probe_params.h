@@ -17,6 +17,7 @@ enum class SharingScheme { none, perfect, probe };
 enum class Probing { single, two_level };
 enum class LeaderShare { larger, smaller };
 enum class AfterOwnStore { allow, forbid };
+enum class WrittenLines { give, withhold };
 
 /// Queues of one core's agent (RS-27, RS-33).
 struct ProbeQueueParams {
@@ -29,9 +30,9 @@ struct ProbeQueueParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("incoming", incoming, Unit::count, "probes of others that wait for the L1; a full queue deflects", 1, 4096);
-    b.integer("forwarded", forwarded, Unit::count, "probes of others that go on to their next target or home", 1, 4096);
-    b.integer("replies", replies, Unit::count, "data that wait for the reply network", 1, 4096);
+    b.integer("incoming", incoming, Unit::count, "probes of others that wait for the L1; a full queue deflects", 1, 1u << 16);
+    b.integer("forwarded", forwarded, Unit::count, "probes of others that go on to their next target or home", 1, 1u << 16);
+    b.integer("replies", replies, Unit::count, "data that wait for the reply network", 1, 1u << 16);
     b.integer("outgoing", outgoing, Unit::count, "own probes that wait for the request network", 1, 1u << 16);
     b.integer("selective_l2", selective_l2, Unit::count, "L2 requests of searched misses, ready in case the search fails", 1, 1u << 16);
     b.integer("deflected", deflected, Unit::count, "probes that a full incoming queue sends on; a full latch leaves them in the network", 1,
@@ -39,8 +40,20 @@ struct ProbeQueueParams {
   }
 };
 
+/// What a probe costs at the core that it visits.
+struct ProbeLookupParams {
+  std::uint32_t tag_cycles = 0, data_cycles = 0;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("tag_cycles", tag_cycles, Unit::cycles, "arrival to found or not; 0: as l1.tag_cycles (RS-28)", 0, 1000);
+    b.integer("data_cycles", data_cycles, Unit::cycles, "found to data at the reply network; 0: as l1.data_cycles (RS-28)", 0, 1000);
+  }
+};
+
 struct RemoteSharingParams {
   SharingScheme scheme = SharingScheme::none;
+  std::uint32_t cluster_sms = 0;
   std::string predictor = "oracle";
   double oracle_precision_percent = 100.0;
   PcTwoBitParams pc_two_bit;
@@ -55,17 +68,24 @@ struct RemoteSharingParams {
   LeaderShare leader_share = LeaderShare::larger;
   std::uint32_t timeout_cycles = 2048;
   std::uint32_t drop_after_cycles = 256;
+  ProbeLookupParams lookup;
+  std::uint32_t return_cycles = 0;
+  std::uint32_t fill_cycles = 0;
   AfterOwnStore probe_after_own_store = AfterOwnStore::allow;
+  WrittenLines written_lines = WrittenLines::give;
   std::uint32_t reply_latch = 2;
   std::uint32_t near_ctas = 8;
   ProbeQueueParams queues;
 
   bool searches() const { return scheme == SharingScheme::probe; }
   bool asks_oracle() const { return scheme == SharingScheme::perfect || (searches() && (predictor == "oracle" || selector == "nearest")); }
+  /// Cores that help each other out, of a GPU of `sms`.
+  unsigned cluster(unsigned sms) const { return cluster_sms == 0 ? sms : cluster_sms; }
   /// C: other cores that are searched, of a GPU of `sms` >= 2 (RS-43).
   unsigned targets(unsigned sms) const {
-    const auto wanted = coverage_percent == 0 ? coverage : static_cast<unsigned>(std::lround(coverage_percent * sms / 100.0));
-    return std::clamp(wanted, 1u, sms - 1);
+    const unsigned cores = cluster(sms);
+    const auto wanted = coverage_percent == 0 ? coverage : static_cast<unsigned>(std::lround(coverage_percent * cores / 100.0));
+    return std::clamp(wanted, 1u, cores - 1);
   }
 
   void bind(config::Binder& b) {
@@ -75,6 +95,8 @@ struct RemoteSharingParams {
               {"perfect", SharingScheme::perfect},
               {"probe", SharingScheme::probe}},
              "misses go to L2; data of other cores arrive in no time (PP); other cores are searched by probes");
+    b.integer("cluster_sms", cluster_sms, Unit::count, "SMs next to each other that search only each other's L1s (ATA-O29); 0: all", 0,
+              128);
     b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are taken for shared (section 5)");
     b.real("oracle_precision_percent", oracle_precision_percent, Unit::percent,
            "100 minus this share of the non-shared misses is taken for shared (section 5.2)", 0.0, 100.0);
@@ -83,7 +105,7 @@ struct RemoteSharingParams {
     b.policy("selector", selector, core_selector_catalogue_names(), "which cores are searched (section 6)");
     b.group("supplier", supplier, "the counts behind the supplier selector");
     b.integer("coverage", coverage, Unit::count, "C: other cores that are searched for a miss, at most all others", 1, 127);
-    b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of all cores (RS-43); 0: coverage says", 0, 100);
+    b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of the cluster's cores (RS-43); 0: coverage says", 0, 100);
     b.integer("probes", probes, Unit::count, "S: probes that share the C targets of a miss, at most C (RS-26)", 1, 16);
     b.real("probability", probability, Unit::ratio, "P: a miss gets S probes with this probability, else S - 1; with none it goes to L2", 0.0,
            1.0);
@@ -91,9 +113,15 @@ struct RemoteSharingParams {
              "every probe may bring data; or one leader does, scouts list candidates, and a second level visits those (section 7)");
     b.choice("leader_share", leader_share, {{"larger", LeaderShare::larger}, {"smaller", LeaderShare::smaller}},
              "which share of an uneven split the leader takes (RS-24)");
-    b.integer("timeout_cycles", timeout_cycles, Unit::cycles, "core cycles after which a searched miss goes to L2 (RS-22, RS-34)", 1, 1u << 30);
+    b.limit("timeout_cycles", timeout_cycles, Unit::cycles, "core cycles after which a searched miss goes to L2 (RS-22, RS-34)", 1,
+            1u << 30);
     b.integer("drop_after_cycles", drop_after_cycles, Unit::cycles, "network cycles after which a blocked probe is dropped (RS-33)", 1,
               1u << 30);
+    b.group("lookup", lookup, "a probe at the core that it visits");
+    b.integer("return_cycles", return_cycles, Unit::cycles, "a probe's return without data to what follows from it (ATA-O29)", 0, 1000);
+    b.integer("fill_cycles", fill_cycles, Unit::cycles, "data of another core to data at the SM; 0: as l1.fill_cycles", 0, 1000);
+    b.choice("written_lines", written_lines, {{"give", WrittenLines::give}, {"withhold", WrittenLines::withhold}},
+             "whether a core gives a line that its SM has written to since it took it in; withheld, the requester goes to L2 (ATA 6.4)");
     b.choice("probe_after_own_store", probe_after_own_store, {{"allow", AfterOwnStore::allow}, {"forbid", AfterOwnStore::forbid}},
              "whether a line that this SM has written in this kernel may be fetched from a core, which may hold an older copy (CM-32)");
     b.integer("reply_latch", reply_latch, Unit::count, "replies of a network that wait for the L1", 1, 64);
@@ -108,13 +136,15 @@ struct RemoteSharingParams {
   void limit_effects(config::Binder& b) {
     const auto only = [&](bool effective, const char* key, const char* reason) { b.ineffective_unless(effective, key, reason); };
     for (const char* key : {"predictor", "selector", "coverage", "coverage_percent", "probes", "probability", "probing", "leader_share",
-                            "timeout_cycles", "supplier", "pc_two_bit", "hint_pcs", "oracle_precision_percent"})
+                            "timeout_cycles", "supplier", "pc_two_bit", "hint_pcs", "oracle_precision_percent", "lookup", "return_cycles",
+                            "written_lines"})
       only(searches(), key, "remote_sharing.scheme is not probe");
     only(predictor == "pc_two_bit" || !searches(), "pc_two_bit", "remote_sharing.predictor is not pc_two_bit");
     only(predictor == "hints" || !searches(), "hint_pcs", "remote_sharing.predictor is not hints");
     only(predictor == "oracle" || !searches(), "oracle_precision_percent", "remote_sharing.predictor is not oracle");
     only(selector == "supplier" || !searches(), "supplier", "remote_sharing.selector is not supplier");
-    only(searches() || scheme == SharingScheme::perfect, "probe_after_own_store", "remote_sharing.scheme asks no core by itself");
+    for (const char* key : {"probe_after_own_store", "cluster_sms", "fill_cycles"})
+      only(searches() || scheme == SharingScheme::perfect, key, "remote_sharing.scheme asks no core by itself");
   }
 };
 

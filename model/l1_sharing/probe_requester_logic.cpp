@@ -40,7 +40,8 @@ void ProbeRequesterLogic::search(Transaction& miss, const CoreList& targets, uns
   group.miss = &miss;
   group.request = nullptr;
   group.candidates.count = 0;
-  group.deadline = now + params_.timeout_cycles;
+  group.deadline = params_.timeout_cycles == kUnlimited ? kNever : now + params_.timeout_cycles;
+  group.decided = 0;
   selective_.push_back(number(group));
   ++tracked_;
   ++counters_.searches;
@@ -63,6 +64,7 @@ void ProbeRequesterLogic::send(Group& group, ProbeRole role, const std::uint8_t*
   access.hint.probe = true;
   access.hint.tags_only = role == ProbeRole::scout;
   Transaction& probe = stock_.acquire(access);
+  probe.stages = group.miss->stages;
   ProbeBody& body = bodies_.acquire();
   body.group = {self_, group.sequence};
   body.role = role;
@@ -90,6 +92,7 @@ void ProbeRequesterLogic::returned(Transaction& probe, Cycle now) {
     return;
   }
   --group->under_way;
+  group->miss->stages = probe.stages;  // the last one home is the one that was waited for
   if (probe.body->role == ProbeRole::scout)
     for (unsigned i = 0; i < probe.body->candidates; ++i) group->candidates.add(probe.body->list[i]);
   if (group->under_way == 0 && group->state == State::first_level && group->candidates.count != 0) {
@@ -112,13 +115,15 @@ void ProbeRequesterLogic::finish_first_level(Group& group, Transaction& probe, C
 void ProbeRequesterLogic::fail(Group& group, Cycle now) {
   ++counters_.failed_searches;
   selective_.erase(std::find(selective_.begin(), selective_.end(), number(group)));
-  make_request(group);
+  make_request(group, now);
   failed_.push(*group.request, now);
 }
 
-void ProbeRequesterLogic::make_request(Group& group) {
+void ProbeRequesterLogic::make_request(Group& group, Cycle now) {
   group.state = State::to_l2;
+  group.decided = now + 1;
   group.request = &stock_.acquire(group.miss->access);
+  group.request->stages = group.miss->stages;
   group.request->message.kind = MessageKind::read_request;
   group.request->message.tag = kTracked | group.sequence;
 }
@@ -141,7 +146,8 @@ void ProbeRequesterLogic::check_head(Cycle now) {
   ++counters_.timeouts;
   cancel_unsent(head);
   counters_.unanswered += head.under_way;
-  make_request(head);
+  head.miss->stages.claim(Stage::peer, now);
+  make_request(head, now);
 }
 
 Cycle ProbeRequesterLogic::deadline() const {
@@ -160,6 +166,7 @@ void ProbeRequesterLogic::take_processed_nack(Cycle now) {
 }
 
 void ProbeRequesterLogic::take_outgoing(Cycle now) {
+  counters_.wait_cycles += now - outgoing_.next_ready();
   outgoing_.pop(now);
   ++counters_.injected;
 }
@@ -192,8 +199,10 @@ Transaction* ProbeRequesterLogic::fill(Group& group, const Transaction& reply) {
   }
   group.state = State::idle;
   --tracked_;
+  group.miss->stages = reply.stages;
   group.miss->versions = reply.versions;
   group.miss->reply.served_by = reply.reply.served_by;
+  group.miss->reply.l1_done = group.decided;
   return group.miss;
 }
 

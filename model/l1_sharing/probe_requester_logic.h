@@ -78,13 +78,14 @@ class ProbeRequesterLogic {
     Transaction* request = nullptr;   // to L2, as long as it has not been injected
     CoreList candidates;              // in order of arrival (RS-25)
     Cycle deadline = 0;
+    Cycle decided = 0;                // when it became known that it goes to L2; 0: it has not
   };
 
   Group* find(GroupId id);
   void send(Group& group, ProbeRole role, const std::uint8_t* targets, unsigned count, Cycle now);
   void finish_first_level(Group& group, Transaction& probe, Cycle now);
   void fail(Group& group, Cycle now);
-  void make_request(Group& group);
+  void make_request(Group& group, Cycle now);
   void cancel_unsent(Group& group);
   Transaction* fill(Group& group, const Transaction& reply);
   std::uint16_t number(const Group& group) const { return static_cast<std::uint16_t>(&group - groups_.data()); }

@@ -78,7 +78,7 @@ Transaction* ProbeSupplierLogic::next_lookup(Cycle now) const {
 }
 
 void ProbeSupplierLogic::take_lookup(Cycle now) {
-  incoming_.pop(now);
+  take(incoming_, now);
   ++in_l1_;
   ++counters_.lookups;
 }
@@ -100,8 +100,26 @@ void ProbeSupplierLogic::looked_up(Transaction& probe, bool found, Cycle ready) 
   forwarded_.push(probe, ready);
 }
 
+void ProbeSupplierLogic::withheld(Transaction& probe, Cycle ready) {
+  if (probe.body == nullptr) {
+    looked_up(probe, false, ready);
+    return;
+  }
+  --in_l1_;
+  ++counters_.found;
+  ++counters_.withheld;
+  probe.message.kind = MessageKind::probe_return;
+  probe.message.destination = probe.body->group.requester;
+  replies_.push(probe, ready);
+}
+
+void ProbeSupplierLogic::take(ProbeQueue& queue, Cycle now) {
+  counters_.wait_cycles += now - queue.next_ready();
+  queue.pop(now);
+}
+
 void ProbeSupplierLogic::take_forwarded(Cycle now) {
-  forwarded_.pop(now);
+  take(forwarded_, now);
   ++counters_.forwarded;
 }
 

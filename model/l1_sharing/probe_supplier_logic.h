@@ -32,14 +32,16 @@ class ProbeSupplierLogic {
   void take_lookup(Cycle now);
   /// The answer of the L1 to a probe taken by take_lookup, usable from cycle `ready` on.
   void looked_up(Transaction& probe, bool found, Cycle ready);
+  /// The same where the line is there and not given (ATA 6.4): the probe ends here, and goes home over the reply network.
+  void withheld(Transaction& probe, Cycle ready);
 
   // What may be sent, nullptr where nothing: the latch, class 3 of section 11, and the reply network. take_ removes it.
   Transaction* deflected(Cycle now) const { return usable(latch_, now); }
   Transaction* forwarded(Cycle now) const { return usable(forwarded_, now); }
   Transaction* reply(Cycle now) const { return usable(replies_, now); }
-  void take_deflected(Cycle now) { latch_.pop(now); }
+  void take_deflected(Cycle now) { take(latch_, now); }
   void take_forwarded(Cycle now);
-  void take_reply(Cycle now) { replies_.pop(now); }
+  void take_reply(Cycle now) { take(replies_, now); }
 
   /// When something to send becomes usable, after `now`; kNever where nothing does. What is usable already waits for the network.
   Cycle next_ready(Cycle now) const;
@@ -65,6 +67,7 @@ class ProbeSupplierLogic {
   }
   void deflect(Transaction& probe, Cycle usable);
   void turn_back(Transaction& forward, Cycle ready);
+  void take(ProbeQueue& queue, Cycle now);
 
   ProbeCounters& counters_;
   ProbeQueue incoming_, forwarded_, replies_, latch_;

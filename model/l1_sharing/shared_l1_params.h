@@ -6,12 +6,12 @@
 
 #include "model/base/config/binder.h"
 #include "policies/cache_organisation/cache_organisation.h"
+#include "model/l1_sharing/write_forward.h"
 #include "policies/home_map/home_map.h"
 
 namespace wharf {
 
 enum class HopTie { home, l2 };
-enum class WriteForward { payload, full_line };
 
 struct SharedL1Params {
   std::string organisation = "dyn_eb";

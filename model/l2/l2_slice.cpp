@@ -53,7 +53,10 @@ void L2Slice::request_accepted(unsigned, Picoseconds at) {
 
 void L2Slice::act(Cycle now) {
   Cycle end;
-  if (Payload* accepted = requests_.settle(now, end)) upstream_.accept(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = requests_.settle(now, end)) {
+    accepted->stages().claim_to(Stage::queueing, present());
+    upstream_.accept(*accepted, clock_.delay(end - now));
+  }
   if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
   bool changed = false;
   if (fills_.ready(now)) {
@@ -95,6 +98,8 @@ stats::Counter* L2Slice::try_front(Cycle now) {
   const std::uint64_t local_line = addresses_.locate(payload.access().line.byte_address()).local_line;
   const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line, room());
   if (verdict.outcome == L2Logic::Outcome::refused) return verdict.cause;
+  if (requests_.next_ready() != now) payload.stages().claim_to(Stage::l2, clock_.edge(requests_.next_ready() + 1));
+  payload.stages().claim_to(requests_.next_ready() == now ? Stage::l2 : Stage::queueing, present() + clock_.delay(1));
   requests_.pop(now);
   if (verdict.writeback) {
     Access access;
@@ -110,17 +115,25 @@ stats::Counter* L2Slice::try_front(Cycle now) {
     fetch.sectors = verdict.request;
     fetch.covered = 0;
     fetch.kind = AccessKind::load;
-    queue_miss(pool_.acquire(fetch));
+    Payload& request = pool_.acquire(fetch);
+    request.stages() = payload.stages();
+    queue_miss(request);
   }
   if (verdict.outcome == L2Logic::Outcome::reply) queue_reply(payload, now);
   return nullptr;
 }
 
 void L2Slice::fill(Cycle now) {
+  const Cycle arrived = fills_.next_ready();
   Payload& reply = fills_.pop(now);
+  reply.stages().claim_to(Stage::dram, clock_.edge(arrived));
+  reply.stages().claim_to(Stage::queueing, present());
   const std::uint64_t local_line = addresses_.locate(reply.access().line.byte_address()).local_line;
-  logic_.fill(reply.transaction(), local_line,
-              [&](Transaction& waiter) { queue_reply(Payload::of(waiter), now + params_.fill_cycles - 1); });
+  logic_.fill(reply.transaction(), local_line, [&](Transaction& waiter) {
+    waiter.served(reply.transaction(), present());
+    waiter.stages.claim_to(Stage::l2, present() + clock_.delay(params_.fill_cycles));
+    queue_reply(Payload::of(waiter), now + params_.fill_cycles - 1);
+  });
   reply.release();
 }
 
@@ -161,6 +174,7 @@ bool L2Slice::send_miss(Cycle now) {
   if (++miss_head_ == misses_.size()) miss_head_ = 0;
   --missed_;
   miss_free_ = now + 1;
+  payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
   miss_blocked_ = downstream_.send(payload, clock_.delay(params_.dram_extra_cycles)) == Acceptance::pending;
   return true;
 }

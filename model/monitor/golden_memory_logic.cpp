@@ -86,6 +86,19 @@ LoadTicket GoldenMemory::load_arrived(const Access& load) const {
   return ticket;
 }
 
+SectorVersions GoldenMemory::current(const Access& load, Picoseconds told) const {
+  SectorVersions versions = load_issued(load).at_least;
+  for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
+    const Store* own = find(versions[sector]);
+    if (own != nullptr && own->order[sector] == 0) continue;
+    const Version* version = newest(load.line, sector);
+    const Store* last = version == nullptr ? nullptr : find(version->id);
+    if (last != nullptr && last->ordering_told >= told) version = own != nullptr ? nullptr : at_boundary(load.line, sector);
+    if (version != nullptr) versions[sector] = version->id;
+  }
+  return versions;
+}
+
 void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds told) {
   present_ = told;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {

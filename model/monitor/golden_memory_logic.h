@@ -45,6 +45,8 @@ class GoldenMemory {
 
   /// Before the first access.
   void allow(Departure departure) { allowed_[static_cast<unsigned>(departure)] = true; }
+  /// What a perfect cache returns at time `told`: the SM's own last store, or what the ordering point has had since before.
+  SectorVersions current(const Access& load, Picoseconds told) const;
 
   /// A store or atomic leaves its SM: its name, > 0 and increasing.
   StoreId store_issued(const Access& store);

@@ -5,14 +5,14 @@
 namespace wharf {
 
 Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
-                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes)
+                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes, int instance)
     : sc_module(name),
       prefix_(prefix),
       first_input_(inputs.first),
       first_output_(outputs.first),
       classes_(classes),
       clock_(clock),
-      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix, stats::Group::kOnly, classes.count),
+      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix, instance, classes.count),
       block_(clock.add(*this)) {
   for (unsigned t = 0; t < kTraffics; ++t)
     channels_[t] = network::vc_class(classes.of[t], classes.count, params.crossbar.virtual_channels);
@@ -73,6 +73,7 @@ void Crossbar::inject(unsigned index, Cycle now) {
     if (!logic_.can_inject(index / classes_.count, channel)) break;
     const Cycle enqueued = input.queue.next_ready();
     Payload& payload = input.queue.pop(now);
+    payload.stages().claim_to(Stage::queueing, present());
     const auto place = static_cast<std::uint16_t>(place_of(payload));
     logic_.inject(index / classes_.count, {handle_of(payload), place, channel, payload.message().flits, enqueued}, now);
     moved = true;
@@ -117,6 +118,7 @@ bool Crossbar::eject(Cycle now) {
     Output& output = *outputs_[i];
     if (output.pending) return;
     const std::uint32_t handle = logic_.peek(i).handle;
+    payloads_[handle]->stages().claim_to(Stage::network, present() + clock_.delay(1));
     if (output.port.post(*payloads_[handle], clock_.delay(1))) {
       logic_.pop(i, now + 1);
       free_handles_.push_back(handle);

@@ -31,7 +31,7 @@ class CrossbarCounters {
   LinkCounters inputs_, outputs_;
 };
 
-/// The means and utilisations of the crossbars under `prefix`, once however many instances there are. `cycles_metric`: the counter of the
+/// The means and utilisations, and the links in the table `links`, of the crossbars under `prefix`, once however many instances there are. `cycles_metric`: the counter of the
 /// network's clock cycles ("net.cycles").
 void derive_crossbar_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric);
 

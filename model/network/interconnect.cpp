@@ -52,10 +52,14 @@ class Interconnect::Builder {
       keep_hops(placed);
     }
     if (!between || shared || via) return;
-    if (params_.peer == PeerNetwork::ideal)
+    if (params_.peer == PeerNetwork::ideal) {
       ideal();
-    else
+    } else if (params_.peer == PeerNetwork::rings) {
+      routed("peer_request_network", "net.peer_request", peer_ring(params_.request_ring), {Traffic::to_peer});
+      routed("peer_reply_network", "net.peer_reply", peer_ring(params_.ring), {Traffic::from_peer});
+    } else {
       routed("peer_network", "net.peer", peer_topology(), {Traffic::to_peer, Traffic::from_peer});
+    }
   }
 
  private:
@@ -110,11 +114,12 @@ class Interconnect::Builder {
       carry(traffic, *owner_.networks_.back(), owner_.flit_bytes_[index_of(Traffic::to_l2)]);
   }
 
-  Placed ring_of(unsigned nodes) const {
+  static Placed ring_of(unsigned nodes, const network::RingParams& params, unsigned rings = 1) {
     routing::Shape shape;
     shape.nodes = nodes;
-    shape.bidirectional = params_.ring.bidirectional;
-    return {routing::make_topology("ring", shape), params_.ring, {}};
+    shape.rings = rings;
+    shape.bidirectional = params.bidirectional;
+    return {routing::make_topology("ring", shape), params, {}};
   }
 
   Placed butterfly() const {
@@ -130,7 +135,7 @@ class Interconnect::Builder {
     const unsigned nodes = sms_ + slices_;
     if (params_.topology == NetworkTopology::butterfly) return butterfly();
     if (params_.topology == NetworkTopology::ring) {
-      Placed placed = ring_of(nodes);
+      Placed placed = ring_of(nodes, params_.ring);
       placed.nodes = routing::endpoint_nodes(sms_, routing::slice_nodes(nodes, 1, slices_));
       return placed;
     }
@@ -143,8 +148,11 @@ class Interconnect::Builder {
   }
 
   Placed peer_topology() const {
-    if (params_.peer == PeerNetwork::butterfly) return butterfly();
-    Placed placed = ring_of(sms_);
+    return params_.peer == PeerNetwork::butterfly ? butterfly() : peer_ring(params_.ring);
+  }
+
+  Placed peer_ring(const network::RingParams& params) const {
+    Placed placed = ring_of(sms_, params, params_.cluster_sms == 0 ? 1 : sms_ / params_.cluster_sms);
     placed.nodes.resize(sms_);
     std::iota(placed.nodes.begin(), placed.nodes.end(), std::uint16_t{0});
     return placed;
@@ -164,7 +172,7 @@ class Interconnect::Builder {
     auto made = std::make_unique<RoutedNetwork>(name, plan, prefix, clock_, registry_);
     for (const Traffic traffic : traffics) carry(traffic, *made, placed.router.flit_bytes);
     owner_.networks_.push_back(std::move(made));
-    network::derive_routed_metrics(registry_, prefix, "net.cycles");
+    network::derive_routed_metrics(registry_, prefix, "net.cycles", placed.topology);
   }
 
   void add_ports(RoutedNetwork::Plan& plan, Traffic traffic) const {

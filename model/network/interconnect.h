@@ -26,7 +26,7 @@ struct TrafficPlan {
   const AddressMap* addresses = nullptr;  // where network.peer may be via_slices (SL-30): who owns a line
 };
 
-class Interconnect final : public Inspectable {
+class Interconnect final : public Network {
  public:
   /// `clock`: of all its networks. Throws InputError where the networks cannot carry the plan.
   Interconnect(const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan, ClockDomain& clock,
@@ -34,8 +34,10 @@ class Interconnect final : public Inspectable {
   ~Interconnect() override;
 
   /// Where `endpoint` offers messages of this traffic, and where it gets them. Every socket that the plan gives an endpoint must be bound.
-  tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) { return of(carriers_, traffic).input(endpoint, traffic); }
-  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) { return of(receivers_, traffic).output(endpoint, traffic); }
+  tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override { return of(carriers_, traffic).input(endpoint, traffic); }
+  tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override {
+    return of(receivers_, traffic).output(endpoint, traffic);
+  }
 
   /// Hops of L2 traffic from one endpoint to another; 0 for crossbars.
   unsigned hops(unsigned from, unsigned to) const;

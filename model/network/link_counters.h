@@ -13,26 +13,21 @@ class LinkCounters {
  public:
   /// `between`: completes "cycles in which a flit passed".
   stats::Counter& add(stats::Registry& registry, const std::string& prefix, unsigned instance, const std::string& between = "") {
-    return links_.emplace_back(registry, prefix, instance, between).busy;
+    stats::Group& group = groups_.emplace_back(registry, prefix, static_cast<int>(instance));
+    return busy_.emplace_back(group, "busy", "cycles in which a flit passed" + between, stats::Unit::cycles);
   }
-  std::size_t size() const { return links_.size(); }
-  stats::Counter& operator[](std::size_t i) { return links_[i].busy; }
+  std::size_t size() const { return busy_.size(); }
+  stats::Counter& operator[](std::size_t i) { return busy_[i]; }
   std::uint64_t sum() const {
     std::uint64_t sum = 0;
-    for (const Link& link : links_) sum += link.busy.value();
+    for (const stats::Counter& busy : busy_) sum += busy.value();
     return sum;
   }
 
  private:
-  struct Link {
-    Link(stats::Registry& registry, const std::string& prefix, unsigned instance, const std::string& between)
-        : group(registry, prefix, static_cast<int>(instance)),
-          busy(group, "busy", "cycles in which a flit passed" + between, stats::Unit::cycles) {}
-    stats::Group group;
-    stats::Counter busy;
-  };
-  // A deque, because counters must not move once they are registered.
-  std::deque<Link> links_;
+  // Deques, because counters must not move once they are registered; side by side, because a network counts in all of them.
+  std::deque<stats::Group> groups_;
+  std::deque<stats::Counter> busy_;
 };
 
 }  // namespace wharf::network

@@ -13,19 +13,20 @@ namespace wharf {
 /// What carries requests to L2 and the answers.
 enum class NetworkTopology { crossbar, mesh, ring, butterfly };
 /// What carries messages from SM to SM.
-enum class PeerNetwork { same, via_slices, ring, butterfly, ideal };
+enum class PeerNetwork { same, via_slices, ring, rings, butterfly, ideal };
 
 struct NetworkParams {
   /// What it is to connect: set by whoever binds this group, not keys of it.
   std::uint32_t sms = 80, slices = 32;
   bool between_sms = false;
+  std::uint32_t cluster_sms = 0;  // SMs send to those of their cluster only; 0: all SMs are one
 
   NetworkTopology topology = NetworkTopology::crossbar;
   PeerNetwork peer = PeerNetwork::same;
   std::uint32_t interface_packets = 2;
   network::CrossbarParams crossbar;
   network::MeshParams mesh;
-  network::RingParams ring;
+  network::RingParams ring, request_ring;
   network::ButterflyParams butterfly;
 
   void bind(config::Binder& b) {
@@ -39,10 +40,12 @@ struct NetworkParams {
              {{"same", PeerNetwork::same},
               {"via_slices", PeerNetwork::via_slices},
               {"ring", PeerNetwork::ring},
+              {"rings", PeerNetwork::rings},
               {"butterfly", PeerNetwork::butterfly},
               {"ideal", PeerNetwork::ideal}},
              "what carries messages between SMs: the networks of L2 traffic, the crossbars there by way of the slice that owns the line "
-             "(SL-30), a network of its own (SL-31), or nothing, in zero cycles (SL-33)");
+             "(SL-30), a network of its own (SL-31), a ring for what asks and another for what answers (ATA-O29), or nothing, in zero cycles "
+             "(SL-33)");
     b.ineffective_unless(between_sms, "peer", "this platform sends nothing from SM to SM");
     b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer",
               1, 64);
@@ -50,8 +53,11 @@ struct NetworkParams {
     b.ineffective_unless(topology == NetworkTopology::crossbar, "crossbar", "topology is not crossbar");
     b.group("mesh", mesh, "the mesh of each direction");
     b.ineffective_unless(topology == NetworkTopology::mesh, "mesh", "topology is not mesh");
-    b.group("ring", ring, "the ring of each direction, or the one between SMs");
-    b.ineffective_unless(topology == NetworkTopology::ring || peers_on(PeerNetwork::ring), "ring", "neither topology nor peer is ring");
+    b.group("ring", ring, "the ring of each direction, or the one between SMs, or that of what SMs answer each other");
+    b.ineffective_unless(topology == NetworkTopology::ring || peers_on(PeerNetwork::ring) || peers_on(PeerNetwork::rings), "ring",
+                         "neither topology nor peer is ring, or peer: rings");
+    b.group("request_ring", request_ring, "the ring between SMs of what asks them");
+    b.ineffective_unless(peers_on(PeerNetwork::rings), "request_ring", "peer is not rings");
     b.group("butterfly", butterfly, "the butterfly of each direction, or the one between SMs");
     b.ineffective_unless(topology == NetworkTopology::butterfly || peers_on(PeerNetwork::butterfly), "butterfly",
                          "neither topology nor peer is butterfly");
@@ -65,7 +71,7 @@ struct NetworkParams {
     const std::uint32_t nodes = sms + slices;
     b.require(!between_sms || topology != NetworkTopology::crossbar || peer != PeerNetwork::same, "peer",
               "is same, and a crossbar of SMs and slices has no way from one SM to another",
-              "choose peer: via_slices, ring, butterfly or ideal, or topology: mesh, ring or butterfly");
+              "choose peer: via_slices, ring, rings, butterfly or ideal, or topology: mesh, ring or butterfly");
     b.require(!peers_on(PeerNetwork::via_slices) || topology == NetworkTopology::crossbar, "peer", "is via_slices without a crossbar",
               "choose peer: same, which is shorter, or topology: crossbar");
     b.require(!peers_on(PeerNetwork::via_slices) || crossbar.virtual_channels >= 3, "crossbar",

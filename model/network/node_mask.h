@@ -1,5 +1,6 @@
 #pragma once
-// A set of up to 512 places (nodes, or nodes times classes) as words: which of them have something to do.
+// A set of up to 512 places (nodes, or nodes times classes) as words: which of them have something to do. Most networks need a single word,
+// and most sets are nearly empty: which words are not zero stands in a word of its own.
 
 #include <array>
 #include <cstdint>
@@ -10,29 +11,45 @@ class NodeMask {
  public:
   static constexpr unsigned kPlaces = 512;
 
-  void set(unsigned place) { words_[place >> 6] |= bit(place); }
-  void clear(unsigned place) { words_[place >> 6] &= ~bit(place); }
+  void set(unsigned place) {
+    words_[place >> 6] |= bit(place);
+    used_ |= 1u << (place >> 6);
+  }
+  void clear(unsigned place) {
+    if ((words_[place >> 6] &= ~bit(place)) == 0) used_ &= ~(1u << (place >> 6));
+  }
   bool test(unsigned place) const { return (words_[place >> 6] & bit(place)) != 0; }
-  bool any() const {
-    std::uint64_t all = 0;
-    for (const std::uint64_t word : words_) all |= word;
-    return all != 0;
+  bool any() const { return used_ != 0; }
+
+  friend NodeMask operator&(const NodeMask& a, const NodeMask& b) {
+    NodeMask both;
+    for (unsigned rest = a.used_ & b.used_; rest != 0; rest &= rest - 1) {
+      const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+      both.words_[w] = a.words_[w] & b.words_[w];
+      if (both.words_[w] != 0) both.used_ |= 1u << w;
+    }
+    return both;
   }
-  NodeMask& operator|=(const NodeMask& o) {
-    for (unsigned w = 0; w < kWords; ++w) words_[w] |= o.words_[w];
-    return *this;
-  }
-  friend NodeMask operator&(NodeMask a, const NodeMask& b) {
-    for (unsigned w = 0; w < kWords; ++w) a.words_[w] &= b.words_[w];
-    return a;
+  /// What is in it, which leaves it empty.
+  NodeMask take() {
+    NodeMask taken;
+    for (unsigned rest = used_; rest != 0; rest &= rest - 1) {
+      const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+      taken.words_[w] = words_[w];
+      words_[w] = 0;
+    }
+    taken.used_ = used_;
+    used_ = 0;
+    return taken;
   }
 
   /// Calls `visit(place)` in ascending order. `visit` may clear the place it is given, and make no other change.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (unsigned w = 0; w < kWords; ++w)
-      for (std::uint64_t rest = words_[w]; rest != 0; rest &= rest - 1)
-        visit(w * 64 + static_cast<unsigned>(__builtin_ctzll(rest)));
+    for (unsigned words = used_; words != 0; words &= words - 1) {
+      const auto w = static_cast<unsigned>(__builtin_ctz(words));
+      for (std::uint64_t rest = words_[w]; rest != 0; rest &= rest - 1) visit(w * 64 + static_cast<unsigned>(__builtin_ctzll(rest)));
+    }
   }
 
  private:
@@ -40,6 +57,7 @@ class NodeMask {
   static std::uint64_t bit(unsigned place) { return std::uint64_t{1} << (place & 63); }
 
   std::array<std::uint64_t, kWords> words_{};
+  unsigned used_ = 0;  // one bit a word
 };
 
 }  // namespace wharf::network

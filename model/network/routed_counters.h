@@ -32,7 +32,9 @@ class RoutedCounters {
   std::vector<stats::Counter*> by_output_;  // [router][output]
 };
 
-/// The means and utilisations of the network under `prefix`. `cycles_metric`: the counter of the network's clock cycles ("net.cycles").
-void derive_routed_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric);
+/// The means and utilisations, and the links in the table `links`, of the network under `prefix`. `cycles_metric`: the counter of the
+/// network's clock cycles ("net.cycles").
+void derive_routed_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric,
+                           const routing::Topology& topology);
 
 }  // namespace wharf::network

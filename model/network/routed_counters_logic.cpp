@@ -1,9 +1,33 @@
+#include "model/network/link_table.h"
 #include "model/network/routed_counters.h"
 
 namespace wharf::network {
 namespace {
 
 using stats::Unit;
+
+/// Both kinds of links by their instance numbers: those between routers in the order of RoutedCounters, those to nodes by node.
+struct PlacedLinks {
+  std::vector<LinkEnds> between_routers, to_nodes;
+};
+
+PlacedLinks place_links(const routing::Topology& topology) {
+  PlacedLinks placed;
+  placed.to_nodes.resize(topology.nodes);
+  for (unsigned r = 0; r < topology.routers; ++r)
+    for (unsigned o = 0; o < topology.ports; ++o) {
+      const routing::Link& to = topology.link(r, o);
+      const routing::Position& here = topology.positions[r];
+      const std::string from = "router " + std::to_string(r), target = std::to_string(to.target);
+      if (to.kind == routing::Link::Kind::router) {
+        const routing::Position& there = topology.positions[to.target];
+        placed.between_routers.push_back({from, "router " + target, here.x, here.y, there.x, there.y});
+      } else if (to.kind == routing::Link::Kind::node) {
+        placed.to_nodes[to.target] = {from, "node " + target, here.x, here.y, here.x, here.y};
+      }
+    }
+  return placed;
+}
 
 }  // namespace
 
@@ -49,7 +73,8 @@ void RoutedCounters::declare_laws(const routing::Topology& topology) {
   });
 }
 
-void derive_routed_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric) {
+void derive_routed_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric,
+                           const routing::Topology& topology) {
   using stats::View;
   const auto mean_of = [&](const char* name, const char* sum, const char* help, Unit unit) {
     registry.derived(prefix + "." + name, help, unit,
@@ -75,6 +100,10 @@ void derive_routed_metrics(stats::Registry& registry, const std::string& prefix,
               [](const View& v, const std::string& busy) { return static_cast<double>(v.max(busy)); });
   utilisation("output_utilisation.max", ".output_link.busy", "busy cycles / cycles of the most used link to a node",
               [](const View& v, const std::string& busy) { return static_cast<double>(v.max(busy)); });
+
+  const PlacedLinks placed = place_links(topology);
+  for (const auto& [kind, links] : {std::pair{".link", placed.between_routers}, std::pair{".output_link", placed.to_nodes}})
+    declare_links(registry, prefix, kind, cycles_metric, [links = links](unsigned instance) { return links.at(instance); });
 }
 
 }  // namespace wharf::network

@@ -33,6 +33,7 @@
 #include "model/base/slot_map.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
+#include "model/network/event_wheel.h"
 #include "model/network/flits.h"
 #include "model/network/node_mask.h"
 #include "model/network/routed_counters.h"
@@ -68,24 +69,29 @@ class RoutedLogic {
   VcClass entry_channels(unsigned cls) const;
 
   /// The register of this node and virtual channel is free in cycle `now`: its last packet's tail has crossed the router.
-  bool can_inject(unsigned node, unsigned vc, Cycle now) const;
+  bool can_inject(unsigned node, unsigned vc, Cycle now) const {
+    return fifos_[entries_[node] + vc].count == 0 && register_free_[node * vcs_ + vc] <= now;
+  }
   /// Throws SimulationError if the register is taken, the packet does not fit this network, or tick(now) has been before.
   void inject(unsigned node, const RoutedPacket& packet, Cycle now);
-  /// Visits, once, the nodes of which a register has come free in cycle `now`; to be asked at every cycle of next_event().
+  /// Visits, once, node and virtual channel of each register that has come free in cycle `now`; to be asked at every cycle of next_event().
   template <class Visit>
   void take_freed(Cycle now, Visit&& visit) {
-    auto& freed = freed_[now % kWheel];
-    for (const std::uint16_t node : freed) visit(node);
-    freed.clear();
+    freed_.take(now, [&](const Register& freed) { visit(freed.node, freed.vc); });
   }
 
   /// One network cycle. Cycles must not decrease; a second tick in one cycle does nothing.
   void tick(Cycle now);
 
   /// Places at which a whole packet waits in cycle `now`.
-  const NodeMask& ejected(Cycle now);
+  const NodeMask& ejected(Cycle now) {
+    if (next_ejection_ <= now) arrive_until(now);
+    return arrived_;
+  }
   /// The handle of the packet that waits longest at a place of ejected().
-  std::uint32_t peek(unsigned place) const;
+  std::uint32_t peek(unsigned place) const {
+    return packets_[waiting_[std::size_t{place} * ejection_flits_ + sinks_[place].first]].handle;
+  }
   /// The destination takes it. Before tick(now) its room can be used in cycle `now`, after it in the next one.
   std::uint32_t pop(unsigned place, Cycle now);
 
@@ -96,38 +102,63 @@ class RoutedLogic {
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 
  private:
-  static constexpr Cycle kWheel = 256;  // more than the longest time from an event to what follows from it
-  static constexpr std::uint8_t kNobody = 0xFF;
+  static constexpr std::uint32_t kNoPacket = ~std::uint32_t{0};
   using Ports = arbitration::SmallIslip::Ports;
 
   struct Packet {
     std::uint32_t handle;
-    std::uint16_t destination;
     std::uint8_t flits, hops;
     Cycle enqueued, injected;
   };
 
-  // One virtual channel of one input: its FIFO. Counted are whole bursts, see above.
-  struct Fifo {
-    std::uint32_t flits = 0;             // here
-    std::uint32_t first = 0, count = 0;  // ring of packets; the first leaves it with its tail
-    std::uint8_t output = 0, out_vc = 0; // of the first packet: where it goes
-    std::uint8_t left = 0;               // its flits that have not crossed
-    bool crossing = false;               // its head has crossed
+  // What a head tells a router.
+  struct Head {
+    std::uint32_t packet = kNoPacket;
+    std::uint16_t destination = 0;
+    std::uint8_t flits = 0;  // of the packet
+  };
+
+  // One virtual channel of one input: its FIFO. Counted are whole bursts, see above. Fifos and channels are found by one index,
+  // (router * ports + input or output) * virtual channels + virtual channel, and know by index what they have to do with: nothing is
+  // looked up in the topology while packets move.
+  struct alignas(32) Fifo {
+    Head packet;                         // the first
+    std::uint32_t channel = 0;           // that it asks for or has
+    std::uint16_t flits = 0;             // here
+    std::uint16_t first = 0, count = 0;  // ring of packets; the first leaves it with its tail
+    std::uint8_t left = 0;               // flits of the first that have not crossed
+    bool crossing = false;               // the first's head has crossed
+    // What it is
+    bool from_node = true;
+    std::uint8_t vc = 0;
+    Ports input = 0;                     // one bit
+    std::uint16_t router = 0;
+    std::uint32_t feed = 0;              // the channel before it, or the node
   };
 
   // One virtual channel of one output.
   struct Channel {
-    std::uint32_t credits = 0;      // slots known to be free in the FIFO behind it
-    Ports asking = 0;               // inputs with a head that waits for it
-    std::uint8_t owner = kNobody;   // input of the packet that has it
+    std::uint32_t credits = 0;  // slots known to be free in the FIFO behind it
+    std::uint32_t owner = 0;    // FIFO of the packet that has it
+    Ports owning = 0;           // that FIFO's input; 0 = nobody has it
+    Ports asking = 0;           // inputs with a head that waits for it
+    bool open = true;           // heads may pass: there is room in the ejection buffer
+    // What it is
+    bool exit = false;                // to a node
+    std::uint8_t output = 0;
+    std::uint8_t channel_before = 0;  // in which channel of its input a packet stands that takes this one
+    Ports bit = 0;                    // among the channels of its output
+    std::uint16_t router = 0;
+    std::uint32_t target = 0;         // FIFO behind it, or place
+    stats::Counter* busy = nullptr;   // cycles, of the link
   };
 
-  struct Router {
-    Ports taken_inputs = 0, taken_outputs = 0;  // by bursts that go on after this cycle
-    Ports ready_outputs = 0;                    // whose entry of ready_ is not empty
+  struct alignas(64) Router {
+    Ports taken_inputs = 0, taken_outputs = 0;         // by bursts that go on after this cycle
+    Ports ready_outputs = 0;                           // whose entry of `ready` is not empty
+    Ports ready[arbitration::SmallIslip::kPorts] = {}; // [output]: channels through which something could cross now
+    std::uint8_t next_channel[arbitration::SmallIslip::kPorts] = {};  // [input]: from which on the next is chosen
     arbitration::SmallIslip islip;
-    std::uint8_t next_channel[16] = {};         // [input]: from which on the next is chosen
   };
 
   struct Sink {
@@ -135,64 +166,61 @@ class RoutedLogic {
     std::uint32_t reserved = 0;          // flits let in and not taken
   };
 
-  // Events are made in place: copied as a whole right after their narrow members were written, they would stall the host.
   struct Arrival {
-    Arrival(std::uint32_t packet_, unsigned router_, unsigned input_, unsigned vc_, unsigned flits_)
-        : packet(packet_), router(router_), input(input_), vc(vc_), flits(flits_) {}
+    std::uint32_t fifo;
     std::uint32_t packet;  // of a head, else kNoPacket
-    std::uint32_t router, input, vc, flits;
+    std::uint16_t destination;
+    std::uint8_t packet_flits, flits;
   };
   struct BurstEnd {
-    BurstEnd(unsigned router_, unsigned input_, unsigned vc_, unsigned output_, bool tail_)
-        : router(router_), input(input_), vc(vc_), output(output_), tail(tail_) {}
-    std::uint32_t router, input, vc, output;
+    std::uint32_t fifo, channel;
     bool tail;  // was in it
   };
   struct Credit {
-    Credit(unsigned router_, unsigned output_, unsigned vc_, unsigned flits_)
-        : router(router_), output(output_), vc(vc_), flits(flits_) {}
-    std::uint32_t router, output, vc, flits;
-  };
-  struct Exit {  // of a node
-    std::uint16_t router = 0;
-    std::uint8_t output = 0;
-  };
-  struct Feed {  // what is at the other end of an input
-    std::uint16_t router = 0;
-    std::uint8_t output = 0;
-    bool from_node = true;  // `router` is the node
+    std::uint32_t channel, flits;
   };
   struct Ejection {
-    Ejection(unsigned place_, std::uint32_t packet_) : place(place_), packet(packet_) {}
     std::uint32_t place, packet;
   };
-  static constexpr std::uint32_t kNoPacket = ~std::uint32_t{0};
+  struct Register {
+    std::uint16_t node;
+    std::uint8_t vc;
+  };
+  struct Way {  // of a packet through a router
+    std::uint32_t first_channel : 31;  // of the output
+    std::uint32_t dateline : 1;
+  };
+  std::uint32_t index_of(unsigned router, unsigned port, unsigned vc) const { return (router * ports_ + port) * vcs_ + vc; }
 
-  std::uint32_t fifo_index(unsigned router, unsigned input, unsigned vc) const { return (router * ports_ + input) * vcs_ + vc; }
-  Channel& channel(unsigned router, unsigned output, unsigned vc) { return channels_[(router * ports_ + output) * vcs_ + vc]; }
-  const Channel& channel(unsigned router, unsigned output, unsigned vc) const { return channels_[(router * ports_ + output) * vcs_ + vc]; }
-  /// In which channel of its input a packet stands that takes channel `vc` of this output.
-  unsigned channel_before(const routing::Link& link, unsigned vc) const { return link.dateline ? before_dateline_[vc] : vc; }
+  std::uint8_t channel_after(unsigned vc) const { return static_cast<std::uint8_t>(vc + 1 == vcs_ ? 0 : vc + 1); }
 
-  void check_injection(unsigned node, const RoutedPacket& packet, Cycle now) const;
+  [[noreturn]] void refuse(unsigned node, const RoutedPacket& packet, Cycle now) const;
   [[noreturn]] void misuse(unsigned node, const RoutedPacket& packet, const std::string& what) const;
 
   void wire();
-  void ask(unsigned router, unsigned input, unsigned vc);
-  bool can_cross(unsigned router, unsigned output, unsigned vc) const;
-  bool refresh(unsigned router, unsigned output, unsigned vc);
+  void wire_output(unsigned router, unsigned output);
+  void ask(Fifo& fifo);
+  bool can_cross(const Channel& channel) const;
+  void set_ready(const Channel& channel);
+  void clear_ready(const Channel& channel);
   void deliver(const Arrival& arrival);
   void end_burst(const BurstEnd& end, Cycle now);
+  void release(const BurstEnd& end);
   Ports requests(unsigned router, unsigned output) const;
-  Ports collect(unsigned router, Ports* by_output) const;
-  bool start_only_one(unsigned router, Cycle now);
-  void allocate(unsigned router, Cycle now);
+  bool start_only_one(unsigned router, unsigned outputs, Cycle now);
+  void allocate(unsigned router, unsigned outputs, Cycle now);
   void start(unsigned router, unsigned input, unsigned output, Cycle now);
-  void burst(unsigned router, unsigned input, unsigned vc, Cycle now, bool hold);
-  void leave_fifo(unsigned router, unsigned input, unsigned vc, unsigned flits, Cycle now);
+  template <bool kHold, bool kLast>
+  void burst(std::uint32_t fifo, Cycle now);
+  template <bool kHold>
+  void burst(std::uint32_t fifo, Cycle now);
+  void leave_network(const Channel& exit, const Head& packet, unsigned flits, bool head, bool tail, Cycle now);
+  void give_back(std::uint32_t channel, unsigned flits);
+  void free_register(const Fifo& fifo, Cycle at);
+  void next_packet(std::uint32_t fifo);
   void give_back_credits();
   void arrive(const Ejection& ejection, Cycle now);
-  void reserve(unsigned at, unsigned flits);
+  void arrive_until(Cycle now);
   void refresh_exit(unsigned at);
 
   const routing::Topology topology_;
@@ -205,23 +233,24 @@ class RoutedLogic {
 
   std::vector<Router> routers_;
   std::vector<Fifo> fifos_;             // [router][input][channel]
-  std::vector<std::uint32_t> rings_;    // [fifo][ring_slots_]
+  std::vector<Head> rings_;             // [fifo][ring_slots_]
   std::vector<Channel> channels_;       // [router][output][channel]
-  std::vector<Feed> feeds_;             // [router][input]
-  std::vector<std::uint16_t> ready_;    // [router][output]: channels through which something could cross now
+  std::vector<Way> ways_;               // [router][destination]
   std::vector<Cycle> register_free_;    // [node][channel]: from which cycle on
   std::vector<Sink> sinks_;             // [place]
   std::vector<std::uint32_t> waiting_;  // [place][ejection_flits_]
-  std::vector<Exit> exits_;             // [node]
+  std::vector<std::uint32_t> entries_;  // [node]: its first FIFO
+  std::vector<std::uint32_t> exits_;    // [node]: its first channel
   std::vector<std::uint8_t> hops_;      // [node][node]
   std::vector<Packet> packets_;
   std::vector<std::uint32_t> free_packets_;
 
   NodeMask look_at_;                                 // routers in which something has changed
-  std::vector<std::vector<Arrival>> arrivals_;       // wheel
-  std::vector<std::vector<BurstEnd>> ends_;          // wheel
-  std::vector<std::vector<std::uint16_t>> freed_;    // wheel: nodes
-  std::vector<std::vector<Ejection>> ejections_;     // wheel
+  EventWheel<Arrival> arrivals_;
+  EventWheel<BurstEnd> ends_;
+  EventWheel<Register> freed_;
+  EventWheel<Ejection> ejections_;
+  std::vector<BurstEnd> released_;                   // at the end of this cycle
   std::vector<Credit> credits_;
   SlotMap events_, ejection_slots_;
   NodeMask arrived_;

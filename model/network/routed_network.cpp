@@ -66,16 +66,16 @@ void RoutedNetwork::posted(unsigned index, Picoseconds at) {
 }
 
 void RoutedNetwork::act(Cycle now) {
-  logic_.take_freed(now, [&](unsigned node) {
+  logic_.take_freed(now, [&](unsigned node, unsigned vc) {
     for (unsigned c = 0; c < logic_.classes(); ++c) {
       const std::uint16_t index = input_at_[logic_.place(node, c)];
-      if (index != kNone) try_.set(index);
+      if (index != kNone && inputs_[index]->blocked_vc == vc) try_.set(index);
     }
   });
-  const network::NodeMask trying = clock_.ticking() ? offered_ : try_ & offered_;
-  try_ = {};
+  const network::NodeMask changed = try_.take();
+  const network::NodeMask trying = clock_.ticking() ? offered_ : changed & offered_;
   trying.for_each([&](unsigned i) { inject(i, now); });
-  let_go(now);
+  if (taken_.any()) let_go(now);
   logic_.tick(now);
   const bool again = eject(now);
 
@@ -106,15 +106,22 @@ void RoutedNetwork::inject(unsigned index, Cycle now) {
   Cycle end;
   if (Payload* accepted = input.queue.settle(now, end)) input.port.take(*accepted, clock_.delay(end - now));
   bool moved = false;
+  input.blocked_vc = kNoChannel;
   while (input.queue.ready(now)) {
-    const MessageHeader& header = input.queue.front().message();
-    const std::uint8_t vc =
-        network::virtual_channel(input.queue.front().access().line, channels_[static_cast<unsigned>(header.traffic)]);
-    if (!logic_.can_inject(input.node, vc, now)) break;
+    Payload& payload = input.queue.front();
+    const MessageHeader& header = payload.message();
+    const auto traffic = static_cast<unsigned>(header.traffic);
+    const std::uint8_t vc = network::virtual_channel(payload.access().line, channels_[traffic]);
+    if (!logic_.can_inject(input.node, vc, now)) {
+      input.blocked_vc = vc;
+      break;
+    }
     const Cycle enqueued = input.queue.next_ready();
-    Payload& payload = input.queue.pop(now);
-    if (output_at_[place_of(header.destination, header.traffic)] == kNone) misuse("gets nothing of this kind", header.destination);
-    logic_.inject(input.node, {handle_of(payload), nodes_[header.destination], vc, header.flits, enqueued}, now);
+    input.queue.pop(now);
+    payload.stages().claim_to(Stage::queueing, present());
+    const std::uint16_t node = nodes_.at(header.destination);
+    if (output_at_[logic_.place(node, class_of_[traffic])] == kNone) misuse("gets nothing of this kind", header.destination);
+    logic_.inject(input.node, {handle_of(payload), node, vc, header.flits, enqueued}, now);
     moved = true;
   }
   if (input.queue.empty() && !input.queue.waiting()) offered_.clear(index);
@@ -140,6 +147,7 @@ bool RoutedNetwork::eject(Cycle now) {
     Output& output = *outputs_[output_at_[place]];
     if (output.pending) return;
     const std::uint32_t handle = logic_.peek(place);
+    payloads_[handle]->stages().claim_to(Stage::network, present() + clock_.delay(1));
     if (output.port.post(*payloads_[handle], clock_.delay(1))) {
       logic_.pop(place, now + 1);
       free_handles_.push_back(handle);

@@ -46,12 +46,14 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
 
  private:
   static constexpr std::uint16_t kNone = 0xFFFF;
+  static constexpr std::uint8_t kNoChannel = 0xFF;
   struct Input {
     Input(const std::string& name, RoutedNetwork& owner, unsigned index, std::uint32_t packets, unsigned node)
         : port(name, owner, index), queue(packets), node(node) {}
     MessageSinkPort port;
     RequestQueue queue;  // offered, not yet in the register of its virtual channel
     unsigned node;
+    std::uint8_t blocked_vc = kNoChannel;  // whose register the first waits for
   };
   struct Output {
     Output(const std::string& name, RoutedNetwork& owner, unsigned index, unsigned place)

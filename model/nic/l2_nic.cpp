@@ -14,6 +14,7 @@ L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned 
       flit_bytes_(flit_bytes),
       group_(registry, "nic.l2", static_cast<int>(slice)),
       data_replies_(group_, "data_replies", "replies with data", stats::Unit::count),
+      reply_bytes_(group_, "reply_bytes", "data bytes of these replies", stats::Unit::bytes),
       acks_(group_, "acks", "write acknowledgements (CM-8)", stats::Unit::count),
       request_("request", *this, 0),
       downstream_("downstream", *this, 0),
@@ -50,6 +51,7 @@ bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   header.kind = ack ? MessageKind::write_ack : MessageKind::data_reply;
   header.flits = params_.flits(ack ? 0 : access.sectors, flit_bytes_);
   ++(ack ? acks_ : data_replies_);
+  if (!ack) reply_bytes_ += sector_count(access.sectors) * kSectorBytes;
   if (reply_.post(payload, at - present())) return true;
   pending_reply_ = &payload;
   return false;

@@ -38,7 +38,7 @@ class L2Nic : public sc_core::sc_module, private MessageSink, private MemoryInit
   std::uint16_t node_;
   std::uint32_t flit_bytes_;
   stats::Group group_;
-  stats::Counter data_replies_, acks_;
+  stats::Counter data_replies_, reply_bytes_, acks_;
   MessageSinkPort request_;
   MemoryInitiatorPort downstream_;
   MessageSourcePort reply_;

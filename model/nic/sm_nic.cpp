@@ -2,13 +2,20 @@
 
 namespace wharf {
 
-SmNic::SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, const Route& route, stats::Registry& registry)
+std::function<std::uint16_t(const Access&)> SmNic::to_slice(const AddressMap& addresses, unsigned first_slice) {
+  return [&addresses, first_slice](const Access& access) {
+    return static_cast<std::uint16_t>(first_slice + addresses.locate(access.line.byte_address()).slice);
+  };
+}
+
+SmNic::SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned number, const Route& route,
+             stats::Registry& registry)
     : sc_module(name),
       params_(params),
       node_(static_cast<std::uint16_t>(node)),
       route_(route),
-      group_(registry, "nic.sm", static_cast<int>(node)),
-      requests_(group_, "requests", "packets to L2", stats::Unit::count),
+      group_(registry, route.counters, static_cast<int>(number)),
+      requests_(group_, "requests", "request packets sent", stats::Unit::count),
       replies_(group_, "replies", "data replies received", stats::Unit::count),
       reply_bytes_(group_, "reply_bytes", "data bytes received", stats::Unit::bytes),
       upstream_("upstream", *this, 0),
@@ -20,12 +27,13 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   const bool carries_data = access.kind == AccessKind::store || access.kind == AccessKind::atomic;
   MessageHeader& header = payload.message();
   header.source = node_;
-  header.destination = static_cast<std::uint16_t>(route_.first_slice + route_.addresses.locate(access.line.byte_address()).slice);
+  header.destination = route_.destination(access);
   header.traffic = Traffic::to_l2;
   header.kind = access.kind == AccessKind::store    ? MessageKind::write_request
                 : access.kind == AccessKind::atomic ? MessageKind::atomic_request
                                                     : MessageKind::read_request;
-  header.flits = params_.flits(carries_data ? access.sectors : 0, route_.flit_bytes);
+  const bool line = route_.lines_of_hit_stores && access.kind == AccessKind::store && payload.reply().found;
+  header.flits = params_.flits(line ? kAllSectors : carries_data ? access.sectors : SectorMask{0}, route_.flit_bytes);
   ++requests_;
   if (request_.post(payload, at - present())) return Acceptance::accepted;
   pending_request_ = &payload;

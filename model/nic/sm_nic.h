@@ -1,7 +1,9 @@
 #pragma once
-// The network interface of an SM's side: memory link from the L1 to messages of the request network, messages of the reply network back.
+// A network interface towards memory: a memory link (of an L1, or in dc_l1 of an SM or a DC-L1$) to messages of the request network, messages
+// of the reply network back.
 // It adds no time: what it does is part of the L1's tag_cycles and fill_cycles (CM-9, CM-15).
 
+#include <functional>
 #include <systemc>
 
 #include "model/base/stats/stats.h"
@@ -14,13 +16,17 @@ namespace wharf {
 class SmNic : public sc_core::sc_module, private MemoryTarget, private MessageSource, private MessageSink {
  public:
   struct Route {
-    const AddressMap& addresses;
-    unsigned first_slice;  // endpoint of slice 0
+    std::function<std::uint16_t(const Access&)> destination;  // the endpoint that an access goes to
     std::uint32_t flit_bytes;
+    const char* counters = "nic.sm";  // their prefix
+    bool lines_of_hit_stores = false;  // a store that hit takes its line along (DC-12)
   };
 
-  /// `node`: its endpoint, the number of the SM.
-  SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, const Route& route, stats::Registry& registry);
+  /// `node`: its endpoint. `number`: which of those with these counters it is.
+  SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned number, const Route& route,
+        stats::Registry& registry);
+  /// Where a platform's slices are endpoints `first_slice` and following.
+  static std::function<std::uint16_t(const Access&)> to_slice(const AddressMap& addresses, unsigned first_slice);
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
   tlm::tlm_initiator_socket<>& request() { return request_.socket; }

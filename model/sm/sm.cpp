@@ -43,7 +43,11 @@ void Sm::act(Cycle now) {
   if (next != kNever) clock_.wake(block_, next);
 }
 
-bool Sm::send(const Access& access) { return downstream_.send(pool_.acquire(access), clock_.delay(1)) != Acceptance::pending; }
+bool Sm::send(const Access& access) {
+  Payload& payload = pool_.acquire(access);
+  if (access.kind == AccessKind::load || access.kind == AccessKind::texture) payload.stages().begin(access.issue_cycle, clock_.mhz());
+  return downstream_.send(payload, clock_.delay(1)) != Acceptance::pending;
+}
 
 void Sm::request_accepted(unsigned, Picoseconds at) {
   const Cycle cycle = clock_.cycle_at(at);
@@ -53,7 +57,8 @@ void Sm::request_accepted(unsigned, Picoseconds at) {
 
 bool Sm::response(unsigned, Payload& payload, Picoseconds at) {
   const Cycle cycle = clock_.cycle_at(at);
-  logic_.answered(payload.access(), payload.reply(), cycle);
+  payload.stages().claim(Stage::lsu, cycle);
+  logic_.answered(payload.transaction(), cycle);
   payload.release();
   clock_.wake(block_, cycle);
   return true;

@@ -20,9 +20,14 @@ SmCounters::SmCounters(stats::Group& g)
       warp_cycles(g, "warp_cycles", "resident warps, summed over cycles", stats::Unit::cycles),
       l1_latency_sum(g, "l1_latency_sum", "first acceptance to the L1's last completion, summed over load instructions",
                      stats::Unit::cycles),
+      l1_latency_full_sum(g, "l1_latency_full_sum", "first acceptance to the last data, summed over the same", stats::Unit::cycles),
       l1_latency_loads(g, "l1_latency_loads", "load instructions in that sum", stats::Unit::count),
       round_trip_sum(g, "round_trip_sum", "acceptance at the load/store unit to data, summed over load transactions", stats::Unit::cycles),
       round_trips(g, "round_trips", "load transactions in that sum", stats::Unit::accesses),
+      bytes_from_l1(g, "bytes_from_l1", "data of load transactions that an L1 answered, the own, a peer's or the home", stats::Unit::bytes),
+      sectors(g, "sectors.loaded", "32 B sectors that loads asked for, texture apart", stats::Unit::count),
+      sectors_own_l1(g, "sectors.own_l1", "of them those that the L1 asked first had", stats::Unit::count),
+      sectors_other_l1(g, "sectors.other_l1", "of them those that came from the L1 of another SM", stats::Unit::count),
       round_trip(g, "round_trip", "acceptance at the load/store unit to data of a load transaction", stats::Unit::cycles),
       servers{{{g, ServedBy::l1}, {g, ServedBy::peer}, {g, ServedBy::home}, {g, ServedBy::l2}, {g, ServedBy::ellc}, {g, ServedBy::dram}}} {}
 
@@ -48,6 +53,11 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
   constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};
   for (unsigned r = 0; r < kMemory; ++r)
     queue_wait_[r] = params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * params_.units.of(kUnitOf[r]).interval;
+  group.law("round_trip_sum == sum of the stages of the latency stack", [this] {
+    std::uint64_t cycles = 0;
+    for (const LatencyStack& stack : stacks_) cycles += stack.sum();
+    return cycles == counters_.round_trip_sum.value();
+  });
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
 }
 

@@ -25,7 +25,8 @@ namespace wharf {
 struct SmCounters {
   explicit SmCounters(stats::Group& group);
   stats::Counter warp_instructions, thread_instructions, loads, stores, atomics, shared_accesses, shared_conflict_cycles, barriers, ctas;
-  stats::Counter warp_cycles, l1_latency_sum, l1_latency_loads, round_trip_sum, round_trips;
+  stats::Counter warp_cycles, l1_latency_sum, l1_latency_full_sum, l1_latency_loads, round_trip_sum, round_trips, bytes_from_l1;
+  stats::Counter sectors, sectors_own_l1, sectors_other_l1;  // of loads
   stats::Histogram round_trip;
   /// Load transactions that one kind of server answered.
   struct Server {
@@ -54,8 +55,8 @@ class SmLogic {
   void act(Cycle now);
   Cycle next_event(Cycle now) const;
 
-  /// Access `access` is answered; its data are here at cycle `at`, after the present one.
-  void answered(const Access& access, const ReplyHint& reply, Cycle at);
+  /// An access is answered; its data are here at cycle `at`, after the present one. All of its time has been claimed.
+  void answered(const Transaction& answer, Cycle at);
   /// The L1 takes accesses again from cycle `at` on.
   void resume(Cycle at) { port_free_ = at; port_blocked_ = false; }
 
@@ -73,6 +74,7 @@ class SmLogic {
   std::uint64_t progress() const { return counters_.warp_instructions.value() + answered_; }
   std::uint64_t warp_instructions() const { return counters_.warp_instructions.value(); }
   std::uint64_t thread_instructions() const { return counters_.thread_instructions.value(); }
+  const LatencyStack& latency_stack(ServedBy server) const { return stacks_[static_cast<unsigned>(server)]; }
   /// Brings the count of resident warps over time up to `now`.
   void count_warp_cycles(Cycle now);
 
@@ -163,6 +165,7 @@ class SmLogic {
   std::uint16_t number_;
   Port& port_;
   SmCounters counters_;
+  std::array<LatencyStack, kServedBy> stacks_;
   std::unique_ptr<WarpFilter> filter_;
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;

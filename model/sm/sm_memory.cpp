@@ -162,21 +162,31 @@ bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask se
   return false;
 }
 
-void SmLogic::answered(const Access& access, const ReplyHint& reply, Cycle at) {
+void SmLogic::answered(const Transaction& answer, Cycle at) {
+  const Access& access = answer.access;
+  const ReplyHint& reply = answer.reply;
   --in_flight_;
   ++answered_;
   MemoryInstruction& memory = memory_[access.slot];
   memory.last = std::max(memory.last, at);
-  memory.l1_done = std::max(memory.l1_done, reply.l1_done);
+  // What a home has served is complete when it is here (ATA-O31).
+  memory.l1_done = std::max(memory.l1_done, reply.served_by == ServedBy::home ? at : reply.l1_done);
   if (memory.is_load) {
     const Cycle trip = at - access.issue_cycle;
     ++counters_.round_trips;
     counters_.round_trip_sum += trip;
     counters_.round_trip.add(trip);
+    stacks_[static_cast<unsigned>(reply.served_by)].add(answer.stages);
+    if (access.kind == AccessKind::load) {
+      counters_.sectors += sector_count(access.sectors);
+      counters_.sectors_own_l1 += sector_count(reply.held);
+      counters_.sectors_other_l1 += sector_count(reply.from_peer);
+    }
     if (reply.served_by != ServedBy::none) {
       SmCounters::Server& server = counters_.servers[static_cast<unsigned>(reply.served_by) - 1];
       ++server.loads;
       server.cycles += trip;
+      if (reply.served_by <= ServedBy::home) counters_.bytes_from_l1 += sector_count(access.sectors) * kSectorBytes;
     }
   }
   const bool awaited = memory.is_store && params_.cta_waits_for_stores;
@@ -189,6 +199,7 @@ void SmLogic::answered(const Access& access, const ReplyHint& reply, Cycle at) {
   if (memory.is_load) {
     ++counters_.l1_latency_loads;
     counters_.l1_latency_sum += memory.l1_done - memory.first;
+    counters_.l1_latency_full_sum += memory.last - memory.first;
   }
   // Where the last acknowledgement lets the warp end, it does so when it arrives: a result without a register.
   if (!memory.is_store || memory.blocks_warp || (awaited && warps_[memory.warp].next == nullptr))

@@ -32,12 +32,14 @@ class Payload : public tlm::tlm_generic_payload {
   const Access& access() const { return extension_.transaction.access; }
   ReplyHint& reply() { return extension_.transaction.reply; }
   MessageHeader& message() { return extension_.transaction.message; }
+  StageTimes& stages() { return extension_.transaction.stages; }
   SectorVersions& versions() { return extension_.transaction.versions; }
 
   /// Fill a fresh transaction. The generic payload's own attributes say the same as the access: one line, or the sectors of it.
   void set(const Access& access) {
     extension_.transaction.access = access;
     extension_.transaction.reply = {};
+    extension_.transaction.stages.ignore();
     extension_.transaction.versions = {};
     set_address(access.line.byte_address());
     set_command(access.kind == AccessKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);

@@ -10,8 +10,10 @@
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/comparison.h"
+#include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/program.h"
+#include "platforms/cli/report/report_page.h"
 #include "platforms/cli/runner.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
@@ -29,11 +31,13 @@ CommandLine declare() {
   CommandLine arguments(
       "compare [CONFIGS...] [options]",
       "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
-      "speed-up. Without CONFIGS: each design beside the private L1s of its own GPU. An interrupted compare continues where it\n"
-      "stopped. Writes report.html, compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
+      "speed-up. Without CONFIGS: each design beside the private L1s of its own GPU. A configuration may be DESIGN@GPU, such as\n"
+      "shared_l1@48sm_8x8. An interrupted compare continues where it stopped. Writes report.html (charts; needs no network),\n"
+      "compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
   arguments.value("suite", "NAME", "suite of stimuli (default quick)")
       .value("stimuli", "A,B", "stimuli instead of a suite")
       .value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
+      .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
       .value("out", "DIR", "folder of the results (default out/compare)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("seed", "N", "seed of every run (default 1)")
@@ -59,25 +63,69 @@ std::vector<std::string> chosen_stimuli(const CommandLine& arguments) {
   return without_repetitions(names);
 }
 
-/// Each design beside the private L1s of its own GPU; the first of a group is its baseline.
+/// A design, and the private L1s of its own GPU.
+struct Design {
+  const char *config, *baseline;
+};
+constexpr Design kDesigns[] = {
+    {"remote_sharing", "remote_sharing/baseline"},
+    {"shared_l1", "shared_l1/baseline"},
+};
+
+/// What larger or fewer copies could do at most, then each design on its own GPU; the first of a group is its baseline.
 std::vector<std::vector<std::string>> default_groups() {
-  return {{"private", "private_16x_l1", "private_single_l1"},
-          {"remote_sharing/baseline", "remote_sharing"},
-          {"shared_l1/baseline", "shared_l1"}};
+  std::vector<std::vector<std::string>> groups = {{"private", "private_16x_l1", "private_single_l1"}};
+  for (const Design& design : kDesigns) groups.push_back({design.baseline, design.config});
+  return groups;
 }
 
-std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
+/// Private L1s and every design on one GPU, as far as the checks let it stand there.
+Comparison group_on(const std::string& gpu, const std::vector<std::string>& settings) {
+  Comparison group;
+  group.baseline = "private@" + gpu;
+  group.configs = {group.baseline};
+  load_configuration(group.baseline, settings, "");  // where this GPU is wrong, no design is to blame
+  for (const Design& design : kDesigns) {
+    const std::string config = std::string(design.config) + '@' + gpu;
+    try {
+      load_configuration(config, settings, "");
+      group.configs.push_back(config);
+    } catch (const InputError& error) {
+      group.refused.push_back({config, error.what()});
+    }
+  }
+  return group;
+}
+
+std::vector<Comparison> groups_of_configs(const CommandLine& arguments) {
   std::vector<std::vector<std::string>> groups = {without_repetitions(arguments.positional())};
   if (groups.front().empty()) groups = default_groups();
   if (arguments.has("baseline")) groups.resize(1);  // one baseline, one group
-  const std::vector<std::string> stimuli = chosen_stimuli(arguments);
   std::vector<Comparison> comparisons;
   for (std::vector<std::string>& configs : groups) {
-    const std::string baseline = arguments.text("baseline", configs.front());
-    if (std::find(configs.begin(), configs.end(), baseline) == configs.end()) configs.insert(configs.begin(), baseline);
-    comparisons.push_back({configs, stimuli, baseline, {}});
+    Comparison& group = comparisons.emplace_back();
+    group.baseline = arguments.text("baseline", configs.front());
+    if (std::find(configs.begin(), configs.end(), group.baseline) == configs.end()) configs.insert(configs.begin(), group.baseline);
+    group.configs = configs;
   }
   return comparisons;
+}
+
+std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
+  if (arguments.has("gpu") && (arguments.has("baseline") || !arguments.positional().empty()))
+    throw InputError("--gpu chooses the configurations and the baseline; leave out CONFIGS and --baseline");
+  const std::vector<std::string> stimuli = chosen_stimuli(arguments), settings = arguments.texts("set");
+  std::vector<Comparison> groups;
+  if (arguments.has("gpu")) {
+    groups.push_back(group_on(arguments.text("gpu"), settings));
+  } else {
+    groups = groups_of_configs(arguments);
+  }
+  for (Comparison& group : groups) {
+    group.stimuli = stimuli;
+    for (const std::string& config : group.configs) group.resolved.push_back(load_configuration(config, settings, "").resolved_yaml);
+  }
+  return groups;
 }
 
 Plan make_plan(const CommandLine& arguments) {
@@ -102,19 +150,24 @@ Plan make_plan(const CommandLine& arguments) {
 
 Outcome outcome_of(const RunSpec& spec, const RunRecord& record) {
   Outcome outcome{spec.config, spec.stimulus, {}, record.failure, record.chosen};
-  if (record.status == RunStatus::done) outcome.run = record.result["run"];
+  if (record.status == RunStatus::done) outcome.run = record.result["run"], outcome.tables = record.result["tables"];
   return outcome;
 }
 
 void write_outputs(const Plan& plan) {
-  std::vector<Table> tables;
+  ReportText text;
   std::size_t configs = 0;
-  for (const Comparison& group : plan.groups) tables.push_back(headline_table(group)), configs += group.configs.size();
-  for (const Comparison& group : plan.groups)
-    for (Table& table : detail_tables(group)) tables.push_back(std::move(table));
-  const std::string introduction = fmt::format("{} configurations, {} stimuli, one simulated GPU each; Wharf {}.", configs,
-                                               plan.groups.front().stimuli.size(), kVersion);
-  write_file(plan.runner.out / "report.html", report_html("Wharf: configurations beside each other", introduction, tables));
+  for (const Comparison& group : plan.groups) {
+    configs += group.configs.size();
+    text.headlines.push_back(headline_table(group));
+    for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));
+  }
+  text.title = "Wharf: GPU cache hierarchies beside each other";
+  text.introduction = fmt::format(
+      "{} configurations, {} kernels; each column is a simulated GPU, each group stands over its own baseline. "
+      "Wharf {}.",
+      configs, plan.groups.front().stimuli.size(), kVersion);
+  write_file(plan.runner.out / "report.html", report_html(text, plan.groups));
   write_file(plan.runner.out / "compare.json", comparison_json(plan.groups).dump(2) + "\n");
   write_file(plan.runner.out / "compare.csv", comparison_csv(plan.groups));
 }
@@ -122,6 +175,7 @@ void write_outputs(const Plan& plan) {
 /// Whether every run of the group was done.
 bool print_group(const Comparison& group, std::ostream& out) {
   fmt::print(out, "{}\n", as_text(headline_table(group)));
+  for (const Refused& refused : group.refused) fmt::print(out, "refused: {}\n{}\n\n", refused.config, refused.reason);
   bool done = true;
   for (const Outcome& outcome : group.outcomes) {
     if (outcome.failure.empty()) continue;

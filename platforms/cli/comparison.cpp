@@ -21,8 +21,6 @@ double metric(const Json* run, const char* name) {
 std::string figure(double value, const char* format) { return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value); }
 std::string percentage(double value) { return std::isnan(value) ? "-" : fmt::format("{:.1f} %", value * 100.0); }
 
-Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
-
 std::vector<double> known(std::vector<double> values) {
   values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), values.end());
   return values;
@@ -63,6 +61,8 @@ Table metric_table(const Comparison& comparison, const std::string& title, const
 
 }  // namespace
 
+Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
+
 double arithmetic_mean(const std::vector<double>& values) {
   return values.empty() ? kMissing : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -74,11 +74,24 @@ double geometric_mean(const std::vector<double>& values) {
   return std::exp(logarithms / static_cast<double>(values.size()));
 }
 
+const Outcome* Comparison::outcome(const std::string& config, const std::string& stimulus) const {
+  const auto found =
+      std::find_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.config == config && o.stimulus == stimulus; });
+  return found == outcomes.end() ? nullptr : &*found;
+}
+
 const Json* Comparison::find(const std::string& config, const std::string& stimulus) const {
-  for (const Outcome& outcome : outcomes) {
-    if (outcome.config == config && outcome.stimulus == stimulus) return outcome.run.is_null() ? nullptr : &outcome.run;
-  }
-  return nullptr;
+  const Outcome* found = outcome(config, stimulus);
+  return found == nullptr || found->run.is_null() ? nullptr : &found->run;
+}
+
+double Comparison::value(const std::string& config, const std::string& stimulus, const std::string& name) const {
+  return metric(find(config, stimulus), name.c_str());
+}
+
+double Comparison::relative(const std::string& config, const std::string& stimulus, const std::string& name) const {
+  const double reference = value(baseline, stimulus, name);
+  return reference > 0.0 ? value(config, stimulus, name) / reference : kMissing;
 }
 
 double Comparison::speed_up(const std::string& config, const std::string& stimulus) const {
@@ -188,7 +201,8 @@ Json comparison_json(const std::vector<Comparison>& groups) {
   json["means"] = Json::object();
   for (const Comparison& group : groups) {
     for (const std::string& config : group.configs) json["configs"].push_back(config);
-    json["groups"].push_back({{"baseline", group.baseline}, {"configs", group.configs}});
+    Json& entry = json["groups"].emplace_back(Json{{"baseline", group.baseline}, {"configs", group.configs}});
+    for (const Refused& refused : group.refused) entry["refused"].push_back({{"config", refused.config}, {"reason", refused.reason}});
     add_runs(group, json);
     add_means(group, json);
   }
@@ -199,30 +213,6 @@ std::string comparison_csv(const std::vector<Comparison>& groups) {
   std::string csv = "config,stimulus,cycles,time_ns,thread_instructions,ipc,l1.miss_rate,inter_core_locality,speed_up\n";
   for (const Comparison& group : groups) csv += csv_rows(group);
   return csv;
-}
-
-std::string report_html(const std::string& title, const std::string& introduction, const std::vector<Table>& tables) {
-  constexpr const char* kStyle =
-      ":root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--line:#d5dae0;--soft:#f3f5f8}"
-      "@media(prefers-color-scheme:dark){:root{--ink:#e4e8ed;--paper:#15181c;--line:#3a424c;--soft:#1f242a}}"
-      "*{box-sizing:border-box}body{margin:0 auto;max-width:75rem;padding:1rem;font:1rem/1.5 "
-      "system-ui,sans-serif;color:var(--ink);background:var(--paper);"
-      "overflow-wrap:anywhere}h1{font-size:1.5rem;margin:.5rem 0}h2{font-size:1.1rem;margin:2rem 0 .5rem}"
-      ".scroll{overflow-x:auto;border:1px solid "
-      "var(--line);border-radius:.3rem}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}"
-      "th,td{padding:.35rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line);font-weight:normal}"
-      "thead "
-      "th{background:var(--soft);font-weight:600}th:first-child{text-align:left;position:sticky;left:0;min-width:6rem;max-width:45vw;white-"
-      "space:normal;background:var(--paper)}"
-      "thead th:first-child{background:var(--soft)}tr.mean th,tr.mean td{font-weight:600;border-top:2px solid var(--line)}"
-      "tbody tr:last-child>*{border-bottom:0}section>p{font-size:.875rem}";
-  std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
-      "initial-scale=1\">\n"
-      "<title>{0}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n<p>{2}</p>\n",
-      escape_html(title), kStyle, escape_html(introduction));
-  for (const Table& table : tables) html += as_html(table);
-  return html + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace wharf::cli

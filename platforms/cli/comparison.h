@@ -14,19 +14,35 @@ struct Outcome {
   Json run;             // metrics of the whole run; null where it did not finish
   std::string failure;  // why it did not
   std::string chosen;   // what the search of the configuration chose; empty where it has none
+  Json tables = {};     // of the result; null where there is none
+};
+
+/// A configuration that the checks do not let stand on this GPU.
+struct Refused {
+  std::string config, reason;
 };
 
 /// Configurations of one GPU and what they are compared with.
 struct Comparison {
-  std::vector<std::string> configs, stimuli;  // in the order of the user
-  std::string baseline;                       // one of configs
-  std::vector<Outcome> outcomes;
+  std::vector<std::string> configs = {}, stimuli = {};  // in the order of the user
+  std::string baseline = {};                            // one of configs
+  std::vector<Outcome> outcomes = {};
+  std::vector<Refused> refused = {};       // what would have stood here
+  std::vector<std::string> resolved = {};  // a configuration each, without values per workload
 
+  const Outcome* outcome(const std::string& config, const std::string& stimulus) const;
   /// nullptr where that run did not finish.
   const Json* find(const std::string& config, const std::string& stimulus) const;
+  /// A metric of that run; NaN where there is none.
+  double value(const std::string& config, const std::string& stimulus, const std::string& metric) const;
+  /// The same by the baseline's; NaN where that is zero.
+  double relative(const std::string& config, const std::string& stimulus, const std::string& metric) const;
   /// T_baseline / T; NaN where a run is missing or the two did unequal work (common.md section 12).
   double speed_up(const std::string& config, const std::string& stimulus) const;
 };
+
+/// Null for NaN, which JSON does not have.
+Json number_or_null(double value);
 
 /// Arithmetic mean, and geometric mean of positive values (CM-35); NaN for nothing.
 double arithmetic_mean(const std::vector<double>& values);
@@ -40,8 +56,5 @@ std::vector<Table> detail_tables(const Comparison& comparison);
 /// `groups`: at least one, without a configuration in common; the runs and means of all stand together.
 Json comparison_json(const std::vector<Comparison>& groups);
 std::string comparison_csv(const std::vector<Comparison>& groups);
-
-/// One self-contained page: no script, no external resource, readable at 390 and at 1280 pixels.
-std::string report_html(const std::string& title, const std::string& introduction, const std::vector<Table>& tables);
 
 }  // namespace wharf::cli

@@ -78,30 +78,17 @@ Json histograms_json(const stats::Registry& statistics) {
   return json;
 }
 
-Json table_json(const stats::Registry::TableEntry& entry) {
-  const stats::TableRows table = entry.rows();
-  Json rows = Json::array();
-  for (const auto& row : table.rows) {
-    Json cells = Json::array();
-    for (const auto& cell : row) std::visit([&](const auto& value) { cells.push_back(value); }, cell);
-    rows.push_back(std::move(cells));
+void add_tables(Json& tables, const stats::Registry& statistics, const Interval& run) {
+  const View view(statistics, run.begin, run.end);
+  for (const auto& entry : statistics.tables()) {
+    const stats::TableRows table = entry.rows(view);
+    Json& json = tables[entry.name];
+    if (json.is_null()) json = {{"help", entry.help}, {"columns", table.columns}, {"rows", Json::array()}};
+    for (const auto& row : table.rows) {
+      Json& cells = json["rows"].emplace_back(Json::array());
+      for (const auto& cell : row) std::visit([&](const auto& value) { cells.push_back(value); }, cell);
+    }
   }
-  return {{"help", entry.help}, {"columns", table.columns}, {"rows", std::move(rows)}};
-}
-
-/// Busy cycles of each link of the networks over the run, in order of their instances: what link_utilisation sums up.
-Json links_json(const stats::Registry& statistics, const Interval& interval) {
-  Json json = Json::object();
-  const auto& counters = statistics.counters();
-  if (interval.end.size() != counters.size()) return json;  // the run has not started
-  for (std::size_t i = 0; i < counters.size(); ++i) {
-    const std::string& prefix = counters[i].prefix;
-    if (counters[i].name != "busy" || prefix.size() < 4 || prefix.compare(prefix.size() - 4, 4, "link") != 0) continue;
-    Json& busy = json[prefix]["busy"];
-    if (busy.is_null()) json[prefix]["unit"] = config::name_of(counters[i].unit);
-    busy.push_back(interval.end[i] - interval.begin[i]);
-  }
-  return json;
 }
 
 }  // namespace
@@ -121,8 +108,8 @@ Json result_json(const Json& inputs, const Measurement& measured, const Json& ho
   add_metrics(json["run"], measured.statistics, counters, measured.run);
   json["kernels"] = intervals_json(measured.statistics, counters, measured.kernels);
   json["windows"] = intervals_json(measured.statistics, counters, measured.windows);
-  json["tables"] = {{"histograms", histograms_json(measured.statistics)}, {"links", links_json(measured.statistics, measured.run)}};
-  for (const auto& entry : measured.statistics.tables()) json["tables"][entry.name] = table_json(entry);
+  json["tables"] = {{"histograms", histograms_json(measured.statistics)}};
+  add_tables(json["tables"], measured.statistics, measured.run);
   json["warnings"] = Json::array();
   for (const auto& [text, count] : measured.warnings) json["warnings"].push_back({{"text", text}, {"count", count}});
   json["host"] = host;  // last: what stands before it is comparable byte by byte

@@ -46,6 +46,8 @@ class CacheOrganisation {
   bool shared(bool odd) const { return shared_[odd]; }
   /// False where that never changes: observe() and advance() do nothing then.
   bool dynamic() const { return dynamic_; }
+  /// advance() has something to do in cycle `now`.
+  bool due(Cycle now) const { return over_at_ < now; }
 
   /// In cycle `now`, after advance(now).
   virtual void observe(const OrganisationEvent&, Cycle) {}
@@ -65,6 +67,7 @@ class CacheOrganisation {
  protected:
   std::array<bool, 2> shared_{};  // by parity
   bool dynamic_ = false;
+  Cycle over_at_ = kNever;  // the cycle that ended the phase
 };
 
 /// Throws InputError for an unknown name. `params` matter to the dynamic ones.

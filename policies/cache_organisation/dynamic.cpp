@@ -88,7 +88,7 @@ bool DynamicOrganisation::phase_is_over() const {
 }
 
 void DynamicOrganisation::advance(Cycle now, std::uint64_t stores_in_flight) {
-  if (over_at_ >= now || (params_.wait_for_own_stores && stores_in_flight != 0)) return;
+  if (!due(now) || (params_.wait_for_own_stores && stores_in_flight != 0)) return;
   if (restarts_ || phase() != Phase::sampling)
     start(Phase::sampling, now);
   else

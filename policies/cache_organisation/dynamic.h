@@ -47,8 +47,7 @@ class DynamicOrganisation final : public CacheOrganisation {
   Mean hit_, home_, l2_;                 // latencies in this sampling phase
   std::uint64_t own_accesses_ = 0;       // in this sampling phase
   std::uint64_t local_accesses_ = 0;     // in this execution phase
-  Cycle over_at_ = kNever;               // the cycle that ended the phase
-  bool restarts_ = false;                // it ended because a kernel has started
+  bool restarts_ = false;                // the phase ended because a kernel has started
   std::vector<PhaseStart> phases_;
 };
 

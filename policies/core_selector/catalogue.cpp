@@ -26,6 +26,20 @@ class IndexSelector final : public CoreSelector {
   unsigned cores_, self_;
 };
 
+/// Those behind its own core on a ring, in order (ATA-O29).
+class NextSelector final : public CoreSelector {
+ public:
+  explicit NextSelector(const CoreSelectorOptions& options) : cores_(options.cores), self_(options.self) {}
+
+  void select(unsigned count, const HolderMask&, Cycle, CoreList& out) override {
+    out.count = 0;
+    for (unsigned step = 1; step < cores_ && out.count < count; ++step) out.add((self_ + step) % cores_);
+  }
+
+ private:
+  unsigned cores_, self_;
+};
+
 /// The nearest core that holds the line, whatever the count; the lowest of several (RS-12). None where no core does.
 class NearestSelector final : public CoreSelector {
  public:
@@ -46,6 +60,8 @@ class NearestSelector final : public CoreSelector {
 
 std::unique_ptr<CoreSelector> make_index(const CoreSelectorOptions& options) { return std::make_unique<IndexSelector>(options); }
 
+std::unique_ptr<CoreSelector> make_next(const CoreSelectorOptions& options) { return std::make_unique<NextSelector>(options); }
+
 std::unique_ptr<CoreSelector> make_supplier(const CoreSelectorOptions& options) {
   if (options.supplier.period_cycles == 0) throw InputError("the core selector supplier needs a period of at least one cycle");
   return std::make_unique<SupplierSelector>(options.cores, options.self, options.supplier,
@@ -65,6 +81,7 @@ struct Entry {
 
 constexpr Entry kCatalogue[] = {
     {"index", "the other cores in ascending order, from core 0 on (RS-17)", make_index},
+    {"next", "the other cores in ascending order, from the one behind its own on, as on a ring (ATA-O29)", make_next},
     {"supplier", "drawn at random, those that have supplied data the likelier and earlier (RS-18 to RS-21)", make_supplier},
     {"nearest", "the nearest core that holds the line, which the oracle knows (direct probing, RS-12)", make_nearest},
 };

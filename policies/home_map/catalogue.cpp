@@ -1,11 +1,26 @@
 #include "policies/catalogue.h"
+
+#include <string>
+
+#include "policies/home_map/dealt.h"
 #include "policies/home_map/home_map.h"
+#include "policies/home_map/slice_range.h"
 #include "policies/home_map/tag_low_bits.h"
 
 namespace wharf {
 namespace {
 
 std::unique_ptr<HomeMap> make_tag_low_bits(const HomeMapOptions& options) { return std::make_unique<TagLowBits>(options); }
+
+std::unique_ptr<HomeMap> make_slice_range(const HomeMapOptions& options) {
+  if (options.addresses == nullptr || options.slices == 0 || options.slices % options.homes != 0)
+    throw InputError("home map slice_range deals " + std::to_string(options.slices) + " L2 slices to " + std::to_string(options.homes) +
+                     " homes; choose homes that divide the slices, or another home map");
+  return std::make_unique<SliceRange>(*options.addresses, options.homes, options.slices);
+}
+
+std::unique_ptr<HomeMap> make_chunk_mod(const HomeMapOptions& options) { return std::make_unique<Dealt>(options.homes, 2); }
+std::unique_ptr<HomeMap> make_line_mod(const HomeMapOptions& options) { return std::make_unique<Dealt>(options.homes, 1); }
 
 struct Entry {
   const char* name;
@@ -16,6 +31,9 @@ struct Entry {
 constexpr Entry kCatalogue[] = {
     {"tag_low_bits", "the low bits of the tag: consecutive runs of as many lines as an L1 has sets go to consecutive homes (SL-2)",
      make_tag_low_bits},
+    {"slice_range", "the group of consecutive L2 slices that owns the line, as many groups as homes (DC-4)", make_slice_range},
+    {"chunk_mod", "256 B chunks dealt to the homes in turn (DC-5)", make_chunk_mod},
+    {"line_mod", "lines dealt to the homes in turn (ATA-O28)", make_line_mod},
 };
 
 }  // namespace

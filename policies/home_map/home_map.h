@@ -8,6 +8,7 @@
 
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
+#include "policies/address_map/address_map.h"
 
 namespace wharf {
 
@@ -17,11 +18,11 @@ enum class HomeFold : std::uint8_t {
   mod,     // to the bits modulo the homes: the lowest ones get more
 };
 
-/// A static map, the same for the whole run (shared_l1 section 2).
+/// A static map, the same for the whole run (shared_l1 section 2, dc_l1 section 2).
 class HomeMap {
  public:
   struct Home {
-    std::uint32_t core = 0;   // of 0 .. homes - 1
+    std::uint32_t core = 0;   // the L1 of that core, or the DC-L1 of a cluster: 0 .. homes - 1
     std::uint64_t line = 0;   // line number inside the home: what its sets are indexed with
   };
   virtual ~HomeMap() = default;
@@ -32,9 +33,11 @@ struct HomeMapOptions {
   std::uint32_t homes = 1;
   std::uint32_t sets = 1;  // of one home
   HomeFold fold = HomeFold::spread;
+  const AddressMap* addresses = nullptr;  // slice_range: which slice owns a line; must outlive the map
+  std::uint32_t slices = 0;               // slice_range: how many there are
 };
 
-/// Throws InputError for an unknown name, and for 0 homes or sets.
+/// Throws InputError for an unknown name, for 0 homes or sets, and for slice_range where the homes do not divide the slices.
 std::unique_ptr<HomeMap> make_home_map(std::string_view name, const HomeMapOptions& options);
 
 std::vector<config::PolicyName> home_map_catalogue_names();

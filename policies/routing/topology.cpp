@@ -18,6 +18,7 @@ Topology sized(unsigned nodes, unsigned routers, unsigned ports) {
   t.links.resize(std::size_t{routers} * ports);
   t.entries.resize(nodes);
   t.routes.resize(std::size_t{routers} * nodes);
+  t.positions.resize(routers);
   return t;
 }
 
@@ -49,6 +50,7 @@ Topology mesh(const Shape& shape) {
   Topology t = sized(nodes, nodes, kPorts);
   for (unsigned n = 0; n < nodes; ++n) {
     const unsigned x = n % columns, y = n / columns;
+    t.positions[n] = {static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(y)};
     if (x + 1 < columns) connect(t, n, kEast, n + 1, kWest);
     if (x > 0) connect(t, n, kWest, n - 1, kEast);
     if (y + 1 < shape.rows) connect(t, n, kSouth, n + columns, kNorth);
@@ -67,16 +69,26 @@ Topology ring(const Shape& shape) {
   enum : unsigned { kUp, kDown, kLocal, kPorts };
   const unsigned nodes = shape.nodes;
   check_nodes(nodes, "a ring");
+  if (shape.rings == 0 || nodes % shape.rings != 0 || nodes / shape.rings < 2)
+    throw InputError(std::to_string(shape.rings) + " rings of together " + std::to_string(nodes) +
+                     " nodes: choose a number that divides the nodes and leaves each ring 2");
+  const unsigned size = nodes / shape.rings;
   Topology t = sized(nodes, nodes, kPorts);
   t.has_dateline = true;
+  const unsigned upper_row = (size + 1) / 2;
   for (unsigned n = 0; n < nodes; ++n) {
-    connect(t, n, kUp, (n + 1) % nodes, kDown, n + 1 == nodes);
-    if (shape.bidirectional) connect(t, n, kDown, (n + nodes - 1) % nodes, kUp, n == 0);
+    const unsigned first = n / size * size, place = n - first;
+    const unsigned row = 2 * (first / size);
+    t.positions[n] = {static_cast<std::uint16_t>(place < upper_row ? place : size - 1 - place),
+                      static_cast<std::uint16_t>(place < upper_row ? row : row + 1)};
+    connect(t, n, kUp, first + (place + 1) % size, kDown, place + 1 == size);
+    if (shape.bidirectional) connect(t, n, kDown, first + (place + size - 1) % size, kUp, place == 0);
     attach(t, n, n, kLocal, n, kLocal);
     for (unsigned to = 0; to < nodes; ++to) {
-      const unsigned upwards = (to + nodes - n) % nodes;
-      const bool up = !shape.bidirectional || upwards <= nodes - upwards;
-      t.routes[n * nodes + to] = static_cast<std::uint8_t>(upwards == 0 ? kLocal : up ? kUp : kDown);
+      const unsigned upwards = (to % size + size - place) % size;
+      const bool up = !shape.bidirectional || upwards <= size - upwards;
+      const bool here = upwards == 0 || to / size != n / size;
+      t.routes[n * nodes + to] = static_cast<std::uint8_t>(here ? kLocal : up ? kUp : kDown);
     }
   }
   return t;
@@ -100,6 +112,7 @@ Topology butterfly(const Shape& shape) {
   for (unsigned stage = 0; stage < stages; ++stage, weight /= radix) {
     for (unsigned row = 0; row < nodes; ++row) {
       const unsigned router = switch_of(stage, row, weight), digit = row / weight % radix;
+      t.positions[router] = {static_cast<std::uint16_t>(stage), static_cast<std::uint16_t>(router % switches)};
       if (stage == 0) t.entries[row] = {static_cast<std::uint16_t>(router), static_cast<std::uint8_t>(digit)};
       if (stage + 1 == stages)
         t.links[router * radix + digit] = {Link::Kind::node, false, 0, static_cast<std::uint16_t>(row)};

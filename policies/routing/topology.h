@@ -25,7 +25,12 @@ struct Entry {
   std::uint8_t port = 0;
 };
 
-/// The contract (tests/contract/routing.cpp): from every node each other node is reached, every input is fed by one link or node, and the
+/// Of a router in a drawing of the network: column and row.
+struct Position {
+  std::uint16_t x = 0, y = 0;
+};
+
+/// The contract (tests/contract/routing.cpp): from every node each other node (of its ring) is reached, every input is fed by one link or node, and the
 /// dependencies between links (before and behind the dateline) have no cycle, so that packets cannot wait for each other in a circle.
 struct Topology {
   unsigned nodes = 0, routers = 0;
@@ -35,6 +40,7 @@ struct Topology {
   std::vector<Link> links;           // [router * ports + output]
   std::vector<Entry> entries;        // [node]
   std::vector<std::uint8_t> routes;  // [router * nodes + node]: the output
+  std::vector<Position> positions;   // [router]
 
   const Link& link(unsigned router, unsigned output) const { return links[router * ports + output]; }
   unsigned route(unsigned router, unsigned node) const { return routes[router * nodes + node]; }
@@ -48,14 +54,17 @@ inline constexpr unsigned kMaxNodes = 256;
 /// Sizes of the members; each reads its own.
 struct Shape {
   unsigned columns = 6, rows = 6;   // mesh
-  unsigned nodes = 36;              // ring
+  unsigned nodes = 36;              // ring: all together
+  unsigned rings = 1;               // ring: as many of one size, apart from each other
   bool bidirectional = true;        // ring
   unsigned radix = 6, stages = 2;   // butterfly
 };
 
 /// 2D mesh, dimension order: first along the row, then along the column (XY). Node = router = columns * row + column.
 Topology mesh(const Shape& shape);
-/// One or two directions, the shorter way, upwards where both are equal. The dateline is the link between the last node and node 0.
+/// One or two directions, the shorter way, upwards where both are equal. The dateline is the link between the last node of a ring and its
+/// first. A packet for a node of another ring must not be sent: it would come out where it went in. Each ring is drawn
+/// as a loop of two rows.
 Topology ring(const Shape& shape);
 /// radix-ary stages-fly of radix^stages nodes: stage s replaces the s-th most significant digit of where the packet is by that of its
 /// destination (destination-tag routing).

@@ -7,6 +7,7 @@
 
 #include "model/base/config/binder.h"
 #include "model/base/constant_divider.h"
+#include "policies/home_map/home_map.h"
 #include "policies/polynomial_hash.h"
 
 namespace wharf {
@@ -25,6 +26,22 @@ class SetIndex {
   /// The set of a line, in [0, sets). `line_number` is the number inside the cache: slice or home bits are removed before.
   /// Lines that differ in the bits of a linear index alone never share a set, whatever the kind.
   std::uint32_t operator()(std::uint64_t line_number) const {
+    return homes_ == nullptr ? index(line_number) : index(homes_->locate(LineAddress{line_number}).line);
+  }
+
+  /// The same function of line numbers inside their homes (CM-21), of a cache that is a home. `homes` must outlive it.
+  SetIndex inside(const HomeMap& homes) const {
+    SetIndex inside = *this;
+    inside.homes_ = &homes;
+    return inside;
+  }
+
+  std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.divisor()); }
+
+ private:
+  enum class Form : std::uint8_t { mask, modulo, xor_fold, ipoly };
+
+  std::uint32_t index(std::uint64_t line_number) const {
     switch (form_) {
       case Form::mask:
         break;
@@ -37,11 +54,6 @@ class SetIndex {
     }
     return static_cast<std::uint32_t>(line_number) & mask_;
   }
-
-  std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.divisor()); }
-
- private:
-  enum class Form : std::uint8_t { mask, modulo, xor_fold, ipoly };
 
   // Bits 0, 1, 2, 4 and 6 side by side: A[13], A[14], A[15], A[17] and A[19] of the source's 32 and 64 sets.
   std::uint32_t folded(std::uint64_t above) const {
@@ -56,6 +68,7 @@ class SetIndex {
   std::uint8_t fold_from_ = 0;
   Form form_ = Form::mask;
   PolynomialHash hash_;
+  const HomeMap* homes_ = nullptr;
 };
 
 /// Throws InputError for an unknown name, and as the constructor does.

@@ -1,5 +1,6 @@
 // `wharf compare` as a user sees it: outputs, continuing, failures.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
@@ -53,6 +54,38 @@ TEST_CASE("compare without configurations puts each design beside the private L1
   CHECK(json["runs"][6]["speed_up"].get<double>() == Approx(time_of(5) / time_of(6)));
 }
 
+TEST_CASE("compare --gpu puts every design that is legal there beside private, and lists the others with the reason") {
+  const TemporaryFolder folder;
+  const Ended mesh = wharf(folder, {"compare", "--gpu", "48sm_8x8", "--stimuli", "vectoradd@tiny", "--out", "mesh"});
+  INFO(mesh.output);
+  REQUIRE(mesh.exit_code == 0);
+  const auto groups = read_json(folder / "mesh/compare.json")["groups"];
+  REQUIRE(groups.size() == 1);
+  CHECK(groups[0]["baseline"] == "private@48sm_8x8");
+  for (const char* config : {"remote_sharing@48sm_8x8", "shared_l1@48sm_8x8"}) {
+    INFO(config);
+    CHECK(std::count(groups[0]["configs"].begin(), groups[0]["configs"].end(), config) == 1);
+  }
+  const Ended crossbar = wharf(folder, {"compare", "--gpu", "80sm_xbar", "--stimuli", "vectoradd@tiny", "--out", "crossbar"});
+  REQUIRE(crossbar.exit_code == 0);
+  const std::string reason = "a crossbar of SMs and slices has no way from one SM to another";
+  CHECK_THAT(crossbar.output, Contains("refused: shared_l1@80sm_xbar\n") && Contains(reason));
+  const auto refused = read_json(folder / "crossbar/compare.json")["groups"][0]["refused"];
+  CHECK(refused[0]["config"] == "remote_sharing@80sm_xbar");
+  CHECK_THAT(refused[0]["reason"].get<std::string>(), Contains(reason));
+  CHECK_THAT(read_file(folder / "crossbar/report.html"), Contains(reason));
+}
+
+TEST_CASE("compare --gpu refuses a GPU that does not exist, and configurations beside it") {
+  const TemporaryFolder folder;
+  const Ended unknown = wharf(folder, {"compare", "--gpu", "28sm_mash", "--stimuli", "vectoradd@tiny"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.output, Contains("did you mean 'gpus/28sm_mesh'?"));
+  const Ended both = wharf(folder, {"compare", "private", "--gpu", "28sm_mesh"});
+  CHECK(both.exit_code == 2);
+  CHECK_THAT(both.output, Contains("--gpu chooses the configurations and the baseline"));
+}
+
 TEST_CASE("compare runs again only what is not finished or has changed") {
   const TemporaryFolder folder;
   REQUIRE(wharf(folder, kCompare).exit_code == 0);
@@ -60,7 +93,7 @@ TEST_CASE("compare runs again only what is not finished or has changed") {
   const auto kept = folder / "c/runs/private/vectoradd@tiny/result.json",
              lost = folder / "c/runs/private_16x_l1/vectoradd@tiny/result.json";
   const auto time = std::filesystem::last_write_time(kept);
-  write_file(lost, "{\"inputs\": ");  // as after a crash of the machine,
+  write_file(lost, "{\"inputs\": ");                                                         // as after a crash of the machine,
   Sqlite(folder / "c/runs.sqlite").run("DELETE FROM runs WHERE config = 'private_16x_l1'");  // before the record was written
 
   const Ended again = wharf(folder, kCompare);

@@ -141,6 +141,40 @@ TEST_CASE("without probes for lines that the SM has written no value older than 
     }
 }
 
+/// Clusters of two SMs on rings, sectored L1s, 2 x 2 channels and slices on a crossbar.
+const Settings kClusters = {"sms=4",           "channels=2",        "slices_per_channel=1",     "watchdog.interval_cycles=40000",
+                            "sm.warps=8",      "sm.ctas=2",         "sm.threads=256",           "l1.capacity_kib=1",
+                            "l1.ways=4",       "l2.slice_kib=2",    "l2.access_cycles=10",      "dram_link_queue=2",
+                            "remote_sharing.cluster_sms=2",        "remote_sharing.coverage=1"};
+
+TEST_CASE("random traffic passes through the rings of ATA's clusters, sector by sector") {
+  std::uint64_t withheld = 0, filled = 0;
+  for (const char* give : {"withhold", "give"})
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const Outcome outcome = soak("ata/remote_sharing", kClusters + Settings{std::string("remote_sharing.written_lines=") + give}, seed);
+      filled += outcome.run("probes.filled_by_peer");
+      withheld += outcome.run("probes.withheld");
+    }
+  CHECK(filled > 0);
+  CHECK(withheld > 0);
+}
+
+TEST_CASE("with the smallest queues the rings of ATA's clusters lose nothing") {
+  const Settings smallest = {"l1.input_queue=4",   "l1.fill_queue=1",        "l1.miss_queue=1",   "l1.mshr_entries=2",
+                             "l1.mshr_targets=1",  "l2.mshr_entries=1",      "l2.mshr_targets=1", "l2.miss_queue=2",
+                             "dram.queue_entries=1", "dram.return_entries=1", "network.interface_packets=1",
+                             "network.ring.buffer_flits=1", "network.request_ring.buffer_flits=1", "remote_sharing.reply_latch=1"};
+  std::uint64_t deflected = 0;
+  for (const std::uint64_t seed : {3, 4, 5}) {
+    const Outcome outcome = soak("ata/remote_sharing",
+                                 kClusters + smallest + kSmallestAgents +
+                                     Settings{"remote_sharing.timeout_cycles=60", "remote_sharing.cluster_sms=4", "remote_sharing.coverage=3"},
+                                 seed);
+    deflected += outcome.run("probes.deflected");
+  }
+  CHECK(deflected > 0);
+}
+
 TEST_CASE("kernels that end with their CTAs leave probes behind that do no harm") {
   for (const std::uint64_t seed : {1, 2, 3})
     soak("remote_sharing/ip_27_s3", kFew + Settings{"front_end.kernel_end=ctas_done", "sm.cta_waits_for_stores=true"}, seed);

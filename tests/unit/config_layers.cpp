@@ -120,6 +120,47 @@ TEST_CASE("a pyramid of extends stops at sixty-four files") {
   CHECK_THAT(load_error(root, "f20"), Catch::Contains("extends: more than 64 files; extend fewer"));
 }
 
+TEST_CASE("a design on another GPU keeps its own keys and takes all others from that GPU") {
+  const TemporaryFolder root;
+  root.write("gpus/small.yaml", "sms: 28\nl1: {ways: 2, prefetch: true, prefetch_depth: 4}\n");
+  root.write("gpus/part.yaml", "sms: 64\nl1: {ways: 8}\n");
+  root.write("gpus/big.yaml", "extends: gpus/part\nsms: 80\nper_workload: {BFS: {l1.mshrs: 7}}\n");
+  root.write("base.yaml", "description: a design\nextends: gpus/small\nl1: {mshrs: 16, prefetch: false}\n");
+  root.write("design.yaml", "description: a design\nextends: base\ntitle: mine\n");
+  const auto moved = load_sample(root, "design@big");
+  CHECK(moved.params.sms == 80);
+  CHECK(moved.params.l1.ways == 8);
+  CHECK(moved.params.l1.prefetch_depth == SampleParams().l1.prefetch_depth);
+  CHECK(moved.params.l1.mshrs == 16);
+  CHECK(moved.params.title == "mine");
+  CHECK(moved.description == "a design; on gpus/big");
+  CHECK(load_sample(root, "design@gpus/big", {}, "BFS").params.l1.mshrs == 16);  // what the design says stands above the GPU
+  CHECK(load_sample(root, "design@big", {"sms=10"}).params.sms == 10);
+}
+
+TEST_CASE("what cannot stand on a GPU, or is none, is refused as any other configuration is") {
+  const TemporaryFolder root;
+  root.write("gpus/small.yaml", "sms: 28\n");
+  root.write("gpus/big.yaml", "l1: {capacity_kib: 17}\n");
+  const std::string design = root.write("design.yaml", "extends: gpus/small\nl1: {ways: 2}\n");
+  CHECK_THAT(load_error(root, "design@big"), Catch::Contains("capacity_kib is not a multiple of ways; choose a multiple of 2"));
+  CHECK(load_error(root, "gpus/small@big") == "'gpus/small' is a GPU; write a design before the @, such as private");
+  CHECK(load_error(root, "design@bog") == "there is no configuration 'bog'; did you mean 'gpus/big'?");
+  CHECK(load_error(root, "desing@big") == "there is no configuration 'desing'; did you mean 'design'?");
+}
+
+TEST_CASE("a search over configurations on another GPU chooses among them there") {
+  const TemporaryFolder root;
+  root.write("gpus/small.yaml", "sms: 28\n");
+  root.write("gpus/big.yaml", "sms: 80\n");
+  root.write("a.yaml", "extends: gpus/small\n");
+  root.write("b.yaml", "extends: gpus/small\nl1: {ways: 2}\n");
+  root.write("best.yaml", "search: {key: extends, values: [a, b], objective: max ipc, tie: first}\n");
+  const auto best = load_sample(root, "best@big");
+  CHECK(best.params.sms == 80);
+  CHECK(best.search->values == std::vector<std::string>{"a@big", "b@big"});
+}
+
 TEST_CASE("a misspelt configuration names the nearest, a folder its files and anything else where to look") {
   const TemporaryFolder root;
   root.write("dc_l1/sh40.yaml", "sms: 80\n");
@@ -201,7 +242,8 @@ TEST_CASE("a search is kept with its values as written") {
 TEST_CASE("every value of a search must be a value of its key") {
   CHECK(sample_error("search: {key: l1.ways, values: [1, 65], objective: max ipc}\n") ==
         "f.yaml:1:36: l1.ways: '65' is out of range; write a whole number from 1 to 64");
-  CHECK(sample_error("search: {key: l1.way, values: [1], objective: max ipc}\n") == "f.yaml:1:32: l1.way: unknown key; did you mean 'ways'?");
+  CHECK(sample_error("search: {key: l1.way, values: [1], objective: max ipc}\n") ==
+        "f.yaml:1:32: l1.way: unknown key; did you mean 'ways'?");
   CHECK(sample_error("search: {key: l1.capacity_kib, values: [16, 18], objective: max ipc}\n") ==
         "f.yaml:1:45: l1.capacity_kib is not a multiple of ways; choose a multiple of 4");
 }
@@ -254,7 +296,8 @@ TEST_CASE("a search over configurations holds nothing else and names configurati
                                            Catch::Contains(file + ":1:45: search.values: 'tuned' has a search itself"));
   for (const std::string more : {"sms: 8\n", "extends: one\n", "per_workload: {BFS: {sms: 4}}\n"}) {
     const std::string mixed = root.write("mixed.yaml", more + "search: {key: extends, values: [one], objective: max ipc}\n");
-    CHECK_THAT(load_error(root, "mixed"), Catch::StartsWith(mixed + ":2:1: search: chooses among configurations, and such a file holds nothing else"));
+    CHECK_THAT(load_error(root, "mixed"),
+               Catch::StartsWith(mixed + ":2:1: search: chooses among configurations, and such a file holds nothing else"));
   }
   const std::string itself = root.write("self.yaml", "search: {key: extends, values: [self], objective: max ipc}\n");
   CHECK_THAT(load_error(root, "self"), Catch::Contains("'self' has a search itself"));

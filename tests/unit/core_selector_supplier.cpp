@@ -72,6 +72,14 @@ TEST_CASE("targets are drawn in proportion to their weights and none twice") {
   CHECK(std::abs(static_cast<int>(first[2]) - 2000) < 200);
 }
 
+TEST_CASE("the next selector takes the cores behind its own, round the ring") {
+  const auto selector = make_core_selector("next", {6, 4, {}, {}, 1});
+  CoreList list;
+  selector->select(3, {}, 0, list);
+  REQUIRE(list.count == 3);
+  CHECK((list.cores[0] == 5 && list.cores[1] == 0 && list.cores[2] == 1));
+}
+
 TEST_CASE("the index selector takes the lowest cores other than its own") {
   const auto selector = make_core_selector("index", {6, 2, {}, {}, 1});
   CoreList list;

@@ -1,11 +1,15 @@
 // The home of a line: bits of the tag, and what becomes of values that name no home (shared_l1 section 2, SL-2 to SL-4).
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <numeric>
+#include <set>
 #include <vector>
 
 #include "model/base/error.h"
 #include "policies/home_map/home_map.h"
 #include "policies/home_map/tag_low_bits.h"
+#include "policies/set_index/set_index.h"
 
 using namespace wharf;
 
@@ -66,4 +70,73 @@ TEST_CASE("home map: a power of two needs no fold, and the line number stays") {
 TEST_CASE("home map: addresses beyond 32 bits keep the bit positions") {
   const HomeMapOptions options{28, 32, HomeFold::spread};
   CHECK(home_of(options, (Address{0x123} << 40) + (Address{5} << 12)) == 5);
+}
+
+namespace {
+
+/// Of 80sm_xbar (DC-3).
+const std::unique_ptr<AddressMap> kInterleave = make_address_map("interleave", 16, 2);
+
+}  // namespace
+
+TEST_CASE("home map: slice_range gives four homes of 32 slices the address bits 10 and 11") {
+  const auto map = make_home_map("slice_range", {4, 64, HomeFold::spread, kInterleave.get(), 32});
+  for (std::uint64_t line = 0; line < 10'000; ++line) {
+    const HomeMap::Home home = map->locate({line});
+    REQUIRE(home.core == (line >> 3 & 3));  // bit 10 of the address is bit 3 of the line number
+    REQUIRE(home.core == kInterleave->locate(line * 128).slice / 8);
+  }
+}
+
+TEST_CASE("home map: two lines of a slice_range home share a set where they do with the home bits deleted") {
+  for (const std::uint32_t homes : {2u, 4u, 8u}) {
+    CAPTURE(homes);
+    const auto map = make_home_map("slice_range", {homes, 64, HomeFold::spread, kInterleave.get(), 32});
+    const std::uint64_t run = 2 * 16 / homes;  // lines below the home bits
+    std::map<std::uint64_t, std::uint64_t> sets;
+    for (std::uint64_t line = 0; line < 1 << 14; ++line) {
+      const HomeMap::Home home = map->locate({line});
+      if (home.core != 1) continue;
+      const std::uint64_t deleted = line / (run * homes) * run + line % run;
+      const auto [place, fresh] = sets.insert({deleted % 64, home.line % 64});
+      REQUIRE((fresh || place->second == home.line % 64));
+    }
+    CHECK(sets.size() == 64);
+  }
+}
+
+TEST_CASE("home map: six homes of 48 slices on 24 channels own eight slices each") {
+  const auto addresses = make_address_map("interleave", 24, 2);
+  const auto map = make_home_map("slice_range", {6, 64, HomeFold::spread, addresses.get(), 48});
+  std::vector<std::set<std::uint32_t>> slices(6);
+  for (std::uint64_t line = 0; line < 10'000; ++line) slices[map->locate({line}).core].insert(addresses->locate(line * 128).slice);
+  for (std::uint32_t home = 0; home < 6; ++home) {
+    CHECK(slices[home].size() == 8);
+    CHECK(*slices[home].begin() == home * 8);
+  }
+}
+
+TEST_CASE("home map: under chunk_mod a power-of-two stride of 2 KB or more reaches only five of 40 homes") {
+  const auto map = make_home_map("chunk_mod", {40, 64, HomeFold::spread});
+  for (const Address stride : {256u, 1024u, 2048u, 4096u, 16384u}) {
+    std::set<std::uint32_t> homes;
+    for (Address i = 0; i < 1000; ++i) homes.insert(map->locate(LineAddress::of(i * stride)).core);
+    CHECK(homes.size() == 40 / std::gcd(Address{40}, stride / 256));
+  }
+  // line' = floor(q / Y) * 2 + bit 7 (DC-6)
+  const HomeMap::Home home = map->locate({(7 * 40 + 3) * 2 + 1});
+  CHECK(home.core == 3);
+  CHECK(home.line == 7 * 2 + 1);
+}
+
+TEST_CASE("home map: line_mod counts by lines, the slice and the number in it (ATA-O28)") {
+  const auto map = make_home_map("line_mod", {10, 8, HomeFold::spread});
+  CHECK(map->locate({123}).core == 3);
+  CHECK(map->locate({123}).line == 12);
+  CHECK(make_set_index("linear", 8).inside(*map)(123) == (12 & 7));
+}
+
+TEST_CASE("home map: slice_range refuses homes that do not divide the slices") {
+  CHECK_THROWS_AS(make_home_map("slice_range", {3, 64, HomeFold::spread, kInterleave.get(), 32}), InputError);
+  CHECK_THROWS_AS(make_home_map("slice_range", {4, 64, HomeFold::spread}), InputError);
 }

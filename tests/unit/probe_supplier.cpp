@@ -34,6 +34,22 @@ struct Supplier {
   ProbeSupplierLogic logic;
 };
 
+/// What the agent of core `self` works with.
+struct Core {
+  Core(unsigned self, unsigned sms) : counters(registry, self) {
+    environment.self = self;
+    environment.sms = sms;
+    for (unsigned other = 0; other < sms; ++other)
+      environment.hops.push_back(static_cast<std::uint16_t>(other > self ? other - self : self - other));
+  }
+  ProbeAgentLogic agent(const RemoteSharingParams& params) { return {params, environment, counters, stock, bodies}; }
+  stats::Registry registry;
+  ProbeCounters counters;
+  Stock stock;
+  ProbePool bodies;
+  ProbeAgentLogic::Environment environment;
+};
+
 ProbeQueueParams smallest() {
   ProbeQueueParams params;
   params.incoming = params.forwarded = params.replies = params.deflected = 1;
@@ -50,6 +66,20 @@ TEST_CASE("a leader that finds the line ends with a reply to its requester") {
   CHECK(leader.message.kind == MessageKind::peer_reply);
   CHECK(leader.message.destination == 0);
   CHECK(supplier.logic.forwarded(0) == nullptr);
+}
+
+TEST_CASE("a leader whose line is here and not given ends and goes home over the reply network") {
+  Supplier supplier;
+  Transaction& leader = supplier.probe(ProbeRole::leader, {9, 4});
+  REQUIRE(supplier.logic.arrive(leader, 0, kNever, 0));
+  supplier.logic.take_lookup(0);
+  supplier.logic.withheld(leader, 0);
+  REQUIRE(supplier.logic.reply(0) == &leader);
+  CHECK(leader.message.kind == MessageKind::probe_return);
+  CHECK(leader.message.destination == 0);
+  CHECK(supplier.logic.forwarded(0) == nullptr);
+  CHECK(supplier.counters.withheld.value() == 1);
+  CHECK(supplier.counters.supplied.value() == 0);
 }
 
 TEST_CASE("a leader that misses goes to its next target, and home as a NACK after the last") {
@@ -159,15 +189,9 @@ TEST_CASE("packets go into the request network in the order of section 11") {
   params.hint_pcs = {1};
   params.selector = "index";
   params.coverage = 1;
-  stats::Registry registry;
-  ProbeCounters counters(registry, 9);
-  Stock stock;
-  ProbePool bodies;
-  ProbeAgentLogic::Environment environment;
-  environment.self = 9;
-  environment.sms = 28;
-  environment.hops.resize(28, 1);
-  ProbeAgentLogic agent(params, environment, counters, stock, bodies);
+  Core core(9, 28);
+  Stock& stock = core.stock;
+  ProbeAgentLogic agent = core.agent(params);
   const auto request = [&](std::uint32_t pc, Cycle now) {
     Transaction& made = stock.miss(pc, 9);
     made.access.pc = pc;
@@ -201,4 +225,28 @@ TEST_CASE("packets go into the request network in the order of section 11") {
     CHECK(injection.type == expected);
   }
   CHECK(next(2049).transaction == nullptr);
+}
+
+TEST_CASE("an agent searches the cores of its cluster, and takes no other for a holder") {
+  RemoteSharingParams params;
+  params.scheme = SharingScheme::probe;
+  params.cluster_sms = 10;
+  params.coverage = 9;
+  Core core(12, 30);
+  const auto targets = [&](const char* selector, std::initializer_list<unsigned> holders) {
+    params.selector = selector;
+    ProbeAgentLogic agent = core.agent(params);
+    HolderMask mask;
+    for (const unsigned holder : holders) mask.set(holder);
+    agent.request(core.stock.miss(5, 12), mask, 0);
+    const Transaction& sent = *agent.inject(true, true, 0).transaction;
+    std::vector<unsigned> cores;
+    if (sent.body != nullptr) cores.assign(sent.body->list.begin(), sent.body->list.begin() + sent.body->end);
+    return cores;
+  };
+  CHECK(targets("next", {17}) == std::vector<unsigned>{13, 14, 15, 16, 17, 18, 19, 10, 11});
+  CHECK(targets("index", {17}) == std::vector<unsigned>{10, 11, 13, 14, 15, 16, 17, 18, 19});
+  CHECK(targets("nearest", {9, 17, 19}) == std::vector<unsigned>{17});
+  // The oracle: nobody who could help has it.
+  CHECK(targets("next", {2, 9, 20}).empty());
 }

@@ -151,7 +151,7 @@ TEST_CASE("sm cta: an acknowledgement that is known before it is here ends no CT
     if (still_issuing) program.insert(program.end(), {slow(1), alu(2, 3, {1})});
     rig.launch({program});
     rig.run(10);
-    rig.logic.answered(rig.sent[0].access, {}, 90);
+    rig.logic.answered({rig.sent[0].access}, 90);
     rig.run(200);
     REQUIRE(rig.finished.size() == 1);
     CHECK(rig.finished[0].second == 90);

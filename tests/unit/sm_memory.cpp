@@ -186,7 +186,7 @@ TEST_CASE("sm memory: a load is complete with the last of its lines, in whatever
   rig.launch({{load(0, 1, 0, 64), alu(1, 2, {1})}});  // 16 lines
   rig.run(40);
   REQUIRE(rig.sent.size() == 16);
-  for (std::size_t i = 0; i < 16; ++i) rig.logic.answered(rig.sent[i].access, {}, 200 - i);  // known now, here then
+  for (std::size_t i = 0; i < 16; ++i) rig.logic.answered({rig.sent[i].access}, 200 - i);  // known now, here then
   rig.run(300);
   CHECK(rig.cycle_of(1) == 200);
 }

@@ -81,7 +81,7 @@ class SmRig : private SmLogic::Port {
           ++i;
           continue;
         }
-        logic.answered(answers_[i].first.access, answers_[i].first.reply, answers_[i].second);
+        logic.answered(answers_[i].first, answers_[i].second);
         next = std::min(next, answers_[i].second);
         answers_.erase(answers_.begin() + static_cast<std::ptrdiff_t>(i));
       }

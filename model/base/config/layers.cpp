@@ -171,10 +171,34 @@ class Stack {
   std::size_t files_ = 1;
 };
 
+/// The layers of a design without those of its own GPU, on those of another.
+Layers on_gpu(const fs::path& root, const std::string& design, const std::string& gpu, Mistakes& mistakes) {
+  const std::string gpu_name = locate("gpus/" + gpu, "", root) ? "gpus/" + gpu : gpu;
+  Layers layers = load_layers(root, design, mistakes), below = load_layers(root, gpu_name, mistakes);
+  auto& files = layers.files;
+  const auto is_gpu = [&](const FileLayer& file) {
+    std::error_code error;
+    return fs::equivalent(fs::path(*file.values.file).parent_path(), root / "gpus", error);
+  };
+  files.erase(std::remove_if(files.begin(), files.end(), is_gpu), files.end());
+  if (files.empty()) throw InputError(quote(design) + " is a GPU; write a design before the @, such as private");
+  for (FileLayer& file : below.files) {
+    set_layer(file.values, Layer::inherited);
+    for (Node& workload : file.per_workload) set_layer(workload, Layer::inherited_workload);
+  }
+  files.insert(files.begin(), below.files.begin(), below.files.end());
+  layers.description += (layers.description.empty() ? "on " : "; on ") + gpu_name;
+  if (layers.search && layers.search->over_configurations())
+    for (std::string& candidate : layers.search->values) candidate += '@' + gpu;
+  return layers;
+}
+
 }  // namespace
 
 Layers load_layers(const fs::path& root, const std::string& name, Mistakes& mistakes) {
   const auto path = locate(name, "", root);
+  const std::size_t at = name.rfind('@');
+  if (!path && at != std::string::npos) return on_gpu(root, name.substr(0, at), name.substr(at + 1), mistakes);
   if (!path) throw InputError("there is no configuration " + quote(name) + remedy_for(name, root));
   Stack stack(root, mistakes);
   stack.read(*path, true);

@@ -64,7 +64,7 @@ void Registry::derived(std::string name, std::string help, Unit unit, std::funct
   derived_.push_back({std::move(name), std::move(help), unit, std::move(value)});
 }
 
-void Registry::table(std::string name, std::string help, std::function<TableRows()> rows) {
+void Registry::table(std::string name, std::string help, std::function<TableRows(const View&)> rows) {
   tables_.push_back({std::move(name), std::move(help), std::move(rows)});
 }
 

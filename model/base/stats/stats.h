@@ -141,11 +141,15 @@ class Registry {
 
   struct TableEntry {
     std::string name, help;
-    std::function<TableRows()> rows;
+    std::function<TableRows(const View& run)> rows;
   };
 
-  /// A table of result.json, asked for when the run is over; from then on the owner must still live.
-  void table(std::string name, std::string help, std::function<TableRows()> rows);
+  /// A table of result.json, asked for when the run is over; until then the owner must live. Of tables with one name the rows stand one
+  /// after the other.
+  void table(std::string name, std::string help, std::function<TableRows(const View& run)> rows);
+  void table(std::string name, std::string help, std::function<TableRows()> rows) {
+    table(std::move(name), std::move(help), [rows = std::move(rows)](const View&) { return rows(); });
+  }
 
   /// A metric computed from totals, for the run, each kernel and each window.
   void derived(std::string name, std::string help, Unit unit, std::function<double(const View&)> value);

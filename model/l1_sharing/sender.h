@@ -1,0 +1,73 @@
+#pragma once
+// A queue with a message port behind it: one message a cycle leaves, in the order of readiness, at the end (commit) of the cycle before it is
+// ready, so that it cannot matter who brought what in that cycle, and the network has it in time.
+
+#include <algorithm>
+#include <string>
+
+#include "model/l1_sharing/out_queue.h"
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/message_link.h"
+
+namespace wharf {
+
+/// Hears when a message has left.
+class SenderOwner {
+ public:
+  virtual ~SenderOwner() = default;
+  /// At the end of cycle `now`; there may be room for what the owner has kept back.
+  virtual void after_sending(Cycle now) = 0;
+};
+
+class Sender final : public Clocked, public Committed, private MessageSource {
+ public:
+  Sender(const std::string& name, ClockDomain& clock, std::uint32_t places, SenderOwner& owner)
+      : clock_(clock), owner_(owner), block_(clock.add(*this)), queue_(places), port_(name, *this, 0) {}
+
+  tlm::tlm_initiator_socket<>& socket() { return port_.socket; }
+  const OutQueue& queue() const { return queue_; }
+
+  /// What is to leave from cycle `ready` on. In the act of a block of this clock, or in after_sending().
+  void add(Transaction& message, Cycle ready) {
+    queue_.add(message, ready);
+    look();
+  }
+  /// Ask for after_sending() at the end of this cycle. In the act of a block of this clock.
+  void look() {
+    if (!committing_) clock_.request_commit(*this);
+  }
+
+  void act(Cycle) override { look(); }
+  void commit() override {
+    const Cycle now = clock_.now();
+    if (committed_ == now) return;
+    committed_ = now;
+    committing_ = true;
+    if (queue_.next_ready() <= now + 1 && free_at_ <= now) send(now);
+    owner_.after_sending(now);
+    committing_ = false;
+    if (!queue_.empty() && free_at_ != kNever) clock_.wake(block_, std::max({queue_.next_ready() - 1, free_at_, now + 1}));
+  }
+
+ private:
+  void send(Cycle now) {
+    const Cycle ready = std::max(queue_.next_ready(), now + 1);
+    free_at_ = kNever;
+    if (port_.post(Payload::of(queue_.pop()), clock_.edge(ready) - present())) free_at_ = now + 1;
+  }
+  void posted(unsigned, Picoseconds at) override {
+    free_at_ = clock_.cycle_at(at);
+    clock_.wake(block_, std::max(free_at_, clock_.present_cycle() + 1));
+  }
+
+  ClockDomain& clock_;
+  SenderOwner& owner_;
+  ClockDomain::BlockId block_;
+  OutQueue queue_;
+  MessageSourcePort port_;
+  Cycle free_at_ = 0;  // kNever: a message has not been taken
+  Cycle committed_ = kNever;  // the last cycle that has ended
+  bool committing_ = false;
+};
+
+}  // namespace wharf

@@ -1,0 +1,29 @@
+# Puts the report's page, style and scripts and the charting library into the program: sets REPORT_SOURCE.
+
+find_program(NPM npm)
+if(NOT NPM)
+  message(FATAL_ERROR "npm is missing; it fetches the charting library of the report. "
+                      "Install it with `./wharf setup`, or: apt-get install nodejs npm")
+endif()
+
+set(here ${CMAKE_CURRENT_LIST_DIR})
+set(NPM_FOLDER ${PROJECT_BINARY_DIR}/npm)
+set(echarts ${NPM_FOLDER}/node_modules/echarts/dist/echarts.min.js)
+add_custom_command(OUTPUT ${echarts} COMMENT "Fetching the npm packages of the report"
+                   COMMAND ${CMAKE_COMMAND} -DNPM=${NPM} -DSOURCE=${here} -DOUT=${NPM_FOLDER} -P ${here}/fetch.cmake
+                   COMMAND ${CMAKE_COMMAND} -E touch ${echarts}
+                   DEPENDS ${here}/fetch.cmake ${here}/package.json ${here}/package-lock.json)
+
+# In the order of the page: what later files use stands in earlier ones.
+set(scripts)
+foreach(name common bars curves detail differences page)
+  list(APPEND scripts ${here}/${name}.js)
+endforeach()
+set(script ${PROJECT_BINARY_DIR}/report.js)
+add_custom_command(OUTPUT ${script} COMMAND ${CMAKE_COMMAND} -E cat ${scripts} > ${script} DEPENDS ${scripts})
+
+set(REPORT_SOURCE ${PROJECT_BINARY_DIR}/report_embedded.cpp)
+set(files "page=${here}/page.html" "style=${here}/style.css" "script=${script}" "echarts=${echarts}")
+add_custom_command(OUTPUT ${REPORT_SOURCE} COMMENT "Embedding the report"
+                   COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DOUT=${REPORT_SOURCE} -P ${here}/embed.cmake
+                   DEPENDS ${here}/embed.cmake ${here}/page.html ${here}/style.css ${script} ${echarts} VERBATIM)

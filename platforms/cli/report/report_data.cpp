@@ -1,0 +1,232 @@
+#include "platforms/cli/report/report_data.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "model/base/config/document.h"
+
+namespace wharf::cli {
+namespace {
+
+/// Tables of runs make up most of a page; what does not fit stays in the result.json of the run.
+constexpr std::size_t kMostTableBytes = 6'000'000;
+
+/// Four digits are more than a chart shows.
+Json shortened(double value) {
+  if (std::isnan(value)) return {};
+  if (value == 0.0) return 0;
+  const double scale = std::pow(10.0, 3.0 - std::floor(std::log10(std::fabs(value))));
+  return std::round(value * scale) / scale;
+}
+
+struct Bars {
+  const char *id, *title, *axis, *note;
+  bool is_ratio_to_baseline, is_percentage;
+  std::function<double(const Comparison&, const std::string& config, const std::string& stimulus)> value;
+  const char* metric;  // the value behind a ratio, for reading off
+};
+
+const std::vector<Bars>& bar_charts() {
+  const auto metric = [](const char* name) {
+    return [name](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.value(config, stimulus, name); };
+  };
+  static const std::vector<Bars> kCharts = {
+      {"ipc", "Performance", "IPC, normalised", "Time of the baseline by time, at equal work. Longer is better.", true, false,
+       [](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.speed_up(config, stimulus); }, "ipc"},
+      {"l1_latency", "L1 latency", "L1 latency, normalised",
+       "Core cycles from a load's first acceptance to its last completion in the L1 caches, by the baseline's. Shorter is better.", true,
+       false,
+       [](const Comparison& c, const std::string& config, const std::string& stimulus) {
+         return c.relative(config, stimulus, "l1.latency");
+       },
+       "l1.latency"},
+      {"miss_rate", "L1 miss rate", "primary misses a looked-up load", "Shorter is better.", false, true, metric("l1.miss_rate"),
+       "l1.miss_rate"},
+      {"replication", "Replication", "misses that another L1 held", "Share of the primary misses whose line another L1 held at that time.",
+       false, true, metric("inter_core_locality"), "inter_core_locality"},
+  };
+  return kCharts;
+}
+
+using ValueOf = std::function<double(const std::string& config, const std::string& stimulus)>;
+
+/// A list a configuration of a value a stimulus.
+Json matrix(const Comparison& group, const ValueOf& value) {
+  Json rows = Json::array();
+  for (const std::string& config : group.configs) {
+    Json& row = rows.emplace_back(Json::array());
+    for (const std::string& stimulus : group.stimuli) row.push_back(shortened(value(config, stimulus)));
+  }
+  return rows;
+}
+
+/// Over the stimuli for which a configuration has a value; a geometric one over positive values.
+Json mean_json(const Comparison& group, const ValueOf& value, bool geometric) {
+  Json means = Json::array();
+  for (const std::string& config : group.configs) {
+    std::vector<double> known;
+    for (const std::string& stimulus : group.stimuli) {
+      const double one = value(config, stimulus);
+      if (geometric ? one > 0.0 : !std::isnan(one)) known.push_back(one);
+    }
+    means.push_back(shortened(geometric ? geometric_mean(known) : arithmetic_mean(known)));
+  }
+  return {{"name", geometric ? "geometric mean" : "arithmetic mean"}, {"values", std::move(means)}};
+}
+
+Json bars_json(const Comparison& group) {
+  Json charts = Json::array();
+  for (const Bars& bars : bar_charts()) {
+    const ValueOf value = [&](const std::string& config, const std::string& stimulus) { return bars.value(group, config, stimulus); };
+    Json& chart = charts.emplace_back();
+    chart = {{"id", bars.id}, {"title", bars.title}, {"axis", bars.axis}, {"note", bars.note}};
+    chart["is_ratio"] = bars.is_ratio_to_baseline;
+    chart["is_percentage"] = bars.is_percentage;
+    chart["values"] = matrix(group, value);
+    chart["means"] = Json::array();
+    if (bars.is_ratio_to_baseline) {
+      chart["means"].push_back(mean_json(group, value, true));
+      chart["metric"] = bars.metric;
+      chart["absolute"] =
+          matrix(group, [&](const std::string& config, const std::string& stimulus) { return group.value(config, stimulus, bars.metric); });
+    }
+    chart["means"].push_back(mean_json(group, value, false));
+  }
+  return charts;
+}
+
+/// A table of result.json by columns; nullptr where the run has no such table.
+const Json* find_table(const Outcome* outcome, const char* name) {
+  if (outcome == nullptr || !outcome->tables.is_object() || !outcome->tables.contains(name)) return nullptr;
+  const Json& table = outcome->tables[name];
+  return table.contains("columns") && table.contains("rows") && !table["rows"].empty() ? &table : nullptr;
+}
+
+Json shortened(const Json& cell) { return cell.is_number() ? shortened(cell.get<double>()) : cell; }
+
+Json rows_of(const Json& table) {
+  Json rows = Json::array();
+  for (const Json& row : table["rows"]) {
+    Json& cells = rows.emplace_back(Json::array());
+    for (const Json& cell : row) cells.push_back(shortened(cell));
+  }
+  return rows;
+}
+
+/// The tables of runs, as far as they fit.
+class RunTables {
+ public:
+  Json as_it_is(const Json& table) { return {{"columns", table["columns"]}, {"rows", rows_of(table)}}; }
+
+  /// Ends and places once for all runs of a machine; of a run its utilisations alone, in thousandths.
+  Json links(const Json& table) {
+    Json wiring = {{"columns", Json::array()}, {"rows", Json::array()}}, utilisation = Json::array();
+    std::vector<std::size_t> kept;
+    std::size_t measured = 0;
+    for (std::size_t i = 0; i < table["columns"].size(); ++i) {
+      const std::string& column = table["columns"][i].get_ref<const std::string&>();
+      if (column == "utilisation") measured = i;
+      if (column == "utilisation" || column == "flits") continue;
+      kept.push_back(i);
+      wiring["columns"].push_back(column);
+    }
+    for (const Json& row : table["rows"]) {
+      Json& cells = wiring["rows"].emplace_back(Json::array());
+      for (const std::size_t i : kept) cells.push_back(row[i]);
+      utilisation.push_back(std::lround(row[measured].get<double>() * 1000.0));
+    }
+    return {{"wiring", place_of(std::move(wiring))}, {"thousandths", std::move(utilisation)}};
+  }
+
+  /// `make` of each run's table, a list a configuration of one a stimulus: null where a run has none, false where it did not fit.
+  Json matrix(const Comparison& group, const char* name, Json (RunTables::*make)(const Json&)) {
+    Json rows = Json::array();
+    for (const std::string& config : group.configs) {
+      Json& row = rows.emplace_back(Json::array());
+      for (const std::string& stimulus : group.stimuli) {
+        const Json* table = find_table(group.outcome(config, stimulus), name);
+        row.push_back(table == nullptr ? Json() : bytes_ > kMostTableBytes ? Json(false) : counted((this->*make)(*table)));
+      }
+    }
+    return rows;
+  }
+
+  Json wirings() { return std::move(wirings_); }
+
+ private:
+  Json counted(Json json) {
+    bytes_ += json.dump().size();
+    return json;
+  }
+
+  std::size_t place_of(Json wiring) {
+    const auto [place, is_new] = places_.emplace(wiring.dump(), wirings_.size());
+    if (is_new) wirings_.push_back(counted(std::move(wiring)));
+    return place->second;
+  }
+
+  Json wirings_ = Json::array();
+  std::map<std::string, std::size_t> places_;  // by text
+  std::size_t bytes_ = 0;
+};
+
+void flatten(const config::Node& node, const std::string& path, std::map<std::string, std::string>& values,
+             std::vector<std::string>& order) {
+  if (node.is(config::Node::Kind::mapping)) {
+    for (const config::Node& child : node.children) flatten(child, path.empty() ? child.key : path + '.' + child.key, values, order);
+    return;
+  }
+  std::string text = node.text;
+  for (const config::Node& item : node.children) text += (text.empty() ? "" : ", ") + item.text;
+  if (values.emplace(path, text).second) order.push_back(path);
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> configuration_differences(const std::vector<std::string>& resolved) {
+  std::vector<std::map<std::string, std::string>> values(resolved.size());
+  std::vector<std::string> order;
+  for (std::size_t i = 0; i < resolved.size(); ++i) {
+    config::Mistakes mistakes;
+    flatten(config::parse_document(resolved[i], "resolved configuration", mistakes), "", values[i], order);
+    mistakes.throw_if_any();
+  }
+  std::vector<std::vector<std::string>> rows;
+  std::set<std::string> seen;
+  for (const std::string& key : order) {
+    if (!seen.insert(key).second) continue;
+    std::vector<std::string> row = {key};
+    for (const auto& of_config : values) row.push_back(of_config.count(key) == 0 ? "" : of_config.at(key));
+    if (std::adjacent_find(row.begin() + 1, row.end(), std::not_equal_to<>()) != row.end()) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json report_data(const std::vector<Comparison>& groups) {
+  RunTables tables;
+  Json data;
+  for (const Comparison& group : groups) {
+    Json& json = data["groups"].emplace_back();
+    json = {{"baseline", group.baseline}, {"configs", group.configs}, {"stimuli", group.stimuli}};
+    json["refused"] = Json::array();
+    for (const Refused& refused : group.refused) json["refused"].push_back({{"config", refused.config}, {"reason", refused.reason}});
+    json["bars"] = bars_json(group);
+    json["differences"] = configuration_differences(group.resolved);
+    json["latency_stack"] = tables.matrix(group, "latency_stack", &RunTables::as_it_is);
+  }
+  // The larger ones after the smaller ones: where room runs short it is their last ones that go.
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    data["groups"][i]["links"] = tables.matrix(groups[i], "links", &RunTables::links);
+    data["groups"][i]["bandwidth"] = tables.matrix(groups[i], "bandwidth", &RunTables::as_it_is);
+  }
+  data["wirings"] = tables.wirings();
+  return data;
+}
+
+}  // namespace wharf::cli

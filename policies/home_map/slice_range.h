@@ -1,0 +1,29 @@
+#pragma once
+// Home = the group of L2 slices that owns the line (DC-4): home m has the lines of slices m * O .. m * O + O - 1, so that it needs no way to
+// the others. Its lines are numbered densely, one of each of its slices after the other, so that no home bit is a constant set bit (DC-6).
+
+#include "model/base/constant_divider.h"
+#include "policies/home_map/home_map.h"
+
+namespace wharf {
+
+class SliceRange final : public HomeMap {
+ public:
+  /// `addresses` must outlive the map; `slices` is a multiple of `homes`.
+  SliceRange(const AddressMap& addresses, std::uint32_t homes, std::uint32_t slices)
+      : addresses_(addresses), only_(homes == 1), slices_of_home_(slices / homes) {}
+
+  Home locate(LineAddress line) const override {
+    if (only_) return {0, line.number};
+    const AddressMap::Target target = addresses_.locate(line.byte_address());
+    const auto [home, nth] = slices_of_home_.divide(target.slice);
+    return {static_cast<std::uint32_t>(home), target.local_line * slices_of_home_.divisor() + nth};
+  }
+
+ private:
+  const AddressMap& addresses_;
+  bool only_;
+  ConstantDivider slices_of_home_;
+};
+
+}  // namespace wharf

@@ -1,0 +1,74 @@
+// Opens a report in headless Chromium, without a network, and looks at it as a reader would.
+
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+/// An environment variable that CMake sets.
+export function given(name) {
+  if (!process.env[name]) throw new Error(`${name} is not set; run this through ctest`);
+  return process.env[name];
+}
+
+const { chromium } = createRequire(given("WHARF_NPM_FOLDER") + "/")("playwright-core");
+
+export function openBrowser() {
+  return chromium.launch({
+    executablePath: given("WHARF_CHROMIUM"),
+    chromiumSandbox: false,
+    args: [
+      "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/// The page in a window of that width, with all that went wrong in it.
+export async function openReport(browser, file, width) {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, offline: true });
+  const faults = [];
+  page.on("console", message => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
+  page.on("pageerror", error => faults.push(String(error)));
+  page.on("request", request => !/^(file|data):/.test(request.url()) && faults.push("asks for " + request.url()));
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector("html[data-drawn]", { timeout: 20000 });
+  return { page, faults };
+}
+
+/// What stands in each place for a chart: drawn marks and texts, or the words in place of a chart.
+export const chartsOf = page => page.evaluate(() => [...document.querySelectorAll("[data-chart]")].map(box => ({
+  id: box.dataset.chart,
+  absent: box.classList.contains("absent") ? box.textContent : null,
+  marks: [...box.querySelectorAll("svg path, svg rect, svg polyline, svg circle")].filter(mark => {
+    const { width, height } = mark.getBoundingClientRect();
+    return width + height > 1 && mark.getAttribute("fill") !== "transparent";
+  }).length,
+  texts: box.querySelectorAll("svg text").length,
+})));
+
+/// Texts that a reader at this width could not read: too small, or cut off at the side of the page.
+export const unreadableOf = page => page.evaluate(() => {
+  const wide = document.documentElement.clientWidth, found = [];
+  const scrolls = node => Boolean(node.closest(".scroll"));
+  for (const node of document.querySelectorAll("h1, h2, h3, p, label, select, button, summary, th, td, svg text, .absent")) {
+    const box = node.getBoundingClientRect(), size = parseFloat(getComputedStyle(node).fontSize);
+    if (box.width === 0 || scrolls(node)) continue;
+    if (size < 11) found.push(`${node.textContent.slice(0, 40)}: ${size} px`);
+    if (box.left < -1 || box.right > wide + 1) found.push(`${node.textContent.slice(0, 40)}: from ${box.left} to ${box.right} of ${wide}`);
+  }
+  return found;
+});
+
+/// Pairs of labels of one chart that lie on each other.
+export const overlapsOf = page => page.evaluate(() => [...document.querySelectorAll("[data-chart]")].flatMap(chart => {
+  const slanted = text => /rotate|matrix/.test(text.getAttribute("transform") ?? "");
+  const texts = [...chart.querySelectorAll("svg text")].filter(text => text.textContent.trim() && !slanted(text));
+  const boxes = texts.map(text => text.getBoundingClientRect());
+  const found = [];
+  boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, j) => {
+    const across = Math.min(a.right, b.right) - Math.max(a.left, b.left), down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (across > 2 && down > 4) found.push(`${chart.dataset.chart}: ${texts[i].textContent} on ${texts[i + 1 + j].textContent}`);
+  }));
+  return found;
+}));
+
+export const overflowOf = page => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

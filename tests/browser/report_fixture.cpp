@@ -1,0 +1,108 @@
+// Writes a report of made-up runs: every table that a run can have, as many kernels as the largest suite, and names that
+// would do harm if the page took them for HTML or script. report_fixture FILE
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "platforms/cli/files.h"
+#include "platforms/cli/report/report_page.h"
+
+namespace wharf::cli {
+namespace {
+
+constexpr const char* kHostile = "</script><img src=x onerror=\"window.harmed=1\"><script>window.harmed=1</script>{{data}}";
+
+/// In [0, 1), and the same at every run.
+double noise(std::size_t seed) { return std::fmod(std::fabs(std::sin(static_cast<double>(seed) * 12.9898) * 43758.5453), 1.0); }
+
+Json latency_stack(std::size_t seed) {
+  Json rows = Json::array();
+  for (const char* served_by : {"l1", "peer", "l2", "dram", "all"}) {
+    Json row = {served_by, std::lround(1000 + noise(++seed) * 9000)};
+    for (int stage = 0; stage < 8; ++stage) row.push_back(noise(++seed) * 60.0);
+    rows.push_back(row);
+  }
+  return {{"help", ""},
+          {"columns", {"served_by", "loads", "lsu", "l1", "queueing", "network", "peer", "l2", "dram", "merged"}},
+          {"rows", rows}};
+}
+
+/// A mesh of 6 x 6 routers and a crossbar of 80 inputs and 32 outputs.
+Json links(std::size_t seed) {
+  Json rows = Json::array();
+  const auto add = [&](const char* network, std::string from, std::string to, int x0, int y0, int x1, int y1) {
+    const double busy = noise(++seed) * 0.9;
+    rows.push_back({network, from, to, x0, y0, x1, y1, std::lround(busy * 1e5), busy});
+  };
+  for (int y = 0; y < 6; ++y) {
+    for (int x = 0; x < 6; ++x) {
+      const std::string here = fmt::format("router {}", y * 6 + x);
+      if (x < 5) add("request", here, fmt::format("router {}", y * 6 + x + 1), x, y, x + 1, y);
+      if (x > 0) add("request", here, fmt::format("router {}", y * 6 + x - 1), x, y, x - 1, y);
+      if (y < 5) add("request", here, fmt::format("router {}", y * 6 + x + 6), x, y, x, y + 1);
+      if (y > 0) add("request", here, fmt::format("router {}", y * 6 + x - 6), x, y, x, y - 1);
+      add("request", here, "node of " + here, x, y, x, y);
+    }
+  }
+  for (int i = 0; i < 80; ++i) add("reply", fmt::format("SM {}", i), "crossbar", i, 0, i, 0);
+  for (int i = 0; i < 32; ++i) add("reply", "crossbar", fmt::format("slice {}", i), i, 1, i, 1);
+  return {{"help", ""}, {"columns", {"network", "from", "to", "x0", "y0", "x1", "y1", "flits", "utilisation"}}, {"rows", rows}};
+}
+
+Json bandwidth(std::size_t seed) {
+  Json rows = Json::array();
+  for (int i = 0; i < 256; ++i) {
+    const double wave = 1.0 + std::sin(i * 0.1 + noise(seed));
+    rows.push_back({1000 * (i + 1), 900.0 * wave + 90.0 * noise(++seed), 300.0 * wave, 120.0 * wave * noise(++seed)});
+  }
+  return {{"help", ""}, {"columns", {"cycle", "l1", "l2", "dram"}}, {"rows", rows}};
+}
+
+Outcome outcome(const std::string& config, const std::string& stimulus, std::size_t seed, bool with_tables) {
+  const double ns = 1e5 * (0.5 + noise(seed));
+  Outcome made{config, stimulus, {}, {}, {}};
+  made.run = {{"cycles", ns},
+              {"time_ns", ns},
+              {"thread_instructions", 1000000},
+              {"ipc", 1e8 / ns},
+              {"l1.miss_rate", noise(seed + 1)},
+              {"l1.latency", 100.0 + 400.0 * noise(seed + 2)},
+              {"inter_core_locality", noise(seed + 3)}};
+  if (with_tables) made.tables = {{"latency_stack", latency_stack(seed)}, {"links", links(seed)}, {"bandwidth", bandwidth(seed)}};
+  return made;
+}
+
+Comparison group(const std::vector<std::string>& configs, const std::vector<std::string>& stimuli, bool with_tables) {
+  Comparison made{configs, stimuli, configs.front(), {}};
+  std::size_t seed = 0;
+  for (const std::string& stimulus : stimuli)
+    for (const std::string& config : configs) made.outcomes.push_back(outcome(config, stimulus, seed += 7, with_tables));
+  for (const std::string& config : configs)
+    made.resolved.push_back(fmt::format("sms: 28\nl1: {{capacity_kib: {}, ways: 4}}\nmade_up: '{}'\n", config.size(), config));
+  return made;
+}
+
+int write_fixture(const std::string& file) {
+  std::vector<std::string> kernels;
+  for (int i = 0; i < 40; ++i) kernels.push_back(fmt::format("kernel_{}@std", i));
+  kernels.push_back(kHostile);
+  Comparison first = group({"remote_sharing/baseline", "remote_sharing", kHostile, "shared_l1/dyn_eb"}, kernels, true);
+  first.refused = {{"ata", std::string("x.yaml:1:1: sms: is not a multiple; ") + kHostile}};
+  Comparison second = group({"private", "private_16x_l1"}, {"gemm@std", "atax@std"}, false);
+  second.outcomes[3].run = Json();  // a run that failed
+  const ReportText text = {
+      std::string("Made up ") + kHostile, "Nothing here was measured.", {headline_table(first)}, detail_tables(second)};
+  write_file(file, report_html(text, {first, second, group({"private"}, {"gemm@std"}, false)}));
+  return 0;
+}
+
+}  // namespace
+}  // namespace wharf::cli
+
+int main(int argc, char** argv) {
+  if (argc == 2) return wharf::cli::write_fixture(argv[1]);
+  std::cerr << "usage: report_fixture FILE\n";
+  return 2;
+}

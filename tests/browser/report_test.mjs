@@ -1,0 +1,74 @@
+// report.html in headless Chromium: of a real comparison, and of made-up runs that have everything.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { chartsOf, given, openBrowser, openReport, overflowOf, overlapsOf, unreadableOf } from "./browser.mjs";
+
+const widths = [1280, 390];
+const everyChart = [
+  "overview", "ipc", "l1_latency", "miss_rate", "replication", "s_curve", "latency_stack", "served_by", "links", "bandwidth",
+];
+
+let browser, folder, made, real;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "wharf_report_"));
+  made = join(folder, "made.html");
+  execFileSync(given("WHARF_FIXTURE"), [made]);
+  real = join(folder, "compare", "report.html");
+  execFileSync(given("WHARF_PROGRAM"), ["compare", "--stimuli", "vectoradd@tiny,gemm@tiny", "--quiet", "--out", join(folder, "compare")]);
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function withReport(file, width, look) {
+  const { page, faults } = await openReport(browser, file, width);
+  try {
+    await look(page);
+    assert.deepEqual(faults, [], "console errors or requests");
+    if (process.env.WHARF_SCREENSHOTS) {
+      const name = `${file === made ? "made" : "compare"}_${width}.png`;
+      await page.screenshot({ path: join(process.env.WHARF_SCREENSHOTS, name), fullPage: true });
+    }
+  } finally {
+    await page.close();
+  }
+}
+
+for (const width of widths) {
+  describe(`at ${width} pixels`, () => {
+    test("every chart of made-up runs is drawn and nothing in their names is taken for HTML", () => withReport(made, width, async page => {
+      const charts = await chartsOf(page);
+      assert.deepEqual(charts.map(chart => chart.id).sort(), [...everyChart].sort());
+      for (const chart of charts) assert.ok(chart.marks > 10 && chart.texts > 1, `${chart.id} is empty: ${JSON.stringify(chart)}`);
+      assert.equal(await page.evaluate(() => window.harmed), undefined);
+      assert.equal(await page.locator("img").count(), 0);
+      assert.match(await page.locator("h1").textContent(), /<\/script><img src=x/);
+    }));
+
+    test("the page is no wider than the window and its texts can be read", () => withReport(made, width, async page => {
+      assert.ok(await overflowOf(page) <= 0, "scrolls sideways");
+      assert.deepEqual(await unreadableOf(page), []);
+      assert.deepEqual(await overlapsOf(page), []);
+    }));
+
+    test("every chart of a comparison is drawn, or says why not", () => withReport(real, width, async page => {
+      for (const chart of await chartsOf(page)) assert.ok(chart.absent || (chart.marks > 3 && chart.texts > 2), `${chart.id} is empty`);
+      assert.ok(await overflowOf(page) <= 0, "scrolls sideways");
+      assert.deepEqual(await unreadableOf(page), []);
+    }));
+  });
+}
+
+test("a report of the largest suite is a page that can be sent", () => {
+  assert.ok(statSync(made).size < 8e6, `${statSync(made).size} bytes`);
+});

@@ -1,0 +1,156 @@
+// The tables `links` and `bandwidth` of traffic that can be counted by hand.
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <map>
+
+#include "platforms/bandwidth.h"
+#include "tests/platform/apart.h"
+
+namespace wharf::test {
+namespace {
+
+constexpr Address kLine = 0x10'0000;  // slice 0
+
+/// Rows of a table as objects.
+std::vector<cli::Json> rows_of(const Outcome& outcome, const char* name) {
+  const cli::Json& table = outcome.result.at("tables").at(name);
+  std::vector<cli::Json> rows;
+  for (const cli::Json& cells : table.at("rows")) {
+    REQUIRE(cells.size() == table.at("columns").size());
+    cli::Json row;
+    for (std::size_t i = 0; i < cells.size(); ++i) row[table.at("columns")[i].get<std::string>()] = cells[i];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// SM 0 reads a line that only DRAM has: a request of one flit and a reply of five.
+Outcome one_load(const std::string& configuration, const std::vector<std::string>& settings = {}) {
+  const Outcome outcome = run_apart(machine(configuration, settings), {one_warp({load(kLine, 1)})}, checked());
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome;
+}
+
+using Way = std::map<std::string, std::uint64_t>;  // "from > to": flits
+
+/// The links of a network with traffic; all of them have the utilisation of their flits.
+Way way(const Outcome& outcome, const std::string& network) {
+  Way used;
+  double most = 0;
+  const double cycles = outcome.ratio("net.cycles");
+  for (const cli::Json& row : rows_of(outcome, "links")) {
+    if (row["network"] != network) continue;
+    const auto flits = row["flits"].get<std::uint64_t>();
+    CHECK(row["utilisation"].get<double>() == static_cast<double>(flits) / cycles);
+    most = std::max(most, row["utilisation"].get<double>());
+    if (flits != 0) used[row["from"].get<std::string>() + " > " + row["to"].get<std::string>()] = flits;
+  }
+  CHECK(most == outcome.ratio(network + ".link_utilisation.max"));
+  return used;
+}
+
+std::size_t links_of(const Outcome& outcome, const std::string& network) {
+  std::size_t count = 0;
+  for (const cli::Json& row : rows_of(outcome, "links")) count += row["network"] == network ? 1 : 0;
+  return count;
+}
+
+unsigned apart(const cli::Json& row) {
+  return static_cast<unsigned>(std::abs(row["x0"].get<int>() - row["x1"].get<int>()) + std::abs(row["y0"].get<int>() - row["y1"].get<int>()));
+}
+
+TEST_CASE("links: on a mesh a load's flits are on the links of its row, there and back") {
+  const Outcome outcome = one_load("gpus/28sm_mesh");  // SM 0 at node 0, slice 0 at node 3
+  CHECK(way(outcome, "net.request") ==
+        Way{{"router 0 > router 1", 1}, {"router 1 > router 2", 1}, {"router 2 > router 3", 1}, {"router 3 > node 3", 1}});
+  CHECK(way(outcome, "net.reply") ==
+        Way{{"router 3 > router 2", 5}, {"router 2 > router 1", 5}, {"router 1 > router 0", 5}, {"router 0 > node 0", 5}});
+  for (const char* network : {"net.request", "net.reply"}) CHECK(links_of(outcome, network) == 4 * 6 * 5 + 36);
+  for (const cli::Json& row : rows_of(outcome, "links")) CHECK(apart(row) == (row["to"].get<std::string>()[0] == 'r' ? 1 : 0));
+}
+
+TEST_CASE("links: on a crossbar they are those of the load's two ports, a row of each kind") {
+  const Outcome outcome = one_load("gpus/80sm_xbar");
+  CHECK(way(outcome, "net.request") == Way{{"input 0 > switch", 1}, {"switch > output 0", 1}});
+  CHECK(way(outcome, "net.reply") == Way{{"input 0 > switch", 5}, {"switch > output 0", 5}});
+  CHECK(links_of(outcome, "net.request") == 80 + 32);
+  for (const cli::Json& row : rows_of(outcome, "links")) {
+    const bool input = row["to"] == "switch";
+    const std::string port = std::to_string(row["x0"].get<unsigned>());
+    CHECK(row[input ? "from" : "to"] == (input ? "input " : "output ") + port);
+    CHECK(row["y0"] == (input ? 0 : 1));
+  }
+}
+
+TEST_CASE("links: on a ring the routers stand in a loop, and a load takes the shorter way") {
+  const Outcome outcome = one_load("gpus/28sm_mesh", {"network.topology=ring"});
+  std::uint64_t flits = 0;
+  for (const auto& [link, passed] : way(outcome, "net.request")) flits += passed;
+  CHECK(flits == outcome.run("net.request.flit_hops") + 1);  // and the link to the node
+  CHECK(links_of(outcome, "net.request") == 2 * 36 + 36);
+  for (const cli::Json& row : rows_of(outcome, "links")) CHECK(apart(row) == (row["to"].get<std::string>()[0] == 'r' ? 1 : 0));
+}
+
+TEST_CASE("links: on a butterfly they lead from stage to stage") {
+  const Outcome outcome = one_load("gpus/28sm_mesh", {"network.topology=butterfly"});
+  CHECK(way(outcome, "net.request").size() == 2);  // node 28, slice 0, from node 0: one link between stages, one to the node
+  CHECK(links_of(outcome, "net.reply") == 36 + 36);
+  for (const cli::Json& row : rows_of(outcome, "links"))
+    CHECK(row["x1"].get<unsigned>() == (row["to"].get<std::string>()[0] == 'r' ? row["x0"].get<unsigned>() + 1 : 1));
+}
+
+TEST_CASE("bandwidth: the bytes of each interval are those that L1, L2 and DRAM gave in it") {
+  const Outcome outcome = run_apart(machine("gpus/80sm_xbar"), {one_warp({load(kLine, 1), load(kLine, 2, 1)})}, checked());
+  REQUIRE(outcome.end == End::done);
+  const std::vector<cli::Json> rows = rows_of(outcome, "bandwidth");
+  REQUIRE(rows.size() == 1);
+  const double cycles = outcome.ratio("cycles");
+  CHECK(rows[0]["cycle"] == outcome.kernel(0, "begin_cycle"));
+  CHECK(rows[0]["l1"].get<double>() * cycles == Approx(32));  // the second load's sector; its first came with the line
+  CHECK(rows[0]["l2"].get<double>() * cycles == Approx(128));
+  CHECK(rows[0]["dram"].get<double>() * cycles == Approx(128));
+}
+
+TEST_CASE("bandwidth: a run of several intervals loses no byte, and each but the last has as many cycles") {
+  const Outcome outcome = run_apart(machine("gpus/80sm_xbar"), {one_warp(load_chase(kLine, 40, 64 * kLineBytes))}, checked());
+  REQUIRE(outcome.end == End::done);
+  const std::vector<cli::Json> rows = rows_of(outcome, "bandwidth");
+  REQUIRE(rows.size() > 5);
+  double bytes = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool last = i + 1 == rows.size();
+    if (i > 0) CHECK(rows[i]["cycle"] == 1000 * i);
+    const double end = last ? static_cast<double>(outcome.kernel(0, "end_cycle")) : rows[i + 1]["cycle"].get<double>();
+    bytes += rows[i]["dram"].get<double>() * (end - rows[i]["cycle"].get<double>());
+  }
+  CHECK(bytes == Approx(40 * 128));
+}
+
+TEST_CASE("bandwidth: intervals double when there are too many, so that a run of any length has 128 to 256") {
+  BandwidthCurve curve(10);
+  curve.begin(3, {});
+  Cycle now = 0;
+  std::size_t kept = 0;
+  for (; now < 100'000; now += 10) {
+    if (!curve.due(now)) continue;
+    ++kept;
+    curve.sample(now, {2 * (now - 3), 4 * (now - 3), now - 3});
+  }
+  curve.end(99'995, {2 * 99'992, 4 * 99'992, 99'992});
+  const stats::TableRows table = curve.rows();
+  CHECK(table.rows.size() >= BandwidthCurve::kIntervals / 2);
+  CHECK(table.rows.size() <= BandwidthCurve::kIntervals);
+  CHECK(kept < 2 * BandwidthCurve::kIntervals * 6);  // what is dropped again is at most what a doubling needs
+  const Cycle step = 10 << 6;                        // 100,000 / 256 lies between 32 and 64 steps of 10
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    CHECK(std::get<std::uint64_t>(table.rows[i][0]) == (i == 0 ? 3 : i * step));
+    CHECK(std::get<double>(table.rows[i][1]) == 2.0);
+    CHECK(std::get<double>(table.rows[i][2]) == 4.0);
+    CHECK(std::get<double>(table.rows[i][3]) == 1.0);
+  }
+}
+
+}  // namespace
+}  // namespace wharf::test
