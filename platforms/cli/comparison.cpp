@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kMissRate = "l1.miss_rate";
+constexpr const char* kLatency = "l1.latency";
 constexpr const char* kReplication = "inter_core_locality";
 
 double metric(const Json* run, const char* name) {
@@ -21,18 +22,6 @@ double metric(const Json* run, const char* name) {
 std::string figure(double value, const char* format) { return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value); }
 std::string percentage(double value) { return std::isnan(value) ? "-" : fmt::format("{:.1f} %", value * 100.0); }
 
-std::vector<double> known(std::vector<double> values) {
-  values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), values.end());
-  return values;
-}
-
-template <class Value>
-std::vector<double> over_stimuli(const Comparison& comparison, const Value& value) {
-  std::vector<double> values;
-  for (const std::string& stimulus : comparison.stimuli) values.push_back(value(stimulus));
-  return known(values);
-}
-
 std::vector<std::string> others(const Comparison& comparison) {
   std::vector<std::string> names;
   for (const std::string& config : comparison.configs) {
@@ -41,22 +30,29 @@ std::vector<std::string> others(const Comparison& comparison) {
   return names;
 }
 
-/// A row a stimulus, a column a configuration, the mean under them.
-template <class Value, class Show>
-Table metric_table(const Comparison& comparison, const std::string& title, const char* note, bool geometric, const Value& value,
-                   const Show& show) {
-  Table table{fmt::format("{} beside {}", title, comparison.baseline), note, {"stimulus"}, {}, 1};
+/// A row a stimulus, a column a configuration, the means under them.
+Table metric_table(const Comparison& comparison, const std::string& title, const char* note, const std::vector<Mean>& means,
+                   const ValueOf& value, const std::function<std::string(double)>& show) {
+  Table table{fmt::format("{} beside {}", title, comparison.baseline), note, {"stimulus"}, {}, means.size()};
   table.columns.insert(table.columns.end(), comparison.configs.begin(), comparison.configs.end());
   for (const std::string& stimulus : comparison.stimuli) {
     std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{stimulus});
     for (const std::string& config : comparison.configs) row.push_back(show(value(config, stimulus)));
   }
-  std::vector<std::string>& mean = table.rows.emplace_back(std::vector<std::string>{geometric ? "geometric mean" : "arithmetic mean"});
-  for (const std::string& config : comparison.configs) {
-    const auto values = over_stimuli(comparison, [&](const std::string& stimulus) { return value(config, stimulus); });
-    mean.push_back(show(geometric ? geometric_mean(values) : arithmetic_mean(values)));
+  for (const Mean mean : means) {
+    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{name_of(mean)});
+    for (const std::string& config : comparison.configs) row.push_back(show(mean_over_stimuli(comparison, config, value, mean)));
   }
   return table;
+}
+
+/// Of one metric.
+ValueOf of(const Comparison& comparison, const char* name) {
+  return [&comparison, name](const std::string& config, const std::string& stimulus) { return comparison.value(config, stimulus, name); };
+}
+
+ValueOf speed_ups(const Comparison& comparison) {
+  return [&comparison](const std::string& config, const std::string& stimulus) { return comparison.speed_up(config, stimulus); };
 }
 
 }  // namespace
@@ -72,6 +68,17 @@ double geometric_mean(const std::vector<double>& values) {
   double logarithms = 0.0;
   for (const double value : values) logarithms += std::log(value);
   return std::exp(logarithms / static_cast<double>(values.size()));
+}
+
+const char* name_of(Mean mean) { return mean == Mean::geometric ? "geometric mean" : "arithmetic mean"; }
+
+double mean_over_stimuli(const Comparison& comparison, const std::string& config, const ValueOf& value, Mean mean) {
+  std::vector<double> known;
+  for (const std::string& stimulus : comparison.stimuli) {
+    const double one = value(config, stimulus);
+    if (mean == Mean::geometric ? one > 0.0 : !std::isnan(one)) known.push_back(one);
+  }
+  return mean == Mean::geometric ? geometric_mean(known) : arithmetic_mean(known);
 }
 
 const Outcome* Comparison::outcome(const std::string& config, const std::string& stimulus) const {
@@ -117,35 +124,31 @@ Table headline_table(const Comparison& comparison) {
         stimulus, percentage(metric(run, kMissRate)), figure(metric(run, kReplication), "{:.3f}"), figure(metric(run, "ipc"), "{:.1f}")});
     for (const std::string& config : others(comparison)) row.push_back(figure(comparison.speed_up(config, stimulus), "{:.3f}x"));
   }
-  const auto baseline_values = [&](const char* name) {
-    return over_stimuli(comparison,
-                        [&](const std::string& stimulus) { return metric(comparison.find(comparison.baseline, stimulus), name); });
+  const auto mean_of = [&](const std::string& config, const ValueOf& value, Mean mean) {
+    return mean_over_stimuli(comparison, config, value, mean);
   };
-  std::vector<std::string>& mean = table.rows.emplace_back(std::vector<std::string>{
-      "mean", percentage(arithmetic_mean(baseline_values(kMissRate))), figure(arithmetic_mean(baseline_values(kReplication)), "{:.3f}"),
-      figure(geometric_mean(baseline_values("ipc")), "{:.1f}")});
-  for (const std::string& config : others(comparison)) {
-    const auto values = over_stimuli(comparison, [&](const std::string& stimulus) { return comparison.speed_up(config, stimulus); });
-    mean.push_back(figure(geometric_mean(values), "{:.3f}x"));
-  }
+  const std::string& base = comparison.baseline;
+  std::vector<std::string>& mean =
+      table.rows.emplace_back(std::vector<std::string>{"mean", percentage(mean_of(base, of(comparison, kMissRate), Mean::arithmetic)),
+                                                       figure(mean_of(base, of(comparison, kReplication), Mean::arithmetic), "{:.3f}"),
+                                                       figure(mean_of(base, of(comparison, "ipc"), Mean::geometric), "{:.1f}")});
+  for (const std::string& config : others(comparison))
+    mean.push_back(figure(mean_of(config, speed_ups(comparison), Mean::geometric), "{:.3f}x"));
   return table;
 }
 
 std::vector<Table> detail_tables(const Comparison& comparison) {
-  const auto of = [&](const char* name) {
-    return [&comparison, name](const std::string& config, const std::string& stimulus) {
-      return metric(comparison.find(config, stimulus), name);
-    };
-  };
   const auto plain = [](const char* format) { return [format](double value) { return figure(value, format); }; };
+  const std::vector<Mean> geometric = {Mean::geometric}, arithmetic = {Mean::arithmetic};
   return {
-      metric_table(comparison, "L1 miss rate", "", false, of(kMissRate), percentage),
-      metric_table(comparison, "Replication ratio", "", false, of(kReplication), plain("{:.3f}")),
-      metric_table(comparison, "IPC", "Thread instructions a core cycle.", true, of("ipc"), plain("{:.1f}")),
-      metric_table(
-          comparison, fmt::format("Speed-up over {}", comparison.baseline), "", true,
-          [&](const std::string& config, const std::string& stimulus) { return comparison.speed_up(config, stimulus); }, plain("{:.3f}")),
-      metric_table(comparison, "Cycles", "Core cycles.", true, of("cycles"), plain("{:.0f}")),
+      metric_table(comparison, "Speed-up", "Time of the baseline by time, at equal work.", {Mean::geometric, Mean::arithmetic},
+                   speed_ups(comparison), plain("{:.3f}")),
+      metric_table(comparison, "IPC", "Thread instructions a core cycle.", geometric, of(comparison, "ipc"), plain("{:.1f}")),
+      metric_table(comparison, "L1 latency", "Core cycles from a load's first acceptance to its last completion in the L1 caches.",
+                   arithmetic, of(comparison, kLatency), plain("{:.1f}")),
+      metric_table(comparison, "L1 miss rate", "", arithmetic, of(comparison, kMissRate), percentage),
+      metric_table(comparison, "Replication ratio", "", arithmetic, of(comparison, kReplication), plain("{:.3f}")),
+      metric_table(comparison, "Cycles", "Core cycles.", geometric, of(comparison, "cycles"), plain("{:.0f}")),
   };
 }
 
@@ -164,15 +167,13 @@ void add_runs(const Comparison& comparison, Json& json) {
 
 void add_means(const Comparison& comparison, Json& json) {
   for (const std::string& config : comparison.configs) {
-    const auto all = [&](const char* name) {
-      return over_stimuli(comparison, [&](const std::string& stimulus) { return metric(comparison.find(config, stimulus), name); });
-    };
-    const auto speed_ups = over_stimuli(comparison, [&](const std::string& stimulus) { return comparison.speed_up(config, stimulus); });
-    json["means"][config] = {{"speed_up_geometric", number_or_null(geometric_mean(speed_ups))},
-                             {"speed_up_arithmetic", number_or_null(arithmetic_mean(speed_ups))},
-                             {"ipc_geometric", number_or_null(geometric_mean(all("ipc")))},
-                             {"l1.miss_rate", number_or_null(arithmetic_mean(all(kMissRate)))},
-                             {"inter_core_locality", number_or_null(arithmetic_mean(all(kReplication)))}};
+    const auto mean = [&](const ValueOf& value, Mean kind) { return number_or_null(mean_over_stimuli(comparison, config, value, kind)); };
+    json["means"][config] = {{"speed_up_geometric", mean(speed_ups(comparison), Mean::geometric)},
+                             {"speed_up_arithmetic", mean(speed_ups(comparison), Mean::arithmetic)},
+                             {"ipc_geometric", mean(of(comparison, "ipc"), Mean::geometric)},
+                             {kLatency, mean(of(comparison, kLatency), Mean::arithmetic)},
+                             {kMissRate, mean(of(comparison, kMissRate), Mean::arithmetic)},
+                             {kReplication, mean(of(comparison, kReplication), Mean::arithmetic)}};
   }
 }
 
@@ -182,7 +183,7 @@ std::string csv_rows(const Comparison& comparison) {
   for (const Outcome& outcome : comparison.outcomes) {
     const Json* run = outcome.run.is_null() ? nullptr : &outcome.run;
     csv += csv_cell(outcome.config) + ',' + csv_cell(outcome.stimulus);
-    for (const char* name : {"cycles", "time_ns", "thread_instructions", "ipc", kMissRate, kReplication})
+    for (const char* name : {"cycles", "time_ns", "thread_instructions", "ipc", kLatency, kMissRate, kReplication})
       csv += ',' + cell(metric(run, name));
     csv += ',' + cell(comparison.speed_up(outcome.config, outcome.stimulus)) + '\n';
   }
@@ -210,7 +211,7 @@ Json comparison_json(const std::vector<Comparison>& groups) {
 }
 
 std::string comparison_csv(const std::vector<Comparison>& groups) {
-  std::string csv = "config,stimulus,cycles,time_ns,thread_instructions,ipc,l1.miss_rate,inter_core_locality,speed_up\n";
+  std::string csv = "config,stimulus,cycles,time_ns,thread_instructions,ipc,l1.latency,l1.miss_rate,inter_core_locality,speed_up\n";
   for (const Comparison& group : groups) csv += csv_rows(group);
   return csv;
 }

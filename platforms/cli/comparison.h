@@ -1,6 +1,8 @@
 #pragma once
 // Runs beside each other: what `compare` prints and writes, computed from the result.json of each run.
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,14 @@ struct Comparison {
   /// T_baseline / T; NaN where a run is missing or the two did unequal work (common.md section 12).
   double speed_up(const std::string& config, const std::string& stimulus) const;
 };
+
+/// A figure of a run: of a configuration and a stimulus; NaN where there is none.
+using ValueOf = std::function<double(const std::string& config, const std::string& stimulus)>;
+enum class Mean : std::uint8_t { geometric, arithmetic };
+const char* name_of(Mean mean);
+
+/// Over the stimuli for which the configuration has a figure, a geometric one over positive figures; NaN for none.
+double mean_over_stimuli(const Comparison& comparison, const std::string& config, const ValueOf& value, Mean mean);
 
 /// Null for NaN, which JSON does not have.
 Json number_or_null(double value);

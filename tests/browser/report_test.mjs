@@ -69,6 +69,43 @@ for (const width of widths) {
   });
 }
 
+test("choices draw the charts of another run, and say what that run has not measured", () => withReport(made, 1280, async page => {
+  const textOf = id => page.locator(`[data-chart="${id}"]`).innerText();
+  assert.doesNotMatch(await textOf("links"), /inputs/);
+  await page.selectOption("#network", { label: "reply" });
+  assert.match(await textOf("links"), /inputs/);
+  const one = await textOf("latency_stack");
+  await page.selectOption("#kernel", { index: 0 });
+  assert.notEqual(await textOf("latency_stack"), one, "the mean of all kernels is not that of the first");
+  assert.match(await textOf("bandwidth"), /Choose a kernel/);
+  await page.selectOption("#group", { index: 1 });
+  assert.match(await textOf("latency_stack"), /This run has no table latency_stack/);
+  assert.match(await textOf("overview"), /private_16x_l1/);
+  await page.selectOption("#group", { index: 2 });
+  assert.match(await textOf("s_curve"), /The baseline stands alone/);
+}));
+
+test("a tooltip shows names and figures as text", () => withReport(made, 1280, async page => {
+  const chart = page.locator('[data-chart="ipc"]');
+  await chart.scrollIntoViewIfNeeded();
+  const box = await chart.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
+  const tip = page.locator('[data-chart="ipc"] .tip');
+  await tip.waitFor();
+  assert.match(await tip.innerText(), /kernel_\d+@std[^]*<\/script><img src=x[^]*ipc \d/);
+  assert.equal(await page.locator("img").count(), 0);
+}));
+
+test("a click on a name of the legend hides its bars, and another brings them back", () => withReport(made, 1280, async page => {
+  const bars = async () => (await chartsOf(page)).find(chart => chart.id === "ipc").marks;
+  const all = await bars();
+  const button = page.locator("#bars section").first().locator(".legend button").first();
+  await button.click();
+  assert.ok(await bars() < all, "none is hidden");
+  await button.click();
+  assert.equal(await bars(), all);
+}));
+
 test("a report of the largest suite is a page that can be sent", () => {
   assert.ok(statSync(made).size < 8e6, `${statSync(made).size} bytes`);
 });

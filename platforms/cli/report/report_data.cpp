@@ -32,11 +32,11 @@ struct Bars {
   const char* metric;  // the value behind a ratio, for reading off
 };
 
-const std::vector<Bars>& bar_charts() {
+std::vector<Bars> bar_charts() {
   const auto metric = [](const char* name) {
     return [name](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.value(config, stimulus, name); };
   };
-  static const std::vector<Bars> kCharts = {
+  return {
       {"ipc", "Performance", "IPC, normalised", "Time of the baseline by time, at equal work. Longer is better.", true, false,
        [](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.speed_up(config, stimulus); }, "ipc"},
       {"l1_latency", "L1 latency", "L1 latency, normalised",
@@ -51,10 +51,7 @@ const std::vector<Bars>& bar_charts() {
       {"replication", "Replication", "misses that another L1 held", "Share of the primary misses whose line another L1 held at that time.",
        false, true, metric("inter_core_locality"), "inter_core_locality"},
   };
-  return kCharts;
 }
-
-using ValueOf = std::function<double(const std::string& config, const std::string& stimulus)>;
 
 /// A list a configuration of a value a stimulus.
 Json matrix(const Comparison& group, const ValueOf& value) {
@@ -66,18 +63,10 @@ Json matrix(const Comparison& group, const ValueOf& value) {
   return rows;
 }
 
-/// Over the stimuli for which a configuration has a value; a geometric one over positive values.
-Json mean_json(const Comparison& group, const ValueOf& value, bool geometric) {
+Json mean_json(const Comparison& group, const ValueOf& value, Mean mean) {
   Json means = Json::array();
-  for (const std::string& config : group.configs) {
-    std::vector<double> known;
-    for (const std::string& stimulus : group.stimuli) {
-      const double one = value(config, stimulus);
-      if (geometric ? one > 0.0 : !std::isnan(one)) known.push_back(one);
-    }
-    means.push_back(shortened(geometric ? geometric_mean(known) : arithmetic_mean(known)));
-  }
-  return {{"name", geometric ? "geometric mean" : "arithmetic mean"}, {"values", std::move(means)}};
+  for (const std::string& config : group.configs) means.push_back(shortened(mean_over_stimuli(group, config, value, mean)));
+  return {{"name", name_of(mean)}, {"values", std::move(means)}};
 }
 
 Json bars_json(const Comparison& group) {
@@ -91,12 +80,12 @@ Json bars_json(const Comparison& group) {
     chart["values"] = matrix(group, value);
     chart["means"] = Json::array();
     if (bars.is_ratio_to_baseline) {
-      chart["means"].push_back(mean_json(group, value, true));
+      chart["means"].push_back(mean_json(group, value, Mean::geometric));
       chart["metric"] = bars.metric;
       chart["absolute"] =
           matrix(group, [&](const std::string& config, const std::string& stimulus) { return group.value(config, stimulus, bars.metric); });
     }
-    chart["means"].push_back(mean_json(group, value, false));
+    chart["means"].push_back(mean_json(group, value, Mean::arithmetic));
   }
   return charts;
 }
