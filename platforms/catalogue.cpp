@@ -1,5 +1,6 @@
 #include "platforms/catalogue.h"
 
+#include "platforms/ata_platform.h"
 #include "platforms/private_platform.h"
 #include "platforms/remote_sharing_platform.h"
 #include "platforms/shared_l1_platform.h"
@@ -27,6 +28,8 @@ constexpr Entry kCatalogue[] = {
     {"remote_sharing", "as private, with an agent behind each L1 that fetches lines from other SMs' L1s", make<RemoteSharingPlatform>},
     {"shared_l1", "SM - home router + L1 - network - NIC - L2 - DRAM; an L1 works for its SM, or is a home for all",
      make<SharedL1Platform>},
+    {"ata", "as private, in clusters: one array holds the tags of all L1s, and a miss reads from the L1 that has the sectors",
+     make<AtaPlatform>},
 };
 
 }  // namespace

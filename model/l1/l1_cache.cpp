@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/base/error.h"
+#include "model/l1/l1_distributor.h"
 #include "model/l1/l1_remote.h"
 
 namespace wharf {
@@ -11,6 +12,16 @@ namespace {
 
 // Marks the L1's own stores (written-back lines): their ack ends here and not at the SM.
 constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
+
+/// [sectors]: the sectors whose data banks they take, of `banks`; of one bank, all.
+std::array<SectorMask, kAllSectors + 1> shared_banks(unsigned banks) {
+  std::array<SectorMask, kAllSectors + 1> of{};
+  for (unsigned sectors = 1; sectors <= kAllSectors; ++sectors)
+    for (unsigned s = 0; s < kSectorsPerLine; ++s)
+      for (unsigned other = s % banks; other < kSectorsPerLine && (sectors >> s & 1) != 0; other += banks)
+        of[sectors] |= static_cast<SectorMask>(1u << other);
+  return of;
+}
 
 }  // namespace
 
@@ -34,17 +45,21 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       directory_commit_(environment.directory_commit),
       unified_bytes_(environment.unified_bytes),
       block_(clock_.add(*this)),
+      load_tag_cycles_(params.tag_cycles + (environment.cluster == nullptr ? 0 : environment.cluster->params.extra_tag_cycles)),
+      banks_of_(shared_banks(params.data_banks)),
       port_wake_(ports, kNever),
       ways_after_(params.ways) {
   logic_.prefer_victims(environment.preferred_victim);
   for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params));
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
+  if (environment.cluster != nullptr) distributor_ = std::make_unique<Distributor>(*this, *environment.cluster, environment.registry);
 }
 
 L1Cache::~L1Cache() = default;
 
 tlm::tlm_target_socket<>& L1Cache::remote() { return remote_->socket(); }
 LookupPort& L1Cache::lookups() { return remote_->lookups(); }
+L1Cache::ClusterSockets L1Cache::cluster() { return distributor_->sockets(); }
 
 void L1Cache::wake(unsigned port, Cycle cycle) {
   port_wake_[port] = std::min(port_wake_[port], cycle);
@@ -71,7 +86,7 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle accepted = clock_.cycle_at(at);
   // What is never looked up does not pay for the tags, but keeps its place behind older accesses of its bank.
   const bool unlooked = access.kind == AccessKind::atomic || (passes_through(access) && access.kind != AccessKind::store);
-  const Cycle latency = unlooked ? 0 : params_.tag_cycles - 1;
+  const Cycle latency = unlooked ? 0 : (access.kind == AccessKind::load ? load_tag_cycles_ : params_.tag_cycles) - 1;
   const Acceptance acceptance = port.banks[bank].offer(payload, accepted, latency, clock_.now());
   wake(index, acceptance == Acceptance::accepted ? accepted + latency : clock_.now() + 1);
   return acceptance;
@@ -125,6 +140,7 @@ void L1Cache::act(Cycle now) {
   if (directory_commit_ != nullptr) clock_.request_commit(*directory_commit_);
   if (invalidate_at_ <= now) {
     logic_.invalidate_all(ways_after_);
+    if (distributor_ != nullptr) distributor_->kernel_started();
     invalidate_at_ = kNever;
   }
   if (!old_.empty()) {
@@ -139,21 +155,22 @@ void L1Cache::act(Cycle now) {
 
 void L1Cache::act_port(unsigned index, Cycle now) {
   Port& port = *ports_[index];
-  bool served = false, filled = false;
+  bool served = false;
+  SectorMask taken = 0;  // sectors whose data banks have done something: with one bank all or none
   Cycle end;
+  if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
+  if (distributor_ != nullptr) distributor_->begin(now);
+  bool filled = params_.data_banks > 1 && params_.age_limit != kUnlimited && serve_aged(port, now, taken);
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
     if (Payload* accepted = queue.settle(now, end)) port.upstream.accept(*accepted, clock_.delay(end - now));
-    if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now);
+    if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now, taken);
   }
-  if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
-  bool taken = served;  // the port's cycle
-  if (port.fills.ready(now) && !(served && params_.fill_shares_port) && (remote_ == nullptr || remote_->flows(now))) {
-    fill(port, now);
-    served = filled = true;
-    taken |= params_.fill_shares_port;
-  }
-  const bool remote_served = remote_ != nullptr && remote_->act(now, !taken);
+  const bool looked_up = served;
+  filled |= fill(port, now, taken);
+  if (distributor_ != nullptr) filled |= distributor_->act(now, taken);
+  served |= filled;
+  const bool remote_served = remote_ != nullptr && remote_->act(now, !looked_up && taken == 0);
   served |= remote_served;
   if (served) ++logic_.counters().busy_cycles;
   // The ports of the single L1, and those of other SMs, share its tags and MSHRs: what one does may let another go on.
@@ -166,16 +183,17 @@ void L1Cache::act_port(unsigned index, Cycle now) {
 }
 
 /// One lookup; false where the access was refused and keeps its place.
-bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now) {
+bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken) {
   Payload& payload = queue.front();
   count_refused(refused, now - 1);
-  const L1Logic::Verdict verdict = logic_.access(payload.transaction(), room(port));
+  const L1Logic::Verdict verdict = logic_.access(payload.transaction(), room(port), params_.data_banks == 1 ? SectorMask{0} : taken);
   if (verdict.outcome == L1Logic::Outcome::refused) {
     refused = {now, verdict.cause};
     return false;
   }
   refused.counted_to = kNever;
   queue.pop(now);
+  taken |= params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
   payload.reply().l1_done = now + 1 + params_.data_cycles;
   if (remote_ != nullptr) remote_->report(payload, verdict);
   if (verdict.writeback) {
@@ -194,14 +212,17 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       port.upstream.respond(payload, clock_.delay(1));
       break;
     case L1Logic::Outcome::pass:
+      if (distributor_ != nullptr) distributor_->passed(payload.access());
       queue_miss(port, payload);
       break;
-    case L1Logic::Outcome::miss: {
-      Payload& request = pool_.acquire(payload.access());
-      request.transaction().access.sectors = verdict.request;
-      queue_miss(port, request);
+    case L1Logic::Outcome::miss:
+      if (distributor_ != nullptr && payload.access().kind == AccessKind::load) distributor_->decided(payload.access(), verdict.from_peer);
+      if (verdict.request != 0) {
+        Payload& request = pool_.acquire(payload.access());
+        request.transaction().access.sectors = verdict.request;
+        queue_miss(port, request);
+      }
       break;
-    }
     case L1Logic::Outcome::merged:
     case L1Logic::Outcome::refused:
       break;
@@ -223,17 +244,52 @@ void L1Cache::catch_up() {
   if (remote_ != nullptr) remote_->catch_up(present);
 }
 
-void L1Cache::fill(Port& port, Cycle now) {
-  Payload& reply = port.fills.pop(now);
+/// False where there is no fill, or its data banks are taken.
+bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
+  if (!port.fills.ready(now) || port.filled_at == now || (remote_ != nullptr && !remote_->flows(now))) return false;
+  const SectorMask banks = params_.fill_shares_port ? banks_of(port.fills.front().access().sectors) : SectorMask{0};
+  if ((banks & taken) != 0) return false;
+  taken |= banks;
+  port.filled_at = now;
+  logic_.counters().fill_wait += now - port.fills.next_ready();
+  deliver(port.fills.pop(now), now + params_.fill_cycles);
+  return true;
+}
+
+/// The data of a reply, at the SM in cycle `data_at`.
+void L1Cache::deliver(Payload& reply, Cycle data_at) {
   const ServedBy served_by = reply.reply().served_by;
-  logic_.fill(reply.transaction(), [&](Transaction& waiter) {
-    Payload& payload = Payload::of(waiter);
-    payload.reply().served_by = served_by;
-    // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
-    Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
-    answer(home, payload, now + params_.fill_cycles);
-  });
+  logic_.fill(
+      reply.transaction(),
+      [&](Transaction& waiter) {
+        Payload& payload = Payload::of(waiter);
+        payload.reply().served_by = served_by;
+        // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
+        Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
+        answer(home, payload, waiter.message.ready);
+      },
+      data_at);
   reply.release();
+}
+
+/// What has waited for age_limit cycles goes before lookups, the oldest first (ATA-O10). True where a fill was among it.
+bool L1Cache::serve_aged(Port& port, Cycle now, SectorMask& taken) {
+  bool filled = false, fill_left = true, answer_left = distributor_ != nullptr;
+  for (unsigned read = 0;;) {
+    const Cycle from_below = fill_left ? port.fills.next_ready() : kNever;
+    const Cycle from_peer = answer_left ? distributor_->answered_at() : kNever;
+    const Cycle oldest = std::min({from_below, from_peer, distributor_ == nullptr ? kNever : distributor_->read_at(read, now)});
+    if (oldest > now || now - oldest < params_.age_limit) return filled;
+    if (oldest == from_below) {
+      fill_left = false;
+      filled |= fill(port, now, taken);
+    } else if (oldest == from_peer) {
+      answer_left = false;
+      filled |= distributor_->fill(now, taken);
+    } else if (!distributor_->serve(read, now, taken)) {
+      ++read;
+    }
+  }
 }
 
 /// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
@@ -291,9 +347,12 @@ bool L1Cache::may_go(Refusal cause, const Changes& changes) {
       return changes.filled;
     case Refusal::no_way:
     case Refusal::queue_full:
+      return changes.any;
+    case Refusal::bank_busy:
+    case Refusal::peers_full:
       break;
   }
-  return changes.any;
+  return true;
 }
 
 Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) const {
@@ -310,6 +369,7 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
     next = std::min(next, port.fills.next_ready());
   else
     next = std::min({next, std::max(port.fills.next_ready(), remote_->flows_from()), remote_->next_work(changes, now)});
+  if (distributor_ != nullptr) next = std::min(next, distributor_->next_work(now));
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
   return next == kNever ? kNever : std::max(next, now + 1);
 }
@@ -327,6 +387,10 @@ const char* L1Cache::resource_of(const Refused& refused) {
       return ".miss_queue";
     case Refusal::no_way:
       return ".ways";
+    case Refusal::bank_busy:
+      return ".data_banks";
+    case Refusal::peers_full:
+      return ".peer_requests";
     case Refusal::mshr_full:
     case Refusal::targets_full:
     case Refusal::pending_store:
@@ -352,6 +416,7 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
     }
   }
   if (remote_ != nullptr) remote_->inspect(waits);
+  if (distributor_ != nullptr) distributor_->inspect(waits);
   logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
     if (entry.first == nullptr) return;
     const Access& access = entry.first->access;

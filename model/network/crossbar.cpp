@@ -5,14 +5,15 @@
 namespace wharf {
 
 Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
-                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes)
+                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes,
+                   int instance)
     : sc_module(name),
       prefix_(prefix),
       first_input_(inputs.first),
       first_output_(outputs.first),
       classes_(classes),
       clock_(clock),
-      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix, stats::Group::kOnly, classes.count),
+      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix, instance, classes.count),
       block_(clock.add(*this)) {
   for (unsigned t = 0; t < kTraffics; ++t)
     channels_[t] = network::vc_class(classes.of[t], classes.count, params.crossbar.virtual_channels);
@@ -69,7 +70,9 @@ void Crossbar::inject(unsigned index, Cycle now) {
   while (input.queue.ready(now)) {
     Payload& first = input.queue.front();
     const std::uint8_t channel =
-        network::virtual_channel(first.access().line, channels_[static_cast<unsigned>(first.message().traffic)]);
+        classes_.output_queues
+            ? static_cast<std::uint8_t>(place_of(first))
+            : network::virtual_channel(first.access().line, channels_[static_cast<unsigned>(first.message().traffic)]);
     if (!logic_.can_inject(index / classes_.count, channel)) break;
     const Cycle enqueued = input.queue.next_ready();
     Payload& payload = input.queue.pop(now);

@@ -29,13 +29,16 @@ struct TrafficClasses {
   std::array<std::uint8_t, kTraffics> of{};  // [traffic]
   /// Where the outputs are L2 slices: messages for an SM leave at the slice that owns their line (SL-30).
   const AddressMap* via = nullptr;
+  /// Virtual output queues: a packet's virtual channel is its place instead of a hash of its line (ATA-O19).
+  bool output_queues = false;
 };
 
 class Crossbar : public sc_core::sc_module, public Clocked, public Network, private MessageSink, private MessageSource {
  public:
-  /// From the endpoints `inputs` to the endpoints `outputs`. `prefix`: of the counters, e.g. "net.request".
+  /// From the endpoints `inputs` to the endpoints `outputs`. `prefix`: of the counters, e.g. "net.request"; `instance`: which of several.
   Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
-           const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes = {});
+           const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes = {},
+           int instance = stats::Group::kOnly);
 
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override {
     return inputs_.at((endpoint - first_input_) * classes_.count + class_of(traffic))->port.socket;
