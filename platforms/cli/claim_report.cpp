@@ -20,7 +20,8 @@ constexpr const char* kLegend =
     "tenth\n"
     "  of another value, unless the claim has a tolerance of its own. For bounds: whether they hold.\n"
     "- *difference*: measured less published, both counted in the claim's direction: negative where the effect is smaller here.\n"
-    "- Ratios of IPC, time, energy and power have geometric means, everything else arithmetic ones.\n";
+    "- Ratios of IPC, time, energy and power have geometric means, everything else arithmetic ones, where a measure does not say "
+    "otherwise.\n";
 
 bool is_change(const Claim& claim) { return claim.unit == "ordering" || (claim.relative && claim.unit == "percent"); }
 
@@ -60,6 +61,7 @@ std::string measure_text(const Measure& measure) {
   std::string text = join(measure.metric);
   if (measure.metric.size() > 1) text = "sum of " + text;
   if (!measure.per.empty()) text += " per " + join(measure.per);
+  if (measure.reduce == Reduce::share_of_kernels) text = "share of the kernels with more " + text;
   text += " of " + name_of(measure.system);
   if (measure.baseline.named()) text += " over " + name_of(measure.baseline);
   if (measure.normalise.named()) text += ", both by " + name_of(measure.normalise);

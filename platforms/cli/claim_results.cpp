@@ -28,6 +28,10 @@ class FigureReader {
   WorkloadFigure read(const Suite::Member& member) {
     WorkloadFigure figure{member.workload, member.fill_in, 0.0, 1.0, {}};
     why_ = &figure.why_missing;
+    if (measure_.reduce == Reduce::share_of_kernels) {
+      count_kernels(figure);
+      return figure;
+    }
     figure.system = figure_of(measure_.system, member.workload);
     if (measure_.baseline.named()) figure.baseline = figure_of(measure_.baseline, member.workload);
     if (measure_.normalise.named()) {
@@ -47,16 +51,37 @@ class FigureReader {
     if (why_->empty()) *why_ = why;
   }
 
-  const Json* run_of(const Machine& machine, const std::string& workload) {
+  const Json* result_of(const Machine& machine, const std::string& workload) {
     const RunRecord* record = record_of_(machine, workload);
     if (record == nullptr) {
       miss("is not built in");
     } else if (record->status != RunStatus::done) {
       miss(fmt::format("{} {}", name_of(machine), record->status == RunStatus::failed ? "failed: " + record->failure : "was not run"));
     } else {
-      return &record->result["run"];
+      return &record->result;
     }
     return nullptr;
+  }
+
+  const Json* run_of(const Machine& machine, const std::string& workload) {
+    const Json* result = result_of(machine, workload);
+    return result == nullptr ? nullptr : &(*result)["run"];
+  }
+
+  /// Kernels in which the system has more, and all kernels.
+  void count_kernels(WorkloadFigure& figure) {
+    const Json* system = result_of(measure_.system, figure.workload);
+    const Json* baseline = result_of(measure_.baseline, figure.workload);
+    if (system == nullptr || baseline == nullptr) return;
+    const Json &here = (*system)["kernels"], &there = (*baseline)["kernels"];
+    if (here.empty() || here.size() != there.size()) {
+      miss("system and baseline ran other kernels");
+      return;
+    }
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      figure.system += value_of(here[i], measure_.system) > value_of(there[i], measure_.baseline) ? 1.0 : 0.0;
+    }
+    figure.baseline = static_cast<double>(here.size());
   }
 
   double sum(const Json& run, const std::vector<std::string>& metrics, const Machine& machine) {
@@ -76,10 +101,14 @@ class FigureReader {
 
   double figure_of(const Machine& machine, const std::string& workload) {
     const Json* run = run_of(machine, workload);
-    if (run == nullptr) return 1.0;
-    const double above = sum(*run, measure_.metric, machine);
+    return run == nullptr ? 1.0 : value_of(*run, machine);
+  }
+
+  /// The measure's metrics in the statistics of a run or a kernel.
+  double value_of(const Json& statistics, const Machine& machine) {
+    const double above = sum(statistics, measure_.metric, machine);
     if (measure_.per.empty()) return above;
-    const double below = sum(*run, measure_.per, machine);
+    const double below = sum(statistics, measure_.per, machine);
     if (below == 0.0) miss(fmt::format("{} is 0 for {}", join(measure_.per), name_of(machine)));
     return below == 0.0 ? 1.0 : above / below;
   }
@@ -195,7 +224,7 @@ bool is_geometric(const Measure& measure) {
   if (measure.reduce == Reduce::geometric_mean || measure.reduce == Reduce::arithmetic_mean)
     return measure.reduce == Reduce::geometric_mean;
   const std::string& metric = measure.metric.front();
-  const bool compared = measure.baseline.named() || measure.normalise.named();
+  const bool compared = (measure.baseline.named() || measure.normalise.named()) && measure.reduce != Reduce::share_of_kernels;
   return compared && (is_speed(metric) || starts_with(metric, "energy.") || starts_with(metric, "power."));
 }
 
@@ -205,7 +234,7 @@ bool partly_named(const Claim& claim) {
 
 double in_unit_of(const Claim& claim, const Measure& measure, double value) {
   const bool ordering = claim.unit == "ordering";
-  if (measure.baseline.named() && (ordering || (claim.relative && claim.unit == "percent"))) {
+  if (measure.baseline.named() && measure.reduce != Reduce::share_of_kernels && (ordering || (claim.relative && claim.unit == "percent"))) {
     const double change = (value - 1.0) * 100.0;
     return claim.direction == Direction::decrease ? -change : change;
   }

@@ -18,7 +18,7 @@ using config::Node;
 constexpr std::array kTiers = {"headline", "mechanism"};
 constexpr std::array kKinds = {"simulated", "cost_model", "by_construction", "published_constant", "not_reproducible"};
 constexpr std::array kDirections = {"increase", "decrease", "equal", "about", "within", "at_most", "at_least"};
-constexpr std::array kReductions = {"mean", "geometric_mean", "arithmetic_mean", "ratio_of_means", "max", "min"};
+constexpr std::array kReductions = {"mean", "geometric_mean", "arithmetic_mean", "ratio_of_means", "max", "min", "share_of_kernels"};
 
 /// The keys of one mapping, read once each; what is left is unknown.
 class Fields {
@@ -205,6 +205,8 @@ class ClaimsReader {
     if (measure.metric.empty() && node.is(Node::Kind::mapping)) fields.complain(node, "has no metric");
     measure.per = fields.texts("per");
     measure.reduce = fields.word("reduce", kReductions, Reduce::mean);
+    if (measure.reduce == Reduce::share_of_kernels && !measure.baseline.named())
+      fields.complain(node, "share_of_kernels counts kernels with more than the baseline's, and there is no baseline");
     measure.workloads = read_workloads(fields, node);
     fields.refuse_others();
     return measure;

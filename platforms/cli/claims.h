@@ -13,7 +13,8 @@
 //
 // A measure in full: `metric` and `per` are metrics of result.json, lists of them are sums, and per divides. `group` is a suite, or
 // `workloads` a list; `without` takes some away. `normalise` divides system and baseline by a third system first. `reduce` is mean (CM-35:
-// the default), geometric_mean, arithmetic_mean, ratio_of_means (CM-36), max or min. A list of measures: all of them have to agree.
+// the default), geometric_mean, arithmetic_mean, ratio_of_means (CM-36), max or min; share_of_kernels is the share of each workload's
+// kernels in which the system has more than the baseline, their arithmetic mean. A list of measures: all of them have to agree.
 
 #include <filesystem>
 #include <optional>
@@ -28,7 +29,7 @@ namespace wharf::cli {
 enum class Tier { headline, mechanism };
 enum class ClaimKind { simulated, cost_model, by_construction, published_constant, not_reproducible };
 enum class Direction { increase, decrease, equal, about, within, at_most, at_least };
-enum class Reduce { mean, geometric_mean, arithmetic_mean, ratio_of_means, max, min };
+enum class Reduce { mean, geometric_mean, arithmetic_mean, ratio_of_means, max, min, share_of_kernels };
 
 const char* name_of(Tier);
 const char* name_of(ClaimKind);

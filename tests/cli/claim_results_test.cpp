@@ -49,6 +49,7 @@ class Records {
     records_[key].failure = "signal 11";
     return *this;
   }
+  Json& result_of(const std::string& key) { return records_[key].result; }
   RecordOf look_up() const {
     return [this](const Machine& machine, const std::string& workload) -> const RunRecord* {
       const auto it = records_.find(machine.config + " " + workload);
@@ -104,6 +105,28 @@ TEST_CASE("a ratio of means divides the group values, normalised where asked") {
   CHECK(measured(rate, records) == Approx((0.4 / 1.0 - 1.0) * 100.0));  // (0.1 + 0.3) / (0.5 + 0.5)
   rate.measures[0].normalise = machine("norm");
   CHECK(measured(rate, records) == Approx(((0.1 + 1.2) / (0.5 + 2.0) - 1.0) * 100.0));
+}
+
+/// A finished run whose kernels have these IPC.
+void add_kernels(Records& records, const std::string& key, const std::vector<double>& ipc) {
+  Json kernels = Json::array();
+  for (const double one : ipc) kernels.push_back({{"ipc", one}});
+  records.add(key, Json::object()).result_of(key)["kernels"] = kernels;
+}
+
+TEST_CASE("a share of kernels counts those with more, workload by workload") {
+  Records records;
+  add_kernels(records, "base a", {10, 10, 10, 10});
+  add_kernels(records, "fast a", {11, 10, 9, 12});
+  add_kernels(records, "base b", {5});
+  add_kernels(records, "fast b", {6});
+  Claim share = claim("ipc", Reduce::share_of_kernels);
+  CHECK(measured(share, records) == Approx(75.0));  // (2 of 4, 1 of 1) / 2, in per cent
+  share.unit = "ratio";
+  CHECK(measured(share, records) == Approx(0.75));
+  add_kernels(records, "base b", {5, 5});
+  CHECK(measured(share, records) == Approx(0.5));
+  CHECK(evaluate(share, records.look_up()).missing == std::vector<MissingFigure>{{"b", "system and baseline ran other kernels"}});
 }
 
 TEST_CASE("metrics add up, and per divides") {

@@ -101,6 +101,8 @@ TEST_CASE("every mistake of a claims file has its place") {
 TEST_CASE("every mistake of a measure has its place") {
   const auto refused = [](const std::string& measure) { return refusal_of(with("  measure: " + measure + "\n")); };
   CHECK_THAT(refused("{system: fast, metric: ipc, group: duo}"), Contains(":8:12: X-1: measure: has no baseline"));
+  CHECK_THAT(refusal_of(with("  measure: {system: fast, metric: ipc, group: duo, reduce: share_of_kernels}\n", "ratio")),
+             Contains(":8:12: X-1: measure: share_of_kernels counts kernels with more than the baseline's, and there is no baseline"));
   CHECK_THAT(refused("{system: fast, baseline: private, group: duo}"), Contains(":8:12: X-1: measure: has no metric"));
   CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc}"), Contains(":8:12: X-1: measure: needs either group"));
   CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc, group: duo, workloads: [bfs]}"), Contains("needs either group"));
