@@ -1,6 +1,7 @@
 #include "platforms/catalogue.h"
 
 #include "platforms/dc_l1_platform.h"
+#include "platforms/ata_platform.h"
 #include "platforms/private_platform.h"
 #include "platforms/remote_sharing_platform.h"
 #include "platforms/shared_l1_platform.h"
@@ -29,6 +30,8 @@ constexpr Entry kCatalogue[] = {
     {"shared_l1", "SM - home router + L1 - network - NIC - L2 - DRAM; an L1 works for its SM, or is a home for all",
      make<SharedL1Platform>},
     {"dc_l1", "SM - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM; or a CDXBar, the two NoCs behind L1s in the cores", make<DcL1Platform>},
+    {"ata", "as private, in clusters: one array holds the tags of all L1s, and a miss reads from the L1 that has the sectors",
+     make<AtaPlatform>},
 };
 
 }  // namespace

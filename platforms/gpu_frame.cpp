@@ -61,7 +61,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   line_policy_ = make_l2_line_policy(params.l2.line_policy);
   for (unsigned i = 0; i < params.slices(); ++i) {
     const L2Slice::Environment environment{*l2_clock_, pool_, registry, *addresses_, options.verify, line_policy_.get(), options.seed};
-    slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params.l2, params.transaction, i, environment));
+    slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params.built_l2(), params.transaction, i, environment));
     watch(*slices_.back());
   }
   for (unsigned i = 0; i < params.channels; ++i) {
@@ -114,9 +114,10 @@ void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_s
   bind(initiator, target, monitors);
 }
 
-void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name) {
+void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
+                                LinkKind kind) {
   std::vector<PassThrough*> monitors;
-  if (options_.check_protocol) monitors.push_back(checker(name, LinkKind::message));
+  if (options_.check_protocol) monitors.push_back(checker(name, kind));
   bind(initiator, target, monitors);
 }
 

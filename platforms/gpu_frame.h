@@ -62,7 +62,8 @@ class GpuFrame {
   /// Binds two ends of a memory link, with the monitors of a checked run between them.
   void connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
                Place place = Place::elsewhere);
-  void connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name);
+  void connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
+                        LinkKind kind = LinkKind::message);
   /// Makes interconnect_, for what the platform sends over it.
   void build_interconnect(TrafficPlan plan);
   /// Binds the L2 slices' network interfaces between interconnect_ and the slices; they forward reads where the plan has slices_to_peers.

@@ -9,6 +9,7 @@
 #include "model/front_end/front_end_params.h"
 #include "model/l1/l1_params.h"
 #include "model/l1_sharing/dc_l1_params.h"
+#include "model/l1_sharing/ata_params.h"
 #include "model/l1_sharing/probe_params.h"
 #include "model/l1_sharing/shared_l1_params.h"
 #include "model/l2/l2_params.h"
@@ -48,6 +49,7 @@ struct GpuParams {
   DcL1Params dc_l1;
   L1Params l1;
   SharedL1Params shared_l1;
+  AtaParams ata;
   PacketParams packets;
   RemoteSharingParams remote_sharing;
   NetworkParams network;
@@ -60,6 +62,12 @@ struct GpuParams {
   bool has_nodes() const { return platform == "dc_l1" && dc_l1.l1_at == L1Place::nodes; }
   /// Caches of the L1 class.
   std::uint32_t caches() const { return l1.single ? 1 : has_nodes() ? dc_l1.nodes : sms; }
+  /// The slices as they are built.
+  L2Params built_l2() const {
+    L2Params built = l2;
+    if (l2.latency_semantics == LatencySemantics::load_to_use) built.access_cycles -= l1.tag_cycles + l1.data_cycles;
+    return built;
+  }
   bool forwards_reads() const { return l2.line_policy == "last_sharer"; }
   /// SMs send each other messages.
   bool between_sms() const {
@@ -87,6 +95,8 @@ struct GpuParams {
     b.group("l1", l1, "one L1 data cache; in dc_l1 what a core would have, the nodes have that of all (section 3)");
     b.group("shared_l1", shared_l1, "L1 caches that are homes for all SMs");
     b.ineffective_unless(platform == "shared_l1", "shared_l1", "platform is not shared_l1");
+    b.group("ata", ata, "L1 caches whose tags a cluster has in one array");
+    b.ineffective_unless(platform == "ata", "ata", "platform is not ata");
     b.group("packets", packets, "accesses as packets");
     b.group("remote_sharing", remote_sharing, "lines from the L1s of other SMs");
     b.ineffective_unless(platform == "remote_sharing", "remote_sharing", "platform is not remote_sharing");
@@ -102,6 +112,7 @@ struct GpuParams {
     check_remote_sharing(b);
     check_shared_l1(b);
     if (platform == "dc_l1") check_dc_l1(b);
+    if (platform == "ata") check_ata(b);
   }
 
  private:
@@ -117,6 +128,12 @@ struct GpuParams {
               "set l1.local_stores: as_global, or transaction: line");
     b.require(sm.unified_kib == 0 || sm.unified_kib == l1.capacity_kib, "sm",
               "unified_kib is not the capacity of the L1 without shared memory", "set l1.capacity_kib to sm.unified_kib");
+    b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || l2.access_cycles > l1.tag_cycles + l1.data_cycles, "l2",
+              "latency_semantics: load_to_use leaves nothing of access_cycles beside the L1's hit latency",
+              "make l2.access_cycles larger than l1.tag_cycles + l1.data_cycles, or set l2.latency_semantics: beyond_l1");
+    b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || clock_mhz.l2 == clock_mhz.core, "l2",
+              "latency_semantics: load_to_use takes cycles of the L1 from those of another clock",
+              "make clock_mhz.l2 and clock_mhz.core the same, or set l2.latency_semantics: beyond_l1");
     b.require(!l1.single || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
   }
 
@@ -176,6 +193,19 @@ struct GpuParams {
               "nodes do not share the capacity of the SMs' L1s in whole sets", "choose nodes that divide sms * l1.capacity_kib");
     b.require(std::uint64_t{l1.mshr_entries} * sms % dc_l1.nodes == 0, "dc_l1", "nodes do not share the MSHR entries of the SMs' L1s evenly",
               "choose nodes that divide sms * l1.mshr_entries");
+  }
+
+  void check_ata(config::Binder& b) {
+    b.require(sms % ata.cluster_size == 0, "sms", "are not whole clusters of ata.cluster_size", "make sms a multiple of it");
+    b.require(transaction == TransactionUnit::line && l1.sectored && l2.sectored, "l1", "and L2 must be looked up by line and keep sectors: "
+              "a hit vector says which sectors each L1 has (ATA-O14)", "set transaction: line, l1.sectored: true and l2.sectored: true");
+    b.require(!l1.single, "l1", "single leaves no other L1 to share with", "set l1.single: false");
+    b.require(l1.banks == 1, "l1", "banks: one access a cycle is looked up, in order (ATA-O11)", "set l1.banks: 1");
+    b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores that L2 does not have (ATA-O6)",
+              "set l1.local_stores: as_global");
+    b.require(l1.input_queue >= l1.tag_cycles + ata.extra_tag_cycles, "l1",
+              "input_queue is smaller than tag_cycles and ata.extra_tag_cycles, so that it could not accept one load a cycle",
+              "make it at least their sum");
   }
 };
 

@@ -3,18 +3,19 @@
 namespace wharf {
 
 PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
-                                 RunObserver& observer)
+                                 RunObserver& observer, const ClusterOf& cluster_of)
     : GpuFrame(params, options, stimulus, registry, observer) {
-  build_caches();
+  build_caches(cluster_of);
   build_network();
 }
 
-void PrivatePlatform::build_caches() {
+void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
   const unsigned ports = params_.l1.single ? params_.sms : 1;
   L1Cache::Environment environment{
       *core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024, options_.seed};
   environment.newest = newest();
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
+    if (cluster_of) environment.cluster = cluster_of(i);
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
     front_end_->to_caches.bind(*caches_.back());
     watch(*caches_.back());

@@ -1,18 +1,26 @@
 #pragma once
 // The private-L1 GPU: SM - L1 - NIC - crossbar - NIC - L2 - DRAM (architecture section 8). With l1.single one L1 stands for all (DC-20).
 
+#include <functional>
+
 #include "model/nic/sm_nic.h"
 #include "platforms/gpu_frame.h"
 
 namespace wharf {
 
-class PrivatePlatform final : public GpuFrame {
+class PrivatePlatform : public GpuFrame {
  public:
-  PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
+  PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
+      : PrivatePlatform(params, options, stimulus, registry, observer, {}) {}
 
+ protected:
+  /// The cluster of an SM's L1, null where it is in none.
+  using ClusterOf = std::function<const ClusterPlace*(unsigned sm)>;
+  PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,
+                  const ClusterOf& cluster_of);
 
  private:
-  void build_caches();
+  void build_caches(const ClusterOf& cluster_of);
   void build_network();
 
   std::vector<std::unique_ptr<SmNic>> sm_nics_;

@@ -74,6 +74,14 @@ SectorMask LineDirectory::sectors(LineAddress line, unsigned holder) const {
   return static_cast<SectorMask>(valid);
 }
 
+std::array<std::uint64_t, kSectorsPerLine> LineDirectory::sector_holders(LineAddress line) const {
+  std::array<std::uint64_t, kSectorsPerLine> found{};
+  const std::size_t cell = find(line);
+  if (keys_[cell] != kFree)
+    for (unsigned plane = 0; plane < planes_; ++plane) found[plane] = masks(cell)[plane * words_];
+  return found;
+}
+
 void LineDirectory::apply_log() {
   HolderMask emptied;
   bool sweeping = false;

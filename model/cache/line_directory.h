@@ -5,6 +5,7 @@
 // Caches report every fill, invalidation and eviction during a cycle; queries answer from the last commit() (CM-2), so neither
 // the order of the caches nor that of reports and questions inside a cycle can matter.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,6 +42,8 @@ class LineDirectory {
   HolderMask holders(LineAddress line, SectorMask wanted) const;
   /// The sectors that a cache holds of a line; all or none where caches are not sectored.
   SectorMask sectors(LineAddress line, unsigned holder) const;
+  /// [sector]: which of the first 64 caches hold it; where caches are sectored.
+  std::array<std::uint64_t, kSectorsPerLine> sector_holders(LineAddress line) const;
   /// (line, cache) pairs, a cache counting once however many sectors it holds.
   std::uint64_t copies() const { return copies_; }
   /// Lines held by at least one cache: copies() / distinct_lines() is the number of replicas of CM section 12.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/base/error.h"
+#include "model/l1/l1_distributor.h"
 #include "model/l1/l1_remote.h"
 
 namespace wharf {
@@ -18,6 +19,16 @@ PeerTiming completed(PeerTiming peers, const L1Params& params) {
   if (peers.data_cycles == 0) peers.data_cycles = params.data_cycles;
   if (peers.fill_cycles == 0) peers.fill_cycles = params.fill_cycles;
   return peers;
+}
+
+/// [sectors]: the sectors whose data banks they take, of `banks`; of one bank, all.
+std::array<SectorMask, kAllSectors + 1> shared_banks(unsigned banks) {
+  std::array<SectorMask, kAllSectors + 1> of{};
+  for (unsigned sectors = 1; sectors <= kAllSectors; ++sectors)
+    for (unsigned s = 0; s < kSectorsPerLine; ++s)
+      for (unsigned other = s % banks; other < kSectorsPerLine && (sectors >> s & 1) != 0; other += banks)
+        of[sectors] |= static_cast<SectorMask>(1u << other);
+  return of;
 }
 
 }  // namespace
@@ -45,18 +56,22 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       unified_bytes_(environment.unified_bytes),
       detached_(environment.detached),
       block_(clock_.add(*this)),
+      load_tag_cycles_(params.tag_cycles + (environment.cluster == nullptr ? 0 : environment.cluster->params.extra_tag_cycles)),
+      banks_of_(shared_banks(params.data_banks)),
       port_wake_(ports, kNever),
       ways_after_(params.ways) {
   logic_.prefer_victims(environment.preferred_victim);
   logic_.answer_with(environment.newest);
   for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params, !detached_));
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
+  if (environment.cluster != nullptr) distributor_ = std::make_unique<Distributor>(*this, *environment.cluster, environment.registry);
 }
 
 L1Cache::~L1Cache() = default;
 
 tlm::tlm_target_socket<>& L1Cache::remote() { return remote_->socket(); }
 LookupPort& L1Cache::lookups() { return remote_->lookups(); }
+L1Cache::ClusterSockets L1Cache::cluster() { return distributor_->sockets(); }
 
 void L1Cache::wake(unsigned port, Cycle cycle) {
   port_wake_[port] = std::min(port_wake_[port], cycle);
@@ -70,7 +85,8 @@ bool L1Cache::passes_through(const Access& access) const {
 /// From acceptance to lookup. What is never looked up does not pay for the tags, but keeps its place behind older accesses.
 Cycle L1Cache::lookup_latency(const Access& access) const {
   if (access.hint.probe) return peers_.tag_cycles - 1;
-  return logic_.bypasses(access) && access.kind != AccessKind::store ? 0 : params_.tag_cycles - 1;
+  if (logic_.bypasses(access) && access.kind != AccessKind::store) return 0;
+  return (access.kind == AccessKind::load ? load_tag_cycles_ : params_.tag_cycles) - 1;
 }
 
 /// Accesses to one sector always meet in one bank, or a load could overtake its own SM's store: where a transaction covers several
@@ -139,6 +155,7 @@ void L1Cache::act(Cycle now) {
   if (directory_commit_ != nullptr) clock_.request_commit(*directory_commit_);
   if (invalidate_at_ <= now) {
     logic_.invalidate_all(ways_after_);
+    if (distributor_ != nullptr) distributor_->kernel_started();
     invalidate_at_ = kNever;
   }
   if (!old_.empty()) {
@@ -153,23 +170,25 @@ void L1Cache::act(Cycle now) {
 
 void L1Cache::act_port(unsigned index, Cycle now) {
   Port& port = *ports_[index];
-  bool served = false, filled = false;
+  bool served = false;
+  SectorMask taken = 0;  // sectors whose data banks have done something: with one bank all or none
   Cycle end;
+  if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
+  if (distributor_ != nullptr) distributor_->begin(now);
+  bool filled = params_.data_banks > 1 && params_.age_limit != kUnlimited && serve_aged(port, now, taken);
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
     if (Payload* accepted = queue.settle(now, end)) {
       accepted->stages().claim(Stage::lsu, now);
       port.upstream->accept(*accepted, clock_.delay(end - now));
     }
-    if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now);
+    if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now, taken);
   }
-  if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
-  bool taken = served;  // the port's cycle
-  if (port.fills.ready(now) && (remote_ == nullptr || remote_->flows(now)) && take_reply(port, now, served)) {
-    served = filled = true;
-    taken |= params_.fill_shares_port;
-  }
-  const bool remote_served = remote_ != nullptr && remote_->act(now, !taken);
+  const bool looked_up = served;
+  filled |= fill(port, now, taken);
+  if (distributor_ != nullptr) filled |= distributor_->act(now, taken);
+  served |= filled;
+  const bool remote_served = remote_ != nullptr && remote_->act(now, !looked_up && taken == 0);
   served |= remote_served;
   if (served) ++logic_.counters().busy_cycles;
   // The ports of the single L1, and those of other SMs, share its tags and MSHRs: what one does may let another go on.
@@ -189,10 +208,10 @@ void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now) const {
 }
 
 /// One lookup; false where the access was refused and keeps its place.
-bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now) {
+bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken) {
   Payload& payload = queue.front();
   count_refused(refused, now - 1);
-  const L1Logic::Verdict verdict = logic_.access(payload.transaction(), room(port));
+  const L1Logic::Verdict verdict = logic_.access(payload.transaction(), room(port), params_.data_banks == 1 ? SectorMask{0} : taken);
   if (verdict.outcome == L1Logic::Outcome::refused) {
     refused = {now, verdict.cause};
     return false;
@@ -201,6 +220,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   claim_lookup(payload, queue.next_ready(), now);
   queue.pop(now);
   ++logic_.counters().requests;
+  taken |= params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
   payload.reply().l1_done = now + 1 + params_.data_cycles;
   if (remote_ != nullptr) remote_->report(payload, verdict);
   if (verdict.writeback) {
@@ -219,15 +239,18 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       port.upstream->respond(payload, clock_.delay(1));
       break;
     case L1Logic::Outcome::pass:
+      if (distributor_ != nullptr) distributor_->passed(payload.access());
       queue_miss(port, payload);
       break;
-    case L1Logic::Outcome::miss: {
-      Payload& request = pool_.acquire(payload.access());
-      request.transaction().access.sectors = verdict.request;
-      request.stages() = payload.stages();
-      queue_miss(port, request);
+    case L1Logic::Outcome::miss:
+      if (distributor_ != nullptr && payload.access().kind == AccessKind::load) distributor_->decided(payload.access(), verdict.from_peer);
+      if (verdict.request != 0) {
+        Payload& request = pool_.acquire(payload.access());
+        request.transaction().access.sectors = verdict.request;
+        request.stages() = payload.stages();
+        queue_miss(port, request);
+      }
       break;
-    }
     case L1Logic::Outcome::merged:
     case L1Logic::Outcome::refused:
       break;
@@ -249,34 +272,64 @@ void L1Cache::catch_up() {
   if (remote_ != nullptr) remote_->catch_up(present);
 }
 
-/// What comes first in the fill queue. True where it was a fill, which needs a cycle of the port, unlike an answer on its way through.
-bool L1Cache::take_reply(Port& port, Cycle now, bool taken) {
-  if (passes_through(port.fills.front().access())) {
+/// False where there is no fill, or its data banks are taken. An answer on its way through needs none.
+bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
+  if (!port.fills.ready(now) || port.filled_at == now || (remote_ != nullptr && !remote_->flows(now))) return false;
+  const Payload& front = port.fills.front();
+  if (passes_through(front.access())) {
     answer(port, port.fills.pop(now), now + 1);
     return false;
   }
-  if (taken && params_.fill_shares_port) return false;
-  fill(port.fills.pop(now), now);
+  const SectorMask banks = params_.fill_shares_port ? banks_of(front.access().sectors) : SectorMask{0};
+  if ((banks & taken) != 0) return false;
+  taken |= banks;
+  port.filled_at = now;
+  logic_.counters().fill_wait += now - port.fills.next_ready();
+  const bool of_peer = front.transaction().reply.served_by == ServedBy::peer;
+  deliver(port.fills.pop(now), now, now + (of_peer ? peers_.fill_cycles : params_.fill_cycles));
   return true;
 }
 
-void L1Cache::fill(Payload& reply, Cycle now) {
+/// The data of a reply that is filled now, at the SM in cycle `data_at`.
+void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
   const ServedBy served_by = reply.reply().served_by;
   reply.stages().claim(Stage::queueing, now);
-  const Cycle data = now + (served_by == ServedBy::peer ? peers_.fill_cycles : params_.fill_cycles);
   // ATA-O31: what another L1 has served is complete with its data; what was searched for in vain is decided when the search is over.
   const Cycle searched = reply.reply().l1_done == 0 ? 0 : reply.reply().l1_done + params_.data_cycles;
-  const Cycle done = served_by == ServedBy::peer ? data : searched;
-  logic_.fill(reply.transaction(), [&](Transaction& waiter) {
-    Payload& payload = Payload::of(waiter);
-    payload.reply().served_by = served_by;
-    waiter.served(reply.transaction(), present());
-    payload.reply().l1_done = std::max(payload.reply().l1_done, done);
-    // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
-    Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
-    answer(home, payload, data);
-  });
+  const Cycle done = served_by == ServedBy::peer ? data_at : searched;
+  logic_.fill(
+      reply.transaction(),
+      [&](Transaction& waiter) {
+        Payload& payload = Payload::of(waiter);
+        payload.reply().served_by = served_by;
+        waiter.served(reply.transaction(), present());
+        payload.reply().l1_done = std::max(payload.reply().l1_done, done);
+        // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
+        Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
+        answer(home, payload, waiter.message.ready);
+      },
+      data_at);
   reply.release();
+}
+
+/// What has waited for age_limit cycles goes before lookups, the oldest first (ATA-O10). True where a fill was among it.
+bool L1Cache::serve_aged(Port& port, Cycle now, SectorMask& taken) {
+  bool filled = false, fill_left = true, answer_left = distributor_ != nullptr;
+  for (unsigned read = 0;;) {
+    const Cycle from_below = fill_left ? port.fills.next_ready() : kNever;
+    const Cycle from_peer = answer_left ? distributor_->answered_at() : kNever;
+    const Cycle oldest = std::min({from_below, from_peer, distributor_ == nullptr ? kNever : distributor_->read_at(read, now)});
+    if (oldest > now || now - oldest < params_.age_limit) return filled;
+    if (oldest == from_below) {
+      fill_left = false;
+      filled |= fill(port, now, taken);
+    } else if (oldest == from_peer) {
+      answer_left = false;
+      filled |= distributor_->fill(now, taken);
+    } else if (!distributor_->serve(read, now, taken)) {
+      ++read;
+    }
+  }
 }
 
 /// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
@@ -337,9 +390,12 @@ bool L1Cache::may_go(Refusal cause, const Changes& changes) {
       return changes.filled;
     case Refusal::no_way:
     case Refusal::queue_full:
+      return changes.any;
+    case Refusal::bank_busy:
+    case Refusal::peers_full:
       break;
   }
-  return changes.any;
+  return true;
 }
 
 Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) const {
@@ -356,6 +412,7 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
     next = std::min(next, port.fills.next_ready());
   else
     next = std::min({next, std::max(port.fills.next_ready(), remote_->flows_from()), remote_->next_work(changes, now)});
+  if (distributor_ != nullptr) next = std::min(next, distributor_->next_work(now));
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
   return next == kNever ? kNever : std::max(next, now + 1);
 }
@@ -378,6 +435,10 @@ const char* L1Cache::resource_of(const Refused& refused) {
       return ".miss_queue";
     case Refusal::no_way:
       return ".ways";
+    case Refusal::bank_busy:
+      return ".data_banks";
+    case Refusal::peers_full:
+      return ".peer_requests";
     case Refusal::mshr_full:
     case Refusal::targets_full:
     case Refusal::pending_store:
@@ -402,6 +463,7 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
     }
   }
   if (remote_ != nullptr) remote_->inspect(waits);
+  if (distributor_ != nullptr) distributor_->inspect(waits);
   logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
     if (entry.first == nullptr) return;
     const Access& access = entry.first->access;

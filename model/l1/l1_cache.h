@@ -4,13 +4,16 @@
 //
 // An access accepted in cycle a is looked up so that hit or miss is known, and a miss offered to the network, at a + tag_cycles; a hit's
 // data are at the SM at a + tag_cycles + data_cycles; a fill's data fill_cycles after its ejection (CM-9). Accesses of other SMs come over
-// a port of their own (l1_remote.h), in cycles that neither a local access nor a fill takes (CM-10).
+// a port of their own (l1_remote.h), in cycles that neither a local access nor a fill takes (CM-10). In a cluster with an aggregated tag
+// array, misses are looked up in the other L1s first, and read from them (l1_distributor.h).
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <systemc>
 
 #include "model/l1/l1_logic.h"
+#include "model/l1_sharing/ata_params.h"
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
@@ -54,6 +57,15 @@ class L1Cache : public sc_core::sc_module,
     const HomeMap* homes = nullptr;  // it is one of these homes; null: of its SM alone
     /// l1.perfect in a checked run: what a load is answered with.
     std::function<SectorVersions(const Access&)> newest{};
+    /// The cluster whose L1s share their lines; null: none.
+    const ClusterPlace* cluster = nullptr;
+  };
+  /// What a cluster's L1 is bound to: the aggregated tag array, and the request and reply crossbars both ways.
+  struct ClusterSockets {
+    tlm::tlm_initiator_socket<>&tags, &requests;
+    tlm::tlm_target_socket<>& reads;
+    tlm::tlm_initiator_socket<>& supplies;
+    tlm::tlm_target_socket<>& answers;
   };
 
   /// `number`: index of the cache; `ports`: SMs that share it.
@@ -67,6 +79,8 @@ class L1Cache : public sc_core::sc_module,
   tlm::tlm_target_socket<>& remote();
   /// Tells of every lookup of global or local space, where there is a remote port.
   LookupPort& lookups();
+  /// Where there is a cluster.
+  ClusterSockets cluster();
 
   void act(Cycle now) override;
   /// Counts the refused cycles up to the present, after its edges.
@@ -94,12 +108,14 @@ class L1Cache : public sc_core::sc_module,
     std::vector<RequestQueue> banks;
     std::vector<Refused> refused;  // of the head of each bank
     RequestQueue fills;
+    Cycle filled_at = kNever;  // the last fill
     std::vector<Payload*> misses;  // ring: requests that wait for the network
     std::uint32_t head = 0, waiting = 0;
     bool blocked = false;  // a request is pending below
     Cycle free_at = 0;     // blocked has ended: the next may go from this cycle on
   };
   class Remote;
+  class Distributor;
 
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds) override {}
@@ -109,12 +125,14 @@ class L1Cache : public sc_core::sc_module,
 
   void act_port(unsigned index, Cycle now);
   void claim_lookup(Payload& payload, Cycle ready, Cycle now) const;
-  bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now);
+  bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
   bool answer(Port& port, Payload& payload, Cycle at);
   void count_refused(Refused& refused, Cycle last);
   static const char* resource_of(const Refused& refused);
-  bool take_reply(Port& port, Cycle now, bool taken);
-  void fill(Payload& reply, Cycle now);
+  bool fill(Port& port, Cycle now, SectorMask& taken);
+  void deliver(Payload& reply, Cycle now, Cycle data_at);
+  bool serve_aged(Port& port, Cycle now, SectorMask& taken);
+  SectorMask banks_of(SectorMask sectors) const { return banks_of_[sectors]; }
   bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   void drain(Cycle now);
@@ -140,6 +158,9 @@ class L1Cache : public sc_core::sc_module,
   ClockDomain::BlockId block_;
   std::vector<std::unique_ptr<Port>> ports_;
   std::unique_ptr<Remote> remote_;  // null where no other SM has access
+  std::unique_ptr<Distributor> distributor_;  // null where there is no cluster
+  Cycle load_tag_cycles_;
+  std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them
   std::vector<Cycle> port_wake_;  // when each port has something to do
   Cycle invalidate_at_ = kNever;
   std::vector<std::pair<Cycle, LineAddress>> old_;  // lines whose copies are old from a cycle on, in order

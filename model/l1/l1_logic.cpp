@@ -51,7 +51,12 @@ L1Counters::L1Counters(stats::Group& g)
       no_way(g, "refused.no_way", "cycles an access waited for a way without a pending sector", stats::Unit::cycles),
       queue_full(g, "refused.queue_full", "cycles an access waited for the miss queue", stats::Unit::cycles),
       pending_store(g, "refused.pending_store", "cycles a load waited for a fill that a store has overtaken", stats::Unit::cycles),
+      bank_busy(g, "refused.bank_busy", "cycles an access waited for a data bank that a fill or another SM has had to wait for too long",
+                stats::Unit::cycles),
+      peers_full(g, "refused.peers_full", "cycles an access waited for a place at the request crossbar of its cluster",
+                 stats::Unit::cycles),
       busy_cycles(g, "busy_cycles", "cycles in which at least one access was served, summed over ports", stats::Unit::cycles),
+      fill_wait(g, "fill_wait", "cycles that replies of L2 waited for the port or their data banks", stats::Unit::cycles),
       requests(g, "requests", "accesses served, those of other SMs included, fills and probes not", stats::Unit::accesses) {}
 
 stats::Counter& L1Counters::refused(Refusal cause) {
@@ -65,9 +70,13 @@ stats::Counter& L1Counters::refused(Refusal cause) {
     case Refusal::queue_full:
       return queue_full;
     case Refusal::pending_store:
+      return pending_store;
+    case Refusal::bank_busy:
+      return bank_busy;
+    case Refusal::peers_full:
       break;
   }
-  return pending_store;
+  return peers_full;
 }
 
 L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory,
@@ -89,10 +98,10 @@ L1Logic::Verdict L1Logic::refuse(Refusal cause) {
   return verdict;
 }
 
-L1Logic::Verdict L1Logic::access(Transaction& transaction, std::uint32_t queue_room) {
+L1Logic::Verdict L1Logic::access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
   const Access& access = transaction.access;
   if (bypasses(access)) return pass(transaction, queue_room);
-  return access.kind == AccessKind::store ? store(transaction, queue_room) : load(transaction, queue_room);
+  return access.kind == AccessKind::store ? store(transaction, queue_room, busy) : load(transaction, queue_room, busy);
 }
 
 L1Logic::Copy L1Logic::probe(Transaction& transaction) const {
@@ -116,7 +125,7 @@ void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask
   counters_.sector_pending += sector_count(pending);
 }
 
-L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_room) {
+L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
   const Access& access = transaction.access;
   L1Counters::Loads& counters = access.kind == AccessKind::texture ? counters_.texture : counters_.load;
   if (params_.perfect) {
@@ -133,6 +142,10 @@ L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_roo
   const TagArray::Line& line = tags_.line(slot);
   const SectorMask needed = access.sectors & ~(line.valid & ~line.partial);
   transaction.reply.held = access.sectors & ~needed;
+  const SectorMask used = access.sectors & ~needed;
+  if ((used & busy) != 0) return refuse(Refusal::bank_busy);
+  Verdict verdict;
+  verdict.used = used;
   if (needed == 0) {
     ++counters.accesses;
     ++counters.hits;
@@ -140,9 +153,13 @@ L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_roo
     tags_.touch(slot);
     if (tags_.keeps_versions())
       for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
-    return {};
+    return verdict;
   }
-  if ((needed & ~line.pending) != 0) return load_miss(transaction, slot, counters, queue_room);
+  if ((needed & ~line.pending) != 0) {
+    verdict = load_miss(transaction, slot, counters, queue_room);
+    verdict.used = used;
+    return verdict;
+  }
 
   const MshrFile::Index index = mshrs_.find(key(access));
   if ((mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
@@ -153,10 +170,14 @@ L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_roo
   tags_.touch(slot);
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
-  mshrs_.add(index, transaction);
-  Verdict verdict;
+  wait(index, transaction);
   verdict.outcome = Outcome::merged;
   return verdict;
+}
+
+void L1Logic::wait(MshrFile::Index index, Transaction& transaction) {
+  transaction.message.ready = 0;
+  mshrs_.add(index, transaction);
 }
 
 L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room) {
@@ -166,7 +187,11 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
   if (index == MshrFile::kNone && mshrs_.full()) return refuse(Refusal::mshr_full);
-  if (queue_room == 0) return refuse(Refusal::queue_full);
+  const SectorMask missing = missing_of(access, slot);
+  Neighbours::Offer offer;
+  if (neighbours_ != nullptr && access.kind == AccessKind::load) offer = neighbours_->ask(access, missing);
+  if (!offer.room) return refuse(Refusal::peers_full);
+  if (queue_room == 0 && offer.sectors != missing) return refuse(Refusal::queue_full);
 
   if (line_absent) {
     slot = find_victim(access);
@@ -187,8 +212,6 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
 
   TagArray::Line& line = tags_.line(slot);
   const SectorMask held = line.valid & ~line.partial;
-  const SectorMask wanted = params_.sectored ? access.sectors : kAllSectors;
-  const SectorMask missing = wanted & ~held & ~line.pending;
   count_sectors(access, access.sectors & ~held & ~line.pending, access.sectors & ~held & line.pending);
   if (directory_ != nullptr && &counters == &counters_.load && directory_->others_hold(access.line, missing, self_))
     ++counters_.shared_misses;
@@ -197,12 +220,13 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   line.pending |= missing;
   if (index == MshrFile::kNone) index = mshrs_.allocate(key(access));
   mshrs_[index].outstanding |= missing;
-  mshrs_.add(index, transaction);
-  verdict.request = missing;
+  wait(index, transaction);
+  verdict.request = missing & ~offer.sectors;
+  verdict.from_peer = offer.sectors;
   return verdict;
 }
 
-L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_room) {
+L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
   const Access& access = transaction.access;
   const bool write_back = writes_back(access);
   if (!write_back && queue_room == 0) return refuse(Refusal::queue_full);
@@ -210,8 +234,12 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
   const bool present = slot != TagArray::kNone;
   if (write_back && present && (tags_.line(slot).pending & access.sectors) != 0) return refuse(Refusal::pending_store);
 
+  if (neighbours_ != nullptr && !neighbours_->takes(access)) return refuse(Refusal::peers_full);
+
   Verdict verdict;
   verdict.outcome = write_back ? Outcome::absorbed : Outcome::pass;
+  verdict.used = written_of(access, slot);
+  if ((verdict.used & busy) != 0) return refuse(Refusal::bank_busy);
   const bool allocates = write_back || params_.store_miss == StoreMiss::allocate;
   if (!present && allocates) {
     slot = find_victim(access);
@@ -232,16 +260,25 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
     drop(slot, kAllSectors);
   } else if (present || allocates) {
     tags_.touch(slot);
-    write(slot, transaction);
+    const SectorMask written = written_of(access, slot);
+    if (written != 0 || allocates) write(slot, transaction, written);
     if (write_back) tags_.line(slot).dirty |= access.sectors;
   }
   return verdict;
 }
 
-/// Put a store's sectors into the line, but for those on their way: their fill will leave no copy.
-void L1Logic::write(TagArray::Slot slot, const Transaction& transaction) {
+/// The sectors that a store puts into a line: not those on their way, whose fill will leave no copy, and where a miss takes no way, none
+/// that are not here.
+SectorMask L1Logic::written_of(const Access& store, TagArray::Slot slot) const {
+  const bool allocates = params_.store_miss == StoreMiss::allocate ||
+                         (store.space == Space::local && params_.local_stores == LocalStores::write_back);
+  if (slot == TagArray::kNone) return allocates ? store.sectors : SectorMask{0};
+  const TagArray::Line& line = tags_.line(slot);
+  return store.sectors & (allocates ? ~line.pending : line.valid);
+}
+
+void L1Logic::write(TagArray::Slot slot, const Transaction& transaction, SectorMask written) {
   TagArray::Line& line = tags_.line(slot);
-  const SectorMask written = transaction.access.sectors & ~line.pending;
   const SectorMask covered = transaction.access.covered & written;
   const SectorMask complete = line.valid & ~line.partial;
   line.partial = static_cast<SectorMask>((line.partial | (written & ~complete)) & ~covered);
@@ -251,7 +288,7 @@ void L1Logic::write(TagArray::Slot slot, const Transaction& transaction) {
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if (written >> s & 1) tags_.version(slot, s) = transaction.versions[s];
-  if (directory_ != nullptr) directory_->install(self_, LineAddress{line.number}, line.valid & ~line.partial);
+  publish(line);
 }
 
 /// CM-12, pending line and store: the fill serves the loads that merged before the store and leaves no copy of the written sectors.
@@ -331,23 +368,26 @@ void L1Logic::drop(TagArray::Slot slot, SectorMask sectors) {
   line.partial &= line.valid;
   if (line.valid == 0 && line.pending == 0)
     forget(slot);
-  else if (directory_ != nullptr)
-    directory_->install(self_, LineAddress{line.number}, line.valid & ~line.partial);
+  else
+    publish(line);
 }
 
 void L1Logic::forget(TagArray::Slot slot) {
   if (tags_.line(slot).modified) --dirty_lines_;
-  if (directory_ != nullptr) directory_->evict(self_, LineAddress{tags_.line(slot).number});
+  const LineAddress line{tags_.line(slot).number};
+  if (directory_ != nullptr) directory_->evict(self_, line);
+  if (neighbours_ != nullptr) neighbours_->holds(line, 0, false);
   tags_.remove(slot);
 }
 
-void L1Logic::invalidate(LineAddress line) {
-  Access all;
-  all.line = line;
+void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
+  Access old;
+  old.line = line;
+  old.sectors = sectors;
   const TagArray::Slot slot = tags_.find(line.number);
   if (slot == TagArray::kNone) return;
-  block_fill(all);
-  drop(slot, kAllSectors);
+  block_fill(old);
+  drop(slot, sectors);
 }
 
 MshrFile::Index L1Logic::install(const Transaction& reply) {
@@ -366,7 +406,7 @@ MshrFile::Index L1Logic::install(const Transaction& reply) {
       if ((kept & ~line.dirty) >> s & 1) tags_.version(slot, s) = reply.versions[s];
   line.valid |= kept;
   line.partial &= ~kept;
-  if (directory_ != nullptr && kept != 0) directory_->install(self_, reply.access.line, line.valid & ~line.partial);
+  if (kept != 0) publish(line);
   return index;
 }
 
@@ -391,6 +431,7 @@ void L1Logic::invalidate_all(std::uint32_t ways) {
   tags_.resize(ways);
   dirty_lines_ = 0;
   if (directory_ != nullptr) directory_->invalidate_cache(self_);
+  if (neighbours_ != nullptr) neighbours_->holds_nothing();
 }
 
 bool L1Logic::drain(Access& writeback, SectorVersions& versions) {

@@ -2,6 +2,7 @@
 // An L1-class cache: tags, sectors, MSHRs, store policies (common.md sections 3 and 4). Decides and counts; knows time only as an argument.
 // Not modelled: texture, constant and instruction caches of chapters 3-5 (CM-26); data beyond the identity of the last store.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -16,8 +17,8 @@
 namespace wharf {
 
 /// Why an access has to wait at the head of its queue (CM-14).
-enum class Refusal : std::uint8_t { mshr_full, targets_full, no_way, queue_full, pending_store };
-inline constexpr unsigned kRefusals = 5;
+enum class Refusal : std::uint8_t { mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full };
+inline constexpr unsigned kRefusals = 7;
 
 struct L1Counters {
   explicit L1Counters(stats::Group& group);
@@ -33,9 +34,27 @@ struct L1Counters {
   Loads load, texture;
   Stores store;
   stats::Counter atomics, fills, evictions, writebacks, shared_misses;
-  stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store;
-  stats::Counter busy_cycles, requests;
+  stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full;
+  stats::Counter busy_cycles, fill_wait, requests;
   stats::Counter& refused(Refusal cause);
+};
+
+/// What the L1s of a cluster know of each other (ata_cache sections 4 and 5).
+class Neighbours {
+ public:
+  virtual ~Neighbours() = default;
+  struct Offer {
+    SectorMask sectors = 0;  // of those asked for, what one of them is to supply
+    bool room = true;        // false: it cannot be asked now
+  };
+  /// Changes nothing.
+  virtual Offer ask(const Access& load, SectorMask missing) = 0;
+  /// Whether the other copies of a store's sectors can be invalidated now. Changes nothing.
+  virtual bool takes(const Access& store) = 0;
+  /// From the next cycle on these sectors of the line are VALID here; `modified`: its SM has written to it.
+  virtual void holds(LineAddress line, SectorMask valid, bool modified) = 0;
+  /// Nothing is.
+  virtual void holds_nothing() = 0;
 };
 
 class L1Logic {
@@ -58,6 +77,8 @@ class L1Logic {
     return access.kind == AccessKind::atomic || (access.kind == AccessKind::texture && params_.passes_textures) ||
            (access.cache_op == CacheOp::bypass_l1 && !writes_back(access));
   }
+  /// From now on misses of loads are offered to the other L1s of the cluster.
+  void join(Neighbours& neighbours) { neighbours_ = &neighbours; }
 
   enum class Outcome : std::uint8_t {
     hit,      // data in data_cycles
@@ -70,7 +91,9 @@ class L1Logic {
   struct Verdict {
     Outcome outcome = Outcome::hit;
     Refusal cause = Refusal::mshr_full;
-    SectorMask request = 0;          // miss: sectors to fetch
+    SectorMask request = 0;          // miss: sectors to fetch from below
+    SectorMask from_peer = 0;        // miss: sectors to read from another L1, the one last offered
+    SectorMask used = 0;             // sectors read or written here: their data banks
     bool writeback = false;          // a dirty victim must be sent below as well: victim()
     bool found = false;              // a store's sectors were all here
   };
@@ -81,8 +104,19 @@ class L1Logic {
   };
   const Victim& victim() const { return victim_; }
 
-  /// Decide on `transaction`. `queue_room`: entries free in the miss queue. A refusal changes nothing but its counter.
-  Verdict access(Transaction& transaction, std::uint32_t queue_room);
+  /// Decide on `transaction`. `queue_room`: entries free in the miss queue. `busy`: sectors whose banks are taken. A refusal changes
+  /// nothing but its counter.
+  Verdict access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy = 0);
+
+  /// Why another SM's read of sectors that it was shown does not get them (ata_cache sections 6.2 and 6.4).
+  enum class Denial : std::uint8_t { none, dirty, evicted };
+  struct Supply {
+    SectorMask sectors = 0;        // granted
+    Denial denial = Denial::none;  // of the others: evicted stands for a sector that is not VALID as well
+    bool whole_line = false;       // no sector of the line can be had
+  };
+  /// Another SM reads `sectors` of the line. `touch`: that is a use of it (ATA-O21).
+  Supply supply(LineAddress line, SectorMask sectors, bool touch, SectorVersions& versions);
 
   enum class Copy : std::uint8_t { absent, clean, written };
   /// Whether all sectors of a load are here, for another SM's probe, and whether this SM has written to the line since it came in:
@@ -91,14 +125,16 @@ class L1Logic {
   /// Which access brought the line in, null where a sector of `access` is missing. With versions where they are kept.
   const LineOrigin* copy_of(const Access& access, SectorVersions& versions) const;
 
-  /// A fetched reply has arrived. Calls served(waiter) in order of arrival for each access whose sectors are now all here.
+  /// A fetched reply has arrived, of whose sectors the data are there in cycle `data_at`. Calls served(waiter) in order of arrival for
+  /// each access whose sectors are now all here; its message.ready is the cycle of the last of them, as replies may overtake each other.
   template <class Served>
-  void fill(const Transaction& reply, Served served) {
+  void fill(const Transaction& reply, Served served, Cycle data_at = 0) {
     const MshrFile::Index index = install(reply);
     const SectorMask from_peer = reply.reply.served_by == ServedBy::peer ? reply.access.sectors : SectorMask{0};
     mshrs_.take(index, [&](Transaction& waiter) {
       if (tags_.keeps_versions()) take_versions(waiter, reply);
       waiter.reply.from_peer |= from_peer & waiter.access.sectors & ~waiter.reply.held;
+      if ((waiter.access.sectors & reply.access.sectors) != 0) arrived(waiter, reply, data_at);
       if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
       served(waiter);
       return true;
@@ -106,8 +142,8 @@ class L1Logic {
     if (mshrs_[index].outstanding == 0) finish(index);
   }
 
-  /// The copy of the line is old: it goes, and what is on its way leaves no copy (SL-28).
-  void invalidate(LineAddress line);
+  /// The copy of these sectors of the line is old: it goes, and what is on its way leaves no copy (SL-28).
+  void invalidate(LineAddress line, SectorMask sectors = kAllSectors);
   /// Kernel boundary: everything is invalidated, and the cache takes `ways` ways from now on. What is on its way then (a load that
   /// nobody waits for) serves its waiters and leaves no copy.
   void invalidate_all(std::uint32_t ways);
@@ -129,21 +165,30 @@ class L1Logic {
   bool writes_back(const Access& access) const {
     return access.space == Space::local && params_.local_stores == LocalStores::write_back;
   }
-  Verdict load(Transaction& transaction, std::uint32_t queue_room);
+  Verdict load(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
   Verdict load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room);
-  Verdict store(Transaction& transaction, std::uint32_t queue_room);
+  Verdict store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
   Verdict pass(Transaction& transaction, std::uint32_t queue_room);
   Verdict refuse(Refusal cause);
   TagArray::Slot find_victim(const Access& access);
   void replace(TagArray::Slot slot, const Access& access, Verdict& verdict);
-  void write(TagArray::Slot slot, const Transaction& transaction);
+  void write(TagArray::Slot slot, const Transaction& transaction, SectorMask written);
   void drop(TagArray::Slot slot, SectorMask sectors);
   void forget(TagArray::Slot slot);
+  void publish(const TagArray::Line& line);
+  SectorMask missing_of(const Access& access, TagArray::Slot slot) const;
+  SectorMask written_of(const Access& store, TagArray::Slot slot) const;
   bool is_dirty(TagArray::Slot slot) const { return tags_.line(slot).present && tags_.line(slot).dirty != 0; }
   void block_fill(const Access& access);
   MshrFile::Index install(const Transaction& reply);
   void finish(MshrFile::Index index);
   void take_versions(Transaction& waiter, const Transaction& reply) const;
+  /// ATA-O31: what another L1 has served is done with its data.
+  static void arrived(Transaction& waiter, const Transaction& reply, Cycle data_at) {
+    waiter.message.ready = std::max(waiter.message.ready, data_at);
+    if (reply.reply.served_by == ServedBy::peer) waiter.reply.l1_done = std::max(waiter.reply.l1_done, data_at);
+  }
+  void wait(MshrFile::Index index, Transaction& transaction);
   void count_sectors(const Access& access, SectorMask missing, SectorMask pending);
 
   const L1Params params_;
@@ -152,6 +197,7 @@ class L1Logic {
   MshrFile mshrs_;
   L1Counters counters_;
   LineDirectory* directory_;
+  Neighbours* neighbours_ = nullptr;  // null: none
   unsigned self_;
   std::uint32_t dirty_lines_ = 0;
   Victim victim_;

@@ -24,6 +24,8 @@ struct L1Params {
   std::string set_index = "linear";
   std::string replacement = "lru";
   std::uint32_t banks = 1;
+  std::uint32_t data_banks = 1;
+  std::uint32_t age_limit = kUnlimited;
   std::uint32_t tag_cycles = 4;
   std::uint32_t data_cycles = 24;
   std::uint32_t fill_cycles = 1;
@@ -62,6 +64,13 @@ struct L1Params {
         "banks", banks, Unit::count,
         "banks, each with a pipeline that accepts one access a cycle; bank = number of the transaction unit (line or sector) mod banks", 1,
         32);
+    b.integer("data_banks", data_banks, Unit::count,
+              "banks of the data array, bank = sector mod data_banks: a lookup takes those of the sectors that it reads or writes, a fill "
+              "those that it brings; 1: either takes the one port (CM-10, ATA-O10)",
+              1, kSectorsPerLine);
+    b.limit("age_limit", age_limit, Unit::cycles, "a fill, or a read of another SM, that has waited so long goes before lookups (CM-10)", 1,
+            1'000'000);
+    b.ineffective_unless(data_banks > 1, "age_limit", "data_banks is 1: a lookup takes the port without knowing what it needs");
     b.integer("tag_cycles", tag_cycles, Unit::cycles, "acceptance to hit or miss known; a miss is offered to the network then (CM-9)", 1,
               1000);
     b.integer("data_cycles", data_cycles, Unit::cycles, "hit known to data at the SM; hit latency = tag_cycles + data_cycles (CM-9)", 0,
@@ -90,6 +99,9 @@ struct L1Params {
     b.flag("perfect", perfect, "idealisation (DC-21): every load that is looked up hits");
     b.require(capacity_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the capacity into whole sets",
               "choose ways so that capacity_kib * 1024 / 128 is a multiple of it");
+    b.require(kSectorsPerLine % data_banks == 0, "data_banks", "do not divide the four sectors of a line evenly", "choose 1, 2 or 4");
+    b.require(data_banks == 1 || fill_shares_port, "fill_shares_port", "false gives fills a port beside the data banks",
+              "set fill_shares_port: true, or data_banks: 1");
     b.require(input_queue >= tag_cycles, "input_queue", "is smaller than tag_cycles, so that a bank could not accept one access a cycle",
               "make it at least tag_cycles");
     b.require(local_stores == LocalStores::as_global || miss_queue >= 2, "miss_queue",

@@ -47,7 +47,8 @@ bool L1Cache::Remote::serve(Cycle now) {
     queue_.pop(now);
     probe(payload, now);
   } else {
-    if (!owner_.look_up(*owner_.ports_[0], queue_, refused_, now)) return false;
+    SectorMask taken = 0;
+    if (!owner_.look_up(*owner_.ports_[0], queue_, refused_, now, taken)) return false;
     ++accesses_;
   }
   wait_.add(waited);

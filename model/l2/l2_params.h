@@ -12,6 +12,8 @@
 
 namespace wharf {
 
+/// What the latency that access_cycles stands for spans (ATA-O2).
+enum class LatencySemantics { beyond_l1, load_to_use };
 enum class WriteMiss { fetch_partial, fetch_always, lazy };
 
 struct L2Params {
@@ -21,6 +23,7 @@ struct L2Params {
   std::string set_index = "linear";
   std::string replacement = "lru";
   std::uint32_t access_cycles = 120;
+  LatencySemantics latency_semantics = LatencySemantics::beyond_l1;
   std::uint32_t fill_cycles = 1;
   WriteMiss write_miss = WriteMiss::fetch_partial;
   std::uint32_t mshr_entries = 64;
@@ -43,6 +46,9 @@ struct L2Params {
     b.policy("replacement", replacement, replacement_catalogue_names(), "victim among the ways without a pending sector (CM-11)");
     b.integer("access_cycles", access_cycles, Unit::cycles, "tail of a request ejected to first reply flit offered, on a hit (CM-17)", 1,
               10000);
+    b.choice("latency_semantics", latency_semantics,
+             {{"beyond_l1", LatencySemantics::beyond_l1}, {"load_to_use", LatencySemantics::load_to_use}},
+             "access_cycles is the slice alone; or it was chosen as if the L1's hit latency were in it, and is shortened by that (ATA-O2)");
     b.integer("fill_cycles", fill_cycles, Unit::cycles, "data from DRAM at the slice to first reply flit offered", 1, 10000);
     b.choice("write_miss", write_miss,
              {{"fetch_partial", WriteMiss::fetch_partial}, {"fetch_always", WriteMiss::fetch_always}, {"lazy", WriteMiss::lazy}},

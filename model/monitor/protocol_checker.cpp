@@ -49,6 +49,8 @@ const char* name_of(ProtocolRule rule) {
       return "immutable attributes";
     case ProtocolRule::memory_management:
       return "memory management";
+    case ProtocolRule::time_taken:
+      return "time taken";
   }
   return "unknown rule";
 }
@@ -77,6 +79,7 @@ ProtocolChecker::ProtocolChecker(sc_core::sc_module_name name, LinkKind kind) : 
 tlm::tlm_sync_enum ProtocolChecker::nb_transport_fw(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   check_call(transaction, time);
   const sc_core::sc_time sent = time;
+  if (kind_ == LinkKind::lookup) violate(ProtocolRule::phase_order, transaction, "a phase on a lookup link");
   if (phase == tlm::BEGIN_REQ) {
     const std::uint64_t serial = begin_request(transaction, time);
     const tlm::tlm_sync_enum status = PassThrough::nb_transport_fw(transaction, phase, time);
@@ -116,8 +119,17 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(GenericPayload& transaction,
 }
 
 void ProtocolChecker::b_transport(GenericPayload& transaction, sc_core::sc_time& time) {
+  const Attributes asked(transaction);
+  const Picoseconds asked_at = present() + time.value();
+  if (kind_ == LinkKind::lookup && transaction.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE)
+    violate(ProtocolRule::response_status, transaction, "set before the lookup was sent");
   PassThrough::b_transport(transaction, time);
-  if (kind_ == LinkKind::memory) check_status(transaction, "at the end of b_transport");
+  if (kind_ != LinkKind::message) check_status(transaction, "at the end of b_transport");
+  if (kind_ != LinkKind::lookup) return;
+  if (present() + time.value() != asked_at) violate(ProtocolRule::time_taken, transaction, "a lookup took time");
+  if (const char* changed = asked.difference(Attributes(transaction)))
+    violate(ProtocolRule::immutable_attributes, transaction, fmt::format("{} has changed by the answer", changed));
+  ++completed_;
 }
 
 /// What holds for every call.

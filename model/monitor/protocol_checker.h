@@ -1,8 +1,10 @@
 #pragma once
 // The rules of the TLM-2.0 base protocol (IEEE 1666-2011, section 15.2) on one link, checked as the calls pass (architecture section 6).
 //
-// Not modelled: ignorable phases (none are spoken in the model); contents of byte-enable arrays; blocking transport is checked for its
-// response status only.
+// A lookup link has no phases: b_transport alone, which takes no time.
+//
+// Not modelled: ignorable phases (none are spoken in the model); contents of byte-enable arrays; blocking transport of a memory link is
+// checked for its response status only.
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +17,7 @@
 
 namespace wharf {
 
-enum class LinkKind : std::uint8_t { memory, message };
+enum class LinkKind : std::uint8_t { memory, message, lookup };
 
 enum class ProtocolRule : std::uint8_t {
   phase_order,           // BEGIN_REQ, END_REQ, BEGIN_RESP, END_RESP, each once and on its own path
@@ -26,9 +28,10 @@ enum class ProtocolRule : std::uint8_t {
   reuse,                 // the object of a live transaction sent again
   time_order,            // the phases of a transaction never go back in annotated time
   past_time,             // an annotated time before the present (sc_time subtraction wraps)
-  response_status,       // incomplete at BEGIN_REQ, set at BEGIN_RESP and TLM_COMPLETED; memory links only
+  response_status,       // incomplete at BEGIN_REQ, set at BEGIN_RESP and TLM_COMPLETED; not of messages
   immutable_attributes,  // address, command, lengths, pointers and streaming width do not change
   memory_management,     // a memory manager and at least one reference
+  time_taken,            // a lookup is answered in the instant in which it was asked
 };
 const char* name_of(ProtocolRule rule);
 

@@ -69,7 +69,9 @@ void Crossbar::inject(unsigned index, Cycle now) {
   while (input.queue.ready(now)) {
     Payload& first = input.queue.front();
     const std::uint8_t channel =
-        network::virtual_channel(first.access().line, channels_[static_cast<unsigned>(first.message().traffic)]);
+        classes_.output_queues
+            ? static_cast<std::uint8_t>(place_of(first))
+            : network::virtual_channel(first.access().line, channels_[static_cast<unsigned>(first.message().traffic)]);
     if (!logic_.can_inject(index / classes_.count, channel)) break;
     const Cycle enqueued = input.queue.next_ready();
     Payload& payload = input.queue.pop(now);

@@ -29,6 +29,8 @@ struct TrafficClasses {
   std::array<std::uint8_t, kTraffics> of{};  // [traffic]
   /// Where the outputs are L2 slices: messages for an SM leave at the slice that owns their line (SL-30).
   const AddressMap* via = nullptr;
+  /// Virtual output queues: a packet's virtual channel is its place instead of a hash of its line (ATA-O19).
+  bool output_queues = false;
 };
 
 class Crossbar : public sc_core::sc_module, public Clocked, public Network, private MessageSink, private MessageSource {

@@ -65,12 +65,14 @@ class Target final : public sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   tlm::tlm_target_socket<> socket{"socket"};
   Answer answer = accept;
   bool blocking_sets_status = true;
+  std::function<void(tlm_generic_payload&, sc_core::sc_time&)> blocking;  // what else a blocking call does
 
  private:
   tlm_sync_enum nb_transport_fw(tlm_generic_payload& transaction, tlm_phase& phase, sc_core::sc_time& time) override {
     return answer(transaction, phase, time);
   }
-  void b_transport(tlm_generic_payload& transaction, sc_core::sc_time&) override {
+  void b_transport(tlm_generic_payload& transaction, sc_core::sc_time& time) override {
+    if (blocking) blocking(transaction, time);
     if (blocking_sets_status) transaction.set_response_status(tlm::TLM_OK_RESPONSE);
   }
   bool get_direct_mem_ptr(tlm_generic_payload&, tlm::tlm_dmi&) override { return true; }

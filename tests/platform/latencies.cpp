@@ -131,6 +131,11 @@ TEST_CASE("with one clock a load served by L2 takes 220 cycles on turing_30sm, 1
   CHECK(round_trip_from_l2(machine("gpus/volta_qv100")) == 20 + 3 + 160 + 3 + 3);
 }
 
+TEST_CASE("where 188 cycles are load-to-use, the slice of turing_30sm is shortened by the L1's 32") {
+  CHECK(round_trip_from_l2(machine("ata/private")) == 220);
+  CHECK(round_trip_from_l2(machine("ata/private", {"l2.latency_semantics=load_to_use"})) == 188);
+}
+
 TEST_CASE("on volta_qv100 dependent loads served by L2 issue 193 cycles apart") {
   const std::vector<ScriptedKernel> warm = {one_warp(load_chase(kLine, 3))};
   CHECK(issue_to_issue(machine("gpus/volta_qv100"), load_chase(kLine, 2), load_chase(kLine, 3), warm) == 4 + (20 + 3 + 160 + 3 + 3));
@@ -140,6 +145,7 @@ TEST_CASE("a load that hits in the L1 takes tag_cycles + data_cycles from its ac
   const std::pair<const char*, Cycle> machines[] = {{"gpus/80sm_xbar", 4 + 24},
                                                     {"gpus/28sm_mesh", 4 + 24},
                                                     {"gpus/turing_30sm", 4 + 28},
+                                                    {"ata/private", 4 + 28},
                                                     {"gpus/fermi_15sm", 1 + 0},
                                                     {"gpus/fermi_15sm_losc", 1 + 0},
                                                     {"gpus/volta_qv100", 20 + 0}};

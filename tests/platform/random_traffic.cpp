@@ -1,5 +1,7 @@
 #include "tests/platform/random_traffic.h"
 
+#include <algorithm>
+
 #include "model/base/rng.h"
 
 namespace wharf::test {
@@ -90,6 +92,15 @@ std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShap
         kernels[k].ctas[c].push_back(WarpMaker(seed * shape.kernels + k, c * shape.warps_per_cta + w, shape).make());
   }
   return kernels;
+}
+
+std::vector<std::string> layered(std::vector<std::string> under, const std::vector<std::string>& over) {
+  for (const std::string& setting : over) {
+    const std::string key = setting.substr(0, setting.find('=') + 1);
+    under.erase(std::remove_if(under.begin(), under.end(), [&](const std::string& other) { return other.rfind(key, 0) == 0; }), under.end());
+    under.push_back(setting);
+  }
+  return under;
 }
 
 }  // namespace wharf::test

@@ -3,6 +3,7 @@
 // atomics, local space, a small hot set that all warps share, diverged and coalesced, with barriers and empty masks between.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tests/platform/scripted.h"
@@ -18,5 +19,8 @@ struct TrafficShape {
 };
 
 std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShape& shape = {});
+
+/// Settings such as "sms=4": both, `over` where they name the same key.
+std::vector<std::string> layered(std::vector<std::string> under, const std::vector<std::string>& over);
 
 }  // namespace wharf::test

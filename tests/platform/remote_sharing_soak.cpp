@@ -1,7 +1,6 @@
 // Random traffic through every scheme of remote_sharing: nothing lost, nothing twice, nothing stale, no deadlock, and the same result in
 // whatever order blocks act.
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/platform/apart.h"
@@ -36,15 +35,7 @@ const Settings kSmallestQueues = {"sm.lsu_queue=1",
 const Settings kSmallestAgents = {"remote_sharing.queues.incoming=1", "remote_sharing.queues.forwarded=1", "remote_sharing.queues.replies=1",
                                   "remote_sharing.queues.deflected=1", "remote_sharing.drop_after_cycles=3"};
 
-/// Both, `b` where they name the same key.
-Settings operator+(Settings a, const Settings& b) {
-  for (const std::string& setting : b) {
-    const std::string key = setting.substr(0, setting.find('=') + 1);
-    a.erase(std::remove_if(a.begin(), a.end(), [&](const std::string& other) { return other.rfind(key, 0) == 0; }), a.end());
-    a.push_back(setting);
-  }
-  return a;
-}
+Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
 
 void check_conservation(const Outcome& outcome) {
   const auto sum = [&](const char* metric) { return outcome.run(metric); };

@@ -80,15 +80,7 @@ const Settings kSmall = {"sms=4",
                          "dram.queue_entries=4",
                          "dram.return_entries=3"};
 
-/// Both, `b` where they name the same key.
-Settings operator+(Settings a, const Settings& b) {
-  for (const std::string& setting : b) {
-    const std::string key = setting.substr(0, setting.find('=') + 1);
-    a.erase(std::remove_if(a.begin(), a.end(), [&](const std::string& other) { return other.rfind(key, 0) == 0; }), a.end());
-    a.push_back(setting);
-  }
-  return a;
-}
+Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
 
 void check_conservation(const Outcome& outcome) {
   const auto sum = [&](const char* metric) { return outcome.run(metric); };

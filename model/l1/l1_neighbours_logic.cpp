@@ -1,0 +1,34 @@
+// What an L1 asks of the other L1s of its cluster, says to them, and gives them (ata_cache sections 4 to 6).
+
+#include "model/l1/l1_logic.h"
+
+namespace wharf {
+
+/// Sectors that a load has to have fetched: neither here nor on their way. `slot`: of its line, or kNone.
+SectorMask L1Logic::missing_of(const Access& access, TagArray::Slot slot) const {
+  const SectorMask wanted = params_.sectored ? access.sectors : kAllSectors;
+  if (slot == TagArray::kNone) return wanted;
+  const TagArray::Line& line = tags_.line(slot);
+  return wanted & ~(line.valid & ~line.partial) & ~line.pending;
+}
+
+/// Says which sectors of the line are here from now on.
+void L1Logic::publish(const TagArray::Line& line) {
+  const SectorMask held = line.valid & ~line.partial;
+  if (directory_ != nullptr) directory_->install(self_, LineAddress{line.number}, held);
+  if (neighbours_ != nullptr) neighbours_->holds(LineAddress{line.number}, held, line.modified);
+}
+
+L1Logic::Supply L1Logic::supply(LineAddress line, SectorMask sectors, bool touch, SectorVersions& versions) {
+  const TagArray::Slot slot = tags_.find(line.number);
+  if (slot == TagArray::kNone) return {0, Denial::evicted, true};
+  const TagArray::Line& copy = tags_.line(slot);
+  if (copy.modified) return {0, Denial::dirty, true};
+  const SectorMask granted = sectors & copy.valid & ~copy.partial;
+  if (touch && granted != 0) tags_.touch(slot);
+  if (tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = tags_.version(slot, s);
+  return {granted, granted == sectors ? Denial::none : Denial::evicted, false};
+}
+
+}  // namespace wharf

@@ -1,0 +1,114 @@
+// The aggregated tag array behind lookup links (ata_cache section 4).
+
+#include "model/l1_sharing/aggregated_tag_array.h"
+
+#include "tests/block/block_rig.h"
+
+namespace wharf::block_rig {
+namespace {
+
+constexpr Address kTagA = 0 * kLineBytes, kTagB = 1 * kLineBytes;  // sets 0 and 1
+
+struct Ports : sc_core::sc_module {
+  Ports(sc_core::sc_module_name name, unsigned count) : sc_module(name) {
+    for (unsigned i = 0; i < count; ++i) each.push_back(std::make_unique<LookupInitiatorPort>("port" + std::to_string(i)));
+  }
+  std::vector<std::unique_ptr<LookupInitiatorPort>> each;
+};
+
+struct Array {
+  explicit Array(unsigned caches) : array("array", caches, clock), initiators("l1s", caches), ports(initiators.each) {
+    for (unsigned i = 0; i < caches; ++i) {
+      checkers.push_back(std::make_unique<ProtocolChecker>(("checker" + std::to_string(i)).c_str(), LinkKind::lookup));
+      ports[i]->socket.bind(checkers.back()->target_socket);
+      checkers.back()->initiator_socket.bind(array.port(i));
+    }
+  }
+  HitVector look(unsigned cache, Address line) {
+    HitVector hits;
+    ports[cache]->read(line, hits);
+    return hits;
+  }
+  /// As the source writes it: a bit for each of two caches.
+  std::pair<bool, bool> vector(unsigned cache, Address line) {
+    std::uint64_t any = 0;
+    for (const std::uint64_t sector : look(cache, line)) any |= sector;
+    return {(any & 1) != 0, (any & 2) != 0};
+  }
+  void hold(unsigned cache, Address line, SectorMask valid) { ports[cache]->write(line, valid); }
+
+  ClockDomain clock{"clock", 1365, {}};
+  Script script{clock};
+  AggregatedTagArray array;
+  Ports initiators;
+  std::vector<std::unique_ptr<LookupInitiatorPort>>& ports;
+  std::vector<std::unique_ptr<ProtocolChecker>> checkers;
+};
+
+using Pair = std::pair<bool, bool>;
+
+TEST_CASE("aggregated tag array: the worked example, tagA in the first array and tagB in both") {
+  Array a(2);
+  a.script.at(1, [&] {
+    a.hold(0, kTagA, kAllSectors);
+    a.hold(0, kTagB, kAllSectors);
+    a.hold(1, kTagB, kAllSectors);
+  });
+  unsigned looked = 0;
+  a.script.at(2, [&] {
+    CHECK(a.vector(0, kTagA) == Pair{true, false});  // Core-1: [1,0]
+    CHECK(a.vector(1, kTagB) == Pair{true, true});   // Core-2: [1,1]
+    ++looked;
+  });
+  run_kernel();
+  CHECK(looked == 1);
+  CHECK(a.checkers[0]->completed() == 3);
+  CHECK(a.checkers[1]->completed() == 2);
+}
+
+TEST_CASE("aggregated tag array: lookups see the tags of the start of their cycle, whatever is written in it") {
+  Array a(2);
+  std::vector<Pair> seen;
+  a.script.at(1, [&] {
+    a.hold(0, kTagA, kAllSectors);
+    seen.push_back(a.vector(1, kTagA));
+  });
+  a.script.at(2, [&] {
+    a.hold(0, kTagA, 0);
+    seen.push_back(a.vector(1, kTagA));
+  });
+  a.script.at(3, [&] { seen.push_back(a.vector(1, kTagA)); });
+  run_kernel();
+  CHECK(seen == std::vector<Pair>{{false, false}, {true, false}, {false, false}});
+}
+
+TEST_CASE("aggregated tag array: a hit is a hit of a sector") {
+  Array a(3);
+  a.script.at(1, [&] {
+    a.hold(0, kTagA, 0b0011);
+    a.hold(2, kTagA, 0b0110);
+  });
+  a.script.at(2, [&] { CHECK(a.look(1, kTagA) == HitVector{0b001, 0b101, 0b100, 0}); });
+  run_kernel();
+}
+
+TEST_CASE("aggregated tag array: an L1 that is emptied takes nothing of the others along") {
+  Array a(2);
+  a.script.at(1, [&] {
+    a.hold(0, kTagA, kAllSectors);
+    a.hold(1, kTagA, kAllSectors);
+  });
+  a.script.at(2, [&] { a.hold(0, AggregatedTagArray::kEveryLine, 0); });
+  a.script.at(3, [&] { CHECK(a.vector(0, kTagA) == Pair{false, true}); });
+  run_kernel();
+}
+
+TEST_CASE("aggregated tag array: a lookup of another shape is refused") {
+  Array a(2);
+  std::uint64_t half = 0;
+  CHECK_THROWS_WITH(a.ports[0]->read(kTagA, half), Catch::Contains("answered with a hit vector"));
+  CHECK_THROWS_WITH(a.ports[0]->write(kTagA, half), Catch::Contains("a mask of sectors"));
+}
+
+}  // namespace
+}  // namespace wharf::block_rig
