@@ -147,7 +147,7 @@ TEST_CASE("every configuration, metric and workload that the project's claims na
   const TemporaryFolder folder;
   std::map<std::string, std::set<std::string>> metrics;
   std::set<std::string> checked;
-  for (const char* source : {"ch3_remote_sharing", "ch4_shared_l1"}) {
+  for (const char* source : {"ch3_remote_sharing", "ch4_shared_l1", "ch5_dc_l1"}) {
     for (const Claim& claim : claims_of_project(source)) {
       for (const Measure& measure : claim.measures) {
         check_workloads(measure.workloads, check_stimulus);
