@@ -1,19 +1,8 @@
 #include "platforms/gpu_frame.h"
 
+#include "platforms/directory_commit.h"
+
 namespace wharf {
-
-namespace {
-
-class DirectoryCommit final : public Committed {
- public:
-  explicit DirectoryCommit(LineDirectory& directory) : directory_(directory) {}
-  void commit() override { directory_.commit(); }
-
- private:
-  LineDirectory& directory_;
-};
-
-}  // namespace
 
 GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
     : params_(params), options_(options), registry_(registry) {
