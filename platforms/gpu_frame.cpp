@@ -5,7 +5,7 @@
 namespace wharf {
 
 GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
-    : params_(params), options_(options), registry_(registry) {
+    : params_(params), options_(options), registry_(registry), pool_(options.verify) {
   core_ = clock("core_clock", params.clock_mhz.core);
   network_ = clock("network_clock", params.clock_mhz.network);
   l2_clock_ = clock("l2_clock", params.clock_mhz.l2);

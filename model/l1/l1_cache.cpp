@@ -99,7 +99,7 @@ void L1Cache::request_accepted(unsigned index, Picoseconds at) {
   Port& port = *ports_[index];
   port.blocked = false;
   port.free_at = clock_.cycle_at(at);
-  wake(index, std::max(port.free_at, clock_.now() + 1));
+  if (port.waiting != 0) wake(index, std::max(port.free_at, clock_.now() + 1));
 }
 
 void L1Cache::write(const Event& event) {
@@ -143,10 +143,12 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   Cycle end;
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
-    if (Payload* accepted = queue.settle(now, end)) port.upstream.accept(*accepted, clock_.delay(end - now));
+    if (queue.waiting())
+      if (Payload* accepted = queue.settle(now, end)) port.upstream.accept(*accepted, clock_.delay(end - now));
     if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now);
   }
-  if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
+  if (port.fills.waiting())
+    if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
   bool taken = served;  // the port's cycle
   if (port.fills.ready(now) && !(served && params_.fill_shares_port) && (remote_ == nullptr || remote_->flows(now))) {
     fill(port, now);
@@ -209,13 +211,6 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   return true;
 }
 
-/// The cycles up to `last` in which the head was refused without a try.
-void L1Cache::count_refused(Refused& refused, Cycle last) {
-  if (refused.counted_to == kNever) return;
-  logic_.counters().refused(refused.cause) += last - refused.counted_to;
-  refused.counted_to = last;
-}
-
 void L1Cache::catch_up() {
   const Cycle present = clock_.present_cycle();
   for (const auto& port : ports_)
@@ -250,15 +245,13 @@ void L1Cache::queue_miss(Port& port, Payload& payload) {
   ++port.waiting;
 }
 
-/// At most one request a cycle goes to the network interface; false where none does.
-bool L1Cache::send_miss(Port& port, Cycle now) {
-  if (port.waiting == 0 || port.blocked || port.free_at > now) return false;
+/// At most one request a cycle goes to the network interface.
+void L1Cache::send_first_miss(Port& port, Cycle now) {
   Payload& payload = *port.misses[port.head];
   if (++port.head == port.misses.size()) port.head = 0;
   --port.waiting;
   port.free_at = now + 1;
   port.blocked = port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending;
-  return true;
 }
 
 void L1Cache::drain(Cycle now) {
@@ -302,10 +295,10 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
     const RequestQueue& queue = port.banks[bank];
     const Refused& refused = port.refused[bank];
     if (refused.counted_to == now && !may_go(refused.cause, changes)) continue;
-    if (queue.waiting()) next = now + 1;
+    if (queue.settles_after(now)) next = now + 1;
     next = std::min(next, queue.next_ready());
   }
-  if (port.fills.waiting()) next = now + 1;
+  if (port.fills.settles_after(now)) next = now + 1;
   if (remote_ == nullptr)
     next = std::min(next, port.fills.next_ready());
   else

@@ -96,10 +96,18 @@ class L1Cache : public sc_core::sc_module,
   void act_port(unsigned index, Cycle now);
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now);
   bool answer(Port& port, Payload& payload, Cycle at);
-  void count_refused(Refused& refused, Cycle last);
+  /// The cycles up to `last` in which the head was refused without a try.
+  void count_refused(Refused& refused, Cycle last) {
+    if (refused.counted_to == kNever) return;
+    logic_.counters().refused(refused.cause) += last - refused.counted_to;
+    refused.counted_to = last;
+  }
   static const char* resource_of(const Refused& refused);
   void fill(Port& port, Cycle now);
-  bool send_miss(Port& port, Cycle now);
+  bool send_miss(Port& port, Cycle now) {
+    return port.waiting != 0 && !port.blocked && port.free_at <= now && (send_first_miss(port, now), true);
+  }
+  void send_first_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   void drain(Cycle now);
   static bool may_go(Refusal cause, const Changes& changes);

@@ -82,14 +82,15 @@ class L1Logic {
   /// A fetched reply has arrived. Calls served(waiter) in order of arrival for each access whose sectors are now all here.
   template <class Served>
   void fill(const Transaction& reply, Served served) {
-    const MshrFile::Index index = install(reply);
+    const TagArray::Slot slot = tags_.find(reply.access.line.number);
+    const MshrFile::Index index = install(reply, slot);
     mshrs_.take(index, [&](Transaction& waiter) {
-      if (tags_.keeps_versions()) take_versions(waiter, reply);
+      if (tags_.keeps_versions()) take_versions(waiter, reply, slot);
       if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
       served(waiter);
       return true;
     });
-    if (mshrs_[index].outstanding == 0) finish(index);
+    if (mshrs_[index].outstanding == 0) finish(index, slot);
   }
 
   /// The copy of the line is old: it goes, and what is on its way leaves no copy (SL-28).
@@ -124,9 +125,9 @@ class L1Logic {
   void forget(TagArray::Slot slot);
   bool is_dirty(TagArray::Slot slot) const { return tags_.line(slot).present && tags_.line(slot).dirty != 0; }
   void block_fill(const Access& access);
-  MshrFile::Index install(const Transaction& reply);
-  void finish(MshrFile::Index index);
-  void take_versions(Transaction& waiter, const Transaction& reply) const;
+  MshrFile::Index install(const Transaction& reply, TagArray::Slot slot);
+  void finish(MshrFile::Index index, TagArray::Slot slot);
+  void take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const;
   void count_sectors(const Access& access, SectorMask missing, SectorMask pending);
 
   const L1Params params_;

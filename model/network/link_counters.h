@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "model/base/stats/stats.h"
 
@@ -13,10 +14,11 @@ class LinkCounters {
  public:
   /// `between`: completes "cycles in which a flit passed".
   stats::Counter& add(stats::Registry& registry, const std::string& prefix, unsigned instance, const std::string& between = "") {
-    return links_.emplace_back(registry, prefix, instance, between).busy;
+    busy_.push_back(&links_.emplace_back(registry, prefix, instance, between).busy);
+    return *busy_.back();
   }
-  std::size_t size() const { return links_.size(); }
-  stats::Counter& operator[](std::size_t i) { return links_[i].busy; }
+  std::size_t size() const { return busy_.size(); }
+  stats::Counter& operator[](std::size_t i) { return *busy_[i]; }
   std::uint64_t sum() const {
     std::uint64_t sum = 0;
     for (const Link& link : links_) sum += link.busy.value();
@@ -33,6 +35,7 @@ class LinkCounters {
   };
   // A deque, because counters must not move once they are registered.
   std::deque<Link> links_;
+  std::vector<stats::Counter*> busy_;  // of each
 };
 
 }  // namespace wharf::network

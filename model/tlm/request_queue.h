@@ -42,6 +42,8 @@ class RequestQueue {
 
   bool empty() const { return count_ == 0; }
   bool waiting() const { return pending_ != nullptr; }
+  /// A pending request has its place in the next cycle: settle() is worth a call then.
+  bool settles_after(Cycle now) const { return pending_ != nullptr && count_ < entries_.size() && last_pop_ == now; }
   std::uint32_t size() const { return count_; }
   bool ready(Cycle now) const { return count_ != 0 && entries_[head_].ready <= now; }
   /// When the oldest entry can be served; kNever where there is none.

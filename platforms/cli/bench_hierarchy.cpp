@@ -22,16 +22,18 @@ std::size_t power_of_two_above(std::size_t n) {
 LineDriver::LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L1Params& l1, unsigned number, unsigned drivers,
                        ClockDomain& clock, PayloadPool& pool)
     : sc_module(name),
-      mix_(mix),
-      number_(number),
-      drivers_(drivers),
       clock_(clock),
       pool_(pool),
       block_(clock.add(*this)),
-      downstream_("downstream", *this, 0),
-      rng_(1, number),
       places_(mix.outstanding),
-      returning_(power_of_two_above(1 + std::max(l1.data_cycles, l1.fill_cycles))) {
+      returning_(power_of_two_above(1 + std::max(l1.data_cycles, l1.fill_cycles))),
+      rng_(1, number),
+      downstream_("downstream", *this, 0),
+      drivers_(drivers),
+      mix_(mix),
+      left_(mix.transactions) {
+  access_.id = std::uint64_t{number} << 48;
+  access_.sm = static_cast<std::uint16_t>(number);
   clock_.wake(block_, 1);
 }
 
@@ -39,15 +41,13 @@ void LineDriver::act(Cycle now) {
   std::uint8_t& returned = returning_[now & (returning_.size() - 1)];
   places_ += returned;
   returned = 0;
-  if (places_ == 0 || blocked_ || sent_ == mix_.transactions) return;
+  if (places_ == 0 || blocked_ || left_ == 0) return;
   --places_;
-  ++sent_;
-  Access access;
-  access.id = (std::uint64_t{number_} << 48) | sent_;
-  access.line = next_line();
-  access.sm = static_cast<std::uint16_t>(number_);
-  access.issue_cycle = now + 1;
-  blocked_ = downstream_.send(pool_.acquire(access), clock_.delay(1)) == Acceptance::pending;
+  --left_;
+  ++access_.id;
+  access_.line = next_line();
+  access_.issue_cycle = now + 1;
+  blocked_ = downstream_.send(pool_.acquire(access_), clock_.delay(1)) == Acceptance::pending;
   if (places_ != 0 && !blocked_) clock_.wake(block_, now + 1);
 }
 
@@ -55,10 +55,10 @@ void LineDriver::act(Cycle now) {
 LineAddress LineDriver::next_line() {
   const std::uint64_t draw = rng_.next(), low = draw & 0xFFFF'FFFF;
   const std::uint64_t kind = (draw >> 32) * 100 >> 32;
-  if (kind < mix_.l1_percent) return {kOwnBase + std::uint64_t{number_} * mix_.l1_lines + (low * mix_.l1_lines >> 32)};
+  if (kind < mix_.l1_percent) return {kOwnBase + std::uint64_t{access_.sm} * mix_.l1_lines + (low * mix_.l1_lines >> 32)};
   if (kind < mix_.l1_percent + mix_.l2_percent) return {kRegionBase + (low * mix_.l2_lines >> 32)};
   // Neighbouring drivers stream through neighbouring lines, as a grid-stride loop does. The stride is odd: every set gets its share.
-  return {kFreshBase + fresh_++ * (drivers_ | 1) + number_};
+  return {kFreshBase + fresh_++ * (drivers_ | 1) + access_.sm};
 }
 
 void LineDriver::request_accepted(unsigned, Picoseconds at) {

@@ -45,17 +45,19 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
-  const LineMix mix_;
-  unsigned number_, drivers_;
   ClockDomain& clock_;
   PayloadPool& pool_;
   ClockDomain::BlockId block_;
-  MemoryInitiatorPort downstream_;
-  Rng rng_;
-  std::uint32_t places_;                  // loads that may be sent now
-  std::vector<std::uint8_t> returning_;   // [cycle % size] answers that arrive then
+  std::uint32_t places_;                 // loads that may be sent now
   bool blocked_ = false;
-  std::uint64_t sent_ = 0, answered_ = 0, fresh_ = 0;
+  std::vector<std::uint8_t> returning_;  // [cycle % size] answers that arrive then
+  std::uint64_t answered_ = 0;
+  Rng rng_;
+  Access access_;                        // the last one sent
+  MemoryInitiatorPort downstream_;
+  unsigned drivers_;
+  const LineMix mix_;
+  std::uint64_t left_, fresh_ = 0;
 };
 
 /// The machine of `params` with drivers for SMs. One a process, as every SystemC model.
@@ -77,7 +79,7 @@ class HierarchyBench {
   const GpuParams params_;
   stats::Registry registry_;
   std::vector<std::unique_ptr<ClockDomain>> clocks_;
-  PayloadPool pool_;
+  PayloadPool pool_{/*versions=*/false};
   std::unique_ptr<AddressMap> addresses_;
   LineDirectory directory_;
   DirectoryCommit directory_commit_{directory_};
