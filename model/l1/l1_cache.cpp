@@ -73,7 +73,9 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   const bool unlooked = access.kind == AccessKind::atomic || (passes_through(access) && access.kind != AccessKind::store);
   const Cycle latency = unlooked ? 0 : params_.tag_cycles - 1;
   const Acceptance acceptance = port.banks[bank].offer(payload, accepted, latency, clock_.now());
-  wake(index, acceptance == Acceptance::accepted ? accepted + latency : clock_.now() + 1);
+  // Behind another there is nothing to wake for: the bank looks at the next one when that one has gone.
+  if (acceptance == Acceptance::pending) wake(index, clock_.now() + 1);
+  else if (port.banks[bank].size() == 1) wake(index, accepted + latency);
   return acceptance;
 }
 

@@ -24,7 +24,9 @@ Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle ejected = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
   const Acceptance acceptance = requests_.offer(payload, ejected, params_.access_cycles - 1, present);
-  wake(acceptance == Acceptance::accepted ? ejected + params_.access_cycles - 1 : 0, present);
+  // Behind another there is nothing to wake for: the slice looks at the next one when that one has gone.
+  if (acceptance == Acceptance::pending) wake(0, present);
+  else if (requests_.size() == 1) wake(requests_.next_ready(), present);
   return acceptance;
 }
 
@@ -60,23 +62,23 @@ void L2Slice::act(Cycle now) {
     if (Payload* accepted = requests_.settle(now, end)) upstream_.accept(*accepted, clock_.delay(end - now));
   if (fills_.waiting())
     if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
-  bool changed = false;
   if (fills_.ready(now)) {
     fill(now);
-    changed = true;
+    changed_ = true;
   }
-  if (requests_.ready(now)) look_up(now);
+  if (requests_.ready(now) && (refused_ == nullptr || changed_ || clock_.ticking())) look_up(now);
+  changed_ = false;
   if (may_reply(now)) {
     send_reply(now);
-    changed = true;
+    changed_ = true;
   }
   if (may_miss(now)) {
     send_miss(now);
-    changed = true;
+    changed_ = true;
   }
 
   Cycle next = fills_.next_ready();
-  const bool asleep = refused_ != nullptr && !changed;
+  const bool asleep = refused_ != nullptr && !changed_;
   if (!asleep) next = std::min(next, requests_.next_ready());
   if (requests_.settles_after(now) || fills_.settles_after(now)) next = now + 1;
   if (first_reply_ != nullptr && !reply_blocked_) next = std::min(next, std::max(reply_free_, first_reply_->message.ready));

@@ -74,6 +74,7 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   // the cycles between count for the same cause, because nothing that decides can change while the slice sleeps.
   stats::Counter* refused_ = nullptr;
   Cycle counted_to_ = 0;
+  bool changed_ = false;  // since its last try
   RequestQueue fills_;
   Transaction* first_reply_ = nullptr;  // answered, waiting for the network; each with the cycle it may leave
   Transaction* last_reply_ = nullptr;
