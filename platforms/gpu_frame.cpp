@@ -1,24 +1,12 @@
 #include "platforms/gpu_frame.h"
 
+#include "platforms/directory_commit.h"
 #include "platforms/latency_table.h"
 
 namespace wharf {
 
-namespace {
-
-class DirectoryCommit final : public Committed {
- public:
-  explicit DirectoryCommit(LineDirectory& directory) : directory_(directory) {}
-  void commit() override { directory_.commit(); }
-
- private:
-  LineDirectory& directory_;
-};
-
-}  // namespace
-
 GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
-    : params_(params), options_(options), registry_(registry) {
+    : params_(params), options_(options), registry_(registry), pool_(options.verify) {
   core_ = clock("core_clock", params.clock_mhz.core);
   network_ = clock("network_clock", params.clock_mhz.network);
   l2_clock_ = clock("l2_clock", params.clock_mhz.l2);

@@ -47,13 +47,13 @@ struct Access {
 
 /// Set by whoever answers (CM-5).
 struct ReplyHint {
-  ServedBy served_by = ServedBy::none;
   Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
   SectorMask held = 0;       // sectors that the L1 which looked it up had
   SectorMask from_peer = 0;  // sectors that the L1 of another SM had
-  bool forwarded = false;  // by an L2 slice, to the SM below, which answers in its place (CM-19)
   std::uint16_t forward_to = 0;
-  bool found = false; // the L1 that looked it up had all its sectors
+  bool forwarded = false;  // by an L2 slice, to the SM named beside, which answers in its place (CM-19)
+  bool found = false;      // the L1 that looked it up had all its sectors
+  ServedBy served_by = ServedBy::none;
 };
 
 enum class MessageKind : std::uint8_t {
@@ -96,16 +96,17 @@ using SectorVersions = std::array<StoreId, kSectorsPerLine>;
 
 struct ProbeBody;  // model/l1_sharing/probe_body.h
 
-/// All that travels with one access. The pure parts of the model see this; the payload of a link carries it.
+/// All that travels with one access. The pure parts of the model see this; the payload of a link carries it. What every block touches
+/// comes first and shares the host's cache lines.
 struct Transaction {
   Access access;
-  ReplyHint reply;
   MessageHeader message;
+  ReplyHint reply;
   StageTimes stages;            // of a load that an SM waits for, and of what is sent for it
-  SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
+  void* carrier = nullptr;      // the payload it is part of
   Transaction* next = nullptr;  // intrusive lists of whoever holds it
   ProbeBody* body = nullptr;    // lists of a probe (CM-6), null for everything else
-  void* carrier = nullptr;      // the payload it is part of
+  SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
 
   /// The load is answered with what `reply` has brought, now: its own request, or that of the load it merged with.
   void served(const Transaction& reply, Picoseconds now) {

@@ -114,8 +114,8 @@ void LineDirectory::apply(const Report& report) {
     keys_[cell] = report.line.number;
     ++lines_;
   }
-  const bool held = holds(cell, report.holder);
-  set_masks(cell, report.holder, report.valid);
+  const bool held = planes_ == 1 ? set_mask(cell, report.holder, report.valid != 0) : holds(cell, report.holder);
+  if (planes_ != 1) set_masks(cell, report.holder, report.valid);
   if (report.valid != 0) {
     if (!held) ++copies_;
   } else if (held) {
@@ -124,9 +124,17 @@ void LineDirectory::apply(const Report& report) {
   }
 }
 
+/// Where a line is held whole. Returns whether it was held.
+bool LineDirectory::set_mask(std::size_t cell, unsigned holder, bool valid) {
+  const std::uint64_t bit = std::uint64_t{1} << holder % 64;
+  std::uint64_t& mask = masks(cell)[holder / 64];
+  const bool held = (mask & bit) != 0;
+  mask = valid ? mask | bit : mask & ~bit;
+  return held;
+}
+
 void LineDirectory::set_masks(std::size_t cell, unsigned holder, SectorMask valid) {
   const std::uint64_t bit = std::uint64_t{1} << holder % 64;
-  if (planes_ == 1 && valid != 0) valid = 1;
   for (unsigned plane = 0; plane < planes_; ++plane) {
     std::uint64_t& mask = masks(cell)[plane * words_ + holder / 64];
     mask = (valid >> plane & 1) != 0 ? mask | bit : mask & ~bit;

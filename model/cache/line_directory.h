@@ -67,6 +67,7 @@ class LineDirectory {
 
   void apply_log();
   void apply(const Report& report);
+  bool set_mask(std::size_t cell, unsigned holder, bool valid);
   void set_masks(std::size_t cell, unsigned holder, SectorMask valid);
   void sweep(const HolderMask& emptied);
 

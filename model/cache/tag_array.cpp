@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 TagArray::TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, bool versions)
-    : sets_(sets), ways_(ways), set_index_(index), replacement_(std::move(replacement)), versioned_(versions),
+    : sets_(sets), ways_(ways), way_bits_(floor_log2(ways)), set_index_(index), replacement_(std::move(replacement)), versioned_(versions),
       index_(indexed_lines()), tags_(std::size_t{sets} * ways, kAbsent), lines_(tags_.size()), origins_(lines_.size()),
       versions_(versions ? lines_.size() * kSectorsPerLine : 0), present_in_set_(sets) {}
 
@@ -18,16 +20,17 @@ void TagArray::install(Slot slot, std::uint64_t line_number, const LineOrigin& o
   if (versioned_) std::fill_n(&versions_[std::size_t{slot} * kSectorsPerLine], kSectorsPerLine, 0);
   if (ways_ > kMostScanned) index_.insert(line_number, slot);
   tags_[slot] = line_number;
-  ++present_in_set_[slot / ways_];
+  const std::uint32_t set = set_of(slot);
+  ++present_in_set_[set];
   ++present_;
-  replacement_.fill(slot / ways_, slot % ways_);
+  replacement_.fill(set, slot - set * ways_);
 }
 
 void TagArray::remove(Slot slot) {
   if (ways_ > kMostScanned) index_.erase(lines_[slot].number);
   tags_[slot] = kAbsent;
   lines_[slot].present = false;
-  --present_in_set_[slot / ways_];
+  --present_in_set_[set_of(slot)];
   --present_;
 }
 
@@ -43,6 +46,7 @@ void TagArray::clear() {
 void TagArray::resize(std::uint32_t ways) {
   if (ways == ways_) return;
   ways_ = ways;
+  way_bits_ = floor_log2(ways);
   lines_.assign(std::size_t{sets_} * ways, {});
   tags_.assign(lines_.size(), kAbsent);
   origins_.assign(lines_.size(), {});

@@ -63,7 +63,10 @@ class TagArray {
   /// Put `line_number` into `slot`, which victim() gave; what it held before is forgotten.
   void install(Slot slot, std::uint64_t line_number, const LineOrigin& origin);
   void remove(Slot slot);
-  void touch(Slot slot) { replacement_.touch(slot / ways_, slot % ways_); }
+  void touch(Slot slot) {
+    const std::uint32_t set = set_of(slot);
+    replacement_.touch(set, slot - set * ways_);
+  }
 
   Line& line(Slot slot) { return lines_[slot]; }
   const Line& line(Slot slot) const { return lines_[slot]; }
@@ -88,9 +91,12 @@ class TagArray {
   static constexpr std::uint32_t kMostScanned = 16;
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
 
+  /// Without the division, which takes longer than the rest of a hit, where there are 2^n ways.
+  std::uint32_t set_of(Slot slot) const { return (ways_ & (ways_ - 1)) == 0 ? slot >> way_bits_ : slot / ways_; }
   std::size_t indexed_lines() const { return ways_ > kMostScanned ? std::size_t{sets_} * ways_ : 1; }
 
   std::uint32_t sets_, ways_;
+  unsigned way_bits_;                   // log2(ways_), rounded down
   SetIndex set_index_;
   Replacement replacement_;
   bool versioned_;

@@ -34,15 +34,20 @@ void DramChannel::response_accepted(unsigned index, Picoseconds at) {
 
 void DramChannel::act(Cycle now) {
   Cycle end;
-  for (auto& link : links_)
-    if (Payload* accepted = link->queue.settle(now, end)) link->port.accept(*accepted, clock_.delay(end - now));
-  accept(now);
+  bool offered = false;
+  for (auto& link : links_) {
+    if (link->queue.waiting())
+      if (Payload* accepted = link->queue.settle(now, end)) link->port.accept(*accepted, clock_.delay(end - now));
+    offered |= link->queue.ready(now);
+  }
+  if (offered) accept(now);
   logic_.tick(now);
-  answer(now);
+  collect(now);
 
   Cycle next = logic_.next_event(now);
-  for (const auto& link : links_) {
-    if (link->queue.waiting() || (!link->done.empty() && !link->blocked)) next = now + 1;
+  for (auto& link : links_) {
+    if (!link->done.empty()) answer(*link);
+    if (link->queue.settles_after(now) || (!link->done.empty() && !link->blocked)) next = now + 1;
     next = std::min(next, link->queue.next_ready());
   }
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
@@ -62,9 +67,9 @@ void DramChannel::accept(Cycle now) {
                     now);
       access_contents(queue.pop(now));
       passed = 0;
-      next_link_ = (index + 1) % slices_;
+      next_link_ = index + 1 == slices_ ? 0 : index + 1;
     }
-    index = (index + 1) % slices_;
+    index = index + 1 == slices_ ? 0 : index + 1;
   }
 }
 
@@ -82,17 +87,18 @@ void DramChannel::access_contents(Payload& payload) {
   }
 }
 
-void DramChannel::answer(Cycle now) {
+void DramChannel::collect(Cycle now) {
   DramCompletion completion;
   while (logic_.take_completed(now, completion)) {
     const std::uintptr_t index = completion.id & (alignof(Payload) - 1);
     links_[index]->done.push_back(reinterpret_cast<Payload*>(completion.id & ~static_cast<std::uintptr_t>(alignof(Payload) - 1)));
   }
-  for (auto& link : links_) {
-    std::size_t sent = 0;
-    while (sent < link->done.size() && !link->blocked) link->blocked = !link->port.respond(*link->done[sent++], clock_.delay(1));
-    link->done.erase(link->done.begin(), link->done.begin() + static_cast<std::ptrdiff_t>(sent));
-  }
+}
+
+void DramChannel::answer(Link& link) {
+  std::size_t sent = 0;
+  while (sent < link.done.size() && !link.blocked) link.blocked = !link.port.respond(*link.done[sent++], clock_.delay(1));
+  link.done.erase(link.done.begin(), link.done.begin() + static_cast<std::ptrdiff_t>(sent));
 }
 
 /// Chunks of 256 B in the order in which the channel's slices take turns: the byte address that the channel alone would use.

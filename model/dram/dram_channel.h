@@ -50,7 +50,8 @@ class DramChannel : public sc_core::sc_module, public Clocked, public Inspectabl
   void response_accepted(unsigned index, Picoseconds at) override;
   unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
   void accept(Cycle now);
-  void answer(Cycle now);
+  void collect(Cycle now);
+  void answer(Link& link);
   void access_contents(Payload& payload);
   Address local_address(Address address) const;
 

@@ -61,7 +61,6 @@ DramLogic::DramLogic(const DramParams& params, stats::Group& group, std::unique_
       writes_wait_up_to_(params.queue_entries * params.write_drain_percent / 100),
       dual_command_(params.dual_command),
       reads_first_(params.write_policy == DramWritePolicy::drain),
-      refreshed_(params.refresh.enabled),
       burst_clocks_(params.burst_clocks()),
       read_clocks_(params.timing.tCL + burst_clocks_),
       write_clocks_(params.timing.tWL + burst_clocks_),
@@ -224,9 +223,8 @@ void DramLogic::want(DramCommand command, unsigned bank) {
 
 /// The bank, of those that need `command` and may have it, whose request is the oldest; kNone if there is none. Brings
 /// ready_from up to date on the way.
-unsigned DramLogic::oldest_ready(DramCommand command, Cycle now) {
+unsigned DramLogic::oldest_of(DramCommand command, Cycle now) {
   Want& want = want_[static_cast<unsigned>(command)];
-  if (want.ready_from > now || timers_.channel(command) > now) return kNone;
   unsigned best = kNone;
   Cycle best_ready = kNever, others_ready = kNever;
   std::uint64_t best_arrival = ~std::uint64_t{0};
@@ -315,10 +313,6 @@ void DramLogic::precharge(unsigned bank, Cycle now) {
 
 // ---- refresh
 
-void DramLogic::refresh_until(Cycle now) {
-  for (; refreshed_ && refresh_due_ <= now; refresh_due_ += refresh_interval_) refresh(refresh_due_);
-}
-
 /// From `due` on nothing else is commanded, so all that follows is known now, and it may be worked out as late as the next
 /// tick: every open row is closed by one command when the slowest may be, and the refresh begins when each bank could be
 /// activated.
@@ -356,8 +350,7 @@ void DramLogic::close_for_refresh(unsigned bank) {
 
 // ---- completion and sleep
 
-bool DramLogic::take_completed(Cycle now, DramCompletion& out) {
-  if (returns_ == 0 || return_ring_[return_head_].cycle > now) return false;
+bool DramLogic::take_return(Cycle now, DramCompletion& out) {
   const Return& served = return_ring_[return_head_];
   out = {served.id, served.cycle, served.write};
   const bool was_full = returns_ == return_ring_.size();

@@ -60,14 +60,18 @@ class DramLogic {
   void tick(Cycle now);
 
   /// The next request that has been served by `now`, in order of completion.
-  bool take_completed(Cycle now, DramCompletion& out);
+  bool take_completed(Cycle now, DramCompletion& out) {
+    return returns_ != 0 && return_ring_[return_head_].cycle <= now && take_return(now, out);
+  }
 
   /// Earliest cycle, after the last tick, in which tick() or take_completed() may have something to do (CM-3: sometimes early,
   /// never late); kNever when there is none until the next accept(). Ask again after tick, accept and take_completed.
   Cycle next_event(Cycle now) const;
 
   /// Gives the refreshes that were due up to `now`. tick() does; to be called once more at the end of the run.
-  void refresh_until(Cycle now);
+  void refresh_until(Cycle now) {
+    for (; refresh_due_ <= now; refresh_due_ += refresh_interval_) refresh(refresh_due_);
+  }
 
   bool idle() const { return occupied_ == 0 && busy_ == 0 && returns_ == 0; }
   unsigned queued() const { return queued_; }
@@ -122,7 +126,11 @@ class DramLogic {
   void take(unsigned bank, unsigned slot);
   void leave_queue(unsigned slot);
   void want(DramCommand command, unsigned bank);
-  unsigned oldest_ready(DramCommand command, Cycle now);
+  unsigned oldest_ready(DramCommand command, Cycle now) {
+    const Want& want = want_[static_cast<unsigned>(command)];
+    return want.ready_from > now || timers_.channel(command) > now ? kNone : oldest_of(command, now);
+  }
+  unsigned oldest_of(DramCommand command, Cycle now);
   bool first_is_older(unsigned first, unsigned second) const;
   bool issue_column(Cycle now);
   void issue_row(Cycle now);
@@ -133,6 +141,7 @@ class DramLogic {
   void refresh(Cycle due);
   void close_for_refresh(unsigned bank);
   Cycle earliest_action(Cycle from) const;
+  bool take_return(Cycle now, DramCompletion& out);
 
   // Of the parameters.
   DramAddressDecoder decoder_;
@@ -140,7 +149,7 @@ class DramLogic {
   std::unique_ptr<DramScheduler> scheduler_;
   std::array<std::uint8_t, kAllSectors + 1> bursts_of_{};  // by sector mask
   unsigned banks_, queue_entries_, accepts_per_clock_, writes_wait_up_to_;
-  bool dual_command_, reads_first_, refreshed_;
+  bool dual_command_, reads_first_;
   Cycle burst_clocks_, read_clocks_, write_clocks_, precharge_clocks_, refresh_interval_, refresh_clocks_;
 
   // The queue.

@@ -58,11 +58,20 @@ inline std::vector<DramTimingRow> dram_timing_rows(const DramParams& params) {
   };
 }
 
+/// A rule of the channel makes the group's superfluous.
+inline bool implied_by_channel(const DramTimingRow& row, const std::vector<DramTimingRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [&](const DramTimingRow& other) {
+    return other.scope == DramScope::channel && other.before == row.before && other.after == row.after && other.clocks >= row.clocks;
+  });
+}
+
 /// Earliest cycle of every command at every bank.
 class DramTimers {
  public:
-  explicit DramTimers(const DramParams& params) : banks_(params.banks), groups_(params.bank_groups) {
-    for (const DramTimingRow& row : dram_timing_rows(params)) {
+  explicit DramTimers(const DramParams& params) : groups_(params.bank_groups) {
+    const std::vector<DramTimingRow> rows = dram_timing_rows(params);
+    for (const DramTimingRow& row : rows) {
+      if (row.scope == DramScope::group && implied_by_channel(row, rows)) continue;
       Rules& rules = rules_[index(row.before)][index(row.scope)];
       rules.rule[rules.count++] = {row.after, row.clocks};
     }
@@ -71,16 +80,16 @@ class DramTimers {
   /// What the whole channel must wait for before `command`.
   Cycle channel(DramCommand command) const { return channel_[index(command)]; }
   /// What this bank must wait for, for its own and its group's sake. Never moves to an earlier cycle.
-  Cycle bank(DramCommand command, unsigned bank) const { return bank_[index(command)][bank]; }
+  Cycle bank(DramCommand command, unsigned bank) const {
+    return std::max(bank_[index(command)][bank], group_[index(command)][bank & (groups_ - 1)]);
+  }
   Cycle earliest(DramCommand command, unsigned at) const { return std::max(channel(command), bank(command, at)); }
 
   void issued(DramCommand command, unsigned bank, Cycle now) {
     const auto& rules = rules_[index(command)];
     for (const Rule& r : rules[index(DramScope::channel)]) put_off(channel_[index(r.after)], now + r.clocks);
     for (const Rule& r : rules[index(DramScope::bank)]) put_off(bank_[index(r.after)][bank], now + r.clocks);
-    for (const Rule& r : rules[index(DramScope::group)]) {
-      for (unsigned peer = bank & (groups_ - 1); peer < banks_; peer += groups_) put_off(bank_[index(r.after)][peer], now + r.clocks);
-    }
+    for (const Rule& r : rules[index(DramScope::group)]) put_off(group_[index(r.after)][bank & (groups_ - 1)], now + r.clocks);
   }
   /// No activate of this bank before `until` (refresh).
   void hold_activate(unsigned bank, Cycle until) { put_off(bank_[index(DramCommand::activate)][bank], until); }
@@ -99,10 +108,11 @@ class DramTimers {
   };
   using PerBank = std::array<Cycle, DramParams::kMaxBanks>;
 
-  unsigned banks_, groups_;
+  unsigned groups_;
   std::array<std::array<Rules, kDramScopes>, kDramCommands> rules_{};
   std::array<Cycle, kDramCommands> channel_{};
   std::array<PerBank, kDramCommands> bank_{};
+  std::array<PerBank, kDramCommands> group_{};  // [command][group]: what a rule of the group's adds
 };
 
 }  // namespace wharf

@@ -103,7 +103,9 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle accepted = clock_.cycle_at(at);
   const Cycle latency = lookup_latency(access);
   const Acceptance acceptance = port.banks[bank].offer(payload, accepted, latency, clock_.now());
-  wake(index, acceptance == Acceptance::accepted ? accepted + latency : clock_.now() + 1);
+  // Behind another there is nothing to wake for: the bank looks at the next one when that one has gone.
+  if (acceptance == Acceptance::pending) wake(index, clock_.now() + 1);
+  else if (port.banks[bank].size() == 1) wake(index, accepted + latency);
   return acceptance;
 }
 
@@ -129,7 +131,7 @@ void L1Cache::request_accepted(unsigned index, Picoseconds at) {
   Port& port = *ports_[index];
   port.blocked = false;
   port.free_at = clock_.cycle_at(at);
-  wake(index, std::max(port.free_at, clock_.now() + 1));
+  if (port.waiting != 0) wake(index, std::max(port.free_at, clock_.now() + 1));
 }
 
 void L1Cache::write(const Event& event) {
@@ -173,15 +175,17 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   bool served = false;
   SectorMask taken = 0;  // sectors whose data banks have done something: with one bank all or none
   Cycle end;
-  if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
+  if (port.fills.waiting())
+    if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
   if (distributor_ != nullptr) distributor_->begin(now);
   bool filled = params_.data_banks > 1 && params_.age_limit != kUnlimited && serve_aged(port, now, taken);
   for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
     RequestQueue& queue = port.banks[bank];
-    if (Payload* accepted = queue.settle(now, end)) {
-      accepted->stages().claim(Stage::lsu, now);
-      port.upstream->accept(*accepted, clock_.delay(end - now));
-    }
+    if (queue.waiting())
+      if (Payload* accepted = queue.settle(now, end)) {
+        accepted->stages().claim(Stage::lsu, now);
+        port.upstream->accept(*accepted, clock_.delay(end - now));
+      }
     if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now, taken);
   }
   const bool looked_up = served;
@@ -256,13 +260,6 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       break;
   }
   return true;
-}
-
-/// The cycles up to `last` in which the head was refused without a try.
-void L1Cache::count_refused(Refused& refused, Cycle last) {
-  if (refused.counted_to == kNever) return;
-  logic_.counters().refused(refused.cause) += last - refused.counted_to;
-  refused.counted_to = last;
 }
 
 void L1Cache::catch_up() {
@@ -349,15 +346,13 @@ void L1Cache::queue_miss(Port& port, Payload& payload) {
   ++port.waiting;
 }
 
-/// At most one request a cycle goes to the network interface; false where none does.
-bool L1Cache::send_miss(Port& port, Cycle now) {
-  if (port.waiting == 0 || port.blocked || port.free_at > now) return false;
+/// At most one request a cycle goes to the network interface.
+void L1Cache::send_first_miss(Port& port, Cycle now) {
   Payload& payload = *port.misses[port.head];
   if (++port.head == port.misses.size()) port.head = 0;
   --port.waiting;
   port.free_at = now + 1;
   port.blocked = port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending;
-  return true;
 }
 
 void L1Cache::drain(Cycle now) {
@@ -404,10 +399,10 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
     const RequestQueue& queue = port.banks[bank];
     const Refused& refused = port.refused[bank];
     if (refused.counted_to == now && !may_go(refused.cause, changes)) continue;
-    if (queue.waiting()) next = now + 1;
+    if (queue.settles_after(now)) next = now + 1;
     next = std::min(next, queue.next_ready());
   }
-  if (port.fills.waiting()) next = now + 1;
+  if (port.fills.settles_after(now)) next = now + 1;
   if (remote_ == nullptr)
     next = std::min(next, port.fills.next_ready());
   else

@@ -127,13 +127,21 @@ class L1Cache : public sc_core::sc_module,
   void claim_lookup(Payload& payload, Cycle ready, Cycle now) const;
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
   bool answer(Port& port, Payload& payload, Cycle at);
-  void count_refused(Refused& refused, Cycle last);
+  /// The cycles up to `last` in which the head was refused without a try.
+  void count_refused(Refused& refused, Cycle last) {
+    if (refused.counted_to == kNever) return;
+    logic_.counters().refused(refused.cause) += last - refused.counted_to;
+    refused.counted_to = last;
+  }
   static const char* resource_of(const Refused& refused);
   bool fill(Port& port, Cycle now, SectorMask& taken);
   void deliver(Payload& reply, Cycle now, Cycle data_at);
   bool serve_aged(Port& port, Cycle now, SectorMask& taken);
   SectorMask banks_of(SectorMask sectors) const { return banks_of_[sectors]; }
-  bool send_miss(Port& port, Cycle now);
+  bool send_miss(Port& port, Cycle now) {
+    return port.waiting != 0 && !port.blocked && port.free_at <= now && (send_first_miss(port, now), true);
+  }
+  void send_first_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   void drain(Cycle now);
   static bool may_go(Refusal cause, const Changes& changes);

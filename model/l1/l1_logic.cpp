@@ -322,6 +322,7 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
 }
 
 TagArray::Slot L1Logic::find_victim(const Access& access) {
+  if (dirty_lines_ == 0 && !preferred_victim_) return tags_.victim(access.line.number, [](const TagArray::Line&) { return true; });
   const std::uint64_t lines = std::uint64_t{tags_.sets()} * tags_.ways();
   const bool dirty_may_go = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
   const auto may_go = [&](const TagArray::Line& line) { return dirty_may_go || !line.modified; };
@@ -390,11 +391,11 @@ void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
   drop(slot, sectors);
 }
 
-MshrFile::Index L1Logic::install(const Transaction& reply) {
+/// `slot`: of the reply's line.
+MshrFile::Index L1Logic::install(const Transaction& reply, TagArray::Slot slot) {
   ++counters_.fills;
   const MshrFile::Index index = mshrs_.find(key(reply.access));
   MshrFile::Entry& entry = mshrs_[index];
-  const TagArray::Slot slot = tags_.find(reply.access.line.number);
   const SectorMask arrived = reply.access.sectors;
   const SectorMask kept = arrived & ~entry.no_install;
   entry.outstanding &= ~arrived;
@@ -410,16 +411,13 @@ MshrFile::Index L1Logic::install(const Transaction& reply) {
   return index;
 }
 
-void L1Logic::finish(MshrFile::Index index) {
-  const std::uint64_t number = unit_ == TransactionUnit::line ? mshrs_[index].key : mshrs_[index].key / kSectorsPerLine;
+void L1Logic::finish(MshrFile::Index index, TagArray::Slot slot) {
   mshrs_.release(index);
-  const TagArray::Slot slot = tags_.find(number);
   if (slot != TagArray::kNone && tags_.line(slot).valid == 0 && tags_.line(slot).pending == 0) forget(slot);
 }
 
 /// What a waiter gets of a reply. A dirty sector is newer than what comes from below: the reply has only completed it.
-void L1Logic::take_versions(Transaction& waiter, const Transaction& reply) const {
-  const TagArray::Slot slot = tags_.find(reply.access.line.number);
+void L1Logic::take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const {
   const SectorMask dirty = slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
   for (unsigned s = 0; s < kSectorsPerLine; ++s)
     if ((reply.access.sectors & ~dirty) >> s & 1) waiter.versions[s] = reply.versions[s];

@@ -129,17 +129,18 @@ class L1Logic {
   /// each access whose sectors are now all here; its message.ready is the cycle of the last of them, as replies may overtake each other.
   template <class Served>
   void fill(const Transaction& reply, Served served, Cycle data_at = 0) {
-    const MshrFile::Index index = install(reply);
+    const TagArray::Slot slot = tags_.find(reply.access.line.number);
+    const MshrFile::Index index = install(reply, slot);
     const SectorMask from_peer = reply.reply.served_by == ServedBy::peer ? reply.access.sectors : SectorMask{0};
     mshrs_.take(index, [&](Transaction& waiter) {
-      if (tags_.keeps_versions()) take_versions(waiter, reply);
+      if (tags_.keeps_versions()) take_versions(waiter, reply, slot);
       waiter.reply.from_peer |= from_peer & waiter.access.sectors & ~waiter.reply.held;
       if ((waiter.access.sectors & reply.access.sectors) != 0) arrived(waiter, reply, data_at);
       if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
       served(waiter);
       return true;
     });
-    if (mshrs_[index].outstanding == 0) finish(index);
+    if (mshrs_[index].outstanding == 0) finish(index, slot);
   }
 
   /// The copy of these sectors of the line is old: it goes, and what is on its way leaves no copy (SL-28).
@@ -180,9 +181,9 @@ class L1Logic {
   SectorMask written_of(const Access& store, TagArray::Slot slot) const;
   bool is_dirty(TagArray::Slot slot) const { return tags_.line(slot).present && tags_.line(slot).dirty != 0; }
   void block_fill(const Access& access);
-  MshrFile::Index install(const Transaction& reply);
-  void finish(MshrFile::Index index);
-  void take_versions(Transaction& waiter, const Transaction& reply) const;
+  MshrFile::Index install(const Transaction& reply, TagArray::Slot slot);
+  void finish(MshrFile::Index index, TagArray::Slot slot);
+  void take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const;
   /// ATA-O31: what another L1 has served is done with its data.
   static void arrived(Transaction& waiter, const Transaction& reply, Cycle data_at) {
     waiter.message.ready = std::max(waiter.message.ready, data_at);

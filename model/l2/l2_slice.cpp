@@ -22,8 +22,11 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
 
 Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle ejected = clock_.cycle_at(at);
-  const Acceptance acceptance = requests_.offer(payload, ejected, params_.access_cycles - 1, clock_.present_cycle());
-  wake(acceptance == Acceptance::accepted ? ejected + params_.access_cycles - 1 : 0);
+  const Cycle present = clock_.present_cycle();
+  const Acceptance acceptance = requests_.offer(payload, ejected, params_.access_cycles - 1, present);
+  // Behind another there is nothing to wake for: the slice looks at the next one when that one has gone.
+  if (acceptance == Acceptance::pending) wake(0, present);
+  else if (requests_.size() == 1) wake(requests_.next_ready(), present);
   return acceptance;
 }
 
@@ -33,44 +36,54 @@ bool L2Slice::response(unsigned, Payload& payload, Picoseconds at) {
     return true;
   }
   const Cycle arrived = clock_.cycle_at(at);
-  const bool accepted = fills_.offer(payload, arrived, 0, clock_.present_cycle()) == Acceptance::accepted;
-  wake(accepted ? arrived : 0);
+  const Cycle present = clock_.present_cycle();
+  const bool accepted = fills_.offer(payload, arrived, 0, present) == Acceptance::accepted;
+  wake(accepted ? arrived : 0, present);
   return accepted;
 }
 
 void L2Slice::response_accepted(unsigned, Picoseconds at) {
   reply_blocked_ = false;
   reply_free_ = clock_.cycle_at(at);
-  wake(reply_free_);
+  if (first_reply_ != nullptr) wake(reply_free_, clock_.present_cycle());
 }
 
 void L2Slice::request_accepted(unsigned, Picoseconds at) {
   // The next request may arrive from `at` on, so it may leave dram_extra_cycles before.
   miss_blocked_ = false;
-  miss_free_ = std::max(clock_.cycle_at(at) - params_.dram_extra_cycles, clock_.present_cycle() + 1);
-  wake(miss_free_);
+  const Cycle present = clock_.present_cycle();
+  miss_free_ = std::max(clock_.cycle_at(at) - params_.dram_extra_cycles, present + 1);
+  if (missed_ != 0) wake(miss_free_, present);
 }
 
 void L2Slice::act(Cycle now) {
   Cycle end;
-  if (Payload* accepted = requests_.settle(now, end)) {
-    accepted->stages().claim_to(Stage::queueing, present());
-    upstream_.accept(*accepted, clock_.delay(end - now));
-  }
-  if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
-  bool changed = false;
+  if (requests_.waiting())
+    if (Payload* accepted = requests_.settle(now, end)) {
+      accepted->stages().claim_to(Stage::queueing, present());
+      upstream_.accept(*accepted, clock_.delay(end - now));
+    }
+  if (fills_.waiting())
+    if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
   if (fills_.ready(now)) {
     fill(now);
-    changed = true;
+    changed_ = true;
   }
-  if (requests_.ready(now)) look_up(now);
-  changed |= send_reply(now);
-  changed |= send_miss(now);
+  if (requests_.ready(now) && (refused_ == nullptr || changed_ || clock_.ticking())) look_up(now);
+  changed_ = false;
+  if (may_reply(now)) {
+    send_reply(now);
+    changed_ = true;
+  }
+  if (may_miss(now)) {
+    send_miss(now);
+    changed_ = true;
+  }
 
   Cycle next = fills_.next_ready();
-  const bool asleep = refused_ != nullptr && !changed;
+  const bool asleep = refused_ != nullptr && !changed_;
   if (!asleep) next = std::min(next, requests_.next_ready());
-  if ((requests_.waiting() && !asleep) || fills_.waiting()) next = now + 1;
+  if (requests_.settles_after(now) || fills_.settles_after(now)) next = now + 1;
   if (first_reply_ != nullptr && !reply_blocked_) next = std::min(next, std::max(reply_free_, first_reply_->message.ready));
   if (missed_ != 0 && !miss_blocked_) next = std::min(next, miss_free_);
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
@@ -149,15 +162,13 @@ void L2Slice::queue_reply(Payload& payload, Cycle ready) {
   ++replies_;
 }
 
-/// At most one reply a cycle goes to the network interface; false where none does.
-bool L2Slice::send_reply(Cycle now) {
-  if (first_reply_ == nullptr || reply_blocked_ || reply_free_ > now || first_reply_->message.ready > now) return false;
+/// At most one reply a cycle goes to the network interface.
+void L2Slice::send_reply(Cycle now) {
   Transaction& transaction = *first_reply_;
   first_reply_ = transaction.next;
   --replies_;
   reply_free_ = now + 1;
   reply_blocked_ = !upstream_.respond(Payload::of(transaction), clock_.delay(1));
-  return true;
 }
 
 void L2Slice::queue_miss(Payload& payload) {
@@ -167,16 +178,14 @@ void L2Slice::queue_miss(Payload& payload) {
   ++missed_;
 }
 
-/// At most one fetch or writeback a cycle goes to the DRAM channel; false where none does.
-bool L2Slice::send_miss(Cycle now) {
-  if (missed_ == 0 || miss_blocked_ || miss_free_ > now) return false;
+/// At most one fetch or writeback a cycle goes to the DRAM channel.
+void L2Slice::send_miss(Cycle now) {
   Payload& payload = *misses_[miss_head_];
   if (++miss_head_ == misses_.size()) miss_head_ = 0;
   --missed_;
   miss_free_ = now + 1;
   payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
   miss_blocked_ = downstream_.send(payload, clock_.delay(params_.dram_extra_cycles)) == Acceptance::pending;
-  return true;
 }
 
 unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) { return downstream_.debug(transaction); }

@@ -47,12 +47,16 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   void count_refused(Cycle last);
   stats::Counter* try_front(Cycle now);
   void fill(Cycle now);
-  bool send_reply(Cycle now);
-  bool send_miss(Cycle now);
+  bool may_reply(Cycle now) const {
+    return first_reply_ != nullptr && !reply_blocked_ && reply_free_ <= now && first_reply_->message.ready <= now;
+  }
+  void send_reply(Cycle now);
+  bool may_miss(Cycle now) const { return missed_ != 0 && !miss_blocked_ && miss_free_ <= now; }
+  void send_miss(Cycle now);
   void queue_reply(Payload& payload, Cycle ready);
   void queue_miss(Payload& payload);
-  /// At `cycle`, at the earliest in the next one.
-  void wake(Cycle cycle) { clock_.wake(block_, std::max(cycle, clock_.present_cycle() + 1)); }
+  /// At `cycle`, at the earliest in the one after `present`.
+  void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }
   std::uint32_t room() const { return static_cast<std::uint32_t>(misses_.size()) - missed_; }
 
   const L2Params params_;
@@ -70,6 +74,7 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   // the cycles between count for the same cause, because nothing that decides can change while the slice sleeps.
   stats::Counter* refused_ = nullptr;
   Cycle counted_to_ = 0;
+  bool changed_ = false;  // since its last try
   RequestQueue fills_;
   Transaction* first_reply_ = nullptr;  // answered, waiting for the network; each with the cycle it may leave
   Transaction* last_reply_ = nullptr;

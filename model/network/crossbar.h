@@ -52,10 +52,12 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Network, priv
   void inspect(std::vector<Wait>& waits) const override;
 
  private:
+  static constexpr std::uint8_t kNothing = 0xFF;
   struct Input {
     Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : port(name, owner, index), queue(packets) {}
     MessageSinkPort port;
-    RequestQueue queue;  // offered, not yet in the register of its virtual channel
+    RequestQueue queue;                // offered, not yet in the register of its virtual channel
+    std::uint8_t waits_for = kNothing;  // the virtual channel whose register the first of them waits for
   };
   struct Output {
     Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
@@ -68,10 +70,12 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Network, priv
   void posted(unsigned index, Picoseconds at) override;
   void inject(unsigned index, Cycle now);
   bool eject(Cycle now);
-  arbitration::PortMask freed() const;
+  void try_freed();
   unsigned class_of(Traffic traffic) const { return classes_.of[static_cast<unsigned>(traffic)]; }
+  unsigned port_of(unsigned input) const { return classes_.count == 1 ? input : input / classes_.count; }
   unsigned place_of(Payload& payload) const;
-  std::uint32_t handle_of(Payload& payload);
+  static std::uint64_t handle_of(Payload& payload) { return reinterpret_cast<std::uintptr_t>(&payload); }
+  static Payload& payload_of(const network::EjectedPacket& packet) { return *reinterpret_cast<Payload*>(packet.handle); }
 
   std::string prefix_;
   unsigned first_input_, first_output_;  // their endpoints
@@ -85,8 +89,6 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Network, priv
   arbitration::PortMask offered_;   // inputs with something queued
   arbitration::PortMask try_;       // of them: something has changed since their last try
   arbitration::PortMask taken_;     // outputs whose pending packet has been taken
-  std::vector<Payload*> payloads_;  // by handle
-  std::vector<std::uint32_t> free_handles_;
 };
 
 }  // namespace wharf

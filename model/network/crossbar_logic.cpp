@@ -59,7 +59,8 @@ void CrossbarLogic::misuse(unsigned input, const CrossbarPacket& packet, const s
                         std::to_string(packet.flits) + " flits: " + what);
 }
 
-void CrossbarLogic::check_injection(unsigned input, const CrossbarPacket& packet, Cycle now) const {
+/// Says which condition of may_inject() does not hold.
+void CrossbarLogic::refuse_injection(unsigned input, const CrossbarPacket& packet, Cycle now) const {
   if (input >= inputs() || packet.output >= outputs() || packet.vc >= vcs_)
     misuse(input, packet,
            "the crossbar is " + std::to_string(inputs()) + " x " + std::to_string(outputs()) + " with " + std::to_string(vcs_) +
@@ -70,11 +71,11 @@ void CrossbarLogic::check_injection(unsigned input, const CrossbarPacket& packet
     misuse(input, packet,
            "injected at cycle " + std::to_string(now) + ", which must come before that cycle's tick and not before " +
                "the cycle in which it was queued, " + std::to_string(packet.enqueued));
-  if (!can_inject(input, packet.vc)) misuse(input, packet, "the register is taken; ask can_inject first");
+  misuse(input, packet, "the register is taken; ask can_inject first");
 }
 
 void CrossbarLogic::inject(unsigned input, const CrossbarPacket& packet, Cycle now) {
-  check_injection(input, packet, now);
+  if (!may_inject(input, packet, now)) refuse_injection(input, packet, now);
   Channel& ch = channel(input, packet.vc);
   ch.first = ch.count == 0 ? 0 : ch.first;  // keeps a FIFO that is mostly empty in the same few cache lines
   buffered(input, packet.vc, ch.count) = {packet.enqueued, 0, packet.handle, packet.output, packet.flits};
@@ -161,12 +162,20 @@ void CrossbarLogic::withdraw(unsigned input, unsigned output) {
 }
 
 unsigned CrossbarLogic::switch_choice(const Input& in, unsigned input, unsigned output) const {
+  if (classes_ == 1 && in.asking != 0 && (in.asking & (in.asking - 1)) == 0) {
+    const auto only = static_cast<unsigned>(__builtin_ctz(in.asking));
+    if (channel(input, only).output == output) return only;
+  }
   for (std::uint32_t rest : {in.asking >> in.next_on_switch << in.next_on_switch, in.asking})
     for (; rest != 0; rest &= rest - 1) {
       const auto vc = static_cast<unsigned>(__builtin_ctz(rest));
       const unsigned place = channel(input, vc).output;
       if (classes_ == 1 ? place == output : place / classes_ == output && roomy_outputs_.test(place)) return vc;
     }
+  wrong_match(input, output);
+}
+
+void CrossbarLogic::wrong_match(unsigned input, unsigned output) const {
   throw SimulationError(counters_.group.path() + ": the arbitration matched input " + std::to_string(input) + " with output " +
                         std::to_string(output) + ", for which it does not ask; run the policy through the contract tests");
 }
@@ -317,11 +326,6 @@ void CrossbarLogic::collect_arrivals(Cycle now) {
     arriving = {};
   }
   collected_ = std::max(collected_, now);
-}
-
-const PortMask& CrossbarLogic::ejected(Cycle now) {
-  collect_arrivals(now);
-  return ready_outputs_;
 }
 
 EjectedPacket CrossbarLogic::pop(unsigned output, Cycle now) {

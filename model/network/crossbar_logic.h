@@ -45,7 +45,7 @@ using arbitration::PortMask;
 
 /// A packet at the network interface of its source.
 struct CrossbarPacket {
-  std::uint32_t handle = 0;  // the owner's number of the message
+  std::uint64_t handle = 0;  // what the owner calls the message: a number or a pointer
   std::uint16_t output = 0;  // its place: output port * classes + class
   std::uint8_t vc = 0;
   std::uint8_t flits = 1;  // 1..kMaxPacketFlits
@@ -54,7 +54,7 @@ struct CrossbarPacket {
 
 /// A packet that has arrived.
 struct EjectedPacket {
-  std::uint32_t handle = 0;
+  std::uint64_t handle = 0;
   std::uint8_t flits = 1;
 };
 
@@ -82,7 +82,10 @@ class CrossbarLogic {
   bool tick(Cycle now);
 
   /// Outputs at which a whole packet waits in cycle `now`.
-  const PortMask& ejected(Cycle now);
+  const PortMask& ejected(Cycle now) {
+    if (collected_ < now) collect_arrivals(now);
+    return ready_outputs_;
+  }
   /// The packet that waits longest at an output of ejected().
   const EjectedPacket& peek(unsigned output) const { return ejected_[output * ejection_slots_ + outputs_[output].first]; }
   /// The destination takes it. Before tick(now) its room can be used in cycle `now`, after it in the next one.
@@ -98,13 +101,13 @@ class CrossbarLogic {
   // A packet in an input buffer or, as the last of its channel, still in the register.
   struct Buffered {
     Cycle enqueued, injected;
-    std::uint32_t handle;
+    std::uint64_t handle;
     std::uint16_t output;
     std::uint8_t flits;
   };
 
-  // One virtual channel of one input: register and FIFO.
-  struct Channel {
+  // One virtual channel of one input: register and FIFO. It fills a cache line of the host.
+  struct alignas(64) Channel {
     std::uint32_t first = 0, count = 0;  // ring of Buffered; a packet leaves it when its head wins the switch
     std::uint32_t occupied = 0;          // flits in the buffer
     std::uint8_t to_send = 0;            // flits still in the register; 0 = it is free
@@ -141,7 +144,11 @@ class CrossbarLogic {
   const Channel& channel(unsigned input, unsigned vc) const { return channels_[input * vcs_ + vc]; }
   Buffered& buffered(unsigned input, unsigned vc, std::uint32_t nth);
 
-  void check_injection(unsigned input, const CrossbarPacket& packet, Cycle now) const;
+  bool may_inject(unsigned input, const CrossbarPacket& packet, Cycle now) const {
+    return input < inputs() && packet.output < outputs() && packet.vc < vcs_ && packet.flits - 1u < kMaxPacketFlits && now >= next_tick_ &&
+           packet.enqueued <= now && can_inject(input, packet.vc);
+  }
+  [[noreturn]] void refuse_injection(unsigned input, const CrossbarPacket& packet, Cycle now) const;
   [[noreturn]] void misuse(unsigned input, const CrossbarPacket& packet, const std::string& what) const;
 
   unsigned link_choice(const Input& in, unsigned input) const;
@@ -154,6 +161,7 @@ class CrossbarLogic {
       visit(channel(input, static_cast<unsigned>(__builtin_ctz(rest))).output);
   }
   unsigned switch_choice(const Input& in, unsigned input, unsigned output) const;
+  [[noreturn]] void wrong_match(unsigned input, unsigned output) const;
   void start_packet(unsigned input, unsigned port, Cycle now);
   void pause(unsigned input, Channel& through, Cycle now);
   void resume(Cycle now);

@@ -18,10 +18,16 @@ void shuffle(std::vector<unsigned>& order, std::uint64_t seed) {
   }
 }
 
+/// The host's cache lines in which most blocks keep what they look at first.
+void fetch(const Clocked* block) {
+  const auto* begin = reinterpret_cast<const char*>(block);
+  for (unsigned line = 0; line < 4; ++line) __builtin_prefetch(begin + 64 * line);
+}
+
 }  // namespace
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options)
-    : sc_module(name), mhz_(mhz), options_(options), slots_(kSlots) {
+    : sc_module(name), mhz_(mhz), options_(options), slots_(kSlots), next_delay_(edge(1)) {
   SC_METHOD(on_edge);
   sensitive << event_;
   dont_initialize();
@@ -80,7 +86,7 @@ void ClockDomain::act_all(Cycle now) {
       Clocked* block = blocks_[word * 64 + static_cast<unsigned>(__builtin_ctzll(bits))];
       bits &= bits - 1;
       // The blocks of a large machine do not fit the host's caches: fetch the next one while this one acts.
-      if (bits != 0) __builtin_prefetch(blocks_[word * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]);
+      if (bits != 0) fetch(blocks_[word * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]);
       block->act(now);
     }
   }

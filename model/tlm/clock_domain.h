@@ -55,11 +55,14 @@ class ClockDomain : public sc_core::sc_module {
   /// The cycle being processed; between edges, the last one that was.
   Cycle now() const { return now_; }
   /// The cycle at or before the kernel's time: what a call from another domain must use, whichever domain's edge comes first.
-  Cycle present_cycle() const { return ((kernel_time().value() + 1) * mhz() - 1) / 1'000'000; }
+  Cycle present_cycle() const {
+    const Picoseconds time = kernel_time().value();
+    return time == now_ps_ ? now_ : ((time + 1) * mhz() - 1) / 1'000'000;
+  }
   /// Time of edge `cycle`: floor(cycle * 10^6 / MHz) ps (CM-1).
   Picoseconds edge(Cycle cycle) const { return mhz_.divide(cycle * 1'000'000).quotient; }
   /// The first edge at or after `time`.
-  Cycle cycle_at(Picoseconds time) const { return (time * mhz() + 999'999) / 1'000'000; }
+  Cycle cycle_at(Picoseconds time) const { return time == now_ps_ + next_delay_ ? now_ + 1 : (time * mhz() + 999'999) / 1'000'000; }
   /// Time from the edge being processed to the edge `cycles` later.
   Picoseconds delay(Cycle cycles) const { return cycles == 1 ? next_delay_ : edge(now_ + cycles) - now_ps_; }
 
@@ -106,7 +109,7 @@ class ClockDomain : public sc_core::sc_module {
   sc_core::sc_event event_;
   Cycle now_ = 0;
   Picoseconds now_ps_ = 0;
-  Picoseconds next_delay_ = 0;                       // delay(1), which nearly everything asks for
+  Picoseconds next_delay_;                           // delay(1), which nearly everything asks for
   Cycle scheduled_ = kNever;                         // the edge for which event_ is notified
   bool in_edge_ = false;
   std::uint64_t edges_ = 0;

@@ -54,10 +54,27 @@ class MemoryTarget {
   virtual unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) = 0;
 };
 
+/// What is behind a socket, remembered beside what a call touches anyway: the socket itself is long and cold.
+template <class Socket, class Interface>
+class Peer {
+ public:
+  Interface& of(Socket& socket) {
+    if (interface_ == nullptr) interface_ = socket.operator->();
+    return *interface_;
+  }
+
+ private:
+  Interface* interface_ = nullptr;
+};
+
 class MemoryInitiatorPort final : private tlm::tlm_bw_transport_if<> {
+  MemoryInitiator& owner_;
+  unsigned index_;
+  Peer<tlm::tlm_initiator_socket<>, tlm::tlm_fw_transport_if<>> peer_;
+
  public:
   MemoryInitiatorPort(const std::string& name, MemoryInitiator& owner, unsigned index)
-      : socket(name.c_str()), owner_(owner), index_(index) {
+      : owner_(owner), index_(index), socket(name.c_str()) {
     socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
   }
 
@@ -67,7 +84,7 @@ class MemoryInitiatorPort final : private tlm::tlm_bw_transport_if<> {
   Acceptance send(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time time = after(delay);
-    const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, time);
+    const tlm::tlm_sync_enum status = peer_.of(socket).nb_transport_fw(payload, phase, time);
     if (status == tlm::TLM_COMPLETED) return Acceptance::completed;
     return status == tlm::TLM_UPDATED ? Acceptance::accepted : Acceptance::pending;
   }
@@ -75,7 +92,7 @@ class MemoryInitiatorPort final : private tlm::tlm_bw_transport_if<> {
   void end_response(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::END_RESP;
     sc_core::sc_time time = after(delay);
-    socket->nb_transport_fw(payload, phase, time);
+    peer_.of(socket).nb_transport_fw(payload, phase, time);
   }
 
   unsigned debug(tlm::tlm_generic_payload& transaction) { return socket->transport_dbg(transaction); }
@@ -93,14 +110,15 @@ class MemoryInitiatorPort final : private tlm::tlm_bw_transport_if<> {
   }
   // A timed cache sits somewhere below every initiator of the model: it has no direct pointers to lose.
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-
-  MemoryInitiator& owner_;
-  unsigned index_;
 };
 
 class MemoryTargetPort final : private tlm::tlm_fw_transport_if<> {
+  MemoryTarget& owner_;
+  unsigned index_;
+  Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_transport_if<>> peer_;
+
  public:
-  MemoryTargetPort(const std::string& name, MemoryTarget& owner, unsigned index) : socket(name.c_str()), owner_(owner), index_(index) {
+  MemoryTargetPort(const std::string& name, MemoryTarget& owner, unsigned index) : owner_(owner), index_(index), socket(name.c_str()) {
     socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
   }
 
@@ -110,7 +128,7 @@ class MemoryTargetPort final : private tlm::tlm_fw_transport_if<> {
   void accept(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::END_REQ;
     sc_core::sc_time time = after(delay);
-    socket->nb_transport_bw(payload, phase, time);
+    peer_.of(socket).nb_transport_bw(payload, phase, time);
   }
 
   /// True where the initiator accepted at once. Not while an earlier response of this port is pending.
@@ -118,7 +136,7 @@ class MemoryTargetPort final : private tlm::tlm_fw_transport_if<> {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time time = after(delay);
-    return socket->nb_transport_bw(payload, phase, time) == tlm::TLM_COMPLETED;
+    return peer_.of(socket).nb_transport_bw(payload, phase, time) == tlm::TLM_COMPLETED;
   }
 
  private:
@@ -147,9 +165,6 @@ class MemoryTargetPort final : private tlm::tlm_fw_transport_if<> {
   }
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override { return owner_.debug(index_, transaction); }
-
-  MemoryTarget& owner_;
-  unsigned index_;
 };
 
 }  // namespace wharf

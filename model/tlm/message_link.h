@@ -22,8 +22,12 @@ class MessageSink {
 };
 
 class MessageSourcePort final : private tlm::tlm_bw_transport_if<> {
+  MessageSource& owner_;
+  unsigned index_;
+  Peer<tlm::tlm_initiator_socket<>, tlm::tlm_fw_transport_if<>> peer_;
+
  public:
-  MessageSourcePort(const std::string& name, MessageSource& owner, unsigned index) : socket(name.c_str()), owner_(owner), index_(index) {
+  MessageSourcePort(const std::string& name, MessageSource& owner, unsigned index) : owner_(owner), index_(index), socket(name.c_str()) {
     socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
   }
 
@@ -33,7 +37,7 @@ class MessageSourcePort final : private tlm::tlm_bw_transport_if<> {
   bool post(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time time = after(delay);
-    return socket->nb_transport_fw(payload, phase, time) == tlm::TLM_COMPLETED;
+    return peer_.of(socket).nb_transport_fw(payload, phase, time) == tlm::TLM_COMPLETED;
   }
 
  private:
@@ -43,14 +47,15 @@ class MessageSourcePort final : private tlm::tlm_bw_transport_if<> {
     return tlm::TLM_COMPLETED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-
-  MessageSource& owner_;
-  unsigned index_;
 };
 
 class MessageSinkPort final : private tlm::tlm_fw_transport_if<> {
+  MessageSink& owner_;
+  unsigned index_;
+  Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_transport_if<>> peer_;
+
  public:
-  MessageSinkPort(const std::string& name, MessageSink& owner, unsigned index) : socket(name.c_str()), owner_(owner), index_(index) {
+  MessageSinkPort(const std::string& name, MessageSink& owner, unsigned index) : owner_(owner), index_(index), socket(name.c_str()) {
     socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
   }
 
@@ -60,7 +65,7 @@ class MessageSinkPort final : private tlm::tlm_fw_transport_if<> {
   void take(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time time = after(delay);
-    socket->nb_transport_bw(payload, phase, time);
+    peer_.of(socket).nb_transport_bw(payload, phase, time);
   }
 
  private:
@@ -72,9 +77,6 @@ class MessageSinkPort final : private tlm::tlm_fw_transport_if<> {
   }
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
-
-  MessageSink& owner_;
-  unsigned index_;
 };
 
 }  // namespace wharf

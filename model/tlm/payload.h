@@ -20,11 +20,14 @@ class AccessExtension : public tlm::tlm_extension<AccessExtension> {
   Transaction transaction;
 };
 
-class Payload : public tlm::tlm_generic_payload {
+/// It begins with a cache line of the host, so that what is used of it lies in as few as can be.
+class alignas(64) Payload : public tlm::tlm_generic_payload {
  public:
   explicit Payload(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
     set_extension(&extension_);
     extension_.transaction.carrier = this;
+    set_data_length(kLineBytes);
+    set_streaming_width(kLineBytes);
   }
   ~Payload() override { clear_extension(&extension_); }
 
@@ -40,11 +43,8 @@ class Payload : public tlm::tlm_generic_payload {
     extension_.transaction.access = access;
     extension_.transaction.reply = {};
     extension_.transaction.stages.ignore();
-    extension_.transaction.versions = {};
     set_address(access.line.byte_address());
     set_command(access.kind == AccessKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    set_data_length(kLineBytes);
-    set_streaming_width(kLineBytes);
     set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   }
 
@@ -52,29 +52,29 @@ class Payload : public tlm::tlm_generic_payload {
   static Payload& of(Transaction& transaction) { return *static_cast<Payload*>(transaction.carrier); }
 
  private:
-  friend class PayloadPool;
   AccessExtension extension_;
-  Payload* next_free_ = nullptr;
 };
 
 /// Recycles payloads, and knows how many are alive: the global law is that none is when the run has drained.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
+  /// `versions`: somebody reads the versions of sectors (verify), so that a fresh transaction must have none.
+  explicit PayloadPool(bool versions = true) : versions_(versions) {}
+
   /// A payload with one reference.
   Payload& acquire(const Access& access) {
     if (free_ == nullptr) grow();
-    Payload* payload = free_;
-    free_ = payload->next_free_;
-    payload->acquire();
-    payload->set(access);
+    Payload& payload = Payload::of(*free_);
+    free_ = free_->next;
+    payload.acquire();
+    payload.set(access);
+    if (versions_) payload.versions() = {};
     ++alive_;
-    return *payload;
+    return payload;
   }
 
   void free(tlm::tlm_generic_payload* transaction) override {
-    Payload* payload = &Payload::of(*transaction);
-    payload->next_free_ = free_;
-    free_ = payload;
+    put_back(Payload::of(*transaction));
     --alive_;
     last_release_ = kernel_time().value();
   }
@@ -88,13 +88,17 @@ class PayloadPool : public tlm::tlm_mm_interface {
     constexpr std::size_t kChunk = 256;
     for (std::size_t i = 0; i < kChunk; ++i) {
       storage_.push_back(std::make_unique<Payload>(this));
-      storage_.back()->next_free_ = free_;
-      free_ = storage_.back().get();
+      put_back(*storage_.back());
     }
   }
+  void put_back(Payload& payload) {
+    payload.transaction().next = free_;
+    free_ = &payload.transaction();
+  }
 
+  const bool versions_;
   std::vector<std::unique_ptr<Payload>> storage_;
-  Payload* free_ = nullptr;
+  Transaction* free_ = nullptr;  // linked by next
   std::uint64_t alive_ = 0;
   Picoseconds last_release_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include "model/base/error.h"
+#include "platforms/cli/bench_hierarchy.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/host.h"
 #include "platforms/cli/stimuli.h"
@@ -61,13 +62,23 @@ double kernel_activations_per_second() {
   return static_cast<double>(bench.activations()) / (process_cpu_seconds() - begin);
 }
 
+double hierarchy_transactions_per_second(const char* configuration) {
+  LineMix mix;
+  mix.transactions = 40'000;  // one to two seconds
+  HierarchyBench bench(load_configuration(configuration, {}, "").params, mix);
+  const double begin = process_cpu_seconds();
+  bench.run();
+  return static_cast<double>(bench.transactions()) / (process_cpu_seconds() - begin);
+}
+
 std::vector<BenchPart> bench_parts() {
   // 80 SMs, 28 on the mesh; sizes for one to three seconds each. Every load reads one whole line.
   return {
       {"kernel", nullptr, nullptr, nullptr, "kernel_activations_per_s"},
       {"startup", "private", "synthetic:loads=50", nullptr, "startup_s"},
-      {"hierarchy", "private", "synthetic:loads=100,lines=32,warps=1,ctas=80,instructions=800", "l1.load.accesses",
-       "hierarchy_transactions_per_s"},
+      {"hierarchy", "private", nullptr, nullptr, "hierarchy_transactions_per_s"},
+      {"diverged", "private", "synthetic:loads=100,lines=32,warps=1,ctas=80,instructions=800", "l1.load.accesses",
+       "diverged_transactions_per_s"},
       {"private_10pct", "private", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
       {"private_50pct", "private", "synthetic:loads=50,instructions=800", "warp_instructions", "private_50pct_warp_instructions_per_s"},
       {"mesh_50pct", "gpus/28sm_mesh", "synthetic:loads=50,instructions=2000", "warp_instructions", "mesh_50pct_warp_instructions_per_s"},
@@ -83,6 +94,7 @@ std::vector<BenchPart> bench_parts() {
 
 Json measure_part(const BenchPart& part) {
   if (part.stimulus != nullptr) return measure_run(part);
+  if (part.configuration != nullptr) return {{"rate", hierarchy_transactions_per_second(part.configuration)}};
   return {{"rate", kernel_activations_per_second()}};
 }
 

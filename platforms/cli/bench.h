@@ -11,8 +11,8 @@ namespace wharf::cli {
 /// One measurement, made in a process of its own: SystemC elaborates once a process.
 struct BenchPart {
   const char* name;
-  const char* configuration;
-  const char* stimulus;  // nullptr: the kernel's own activation rate
+  const char* configuration;  // nullptr: the kernel's own activation rate
+  const char* stimulus;       // nullptr: the hierarchy alone (bench_hierarchy.h)
   const char* counted;   // total of the run that is divided by processor time; nullptr: only the start is measured
   const char* key;       // of the rate in --json
 };
@@ -22,6 +22,9 @@ std::vector<BenchPart> bench_parts();
 /// Measures one part in this process: `rate` and `rss_mb`, or for the start `simulated_at_s`, host.h's wall_seconds() after the first
 /// cycle.
 Json measure_part(const BenchPart& part);
+
+/// Transactions a second of the hierarchy alone: 80 drivers for the SMs of `private`.
+double hierarchy_transactions_per_second(const char* configuration);
 
 /// SC_METHOD activations a second of a bare SystemC kernel: two processes that notify each other.
 double kernel_activations_per_second();

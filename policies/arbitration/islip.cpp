@@ -12,13 +12,14 @@ void Islip::allocate(const RequestView& requests, Matching& matching) {
       const PortMask asking = requests.by_output[output] & inputs;
       if (asking.none()) return;
       const unsigned input = asking.next_from(grant_from_[output]);
-      offers_[input].set(output);
+      // Of several offers the input takes the first from its pointer on, cyclically; they come in ascending order.
+      const bool better = !granted.test(input) || (best_[input] < accept_from_[input] && output >= accept_from_[input]);
+      if (better) best_[input] = static_cast<std::uint8_t>(output);
       granted.set(input);
     });
     if (granted.none()) return;
     granted.for_each([&](unsigned input) {
-      const unsigned output = offers_[input].next_from(accept_from_[input]);
-      offers_[input] = {};
+      const unsigned output = best_[input];
       matching.add(input, output);
       inputs.clear(input);
       outputs.clear(output);

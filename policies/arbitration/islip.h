@@ -21,7 +21,7 @@ class Islip final : public PortAllocator {
   unsigned inputs_, outputs_, iterations_;
   std::array<std::uint8_t, kMaxPorts> grant_from_{};   // [output]
   std::array<std::uint8_t, kMaxPorts> accept_from_{};  // [input]
-  std::array<PortMask, kMaxPorts> offers_{};           // [input] outputs that grant it in this iteration; empty between iterations
+  std::array<std::uint8_t, kMaxPorts> best_{};         // [input] of the outputs that grant it in this iteration, the one it takes
 };
 
 }  // namespace wharf::arbitration

@@ -17,7 +17,7 @@
 namespace wharf::network::testing {
 
 struct Delivery {
-  std::uint32_t handle;
+  std::uint64_t handle;
   unsigned output;
   Cycle cycle;
   friend bool operator==(const Delivery& a, const Delivery& b) {

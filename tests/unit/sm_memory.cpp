@@ -9,6 +9,13 @@ using namespace wharf::test;
 
 namespace {
 
+ReplyHint hint(ServedBy served_by, Cycle l1_done) {
+  ReplyHint reply;
+  reply.served_by = served_by;
+  reply.l1_done = l1_done;
+  return reply;
+}
+
 std::vector<std::uint64_t> lines_of(const SmRig& rig) {
   std::vector<std::uint64_t> lines;
   for (const Sent& sent : rig.sent) lines.push_back(sent.access.line.number);
@@ -252,9 +259,9 @@ TEST_CASE("sm memory: round trips are counted from arrival at the L1, by who ans
   rig.run(10);
   REQUIRE(rig.sent.size() == 3);
   const Cycle first = rig.sent[0].arrival, second = rig.sent[1].arrival;
-  rig.answer(0, first + 30, {ServedBy::l1, first + 28});
-  rig.answer(1, second + 200, {ServedBy::dram, second + 20});
-  rig.answer(2, 300, {ServedBy::l2, 290});
+  rig.answer(0, first + 30, hint(ServedBy::l1, first + 28));
+  rig.answer(1, second + 200, hint(ServedBy::dram, second + 20));
+  rig.answer(2, 300, hint(ServedBy::l2, 290));
   rig.run(310);
   CHECK(rig.count("round_trips") == 2);
   CHECK(rig.count("round_trip_sum") == 30 + 200);

@@ -1,0 +1,143 @@
+#include "platforms/cli/bench_hierarchy.h"
+
+#include "model/base/error.h"
+#include "model/monitor/kernel_failure.h"
+
+namespace wharf::cli {
+namespace {
+
+constexpr std::uint64_t kOwnBase = 1u << 25, kRegionBase = 1u << 26, kFreshBase = 1u << 27;  // line numbers
+
+std::string numbered(const char* name, unsigned i) { return name + std::to_string(i); }
+
+std::size_t power_of_two_above(std::size_t n) {
+  std::size_t power = 1;
+  while (power <= n) power *= 2;
+  return power;
+}
+
+}  // namespace
+
+// An answer of the L1 is announced at most data_cycles or fill_cycles before it arrives, and a cycle for the hop.
+LineDriver::LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L1Params& l1, unsigned number, unsigned drivers,
+                       ClockDomain& clock, PayloadPool& pool)
+    : sc_module(name),
+      clock_(clock),
+      pool_(pool),
+      block_(clock.add(*this)),
+      places_(mix.outstanding),
+      returning_(power_of_two_above(1 + std::max(l1.data_cycles, l1.fill_cycles))),
+      rng_(1, number),
+      downstream_("downstream", *this, 0),
+      drivers_(drivers),
+      mix_(mix),
+      left_(mix.transactions) {
+  access_.id = std::uint64_t{number} << 48;
+  access_.sm = static_cast<std::uint16_t>(number);
+  clock_.wake(block_, 1);
+}
+
+void LineDriver::act(Cycle now) {
+  std::uint8_t& returned = returning_[now & (returning_.size() - 1)];
+  places_ += returned;
+  returned = 0;
+  if (places_ == 0 || blocked_ || left_ == 0) return;
+  --places_;
+  --left_;
+  ++access_.id;
+  access_.line = next_line();
+  access_.issue_cycle = now + 1;
+  blocked_ = downstream_.send(pool_.acquire(access_), clock_.delay(1)) == Acceptance::pending;
+  if (places_ != 0 && !blocked_) clock_.wake(block_, now + 1);
+}
+
+/// One draw a load: its upper half chooses the kind, its lower half the line.
+LineAddress LineDriver::next_line() {
+  const std::uint64_t draw = rng_.next(), low = draw & 0xFFFF'FFFF;
+  const std::uint64_t kind = (draw >> 32) * 100 >> 32;
+  if (kind < mix_.l1_percent) return {kOwnBase + std::uint64_t{access_.sm} * mix_.l1_lines + (low * mix_.l1_lines >> 32)};
+  if (kind < mix_.l1_percent + mix_.l2_percent) return {kRegionBase + (low * mix_.l2_lines >> 32)};
+  // Neighbouring drivers stream through neighbouring lines, as a grid-stride loop does. The stride is odd: every set gets its share.
+  return {kFreshBase + fresh_++ * (drivers_ | 1) + access_.sm};
+}
+
+void LineDriver::request_accepted(unsigned, Picoseconds at) {
+  blocked_ = false;
+  clock_.wake(block_, std::max(clock_.cycle_at(at), clock_.now() + 1));
+}
+
+bool LineDriver::response(unsigned, Payload& payload, Picoseconds at) {
+  const Cycle cycle = clock_.cycle_at(at);
+  ++returning_[cycle & (returning_.size() - 1)];
+  ++answered_;
+  payload.release();
+  clock_.wake(block_, cycle);
+  return true;
+}
+
+HierarchyBench::HierarchyBench(const GpuParams& params, const LineMix& mix)
+    : params_(params),
+      addresses_(make_address_map(params.address_map, params.channels, params.slices_per_channel)),
+      directory_(params.sms, params.l1.sectored),
+      interconnect_(std::make_unique<Interconnect>(params.network, params.sms, params.slices(), TrafficPlan{},
+                                                   clock("network_clock", params.clock_mhz.network), registry_)) {
+  build_sm_side(mix);
+  build_memory_side();
+}
+
+/// One domain for all clocks of one frequency: their edges coincide.
+ClockDomain& HierarchyBench::clock(const char* name, std::uint32_t mhz) {
+  for (const auto& existing : clocks_)
+    if (existing->mhz() == mhz) return *existing;
+  clocks_.push_back(std::make_unique<ClockDomain>(name, mhz, ClockOptions{}));
+  return *clocks_.back();
+}
+
+void HierarchyBench::build_sm_side(const LineMix& mix) {
+  ClockDomain& core = clock("core_clock", params_.clock_mhz.core);
+  const L1Cache::Environment environment{core, pool_, registry_, &directory_, &directory_commit_, false, 0};
+  const SmNic::Route route{*addresses_, params_.sms, interconnect_->flit_bytes()};
+  for (unsigned i = 0; i < params_.sms; ++i) {
+    drivers_.push_back(std::make_unique<LineDriver>(numbered("driver", i).c_str(), mix, params_.l1, i, params_.sms, core, pool_));
+    caches_.push_back(
+        std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, /*ports=*/1, environment));
+    sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, route, registry_));
+    drivers_[i]->downstream().bind(caches_[i]->upstream(0));
+    caches_[i]->downstream(0).bind(sm_nics_[i]->upstream());
+    sm_nics_[i]->request().bind(interconnect_->input(i, Traffic::to_l2));
+    interconnect_->output(i, Traffic::from_l2).bind(sm_nics_[i]->reply());
+  }
+}
+
+void HierarchyBench::build_memory_side() {
+  const L2Slice::Environment of_slices{clock("l2_clock", params_.clock_mhz.l2), pool_, registry_, *addresses_, false, nullptr};
+  const DramChannel::Environment of_channels{clock("dram_clock", params_.clock_mhz.dram), registry_, *addresses_,
+                                             params_.slices_per_channel, false};
+  for (unsigned i = 0; i < params_.channels; ++i)
+    channels_.push_back(
+        std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params_.dram, params_.dram_link_queue, i, of_channels));
+  for (unsigned i = 0; i < params_.slices(); ++i) {
+    const unsigned node = params_.sms + i;
+    slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params_.l2, params_.transaction, i, of_slices));
+    l2_nics_.push_back(
+        std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, interconnect_->flit_bytes(), registry_));
+    interconnect_->output(node, Traffic::to_l2).bind(l2_nics_[i]->request());
+    l2_nics_[i]->downstream().bind(slices_[i]->upstream());
+    l2_nics_[i]->reply().bind(interconnect_->input(node, Traffic::from_l2));
+    slices_[i]->downstream().bind(channels_[i / params_.slices_per_channel]->upstream(i % params_.slices_per_channel));
+  }
+}
+
+void HierarchyBench::run() {
+  run_kernel();
+  if (pool_.alive() != 0) throw SimulationError("the hierarchy stands still with " + std::to_string(pool_.alive()) + " transactions in it");
+  for (const std::string& law : registry_.broken_laws()) throw SimulationError("the hierarchy has drained and a law does not hold: " + law);
+}
+
+std::uint64_t HierarchyBench::transactions() const {
+  std::uint64_t answered = 0;
+  for (const auto& driver : drivers_) answered += driver->answered();
+  return answered;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,32 @@
+// The speed figure "hierarchy alone" is of the machine and the mix that it names.
+
+#include "platforms/cli/bench_hierarchy.h"
+
+#include <catch2/catch.hpp>
+
+#include "model/base/stats/stats.h"
+#include "tests/platform/apart.h"
+
+namespace wharf::test {
+namespace {
+
+TEST_CASE("The bench of the hierarchy alone answers every load, half of them from the L1s, a fifth from DRAM") {
+  const GpuParams params = machine("private");
+  CHECK((params.sms == 80 && params.slices() == 32 && params.channels == 16));
+  cli::LineMix mix;
+  CHECK((mix.l1_percent == 50 && mix.l2_percent == 30 && mix.outstanding == 32));
+  mix.transactions = 4000;
+  cli::HierarchyBench bench(params, mix);
+  bench.run();
+  CHECK(bench.transactions() == 80 * 4000);
+
+  const stats::Snapshot end = bench.statistics().snapshot();
+  const stats::View counted(bench.statistics(), stats::Snapshot(end.size()), end);
+  CHECK(counted.sum("l1.load.accesses") == 80 * 4000);
+  CHECK(counted.ratio("l1.load.hits", "l1.load.accesses") == Approx(0.50).margin(0.02));
+  CHECK(counted.ratio("l2.hits", "l1.load.accesses") == Approx(0.30).margin(0.02));
+  CHECK(counted.ratio("dram.reads", "l1.load.accesses") == Approx(0.20 * 2).margin(0.04));
+}
+
+}  // namespace
+}  // namespace wharf::test
