@@ -107,9 +107,20 @@ double of_networks(const View& v, const std::vector<const char*>& networks, cons
 const std::vector<const char*> kL2Networks = {"net.request", "net.reply"};
 /// That carry nothing but messages between SMs.
 const std::vector<const char*> kPeerNetworks = {"net.peer", "net.peer_request", "net.peer_reply"};
+/// Between cores and the L1s that they share (dc_l1).
+const std::vector<const char*> kNoc1Networks = {"net.noc1_request", "net.noc1_reply"};
+
+/// Network cycles that packets to and from DC-L1s waited, at the interface and on the way.
+double noc1_waits(const View& v) {
+  double waits = of_networks(v, kNoc1Networks, ".packet_latency_sum") - of_networks(v, kNoc1Networks, ".network_latency_sum");
+  for (const char* cause : {".refused.queue", ".refused.arbitration", ".refused.ejection"}) waits += of_networks(v, kNoc1Networks, cause);
+  return waits;
+}
 
 void declare_networks(stats::Registry& r, const GpuParams& params) {
-  const auto all = [](const View& v, const char* what) { return of_networks(v, kL2Networks, what) + of_networks(v, kPeerNetworks, what); };
+  const auto all = [](const View& v, const char* what) {
+    return of_networks(v, kL2Networks, what) + of_networks(v, kPeerNetworks, what) + of_networks(v, kNoc1Networks, what);
+  };
   r.derived("net.flits", "flits injected, all networks", stats::Unit::flits, [all](const View& v) { return all(v, ".flits"); });
   r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes, [all](const View& v) { return all(v, ".bytes"); });
   r.derived("net.bytes_per_ns", "the same per time", stats::Unit::ratio, [all, mhz = params.clock_mhz.core](const View& v) {
@@ -122,13 +133,16 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
               return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles"));
             });
   const double core_per_net = static_cast<double>(params.clock_mhz.core) / params.clock_mhz.network;
+  // The L1s of a CDXBar are their cores' own.
+  const double core_per_noc1 = params.has_nodes() ? static_cast<double>(params.clock_mhz.core) / params.dc_l1.noc1.clock_mhz : 0.0;
   r.derived("l1.contention",
-            "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs "
-            "(ATA section 12)",
-            stats::Unit::cycles, [core_per_net](const View& v) {
+            "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "
+            "in NoC#1 (ATA section 12)",
+            stats::Unit::cycles, [core_per_net, core_per_noc1](const View& v) {
               const double on_the_way =
                   of_networks(v, kPeerNetworks, ".packet_latency_sum") - of_networks(v, kPeerNetworks, ".unloaded_latency_sum");
-              return ratio(total(v, "l1.remote.wait_cycles") + total(v, "probes.wait_cycles") + on_the_way * core_per_net,
+              return ratio(total(v, "l1.remote.wait_cycles") + total(v, "probes.wait_cycles") + on_the_way * core_per_net +
+                               noc1_waits(v) * core_per_noc1,
                            total(v, "sm.l1_latency_loads"));
             });
 }
