@@ -107,15 +107,22 @@ double of_networks(const View& v, const std::vector<const char*>& networks, cons
 const std::vector<const char*> kL2Networks = {"net.request", "net.reply"};
 /// That carry nothing but messages between SMs.
 const std::vector<const char*> kPeerNetworks = {"net.peer", "net.peer_request", "net.peer_reply"};
-/// Between SMs and DC-L1 nodes.
-const std::vector<const char*> kNoc1 = {"net.noc1_request", "net.noc1_reply"};
+/// Between SMs and DC-L1 nodes, and between the L1s of a cluster.
+const std::vector<const char*> kNoc1 = {"net.noc1_request", "net.noc1_reply"}, kCluster = {"cluster.request", "cluster.reply"};
+
+/// Cycles that packets of crossbars waited, at the interface and on the way.
+double waits_at(const View& v, const std::vector<const char*>& crossbars) {
+  double waits = of_networks(v, crossbars, ".packet_latency_sum") - of_networks(v, crossbars, ".network_latency_sum");
+  for (const char* cause : {".refused.queue", ".refused.arbitration", ".refused.ejection"}) waits += of_networks(v, crossbars, cause);
+  return waits;
+}
 
 /// Core cycles that accesses waited because of other SMs.
 double waits_for_others(const View& v, double core_per_net, double core_per_noc1) {
   double waits = total(v, "l1.remote.wait_cycles") + total(v, "probes.wait_cycles");
+  waits += total(v, "cluster.read_wait") + total(v, "l1.refused.bank_busy") + waits_at(v, kCluster);
   waits += core_per_net * (of_networks(v, kPeerNetworks, ".packet_latency_sum") - of_networks(v, kPeerNetworks, ".unloaded_latency_sum"));
-  for (const char* cause : {".refused.arbitration", ".refused.queue", ".refused.ejection", ".refused.credit", ".refused.vc"})
-    waits += core_per_noc1 * of_networks(v, kNoc1, cause);
+  waits += core_per_noc1 * waits_at(v, kNoc1);
   return waits;
 }
 
@@ -134,10 +141,12 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
             stats::Unit::ratio, [](const View& v) {
               return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles"));
             });
-  const double core = params.clock_mhz.core, per_net = core / params.clock_mhz.network, per_noc1 = core / params.dc_l1.noc1.clock_mhz;
+  const double core = params.clock_mhz.core, per_net = core / params.clock_mhz.network;
+  // The L1s of a CDXBar are their cores' own.
+  const double per_noc1 = params.has_nodes() ? core / params.dc_l1.noc1.clock_mhz : 0.0;
   r.derived("l1.contention",
             "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "
-            "in NoC#1 (ATA section 12)",
+            "in NoC#1, at data banks and in the crossbars of a cluster (ATA section 12)",
             stats::Unit::cycles, [per_net, per_noc1](const View& v) {
               return ratio(waits_for_others(v, per_net, per_noc1), total(v, "sm.l1_latency_loads"));
             });

@@ -307,6 +307,32 @@ TEST_CASE("dc_l1: loads of many cores to one line merge at its home, and their a
   CHECK(outcome.run("dc_l1.q2.turn") > 0);
 }
 
+TEST_CASE("dc_l1: metrics of ATA and of chapter 5 cover NoC#1 and the nodes") {
+  const GpuParams params = machine("ata/decoupled");
+  const Outcome outcome = run_checked(params, {one_warp({load(kLine, 1)}), one_warp({load(kLine, 1), load(kLine, 2, 1)})});
+  // A load that its home answers is complete with its data; a miss is decided after the tags, and L2's time is left out (ATA-O31).
+  const auto sum = [&](const char* metric) { return outcome.result["kernels"][1][metric].get<double>(); };
+  const double crossbar = 4, hit = 32;
+  CHECK(sum("l1.latency") == ((crossbar + hit) + (crossbar + hit + crossbar)) / 2);
+  CHECK(sum("l1.latency_full") == (228 + 40) / 2.0);
+  CHECK(sum("l1.contention") == 0.0);
+  // A request each way on NoC#1, two over both; a reply of one sector each.
+  CHECK(outcome.run("net.flits") == 3 * 2 + 2 * 2);
+  CHECK(sum("l1.data_port_utilisation_max") == 2.0 / static_cast<double>(outcome.kernel(1, "cycles")));
+}
+
+TEST_CASE("dc_l1: the stages of a load's time are its round trip, with NoC#1 in the network and the node as the peer") {
+  const Outcome outcome = run_checked(machine("ata/decoupled"), {one_warp({load(kLine, 1), load(kLine, 2, 1)})});
+  for (const cli::Json& row : outcome.result["tables"]["latency_stack"]["rows"]) {
+    if (row[0] != "home") continue;
+    CHECK(row[1] == 1);
+    CHECK(row[5] == 4.0 + 4.0);  // network
+    CHECK(row[6] == 32.0);       // peer
+    return;
+  }
+  FAIL("no row of loads that a home served");
+}
+
 TEST_CASE("dc_l1: what cannot be built is refused with the reason and the remedy") {
   using Catch::Matchers::Contains;
   const auto nodes = [](const char* name, const char* y, const char* z) {
