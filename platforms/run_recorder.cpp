@@ -34,7 +34,7 @@ void RunRecorder::attach(GpuFrame& frame) {
   frame.core_clock().wake(block_, next_sample_);
   for (const auto& entry : registry_.counters()) {
     const std::string metric = entry.metric();
-    if (metric == "sm.bytes_from_l1") l1_bytes_.push_back(entry.counter);
+    if (metric == "sm.sectors.own_l1" || metric == "sm.sectors.other_l1") l1_sectors_.push_back(entry.counter);
     if (metric == "nic.l2.reply_bytes") l2_bytes_.push_back(entry.counter);
     if (metric == "dram.reads") dram_reads_.push_back(entry.counter);
   }
@@ -48,7 +48,7 @@ BandwidthCurve::Bytes RunRecorder::bytes() const {
     for (const stats::Counter* counter : counters) total += counter->value();
     return total;
   };
-  return {sum(l1_bytes_), sum(l2_bytes_), sum(dram_reads_) * params_.dram.burst_bytes};
+  return {sum(l1_sectors_) * kSectorBytes, sum(l2_bytes_), sum(dram_reads_) * params_.dram.burst_bytes};
 }
 
 std::uint64_t RunRecorder::thread_instructions() const {

@@ -71,7 +71,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   ClockDomain::BlockId block_ = 0;
   Timeline timeline_;
   BandwidthCurve bandwidth_{kSampleCycles};
-  std::vector<const stats::Counter*> l1_bytes_, l2_bytes_, dram_reads_;  // of every block that counts them
+  std::vector<const stats::Counter*> l1_sectors_, l2_bytes_, dram_reads_;  // of every block that counts them
   Interval whole_;
   std::vector<Interval> kernels_, windows_;
   Interval window_;

@@ -110,10 +110,10 @@ struct Transaction {
 
   /// The load is answered with what `reply` has brought, now: its own request, or that of the load it merged with.
   void served(const Transaction& reply, Picoseconds now) {
-    if (reply.access.id == access.id)
-      stages = reply.stages;
-    else
+    if (reply.access.id != access.id)
       stages.claim_to(Stage::merged, now);
+    else if (reply.stages.counted())
+      stages = reply.stages;
   }
 };
 

@@ -36,6 +36,7 @@ class StageTimes {
   }
   /// As before begin().
   void ignore() { until_ = kNever; }
+  bool counted() const { return until_ != kNever; }
 
   /// The time since the last claim, up to core cycle `until`, was spent in `stage`. An earlier cycle claims nothing.
   void claim(Stage stage, Cycle until) {
@@ -45,7 +46,7 @@ class StageTimes {
   }
   /// The same up to a time, in ps: the core cycle that begins then, or the next one.
   void claim_to(Stage stage, Picoseconds until) {
-    if (until_ != kNever) claim(stage, (until * core_mhz_ + 999'999) / 1'000'000);
+    if (counted()) claim(stage, (until * core_mhz_ + 999'999) / 1'000'000);
   }
 
   std::uint32_t operator[](unsigned stage) const { return spent_[stage]; }

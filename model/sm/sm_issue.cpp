@@ -24,7 +24,6 @@ SmCounters::SmCounters(stats::Group& g)
       l1_latency_loads(g, "l1_latency_loads", "load instructions in that sum", stats::Unit::count),
       round_trip_sum(g, "round_trip_sum", "acceptance at the load/store unit to data, summed over load transactions", stats::Unit::cycles),
       round_trips(g, "round_trips", "load transactions in that sum", stats::Unit::accesses),
-      bytes_from_l1(g, "bytes_from_l1", "data of load transactions that an L1 answered, the own, a peer's or the home", stats::Unit::bytes),
       sectors(g, "sectors.loaded", "32 B sectors that loads asked for, texture apart", stats::Unit::count),
       sectors_own_l1(g, "sectors.own_l1", "of them those that the L1 asked first had", stats::Unit::count),
       sectors_other_l1(g, "sectors.other_l1", "of them those that came from the L1 of another SM", stats::Unit::count),

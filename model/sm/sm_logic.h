@@ -25,7 +25,7 @@ namespace wharf {
 struct SmCounters {
   explicit SmCounters(stats::Group& group);
   stats::Counter warp_instructions, thread_instructions, loads, stores, atomics, shared_accesses, shared_conflict_cycles, barriers, ctas;
-  stats::Counter warp_cycles, l1_latency_sum, l1_latency_full_sum, l1_latency_loads, round_trip_sum, round_trips, bytes_from_l1;
+  stats::Counter warp_cycles, l1_latency_sum, l1_latency_full_sum, l1_latency_loads, round_trip_sum, round_trips;
   stats::Counter sectors, sectors_own_l1, sectors_other_l1;  // of loads
   stats::Histogram round_trip;
   /// Load transactions that one kind of server answered.

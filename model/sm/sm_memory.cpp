@@ -186,7 +186,6 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
       SmCounters::Server& server = counters_.servers[static_cast<unsigned>(reply.served_by) - 1];
       ++server.loads;
       server.cycles += trip;
-      if (reply.served_by <= ServedBy::home) counters_.bytes_from_l1 += sector_count(access.sectors) * kSectorBytes;
     }
   }
   const bool awaited = memory.is_store && params_.cta_waits_for_stores;

@@ -70,6 +70,8 @@ struct Design {
 constexpr Design kDesigns[] = {
     {"remote_sharing", "remote_sharing/baseline"},
     {"shared_l1", "shared_l1/baseline"},
+    {"dc_l1", "dc_l1/private"},
+    {"ata", "ata/private"},
 };
 
 /// What larger or fewer copies could do at most, then each design on its own GPU; the first of a group is its baseline.

@@ -173,6 +173,15 @@ TEST_CASE("latency stack: a load past all L1s has only been routed and handed ov
   CHECK(stack_of(outcome, "l2") == Stack{{"l1", 1 + 1}, {"network", mesh(2, 1) + mesh(2, 2)}, {"l2", kL2}});
 }
 
+TEST_CASE("latency stack: a DC-L1 is nobody's own L1, and both NoCs are networks") {
+  // NoC#1 runs with the core, NoC#2 at half its clock; one sector and its header take two flits.
+  const Cycle noc1 = 2 + (2 + 1), noc2 = crossbar(1) + crossbar(5);
+  const Outcome missed = aligned("dc_l1/sh40_c10_boost", warmed({load(kLine, 1)}), "l2");
+  CHECK(stack_of(missed, "l2") == Stack{{"network", noc1 + noc2}, {"peer", kTag + kFill}, {"l2", kL2}});
+  const Outcome hit = run("dc_l1/sh40_c10_boost", {one_warp({load(kLine, 1), load(kLine, 2, 1)})});
+  CHECK(stack_of(hit, "home") == Stack{{"network", noc1}, {"peer", 30}});
+}
+
 TEST_CASE("latency stack: a search that fails adds its ways and the tags it has looked up to those of L2") {
   const std::vector<std::string> hinted = {"remote_sharing.hint_pcs=[0]", "remote_sharing.selector=index", "remote_sharing.coverage=1",
                                            "remote_sharing.probes=1", "remote_sharing.probability=1"};

@@ -76,5 +76,15 @@ TEST_CASE("stage times: a load takes over the stages of its own request, and has
   CHECK(sum(secondary.stages) == 80);
 }
 
+TEST_CASE("stage times: a request that was sent without the stages of its load leaves the load's own as they are") {
+  Transaction load, reply;
+  load.access.id = reply.access.id = 1;
+  load.stages.begin(0, 1000);
+  load.stages.claim(Stage::l1, 4);
+  load.served(reply, 90'000);
+  load.stages.claim(Stage::l1, 91);
+  CHECK(sum(load.stages) == 91);
+}
+
 }  // namespace
 }  // namespace wharf
