@@ -107,19 +107,21 @@ double of_networks(const View& v, const std::vector<const char*>& networks, cons
 const std::vector<const char*> kL2Networks = {"net.request", "net.reply"};
 /// That carry nothing but messages between SMs.
 const std::vector<const char*> kPeerNetworks = {"net.peer", "net.peer_request", "net.peer_reply"};
-/// Between cores and the L1s that they share (dc_l1).
-const std::vector<const char*> kNoc1Networks = {"net.noc1_request", "net.noc1_reply"};
+/// Between SMs and DC-L1 nodes.
+const std::vector<const char*> kNoc1 = {"net.noc1_request", "net.noc1_reply"};
 
-/// Network cycles that packets to and from DC-L1s waited, at the interface and on the way.
-double noc1_waits(const View& v) {
-  double waits = of_networks(v, kNoc1Networks, ".packet_latency_sum") - of_networks(v, kNoc1Networks, ".network_latency_sum");
-  for (const char* cause : {".refused.queue", ".refused.arbitration", ".refused.ejection"}) waits += of_networks(v, kNoc1Networks, cause);
+/// Core cycles that accesses waited because of other SMs.
+double waits_for_others(const View& v, double core_per_net, double core_per_noc1) {
+  double waits = total(v, "l1.remote.wait_cycles") + total(v, "probes.wait_cycles");
+  waits += core_per_net * (of_networks(v, kPeerNetworks, ".packet_latency_sum") - of_networks(v, kPeerNetworks, ".unloaded_latency_sum"));
+  for (const char* cause : {".refused.arbitration", ".refused.queue", ".refused.ejection", ".refused.credit", ".refused.vc"})
+    waits += core_per_noc1 * of_networks(v, kNoc1, cause);
   return waits;
 }
 
 void declare_networks(stats::Registry& r, const GpuParams& params) {
   const auto all = [](const View& v, const char* what) {
-    return of_networks(v, kL2Networks, what) + of_networks(v, kPeerNetworks, what) + of_networks(v, kNoc1Networks, what);
+    return of_networks(v, kL2Networks, what) + of_networks(v, kPeerNetworks, what) + of_networks(v, kNoc1, what);
   };
   r.derived("net.flits", "flits injected, all networks", stats::Unit::flits, [all](const View& v) { return all(v, ".flits"); });
   r.derived("net.bytes", "bytes of those flits", stats::Unit::bytes, [all](const View& v) { return all(v, ".bytes"); });
@@ -132,18 +134,13 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
             stats::Unit::ratio, [](const View& v) {
               return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles"));
             });
-  const double core_per_net = static_cast<double>(params.clock_mhz.core) / params.clock_mhz.network;
-  // The L1s of a CDXBar are their cores' own.
-  const double core_per_noc1 = params.has_nodes() ? static_cast<double>(params.clock_mhz.core) / params.dc_l1.noc1.clock_mhz : 0.0;
+  const double core = params.clock_mhz.core, per_net = core / params.clock_mhz.network;
+  const double per_noc1 = params.has_nodes() ? core / params.dc_l1.noc1.clock_mhz : 0.0;  // the L1s of a CDXBar are their cores' own
   r.derived("l1.contention",
             "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "
             "in NoC#1 (ATA section 12)",
-            stats::Unit::cycles, [core_per_net, core_per_noc1](const View& v) {
-              const double on_the_way =
-                  of_networks(v, kPeerNetworks, ".packet_latency_sum") - of_networks(v, kPeerNetworks, ".unloaded_latency_sum");
-              return ratio(total(v, "l1.remote.wait_cycles") + total(v, "probes.wait_cycles") + on_the_way * core_per_net +
-                               noc1_waits(v) * core_per_noc1,
-                           total(v, "sm.l1_latency_loads"));
+            stats::Unit::cycles, [per_net, per_noc1](const View& v) {
+              return ratio(waits_for_others(v, per_net, per_noc1), total(v, "sm.l1_latency_loads"));
             });
 }
 

@@ -132,5 +132,17 @@ TEST_CASE("contention counts the turns that probes of other SMs wait for") {
   CHECK(run_checked(machine("ata/remote_sharing"), {one_warp({load(kLine, 1, kNoRegister, 3, 256)})}).ratio("l1.contention") == 0.0);
 }
 
+TEST_CASE("nine SMs that read a line of one home at once wait 0 to 8 cycles for it") {
+  ScriptedKernel kernel;
+  Instructions late(60, compute(Unit::sfu, 5, 5));
+  late.push_back(load(kLine, 1, 5));
+  kernel.ctas.resize(9, Warps{late});
+  kernel.ctas.push_back({{load(kLine, 1)}});  // brings it there
+  const Outcome outcome = run_checked(machine("ata/decoupled"), {kernel});
+  CHECK(outcome.run("l1.load.hits") == 9);
+  CHECK(outcome.ratio("l1.contention") == Approx((0 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8) / 10.0));
+  CHECK(outcome.ratio("l1.hit_rate_local") + outcome.ratio("l1.hit_rate_remote") == Approx(9.0 / 10));
+}
+
 }  // namespace
 }  // namespace wharf::test

@@ -111,9 +111,10 @@ TEST_CASE("network params: named nodes of slices are as many as slices, differen
 }
 
 TEST_CASE("network params: groups of networks that are not there have no effect") {
-  CHECK(idle(of(NetworkTopology::mesh, PeerNetwork::ring)) == Texts{"crossbar", "butterfly"});
-  CHECK(idle(of(NetworkTopology::crossbar, PeerNetwork::ideal)) == Texts{"mesh", "ring", "butterfly"});
+  CHECK(idle(of(NetworkTopology::mesh, PeerNetwork::ring)) == Texts{"crossbar", "request_ring", "butterfly"});
+  CHECK(idle(of(NetworkTopology::crossbar, PeerNetwork::rings)) == Texts{"mesh", "butterfly"});
+  CHECK(idle(of(NetworkTopology::crossbar, PeerNetwork::ideal)) == Texts{"mesh", "ring", "request_ring", "butterfly"});
   NetworkParams private_l1 = of(NetworkTopology::ring, PeerNetwork::same);
   private_l1.between_sms = false;
-  CHECK(idle(private_l1) == Texts{"peer", "crossbar", "mesh", "butterfly"});
+  CHECK(idle(private_l1) == Texts{"peer", "crossbar", "mesh", "request_ring", "butterfly"});
 }
