@@ -110,10 +110,11 @@ const std::vector<const char*> kPeerNetworks = {"net.peer", "net.peer_request", 
 /// Between SMs and DC-L1 nodes, and between the L1s of a cluster.
 const std::vector<const char*> kNoc1 = {"net.noc1_request", "net.noc1_reply"}, kCluster = {"cluster.request", "cluster.reply"};
 
-/// Cycles that packets of crossbars waited, at the interface and on the way.
+/// Cycles that packets waited in crossbars.
 double waits_at(const View& v, const std::vector<const char*>& crossbars) {
-  double waits = of_networks(v, crossbars, ".packet_latency_sum") - of_networks(v, crossbars, ".network_latency_sum");
-  for (const char* cause : {".refused.queue", ".refused.arbitration", ".refused.ejection"}) waits += of_networks(v, crossbars, cause);
+  double waits = 0.0;
+  for (const char* cause : {".refused.arbitration", ".refused.queue", ".refused.ejection", ".refused.credit", ".refused.vc"})
+    waits += of_networks(v, crossbars, cause);
   return waits;
 }
 
@@ -142,8 +143,7 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
               return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles"));
             });
   const double core = params.clock_mhz.core, per_net = core / params.clock_mhz.network;
-  // The L1s of a CDXBar are their cores' own.
-  const double per_noc1 = params.has_nodes() ? core / params.dc_l1.noc1.clock_mhz : 0.0;
+  const double per_noc1 = params.has_nodes() ? core / params.dc_l1.noc1.clock_mhz : 0.0;  // the L1s of a CDXBar are their cores' own
   r.derived("l1.contention",
             "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "
             "in NoC#1, at data banks and in the crossbars of a cluster (ATA section 12)",

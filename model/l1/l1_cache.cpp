@@ -272,7 +272,7 @@ void L1Cache::catch_up() {
 /// False where there is no fill, or its data banks are taken. An answer on its way through needs none.
 bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
   if (!port.fills.ready(now) || port.filled_at == now || (remote_ != nullptr && !remote_->flows(now))) return false;
-  const Payload& front = port.fills.front();
+  Payload& front = port.fills.front();
   if (passes_through(front.access())) {
     answer(port, port.fills.pop(now), now + 1);
     return false;
