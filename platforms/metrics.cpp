@@ -121,7 +121,7 @@ double waits_at(const View& v, const std::vector<const char*>& crossbars) {
 /// Core cycles that accesses waited because of other SMs.
 double waits_for_others(const View& v, double core_per_net, double core_per_noc1) {
   double waits = total(v, "l1.remote.wait_cycles") + total(v, "probes.wait_cycles");
-  waits += total(v, "cluster.read_wait") + total(v, "l1.refused.bank_busy") + waits_at(v, kCluster);
+  waits += total(v, "cluster.read_wait") + waits_at(v, kCluster);
   waits += core_per_net * (of_networks(v, kPeerNetworks, ".packet_latency_sum") - of_networks(v, kPeerNetworks, ".unloaded_latency_sum"));
   waits += core_per_noc1 * waits_at(v, kNoc1);
   return waits;
@@ -146,7 +146,7 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
   const double per_noc1 = params.has_nodes() ? core / params.dc_l1.noc1.clock_mhz : 0.0;  // the L1s of a CDXBar are their cores' own
   r.derived("l1.contention",
             "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "
-            "in NoC#1, at data banks and in the crossbars of a cluster (ATA section 12)",
+            "in NoC#1, at the data banks and in the crossbars of a cluster (ATA section 12)",
             stats::Unit::cycles, [per_net, per_noc1](const View& v) {
               return ratio(waits_for_others(v, per_net, per_noc1), total(v, "sm.l1_latency_loads"));
             });

@@ -247,7 +247,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       queue_miss(port, payload);
       break;
     case L1Logic::Outcome::miss:
-      if (distributor_ != nullptr && payload.access().kind == AccessKind::load) distributor_->decided(payload.access(), verdict.from_peer);
+      if (distributor_ != nullptr && payload.access().kind == AccessKind::load) distributor_->decided(payload.transaction(), verdict.from_peer);
       if (verdict.request != 0) {
         Payload& request = pool_.acquire(payload.access());
         request.transaction().access.sectors = verdict.request;
@@ -291,16 +291,15 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
 void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
   const ServedBy served_by = reply.reply().served_by;
   reply.stages().claim(Stage::queueing, now);
-  // ATA-O31: what another L1 has served is complete with its data; what was searched for in vain is decided when the search is over.
-  const Cycle searched = reply.reply().l1_done == 0 ? 0 : reply.reply().l1_done + params_.data_cycles;
-  const Cycle done = served_by == ServedBy::peer ? data_at : searched;
+  // ATA-O31: what was searched for in vain is decided when the search is over.
+  const Cycle searched = reply.reply().l1_done == 0 || served_by == ServedBy::peer ? 0 : reply.reply().l1_done + params_.data_cycles;
   logic_.fill(
       reply.transaction(),
       [&](Transaction& waiter) {
         Payload& payload = Payload::of(waiter);
         payload.reply().served_by = served_by;
         waiter.served(reply.transaction(), present());
-        payload.reply().l1_done = std::max(payload.reply().l1_done, done);
+        payload.reply().l1_done = std::max(payload.reply().l1_done, searched);
         // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
         Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
         answer(home, payload, waiter.message.ready);
@@ -410,61 +409,6 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
   if (distributor_ != nullptr) next = std::min(next, distributor_->next_work(now));
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
   return next == kNever ? kNever : std::max(next, now + 1);
-}
-
-unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
-  // Contents live in the functional image; a write-through cache never hides anything from below.
-  return ports_[index]->downstream.debug(transaction);
-}
-
-/// Whose network interface takes what this cache sends for `access`.
-std::string L1Cache::nic_of(const Access& access) const {
-  return "nic.sm[" + std::to_string(detached_ ? static_cast<unsigned>(group_.instance()) : access.sm) + "]";
-}
-
-/// What the head of a bank waits for.
-const char* L1Cache::resource_of(const Refused& refused) {
-  if (refused.counted_to == kNever) return ".pipeline";
-  switch (refused.cause) {
-    case Refusal::queue_full:
-      return ".miss_queue";
-    case Refusal::no_way:
-      return ".ways";
-    case Refusal::bank_busy:
-      return ".data_banks";
-    case Refusal::peers_full:
-      return ".peer_requests";
-    case Refusal::mshr_full:
-    case Refusal::targets_full:
-    case Refusal::pending_store:
-      break;
-  }
-  return ".mshr";
-}
-
-void L1Cache::inspect(std::vector<Wait>& waits) const {
-  const std::string path = group_.path();
-  for (const auto& port : ports_) {
-    for (unsigned bank = 0; bank < port->banks.size(); ++bank) {
-      const RequestQueue& queue = port->banks[bank];
-      if (queue.empty()) continue;
-      const Access& access = queue.front().access();
-      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port->refused[bank]), access.id,
-                       access.line.byte_address(), access.issue_cycle});
-    }
-    if (port->waiting != 0) {
-      const Access& access = port->misses[port->head]->access();
-      waits.push_back({path + ".miss_queue", nic_of(access) + ".request", access.id, access.line.byte_address(), access.issue_cycle});
-    }
-  }
-  if (remote_ != nullptr) remote_->inspect(waits);
-  if (distributor_ != nullptr) distributor_->inspect(waits);
-  logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
-    if (entry.first == nullptr) return;
-    const Access& access = entry.first->access;
-    waits.push_back(
-        {path + ".mshr", nic_of(access) + ".reply", access.id, access.line.byte_address(), access.issue_cycle});
-  });
 }
 
 }  // namespace wharf

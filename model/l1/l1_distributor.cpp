@@ -119,15 +119,16 @@ void L1Cache::Distributor::head(Payload& payload, unsigned endpoint, MessageKind
   header.flits = place_.data_flits[sector_count(data)];
 }
 
-void L1Cache::Distributor::decided(const Access& load, SectorMask sectors) {
+void L1Cache::Distributor::decided(const Transaction& load, SectorMask sectors) {
   if (diverted_) ++counters_.diverted;
   diverted_ = false;
   if (sectors == 0) return;
   ++counters_.requests;
   counters_.sectors_requested += sector_count(sectors);
-  if (written_.contains(load.line)) counters_.own_written += sector_count(sectors);
-  Payload& read = owner_.pool_.acquire(load);
+  if (written_.contains(load.access.line)) counters_.own_written += sector_count(sectors);
+  Payload& read = owner_.pool_.acquire(load.access);
   read.transaction().access.sectors = sectors;
+  read.stages() = load.stages;
   head(read, place_.first + offered_, MessageKind::read_request, Traffic::to_peer, 0);
   requests_.push(read, owner_.clock_.now() + 1);
 }
@@ -256,7 +257,8 @@ void L1Cache::Distributor::supply(Read& read, Cycle now) {
   read.left &= ~(asked | denied);
   if (given.sectors != 0) {
     counters_.sectors_supplied += sector_count(given.sectors);
-    Payload& data = answer(read, given.sectors, read.left == 0 && denied == 0);
+    Payload& data = answer(read, given.sectors, read.left == 0 && denied == 0, now);
+    data.stages().claim(Stage::peer, now + 1 + owner_.params_.data_cycles);
     data.versions() = versions;
     data.reply().served_by = ServedBy::peer;
     head(data, data.message().source, MessageKind::peer_reply, Traffic::from_peer, given.sectors);
@@ -265,17 +267,20 @@ void L1Cache::Distributor::supply(Read& read, Cycle now) {
   if (denied != 0) {
     counters_.sectors_refused += sector_count(denied);
     ++(given.denial == L1Logic::Denial::dirty ? counters_.nacks_dirty : counters_.nacks_evicted);
-    Payload& nack = answer(read, denied, read.left == 0);
+    Payload& nack = answer(read, denied, read.left == 0, now);
+    nack.stages().claim(Stage::peer, now + 2);
     head(nack, nack.message().source, MessageKind::probe_return, Traffic::from_peer, 0);
     nacks_.push(nack, now + 2);
   }
 }
 
 /// A packet for some sectors of a read: the read itself, where it is the last.
-Payload& L1Cache::Distributor::answer(Read& read, SectorMask sectors, bool last) {
+Payload& L1Cache::Distributor::answer(Read& read, SectorMask sectors, bool last, Cycle now) {
   Payload& packet = last ? *read.payload : owner_.pool_.acquire(read.payload->access());
   packet.message().source = read.payload->message().source;
   packet.transaction().access.sectors = sectors;
+  packet.stages() = read.payload->stages();
+  packet.stages().claim(Stage::queueing, now + 1);
   return packet;
 }
 

@@ -34,7 +34,7 @@ class L1Cache::Distributor final : public Neighbours, private MessageSource, pri
   void holds_nothing() override;
 
   /// A load has missed, and reads `sectors` from the L1 last offered.
-  void decided(const Access& load, SectorMask sectors);
+  void decided(const Transaction& load, SectorMask sectors);
   /// A store or atomic goes below.
   void passed(const Access& access);
   void kernel_started() { written_.clear(); }
@@ -91,7 +91,7 @@ class L1Cache::Distributor final : public Neighbours, private MessageSource, pri
   void fetch_denied();
   void serve_in_turn(Cycle now, SectorMask& taken);
   void supply(Read& read, Cycle now);
-  Payload& answer(Read& read, SectorMask sectors, bool last);
+  Payload& answer(Read& read, SectorMask sectors, bool last, Cycle now);
   bool leave(Link& link, Queue& queue, Cycle now);
 
   L1Cache& owner_;

@@ -110,10 +110,10 @@ TEST_CASE("a line that its SM has written to is not given, and the requester goe
   for (const std::size_t hops : {1u, 5u, 8u}) {
     CAPTURE(hops);
     // The store writes another sector: the mark is the line's.
-    const Outcome outcome = run_checked(early_and_late(hops, {load(kLine, 1), store(kLine + 64, 1)}, late_load()));
+    const Outcome outcome = run_checked(early_and_late(hops, {load(kLine, 1), load(kLine + 64, 2), store(kLine + 64, 1)}, late_load()));
     CHECK(outcome.kernel(1, "probes.withheld") == 1);
     CHECK(outcome.kernel(1, "probes.supplied") == 0);
-    CHECK(served_by(outcome, "l2", kNobody) == kTag + kHop * hops + 1 + data_ring(hops) + kL2Path + kFill);
+    CHECK(served_by(outcome, "l2", 2 * kNobody) == kTag + kHop * hops + 1 + data_ring(hops) + kL2Path + kFill);
   }
 }
 

@@ -1,0 +1,65 @@
+// What debug access and the watchdog see of an L1.
+
+#include "model/l1/l1_cache.h"
+
+#include "model/l1/l1_distributor.h"
+#include "model/l1/l1_remote.h"
+
+namespace wharf {
+
+unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
+  // Contents live in the functional image; a write-through cache never hides anything from below.
+  return ports_[index]->downstream.debug(transaction);
+}
+
+/// Whose network interface takes what this cache sends for `access`.
+std::string L1Cache::nic_of(const Access& access) const {
+  return "nic.sm[" + std::to_string(detached_ ? static_cast<unsigned>(group_.instance()) : access.sm) + "]";
+}
+
+/// What the head of a bank waits for.
+const char* L1Cache::resource_of(const Refused& refused) {
+  if (refused.counted_to == kNever) return ".pipeline";
+  switch (refused.cause) {
+    case Refusal::queue_full:
+      return ".miss_queue";
+    case Refusal::no_way:
+      return ".ways";
+    case Refusal::bank_busy:
+      return ".data_banks";
+    case Refusal::peers_full:
+      return ".peer_requests";
+    case Refusal::mshr_full:
+    case Refusal::targets_full:
+    case Refusal::pending_store:
+      break;
+  }
+  return ".mshr";
+}
+
+void L1Cache::inspect(std::vector<Wait>& waits) const {
+  const std::string path = group_.path();
+  for (const auto& port : ports_) {
+    for (unsigned bank = 0; bank < port->banks.size(); ++bank) {
+      const RequestQueue& queue = port->banks[bank];
+      if (queue.empty()) continue;
+      const Access& access = queue.front().access();
+      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port->refused[bank]), access.id,
+                       access.line.byte_address(), access.issue_cycle});
+    }
+    if (port->waiting != 0) {
+      const Access& access = port->misses[port->head]->access();
+      waits.push_back({path + ".miss_queue", nic_of(access) + ".request", access.id, access.line.byte_address(), access.issue_cycle});
+    }
+  }
+  if (remote_ != nullptr) remote_->inspect(waits);
+  if (distributor_ != nullptr) distributor_->inspect(waits);
+  logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
+    if (entry.first == nullptr) return;
+    const Access& access = entry.first->access;
+    waits.push_back(
+        {path + ".mshr", nic_of(access) + ".reply", access.id, access.line.byte_address(), access.issue_cycle});
+  });
+}
+
+}  // namespace wharf
