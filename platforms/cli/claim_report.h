@@ -25,8 +25,8 @@ std::string escape_markdown(const std::string& text);
 /// "+21 %", "80 % less", "2.3 x", "at least 90 %", "more".
 std::string published_text(const Claim& claim);
 
-/// docs/results.md.
-std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance);
+/// docs/results.md, a section a source. `earlier`: such a document, whose sections of other sources stay as they are.
+std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier = "");
 
 /// For each claim: id, published, measured, sign_agrees, difference, reason, and what they rest on.
 Json claims_json(const std::vector<JudgedClaim>& claims, const Provenance& provenance);

@@ -28,7 +28,8 @@ CommandLine declare() {
       "reproduce [options]",
       "Sets published results beside what this program measures: plans the runs that the claims need, runs those that have no result\n"
       "yet, and writes for each claim the published and the measured value, whether the sign agrees, the difference, or why it cannot be\n"
-      "computed. Claims stand in platforms/claims; the report goes to docs/results.md, or to the folder of --out.");
+      "computed. Claims stand in platforms/claims; the report goes to docs/results.md, where the sections of other\n"
+      "sources stay as they are, or to the folder of --out.");
   arguments.value("claims", "A,B", "sources, such as ch3,ch4 (default: all)")
       .value("tier", "TIER", "headline, mechanism or all (default all)")
       .flag("quick", "headline claims only")
@@ -143,8 +144,11 @@ std::string command_of(const CommandLine& arguments) {
   return arguments.has("quick") ? command + " --quick" : command;
 }
 
+/// The project's own page.
+fs::path page() { return project_root() / "docs" / "results.md"; }
+
 fs::path report_of(const CommandLine& arguments, const fs::path& out) {
-  return arguments.has("out") || arguments.has("claims-file") ? out / "results.md" : project_root() / "docs" / "results.md";
+  return arguments.has("out") || arguments.has("claims-file") ? out / "results.md" : page();
 }
 
 }  // namespace
@@ -175,7 +179,7 @@ int reproduce_command(const Context& context) {
   }
   const Provenance provenance = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id())};
   const fs::path report = report_of(arguments, out);
-  write_file(report, claims_markdown(judged, provenance));
+  write_file(report, claims_markdown(judged, provenance, report == page() && fs::exists(report) ? read_file(report) : ""));
   if (arguments.has("json")) write_file(arguments.text("json"), claims_json(judged, provenance).dump(2) + "\n");
   fmt::print(context.out, "{}\nwrote {}\n", claims_summary(judged), report.string());
   const bool failed =
