@@ -41,6 +41,7 @@ function drawBars(group, chart) {
       width: side,
       overflow: "break",
       rotate: upright && crowded ? 50 : 0,
+      formatter: name => upright && !crowded ? name.replace(" mean", "\nmean") : name,
     },
   });
   const along = upright ? "xAxis" : "yAxis", across = upright ? "yAxis" : "xAxis";
