@@ -20,6 +20,8 @@ std::vector<spmd::Entry> catalogue() {
       blackscholes_entry(), transpose_entry(),  fast_walsh_entry(), scalar_prod_entry(), lps_entry(),           alexnet_entry(),
       resnet_entry(),       squeezenet_entry(), lud_entry(),        nw_entry(),          cfd_entry(),           b_plus_tree_entry(),
       ispass_nn_entry(),    barnes_hut_entry(), ray_entry(),        reduction_entry(),   streamcluster_entry(),
+      dwt2d_entry(),        sgemm_entry(),      histo_entry(),      lbm_entry(),         mri_gridding_entry(),  parboil_bfs_entry(),
+      parboil_spmv_entry(), pagerank_entry(),
   };
   for (Entry& entry : entries) {
     auto& arguments = entry.info.arguments;
