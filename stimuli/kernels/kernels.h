@@ -66,5 +66,13 @@ Entry mri_q_entry();
 Entry alexnet_entry();
 Entry resnet_entry();
 Entry squeezenet_entry();
+Entry dwt2d_entry();
+Entry sgemm_entry();
+Entry histo_entry();
+Entry lbm_entry();
+Entry mri_gridding_entry();
+Entry parboil_bfs_entry();
+Entry parboil_spmv_entry();
+Entry pagerank_entry();
 
 }  // namespace wharf::spmd

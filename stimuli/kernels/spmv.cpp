@@ -1,7 +1,6 @@
 // SpMV, SHOC, scalar CSR kernel (workloads.md 4.11): one row a lane. Columns and values are diverged loads whose lines the same lane
 // uses up in its next iterations; x is shared by all warps. Lanes leave the loop as their rows end.
 
-#include <algorithm>
 #include <cstdint>
 
 #include "model/base/rng.h"
@@ -67,12 +66,6 @@ class Spmv final : public Workload {
   }
 
  private:
-  template <class T>
-  static Array<T> copied(Memory& memory, const std::string& name, const std::vector<T>& from) {
-    const auto array = memory.array<T>(name, from.size());
-    std::copy(from.begin(), from.end(), array.data);
-    return array;
-  }
   Data data_{};
 };
 

@@ -1,6 +1,8 @@
 #pragma once
 // Small things that several kernel files need.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <sstream>
@@ -25,11 +27,11 @@ std::unique_ptr<Workload> make_workload(const Arguments& arguments, Memory& memo
   return std::make_unique<W>(arguments, memory, seed);
 }
 
-/// True if all elements are equal, bit patterns aside; else `why` names the first that is not.
-template <class T>
-bool equal(const std::string& name, const Array<T>& actual, const std::vector<T>& expected, std::string& why) {
+/// True if same(actual, expected) holds for all elements; else `why` names the first for which it does not.
+template <class T, class Same>
+bool compare(const std::string& name, const Array<T>& actual, const std::vector<T>& expected, std::string& why, Same same) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (actual.data[i] == expected[i]) continue;
+    if (same(actual.data[i], expected[i])) continue;
     std::ostringstream text;
     text.precision(9);
     text << name << "[" << i << "] is " << +actual.data[i] << ", expected " << +expected[i];
@@ -37,6 +39,25 @@ bool equal(const std::string& name, const Array<T>& actual, const std::vector<T>
     return false;
   }
   return true;
+}
+
+/// True if all elements are equal, bit patterns aside; else `why` names the first that is not.
+template <class T>
+bool equal(const std::string& name, const Array<T>& actual, const std::vector<T>& expected, std::string& why) {
+  return compare(name, actual, expected, why, [](T a, T b) { return a == b; });
+}
+
+/// The same where the order of additions is open: each element to one part in 10000.
+inline bool close(const std::string& name, const Array<float>& actual, const std::vector<float>& expected, std::string& why) {
+  return compare(name, actual, expected, why, [](float a, float b) { return std::abs(a - b) <= 1e-4f * std::abs(b); });
+}
+
+/// The elements of a vector as an array of the GPU.
+template <class T>
+Array<T> copied(Memory& memory, const std::string& name, const std::vector<T>& from) {
+  const auto array = memory.array<T>(name, from.size());
+  std::copy(from.begin(), from.end(), array.data);
+  return array;
 }
 
 /// The knob of memory accumulators (workloads.md section 0 rule 4), for the argument lists that have it.

@@ -40,6 +40,13 @@ Lanes<int> Warp::thread_y() const {
   return out;
 }
 
+Lanes<int> Warp::thread_z() const {
+  Lanes<int> out;
+  const std::uint32_t plane = launch_.block.x * launch_.block.y;
+  for (unsigned l = 0; l < kLanes; ++l) out.v[l] = static_cast<int>((number_ * kLanes + l) / plane);
+  return out;
+}
+
 boost::context::fiber Warp::run(boost::context::fiber&& outside, std::exception_ptr& error) {
   FiberSwitch::entered(&outside_stack_);
   outside_ = std::move(outside);
@@ -88,6 +95,18 @@ Lanes<int> Warp::place_in_local(std::uint32_t per_thread, const Lanes<int>& inde
     place.v[l] = static_cast<int>((first + static_cast<std::uint32_t>(index.v[l])) * kLanes + l);
   });
   return place;
+}
+
+LaneMask Warp::first_at_their_index(const Lanes<int>& index) const {
+  LaneMask first = 0;
+  for_each_active([&](unsigned l) {
+    bool alone = true;
+    for (LaneMask below = first; below != 0; below &= below - 1) {
+      alone &= index.v[static_cast<unsigned>(__builtin_ctz(below))] != index.v[l];
+    }
+    if (alone) first |= LaneMask{1} << l;
+  });
+  return first;
 }
 
 void Warp::set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index) {

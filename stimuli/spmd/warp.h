@@ -60,6 +60,7 @@ class Warp {
   int block_y() const { return static_cast<int>(cta_->index.y); }
   Lanes<int> thread_x() const;
   Lanes<int> thread_y() const;
+  Lanes<int> thread_z() const;
   Lanes<int> global_x() const { return block_x() * static_cast<int>(launch_.block.x) + thread_x(); }
   Lanes<int> global_y() const { return block_y() * static_cast<int>(launch_.block.y) + thread_y(); }
 
@@ -109,6 +110,17 @@ class Warp {
   void store(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
   template <class T>
   void store(const LocalArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
+  /// Each active lane in turn, ascending, makes its element change(element, value); what the elements were before. The L2 does it.
+  template <class T, class Change>
+  Lanes<T> atomic(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site = Site());
+  /// In shared memory lanes that meet at one element take turns, an instruction each, as in the loop around the lock that compilers make.
+  template <class T, class Change>
+  Lanes<T> atomic(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site = Site());
+  /// atomic() without a result: nothing waits for it.
+  template <class T, class Change>
+  void reduce(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site = Site());
+  template <class T, class Change>
+  void reduce(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site = Site());
   /// `count` elements of the CTA's shared memory from byte `offset` on. Throws std::logic_error beyond the launch's shared_bytes.
   template <class T>
   SharedArray<T> shared(std::uint32_t offset, std::uint32_t count);
@@ -162,6 +174,13 @@ class Warp {
   Lanes<T> read(Path path, Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index, Site site, Get get);
   template <class T>
   void write(Path path, const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Site site);
+  template <class T, class Change>
+  Lanes<T> change_in_turn(const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Change change);
+  template <class T, class Change>
+  Lanes<T> change_shared(const SharedArray<T>& array, const Lanes<int>& index, const Lanes<T>& value, Change change, RegisterId destination,
+                         Site site);
+  /// Of the active lanes those whose index no active lane below them has.
+  LaneMask first_at_their_index(const Lanes<int>& index) const;
   void set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index);
   void prepare(Unit unit, Site site, RegisterId destination, Sources sources);
   void prepare(Path path, Site site, RegisterId destination, Sources sources, std::uint8_t access_bytes);

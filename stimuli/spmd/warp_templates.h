@@ -131,6 +131,68 @@ void Warp::store(const LocalArray<T>& array, const Lanes<int>& index, const Same
   write<T>({Unit::store, Space::local}, array, place_in_local(array.per_thread, index), value, site);
 }
 
+template <class T, class Change>
+Lanes<T> Warp::change_in_turn(const Array<T>& array, const Lanes<int>& index, const Lanes<T>& value, Change change) {
+  Lanes<T> before;
+  if (active_ != kAllLanes) before.v.fill(T{});
+  for_each_active([&](unsigned l) {
+    T& element = array.data[index.v[l]];
+    before.v[l] = element;
+    element = static_cast<T>(change(before.v[l], value.v[l]));
+  });
+  return before;
+}
+
+template <class T, class Change>
+Lanes<T> Warp::atomic(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site) {
+  const RegisterId destination = register_of(site);
+  prepare({Unit::atomic, Space::global, CacheOp::bypass_l1}, site, destination, value.sources | index.sources, sizeof(T));
+  set_addresses(array.base, sizeof(T), array.size, index);
+  issue();
+  Lanes<T> before = change_in_turn(array, index, value, change);
+  before.sources = Sources(destination);
+  return before;
+}
+template <class T, class Change>
+void Warp::reduce(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site) {
+  prepare({Unit::atomic, Space::global, CacheOp::bypass_l1}, site, kNoRegister, value.sources | index.sources, sizeof(T));
+  set_addresses(array.base, sizeof(T), array.size, index);
+  issue();
+  change_in_turn(array, index, value, change);
+}
+
+template <class T, class Change>
+Lanes<T> Warp::change_shared(const SharedArray<T>& array, const Lanes<int>& index, const Lanes<T>& value, Change change,
+                             RegisterId destination, Site site) {
+  const LaneMask outer = active_;
+  Sources sources = value.sources | index.sources;
+  Lanes<T> before = T{};
+  while (active_ != 0) {
+    const LaneMask waiting = active_;
+    active_ = first_at_their_index(index);
+    prepare({Unit::shared}, site, destination, sources, sizeof(T));
+    set_addresses(array.base, sizeof(T), array.size, index);
+    issue();
+    set(before, change_in_turn<T>(array, index, value, change));
+    active_ = waiting & ~active_;
+    if (destination != kNoRegister) sources = sources | Sources(destination);  // the next turn adds its lanes to the result
+  }
+  active_ = outer;
+  return before;
+}
+
+template <class T, class Change>
+Lanes<T> Warp::atomic(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site) {
+  const RegisterId destination = register_of(site);
+  Lanes<T> before = change_shared(array, index, value, change, destination, site);
+  before.sources = Sources(destination);
+  return before;
+}
+template <class T, class Change>
+void Warp::reduce(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site) {
+  change_shared(array, index, value, change, kNoRegister, site);
+}
+
 template <class T>
 SharedArray<T> Warp::shared(std::uint32_t offset, std::uint32_t count) {
   SharedArray<T> out;

@@ -95,3 +95,23 @@ TEST_CASE("warps of LIB and GAUSSIAN cost what the catalogue counts", "[stimuli]
   const auto gaussian = per_warp("gaussian:n=128").at("gaussian_fan2");
   CHECK(gaussian.instructions == Approx(10 + 35 * active / (127 * 32 * 32)).epsilon(0.03));
 }
+
+TEST_CASE("warps of LBM, DWT2D and Parboil's SGEMM, SPMV and HISTO cost what the catalogue counts", "[stimuli]") {
+  const auto lbm = per_warp("lbm:ny=40,nz=25").at("lbm");
+  CHECK(lbm.instructions == Approx(255).margin(3));
+  CHECK(lbm.loads == 20);
+  CHECK(lbm.stores == 19);
+  CHECK(lbm.sfu == Approx(3).epsilon(0.15));  // not where a warp is all obstacles
+  const auto wavelet = per_warp("dwt2d:width=1024,height=1024,components=1,levels=1").at("dwt2d_fdwt97_1");
+  CHECK(wavelet.instructions == Approx(9 * 450).epsilon(0.05));  // nine steps of the window
+  CHECK(wavelet.stores == Approx(9 * 8 * 1024.0 / 1152 * 1024 / 1080));  // the last CTAs of a row and column have less to store
+  const double step =
+      (per_warp("sgemm:m=128,n=16,k=80").at("sgemm").instructions - per_warp("sgemm:m=128,n=16,k=72").at("sgemm").instructions);
+  CHECK(step == Approx(220).epsilon(0.03));
+  CHECK(per_warp("parboil_spmv@std").at("spmv_jds").instructions == Approx(25.7 * 15).epsilon(0.03));
+  const auto histo = per_warp("histo@std");
+  CHECK(histo.at("histo_intermediates").loads == 16);
+  CHECK(histo.at("histo_intermediates").stores == 32);
+  CHECK(histo.at("histo_intermediates").instructions == Approx(16 * 43).epsilon(0.03));
+  CHECK(histo.at("histo_main").loads > 1035840.0 / 14 / 768);
+}

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "stimuli/inputs/key_tree.h"
+#include "stimuli/inputs/mesh_matrix.h"
 #include "stimuli/inputs/protein.h"
 #include "stimuli/inputs/random_graph.h"
 #include "stimuli/inputs/random_matrix.h"
+#include "stimuli/inputs/rmat_graph.h"
 #include "stimuli/inputs/tetra_mesh.h"
 #include "stimuli/inputs/thermal_map.h"
 
@@ -56,6 +58,49 @@ TEST_CASE("a random matrix has ascending columns, the density asked for and valu
 TEST_CASE("a full matrix is full and a very sparse one has long gaps", "[stimuli][inputs]") {
   CHECK(random_matrix(50, 1.0, 1).columns.size() == 50 * 50);
   CHECK(double(random_matrix(20000, 0.0001, 1).columns.size()) == Approx(40000).epsilon(0.03));  // gaps beyond one table
+}
+
+TEST_CASE("an R-MAT graph has every link both ways, a power law of degrees and the links asked for", "[stimuli][inputs]") {
+  const Graph graph = rmat_graph(65536, 3 * 65536, 1);
+  REQUIRE(graph.nodes() == 65536);
+  CHECK(graph.targets.size() == 6 * 65536);
+  int largest = 0, isolated = 0;
+  std::multiset<std::pair<int, int>> links;
+  for (int i = 0; i < graph.nodes(); ++i) {
+    const auto first = graph.targets.begin() + graph.start[std::size_t(i)], last = graph.targets.begin() + graph.start[std::size_t(i) + 1];
+    CHECK(std::is_sorted(first, last));
+    largest = std::max(largest, int(last - first));
+    isolated += first == last;
+    for (auto to = first; to != last && i < 200; ++to) {
+      if (*to < 200) links.emplace(i, *to);
+    }
+  }
+  CHECK(std::all_of(links.begin(), links.end(), [&](const auto& l) { return links.count({l.second, l.first}) == links.count(l); }));
+  CHECK(largest == Approx(608).epsilon(0.1));
+  CHECK(isolated / 65536.0 == Approx(0.24).epsilon(0.04));
+  const Graph odd = rmat_graph(1000, 500, 2);  // not a power of two
+  CHECK(odd.nodes() == 1000);
+  CHECK(*std::max_element(odd.targets.begin(), odd.targets.end()) < 1000);
+}
+
+TEST_CASE("the matrix of a mesh has the rows of its neighbourhoods", "[stimuli][inputs]") {
+  const SparseMatrix matrix = mesh_matrix(100, 3);
+  REQUIRE(matrix.row_start.size() == 10001);
+  REQUIRE(matrix.values.size() == matrix.columns.size());
+  std::array<int, 50> rows{};  // inside, by length
+  for (int y = 3; y < 97; ++y) {
+    for (int x = 3; x < 97; ++x) {
+      const auto row = std::size_t(100 * y + x);
+      const int length = matrix.row_start[row + 1] - matrix.row_start[row], reach = length == 9 ? 1 : length == 25 ? 2 : 3;
+      REQUIRE((length == 9 || length == 25 || length == 49));
+      ++rows[std::size_t(length)];
+      CHECK(matrix.columns[std::size_t(matrix.row_start[row])] == 100 * (y - reach) + x - reach);
+      CHECK(matrix.columns[std::size_t(matrix.row_start[row + 1]) - 1] == 100 * (y + reach) + x + reach);
+    }
+  }
+  CHECK(rows[9] / 8836.0 == Approx(0.25).epsilon(0.06));
+  CHECK(rows[25] / 8836.0 == Approx(0.55).epsilon(0.04));
+  CHECK(rows[49] / 8836.0 == Approx(0.20).epsilon(0.06));
 }
 
 TEST_CASE("temperatures are smooth and powers come in few values and rectangles", "[stimuli][inputs]") {

@@ -1,0 +1,305 @@
+// DWT2D, Rodinia 3.1 (workloads.md 2.14): forward 9/7 wavelet transform of an image, in place of each level's low quadrant. A CTA slides a
+// window of W columns and H + 7 rows down its strip: horizontal lifting with barriers, since neighbours belong to other threads, then
+// vertical lifting of each thread's own column, of which the window carries four half-lifted rows on. Streaming, with 7 halo columns.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "model/base/rng.h"
+#include "stimuli/kernels/kernels.h"
+#include "stimuli/kernels/support.h"
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+namespace {
+
+constexpr float kLift[4] = {-1.586134342f, -0.05298011854f, 0.8829110762f, 0.4435068522f};
+constexpr float kScale = 1.230174105f;
+constexpr int kBefore = 4, kHalo = 7;  // rows and columns that the window has before its own, and besides them
+constexpr int kCopyThreads = 256;
+
+/// The window of a CTA.
+struct Window {
+  int width, height;
+};
+
+Window window_for(int columns) { return columns >= 960 ? Window{192, 8} : columns >= 480 ? Window{128, 6} : Window{64, 6}; }
+
+struct Level {
+  Array<float> in, out;
+  int columns, rows, pitch;  // in is dense, out has rows `pitch` apart
+  Window window;
+  int steps;  // of the window in one CTA
+
+  int half() const { return window.width / 2 + kBefore; }  // columns of one parity in shared memory
+  int shared_elements() const { return 2 * half() * (window.height + kHalo); }
+  /// Column c of the window's row r: even columns first, so that threads that lift neighbours access neighbours.
+  template <class C>
+  C place(int row, const C& column) const {
+    return lanewise([this, row](int c) { return (row * 2 + c % 2) * half() + c / 2; }, column);
+  }
+};
+
+/// The image goes on beyond its borders as in a mirror.
+int mirrored(int i, int size) {
+  if (size == 1) return 0;
+  const int period = 2 * (size - 1), at = std::abs(i) % period;
+  return std::min(at, period - at);
+}
+
+/// One row of the window: every thread a column, the first seven also one of the halo.
+void load_row(Warp& w, const Level& k, const SharedArray<float>& window, int row, int y) {
+  const auto t = w.thread_x();
+  const int line = mirrored(y, k.rows) * k.columns;
+  const auto column = [&](const Lanes<int>& c) {
+    return lanewise([&](int x) { return line + mirrored(k.window.width * w.block_x() - kBefore + x, k.columns); }, c);
+  };
+  const auto own = w.load(k.in, column(t + kBefore));
+  w.store(window, k.place(row, t + kBefore), own);
+  w.where(t < kHalo, [&] {
+    const auto beyond = lanewise([&k](int l) { return l < kBefore ? l : l + k.window.width; }, t);
+    const auto halo = w.load(k.in, column(beyond));
+    w.store(window, k.place(row, beyond), halo);
+  });
+}
+
+/// window[at] += factor * (window[before] + window[after]).
+void lift(Warp& w, const SharedArray<float>& window, float factor, const Lanes<int>& before, const Lanes<int>& at,
+          const Lanes<int>& after) {
+  const auto left = w.load(window, before);
+  const auto right = w.load(window, after);
+  const auto own = w.load(window, at);
+  const auto lifted = w.compute(4, own + factor * (left + right));
+  w.store(window, at, lifted);
+}
+
+/// Rows `first` to `last` - 1: four lifting passes and one that scales, the rows' elements over the CTA's threads.
+void transform_rows(Warp& w, const Level& k, const SharedArray<float>& window, int first, int last) {
+  const int columns = k.window.width + kHalo;
+  for (int pass = 0; pass < 5; ++pass) {
+    const int each = pass < 4 ? columns / 2 - pass : columns;  // one column less can be lifted at each end, pass by pass
+    const int elements = each * (last - first);
+    w.barrier();
+    for (int begin = 0; begin < elements; begin += k.window.width) {
+      const auto element = w.thread_x() + begin;
+      w.alu(3);
+      w.where(element < elements, [&] {
+        const auto column = [&](int offset) {
+          return lanewise(
+              [&](int e) {
+                const int c = pass < 4 ? 1 + pass + e % each * 2 + offset : e % each;
+                return ((first + e / each) * 2 + c % 2) * k.half() + c / 2;
+              },
+              element);
+        };
+        if (pass < 4) {
+          lift(w, window, kLift[pass], column(-1), column(0), column(1));
+        } else {
+          const auto scale = lanewise([each](int e) { return e % each % 2 == 0 ? 1 / kScale : kScale; }, element);
+          const auto value = w.load(window, column(0));
+          const auto scaled = w.compute(2, value * scale);
+          w.store(window, column(0), scaled);
+        }
+      });
+    }
+  }
+  w.barrier();
+}
+
+/// Lifting of a thread's own column: in pass p the rows of its parity that have not had it, from `first[p]` to `last` - 1 - p.
+void transform_column(Warp& w, const Level& k, const SharedArray<float>& window, const Lanes<int>& column, const int (&first)[4],
+                      int last) {
+  for (int pass = 0; pass < 4; ++pass) {
+    for (int row = first[pass]; row < last - 1 - pass; row += 2) {
+      lift(w, window, kLift[pass], k.place(row - 1, column), k.place(row, column), k.place(row + 1, column));
+    }
+  }
+}
+
+/// Two rows of results: the low band above, the high band below.
+void store_rows(Warp& w, const Level& k, const SharedArray<float>& window, const Lanes<int>& column, int row, int y) {
+  const auto x = column - kBefore + k.window.width * w.block_x();
+  const auto target = lanewise([&k](int c) { return c / 2 + c % 2 * ((k.columns + 1) / 2); }, x);
+  w.where(x < k.columns, [&] {
+    const auto low = w.load(window, k.place(row, column));
+    const auto low_scaled = w.compute(2, low * (1 / kScale));
+    w.store(k.out, target + y / 2 * k.pitch, low_scaled);
+    if (y + 1 >= k.rows) return;
+    const auto high = w.load(window, k.place(row + 1, column));
+    const auto high_scaled = w.compute(2, high * kScale);
+    w.store(k.out, target + (y / 2 + (k.rows + 1) / 2) * k.pitch, high_scaled);
+  });
+}
+
+void fdwt97(Warp& w, const Level& k) {
+  const auto window = w.shared<float>(0, std::uint32_t(k.shared_elements()));
+  const int height = k.window.height, top = height * k.steps * w.block_y();
+  const auto t = w.thread_x();
+  // Even columns are the first half of the threads', so that each half stores one band.
+  const auto column = lanewise([&k](int l) { return kBefore + (l < k.window.width / 2 ? 2 * l : 2 * l - k.window.width + 1); }, t);
+  w.alu(30);
+  for (const int row : w.trips(kHalo)) load_row(w, k, window, row, top - kBefore + row);
+  transform_rows(w, k, window, 0, kHalo);
+  transform_column(w, k, window, column, {1, 2, 3, 4}, kHalo);
+  for (int y = top; y < std::min(k.rows, top + height * k.steps); y += height) {
+    for (const int row : w.trips(height)) load_row(w, k, window, kHalo + row, y - kBefore + kHalo + row);
+    transform_rows(w, k, window, kHalo, kHalo + height);
+    transform_column(w, k, window, column, {7, 6, 5, 4}, kHalo + height);
+    for (int row = 0; row < height && y + row < k.rows; row += 2) store_rows(w, k, window, column, kBefore + row, y + row);
+    for (const int row : w.trips(3, kHalo)) {
+      const auto kept = w.load(window, k.place(row + height, column));
+      w.store(window, k.place(row, column), kept);
+    }
+    w.barrier();
+  }
+}
+
+struct Source {
+  Array<std::uint32_t> pixels;  // `components` bytes each
+  Array<float> planes;
+  int count, components;
+};
+
+/// Bytes of interleaved components to floats around 0, a plane for each component.
+void copy_source(Warp& w, const Source& k) {
+  const auto words = w.shared<std::uint32_t>(0, std::uint32_t(kCopyThreads * k.components / 4));
+  const auto bytes = w.shared<std::uint8_t>(0, std::uint32_t(kCopyThreads * k.components));
+  const int words_of_cta = kCopyThreads * k.components / 4;
+  const auto t = w.thread_x(), pixel = w.global_x();
+  const auto word = t + w.block_x() * words_of_cta;
+  w.alu(12);
+  w.where(t < words_of_cta && word < static_cast<int>(k.pixels.size), [&] {
+    const auto packed = w.load(k.pixels, word);
+    w.store(words, t, packed);
+  });
+  w.barrier();
+  w.where(pixel < k.count, [&] {
+    for (const int component : w.unrolled(k.components)) {
+      const auto byte = w.load(bytes, t * k.components + component);
+      const auto value = w.compute(3, lanewise([](std::uint8_t b) { return static_cast<float>(b) - 128.0f; }, byte));
+      w.store(k.planes, pixel + component * k.count, value);
+    }
+  });
+}
+
+class Dwt2d final : public Workload {
+ public:
+  Dwt2d(const Arguments& arguments, Memory& memory, std::uint64_t seed)
+      : columns_(arguments("width")), rows_(arguments("height")), levels_(arguments("levels")) {
+    const int components = arguments("components"), pixels = columns_ * rows_;
+    const auto count = std::uint64_t(pixels);
+    arguments.require(std::min(columns_, rows_) >> (levels_ - 1) >= 2,
+                      "the last level must have two rows and columns; choose fewer levels");
+    Source source{memory.array<std::uint32_t>("image", (count * std::uint64_t(components) + 3) / 4),
+                  memory.array<float>("planes", count * std::uint64_t(components)), pixels, components};
+    image_ = reinterpret_cast<const std::uint8_t*>(source.pixels.data);
+    draw(source, seed);
+    add_launch(
+        "dwt2d_copy_source", {ctas_for(pixels, kCopyThreads)}, {kCopyThreads}, 12, [source](Warp& w) { copy_source(w, source); },
+        std::uint32_t(kCopyThreads * components), 3);
+    const auto low = memory.array<float>("low", std::uint64_t((columns_ + 1) / 2) * std::uint64_t((rows_ + 1) / 2));
+    for (int component = 0; component < components; ++component) {
+      const auto out = memory.array<float>("bands" + std::to_string(component), count);
+      bands_.push_back(out);
+      Level level{source.planes.from(std::uint64_t(component) * count), out, columns_, rows_, columns_, {}, 0};
+      for (int number = 0; number < levels_; ++number) {
+        add_level(level);
+        level.in = low;
+        level.columns = (level.columns + 1) / 2, level.rows = (level.rows + 1) / 2;
+      }
+    }
+  }
+
+  const Kernel* next() override {
+    if (position_ > 0 && (position_ - 1) % std::size_t(levels_) != 0) copy_low_band();
+    return position_ < launches.size() ? &launches[position_++] : nullptr;
+  }
+
+  bool check(std::string& why) const override {
+    const auto pixels = std::size_t(columns_) * std::size_t(rows_);
+    for (std::size_t component = 0; component < bands_.size(); ++component) {
+      std::vector<float> bands(pixels);
+      for (std::size_t i = 0; i < pixels; ++i) bands[i] = static_cast<float>(image_[i * bands_.size() + component]) - 128.0f;
+      int columns = columns_, rows = rows_;
+      for (int level = 0; level < levels_; ++level, columns = (columns + 1) / 2, rows = (rows + 1) / 2) {
+        for (int y = 0; y < rows; ++y) transform(bands.data() + std::ptrdiff_t(y) * columns_, columns, 1);
+        for (int x = 0; x < columns; ++x) transform(bands.data() + x, rows, columns_);
+      }
+      if (!equal("bands" + std::to_string(component), bands_[component], bands, why)) return false;
+    }
+    return true;
+  }
+
+ private:
+  /// A smooth picture with noise: neighbouring pixels are alike.
+  void draw(const Source& source, std::uint64_t seed) {
+    Rng random(seed);
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(source.pixels.data);
+    for (int y = 0; y < rows_; ++y) {
+      for (int x = 0; x < columns_; ++x) {
+        for (int c = 0; c < source.components; ++c) {
+          const int shade = 64 + (x * (c + 1) * 96 / columns_ + y * 64 / rows_) + static_cast<int>(random.below(16));
+          bytes[(std::size_t(y) * std::size_t(columns_) + std::size_t(x)) * std::size_t(source.components) + std::size_t(c)] =
+              static_cast<std::uint8_t>(shade % 256);
+        }
+      }
+    }
+  }
+
+  void add_level(Level level) {
+    level.window = window_for(level.columns);
+    level.steps = (level.rows + 15 * level.window.height - 1) / (15 * level.window.height);
+    const auto width = std::uint32_t(level.window.width);
+    const Dim3 grid{ctas_for(level.columns, width), ctas_for(level.rows, std::uint32_t(level.window.height * level.steps))};
+    const std::string name = "dwt2d_fdwt97_" + std::to_string(levels_of_launch_.size() % std::size_t(levels_) + 1);
+    add_launch(
+        name, grid, {width}, 52, [level](Warp& w) { fdwt97(w, level); }, 4 * std::uint32_t(level.shared_elements()));
+    levels_of_launch_.push_back(level);
+  }
+
+  /// The device's copy of the low quadrant, which the level about to start reads.
+  void copy_low_band() {
+    const Level& level = levels_of_launch_[position_ - 1];
+    for (int y = 0; y < level.rows; ++y) {
+      std::copy_n(level.out.data + std::ptrdiff_t(y) * level.pitch, level.columns, level.in.data + std::ptrdiff_t(y) * level.columns);
+    }
+  }
+
+  /// One row or column of `size` elements `stride` apart, on its own and as a whole.
+  static void transform(float* line, int size, int stride) {
+    std::vector<float> v(static_cast<std::size_t>(size));
+    for (int i = 0; i < size; ++i) v[std::size_t(i)] = line[std::ptrdiff_t(i) * stride];
+    const auto at = [&](int i) { return v[std::size_t(mirrored(i, size))]; };
+    for (int pass = 0; pass < 4; ++pass) {
+      for (int i = 1 - pass % 2; i < size; i += 2) v[std::size_t(i)] += kLift[pass] * (at(i - 1) + at(i + 1));
+    }
+    for (int i = 0; i < size; ++i) {
+      line[std::ptrdiff_t(i / 2 + i % 2 * ((size + 1) / 2)) * stride] = v[std::size_t(i)] * (i % 2 == 0 ? 1 / kScale : kScale);
+    }
+  }
+
+  int columns_, rows_, levels_;
+  std::size_t position_ = 0;
+  const std::uint8_t* image_;
+  std::vector<Array<float>> bands_;
+  std::vector<Level> levels_of_launch_;
+};
+
+}  // namespace
+
+Entry dwt2d_entry() {
+  return {{"dwt2d",
+           "forward 9/7 wavelet transform of an image (Rodinia): windows sliding through shared memory, streaming",
+           {{"width", "512", 8, 8192, "columns of the image"},
+            {"height", "512", 8, 8192, "rows of the image"},
+            {"components", "3", 1, 3, "of a pixel, each transformed on its own"},
+            {"levels", "3", 1, 8, "transforms, each of the low quadrant of the one before"}},
+           {},
+           {{"tiny", {{"width", 64}, {"height", 64}, {"components", 1}}},
+            {"std", {{"width", 512}, {"height", 512}}},
+            {"paper", {{"width", 1024}, {"height", 1024}}},
+            {"llc", {{"width", 1024}, {"height", 1024}, {"components", 1}}}}},
+          make_workload<Dwt2d>};
+}
+
+}  // namespace wharf::spmd

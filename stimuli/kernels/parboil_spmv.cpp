@@ -1,0 +1,125 @@
+// SPMV, Parboil, JDS format (workloads.md 3.5): rows in the order of their lengths, the k-th elements of all rows one after another, so
+// that columns and values stream and the 32 rows of a warp, padded to the longest, never diverge. x is gathered.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+
+#include "model/base/rng.h"
+#include "stimuli/inputs/mesh_matrix.h"
+#include "stimuli/kernels/kernels.h"
+#include "stimuli/kernels/support.h"
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+namespace {
+
+constexpr std::uint32_t kThreads = 192;
+
+/// Jagged diagonals. The two small tables lie in constant memory, which the kernel reads in compute instructions.
+struct Jagged {
+  std::vector<std::int32_t> permutation;     // [sorted row] -> row
+  std::vector<std::int32_t> group_length;    // of each 32 sorted rows
+  std::vector<std::int32_t> diagonal_start;  // of the k-th elements
+  std::vector<std::int32_t> columns;
+  std::vector<float> values;
+};
+
+Jagged jagged(const SparseMatrix& matrix) {
+  const auto rows = matrix.row_start.size() - 1, groups = (rows + kLanes - 1) / kLanes;
+  const auto length = [&](std::int32_t row) { return matrix.row_start[std::size_t(row) + 1] - matrix.row_start[std::size_t(row)]; };
+  Jagged j;
+  j.permutation.resize(rows);
+  std::iota(j.permutation.begin(), j.permutation.end(), 0);
+  std::stable_sort(j.permutation.begin(), j.permutation.end(), [&](std::int32_t a, std::int32_t b) { return length(a) > length(b); });
+  for (std::size_t group = 0; group < groups; ++group) j.group_length.push_back(length(j.permutation[group * kLanes]));
+  for (std::int32_t k = 0; k < j.group_length.front(); ++k) {
+    j.diagonal_start.push_back(static_cast<std::int32_t>(j.columns.size()));
+    for (std::size_t group = 0; group < groups && j.group_length[group] > k; ++group) {
+      for (std::size_t i = group * kLanes; i < (group + 1) * kLanes; ++i) {
+        const bool present = i < rows && length(j.permutation[i]) > k;
+        const auto element = present ? std::size_t(matrix.row_start[std::size_t(j.permutation[i])] + k) : 0;
+        j.columns.push_back(present ? matrix.columns[element] : 0);
+        j.values.push_back(present ? matrix.values[element] : 0.0f);
+      }
+    }
+  }
+  return j;
+}
+
+struct Data {
+  Array<std::int32_t> columns, permutation;
+  Array<float> values, x, y;
+  std::shared_ptr<const Jagged> constants;
+  int rows;
+};
+
+void spmv_jds(Warp& w, const Data& k) {
+  const auto row = w.global_x();
+  w.alu(8);
+  w.where(row < k.rows, [&] {
+    const auto& start = k.constants->diagonal_start;
+    const int length = k.constants->group_length[std::size_t(row[0]) / kLanes];
+    Lanes<float> sum = 0.0f;
+    auto column = w.load(k.columns, start[0] + row);
+    for (const int diagonal : w.trips(length)) {
+      const auto value = w.load(k.values, start[std::size_t(diagonal)] + row);
+      const auto here = w.compute(3, column + 0);
+      // The next column is on its way before this one's element of x is gathered.
+      if (diagonal + 1 < length) column = w.load(k.columns, start[std::size_t(diagonal) + 1] + row);
+      const auto x = w.load(k.x, here);
+      w.update(sum, 9, sum + value * x);
+    }
+    const auto place = w.load(k.permutation, row);
+    w.store(k.y, place, sum);
+  });
+}
+
+class ParboilSpmv final : public Workload {
+ public:
+  ParboilSpmv(const Arguments& arguments, Memory& memory, std::uint64_t seed) : matrix_(mesh_matrix(arguments("side"), seed)) {
+    auto& d = data_;
+    d.rows = static_cast<int>(matrix_.row_start.size() - 1);
+    const auto constants = std::make_shared<Jagged>(jagged(matrix_));
+    d.columns = copied(memory, "columns", constants->columns);
+    d.values = copied(memory, "values", constants->values);
+    d.x = memory.array<float>("x", std::uint64_t(d.rows));
+    d.y = memory.array<float>("y", std::uint64_t(d.rows));
+    d.permutation = copied(memory, "permutation", constants->permutation);
+    d.constants = constants;
+    Rng random(seed, 1);
+    for (int i = 0; i < d.rows; ++i) d.x[std::uint64_t(i)] = static_cast<float>(random.unit());
+    for (int i = 0; i < arguments("launches"); ++i) {
+      add_launch("spmv_jds", {ctas_for(d.rows, kThreads)}, {kThreads}, 28, [d](Warp& w) { spmv_jds(w, d); });
+    }
+  }
+
+  bool check(std::string& why) const override {
+    std::vector<float> y(data_.y.size);
+    for (std::size_t row = 0; row < y.size(); ++row) {
+      for (auto e = std::size_t(matrix_.row_start[row]); e < std::size_t(matrix_.row_start[row + 1]); ++e) {
+        y[row] += matrix_.values[e] * data_.x.data[matrix_.columns[e]];
+      }
+    }
+    return equal("y", data_.y, y, why);
+  }
+
+ private:
+  SparseMatrix matrix_;
+  Data data_{};
+};
+
+}  // namespace
+
+Entry parboil_spmv_entry() {
+  return {{"parboil_spmv",
+           "sparse matrix times vector, jagged diagonals (Parboil): streams of columns and values, gather of x",
+           {{"side", "383", 1, 2048, "points of the mesh in x and y; each is a row"},
+            {"launches", "1", 1, 1000, "times the product is computed"}},
+           {},
+           {{"tiny", {{"side", 48}}}, {"std", {{"side", 270}, {"launches", 3}}}, {"paper", {{"side", 383}, {"launches", 50}}}}},
+          make_workload<ParboilSpmv>};
+}
+
+}  // namespace wharf::spmd

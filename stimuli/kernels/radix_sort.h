@@ -1,0 +1,39 @@
+#pragma once
+// Kernels that Parboil's programs take from a library: exclusive prefix sums of an array, and the radix sort of keys with their values that
+// rests on them (workloads.md 3.7).
+
+#include <cstdint>
+
+#include "stimuli/spmd/memory.h"
+#include "stimuli/spmd/warp.h"
+
+namespace wharf::spmd {
+
+inline constexpr int kScanThreads = 512, kScanElements = 2 * kScanThreads;  // of a CTA
+
+/// Prefix sums in place of the elements of one CTA; their sum to sums[CTA].
+void scan_block(Warp& w, const Array<std::int32_t>& data, int count, const Array<std::int32_t>& sums);
+/// data[i] += starts[i's CTA].
+void add_starts(Warp& w, const Array<std::int32_t>& data, int count, const Array<std::int32_t>& starts);
+
+inline constexpr int kDigitBits = 4, kDigits = 1 << kDigitBits, kSortThreads = 256, kSortElements = 4 * kSortThreads;  // of a CTA
+
+/// Keys and values, whole CTAs of them, by one digit.
+struct SortPass {
+  Array<std::int32_t> in[2], out[2];
+  Array<std::int32_t> digits;  // [digit][CTA] how many elements of the CTA have it; a scan makes places of that
+  int pass;                    // the digit, 0 for the lowest
+
+  int ctas() const { return static_cast<int>(in[0].size) / kSortElements; }
+};
+
+/// Shared memory of split(): counts of digits, two copies of sums, a total, sorted elements.
+inline constexpr std::uint32_t kSorted = 4 * kDigits + 8 * kSortThreads + 16, kSplitBytes = kSorted + 4 * kSortElements;
+/// Sorts the elements of each CTA by the digit, in place, bit by bit, and counts its digits.
+void split(Warp& w, const SortPass& k);
+
+inline constexpr std::uint32_t kRearrangeBytes = 8 * kDigits + 4 * kSortElements;
+/// Each element to its place among all: behind those of smaller digits and of CTAs before this one.
+void rearrange(Warp& w, const SortPass& k);
+
+}  // namespace wharf::spmd
