@@ -42,6 +42,15 @@ AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Sti
     network::derive_crossbar_metrics(registry_, crossbar, "run.core_cycles");
 }
 
+std::vector<energy::NocNetwork> AtaPlatform::networks() const {
+  std::vector<energy::NocNetwork> networks = PrivatePlatform::networks();
+  const unsigned size = params_.ata.cluster_size;
+  for (const char* way : {"cluster.request", "cluster.reply"})
+    networks.push_back(energy::crossbars(way, static_cast<unsigned>(places.size()), size, size, params_.ata.crossbar.flit_bytes,
+                                         energy::Reach::cluster));
+  return networks;
+}
+
 void AtaPlatform::connect_cluster(unsigned number) {
   const ClusterPlace& place = places[number];
   const EndpointRange sms{place.first, place.size};

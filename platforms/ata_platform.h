@@ -18,6 +18,8 @@ class AtaPlatform final : private AtaClusters, public PrivatePlatform {
  public:
   AtaPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
 
+  std::vector<energy::NocNetwork> networks() const override;
+
  private:
   void connect_cluster(unsigned number);
 

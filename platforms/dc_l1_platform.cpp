@@ -36,6 +36,12 @@ void DcL1Platform::build_stages() {
   watch(*noc2_);
 }
 
+std::vector<energy::NocNetwork> DcL1Platform::networks() const {
+  std::vector<energy::NocNetwork> networks = noc1_->shapes(energy::Reach::cluster);
+  for (energy::NocNetwork& network : noc2_->shapes(energy::Reach::chip)) networks.push_back(std::move(network));
+  return networks;
+}
+
 std::uint16_t DcL1Platform::upper_port(unsigned sm, LineAddress line) const {
   return static_cast<std::uint16_t>(geometry_.upper_port(geometry_.node_of(sm, homes_->locate(line).core)));
 }

@@ -14,6 +14,8 @@ class DcL1Platform final : public GpuFrame {
  public:
   DcL1Platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
 
+  std::vector<energy::NocNetwork> networks() const override;
+
  private:
   void build_stages();
   void build_core(unsigned sm);

@@ -8,6 +8,7 @@
 #include <systemc>
 #include <vector>
 
+#include "model/base/energy/noc.h"
 #include "model/cache/line_directory.h"
 #include "model/dram/dram_channel.h"
 #include "model/front_end/front_end.h"
@@ -51,6 +52,8 @@ class GpuFrame {
     static_cast<void>(end);
     return {};
   }
+  /// All of its networks, as they are built.
+  virtual std::vector<energy::NocNetwork> networks() const { return interconnect_->shapes(); }
   /// What a drained machine still holds, one text each; empty when all is well.
   std::vector<std::string> leftovers() const;
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/base/config/binder.h"
+#include "model/base/energy/energy_params.h"
 #include "model/dram/dram_params.h"
 #include "model/front_end/front_end_params.h"
 #include "model/l1/l1_params.h"
@@ -55,6 +56,7 @@ struct GpuParams {
   NetworkParams network;
   L2Params l2;
   DramParams dram;
+  EnergyParams energy;
   WatchdogParams watchdog;
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
@@ -107,6 +109,7 @@ struct GpuParams {
     network.cluster_sms = platform == "remote_sharing" ? remote_sharing.cluster_sms : 0;
     b.group("network", network, "between SMs and L2 slices");
     b.group("dram", dram, "one DRAM channel");
+    b.group("energy", energy, "what events and structures cost (common.md section 14)");
     b.group("watchdog", watchdog, "when a standstill is called a deadlock");
     check(b);
     check_remote_sharing(b);

@@ -4,6 +4,11 @@
 
 namespace wharf {
 
+namespace {
+constexpr const char *kOwnL1 = "sm.sectors.own_l1", *kOtherL1 = "sm.sectors.other_l1", *kL2Bytes = "nic.l2.reply_bytes",
+                     *kDramReads = "dram.reads";
+}
+
 RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry)
     : sc_module(name),
       params_(params),
@@ -28,27 +33,53 @@ RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, 
   dont_initialize();
 }
 
-void RunRecorder::attach(GpuFrame& frame) {
+void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   frame_ = &frame;
+  energy_ = &energy;
   block_ = frame.core_clock().add(*this);
   frame.core_clock().wake(block_, next_sample_);
-  for (const auto& entry : registry_.counters()) {
-    const std::string metric = entry.metric();
-    if (metric == "sm.sectors.own_l1" || metric == "sm.sectors.other_l1") l1_sectors_.push_back(entry.counter);
-    if (metric == "nic.l2.reply_bytes") l2_bytes_.push_back(entry.counter);
-    if (metric == "dram.reads") dram_reads_.push_back(entry.counter);
-  }
+  std::vector<std::string> names = energy.counters();
+  names.insert(names.end(), {kOwnL1, kOtherL1, kL2Bytes, kDramReads});
+  sampled_ = std::make_unique<CounterTotals>(registry_, names);
   registry_.table("bandwidth", "bytes that L1 caches, L2 slices and DRAM channels gave per core cycle, from each core cycle on",
-                  [this] { return bandwidth_.rows(); });
+                  [this] { return bandwidth(); });
+  registry_.table("energy_over_time", "mean power of each structure in W, from each core cycle on", [this] { return power(); });
 }
 
-BandwidthCurve::Bytes RunRecorder::bytes() const {
-  const auto sum = [](const std::vector<const stats::Counter*>& counters) {
-    std::uint64_t total = 0;
-    for (const stats::Counter* counter : counters) total += counter->value();
-    return total;
-  };
-  return {sum(l1_sectors_) * kSectorBytes, sum(l2_bytes_), sum(dram_reads_) * params_.dram.burst_bytes};
+/// Counters of time are brought up to the present before they are read.
+TimeCurve::Totals RunRecorder::totals() {
+  frame_->catch_up();
+  return sampled_->now();
+}
+
+stats::TableRows RunRecorder::bandwidth() const {
+  stats::TableRows table{{"cycle", "l1", "l2", "dram"}, {}};
+  for (const TimeCurve::Interval& interval : curve_.intervals()) {
+    const auto rate = [&](std::uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(interval.end - interval.begin); };
+    const auto total = [&](const char* name) { return sampled_->of(name, interval.totals); };
+    table.rows.push_back({interval.begin, rate((total(kOwnL1) + total(kOtherL1)) * kSectorBytes), rate(total(kL2Bytes)),
+                          rate(total(kDramReads) * params_.dram.burst_bytes)});
+  }
+  return table;
+}
+
+stats::TableRows RunRecorder::power() const {
+  stats::TableRows table{{"cycle"}, {}};
+  table.columns.insert(table.columns.end(), energy::kStructureNames.begin(), energy::kStructureNames.end());
+  for (const TimeCurve::Interval& interval : curve_.intervals()) {
+    auto& row = table.rows.emplace_back();
+    row.emplace_back(interval.begin);
+    const Cycle cycles = interval.end - interval.begin;
+    for (const double nj : energy_->breakdown(cycles, sampled_->reader(interval.totals)).nj) row.emplace_back(nj / energy_->ns(cycles));
+  }
+  return table;
+}
+
+double RunRecorder::energy_over_time() const {
+  double nj = 0.0;
+  for (const TimeCurve::Interval& interval : curve_.intervals())
+    nj += energy_->breakdown(interval.end - interval.begin, sampled_->reader(interval.totals)).total;
+  return nj;
 }
 
 std::uint64_t RunRecorder::thread_instructions() const {
@@ -115,14 +146,14 @@ void RunRecorder::record() {
     if (kernel_ends_) {
       close(kernels_.back(), due_at_, at);
       close(whole_, due_at_, at);
-      bandwidth_.end(due_at_, bytes());
+      curve_.end(due_at_, totals());
       in_kernel_ = false;
     }
     if (kernel_starts_ != nullptr) start(kernel_starts_->name, due_at_, at);
   }
   if (sample_) {
     if (due_at_ % kReplicaCycles == 0) sample_replicas();
-    if (bandwidth_.due(due_at_)) bandwidth_.sample(due_at_, bytes());
+    if (curve_.due(due_at_)) curve_.sample(due_at_, totals());
     if (thread_instructions() >= window_end_) sample_window(due_at_);
   }
   kernel_ends_ = sample_ = false;
@@ -136,7 +167,7 @@ void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snaps
   interval.begin = interval.end = at;
   if (kernels_.empty()) {
     whole_ = window_ = interval;
-    bandwidth_.begin(now, bytes());
+    curve_.begin(now, totals());
     window_end_ = options_.window_thread_instructions;
   }
   interval.name = kernel;
@@ -172,7 +203,7 @@ void RunRecorder::stop(Cycle now) {
   if (in_kernel_) {
     close(kernels_.back(), now, at);
     close(whole_, now, at);
-    bandwidth_.end(now, bytes());
+    curve_.end(now, totals());
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Cuts a run into intervals: the whole, each kernel, and windows of equal work (common.md section 12); samples the replicas
-// and the bandwidth.
+// Cuts a run into intervals: the whole, each kernel, and windows of equal work (common.md section 12); samples the replicas,
+// the bandwidth and the energy.
 
 #include <memory>
 #include <string>
@@ -10,9 +10,10 @@
 #include "model/cache/line_directory.h"
 #include "model/front_end/front_end.h"
 #include "model/sm/sm.h"
-#include "platforms/bandwidth.h"
+#include "platforms/chip_energy.h"
 #include "platforms/gpu_params.h"
 #include "platforms/simulation.h"
+#include "platforms/time_curve.h"
 #include "platforms/timeline.h"
 
 namespace wharf {
@@ -26,8 +27,8 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   SC_HAS_PROCESS(RunRecorder);
   RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry);
 
-  /// Once the machine is built, before the simulation starts.
-  void attach(GpuFrame& frame);
+  /// Once the machine is built, before the simulation starts. `energy` must live until the run is over.
+  void attach(GpuFrame& frame, const ChipEnergy& energy);
 
   void kernel_started(const KernelLaunch& kernel, Cycle now) override;
   void kernel_ended(const KernelLaunch& kernel, Cycle now) override;
@@ -35,7 +36,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
     timeline_.cta_started(sm, slot, cta, now);
   }
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) override { timeline_.cta_ended(sm, slot, now); }
-  /// Every kSampleCycles: windows, replicas and bandwidth.
+  /// Every kSampleCycles: windows, replicas, bandwidth and energy.
   void act(Cycle now) override;
 
   /// Closes what is open: the run has been stopped in the middle of a kernel.
@@ -45,6 +46,8 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   const std::vector<Interval>& kernels() const { return kernels_; }
   const std::vector<Interval>& windows() const { return windows_; }
   std::uint64_t warp_instructions() const;
+  /// nJ of all intervals of the table `energy_over_time`.
+  double energy_over_time() const;
   void write_timeline();
 
  private:
@@ -58,7 +61,9 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   std::uint64_t thread_instructions() const;
   void sample_replicas();
   void sample_window(Cycle now);
-  BandwidthCurve::Bytes bytes() const;
+  TimeCurve::Totals totals();
+  stats::TableRows bandwidth() const;
+  stats::TableRows power() const;
 
   const GpuParams params_;
   const RunOptions options_;
@@ -70,8 +75,9 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   GpuFrame* frame_ = nullptr;
   ClockDomain::BlockId block_ = 0;
   Timeline timeline_;
-  BandwidthCurve bandwidth_{kSampleCycles};
-  std::vector<const stats::Counter*> l1_sectors_, l2_bytes_, dram_reads_;  // of every block that counts them
+  const ChipEnergy* energy_ = nullptr;
+  std::unique_ptr<CounterTotals> sampled_;  // what the curve follows
+  TimeCurve curve_{kSampleCycles};
   Interval whole_;
   std::vector<Interval> kernels_, windows_;
   Interval window_;

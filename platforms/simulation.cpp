@@ -1,9 +1,12 @@
 #include "platforms/simulation.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "model/base/error.h"
 #include "model/monitor/kernel_failure.h"
+#include "platforms/chip_energy.h"
 #include "platforms/gpu_frame.h"
 #include "platforms/metrics.h"
 #include "platforms/run_recorder.h"
@@ -17,9 +20,20 @@ constexpr Cycle kSliceCycles = 10'000;  // core cycles between looks at limits, 
 struct Simulation::Parts {
   Parts(const GpuParams& params, Stimulus& stimulus, const RunOptions& options)
       : params(params), options(options), stimulus(stimulus), recorder("recorder", params, options, registry),
-        frame(make_platform(params, options, stimulus, registry, recorder)) {
-    recorder.attach(*frame);
+        frame(make_platform(params, options, stimulus, registry, recorder)), energy(params, frame->networks(), registry) {
+    recorder.attach(*frame, energy);
     declare_metrics(registry, params);
+    energy.declare(registry);
+    energy_group.law("energy.total == sum of energy's structures == sum of energy_over_time", [this] { return energy_adds_up(); });
+  }
+
+  /// Sums in another order, so to rounding.
+  bool energy_adds_up() const {
+    const Interval& run = recorder.whole();
+    const energy::Breakdown whole = energy.breakdown(stats::View(registry, run.begin, run.end));
+    const double parts = std::accumulate(whole.nj.begin(), whole.nj.end(), 0.0);
+    const auto is_total = [&](double nj) { return std::abs(nj - whole.total) <= 1e-9 * whole.total; };
+    return is_total(parts) && is_total(recorder.energy_over_time());
   }
 
   bool should_stop() const {
@@ -35,6 +49,8 @@ struct Simulation::Parts {
   stats::Registry registry;
   RunRecorder recorder;
   std::unique_ptr<GpuFrame> frame;
+  const ChipEnergy energy;
+  stats::Group energy_group{registry, "energy"};
   bool partial = false;
 };
 

@@ -6,7 +6,7 @@ namespace wharf {
 
 CrossbarStage::CrossbarStage(const std::string& name, const NetworkParams& params, StageShape shape, const Names& names, ClockDomain& clock,
                              stats::Registry& registry)
-    : shape_(shape) {
+    : shape_(shape), names_(names), flit_bytes_(params.crossbar.flit_bytes) {
   for (unsigned i = 0; i < shape.crossbars; ++i) {
     const EndpointRange upper{i * shape.upper, shape.upper}, lower{first_lower() + i * shape.lower, shape.lower};
     const int instance = shape.crossbars == 1 ? stats::Group::kOnly : static_cast<int>(i);
@@ -19,6 +19,11 @@ CrossbarStage::CrossbarStage(const std::string& name, const NetworkParams& param
   }
   network::derive_crossbar_metrics(registry, names.request, names.cycles);
   network::derive_crossbar_metrics(registry, names.reply, names.cycles);
+}
+
+std::vector<energy::NocNetwork> CrossbarStage::shapes(energy::Reach reach) const {
+  return {energy::crossbars(names_.request, shape_.crossbars, shape_.upper, shape_.lower, flit_bytes_, reach),
+          energy::crossbars(names_.reply, shape_.crossbars, shape_.lower, shape_.upper, flit_bytes_, reach)};
 }
 
 Crossbar& CrossbarStage::of(unsigned endpoint, Traffic traffic) {

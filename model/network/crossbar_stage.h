@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/base/energy/noc.h"
 #include "model/network/crossbar.h"
 #include "model/network/network.h"
 
@@ -32,12 +33,16 @@ class CrossbarStage final : public Network {
   /// Traffic::to_l2 goes down, Traffic::from_l2 up.
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override { return of(endpoint, traffic).input(endpoint, traffic); }
   tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override { return of(endpoint, traffic).output(endpoint, traffic); }
+  /// For the model of energy and area: request crossbars, then reply crossbars.
+  std::vector<energy::NocNetwork> shapes(energy::Reach reach) const;
   void inspect(std::vector<Wait>& waits) const override;
 
  private:
   Crossbar& of(unsigned endpoint, Traffic traffic);
 
-  StageShape shape_;
+  const StageShape shape_;
+  const Names names_;
+  const std::uint32_t flit_bytes_;
   std::vector<std::unique_ptr<Crossbar>> requests_, replies_;
 };
 

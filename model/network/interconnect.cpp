@@ -1,5 +1,6 @@
 #include "model/network/interconnect.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "model/base/error.h"
@@ -21,6 +22,17 @@ struct Placed {
   network::RouterParams router;
   std::vector<std::uint16_t> nodes;
 };
+
+/// Outputs of a router that lead somewhere, of the one with most: the others are the same, with some of no use at the edge.
+unsigned ports_of(const routing::Topology& topology) {
+  unsigned most = 0;
+  for (unsigned r = 0; r < topology.routers; ++r) {
+    unsigned used = 0;
+    for (unsigned o = 0; o < topology.ports; ++o) used += topology.link(r, o).kind != routing::Link::Kind::none ? 1 : 0;
+    most = std::max(most, used);
+  }
+  return most;
+}
 
 }  // namespace
 
@@ -76,6 +88,8 @@ class Interconnect::Builder {
     Crossbar& crossbar = *made;
     owner_.networks_.push_back(std::move(made));
     network::derive_crossbar_metrics(registry_, prefix, "net.cycles");
+    owner_.shapes_.push_back(energy::crossbars(prefix, 1, requests ? sms_ : slices_, requests ? slices_ : sms_, params_.crossbar.flit_bytes,
+                                               energy::Reach::chip));
     carry(requests ? Traffic::to_l2 : Traffic::from_l2, crossbar, params_.crossbar.flit_bytes);
     return crossbar;
   }
@@ -173,6 +187,8 @@ class Interconnect::Builder {
     for (const Traffic traffic : traffics) carry(traffic, *made, placed.router.flit_bytes);
     owner_.networks_.push_back(std::move(made));
     network::derive_routed_metrics(registry_, prefix, "net.cycles", placed.topology);
+    owner_.shapes_.push_back(energy::routers(prefix, placed.topology.routers, ports_of(placed.topology), placed.topology.last_link_is_hop,
+                                             placed.router.flit_bytes));
   }
 
   void add_ports(RoutedNetwork::Plan& plan, Traffic traffic) const {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/base/energy/noc.h"
 #include "model/base/stats/stats.h"
 #include "model/network/network.h"
 #include "model/network/network_params.h"
@@ -41,6 +42,8 @@ class Interconnect final : public Network {
 
   /// Hops of L2 traffic from one endpoint to another; 0 for crossbars.
   unsigned hops(unsigned from, unsigned to) const;
+  /// For the model of energy and area; a network that takes no time has none.
+  const std::vector<energy::NocNetwork>& shapes() const { return shapes_; }
   std::uint32_t flit_bytes(Traffic traffic = Traffic::to_l2) const { return flit_bytes_[static_cast<unsigned>(traffic)]; }
 
   void inspect(std::vector<Wait>& waits) const override;
@@ -54,6 +57,7 @@ class Interconnect final : public Network {
   std::vector<std::unique_ptr<SliceForwarder>> forwarders_;
   Carriers carriers_{}, receivers_{};  // where a message starts, and where it ends
   std::array<std::uint32_t, kTraffics> flit_bytes_{};
+  std::vector<energy::NocNetwork> shapes_;
   std::vector<std::uint8_t> hops_;              // [from][to], empty for crossbars
   unsigned endpoints_;
 };

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "model/base/text.h"
+#include "platforms/cli/claim_sections.h"
 
 namespace wharf::cli {
 namespace {
@@ -19,6 +20,8 @@ constexpr const char* kLegend =
     "- *sign*: whether the change goes the published way. For equal and about: whether it lies within 5 points of a percentage, or a "
     "tenth\n"
     "  of another value, unless the claim has a tolerance of its own. For bounds: whether they hold.\n"
+    "- Where a section says that claims were measured anew, the last line that names a claim says how its figures were had, and the first\n"
+    "  line of all others.\n"
     "- *difference*: measured less published, both counted in the claim's direction: negative where the effect is smaller here.\n"
     "- Ratios of IPC, time, energy and power have geometric means, everything else arithmetic ones, where a measure does not say "
     "otherwise.\n";
@@ -108,32 +111,21 @@ std::string facts(const Claim& claim) {
 
 std::string where(const Claim& claim) { return claim.where.empty() ? claim.id : claim.id + " (" + claim.where + ")"; }
 
+/// A claim as it stands in the document.
+ClaimLines lines_of(const JudgedClaim& judged) {
+  const Claim& claim = judged.claim;
+  const ClaimResult& result = judged.result;
+  const std::string id = escape_markdown(claim.id);
+  if (!result.shown)
+    return {id, ClaimTable::not_computed, row({where(claim), facts(claim), published_text(claim), name_of(claim.kind), result.reason}), {}};
+  const std::string named = partly_named(claim) ? measured_text(claim, result.named_only()) : "all are named";
+  return {id, claim.tier == Tier::headline ? ClaimTable::headline : ClaimTable::mechanism,
+          row({where(claim), facts(claim), published_text(claim), measured_text(claim, result.measured()), named,
+               *result.sign_agrees() ? "agrees" : "DISAGREES", difference_text(claim, result.difference)}),
+          how(judged)};
+}
+
 using Selection = std::vector<const JudgedClaim*>;
-
-std::string computed_table(const Selection& claims) {
-  std::string text =
-      "| claim | what it says | published | measured | named only | sign | difference |\n"
-      "|---|---|---|---|---|---|---|\n";
-  for (const JudgedClaim* judged : claims) {
-    const Claim& claim = judged->claim;
-    const ClaimResult& result = judged->result;
-    const std::string named = partly_named(claim) ? measured_text(claim, result.named_only()) : "all are named";
-    text += row({where(claim), facts(claim), published_text(claim), measured_text(claim, result.measured()), named,
-                 *result.sign_agrees() ? "agrees" : "DISAGREES", difference_text(claim, result.difference)});
-  }
-  text += "\nMeasured as:\n\n";
-  for (const JudgedClaim* judged : claims) text += how(*judged);
-  return text;
-}
-
-std::string other_table(const Selection& claims) {
-  std::string text = "| claim | what it says | published | kind | why it is not computed |\n|---|---|---|---|---|\n";
-  for (const JudgedClaim* judged : claims) {
-    const Claim& claim = judged->claim;
-    text += row({where(claim), facts(claim), published_text(claim), name_of(claim.kind), judged->result.reason});
-  }
-  return text;
-}
 
 template <class Belongs>
 Selection select(const std::vector<JudgedClaim>& claims, const Belongs& belongs) {
@@ -216,38 +208,18 @@ Json claim_json(const JudgedClaim& judged) {
   return json;
 }
 
-/// Of one source, in a report.
-struct Section {
-  std::string heading;  // with the line breaks around it
-  std::string text;
-  bool measured_now = false;
-};
-
-std::vector<Section> sections_of(const std::string& report) {
-  const std::string mark = "\n## ";
-  std::vector<Section> sections;
-  for (std::size_t at = report.find(mark); at != std::string::npos;) {
-    const std::size_t end_of_heading = report.find('\n', at + 1) + 1;
-    const std::size_t next = report.find(mark, end_of_heading - 1);
-    sections.push_back({report.substr(at, end_of_heading - at), report.substr(end_of_heading, next - end_of_heading)});
-    at = next;
-  }
-  return sections;
-}
-
-std::string source_text(const std::string& source, const std::vector<JudgedClaim>& claims, const Provenance& provenance) {
+/// The section of a source; `earlier`: as it was, null where there was none or where nothing of it is to stay.
+std::string source_text(const std::string& source, const std::vector<JudgedClaim>& claims, const Provenance& provenance,
+                        const std::string* earlier) {
   std::vector<JudgedClaim> own;
   std::copy_if(claims.begin(), claims.end(), std::back_inserter(own), [&](const JudgedClaim& judged) { return judged.claim.source == source; });
-  std::string text = fmt::format("\nMeasured by {} with Wharf {}: {}.\n", escape_markdown(provenance.command),
-                                 escape_markdown(provenance.program), claims_summary(own));
-  for (const Tier tier : {Tier::headline, Tier::mechanism}) {
-    const auto chosen = select(own, [&](const JudgedClaim& judged) { return judged.claim.tier == tier && judged.result.shown; });
-    if (!chosen.empty())
-      text += fmt::format("\n### {} claims\n\n{}", tier == Tier::headline ? "Headline" : "Mechanism", computed_table(chosen));
-  }
-  const auto others = select(own, [](const JudgedClaim& judged) { return !judged.result.shown; });
-  if (!others.empty()) text += "\n### Not computed\n\n" + other_table(others);
-  return text;
+  std::vector<ClaimLines> lines;
+  std::transform(own.begin(), own.end(), std::back_inserter(lines), lines_of);
+  const std::string measured_how = escape_markdown(provenance.command) + " with Wharf " + escape_markdown(provenance.program);
+  if (earlier == nullptr) return section_text({{fmt::format("Measured by {}: {}.", measured_how, claims_summary(own))}, lines});
+  ClaimSectionBody body = parse_section(*earlier);
+  replace_claims(body, lines, measured_anew(measured_how, lines, claims_summary(own)));
+  return section_text(body);
 }
 
 }  // namespace
@@ -296,23 +268,24 @@ std::string claims_summary(const std::vector<JudgedClaim>& claims) {
 }
 
 std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier) {
-  std::vector<Section> sections = sections_of(earlier);
+  std::vector<ClaimSection> sections = sections_of(earlier);
+  std::set<std::string> measured_now;
   for (const JudgedClaim& first : claims) {
     const std::string& source = first.claim.source;
+    if (!measured_now.insert(source).second) continue;
     const std::string heading = fmt::format("\n## {}\n", escape_markdown(source));
-    const auto known = std::find_if(sections.begin(), sections.end(), [&](const Section& section) { return section.heading == heading; });
-    if (known != sections.end() && known->measured_now) continue;
-    Section made{heading, source_text(source, claims, provenance), true};
+    const auto known =
+        std::find_if(sections.begin(), sections.end(), [&](const ClaimSection& section) { return section.heading == heading; });
     if (known == sections.end())
-      sections.push_back(std::move(made));
+      sections.push_back({heading, source_text(source, claims, provenance, nullptr)});
     else
-      *known = std::move(made);
+      known->text = source_text(source, claims, provenance, provenance.whole_sources ? nullptr : &known->text);
   }
   std::string text =
       "# Published and measured\n\n"
       "Generated by wharf reproduce. Do not edit: run the command again. What to make of the figures is written by hand in docs/analysis.md.\n\n";
   text += kLegend;
-  for (const Section& section : sections) text += section.heading + section.text;
+  for (const ClaimSection& section : sections) text += section.heading + section.text;
   return text;
 }
 

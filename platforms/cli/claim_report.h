@@ -17,6 +17,7 @@ struct JudgedClaim {
 struct Provenance {
   std::string command;  // "wharf reproduce --quick"
   std::string program;  // version and commit
+  bool whole_sources = true;  // every claim of the sources was measured, so that no figure of an earlier time stays
 };
 
 /// Text in a cell of a Markdown table: nothing in it is taken for markup, and it stays on one line.
@@ -25,7 +26,8 @@ std::string escape_markdown(const std::string& text);
 /// "+21 %", "80 % less", "2.3 x", "at least 90 %", "more".
 std::string published_text(const Claim& claim);
 
-/// docs/results.md, a section a source. `earlier`: such a document, whose sections of other sources stay as they are.
+/// docs/results.md, a section a source. `earlier`: such a document, whose sections of other sources stay as they are, and whose other claims
+/// of these sources do where only some were measured.
 std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier = "");
 
 /// For each claim: id, published, measured, sign_agrees, difference, reason, and what they rest on.

@@ -51,9 +51,20 @@ ValueOf of(const Comparison& comparison, const char* name) {
   return [&comparison, name](const std::string& config, const std::string& stimulus) { return comparison.value(config, stimulus, name); };
 }
 
-ValueOf speed_ups(const Comparison& comparison) {
-  return [&comparison](const std::string& config, const std::string& stimulus) { return comparison.speed_up(config, stimulus); };
+/// One of the ratios to the baseline.
+ValueOf ratios(const Comparison& comparison, double (Comparison::*ratio)(const std::string&, const std::string&) const) {
+  return [&comparison, ratio](const std::string& config, const std::string& stimulus) { return (comparison.*ratio)(config, stimulus); };
 }
+
+struct Ratio {
+  const char *name, *title, *note;
+  double (Comparison::*value)(const std::string&, const std::string&) const;
+};
+constexpr Ratio kRatios[] = {
+    {"speed_up", "Speed-up", "Time of the baseline by time, at equal work.", &Comparison::speed_up},
+    {"perf_per_watt", "Performance per watt", "Speed-up by the ratio of the chip's mean power.", &Comparison::per_watt},
+    {"perf_per_energy", "Performance per joule", "Speed-up by the ratio of the chip's energy.", &Comparison::per_energy},
+};
 
 }  // namespace
 
@@ -108,21 +119,33 @@ double Comparison::speed_up(const std::string& config, const std::string& stimul
   return same_work && reference_ns > 0.0 && ns > 0.0 ? reference_ns / ns : kMissing;
 }
 
+double Comparison::per_watt(const std::string& config, const std::string& stimulus) const {
+  return speed_up(config, stimulus) / relative(config, stimulus, "power.total");
+}
+
+double Comparison::per_energy(const std::string& config, const std::string& stimulus) const {
+  return speed_up(config, stimulus) / relative(config, stimulus, "energy.total");
+}
+
 Table headline_table(const Comparison& comparison) {
   Table table;
-  table.title = fmt::format("{}: L1 miss rate, replication ratio, IPC, and the speed-up of the others over it", comparison.baseline);
+  table.title =
+      fmt::format("{}: L1 miss rate, replication ratio, IPC, and of the others speed-up, performance per watt and per joule", comparison.baseline);
   table.note =
       "L1 miss rate: primary misses of loads by looked-up loads. "
       "Replication ratio: share of the primary misses whose line another L1 held. "
-      "Speed-up: time of the baseline by time at equal work. Means: geometric for IPC and speed-up, arithmetic for the other two.";
+      "Speed-up: time of the baseline by time at equal work; perf/W and perf/J: that by the ratio of the chip's power, and of its energy. "
+      "Means: geometric for IPC and ratios to the baseline, arithmetic for the other two.";
   table.mean_rows = 1;
   table.columns = {"stimulus", "L1 miss rate", "replication", "IPC"};
-  for (const std::string& config : others(comparison)) table.columns.push_back(config);
+  for (const std::string& config : others(comparison)) table.columns.insert(table.columns.end(), {config, "perf/W", "perf/J"});
   for (const std::string& stimulus : comparison.stimuli) {
     const Json* run = comparison.find(comparison.baseline, stimulus);
     std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{
         stimulus, percentage(metric(run, kMissRate)), figure(metric(run, kReplication), "{:.3f}"), figure(metric(run, "ipc"), "{:.1f}")});
-    for (const std::string& config : others(comparison)) row.push_back(figure(comparison.speed_up(config, stimulus), "{:.3f}x"));
+    for (const std::string& config : others(comparison)) {
+      for (const Ratio& ratio : kRatios) row.push_back(figure((comparison.*ratio.value)(config, stimulus), "{:.3f}x"));
+    }
   }
   const auto mean_of = [&](const std::string& config, const ValueOf& value, Mean mean) {
     return mean_over_stimuli(comparison, config, value, mean);
@@ -132,24 +155,33 @@ Table headline_table(const Comparison& comparison) {
       table.rows.emplace_back(std::vector<std::string>{"mean", percentage(mean_of(base, of(comparison, kMissRate), Mean::arithmetic)),
                                                        figure(mean_of(base, of(comparison, kReplication), Mean::arithmetic), "{:.3f}"),
                                                        figure(mean_of(base, of(comparison, "ipc"), Mean::geometric), "{:.1f}")});
-  for (const std::string& config : others(comparison))
-    mean.push_back(figure(mean_of(config, speed_ups(comparison), Mean::geometric), "{:.3f}x"));
+  for (const std::string& config : others(comparison)) {
+    for (const Ratio& ratio : kRatios) mean.push_back(figure(mean_of(config, ratios(comparison, ratio.value), Mean::geometric), "{:.3f}x"));
+  }
   return table;
 }
 
 std::vector<Table> detail_tables(const Comparison& comparison) {
   const auto plain = [](const char* format) { return [format](double value) { return figure(value, format); }; };
   const std::vector<Mean> geometric = {Mean::geometric}, arithmetic = {Mean::arithmetic};
-  return {
-      metric_table(comparison, "Speed-up", "Time of the baseline by time, at equal work.", {Mean::geometric, Mean::arithmetic},
-                   speed_ups(comparison), plain("{:.3f}")),
+  std::vector<Table> tables;
+  for (const Ratio& ratio : kRatios)
+    tables.push_back(metric_table(comparison, ratio.title, ratio.note, {Mean::geometric, Mean::arithmetic},
+                                  ratios(comparison, ratio.value), plain("{:.3f}")));
+  const std::vector<Table> others = {
       metric_table(comparison, "IPC", "Thread instructions a core cycle.", geometric, of(comparison, "ipc"), plain("{:.1f}")),
       metric_table(comparison, "L1 latency", "Core cycles from a load's first acceptance to its last completion in the L1 caches.",
                    arithmetic, of(comparison, kLatency), plain("{:.1f}")),
       metric_table(comparison, "L1 miss rate", "", arithmetic, of(comparison, kMissRate), percentage),
       metric_table(comparison, "Replication ratio", "", arithmetic, of(comparison, kReplication), plain("{:.3f}")),
       metric_table(comparison, "Cycles", "Core cycles.", geometric, of(comparison, "cycles"), plain("{:.0f}")),
+      metric_table(comparison, "Power", "Mean power of the chip in W; only ratios are meant (common.md section 14).", geometric,
+                   of(comparison, "power.total"), plain("{:.1f}")),
+      metric_table(comparison, "Energy", "Energy of the chip in nJ; only ratios are meant.", geometric, of(comparison, "energy.total"),
+                   plain("{:.4g}")),
   };
+  tables.insert(tables.end(), others.begin(), others.end());
+  return tables;
 }
 
 namespace {
@@ -157,7 +189,7 @@ namespace {
 void add_runs(const Comparison& comparison, Json& json) {
   for (const Outcome& outcome : comparison.outcomes) {
     Json run = {{"config", outcome.config}, {"stimulus", outcome.stimulus}};
-    run["speed_up"] = number_or_null(comparison.speed_up(outcome.config, outcome.stimulus));
+    for (const Ratio& ratio : kRatios) run[ratio.name] = number_or_null((comparison.*ratio.value)(outcome.config, outcome.stimulus));
     if (!outcome.chosen.empty()) run["chosen"] = outcome.chosen;
     run["run"] = outcome.run;
     if (!outcome.failure.empty()) run["failure"] = outcome.failure;
@@ -168,12 +200,14 @@ void add_runs(const Comparison& comparison, Json& json) {
 void add_means(const Comparison& comparison, Json& json) {
   for (const std::string& config : comparison.configs) {
     const auto mean = [&](const ValueOf& value, Mean kind) { return number_or_null(mean_over_stimuli(comparison, config, value, kind)); };
-    json["means"][config] = {{"speed_up_geometric", mean(speed_ups(comparison), Mean::geometric)},
-                             {"speed_up_arithmetic", mean(speed_ups(comparison), Mean::arithmetic)},
-                             {"ipc_geometric", mean(of(comparison, "ipc"), Mean::geometric)},
+    json["means"][config] = {{"ipc_geometric", mean(of(comparison, "ipc"), Mean::geometric)},
                              {kLatency, mean(of(comparison, kLatency), Mean::arithmetic)},
                              {kMissRate, mean(of(comparison, kMissRate), Mean::arithmetic)},
                              {kReplication, mean(of(comparison, kReplication), Mean::arithmetic)}};
+    for (const Ratio& ratio : kRatios) {
+      json["means"][config][std::string(ratio.name) + "_geometric"] = mean(ratios(comparison, ratio.value), Mean::geometric);
+      json["means"][config][std::string(ratio.name) + "_arithmetic"] = mean(ratios(comparison, ratio.value), Mean::arithmetic);
+    }
   }
 }
 
@@ -185,7 +219,9 @@ std::string csv_rows(const Comparison& comparison) {
     csv += csv_cell(outcome.config) + ',' + csv_cell(outcome.stimulus);
     for (const char* name : {"cycles", "time_ns", "thread_instructions", "ipc", kLatency, kMissRate, kReplication})
       csv += ',' + cell(metric(run, name));
-    csv += ',' + cell(comparison.speed_up(outcome.config, outcome.stimulus)) + '\n';
+    for (const char* name : {"power.total", "energy.total"}) csv += ',' + cell(metric(run, name));
+    for (const Ratio& ratio : kRatios) csv += ',' + cell((comparison.*ratio.value)(outcome.config, outcome.stimulus));
+    csv += '\n';
   }
   return csv;
 }
@@ -211,7 +247,9 @@ Json comparison_json(const std::vector<Comparison>& groups) {
 }
 
 std::string comparison_csv(const std::vector<Comparison>& groups) {
-  std::string csv = "config,stimulus,cycles,time_ns,thread_instructions,ipc,l1.latency,l1.miss_rate,inter_core_locality,speed_up\n";
+  std::string csv =
+      "config,stimulus,cycles,time_ns,thread_instructions,ipc,l1.latency,l1.miss_rate,inter_core_locality,power.total,energy.total,"
+      "speed_up,perf_per_watt,perf_per_energy\n";
   for (const Comparison& group : groups) csv += csv_rows(group);
   return csv;
 }

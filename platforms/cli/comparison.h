@@ -41,6 +41,9 @@ struct Comparison {
   double relative(const std::string& config, const std::string& stimulus, const std::string& metric) const;
   /// T_baseline / T; NaN where a run is missing or the two did unequal work (common.md section 12).
   double speed_up(const std::string& config, const std::string& stimulus) const;
+  /// Speed-up by the ratio of power, and by that of energy (common.md section 12), of the whole chip; NaN where one of them is missing.
+  double per_watt(const std::string& config, const std::string& stimulus) const;
+  double per_energy(const std::string& config, const std::string& stimulus) const;
 };
 
 /// A figure of a run: of a configuration and a stimulus; NaN where there is none.
@@ -58,7 +61,8 @@ Json number_or_null(double value);
 double arithmetic_mean(const std::vector<double>& values);
 double geometric_mean(const std::vector<double>& values);
 
-/// The headline: a row a stimulus, the baseline's L1 miss rate, replication ratio and IPC, the speed-up of every other configuration.
+/// The headline: a row a stimulus, the baseline's L1 miss rate, replication ratio and IPC, and of every other configuration the speed-up and
+/// the performance per watt and per joule.
 Table headline_table(const Comparison& comparison);
 /// A table a metric, a column a configuration.
 std::vector<Table> detail_tables(const Comparison& comparison);

@@ -28,9 +28,10 @@ CommandLine declare() {
       "reproduce [options]",
       "Sets published results beside what this program measures: plans the runs that the claims need, runs those that have no result\n"
       "yet, and writes for each claim the published and the measured value, whether the sign agrees, the difference, or why it cannot be\n"
-      "computed. Claims stand in platforms/claims; the report goes to docs/results.md, where the sections of other\n"
-      "sources stay as they are, or to the folder of --out.");
-  arguments.value("claims", "A,B", "sources, such as ch3,ch4 (default: all)")
+      "computed. Claims stand in platforms/claims; the report goes to docs/results.md, where other claims stay as they are, or to the\n"
+      "folder of --out.");
+  arguments.value("claims", "A,B", "sources, such as ch3,ch4, or single claims, such as D5-105 (default: all)")
+      .value("metric", "M,N", "claims measured by these metrics alone; energy stands for energy.total, energy.l2 ...")
       .value("tier", "TIER", "headline, mechanism or all (default all)")
       .flag("quick", "headline claims only")
       .value("claims-file", "FILE", "your own claims in the same form; the report then goes to the folder of --out")
@@ -62,22 +63,54 @@ std::vector<Claim> known_claims(const std::vector<Suite>& suites) {
   return claims;
 }
 
-void keep_sources(std::vector<Claim>& claims, const std::vector<std::string>& wanted) {
-  std::vector<std::string> sources;
+template <class Wanted>
+void keep(std::vector<Claim>& claims, const Wanted& wanted) {
+  claims.erase(std::remove_if(claims.begin(), claims.end(), [&](const Claim& claim) { return !wanted(claim); }), claims.end());
+}
+
+/// Of these sources and with these ids.
+void keep_named(std::vector<Claim>& claims, const std::vector<std::string>& wanted) {
+  std::vector<std::string> sources, offered;
   for (const Claim& claim : claims) {
     if (std::find(sources.begin(), sources.end(), claim.source) == sources.end()) sources.push_back(claim.source);
+    offered.push_back(claim.id);
   }
+  offered.insert(offered.end(), sources.begin(), sources.end());
+  const auto is_of = [](const Claim& claim, const std::string& name) { return is_source(claim.source, name) || claim.id == name; };
   for (const std::string& name : wanted) {
-    const auto named = [&](const std::string& source) { return is_source(source, name); };
-    if (std::none_of(sources.begin(), sources.end(), named)) {
-      throw InputError(
-          fmt::format("--claims: no claims of a source {}{}there are {}", quote(name), suggestion(name, sources), join(sources)));
+    if (std::none_of(claims.begin(), claims.end(), [&](const Claim& claim) { return is_of(claim, name); })) {
+      throw InputError(fmt::format("--claims: no claims of a source {}, and no claim of that id{}there are {}", quote(name),
+                                   suggestion(name, offered), join(sources)));
     }
   }
-  const auto unwanted = [&](const Claim& claim) {
-    return std::none_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return is_source(claim.source, name); });
+  keep(claims, [&](const Claim& claim) {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return is_of(claim, name); });
+  });
+}
+
+/// Measured by one of these metrics, or one of a family.
+void keep_measured_by(std::vector<Claim>& claims, const std::vector<std::string>& wanted) {
+  std::vector<std::string> metrics;
+  for (const Claim& claim : claims) {
+    for (const Measure& measure : claim.measures) {
+      metrics.insert(metrics.end(), measure.metric.begin(), measure.metric.end());
+      metrics.insert(metrics.end(), measure.per.begin(), measure.per.end());
+    }
+  }
+  const auto is_it = [](const std::string& metric, const std::string& name) { return metric == name || metric.rfind(name + '.', 0) == 0; };
+  for (const std::string& name : wanted) {
+    if (std::none_of(metrics.begin(), metrics.end(), [&](const std::string& metric) { return is_it(metric, name); }))
+      throw InputError(fmt::format("--metric: no claim is measured by {}{}'wharf list metrics' shows all", quote(name), suggestion(name, metrics)));
+  }
+  const auto asks = [&](const std::vector<std::string>& asked) {
+    return std::any_of(asked.begin(), asked.end(), [&](const std::string& metric) {
+      return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return is_it(metric, name); });
+    });
   };
-  if (!wanted.empty()) claims.erase(std::remove_if(claims.begin(), claims.end(), unwanted), claims.end());
+  keep(claims, [&](const Claim& claim) {
+    return std::any_of(claim.measures.begin(), claim.measures.end(),
+                       [&](const Measure& measure) { return asks(measure.metric) || asks(measure.per); });
+  });
 }
 
 std::string tier_of(const CommandLine& arguments) {
@@ -97,10 +130,10 @@ std::vector<Claim> chosen_claims(const CommandLine& arguments) {
     adopt_measures(own, claims);
     claims = std::move(own);
   }
-  if (arguments.has("claims")) keep_sources(claims, split_list(arguments.text("claims")));
+  if (arguments.has("claims")) keep_named(claims, split_list(arguments.text("claims")));
+  if (arguments.has("metric")) keep_measured_by(claims, split_list(arguments.text("metric")));
   const std::string tier = tier_of(arguments);
-  const auto unwanted = [&](const Claim& claim) { return tier != "all" && tier != name_of(claim.tier); };
-  claims.erase(std::remove_if(claims.begin(), claims.end(), unwanted), claims.end());
+  keep(claims, [&](const Claim& claim) { return tier == "all" || tier == name_of(claim.tier); });
   return claims;
 }
 
@@ -138,10 +171,20 @@ void check_machines(const std::vector<Claim>& claims) {
 /// The command as one would type it again: without the options that change no figure.
 std::string command_of(const CommandLine& arguments) {
   std::string command = "wharf reproduce";
-  for (const char* option : {"claims", "tier", "claims-file"}) {
+  for (const char* option : {"claims", "metric", "tier", "claims-file"}) {
     if (arguments.has(option)) command += fmt::format(" --{} {}", option, arguments.text(option));
   }
   return arguments.has("quick") ? command + " --quick" : command;
+}
+
+/// Whether these are all claims that their sources have.
+bool are_whole_sources(const std::vector<Claim>& claims, const CommandLine& arguments) {
+  if (arguments.has("metric") || tier_of(arguments) != "all") return false;
+  if (!arguments.has("claims")) return true;
+  const std::vector<std::string> names = split_list(arguments.text("claims"));
+  return std::all_of(claims.begin(), claims.end(), [&](const Claim& claim) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return is_source(claim.source, name); });
+  });
 }
 
 /// The project's own page.
@@ -159,6 +202,8 @@ int reproduce_command(const Context& context) {
   std::vector<Claim> claims = chosen_claims(arguments);
   check_machines(claims);
   const ClaimPlan plan(claims, is_available);
+  const Provenance provenance = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id()),
+                                 are_whole_sources(claims, arguments)};
 
   const fs::path out = arguments.text("out", "out/reproduce");
   const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
@@ -177,7 +222,6 @@ int reproduce_command(const Context& context) {
     ClaimResult result = evaluate(claim, record_of);
     judged.push_back({std::move(claim), std::move(result)});
   }
-  const Provenance provenance = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id())};
   const fs::path report = report_of(arguments, out);
   write_file(report, claims_markdown(judged, provenance, report == page() && fs::exists(report) ? read_file(report) : ""));
   if (arguments.has("json")) write_file(arguments.text("json"), claims_json(judged, provenance).dump(2) + "\n");

@@ -60,6 +60,18 @@ Json bandwidth(std::size_t seed) {
   return {{"help", ""}, {"columns", {"cycle", "l1", "l2", "dram"}}, {"rows", rows}};
 }
 
+/// What the chip takes without working, and waves on top of it; no design adds anything.
+Json energy_over_time(std::size_t seed) {
+  Json rows = Json::array();
+  for (int i = 0; i < 256; ++i) {
+    const double wave = 1.0 + std::sin(i * 0.1 + noise(seed));
+    rows.push_back({1000 * (i + 1), 40.0 + 9.0 * wave, 5.0 * wave, noise(++seed), 3.0 * wave, 2.0, 4.0 * wave, 1.0, 20.0 * wave, 0.0, 25.0});
+  }
+  return {{"help", ""},
+          {"columns", {"cycle", "core", "l1", "smem", "noc_dyn", "noc_static", "l2_dyn", "l2_leak", "dram", "extras", "constant"}},
+          {"rows", rows}};
+}
+
 Outcome outcome(const std::string& config, const std::string& stimulus, std::size_t seed, bool with_tables) {
   const double ns = 1e5 * (0.5 + noise(seed));
   Outcome made{config, stimulus, {}, {}, {}};
@@ -69,8 +81,14 @@ Outcome outcome(const std::string& config, const std::string& stimulus, std::siz
               {"ipc", 1e8 / ns},
               {"l1.miss_rate", noise(seed + 1)},
               {"l1.latency", 100.0 + 400.0 * noise(seed + 2)},
-              {"inter_core_locality", noise(seed + 3)}};
-  if (with_tables) made.tables = {{"latency_stack", latency_stack(seed)}, {"links", links(seed)}, {"bandwidth", bandwidth(seed)}};
+              {"inter_core_locality", noise(seed + 3)},
+              {"power.total", 100.0 + 20.0 * noise(seed + 4)},
+              {"energy.total", (100.0 + 20.0 * noise(seed + 4)) * ns}};
+  if (with_tables)
+    made.tables = {{"latency_stack", latency_stack(seed)},
+                   {"links", links(seed)},
+                   {"bandwidth", bandwidth(seed)},
+                   {"energy_over_time", energy_over_time(seed)}};
   return made;
 }
 

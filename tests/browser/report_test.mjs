@@ -11,7 +11,8 @@ import { chartsOf, given, openBrowser, openReport, overflowOf, overlapsOf, unrea
 
 const widths = [1280, 390];
 const everyChart = [
-  "overview", "ipc", "l1_latency", "miss_rate", "replication", "s_curve", "latency_stack", "served_by", "links", "bandwidth",
+  "overview", "ipc", "perf_per_watt", "perf_per_energy", "l1_latency", "miss_rate", "replication", "s_curve", "latency_stack", "served_by",
+  "links", "bandwidth", "energy_over_time",
 ];
 
 let browser, folder, made, real;
@@ -78,6 +79,7 @@ test("choices draw the charts of another run, and say what that run has not meas
   await page.selectOption("#kernel", { index: 0 });
   assert.notEqual(await textOf("latency_stack"), one, "the mean of all kernels is not that of the first");
   assert.match(await textOf("bandwidth"), /Choose a kernel/);
+  assert.match(await textOf("energy_over_time"), /Choose a kernel/);
   await page.selectOption("#group", { index: 1 });
   assert.match(await textOf("latency_stack"), /This run has no table latency_stack/);
   assert.match(await textOf("overview"), /private_16x_l1/);
@@ -94,6 +96,21 @@ test("a tooltip shows names and figures as text", () => withReport(made, 1280, a
   await tip.waitFor();
   assert.match(await tip.innerText(), /kernel_\d+@std[^]*<\/script><img src=x[^]*ipc \d/);
   assert.equal(await page.locator("img").count(), 0);
+}));
+
+test("power over time stacks the structures that take any, and its tooltip adds them up", () => withReport(made, 1280, async page => {
+  const chart = page.locator('[data-chart="energy_over_time"]');
+  const legend = await chart.locator("xpath=preceding-sibling::*[1]").innerText();
+  assert.match(legend, /noc_dyn/);
+  assert.doesNotMatch(legend, /extras/, "all 0 and yet in the legend");
+  await chart.scrollIntoViewIfNeeded();
+  const box = await chart.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const tip = page.locator('[data-chart="energy_over_time"] .tip');
+  await tip.waitFor();
+  const watts = [...(await tip.innerText()).matchAll(/([\d.]+) W/g)].map(match => Number(match[1]));
+  const total = watts.pop();
+  assert.ok(Math.abs(watts.reduce((sum, value) => sum + value, 0) - total) < 0.1, `${watts} do not make ${total}`);
 }));
 
 test("a click on a name of the legend hides its bars, and another brings them back", () => withReport(made, 1280, async page => {

@@ -82,6 +82,31 @@ TEST_CASE("a document keeps the sections of sources that are not measured anew, 
   CHECK_THAT(claims_markdown({computed()}, kProvenance), !Contains("## a\\_first"));
 }
 
+TEST_CASE("claims measured anew take the place of what they were, and the others stay as they are") {
+  JudgedClaim second = computed(), third = not_computed();
+  second.claim.id = "X-15";
+  third.claim.id = "X-3";
+  const std::string earlier = claims_markdown({computed(), second, not_computed(), third}, kProvenance);
+  JudgedClaim anew = second;
+  anew.result.parts[0].completed = 70.0;
+  third = computed();  // for which there was no figure
+  third.claim.id = "X-3";
+  const Provenance later = {"wharf reproduce --claims X-15,X-3", "0.2.0", false};
+  const std::string text = claims_markdown({anew, third}, later, earlier);
+  CHECK_THAT(text, Contains("(program abc): 4 claims, 2 computed: 2 agree in sign, 0 do not.\n\n"
+                            "Measured anew by wharf reproduce --claims X-15,X-3 with Wharf 0.2.0: X-15, X-3 "
+                            "(2 claims, 2 computed: 2 agree in sign, 0 do not).\n"));
+  CHECK_THAT(text, Contains("| X-15 (3.5) | A\\|B: miss rate | -80 % | -70.0 %") && !Contains("| X-3 | predictor"));
+  const auto place = [&](const char* what) { return text.find(what); };
+  CHECK(place("| X-1 (") < place("| X-15 ("));
+  CHECK(place("| X-15 (") < place("| X-3 ("));
+  CHECK(place("- X-1: ") < place("- X-3: "));
+  CHECK(place("- X-3: ") < place("| X-2 |"));
+  CHECK(claims_markdown({anew, third}, later, text) == text);
+  CHECK(claims_markdown({anew}, {"wharf reproduce --claims X-15", "0.3.0", false}, text).find("0.2.0") != std::string::npos);
+  CHECK(claims_markdown({computed(), second, not_computed()}, kProvenance, text).find("X-3") == std::string::npos);
+}
+
 TEST_CASE("a claim of several measures shows the figure of each") {
   JudgedClaim judged = computed();
   judged.claim.measures.push_back(judged.claim.measures[0]);

@@ -6,10 +6,12 @@
 namespace wharf::cli {
 namespace {
 
-Json run_of(double time_ns, std::uint64_t work, double miss_rate, double replication) {
+/// At `watts` all the time.
+Json run_of(double time_ns, std::uint64_t work, double miss_rate, double replication, double watts) {
   return {{"cycles", time_ns},           {"time_ns", time_ns},
           {"thread_instructions", work}, {"ipc", static_cast<double>(work) / time_ns},
-          {"l1.miss_rate", miss_rate},   {"inter_core_locality", replication}};
+          {"l1.miss_rate", miss_rate},   {"inter_core_locality", replication},
+          {"power.total", watts},        {"energy.total", watts * time_ns}};
 }
 
 /// Two configurations, two stimuli: `fast` takes a half and an eighth of the time.
@@ -17,10 +19,10 @@ Comparison example() {
   return {{"base", "fast"},
           {"gemm", "atax"},
           "base",
-          {{"base", "gemm", run_of(100, 1000, 0.2, 0.5), {}, {}},
-           {"fast", "gemm", run_of(50, 1000, 0.1, 0.0), {}, {}},
-           {"base", "atax", run_of(800, 1000, 0.4, 0.7), {}, {}},
-           {"fast", "atax", run_of(100, 1000, 0.1, 0.0), {}, {}}}};
+          {{"base", "gemm", run_of(100, 1000, 0.2, 0.5, 10), {}, {}},
+           {"fast", "gemm", run_of(50, 1000, 0.1, 0.0, 20), {}, {}},
+           {"base", "atax", run_of(800, 1000, 0.4, 0.7, 10), {}, {}},
+           {"fast", "atax", run_of(100, 1000, 0.1, 0.0, 5), {}, {}}}};
 }
 
 TEST_CASE("a speed-up is the baseline's time by the configuration's") {
@@ -39,6 +41,18 @@ TEST_CASE("runs of unequal work or without a result have no speed-up") {
   CHECK(headline_table(comparison).rows[0].back() == "-");
 }
 
+TEST_CASE("performance per watt and per joule divide the speed-up by the ratios of power and of energy") {
+  const Comparison comparison = example();
+  CHECK(comparison.per_watt("fast", "gemm") == 2.0 / (20.0 / 10.0));
+  CHECK(comparison.per_energy("fast", "gemm") == 2.0 / (20.0 * 50.0 / (10.0 * 100.0)));
+  CHECK(comparison.per_watt("fast", "atax") == 8.0 / (5.0 / 10.0));
+  CHECK(comparison.per_energy("fast", "atax") == 8.0 / (5.0 * 100.0 / (10.0 * 800.0)));
+  CHECK(comparison.per_watt("base", "atax") == 1.0);
+  Comparison without = example();
+  without.outcomes[1].run.erase("power.total");
+  CHECK(std::isnan(without.per_watt("fast", "gemm")));
+}
+
 TEST_CASE("means are geometric for speed-ups and arithmetic for rates") {
   CHECK(geometric_mean({2.0, 8.0}) == Approx(4.0));
   CHECK(arithmetic_mean({2.0, 8.0}) == 5.0);
@@ -50,12 +64,12 @@ TEST_CASE("means are geometric for speed-ups and arithmetic for rates") {
   CHECK(means["base"]["inter_core_locality"].get<double>() == Approx((0.5 + 0.7) / 2));
 }
 
-TEST_CASE("the headline shows miss rate, replication, IPC and speed-ups, with the mean set apart") {
+TEST_CASE("the headline shows miss rate, replication, IPC, speed-ups and performance per watt and joule, with the mean set apart") {
   const Table table = headline_table(example());
-  CHECK(table.columns == std::vector<std::string>{"stimulus", "L1 miss rate", "replication", "IPC", "fast"});
-  CHECK(table.rows[0] == std::vector<std::string>{"gemm", "20.0 %", "0.500", "10.0", "2.000x"});
-  CHECK(table.rows[1] == std::vector<std::string>{"atax", "40.0 %", "0.700", "1.2", "8.000x"});
-  CHECK(table.rows[2] == std::vector<std::string>{"mean", "30.0 %", "0.600", "3.5", "4.000x"});
+  CHECK(table.columns == std::vector<std::string>{"stimulus", "L1 miss rate", "replication", "IPC", "fast", "perf/W", "perf/J"});
+  CHECK(table.rows[0] == std::vector<std::string>{"gemm", "20.0 %", "0.500", "10.0", "2.000x", "1.000x", "2.000x"});
+  CHECK(table.rows[1] == std::vector<std::string>{"atax", "40.0 %", "0.700", "1.2", "8.000x", "16.000x", "128.000x"});
+  CHECK(table.rows[2] == std::vector<std::string>{"mean", "30.0 %", "0.600", "3.5", "4.000x", "4.000x", "16.000x"});
   CHECK(table.mean_rows == 1);
 }
 
@@ -64,8 +78,8 @@ TEST_CASE("the CSV has a row for each run, and empty cells where one failed") {
   comparison.outcomes[3].run = Json();
   comparison.outcomes[3].failure = "signal 11";
   const std::string csv = comparison_csv({comparison});
-  CHECK_THAT(csv, Catch::Contains("\nfast,gemm,50,50,1000,20,,0.1,0,2\n"));
-  CHECK_THAT(csv, Catch::Contains("\nfast,atax,,,,,,,,\n"));
+  CHECK_THAT(csv, Catch::Contains("\nfast,gemm,50,50,1000,20,,0.1,0,20,1000,2,1,2\n"));
+  CHECK_THAT(csv, Catch::Contains("\nfast,atax,,,,,,,,,,,,\n"));
   CHECK(comparison_json({comparison})["runs"][3]["failure"] == "signal 11");
 }
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "platforms/bandwidth.h"
+#include "platforms/time_curve.h"
 #include "tests/platform/apart.h"
 
 namespace wharf::test {
@@ -128,27 +128,27 @@ TEST_CASE("bandwidth: a run of several intervals loses no byte, and each but the
   CHECK(bytes == Approx(40 * 128));
 }
 
-TEST_CASE("bandwidth: intervals double when there are too many, so that a run of any length has 128 to 256") {
-  BandwidthCurve curve(10);
-  curve.begin(3, {});
+TEST_CASE("curves over time: intervals double when there are too many, so that a run of any length has 128 to 256") {
+  TimeCurve curve(10);
+  curve.begin(3, {0, 0});
   Cycle now = 0;
   std::size_t kept = 0;
   for (; now < 100'000; now += 10) {
     if (!curve.due(now)) continue;
     ++kept;
-    curve.sample(now, {2 * (now - 3), 4 * (now - 3), now - 3});
+    curve.sample(now, {2 * (now - 3), now - 3});
   }
-  curve.end(99'995, {2 * 99'992, 4 * 99'992, 99'992});
-  const stats::TableRows table = curve.rows();
-  CHECK(table.rows.size() >= BandwidthCurve::kIntervals / 2);
-  CHECK(table.rows.size() <= BandwidthCurve::kIntervals);
-  CHECK(kept < 2 * BandwidthCurve::kIntervals * 6);  // what is dropped again is at most what a doubling needs
-  const Cycle step = 10 << 6;                        // 100,000 / 256 lies between 32 and 64 steps of 10
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    CHECK(std::get<std::uint64_t>(table.rows[i][0]) == (i == 0 ? 3 : i * step));
-    CHECK(std::get<double>(table.rows[i][1]) == 2.0);
-    CHECK(std::get<double>(table.rows[i][2]) == 4.0);
-    CHECK(std::get<double>(table.rows[i][3]) == 1.0);
+  curve.end(99'995, {2 * 99'992, 99'992});
+  const std::vector<TimeCurve::Interval> intervals = curve.intervals();
+  CHECK(intervals.size() >= TimeCurve::kIntervals / 2);
+  CHECK(intervals.size() <= TimeCurve::kIntervals);
+  CHECK(kept < 2 * TimeCurve::kIntervals * 6);  // what is dropped again is at most what a doubling needs
+  const Cycle step = 10 << 6;                   // 100,000 / 256 lies between 32 and 64 steps of 10
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const TimeCurve::Interval& interval = intervals[i];
+    CHECK(interval.begin == (i == 0 ? 3 : i * step));
+    CHECK(interval.end == (i + 1 == intervals.size() ? 99'995 : (i + 1) * step));
+    CHECK(interval.totals == TimeCurve::Totals{2 * (interval.end - interval.begin), interval.end - interval.begin});
   }
 }
 

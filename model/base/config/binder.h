@@ -26,7 +26,10 @@
 namespace wharf::config {
 
 /// Unit of a value as printed in help texts and results.
-enum class Unit { none, cycles, mhz, bytes, kib, count, accesses, flits, percent, ratio, nanoseconds, warps, ctas, threads, registers };
+enum class Unit {
+  none, cycles, mhz, bytes, kib, count, accesses, flits, percent, ratio, nanoseconds, warps, ctas, threads, registers,
+  picojoules, nanojoules, milliwatts, watts, millimetres
+};
 const char* name_of(Unit unit);
 
 /// A policy that a registry offers: its name in YAML and one line of help.

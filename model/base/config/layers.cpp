@@ -171,14 +171,15 @@ class Stack {
   std::size_t files_ = 1;
 };
 
-/// The layers of a design without those of its own GPU, on those of another.
+/// The layers of a design without those of its own GPU and of what that costs, on those of another.
 Layers on_gpu(const fs::path& root, const std::string& design, const std::string& gpu, Mistakes& mistakes) {
   const std::string gpu_name = locate("gpus/" + gpu, "", root) ? "gpus/" + gpu : gpu;
   Layers layers = load_layers(root, design, mistakes), below = load_layers(root, gpu_name, mistakes);
   auto& files = layers.files;
   const auto is_gpu = [&](const FileLayer& file) {
     std::error_code error;
-    return fs::equivalent(fs::path(*file.values.file).parent_path(), root / "gpus", error);
+    const fs::path folder = fs::path(*file.values.file).parent_path();
+    return fs::equivalent(folder, root / "gpus", error) || fs::equivalent(folder, root / "energy", error);
   };
   files.erase(std::remove_if(files.begin(), files.end(), is_gpu), files.end());
   if (files.empty()) throw InputError(quote(design) + " is a GPU; write a design before the @, such as private");

@@ -34,6 +34,16 @@ const char* name_of(Unit unit) {
       return "threads";
     case Unit::registers:
       return "registers";
+    case Unit::picojoules:
+      return "pJ";
+    case Unit::nanojoules:
+      return "nJ";
+    case Unit::milliwatts:
+      return "mW";
+    case Unit::watts:
+      return "W";
+    case Unit::millimetres:
+      return "mm";
   }
   return "";
 }

@@ -1,4 +1,4 @@
-// One kernel in detail: latency stacks, links of a network, bandwidth over time.
+// One kernel in detail: latency stacks, links of a network, bandwidth over time. Energy over time stands in energy.js.
 
 const stageColours = {
   lsu: "#7b8794", l1: "#0072b2", queueing: "#e69f00", network: "#d55e00",

@@ -31,6 +31,7 @@ function drawDetail() {
   choices.network.parentElement.hidden = networks.length < 2;
   drawNetwork();
   drawBandwidth(group, config, kernel);
+  drawEnergyOverTime(group, config, kernel);
 }
 
 function drawGroup() {

@@ -39,6 +39,14 @@ std::vector<Bars> bar_charts() {
   return {
       {"ipc", "Performance", "IPC, normalised", "Time of the baseline by time, at equal work. Longer is better.", true, false,
        [](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.speed_up(config, stimulus); }, "ipc"},
+      {"perf_per_watt", "Performance per watt", "IPC by power, normalised",
+       "Performance by mean power of the chip, by the baseline's. Longer is better.", true, false,
+       [](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.per_watt(config, stimulus); },
+       "power.total"},
+      {"perf_per_energy", "Performance per joule", "IPC by energy, normalised",
+       "Performance by energy of the chip, by the baseline's. Longer is better.", true, false,
+       [](const Comparison& c, const std::string& config, const std::string& stimulus) { return c.per_energy(config, stimulus); },
+       "energy.total"},
       {"l1_latency", "L1 latency", "L1 latency, normalised",
        "Core cycles from a load's first acceptance to its last completion in the L1 caches, by the baseline's. Shorter is better.", true,
        false,
@@ -112,6 +120,19 @@ Json rows_of(const Json& table) {
 class RunTables {
  public:
   Json as_it_is(const Json& table) { return {{"columns", table["columns"]}, {"rows", rows_of(table)}}; }
+
+  /// Without the columns that are 0 in all rows.
+  Json used_columns(const Json& table) {
+    Json used = {{"columns", Json::array()}, {"rows", Json::array()}};
+    used["rows"].get_ref<Json::array_t&>().resize(table["rows"].size(), Json::array());
+    for (std::size_t i = 0; i < table["columns"].size(); ++i) {
+      const auto is_zero = [i](const Json& row) { return row[i] == 0.0; };
+      if (std::all_of(table["rows"].begin(), table["rows"].end(), is_zero)) continue;
+      used["columns"].push_back(table["columns"][i]);
+      for (std::size_t row = 0; row < used["rows"].size(); ++row) used["rows"][row].push_back(shortened(table["rows"][row][i]));
+    }
+    return used;
+  }
 
   /// Ends and places once for all runs of a machine; of a run its utilisations alone, in thousandths.
   Json links(const Json& table) {
@@ -213,6 +234,7 @@ Json report_data(const std::vector<Comparison>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     data["groups"][i]["links"] = tables.matrix(groups[i], "links", &RunTables::links);
     data["groups"][i]["bandwidth"] = tables.matrix(groups[i], "bandwidth", &RunTables::as_it_is);
+    data["groups"][i]["energy_over_time"] = tables.matrix(groups[i], "energy_over_time", &RunTables::used_columns);
   }
   data["wirings"] = tables.wirings();
   return data;

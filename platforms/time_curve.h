@@ -1,0 +1,65 @@
+#pragma once
+// Totals of counters over the time of a run, of which the tables `bandwidth` and `energy_over_time` are made.
+//
+// Totals are noted at the multiples of a number of cycles. When there are too many, every second one is forgotten and that number doubles,
+// so that a run of any length yields between half of kIntervals and kIntervals of them.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/base/stats/stats.h"
+#include "model/base/types.h"
+
+namespace wharf {
+
+class TimeCurve {
+ public:
+  static constexpr std::size_t kIntervals = 256;
+  using Totals = std::vector<std::uint64_t>;
+
+  /// `step`: core cycles between samples, at first.
+  explicit TimeCurve(Cycle step) : step_(step) {}
+
+  /// Where the run begins. All totals have one length.
+  void begin(Cycle now, Totals totals) { samples_ = {{now, std::move(totals)}}; }
+  /// Whether sample() would keep what it is told at `now`; only then need the totals be added up.
+  bool due(Cycle now) const { return !samples_.empty() && samples_.back().cycle < now && now % step_ == 0; }
+  void sample(Cycle now, Totals totals);
+  /// Where the run ends, as far as is known.
+  void end(Cycle now, Totals totals) { end_ = {now, std::move(totals)}; }
+
+  struct Interval {
+    Cycle begin, end;
+    Totals totals;  // of what was counted in it
+  };
+  std::vector<Interval> intervals() const;
+
+ private:
+  struct Sample {
+    Cycle cycle = 0;
+    Totals totals;
+  };
+  Cycle step_;
+  std::vector<Sample> samples_;
+  Sample end_;
+};
+
+/// Reads totals of some counters, each summed over its instances; 0 where there is none of the name.
+class CounterTotals {
+ public:
+  CounterTotals(const stats::Registry& registry, std::vector<std::string> names);
+
+  TimeCurve::Totals now() const;
+  /// The total of `name`, one of the names, in what now() gave or a difference of two such.
+  std::uint64_t of(std::string_view name, const TimeCurve::Totals& totals) const;
+  std::function<double(const std::string&)> reader(const TimeCurve::Totals& totals) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::vector<const stats::Counter*>> counters_;  // of each name
+};
+
+}  // namespace wharf
