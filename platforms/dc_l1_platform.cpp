@@ -92,6 +92,7 @@ void DcL1Platform::build_node(unsigned n) {
                            params.write_forward == WriteForward::full_line};
   node_nics_.push_back(std::make_unique<SmNic>(numbered("node_nic", n).c_str(), params_.packets, lower, n, route, registry_));
   SmNic& nic = *node_nics_.back();
+  hear(nic.leaves);
   connect(cache.downstream(0), nic.upstream(), numbered("l1_to_nic", n));
   connect_messages(nic.request(), noc2_->input(lower, Traffic::to_l2), numbered("request_in", n));
   connect_messages(noc2_->output(lower, Traffic::from_l2), nic.reply(), numbered("reply_out", n));
@@ -108,6 +109,7 @@ void DcL1Platform::build_private_core(unsigned sm) {
                            params_.dc_l1.noc1.crossbar.flit_bytes};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
+  hear(nic.leaves);
   connect(sms_[sm]->downstream(), cache.upstream(0), numbered("sm_to_l1_", sm), Place::sm_to_l1);
   connect(cache.downstream(0), nic.upstream(), numbered("l1_to_nic", sm));
   connect_messages(nic.request(), noc1_->input(sm, Traffic::to_l2), numbered("noc1_request_in", sm));

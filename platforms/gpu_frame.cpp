@@ -2,8 +2,22 @@
 
 #include "platforms/directory_commit.h"
 #include "platforms/latency_table.h"
+#include "platforms/prediction_tables.h"
 
 namespace wharf {
+
+namespace {
+
+class LeavesToSms final : public LeavesListener {
+ public:
+  explicit LeavesToSms(const std::vector<std::unique_ptr<Sm>>& sms) : sms_(sms) {}
+  void write(const Access& access) override { sms_[access.sm]->write(access); }
+
+ private:
+  const std::vector<std::unique_ptr<Sm>>& sms_;
+};
+
+}  // namespace
 
 GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
     : params_(params), options_(options), registry_(registry), pool_(options.verify) {
@@ -38,20 +52,10 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   front_end_ = std::make_unique<FrontEnd>("front_end", params.front_end, params.sm, params.sms, write_back_l1, stimulus, *core_, pool_,
                                           registry, observer);
   watch(*front_end_);
-  for (unsigned i = 0; i < params.sms; ++i) {
-    sms_.push_back(
-        std::make_unique<Sm>(numbered("sm", i).c_str(), params.sm, params.transaction, params.l1.banks, i, *core_, pool_, registry));
-    front_end_->to_sms.bind(*sms_.back());
-    sms_.back()->finished.bind(*front_end_);
-    watch(*sms_.back());
-  }
+  build_sms();
   declare_latency_table(registry, sms_);
-  line_policy_ = make_l2_line_policy(params.l2.line_policy);
-  for (unsigned i = 0; i < params.slices(); ++i) {
-    const L2Slice::Environment environment{*l2_clock_, pool_, registry, *addresses_, options.verify, line_policy_.get(), options.seed};
-    slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params.built_l2(), params.transaction, i, environment));
-    watch(*slices_.back());
-  }
+  if (params.sm.prediction.on()) declare_prediction_tables(registry, sms_);
+  build_slices();
   for (unsigned i = 0; i < params.channels; ++i) {
     const DramChannel::Environment environment{*dram_clock_, registry, *addresses_, params.slices_per_channel, options.verify};
     channels_.push_back(
@@ -61,6 +65,35 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
       const unsigned slice = i * params.slices_per_channel + s;
       connect(slices_[slice]->downstream(), channels_.back()->upstream(s), numbered("l2_to_dram", slice));
     }
+  }
+}
+
+void GpuFrame::build_sms() {
+  const PredictionParams& prediction = params_.sm.prediction;
+  if (prediction.on()) leaving_ = std::make_unique<LeavesToSms>(sms_);
+  if (prediction.on() && prediction.has_phases() && prediction.period_scope == PeriodScope::gpu) {
+    period_ = std::make_unique<GpuPeriod>(prediction.period_accesses, [this] {
+      for (const auto& sm : sms_) sm->wake();
+    });
+    front_end_->kernel_ends.bind(*period_);
+  }
+  for (unsigned i = 0; i < params_.sms; ++i) {
+    sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), params_.sm, params_.transaction, params_.l1.banks, i, *core_, pool_,
+                                        registry_, options_.seed, period_.get()));
+    front_end_->to_sms.bind(*sms_.back());
+    if (prediction.on()) front_end_->kernel_ends.bind(*sms_.back());
+    sms_.back()->finished.bind(*front_end_);
+    watch(*sms_.back());
+  }
+}
+
+void GpuFrame::build_slices() {
+  line_policy_ = make_l2_line_policy(params_.l2.line_policy, {params_.l2.gate_compare});
+  for (unsigned i = 0; i < params_.slices(); ++i) {
+    const L2Slice::Environment environment{*l2_clock_, pool_, registry_, *addresses_, options_.verify, line_policy_.get(), options_.seed};
+    slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params_.built_l2(), params_.transaction, i, environment));
+    if (params_.l2.gates_lines()) front_end_->kernel_ends.bind(*slices_.back());
+    watch(*slices_.back());
   }
 }
 

@@ -75,9 +75,15 @@ class GpuFrame {
   void connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places = 0);
   /// What a perfect L1 answers with in a checked run; empty elsewhere.
   std::function<SectorVersions(const Access&)> newest() const;
+  /// To be called for every port that tells what leaves for L2.
+  void hear(LeavesPort& port) {
+    if (leaving_ != nullptr) port.bind(*leaving_);
+  }
   /// To be called for every block that can hold up an access.
   void watch(const Inspectable& block) { watchdog_->watch(block); }
 
+  void build_sms();
+  void build_slices();
   ClockDomain* clock(const char* name, std::uint32_t mhz);
 
   const GpuParams params_;
@@ -87,6 +93,8 @@ class GpuFrame {
   PayloadPool pool_;
   std::unique_ptr<AddressMap> addresses_;
   std::unique_ptr<L2LinePolicy> line_policy_;  // of all slices; null: none
+  std::unique_ptr<LeavesListener> leaving_;    // tells SMs which of their accesses leave for L2; null: they do not ask
+  std::unique_ptr<GpuPeriod> period_;          // of predictions; null: each SM has its own
   std::unique_ptr<LineDirectory> directory_;
   std::unique_ptr<Committed> directory_commit_;
   std::unique_ptr<FrontEnd> front_end_;

@@ -137,6 +137,11 @@ struct GpuParams {
     b.require(l2.latency_semantics == LatencySemantics::beyond_l1 || clock_mhz.l2 == clock_mhz.core, "l2",
               "latency_semantics: load_to_use takes cycles of the L1 from those of another clock",
               "make clock_mhz.l2 and clock_mhz.core the same, or set l2.latency_semantics: beyond_l1");
+    b.require(!sm.prediction.on() || l2.gates_lines(), "sm", "prediction: no line of L2 counts accesses or is switched off",
+              "set l2.line_policy: loscache, or sm.prediction.scheme: none");
+    b.require(!sm.prediction.on() || front_end.kernel_end == KernelEnd::drained, "front_end",
+              "kernel_end: ctas_done lets accesses of a kernel arrive in the prediction phase of the next",
+              "set front_end.kernel_end: drained, or sm.prediction.scheme: none");
     b.require(!l1.single || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
   }
 

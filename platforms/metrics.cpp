@@ -193,6 +193,49 @@ void declare_remote_sharing(stats::Registry& r, const GpuParams& params) {
         "cta_distance.near");
 }
 
+/// loscache sections 9 and 12: of all line-cycles.
+void declare_line_times(stats::Registry& r, const GpuParams& params) {
+  r.derived("l2.dead_time", "time that lines of L2 hold data of no further use, or none (loscache section 12)", stats::Unit::ratio,
+            [](const View& v) { return ratio(total(v, "l2.line_cycles") - total(v, "l2.live_line_cycles"), total(v, "l2.line_cycles")); });
+  r.derived("l2.dead_time_filled_only", "the same, the time before a line's first use apart", stats::Unit::ratio, [](const View& v) {
+    return ratio(total(v, "l2.used_line_cycles") - total(v, "l2.live_line_cycles"), total(v, "l2.used_line_cycles"));
+  });
+  r.derived("ideal_gating.line_on_time", "time that Ideal-Gating would power the data of lines (loscache section 9)", stats::Unit::ratio,
+            [](const View& v) { return ratio(total(v, "l2.live_line_cycles"), total(v, "l2.line_cycles")); });
+  const bool powered = params.l2.gates_lines() || params.l2.line_times == LineTimesKept::ideal;
+  r.derived("l2.line_on_time", "time that the data of lines are powered", stats::Unit::ratio, [powered](const View& v) {
+    return powered ? ratio(total(v, "l2.data_on_cycles"), total(v, "l2.line_cycles")) : 1.0;
+  });
+}
+
+void declare_gating(stats::Registry& r, const GpuParams& params) {
+  const double lines = static_cast<double>(params.slices()) * params.l2.sets() * params.l2.ways;
+  r.derived("gates", "lines switched off", stats::Unit::count,
+            [](const View& v) { return total(v, "l2.gates.clean") + total(v, "l2.gates.dirty"); });
+  r.derived("bypasses", "accesses to L2 answered without storing the line", stats::Unit::count,
+            [](const View& v) { return total(v, "l2.bypasses"); });
+  r.derived("l2.mean_on_lines", "lines whose data are powered, mean", stats::Unit::count,
+            [lines](const View& v) { return lines * ratio(total(v, "l2.data_on_cycles"), total(v, "l2.line_cycles")); });
+  r.derived("prediction_accuracy", "predictions of access counts that were right (loscache, Measured by)", stats::Unit::ratio, [](const View& v) {
+    const double right = total(v, "l2.predictions.correct");
+    return ratio(right, right + total(v, "l2.predictions.wrong_early") + total(v, "l2.predictions.wrong_late"));
+  });
+}
+
+void declare_phases(stats::Registry& r) {
+  const auto per_phase = [&r](const char* name, const char* help, stats::Unit unit, const char* counter) {
+    r.derived(name, help, unit, [counter](const View& v) {
+      return ratio(total(v, counter), total(v, "sm.phase.predict.ended_by_accesses") + total(v, "sm.phase.predict.ended_by_cta") +
+                                          total(v, "sm.phase.predict.ended_by_kernel"));
+    });
+  };
+  per_phase("phase.predict", "core cycles of a prediction phase, mean", stats::Unit::cycles, "sm.phase.predict.cycles");
+  per_phase("phase.transfer", "core cycles of a transfer of counts, mean over prediction phases", stats::Unit::cycles, "sm.phase.transfer.cycles");
+  per_phase("phase.predict.accesses", "accesses of the predictor CTA to L2 in a prediction phase, mean", stats::Unit::accesses,
+            "sm.phase.predict.accesses");
+  per_phase("phase.pcs", "pcs in the table after a prediction phase, mean", stats::Unit::count, "sm.prediction_table.pcs");
+}
+
 }  // namespace
 
 void declare_metrics(stats::Registry& r, const GpuParams& params) {
@@ -212,6 +255,9 @@ void declare_metrics(stats::Registry& r, const GpuParams& params) {
   declare_memory(r, params);
   declare_networks(r, params);
   if (params.platform == "remote_sharing") declare_remote_sharing(r, params);
+  if (params.l2.gates_lines() || params.l2.line_times != LineTimesKept::off) declare_line_times(r, params);
+  if (params.l2.gates_lines()) declare_gating(r, params);
+  if (params.sm.prediction.on() && params.sm.prediction.has_phases()) declare_phases(r);
 }
 
 }  // namespace wharf

@@ -32,6 +32,7 @@ void PrivatePlatform::build_network() {
   const unsigned ports = params_.l1.single ? params_.sms : 1;
   for (unsigned i = 0; i < params_.sms; ++i) {
     sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, i, route, registry_));
+    hear(sm_nics_.back()->leaves);
     connect(caches_[i / ports]->downstream(i % ports), sm_nics_.back()->upstream(), numbered("l1_to_nic", i));
     connect_messages(sm_nics_.back()->request(), interconnect_->input(i, Traffic::to_l2), numbered("request_in", i));
     connect_messages(interconnect_->output(i, Traffic::from_l2), sm_nics_.back()->reply(), numbered("reply_out", i));

@@ -61,6 +61,7 @@ void RemoteSharingPlatform::build_cores() {
 
 void RemoteSharingPlatform::connect_agent(unsigned sm) {
   ProbeAgent& agent = *agents_[sm];
+  hear(agent.leaves);
   connect(caches_[sm]->downstream(0), agent.upstream(), numbered("l1_to_agent", sm));
   connect_messages(agent.request(Traffic::to_l2), interconnect_->input(sm, Traffic::to_l2), numbered("request_in", sm));
   connect_messages(interconnect_->output(sm, Traffic::from_l2), agent.reply(Traffic::from_l2), numbered("reply_out", sm));

@@ -53,6 +53,7 @@ void SharedL1Platform::build_node(unsigned i) {
   cache.lookups().bind(router);
   front_end_->to_caches.bind(router);
   router.to_l1.bind(cache);
+  hear(router.leaves);
   connect(sms_[i]->downstream(), router.upstream(), numbered("sm_to_router_", i), Place::sm_to_l1);
   connect(router.l1(), cache.upstream(0), numbered("router_to_l1_", i));
   connect(router.remote(), cache.remote(), numbered("router_to_remote_", i));

@@ -50,8 +50,12 @@ struct ReplyHint {
   Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
   SectorMask held = 0;       // sectors that the L1 which looked it up had
   SectorMask from_peer = 0;  // sectors that the L1 of another SM had
-  std::uint16_t forward_to = 0;
+  union {
+    std::uint16_t forward_to = 0;
+    std::uint16_t count;   // of a count probe: accesses that the line has had, 0 where it is not here (loscache section 5.5)
+  };
   bool forwarded = false;  // by an L2 slice, to the SM named beside, which answers in its place (CM-19)
+  bool mispredict = false; // the line had been given up too early for the prediction of the access (loscache section 7)
   bool found = false;      // the L1 that looked it up had all its sectors
   ServedBy served_by = ServedBy::none;
 };
@@ -62,6 +66,7 @@ enum class MessageKind : std::uint8_t {
   atomic_request,
   data_reply,
   write_ack,
+  count_reply,     // of an L2 slice to a count probe
   probe,           // to a core that may have the line (remote_sharing section 2)
   probe_return,    // home again without data: a leader's is the NACK
   peer_reply,      // data of another core
@@ -121,8 +126,14 @@ struct Transaction {
   void served(const Transaction& reply, Picoseconds now) {
     if (reply.access.id != access.id)
       stages.claim_to(Stage::merged, now);
-    else if (reply.stages.counted())
-      stages = reply.stages;
+    else
+      answered_by(reply);
+  }
+
+  /// The same, where `answer` has come back to the request that was sent for this very access.
+  void answered_by(const Transaction& answer) {
+    if (answer.stages.counted()) stages = answer.stages;
+    reply.mispredict |= answer.reply.mispredict;
   }
 };
 

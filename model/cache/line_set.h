@@ -1,5 +1,5 @@
 #pragma once
-// A set of lines that only grows until it is cleared: open-addressed, doubling when half full.
+// A set of lines: open-addressed, doubling when half full.
 
 #include <cstdint>
 #include <vector>
@@ -22,6 +22,20 @@ class LineSet {
     if (2 * ++size_ > cells_.size()) grow();
   }
 
+  void erase(LineAddress line) {
+    std::size_t hole = find(line.number);
+    if (cells_[hole] == kFree) return;
+    // What stands behind the hole moves into it where its search would pass there.
+    const std::size_t mask = cells_.size() - 1;
+    for (std::size_t cell = (hole + 1) & mask; cells_[cell] != kFree; cell = (cell + 1) & mask)
+      if (((cell - first_of(cells_[cell])) & mask) >= ((cell - hole) & mask)) {
+        cells_[hole] = cells_[cell];
+        hole = cell;
+      }
+    cells_[hole] = kFree;
+    --size_;
+  }
+
   void clear() {
     if (size_ != 0) cells_.assign(cells_.size(), kFree);
     size_ = 0;
@@ -30,9 +44,10 @@ class LineSet {
  private:
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no line number: those have 57 bits
 
+  std::size_t first_of(std::uint64_t number) const { return (number * 0x9E3779B97F4A7C15u >> 32) & (cells_.size() - 1); }
   std::size_t find(std::uint64_t number) const {
     const std::size_t mask = cells_.size() - 1;
-    std::size_t cell = (number * 0x9E3779B97F4A7C15u >> 32) & mask;
+    std::size_t cell = first_of(number);
     while (cells_[cell] != number && cells_[cell] != kFree) cell = (cell + 1) & mask;
     return cell;
   }

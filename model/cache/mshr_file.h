@@ -21,6 +21,8 @@ class MshrFile {
     std::uint32_t targets = 0;      // accesses that wait, the primary one included
     SectorMask outstanding = 0;     // sectors requested and not yet here
     SectorMask no_install = 0;      // sectors written since: the fill serves those that wait and leaves no copy (CM-12)
+    SectorMask operated = 0;        // sectors that atomics among those that wait will write
+    bool bypass = false;            // the fill serves those that wait and leaves nothing at all (loscache section 6)
   };
 
   MshrFile(std::uint32_t entries, std::uint32_t targets) : index_(entries), entries_(entries), targets_(targets) {

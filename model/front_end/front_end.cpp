@@ -185,6 +185,9 @@ void FrontEnd::end_kernel(Cycle now) {
     return;
   }
   ++kernels_;
+  Event over;
+  over.kind = Event::Kind::kernel_end;
+  kernel_ends.write(over);
   observer_.kernel_ended(*kernel_, now);
   state_ = State::idle;
   start_kernel(now);

@@ -41,6 +41,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
 
   SidebandPort to_sms{"to_sms"};
   SidebandPort to_caches{"to_caches"};
+  SidebandPort kernel_ends{"kernel_ends"};  // kernel_end, to whoever asks
 
   void act(Cycle now) override;
   void write(const Event& event) override;

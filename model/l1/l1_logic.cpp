@@ -240,6 +240,7 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
     ++counters_.store.accesses;
     ++counters_.store.bypasses;
   } else {
+    if (access.kind == AccessKind::metadata) return verdict;
     L1Counters::Loads& counters = access.kind == AccessKind::texture ? counters_.texture : counters_.load;
     ++counters.accesses;
     ++counters.bypasses;

@@ -38,12 +38,13 @@ void DcL1NodeLogic::head_for_core(Transaction& transaction) {
   const Access& access = transaction.access;
   const bool ack = access.kind == AccessKind::store;
   const bool whole = !params_.sectored_replies && access.kind != AccessKind::atomic && looked_up(access);
-  const SectorMask sectors = ack ? SectorMask{0} : whole ? kAllSectors : access.sectors;
+  const bool probe = access.kind == AccessKind::metadata;
+  const SectorMask sectors = ack || probe ? SectorMask{0} : whole ? kAllSectors : access.sectors;
   MessageHeader& header = transaction.message;
   header.source = static_cast<std::uint16_t>(place_.endpoint);
   header.destination = access.sm;
   header.traffic = Traffic::from_l2;
-  header.kind = ack ? MessageKind::write_ack : MessageKind::data_reply;
+  header.kind = ack ? MessageKind::write_ack : probe ? MessageKind::count_reply : MessageKind::data_reply;
   header.flits = packets_.flits(sectors, place_.flit_bytes);
   ++(ack ? counters_.acks : counters_.replies);
   counters_.reply_bytes += sector_count(sectors) * kSectorBytes;

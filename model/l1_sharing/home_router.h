@@ -44,6 +44,7 @@ class HomeRouter : public sc_core::sc_module,
   tlm::tlm_initiator_socket<>& output(Traffic traffic) { return outputs_[output_of(traffic)].port->socket; }
   tlm::tlm_target_socket<>& input(Traffic traffic) { return inputs_[input_of(traffic)].port->socket; }
   /// To the own L1: line_written.
+  LeavesPort leaves;
   SidebandPort to_l1;
 
   void act(Cycle now) override;

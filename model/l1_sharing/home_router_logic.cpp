@@ -95,7 +95,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
   Path path = Path::local;
   unsigned home = place_.core;
   if (!sharable) {
-    foreign_ = true;  // a texture's line (CM-26)
+    foreign_ |= access.kind == AccessKind::texture;  // its line (CM-26)
   } else if (organisation_->shared(organisation_->dynamic() && odd(access.line))) {
     home = homes_->locate(access.line).core;
     if (home != place_.core) {

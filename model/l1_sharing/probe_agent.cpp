@@ -240,7 +240,9 @@ void ProbeAgent::address(Transaction& transaction, InjectionClass type) {
     header.kind = access.kind == AccessKind::store    ? MessageKind::write_request
                   : access.kind == AccessKind::atomic ? MessageKind::atomic_request
                                                       : MessageKind::read_request;
-  if (type != InjectionClass::deflected && type != InjectionClass::forwarded) ++l2_requests_;
+  if (type == InjectionClass::deflected || type == InjectionClass::forwarded) return;
+  ++l2_requests_;
+  leaves.tell(access);
 }
 
 bool ProbeAgent::send_data(Cycle now) {

@@ -62,6 +62,7 @@ class ProbeAgent : public sc_core::sc_module,
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
   const ProbeAgentLogic& logic() const { return logic_; }
+  LeavesPort leaves;
   bool own_peer_network() const { return own_peer_network_; }
   ProbeCounters& counters() { return counters_; }
 

@@ -2,9 +2,6 @@
 
 namespace wharf {
 
-namespace {
-}  // namespace
-
 L2Counters::L2Counters(stats::Group& g)
     : accesses(g, "accesses", "requests looked up, refused cycles not counted", stats::Unit::accesses),
       hits(g, "hits", "all sectors present (a store: present, even in part)", stats::Unit::accesses),
@@ -35,7 +32,12 @@ L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& gro
       tags_(params.sets(), params.ways, make_set_index(params.set_index, params.sets()),
             make_replacement(params.replacement, params.sets(), params.ways, seed_of(seed, slice)), verify),
       addresses_(std::size_t{params.sets()} * params.ways), user_bits_(addresses_.size()), mshrs_(params.mshr_entries, params.mshr_targets),
-      counters_(group), line_policy_(line_policy) {}
+      counters_(group), line_policy_(line_policy) {
+  const auto lines = static_cast<std::uint32_t>(addresses_.size());
+  const bool gates = line_policy != nullptr && line_policy->gates();
+  if (gates) gating_ = std::make_unique<L2Gating>(group, lines);
+  if (gates || params.line_times != LineTimesKept::off) times_ = std::make_unique<LineTimes>(group, lines, gates, params.line_times);
+}
 
 L2Logic::Verdict L2Logic::refuse(stats::Counter& cause) {
   ++cause;
@@ -57,10 +59,16 @@ SectorMask L2Logic::sectors_to_fetch(const Access& access, SectorMask complete) 
   return whole & ~complete;
 }
 
-L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room) {
+L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now) {
   const Access& access = transaction.access;
   TagArray::Slot slot = tags_.find(local_line);
-  const bool present = slot != TagArray::kNone;
+  const bool tagged = slot != TagArray::kNone;
+  bool present = tagged;
+  if (gating_ != nullptr) {
+    if (access.kind == AccessKind::metadata) return probe(transaction, slot);
+    if (goes_past(access, local_line, slot)) return bypass(transaction, local_line, slot, queue_room, now);
+    present = tagged && !is_off(tags_.line(slot));
+  }
   const SectorMask complete = present ? tags_.line(slot).valid & ~tags_.line(slot).partial : 0;
   const SectorMask pending = present ? tags_.line(slot).pending : 0;
   const SectorMask wanted = sectors_to_fetch(access, complete);
@@ -73,32 +81,29 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   if (waits && found != MshrFile::kNone && mshrs_.targets_full(found)) return refuse(counters_.targets_full);
   if (fetch != 0 && found == MshrFile::kNone && mshrs_.full()) return refuse(counters_.mshr_full);
   std::uint32_t needed_room = fetch != 0 ? 1 : 0;
-  if (!present) {
-    slot = tags_.victim(local_line, [](const TagArray::Line&) { return true; });
+  if (!tagged) {
+    slot = find_victim(local_line);
     if (slot == TagArray::kNone) return refuse(counters_.no_way);
     if (tags_.line(slot).present && tags_.line(slot).dirty != 0) ++needed_room;
+  } else if (gating_ != nullptr && present && ends_dirty(slot, access, pending | fetch)) {
+    ++needed_room;
   }
   if (queue_room < needed_room) return refuse(counters_.queue_full);
 
   Verdict verdict;
-  if (!present) replace(slot, transaction, local_line, verdict);
+  if (!present) come_in(slot, transaction, local_line, verdict, now);
   else tags_.touch(slot);
+  bool unwanted = false;
   if (line_policy_ != nullptr) {
     const bool read_hit = present && !is_store && !waits;
     transaction.reply.forwarded = read_hit && line_policy_->forward_to(user_bits_[slot], transaction, transaction.reply.forward_to);
-    line_policy_->on_access(user_bits_[slot], access);
+    unwanted = line_policy_->on_access(user_bits_[slot], access);
   }
 
   TagArray::Line& line = tags_.line(slot);
   const SectorMask absent = access.sectors & ~(is_store ? line.valid : complete) & ~pending;
-  ++counters_.accesses;
-  ++(is_store ? counters_.stores : access.kind == AccessKind::atomic ? counters_.atomics : counters_.loads);
-  counters_.sector_accesses += sector_count(access.sectors);
-  counters_.sector_misses_counted += sector_count(absent);
-  if (!present) ++counters_.misses;
-  else if (absent != 0) ++counters_.sector_misses;
-  else if (waits) ++counters_.merged;
-  else ++counters_.hits;
+  count_access(access, absent);
+  ++(!present ? counters_.misses : absent != 0 ? counters_.sector_misses : waits ? counters_.merged : counters_.hits);
 
   line.pending |= fetch;
   if (is_store || access.kind == AccessKind::atomic) write(slot, transaction);
@@ -113,28 +118,68 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     transaction.reply.served_by = transaction.reply.forwarded ? ServedBy::none : ServedBy::l2;
     complete_versions(transaction, slot);
   }
+  if (times_ != nullptr) {
+    if (!present && line.pending == 0) times_->filled(slot, now);
+    else times_->accessed(slot, now);
+  }
+  if (gating_ != nullptr) {
+    if (present) ++(pending != 0 ? gating_->pending : gating_->on);
+    used(slot, access, unwanted, verdict, now);
+  }
   return verdict;
 }
 
-void L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, std::uint64_t local_line, Verdict& verdict) {
+void L2Logic::count_access(const Access& access, SectorMask absent) {
+  const bool is_store = access.kind == AccessKind::store;
+  ++counters_.accesses;
+  ++(is_store ? counters_.stores : access.kind == AccessKind::atomic ? counters_.atomics : counters_.loads);
+  counters_.sector_accesses += sector_count(access.sectors);
+  counters_.sector_misses_counted += sector_count(absent);
+}
+
+/// A way without a tag, then the least recently used one without data, then that of a line.
+TagArray::Slot L2Logic::find_victim(std::uint64_t local_line) {
+  if (gating_ != nullptr) {
+    const TagArray::Slot slot = tags_.victim(local_line, is_off);
+    if (slot != TagArray::kNone) return slot;
+  }
+  return tags_.victim(local_line, [](const TagArray::Line&) { return true; });
+}
+
+/// The line will have data, in the way that has its tag or another one's.
+void L2Logic::come_in(TagArray::Slot slot, Transaction& transaction, std::uint64_t local_line, Verdict& verdict, Cycle now) {
+  if (gating_ != nullptr) found_no_data(transaction, slot, tags_.line(slot).present && tags_.line(slot).number == local_line, now);
+  replace(slot, transaction, local_line, verdict, now);
+}
+
+void L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, std::uint64_t local_line, Verdict& verdict, Cycle now) {
   const TagArray::Line& old = tags_.line(slot);
-  if (old.present) {
+  if (old.present && old.number != local_line) {
     ++counters_.evictions;
-    const LineAddress address{addresses_[slot]};
-    if (line_policy_ != nullptr) line_policy_->on_evict(user_bits_[slot], address);
+    if (line_policy_ != nullptr) line_policy_->on_evict(user_bits_[slot], LineAddress{addresses_[slot]});
+    if (gating_ != nullptr) gating_->judge.replaced(slot);
     if (old.dirty != 0) {
       ++counters_.writebacks;
       verdict.writeback = true;
-      victim_.line = address;
-      victim_.sectors = old.dirty;
-      if (tags_.keeps_versions())
-        for (unsigned s = 0; s < kSectorsPerLine; ++s) victim_.versions[s] = tags_.version(slot, s);
+      take_victim(slot);
     }
+  }
+  if (times_ != nullptr) {
+    if (!old.present) times_->first_used(now);
+    times_->ended(slot);
   }
   const Access& access = transaction.access;
   tags_.install(slot, local_line, {access.pc, access.cta, access.sm, access.warp});
   addresses_[slot] = access.line.number;
   user_bits_[slot] = 0;
+}
+
+/// What is dirty in the slot is to be written to DRAM.
+void L2Logic::take_victim(TagArray::Slot slot) {
+  victim_.line = LineAddress{addresses_[slot]};
+  victim_.sectors = tags_.line(slot).dirty;
+  if (tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) victim_.versions[s] = tags_.version(slot, s);
 }
 
 /// The store takes effect here: this is the ordering point (CM-31). An atomic too, even where its data are still on their way.
@@ -156,13 +201,15 @@ void L2Logic::complete_versions(Transaction& transaction, TagArray::Slot slot) {
   for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
 }
 
-MshrFile::Index L2Logic::install(const Transaction& reply, std::uint64_t local_line) {
+void L2Logic::install(const Transaction& reply, MshrFile::Index index, TagArray::Slot slot, Cycle now) {
   ++counters_.fills;
-  const MshrFile::Index index = mshrs_.find(key(reply.access, local_line));
-  const TagArray::Slot slot = tags_.find(local_line);
-  TagArray::Line& line = tags_.line(slot);
   const SectorMask arrived = reply.access.sectors;
   mshrs_[index].outstanding &= ~arrived;
+  if (slot == TagArray::kNone) {
+    victim_ = {reply.access.line, 0, reply.versions};
+    return;
+  }
+  TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;
   // What a store has written since is newer than what DRAM sent.
   if (tags_.keeps_versions())
@@ -170,8 +217,14 @@ MshrFile::Index L2Logic::install(const Transaction& reply, std::uint64_t local_l
       if ((arrived & ~line.dirty) >> s & 1) tags_.version(slot, s) = reply.versions[s];
   line.valid |= arrived;
   line.partial &= ~arrived;
-  if (line_policy_ != nullptr) line_policy_->on_fill(user_bits_[slot], reply.access);
-  return index;
+  if (times_ != nullptr && line.pending == 0) times_->filled(slot, now);
+}
+
+/// The waiters of a fill have been served. True where the line is switched off and was dirty.
+bool L2Logic::served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now) {
+  if (line_policy_ == nullptr) return false;
+  const bool unwanted = line_policy_->on_fill(user_bits_[slot], reply.access);
+  return gating_ != nullptr && unwanted && tags_.line(slot).pending == 0 && gate(slot, now);
 }
 
 SectorMask L2Logic::dirty_sectors(std::uint64_t local_line) const {

@@ -9,7 +9,9 @@
 #include "model/cache/mshr_file.h"
 #include "model/cache/tag_array.h"
 #include "model/l1/l1_params.h"
+#include "model/l2/l2_gating.h"
 #include "model/l2/l2_params.h"
+#include "model/l2/line_times.h"
 #include "policies/l2_line/l2_line.h"
 
 namespace wharf {
@@ -37,9 +39,9 @@ class L2Logic {
     Outcome outcome = Outcome::reply;
     stats::Counter* cause = nullptr;  // refused: what counts it
     SectorMask request = 0;           // sectors to fetch from DRAM
-    bool writeback = false;           // a dirty victim must go to DRAM as well, before the fetch: victim()
+    bool writeback = false;           // something must be written to DRAM as well, before the fetch: victim()
   };
-  /// The line that the last access with `writeback` displaced.
+  /// What the last access or fill has to write: the line it displaced or switched off, or its own data, which are not stored here.
   struct Victim {
     LineAddress line;
     SectorMask sectors = 0;
@@ -47,22 +49,39 @@ class L2Logic {
   };
   const Victim& victim() const { return victim_; }
 
-  /// Decide on `transaction`, whose line has number `local_line` inside this slice. `queue_room`: entries free towards DRAM.
-  Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room);
+  /// Decide on `transaction`, whose line has number `local_line` inside this slice. `queue_room`: entries free towards DRAM. `now` matters
+  /// only where times of lines are kept.
+  Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now = 0);
 
-  /// Sectors of a line have arrived from DRAM. Calls served(waiter) in order of arrival for each access that is complete.
+  /// Sectors of a line have arrived from DRAM. Calls served(waiter) in order of arrival for each access that is complete. True where
+  /// something must be written to DRAM now: victim().
   template <class Served>
-  void fill(const Transaction& reply, std::uint64_t local_line, Served served) {
-    const MshrFile::Index index = install(reply, local_line);
-    const TagArray::Slot slot = tags_.find(local_line);
+  bool fill(const Transaction& reply, std::uint64_t local_line, Served served, Cycle now = 0) {
+    const MshrFile::Index index = mshrs_.find(key(reply.access, local_line));
+    const bool bypassed = mshrs_[index].bypass;
+    const TagArray::Slot slot = bypassed ? TagArray::kNone : tags_.find(local_line);
+    install(reply, index, slot, now);
     mshrs_.take(index, [&](Transaction& waiter) {
+      if (bypassed) pass_on(waiter, reply.access.sectors);
       if ((waiter.access.sectors & mshrs_[index].outstanding) != 0) return false;
       waiter.reply.served_by = ServedBy::dram;
-      complete_versions(waiter, slot);
+      if (!bypassed) complete_versions(waiter, slot);
       served(waiter);
       return true;
     });
     if (mshrs_[index].outstanding == 0) mshrs_.release(index);
+    return bypassed ? victim_.sectors != 0 : served_fill(reply, slot, now);
+  }
+  /// Writes that fills may have to make at once, for which no room was asked: at most this many wait beyond the queue to DRAM.
+  std::uint32_t unasked_writes() const { return gating_ == nullptr ? 0 : params_.mshr_entries * (params_.sectored ? kSectorsPerLine : 1); }
+
+  /// Nothing of the kernel is in flight any more.
+  void kernel_ended() {
+    if (gating_ != nullptr) gating_->judge.kernel_ended();
+  }
+  /// Brings the times of lines up to `now`.
+  void catch_up(Cycle now) {
+    if (times_ != nullptr) times_->advance(now);
   }
 
   L2Counters& counters() { return counters_; }
@@ -76,10 +95,28 @@ class L2Logic {
   }
   Verdict refuse(stats::Counter& cause);
   SectorMask sectors_to_fetch(const Access& access, SectorMask complete) const;
-  void replace(TagArray::Slot slot, const Transaction& transaction, std::uint64_t local_line, Verdict& verdict);
+  void replace(TagArray::Slot slot, const Transaction& transaction, std::uint64_t local_line, Verdict& verdict, Cycle now);
+  void take_victim(TagArray::Slot slot);
+  void come_in(TagArray::Slot slot, Transaction& transaction, std::uint64_t local_line, Verdict& verdict, Cycle now);
+  TagArray::Slot find_victim(std::uint64_t local_line);
+  void count_access(const Access& access, SectorMask absent);
   void write(TagArray::Slot slot, const Transaction& transaction);
   void complete_versions(Transaction& transaction, TagArray::Slot slot);
-  MshrFile::Index install(const Transaction& reply, std::uint64_t local_line);
+  void install(const Transaction& reply, MshrFile::Index index, TagArray::Slot slot, Cycle now);
+  bool served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now);
+
+  // l2_gating_logic.cpp: where a policy gates
+  static bool is_off(const TagArray::Line& line) { return (line.valid | line.pending) == 0; }
+  Verdict probe(Transaction& transaction, TagArray::Slot slot);
+  bool ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const;
+  void found_no_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
+  void used(TagArray::Slot slot, const Access& access, bool unwanted, Verdict& verdict, Cycle now);
+  bool goes_past(const Access& access, std::uint64_t local_line, TagArray::Slot slot) const;
+  Verdict bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room, Cycle now);
+  TagArray::Slot record(const Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, Cycle now);
+  void mispredicted(Transaction& transaction);
+  void pass_on(Transaction& waiter, SectorMask arrived);
+  bool gate(TagArray::Slot slot, Cycle now);
 
   const L2Params params_;
   TransactionUnit unit_;
@@ -89,6 +126,8 @@ class L2Logic {
   MshrFile mshrs_;
   L2Counters counters_;
   L2LinePolicy* line_policy_;
+  std::unique_ptr<L2Gating> gating_;  // null: the policy never switches a line off
+  std::unique_ptr<LineTimes> times_;  // null: nobody asks; never where there is gating_
   Victim victim_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
+#include "model/l2/line_times.h"
 #include "policies/l2_line/l2_line.h"
 #include "policies/replacement/replacement.h"
 #include "policies/set_index/set_index.h"
@@ -34,7 +35,11 @@ struct L2Params {
   std::uint32_t dram_extra_cycles = 100;
   std::string line_policy = "none";
   std::uint32_t forward_queue = 4;
+  GateCompare gate_compare = GateCompare::post;
+  std::uint32_t wake_cycles = 10;
+  LineTimesKept line_times = LineTimesKept::off;
 
+  bool gates_lines() const { return line_policy == "loscache"; }
   std::uint32_t sets() const { return slice_kib * 1024 / kLineBytes / ways; }
 
   void bind(config::Binder& b) {
@@ -66,12 +71,30 @@ struct L2Params {
     b.integer("forward_queue", forward_queue, Unit::count,
               "forwards that wait for the request network; a read that finds the queue full is served here", 1, 4096);
     b.ineffective_unless(line_policy == "last_sharer", "forward_queue", "l2.line_policy forwards nothing");
+    bind_gating(b);
     b.require(slice_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the slice into whole sets",
               "choose ways so that slice_kib * 1024 / 128 is a multiple of it");
     b.require(input_queue >= access_cycles, "input_queue",
               "is smaller than access_cycles, so that the slice could not accept one request a cycle", "make it at least access_cycles");
     b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps parts of lines and this slice is not sectored",
               "set sectored: true, or another write_miss");
+  }
+
+ private:
+  /// loscache sections 6, 9 and 12.
+  void bind_gating(config::Binder& b) {
+    using config::Unit;
+    b.choice("gate_compare", gate_compare, {{"post", GateCompare::post}, {"pre", GateCompare::pre}},
+             "an access is its line's last where its predicted count is reached when it has been counted, or before that");
+    b.ineffective_unless(gates_lines(), "gate_compare", "l2.line_policy switches no line off");
+    b.integer("wake_cycles", wake_cycles, Unit::cycles, "a line without power to one that takes data: hidden by the fetch of these", 0, 1000);
+    b.ineffective_unless(gates_lines(), "wake_cycles", "l2.line_policy switches no line off");
+    b.require(!gates_lines() || wake_cycles < dram_extra_cycles, "wake_cycles", "does not pass while the data are fetched",
+              "make it smaller than dram_extra_cycles");
+    b.choice("line_times", line_times,
+             {{"off", LineTimesKept::off}, {"on", LineTimesKept::on}, {"ideal", LineTimesKept::ideal}},
+             "dead time and Ideal-Gating's times of lines are measured: not; yes; and the lines' power is said to be Ideal-Gating's");
+    b.ineffective_unless(!gates_lines(), "line_times", "l2.line_policy switches lines off: their times are always kept");
   }
 };
 

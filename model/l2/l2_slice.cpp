@@ -18,7 +18,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
       downstream_("downstream", *this, 0),
       requests_(params.input_queue),
       fills_(params.miss_queue),
-      misses_(params.miss_queue) {}
+      misses_(params.miss_queue + logic_.unasked_writes()) {}
 
 Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle ejected = clock_.cycle_at(at);
@@ -109,20 +109,12 @@ stats::Counter* L2Slice::try_front(Cycle now) {
   }
   Payload& payload = requests_.front();
   const std::uint64_t local_line = addresses_.locate(payload.access().line.byte_address()).local_line;
-  const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line, room());
+  const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line, room(), now);
   if (verdict.outcome == L2Logic::Outcome::refused) return verdict.cause;
   if (requests_.next_ready() != now) payload.stages().claim_to(Stage::l2, clock_.edge(requests_.next_ready() + 1));
   payload.stages().claim_to(requests_.next_ready() == now ? Stage::l2 : Stage::queueing, present() + clock_.delay(1));
   requests_.pop(now);
-  if (verdict.writeback) {
-    Access access;
-    access.line = logic_.victim().line;
-    access.kind = AccessKind::store;
-    access.sectors = access.covered = logic_.victim().sectors;
-    Payload& writeback = pool_.acquire(access);
-    writeback.versions() = logic_.victim().versions;
-    queue_miss(writeback);
-  }
+  if (verdict.writeback) queue_write();
   if (verdict.request != 0) {
     Access fetch = payload.access();
     fetch.sectors = verdict.request;
@@ -142,12 +134,24 @@ void L2Slice::fill(Cycle now) {
   reply.stages().claim_to(Stage::dram, clock_.edge(arrived));
   reply.stages().claim_to(Stage::queueing, present());
   const std::uint64_t local_line = addresses_.locate(reply.access().line.byte_address()).local_line;
-  logic_.fill(reply.transaction(), local_line, [&](Transaction& waiter) {
+  const auto serve = [&](Transaction& waiter) {
     waiter.served(reply.transaction(), present());
     waiter.stages.claim_to(Stage::l2, present() + clock_.delay(params_.fill_cycles));
     queue_reply(Payload::of(waiter), now + params_.fill_cycles - 1);
-  });
+  };
+  if (logic_.fill(reply.transaction(), local_line, serve, now)) queue_write();
   reply.release();
+}
+
+/// What the logic has to write to DRAM.
+void L2Slice::queue_write() {
+  Access access;
+  access.line = logic_.victim().line;
+  access.kind = AccessKind::store;
+  access.sectors = access.covered = logic_.victim().sectors;
+  Payload& write = pool_.acquire(access);
+  write.versions() = logic_.victim().versions;
+  queue_miss(write);
 }
 
 void L2Slice::queue_reply(Payload& payload, Cycle ready) {

@@ -10,11 +10,17 @@
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
 #include "model/tlm/request_queue.h"
+#include "model/tlm/sideband.h"
 #include "policies/address_map/address_map.h"
 
 namespace wharf {
 
-class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, private MemoryTarget, private MemoryInitiator {
+class L2Slice : public sc_core::sc_module,
+                public Clocked,
+                public Inspectable,
+                public SidebandListener,
+                private MemoryTarget,
+                private MemoryInitiator {
  public:
   struct Environment {
     ClockDomain& clock;
@@ -32,8 +38,13 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
 
   void act(Cycle now) override;
-  /// Counts the refused cycles up to the present, after its edges.
-  void catch_up() { count_refused(clock_.present_cycle()); }
+  /// kernel_end, when nothing is in flight.
+  void write(const Event&) override { logic_.kernel_ended(); }
+  /// Counts the refused cycles and the times of lines up to the present, after its edges.
+  void catch_up() {
+    count_refused(clock_.present_cycle());
+    logic_.catch_up(clock_.present_cycle());
+  }
   void inspect(std::vector<Wait>& waits) const override;
 
  private:
@@ -55,9 +66,10 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   void send_miss(Cycle now);
   void queue_reply(Payload& payload, Cycle ready);
   void queue_miss(Payload& payload);
+  void queue_write();
   /// At `cycle`, at the earliest in the one after `present`.
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }
-  std::uint32_t room() const { return static_cast<std::uint32_t>(misses_.size()) - missed_; }
+  std::uint32_t room() const { return missed_ < params_.miss_queue ? params_.miss_queue - missed_ : 0; }
 
   const L2Params params_;
   ClockDomain& clock_;
@@ -81,7 +93,7 @@ class L2Slice : public sc_core::sc_module, public Clocked, public Inspectable, p
   std::uint32_t replies_ = 0;
   bool reply_blocked_ = false;
   Cycle reply_free_ = 0;
-  std::vector<Payload*> misses_;        // ring: what waits for the DRAM channel
+  std::vector<Payload*> misses_;        // ring: what waits for the DRAM channel, writes that fills make beyond miss_queue
   std::uint32_t miss_head_ = 0, missed_ = 0;
   bool miss_blocked_ = false;
   Cycle miss_free_ = 0;

@@ -37,7 +37,7 @@ void L2Nic::request_accepted(unsigned, Picoseconds at) {
 
 bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   const Access& access = payload.access();
-  const bool ack = access.kind == AccessKind::store;
+  const bool ack = access.kind == AccessKind::store, data = !ack && access.kind != AccessKind::metadata;
   MessageHeader& header = payload.message();
   if (payload.reply().forwarded) {
     payload.reply().forwarded = false;
@@ -48,10 +48,14 @@ bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   header.destination = header.kind == MessageKind::forward_return ? access.sm : header.source;
   header.source = node_;
   header.traffic = Traffic::from_l2;
-  header.kind = ack ? MessageKind::write_ack : MessageKind::data_reply;
-  header.flits = params_.flits(ack ? 0 : access.sectors, flit_bytes_);
-  ++(ack ? acks_ : data_replies_);
-  if (!ack) reply_bytes_ += sector_count(access.sectors) * kSectorBytes;
+  header.kind = data ? MessageKind::data_reply : ack ? MessageKind::write_ack : MessageKind::count_reply;
+  header.flits = params_.flits(data ? access.sectors : SectorMask{0}, flit_bytes_);
+  if (data) {
+    ++data_replies_;
+    reply_bytes_ += sector_count(access.sectors) * kSectorBytes;
+  } else if (ack) {
+    ++acks_;
+  }
   if (reply_.post(payload, at - present())) return true;
   pending_reply_ = &payload;
   return false;

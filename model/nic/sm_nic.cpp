@@ -35,6 +35,7 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   const bool line = route_.lines_of_hit_stores && access.kind == AccessKind::store && payload.reply().found;
   header.flits = params_.flits(line ? kAllSectors : carries_data ? access.sectors : SectorMask{0}, route_.flit_bytes);
   ++requests_;
+  leaves.tell(access);
   if (request_.post(payload, at - present())) return Acceptance::accepted;
   pending_request_ = &payload;
   return Acceptance::pending;

@@ -9,6 +9,7 @@
 #include "model/base/stats/stats.h"
 #include "model/nic/nic_params.h"
 #include "model/tlm/message_link.h"
+#include "model/tlm/sideband.h"
 #include "policies/address_map/address_map.h"
 
 namespace wharf {
@@ -27,6 +28,8 @@ class SmNic : public sc_core::sc_module, private MemoryTarget, private MessageSo
         stats::Registry& registry);
   /// Where a platform's slices are endpoints `first_slice` and following.
   static std::function<std::uint16_t(const Access&)> to_slice(const AddressMap& addresses, unsigned first_slice);
+
+  LeavesPort leaves;  // of what it sends, where that goes to L2
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
   tlm::tlm_initiator_socket<>& request() { return request_.socket; }

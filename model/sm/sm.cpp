@@ -3,20 +3,31 @@
 namespace wharf {
 
 Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number,
-       ClockDomain& clock, PayloadPool& pool, stats::Registry& registry)
+       ClockDomain& clock, PayloadPool& pool, stats::Registry& registry, std::uint64_t seed, GpuPeriod* period)
     : sc_module(name),
       number_(static_cast<std::uint16_t>(number)),
+      period_(period),
       clock_(clock),
       pool_(pool),
       group_(registry, "sm", static_cast<int>(number)),
-      logic_(params, unit, l1_banks, number, group_, *this),
+      logic_(params, unit, l1_banks, number, group_, *this, seed, period == nullptr ? nullptr : &period->period),
       block_(clock.add(*this)),
       downstream_("downstream", *this, 0) {}
 
 void Sm::write(const Event& event) {
+  if (event.kind == Event::Kind::kernel_end) logic_.kernel_ended(clock_.now());
   if (event.kind != Event::Kind::cta_launch || event.sm != number_) return;
   const Cycle next = clock_.now() + 1;
   arriving_.emplace_back(next, event.cta);
+  clock_.wake(block_, next);
+}
+
+void Sm::write(const Access& access) {
+  PredictionUnit& prediction = *logic_.prediction();
+  prediction.count_sent();
+  if (!prediction.listens()) return;
+  const Cycle next = clock_.present_cycle() + 1;
+  prediction.sent_to_l2(access, next);
   clock_.wake(block_, next);
 }
 
@@ -32,6 +43,7 @@ void Sm::act(Cycle now) {
     arriving_.resize(kept);
   }
   logic_.act(now);
+  if (period_ != nullptr) clock_.request_commit(*period_);
   logic_.take_finished([&](std::uint32_t slot) {
     Event event;
     event.kind = Event::Kind::cta_finish;

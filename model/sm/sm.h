@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "model/monitor/watchdog.h"
+#include "model/sm/gpu_period.h"
 #include "model/sm/sm_logic.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
@@ -16,17 +17,22 @@ class Sm : public sc_core::sc_module,
            public Clocked,
            public Inspectable,
            public SidebandListener,
+           public LeavesListener,
            private MemoryInitiator,
            private SmLogic::Port {
  public:
   Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number,
-     ClockDomain& clock, PayloadPool& pool, stats::Registry& registry);
+     ClockDomain& clock, PayloadPool& pool, stats::Registry& registry, std::uint64_t seed = 0, GpuPeriod* period = nullptr);
 
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
   SidebandPort finished{"finished"};  // cta_finish, to the front end
 
   void act(Cycle now) override;
   void write(const Event& event) override;
+  /// An access of this SM has left for L2; seen in the next cycle.
+  void write(const Access& access) override;
+  /// To be looked at in the next cycle.
+  void wake() { clock_.wake(block_, clock_.present_cycle() + 1); }
   void inspect(std::vector<Wait>& waits) const override;
   SmLogic& logic() { return logic_; }
 
@@ -36,6 +42,7 @@ class Sm : public sc_core::sc_module,
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
   std::uint16_t number_;
+  GpuPeriod* period_;  // null: prediction phases are the SM's own
   ClockDomain& clock_;
   PayloadPool& pool_;
   stats::Group group_;

@@ -36,7 +36,8 @@ SmCounters::Server::Server(stats::Group& g, ServedBy server)
       cycles(g, std::string("served_by_cycles.") + kServedByNames[static_cast<unsigned>(server)], "their round trips",
              stats::Unit::cycles) {}
 
-SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port)
+SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port,
+                 std::uint64_t seed, PredictionPeriod* period)
     : params_(params),
       unit_(unit),
       l1_banks_(l1_banks),
@@ -57,6 +58,7 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
     for (const LatencyStack& stack : stacks_) cycles += stack.sum();
     return cycles == counters_.round_trip_sum.value();
   });
+  if (params.prediction.on()) prediction_ = std::make_unique<PredictionUnit>(params.prediction, group, number, seed, period);
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
 }
 
@@ -109,6 +111,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
     schedulers_[(first + w) % params_.schedulers].order->warp_launched(first + w, age);
     filter_->observe({WarpEvent::Kind::launched, first + w, age});
   }
+  if (prediction_ != nullptr) cta_launched(cta, now);
   for (unsigned w = 0; w < warps.size(); ++w) step(first + w);
   if (warps.empty()) {
     ++counters_.ctas;
@@ -119,6 +122,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
 void SmLogic::act(Cycle now) {
   now_ = now;
   results_.take(now, [&](const Result& result) { retire(result); });
+  if (prediction_ != nullptr) predict(now);
   const bool memory_idle = queued_ == 0;
   if (!memory_idle) run_memory(now);
   if (resident_ == 0) return;
@@ -293,6 +297,10 @@ void SmLogic::end_if_done(unsigned w) {
     resident_ &= ~cta.members;
     ++counters_.ctas;
     finished_.push_back(warp.cta);
+    if (prediction_ != nullptr) {
+      prediction_->cta_ended(cta.number, now_);
+      prefer_none_after_prediction();
+    }
   } else {
     release_barrier(cta);
   }
@@ -315,6 +323,7 @@ Cycle SmLogic::next_event(Cycle now) const {
       next = std::min(next, std::max(scheduler.next_issue, scheduler.unit_open[r]));
     }
   }
+  if (prediction_ != nullptr) next = std::min(next, next_prediction(now));
   return next == kNever ? kNever : std::max(next, now + 1);
 }
 

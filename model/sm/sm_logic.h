@@ -17,6 +17,7 @@
 #include "model/base/timer_wheel.h"
 #include "model/l1/l1_params.h"
 #include "model/sm/coalescer.h"
+#include "model/sm/prediction_unit.h"
 #include "model/sm/sm_params.h"
 #include "stimuli/stimulus.h"
 
@@ -46,7 +47,8 @@ class SmLogic {
     virtual bool send(const Access& access) = 0;
   };
 
-  SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port);
+  SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port,
+          std::uint64_t seed = 0, PredictionPeriod* period = nullptr);
 
   /// A CTA of `warps` takes slot `slot`; its warp w takes warp slot slot * warps per CTA + w. `age`: order of dispatch.
   void launch(std::uint64_t cta, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now);
@@ -75,6 +77,10 @@ class SmLogic {
   std::uint64_t warp_instructions() const { return counters_.warp_instructions.value(); }
   std::uint64_t thread_instructions() const { return counters_.thread_instructions.value(); }
   const LatencyStack& latency_stack(ServedBy server) const { return stacks_[static_cast<unsigned>(server)]; }
+  /// Null where L2 access counts are not predicted.
+  PredictionUnit* prediction() { return prediction_.get(); }
+  /// Nothing of the kernel is in flight any more.
+  void kernel_ended(Cycle now);
   /// Brings the count of resident warps over time up to `now`.
   void count_warp_cycles(Cycle now);
 
@@ -158,6 +164,14 @@ class SmLogic {
   bool send_sectors(Queued& head, Cycle now);
   bool send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now);
   std::uint32_t take_entry();
+  bool send(Access& access, Cycle now);
+
+  // sm_prediction.cpp: where there is prediction_
+  void cta_launched(const Cta& cta, Cycle now);
+  void predict(Cycle now);
+  void prefer_none_after_prediction();
+  void send_probe(Cycle now);
+  Cycle next_prediction(Cycle now) const;
 
   const SmParams params_;
   TransactionUnit unit_;
@@ -167,6 +181,8 @@ class SmLogic {
   SmCounters counters_;
   std::array<LatencyStack, kServedBy> stacks_;
   std::unique_ptr<WarpFilter> filter_;
+  std::unique_ptr<PredictionUnit> prediction_;     // null: none
+  bool predictor_preferred_ = false;               // the filter has been told who predicts, and not that nobody does any more
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;

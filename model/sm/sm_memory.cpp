@@ -151,10 +151,16 @@ bool SmLogic::send_sectors(Queued& head, Cycle now) {
 
 bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now) {
   Access& access = head.access;
-  access.id = (std::uint64_t{number_} << 48) | ++next_access_;
   access.line = part.line;
   access.sectors = sectors;
   access.covered = part.covered & sectors;
+  if (prediction_ != nullptr) access.hint.predicted_count = prediction_->predict(access);
+  return send(access, now);
+}
+
+/// False where nothing more can be sent until the L1 says so.
+bool SmLogic::send(Access& access, Cycle now) {
+  access.id = (std::uint64_t{number_} << 48) | ++next_access_;
   access.issue_cycle = now + 1;
   ++in_flight_;
   if (port_.send(access)) return true;
@@ -167,6 +173,13 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
   const ReplyHint& reply = answer.reply;
   --in_flight_;
   ++answered_;
+  if (prediction_ != nullptr) {
+    if (reply.mispredict) prediction_->mispredicted(access, at);
+    if (access.kind == AccessKind::metadata) {
+      prediction_->answered(access, reply.count, at);
+      return;
+    }
+  }
   MemoryInstruction& memory = memory_[access.slot];
   memory.last = std::max(memory.last, at);
   // What a home has served is complete when it is here (ATA-O31).

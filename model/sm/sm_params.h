@@ -8,6 +8,7 @@
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
+#include "model/sm/prediction_params.h"
 #include "policies/warp_filter/warp_filter.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 
@@ -86,11 +87,16 @@ struct SmParams {
   std::uint32_t shared_banks = 32;
   bool cta_waits_for_stores = false;
   bool atomics_block_warp = false;
+  PredictionParams prediction;
 
   void bind(config::Binder& b) {
     bind_capacity(b);
     bind_issue(b);
     bind_memory(b);
+    b.group("prediction", prediction, "access counts at L2, predicted for each pc (loscache)");
+    b.require(warp_filter != "predictor_cta" || (prediction.on() && prediction.has_phases()), "warp_filter",
+              "predictor_cta prefers the CTA of a prediction phase and there is none",
+              "set prediction.scheme, or another warp_filter");
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <tlm>
 
+#include "model/base/access.h"
 #include "model/base/types.h"
 #include "stimuli/stimulus.h"
 
@@ -22,6 +23,7 @@ struct Event {
     cta_launch,    // front end to SM
     cta_finish,    // SM to front end
     drain,         // front end to write-back L1s: all warps have exited, send what is dirty
+    kernel_end,    // front end to whoever asks: nothing of the kernel is in flight any more
     line_written,  // home router to its L1: the SM has written `line` elsewhere, a copy here is old (SL-28)
   };
   Kind kind = Kind::kernel_start;
@@ -45,6 +47,21 @@ struct LookupEvent {
 using SidebandPort = tlm::tlm_analysis_port<Event>;
 using SidebandListener = tlm::tlm_analysis_if<Event>;
 using LookupPort = tlm::tlm_analysis_port<LookupEvent>;
+using LeavesListener = tlm::tlm_analysis_if<Access>;
+/// Tells of the accesses of SMs that leave for L2 slices. Not of what caches send on their own, or of count probes.
+class LeavesPort : private tlm::tlm_analysis_port<Access> {
+ public:
+  void bind(LeavesListener& listener) {
+    tlm_analysis_port::bind(listener);
+    bound_ = true;
+  }
+  void tell(const Access& access) {
+    if (bound_ && access.id != 0 && access.kind != AccessKind::metadata) write(access);
+  }
+
+ private:
+  bool bound_ = false;
+};
 using LookupListener = tlm::tlm_analysis_if<LookupEvent>;
 
 }  // namespace wharf

@@ -8,13 +8,14 @@ namespace wharf {
 
 class LastSharer final : public L2LinePolicy {
  public:
-  void on_access(std::uint32_t& bits, const Access& access) override {
+  bool on_access(std::uint32_t& bits, const Access& access) override {
     if (access.kind == AccessKind::store || access.kind == AccessKind::atomic)
       bits = 0;
     else if (leaves_copy(access))
       bits = 1 + access.sm;
+    return false;
   }
-  void on_fill(std::uint32_t&, const Access&) override {}
+  bool on_fill(std::uint32_t&, const Access&) override { return false; }
   void on_evict(std::uint32_t, LineAddress) override {}
 
   bool forward_to(std::uint32_t bits, const Transaction& read, std::uint16_t& target) const override {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "model/base/error.h"
+#include "policies/warp_filter/predictor_cta.h"
 #include "policies/warp_filter/swl.h"
 #include "policies/warp_filter/warp_filter.h"
 
@@ -25,6 +26,8 @@ std::unique_ptr<WarpFilter> make_swl(const WarpFilterOptions& options) {
   return std::make_unique<StaticWarpLimit>(options.limit, options.schedulers);
 }
 
+std::unique_ptr<WarpFilter> make_predictor_cta(const WarpFilterOptions&) { return std::make_unique<PredictorCta>(); }
+
 struct Entry {
   const char* name;
   const char* help;
@@ -34,6 +37,8 @@ struct Entry {
 constexpr Entry kCatalogue[] = {
     {"none", "every warp may issue", make_none},
     {"swl", "static wavefront limiting: only the `limit` oldest warps of an SM may issue", make_swl},
+    {"predictor_cta", "warps of the CTA that predicts for the others go first, as long as it does (loscache section 5.3)",
+     make_predictor_cta},
 };
 
 }  // namespace

@@ -23,6 +23,9 @@ void StaticWarpLimit::observe(WarpEvent event) {
     case WarpEvent::Kind::resumed:
       waiting_ &= ~bit;
       break;
+    case WarpEvent::Kind::predictor:
+    case WarpEvent::Kind::predicted:
+      break;
   }
   choose();
 }

@@ -25,6 +25,8 @@ struct WarpEvent {
     finished,
     waiting,  // stopped at a barrier or fence
     resumed,  // the barrier or fence is passed
+    predictor,       // it belongs to the CTA that predicts for the others
+    predicted,       // no CTA does any more; of no warp
   };
   Kind kind = Kind::launched;
   std::uint32_t warp = 0;  // slot, < kMaxWarps

@@ -69,6 +69,45 @@ TEST_CASE("a read that leaves no whole new copy makes nobody the last sharer") {
   CHECK(bits == 0);
 }
 
+TEST_CASE("loscache wants a line's data no more after the access that reaches its prediction, counted with that access or before it") {
+  const auto wanted_for = [](GateCompare compare, std::uint8_t predicted) {
+    const auto policy = make_l2_line_policy("loscache", {compare});
+    Access access;
+    access.hint.predicted_count = predicted;
+    std::uint32_t bits = 0;
+    for (unsigned i = 1; i <= 200; ++i)
+      if (policy->on_access(bits, access)) return i;
+    return 0u;
+  };
+  for (unsigned predicted = 1; predicted <= 63; ++predicted) {
+    INFO(predicted);
+    CHECK(wanted_for(GateCompare::post, static_cast<std::uint8_t>(predicted)) == predicted);
+    CHECK(wanted_for(GateCompare::pre, static_cast<std::uint8_t>(predicted)) == predicted + 1);
+  }
+  CHECK(wanted_for(GateCompare::post, 0) == 0);
+}
+
+TEST_CASE("loscache counts to 63 and stays there, lets the latest access decide for a fill, and stores nothing predicted one access") {
+  const auto policy = make_l2_line_policy("loscache");
+  CHECK(policy->gates());
+  Access none, two, one;
+  two.hint.predicted_count = 2;
+  one.hint.predicted_count = 1;
+  std::uint32_t bits = 0;
+  policy->on_access(bits, none);
+  CHECK_FALSE(policy->on_fill(bits, none));
+  policy->on_access(bits, two);
+  CHECK(policy->on_fill(bits, none));
+  policy->on_access(bits, none);
+  CHECK_FALSE(policy->on_fill(bits, none));
+  CHECK(policy->count(bits) == 3);
+  for (int i = 0; i < 100; ++i) policy->on_access(bits, none);
+  CHECK(policy->count(bits) == 63);
+  CHECK_FALSE(policy->may_store(one));
+  CHECK(policy->may_store(two));
+  CHECK(policy->may_store(none));
+}
+
 TEST_CASE("an unknown L2 line policy is refused with the names on offer") {
   CHECK_THROWS_WITH(make_l2_line_policy("first_sharer"), Catch::Contains("none, last_sharer"));
 }

@@ -51,9 +51,25 @@ TEST_CASE("a warp filter that does not restrict keeps its masks open") {
     CHECK_FALSE(policy.help.empty());
     const auto filter = make_warp_filter(policy.name, {1, 1});
     for (unsigned warp = 0; warp < 8; ++warp) filter->observe({Kind::launched, warp, warp});
+    filter->observe({Kind::predictor, 3, 0});
     const bool open = (filter->masks().may_issue & filter->masks().may_issue_load & 0xFF) == 0xFF && filter->masks().prefer == 0;
     CHECK(open == !filter->restricts());
   }
+}
+
+TEST_CASE("predictor_cta prefers the warps of the predictor until they end or it predicts no more, and restricts no warp") {
+  const auto filter = make_warp_filter("predictor_cta", {});
+  for (unsigned warp = 0; warp < 8; ++warp) filter->observe({Kind::launched, warp, warp});
+  CHECK(filter->masks().prefer == 0);
+  for (const unsigned warp : {4u, 5u, 6u}) filter->observe({Kind::predictor, warp, 0});
+  CHECK(filter->masks().prefer == 0x70);
+  filter->observe({Kind::waiting, 4, 0});
+  CHECK(filter->masks().prefer == 0x70);
+  filter->observe({Kind::finished, 5, 0});
+  CHECK(filter->masks().prefer == 0x50);
+  filter->observe({Kind::predicted, 0, 0});
+  CHECK(filter->masks().prefer == 0);
+  CHECK(filter->masks().may_issue == ~WarpMask{0});
 }
 
 TEST_CASE("an unknown warp filter is refused with the names on offer") {

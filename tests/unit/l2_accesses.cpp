@@ -147,13 +147,15 @@ namespace {
 /// Counts in the line's bits, and remembers what it was told.
 class Recorder final : public L2LinePolicy {
  public:
-  void on_access(std::uint32_t& bits, const Access& access) override {
+  bool on_access(std::uint32_t& bits, const Access& access) override {
     ++bits;
     log.push_back("access " + std::to_string(access.id) + " bits " + std::to_string(bits));
+    return false;
   }
-  void on_fill(std::uint32_t& bits, const Access& access) override {
+  bool on_fill(std::uint32_t& bits, const Access& access) override {
     bits += 100;
     log.push_back("fill " + std::to_string(access.line.number) + " bits " + std::to_string(bits));
+    return false;
   }
   void on_evict(std::uint32_t bits, LineAddress line) override {
     log.push_back("evict " + std::to_string(line.number) + " bits " + std::to_string(bits));

@@ -1,0 +1,165 @@
+// Lines without data: access past the lines, count probes, and switching off (loscache section 6).
+
+#include "model/l2/l2_gating.h"
+#include "model/l2/l2_logic.h"
+
+namespace wharf {
+
+L2Gating::L2Gating(stats::Group& g, std::uint32_t lines)
+    : no_tag(g, "accesses.no_tag", "accesses to lines that have no tag here", stats::Unit::accesses),
+      pending(g, "accesses.pending", "accesses to lines on their way", stats::Unit::accesses),
+      on(g, "accesses.on", "accesses to lines with data", stats::Unit::accesses),
+      off_tag(g, "accesses.off_tag", "accesses to lines with a tag and no data", stats::Unit::accesses),
+      gates_clean(g, "gates.clean", "lines switched off that were as in DRAM", stats::Unit::count),
+      gates_dirty(g, "gates.dirty", "lines written back and switched off: writes to DRAM that gating has caused", stats::Unit::count),
+      bypasses(g, "bypasses", "accesses answered without storing the line, merges into them apart", stats::Unit::accesses),
+      bypassed_writes(g, "bypassed_writes", "stores and atomics passed on to DRAM", stats::Unit::accesses),
+      tag_only_records(g, "tag_only_records", "bypassed lines whose tag a way without data took", stats::Unit::count),
+      mispredicts(g, "mispredicts", "accesses to what had been given up: the reply says so", stats::Unit::accesses),
+      count_updates(g, "count_updates", "access counts written", stats::Unit::count),
+      wakes(g, "wakes", "lines whose data were switched on", stats::Unit::count),
+      probes(g, "probes", "count probes answered", stats::Unit::accesses),
+      probes_present(g, "probes.present", "of them those that found the line's tag", stats::Unit::accesses),
+      pending_store(g, "refused.pending_store", "cycles the head waited behind a write past the line it is for", stats::Unit::cycles),
+      judge(g, lines) {
+  g.law("wakes >= gates.clean + gates.dirty", [this] { return wakes.value() >= gates_clean.value() + gates_dirty.value(); });
+}
+
+/// A count probe (CM-5): no use of the line, no count, no wake.
+L2Logic::Verdict L2Logic::probe(Transaction& transaction, TagArray::Slot slot) {
+  ++gating_->probes;
+  transaction.reply.count = slot == TagArray::kNone ? std::uint16_t{0} : line_policy_->count(user_bits_[slot]);
+  if (transaction.reply.count != 0) ++gating_->probes_present;
+  return {};
+}
+
+/// Whether the access goes past the lines: its data are not here and not to be kept, or are on their way to somebody without being kept.
+bool L2Logic::goes_past(const Access& access, std::uint64_t local_line, TagArray::Slot slot) const {
+  const bool here = slot != TagArray::kNone && !is_off(tags_.line(slot));
+  if (!here && !line_policy_->may_store(access)) return true;
+  if (here && unit_ == TransactionUnit::line) return false;  // nothing of it passes while it is here
+  const MshrFile::Index index = mshrs_.find(key(access, local_line));
+  return index != MshrFile::kNone && mshrs_[index].bypass;
+}
+
+/// What its line has no data for, and will not have.
+L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room,
+                                 Cycle now) {
+  const Access& access = transaction.access;
+  const bool is_store = access.kind == AccessKind::store;
+  MshrFile::Index index = mshrs_.find(key(access, local_line));
+  const bool merges = index != MshrFile::kNone;
+  const SectorMask whole = params_.sectored ? access.sectors : kAllSectors;
+  const SectorMask fetch = is_store ? 0 : whole & ~(merges ? mshrs_[index].outstanding : SectorMask{0});
+  // What has written past a fetch on its way is not in its data (as CM-12); what an atomic is about to write must be written first.
+  if (merges && ((is_store ? mshrs_[index].operated : mshrs_[index].no_install) & access.sectors) != 0) return refuse(gating_->pending_store);
+  if (merges && !is_store && mshrs_.targets_full(index)) return refuse(counters_.targets_full);
+  if (fetch != 0 && !merges && mshrs_.full()) return refuse(counters_.mshr_full);
+  if (queue_room < (is_store || fetch != 0 ? 1u : 0u)) return refuse(counters_.queue_full);
+
+  Verdict verdict;
+  count_access(access, merges ? SectorMask{0} : access.sectors);
+  ++(merges ? counters_.merged : counters_.misses);
+  ++(merges ? gating_->pending : slot == TagArray::kNone ? gating_->no_tag : gating_->off_tag);
+  const bool again = merges || slot != TagArray::kNone;
+  if (again) mispredicted(transaction);
+  gating_->judge.asked_again(slot, access.line);
+  if (!merges) {
+    ++gating_->bypasses;
+    slot = record(transaction, local_line, slot, now);
+    gating_->judge.bypassed(slot, access.line);
+  }
+  if (slot != TagArray::kNone) {
+    ++gating_->count_updates;
+    line_policy_->on_access(user_bits_[slot], access);
+  }
+
+  if (is_store || access.kind == AccessKind::atomic) ++gating_->bypassed_writes;
+  if (is_store) {
+    if (merges) mshrs_[index].no_install |= access.sectors;
+    verdict.writeback = true;
+    victim_ = {access.line, access.sectors, transaction.versions};
+    transaction.reply.served_by = ServedBy::l2;
+    return verdict;
+  }
+  if (!merges) {
+    index = mshrs_.allocate(key(access, local_line));
+    mshrs_[index].bypass = true;
+  }
+  mshrs_[index].outstanding |= fetch;
+  if (access.kind == AccessKind::atomic) mshrs_[index].operated |= access.sectors;
+  mshrs_.add(index, transaction);
+  verdict.request = fetch;
+  verdict.outcome = Outcome::waits;
+  return verdict;
+}
+
+/// The tag of a bypassed line: where it is already, or in a way without data; kNone where the set has none.
+TagArray::Slot L2Logic::record(const Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, Cycle now) {
+  if (slot != TagArray::kNone) {
+    user_bits_[slot] = 0;
+    tags_.touch(slot);
+    return slot;
+  }
+  slot = tags_.victim(local_line, is_off);
+  if (slot == TagArray::kNone) return slot;
+  Verdict none_to_write;
+  replace(slot, transaction, local_line, none_to_write, now);
+  ++gating_->tag_only_records;
+  return slot;
+}
+
+/// An access whose line will come into `slot`, where it has its tag or not; what stands there has been asked for or gives way.
+void L2Logic::found_no_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now) {
+  ++(tagged ? gating_->off_tag : gating_->no_tag);
+  if (tagged) mispredicted(transaction);
+  gating_->judge.asked_again(tagged ? slot : TagArray::kNone, transaction.access.line);
+  if (tags_.line(slot).present && !is_off(tags_.line(slot))) return;
+  ++gating_->wakes;
+  times_->data_on(now);
+}
+
+/// Whether the access would switch the line off and something would have to be written first.
+bool L2Logic::ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const {
+  const bool writes = access.kind == AccessKind::store || access.kind == AccessKind::atomic;
+  std::uint32_t bits = user_bits_[slot];
+  return pending == 0 && (writes || tags_.line(slot).dirty != 0) && line_policy_->on_access(bits, access);
+}
+
+/// The line has been accessed, and its data are here or on their way.
+void L2Logic::used(TagArray::Slot slot, const Access& access, bool unwanted, Verdict& verdict, Cycle now) {
+  ++gating_->count_updates;
+  if (access.hint.predicted_count != 0) gating_->judge.predicted(slot);
+  if (unwanted && tags_.line(slot).pending == 0 && gate(slot, now)) verdict.writeback = true;
+}
+
+void L2Logic::mispredicted(Transaction& transaction) {
+  ++gating_->mispredicts;
+  transaction.reply.mispredict = true;
+}
+
+/// Sectors of a bypassed line have arrived: what each waiter gets, in its turn. What atomics write then goes to DRAM as victim().
+void L2Logic::pass_on(Transaction& waiter, SectorMask arrived) {
+  const SectorMask sectors = waiter.access.sectors & arrived;
+  const bool atomic = waiter.access.kind == AccessKind::atomic;
+  if (atomic) victim_.sectors |= sectors;
+  if (!tags_.keeps_versions()) return;
+  for (unsigned s = 0; s < kSectorsPerLine; ++s)
+    if ((sectors >> s & 1) != 0) (atomic ? victim_.versions : waiter.versions)[s] = (atomic ? waiter.versions : victim_.versions)[s];
+}
+
+/// The line's data are switched off; what is dirty must go to DRAM: true, and victim().
+bool L2Logic::gate(TagArray::Slot slot, Cycle now) {
+  TagArray::Line& line = tags_.line(slot);
+  const bool dirty = line.dirty != 0;
+  ++(dirty ? gating_->gates_dirty : gating_->gates_clean);
+  if (dirty) take_victim(slot);
+  line.valid = line.dirty = line.partial = 0;
+  line.modified = false;
+  gating_->judge.gated(slot);
+  times_->ended(slot);
+  times_->data_off(now);
+  return dirty;
+}
+
+}  // namespace wharf

@@ -1,0 +1,55 @@
+// What an SM does for the prediction of L2 access counts (loscache section 5).
+
+#include <algorithm>
+
+#include "model/sm/sm_logic.h"
+
+namespace wharf {
+
+void SmLogic::cta_launched(const Cta& cta, Cycle now) {
+  if (!prediction_->cta_launched(cta.number, now)) return;
+  if (predictor_preferred_) filter_->observe({WarpEvent::Kind::predicted, 0, 0});
+  predictor_preferred_ = true;
+  for (WarpMask rest = cta.members; rest != 0; rest &= rest - 1) filter_->observe({WarpEvent::Kind::predictor, lowest_warp(rest), 0});
+}
+
+void SmLogic::prefer_none_after_prediction() {
+  if (!predictor_preferred_ || prediction_->predicting()) return;
+  predictor_preferred_ = false;
+  filter_->observe({WarpEvent::Kind::predicted, 0, 0});
+}
+
+void SmLogic::kernel_ended(Cycle now) {
+  prediction_->kernel_ended(now);
+  prefer_none_after_prediction();
+}
+
+void SmLogic::predict(Cycle now) {
+  prediction_->advance(now);
+  prefer_none_after_prediction();
+  if (prediction_->probe_waits()) send_probe(now);
+}
+
+/// A count probe takes the load/store unit's next turn at the L1 (section 5.5: back to back, one a cycle).
+void SmLogic::send_probe(Cycle now) {
+  if (port_blocked_ || port_free_ > now || memory_free_ > now) return;
+  const std::uint32_t index = prediction_->take_probe();
+  const PredictionUnit::Entry& entry = prediction_->entry(index);
+  Access probe;
+  probe.line = entry.block;
+  probe.kind = AccessKind::metadata;
+  probe.cache_op = CacheOp::bypass_l1;
+  probe.sm = number_;
+  probe.pc = entry.pc;
+  probe.slot = index;
+  memory_free_ = now + 1;
+  send(probe, now);
+}
+
+Cycle SmLogic::next_prediction(Cycle now) const {
+  Cycle next = prediction_->next_event();
+  if (prediction_->probe_waits() && !port_blocked_) next = std::min(next, std::max({now + 1, port_free_, memory_free_}));
+  return next;
+}
+
+}  // namespace wharf

@@ -1,0 +1,36 @@
+#pragma once
+// LoSCache's rule for a line (loscache section 6): it counts the accesses that its data have had, and its data are not wanted after the
+// access whose predicted count that reaches. Data whose predicted count is one are not stored at all. A prediction of 0 says nothing.
+
+#include <algorithm>
+
+#include "policies/l2_line/l2_line.h"
+
+namespace wharf {
+
+class LosCache final : public L2LinePolicy {
+ public:
+  static constexpr std::uint32_t kMostCounted = 63;  // section 4.2: 6 bits, saturating
+
+  explicit LosCache(GateCompare compare) : compare_(compare) {}
+
+  bool on_access(std::uint32_t& bits, const Access& access) override {
+    const std::uint32_t before = bits & kMostCounted, after = std::min(before + 1, kMostCounted), predicted = access.hint.predicted_count;
+    const bool last = predicted != 0 && (compare_ == GateCompare::post ? after : before) >= predicted;
+    bits = after | (last ? kLast : 0);
+    return last;
+  }
+  /// While data are on their way the latest access decides.
+  bool on_fill(std::uint32_t& bits, const Access&) override { return (bits & kLast) != 0; }
+  void on_evict(std::uint32_t, LineAddress) override {}
+  bool may_store(const Access& access) const override { return access.hint.predicted_count != 1; }
+  bool gates() const override { return true; }
+  std::uint16_t count(std::uint32_t bits) const override { return bits & kMostCounted; }
+
+ private:
+  static constexpr std::uint32_t kLast = kMostCounted + 1;
+
+  GateCompare compare_;
+};
+
+}  // namespace wharf
