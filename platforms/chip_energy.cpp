@@ -6,6 +6,7 @@ namespace wharf {
 namespace {
 
 using energy::Breakdown;
+using energy::Structure;
 using stats::View;
 
 double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
@@ -40,22 +41,30 @@ ChipEnergy::ChipEnergy(const GpuParams& params, std::vector<energy::NocNetwork> 
 
 std::vector<std::string> ChipEnergy::counters() const {
   std::vector<std::string> names;
-  activity(1, [&names](const std::string& name) {
+  const auto note = [&names](const std::string& name) {
     names.push_back(name);
     return 0.0;
-  });
+  };
+  activity(1, note, nullptr);
   return names;
 }
 
 std::vector<energy::Cause> ChipEnergy::causes(Cycle core_cycles, const TotalOf& total) const {
-  return energy::causes_of(params_.energy, machine_, activity(core_cycles, total));
+  return energy::causes_of(params_.energy, machine_, activity(core_cycles, total, nullptr));
 }
 
-std::vector<energy::Cause> ChipEnergy::causes(const View& view) const {
-  return causes(view.sum("run.core_cycles"), [&view](const std::string& name) { return static_cast<double>(view.sum(name)); });
+std::vector<energy::Cause> ChipEnergy::causes(const View& view, Wanted wanted) const {
+  const auto total = [&view](const std::string& name) { return static_cast<double>(view.sum(name)); };
+  return energy::causes_of(params_.energy, machine_, activity(view.sum("run.core_cycles"), total, wanted));
 }
 
-Breakdown ChipEnergy::breakdown(const View& view) const { return energy::breakdown_of(causes(view)); }
+Breakdown ChipEnergy::breakdown(const View& run) const { return energy::breakdown_of(causes(run, nullptr)); }
+
+/// Asks for no more than it needs: a run has many windows, and each all metrics.
+double ChipEnergy::nj(const View& view, Structure structure) const {
+  const bool needs_all = structure == Structure::extras && machine_.has_controllers;
+  return energy::breakdown_of(causes(view, needs_all ? nullptr : &structure)).of(structure);
+}
 
 /// A lookup compares tags; what it finds is read or written, and so is what arrives from below. Reads for other SMs come on top.
 void ChipEnergy::count_l1(energy::Activity& activity, const TotalOf& total) const {
@@ -67,72 +76,90 @@ void ChipEnergy::count_l1(energy::Activity& activity, const TotalOf& total) cons
   activity.l1_bytes = (found + supplied) * kSectorBytes + total("nic.sm.reply_bytes");
 }
 
-/// Each access reads or writes the data once, a miss when they have come.
+/// Each access reads or writes the data once, a miss when they have come; an access past the lines only looks them up.
 void ChipEnergy::count_l2(energy::Activity& activity, const TotalOf& total) const {
-  const double loads = total("l2.loads"), stores = total("l2.stores"), atomics = total("l2.atomics");
+  const double writes_past = total("l2.bypassed_writes"), reads_past = total("l2.bypasses") - writes_past;
+  const double atomics = total("l2.atomics"), written_back = total("l2.writebacks") + total("l2.gates.dirty");
   // An access is charged a line, however little of it is asked for, but where the sector is what accesses are of.
   const double share = params_.transaction == TransactionUnit::sector ? 1.0 / kSectorsPerLine : 1.0;
-  activity.l2_reads = (loads + atomics + total("l2.writebacks")) * share;
-  activity.l2_writes = (stores + atomics) * share;
+  activity.l2_reads = (total("l2.loads") + atomics - reads_past + written_back) * share;
+  activity.l2_writes = (total("l2.stores") + atomics - writes_past) * share;
   activity.l2_fills = total("l2.fills") * share;
   activity.l2_tag_only = total("l2.misses") + total("l2.sector_misses") + total("l2.probes");
   activity.l2_count_updates = total("l2.count_updates");
   activity.l2_wakes = total("l2.wakes");
   activity.table_accesses = total("sm.prediction_table.accesses");
-  const double all_on = machine_.l2_lines * activity.ns, ns_a_cycle = 1000.0 / params_.clock_mhz.l2;
-  activity.l2_data_on_ns = gates_l2_ ? total("l2.data_on_cycles") * ns_a_cycle : all_on;
-  activity.l2_tag_on_ns = gates_l2_ ? total("l2.tag_on_cycles") * ns_a_cycle : all_on;
 }
 
-energy::Activity ChipEnergy::activity(Cycle core_cycles, const TotalOf& total) const {
-  energy::Activity activity;
-  activity.ns = ns(core_cycles);
-  activity.warp_instructions = total("sm.warp_instructions");
-  activity.smem_bytes = total("sm.shared.accesses") * kLineBytes;
-  count_l1(activity, total);
-  count_l2(activity, total);
-  activity.dram_bytes = (total("dram.reads") + total("dram.writes")) * params_.dram.burst_bytes;
+void ChipEnergy::count_l2_lines(energy::Activity& activity, const TotalOf& total) const {
+  activity.l2_data_on_ns = activity.l2_tag_on_ns = machine_.l2_lines * activity.ns;
+  if (!gates_l2_) return;
+  const double ns_a_cycle = 1000.0 / params_.clock_mhz.l2;
+  activity.l2_data_on_ns = total("l2.data_on_cycles") * ns_a_cycle;
+  activity.l2_tag_on_ns = total("l2.tag_on_cycles") * ns_a_cycle;
+}
+
+void ChipEnergy::count_extras(energy::Activity& activity, const TotalOf& total) const {
   activity.ellc_bytes = total("ellc.block_operations") * kLineBytes;
   activity.ellc_tag_only_bytes = total("ellc.tag_only_operations") * kLineBytes;
-  for (const energy::NocNetwork& network : machine_.networks)
-    activity.networks.push_back(
-        {total(network.counters + ".flits"), total(network.counters + ".flit_hops"), total(network.counters + ".bytes")});
+}
+
+energy::Activity ChipEnergy::activity(Cycle core_cycles, const TotalOf& total, Wanted wanted) const {
+  energy::Activity activity;
+  activity.ns = ns(core_cycles);
+  activity.networks.resize(machine_.networks.size());
+  const auto wants = [wanted](Structure structure) { return wanted == nullptr || *wanted == structure; };
+  if (wants(Structure::core)) activity.warp_instructions = total("sm.warp_instructions");
+  if (wants(Structure::l1)) count_l1(activity, total);
+  if (wants(Structure::smem)) activity.smem_bytes = total("sm.shared.accesses") * kLineBytes;
+  if (wants(Structure::l2_dyn)) count_l2(activity, total);
+  if (wants(Structure::l2_leak)) count_l2_lines(activity, total);
+  if (wants(Structure::dram)) activity.dram_bytes = (total("dram.reads") + total("dram.writes")) * params_.dram.burst_bytes;
+  if (wants(Structure::extras)) count_extras(activity, total);
+  if (!wants(Structure::noc_dyn)) return activity;
+  activity.ellc_message_bytes = total("ellc.message_bytes");
+  for (std::size_t i = 0; i < machine_.networks.size(); ++i) {
+    const std::string& name = machine_.networks[i].counters;
+    activity.networks[i] = {total(name + ".flits"), total(name + ".flit_hops"), total(name + ".bytes")};
+  }
   return activity;
 }
 
 void ChipEnergy::declare(stats::Registry& r) const {
-  const auto metric = [&](const std::string& name, const std::string& what, auto of) {
-    r.derived("energy." + name, "energy of " + what, stats::Unit::nanojoules, [this, of](const View& v) { return of(breakdown(v)); });
-    r.derived("power." + name, "mean power of " + what, stats::Unit::watts, [this, of](const View& v) {
-      const Cycle cycles = v.sum("run.core_cycles");
-      return ratio(of(breakdown(v)), ns(cycles));
-    });
+  const auto metric = [&](const std::string& name, const std::string& what, auto nj_of) {
+    r.derived("energy." + name, "energy of " + what, stats::Unit::nanojoules, nj_of);
+    r.derived("power." + name, "mean power of " + what, stats::Unit::watts,
+              [this, nj_of](const View& v) { return ratio(nj_of(v), ns(v.sum("run.core_cycles"))); });
   };
-  static constexpr std::array<const char*, energy::kStructures> kWhat = {
-      "SMs without their memories", "L1 caches",  "shared memory", "traffic in networks",      "networks, whether used or not",
-      "accesses to L2",             "L2 leakage", "DRAM",          "what the design adds (common.md section 14)", "board, I/O and clocks"};
+  static constexpr std::array<const char*, energy::kStructures> kWhat = {"SMs without their memories",
+                                                                         "L1 caches",
+                                                                         "shared memory",
+                                                                         "traffic in networks",
+                                                                         "networks, whether used or not",
+                                                                         "accesses to L2",
+                                                                         "L2 leakage",
+                                                                         "DRAM",
+                                                                         "what the design adds (common.md section 14)",
+                                                                         "board, I/O and clocks"};
   for (std::size_t i = 0; i < energy::kStructures; ++i)
-    metric(energy::kStructureNames[i], kWhat[i], [i](const Breakdown& b) { return b.nj[i]; });
-  metric("noc", "networks, scope noc", [](const Breakdown& b) { return b.noc(); });
-  metric("l2", "L2 and what its lines' counts take, scope l2", [](const Breakdown& b) { return b.l2(); });
-  metric("total", "everything, scope chip", [](const Breakdown& b) { return b.total; });
-  r.derived("energy.l2_leakage_share", "leakage of L2 by its energy (loscache section 8)", stats::Unit::ratio, [this](const View& v) {
-    const Breakdown b = breakdown(v);
-    return ratio(b.of(energy::Structure::l2_leak), b.l2());
-  });
-  r.derived("energy.l2_share", "energy of L2 by that of everything (loscache section 8)", stats::Unit::ratio, [this](const View& v) {
-    const Breakdown b = breakdown(v);
-    return ratio(b.l2(), b.total);
-  });
+    metric(energy::kStructureNames[i], kWhat[i], [this, i](const View& v) { return nj(v, static_cast<Structure>(i)); });
+  metric("noc", "networks, scope noc", [this](const View& v) { return nj(v, Structure::noc_dyn) + nj(v, Structure::noc_static); });
+  metric("l2", "L2 and what its lines' counts take, scope l2", [this](const View& v) { return breakdown(v).l2(); });
+  metric("total", "everything, scope chip", [this](const View& v) { return breakdown(v).total; });
+  r.derived("energy.l2_leakage_share", "leakage of L2 by its energy (loscache section 8)", stats::Unit::ratio,
+            [this](const View& v) { return ratio(nj(v, Structure::l2_leak), breakdown(v).l2()); });
+  const auto& noc = params_.energy.noc;
+  const double area = energy::relative_area(noc, machine_.networks), leakage = energy::relative_static_power(noc, machine_.networks);
   r.derived("noc.area_relative", "area of all networks by that of two 80 x 32 crossbars, a fitted formula (common.md section 14)",
-            stats::Unit::ratio, [this](const View&) { return energy::relative_area(params_.energy.noc, machine_.networks); });
+            stats::Unit::ratio, [area](const View&) { return area; });
   r.derived("noc.static_relative", "static power of all networks by that of two 80 x 32 crossbars, a fitted formula (common.md section 14)",
-            stats::Unit::ratio, [this](const View&) { return energy::relative_static_power(params_.energy.noc, machine_.networks); });
+            stats::Unit::ratio, [leakage](const View&) { return leakage; });
   r.table("energy_causes", "what energy.total is made of: events and pJ of each, or nanoseconds and mW", [this](const View& run) {
     stats::TableRows table{{"structure", "cause", "amount", "pj_each", "nj"}, {}};
-    for (const energy::Cause& cause : causes(run)) {
+    for (const energy::Cause& cause : causes(run, nullptr)) {
       const std::string structure = energy::kStructureNames[static_cast<std::size_t>(cause.structure)];
-      if (cause.amount != 0.0) table.rows.push_back({structure, cause.what, cause.amount, cause.pj, cause.nj()});
+      const std::string what = (cause.network == nullptr ? "" : cause.network->counters + ": ") + cause.what;
+      if (cause.amount != 0.0) table.rows.push_back({structure, what, cause.amount, cause.pj, cause.nj()});
     }
     return table;
   });

@@ -23,19 +23,22 @@ class ChipEnergy {
   std::vector<std::string> counters() const;
   double ns(Cycle core_cycles) const { return static_cast<double>(core_cycles) * 1000.0 / params_.clock_mhz.core; }
   std::vector<energy::Cause> causes(Cycle core_cycles, const TotalOf& total) const;
-  energy::Breakdown breakdown(Cycle core_cycles, const TotalOf& total) const {
-    return energy::breakdown_of(causes(core_cycles, total));
-  }
-  energy::Breakdown breakdown(const stats::View& view) const;
+  energy::Breakdown breakdown(Cycle core_cycles, const TotalOf& total) const { return energy::breakdown_of(causes(core_cycles, total)); }
+  energy::Breakdown breakdown(const stats::View& run) const;
 
   /// Metrics energy.*, power.* and noc.*, and the table energy_causes. This object must live until the run is over.
   void declare(stats::Registry& registry) const;
 
  private:
-  std::vector<energy::Cause> causes(const stats::View& view) const;
-  energy::Activity activity(Cycle core_cycles, const TotalOf& total) const;
+  /// Of one structure: only its counters are asked for. All of them where it is nullptr.
+  using Wanted = const energy::Structure*;
+  std::vector<energy::Cause> causes(const stats::View& view, Wanted wanted) const;
+  energy::Activity activity(Cycle core_cycles, const TotalOf& total, Wanted wanted) const;
   void count_l1(energy::Activity& activity, const TotalOf& total) const;
   void count_l2(energy::Activity& activity, const TotalOf& total) const;
+  void count_l2_lines(energy::Activity& activity, const TotalOf& total) const;
+  void count_extras(energy::Activity& activity, const TotalOf& total) const;
+  double nj(const stats::View& view, energy::Structure structure) const;
 
   const GpuParams params_;
   energy::Machine machine_;

@@ -68,6 +68,8 @@ std::string measure_text(const Measure& measure) {
   text += " of " + name_of(measure.system);
   if (measure.baseline.named()) text += " over " + name_of(measure.baseline);
   if (measure.normalise.named()) text += ", both by " + name_of(measure.normalise);
+  if (measure.fixed_part) text += fmt::format(", as {:g} of the whole", *measure.fixed_part);
+  if (!measure.part.empty()) text += ", as the part that it is of " + measure.part;
   const Suite& suite = measure.workloads;
   if (suite.members.size() == 1) return text + ", " + suite.members.front().workload;
   return text + fmt::format(", {} over {}", reduction_text(measure), suite.name.empty() ? join(suite.workloads()) : suite.name);

@@ -40,6 +40,7 @@ class FigureReader {
       figure.system /= norm;
       if (measure_.baseline.named()) figure.baseline /= norm;
     }
+    weigh(figure);
     if (figure.baseline == 0.0 && measure_.reduce != Reduce::ratio_of_means)
       miss(fmt::format("{} is 0 for {}", measure_.metric.front(), name_of(measure_.baseline)));
     if (measure_.baseline.named() && is_speed(measure_.metric.front())) check_work(member.workload);
@@ -49,6 +50,18 @@ class FigureReader {
  private:
   void miss(const std::string& why) {
     if (why_->empty()) *why_ = why;
+  }
+
+  /// Of a part of the whole: the change as one of the whole.
+  void weigh(WorkloadFigure& figure) {
+    if (!measure_.fixed_part && measure_.part.empty()) return;
+    double share = measure_.fixed_part.value_or(0.0);
+    if (const Json* run = measure_.part.empty() ? nullptr : run_of(measure_.baseline, figure.workload)) {
+      const double whole = sum(*run, {measure_.part}, measure_.baseline);
+      if (whole == 0.0) return miss(fmt::format("{} is 0 for {}", measure_.part, name_of(measure_.baseline)));
+      share = figure.baseline / whole;
+    }
+    figure.system = figure.baseline + (figure.system - figure.baseline) * share;
   }
 
   const Json* result_of(const Machine& machine, const std::string& workload) {

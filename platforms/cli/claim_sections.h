@@ -32,8 +32,8 @@ ClaimSectionBody parse_section(const std::string& text);
 /// The text of a section: parse_section() reads it back.
 std::string section_text(const ClaimSectionBody& body);
 
-/// Puts what was measured anew in the place of what was, or where its id belongs; `measured_by` says how. Lines that say so of claims all of
-/// which are measured once more are dropped.
+/// Puts what was measured anew in the place of what was, or where its id belongs; `measured_by` says how. Lines that say so of claims all
+/// of which are measured once more are dropped.
 void replace_claims(ClaimSectionBody& body, const std::vector<ClaimLines>& anew, const std::string& measured_by);
 /// "Measured anew by HOW: A, B (SUMMARY)."
 std::string measured_anew(const std::string& how, const std::vector<ClaimLines>& claims, const std::string& summary);

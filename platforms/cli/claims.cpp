@@ -204,12 +204,27 @@ class ClaimsReader {
     measure.metric = fields.texts("metric");
     if (measure.metric.empty() && node.is(Node::Kind::mapping)) fields.complain(node, "has no metric");
     measure.per = fields.texts("per");
+    read_part(fields, node, measure);
     measure.reduce = fields.word("reduce", kReductions, Reduce::mean);
     if (measure.reduce == Reduce::share_of_kernels && !measure.baseline.named())
       fields.complain(node, "share_of_kernels counts kernels with more than the baseline's, and there is no baseline");
     measure.workloads = read_workloads(fields, node);
     fields.refuse_others();
     return measure;
+  }
+
+  static void read_part(Fields& fields, const Node& node, Measure& measure) {
+    const Node* part = fields.take("part");
+    if (part == nullptr) return;
+    constexpr double kMost = 1e15;
+    const auto number = config::parse_real(*part, -kMost, kMost);
+    if (number.good())
+      measure.fixed_part = number.value;
+    else
+      measure.part = fields.text("part", true);
+    if (number.good() && (number.value <= 0.0 || number.value > 1.0)) fields.complain(*part, "part is a metric, or a number up to 1");
+    if (!measure.baseline.named() || measure.normalise.named() || !measure.per.empty())
+      fields.complain(node, "part weighs the change from a baseline, without per and normalise");
   }
 
   Suite read_workloads(Fields& fields, const Node& node) {

@@ -12,7 +12,8 @@
 //     measure: {system: ip_15_2_02, baseline: baseline, metric: ipc, group: d3_sharing}
 //
 // A measure in full: `metric` and `per` are metrics of result.json, lists of them are sums, and per divides. `group` is a suite, or
-// `workloads` a list; `without` takes some away. `normalise` divides system and baseline by a third system first. `reduce` is mean (CM-35:
+// `workloads` a list; `without` takes some away. `part` says that the change is one of a part of something: it then counts for what the
+// baseline's metric is of that other metric (energy.l2 with part: energy.total), or for so much of it (part: 0.08). `normalise` divides system and baseline by a third system first. `reduce` is mean (CM-35:
 // the default), geometric_mean, arithmetic_mean, ratio_of_means (CM-36), max or min; share_of_kernels is the share of each workload's
 // kernels in which the system has more than the baseline, their arithmetic mean. A list of measures: all of them have to agree.
 
@@ -48,6 +49,8 @@ struct Machine {
 struct Measure {
   Machine system, baseline, normalise;
   std::vector<std::string> metric, per;
+  std::string part;                   // of which metric `metric` is a part; empty: of none
+  std::optional<double> fixed_part;   // so much of it, whatever the runs say
   Suite workloads;
   Reduce reduce = Reduce::mean;
 };

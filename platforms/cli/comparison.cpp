@@ -129,8 +129,8 @@ double Comparison::per_energy(const std::string& config, const std::string& stim
 
 Table headline_table(const Comparison& comparison) {
   Table table;
-  table.title =
-      fmt::format("{}: L1 miss rate, replication ratio, IPC, and of the others speed-up, performance per watt and per joule", comparison.baseline);
+  table.title = fmt::format("{}: L1 miss rate, replication ratio, IPC, and of the others speed-up, performance per watt and per joule",
+                            comparison.baseline);
   table.note =
       "L1 miss rate: primary misses of loads by looked-up loads. "
       "Replication ratio: share of the primary misses whose line another L1 held. "
@@ -166,8 +166,8 @@ std::vector<Table> detail_tables(const Comparison& comparison) {
   const std::vector<Mean> geometric = {Mean::geometric}, arithmetic = {Mean::arithmetic};
   std::vector<Table> tables;
   for (const Ratio& ratio : kRatios)
-    tables.push_back(metric_table(comparison, ratio.title, ratio.note, {Mean::geometric, Mean::arithmetic},
-                                  ratios(comparison, ratio.value), plain("{:.3f}")));
+    tables.push_back(metric_table(comparison, ratio.title, ratio.note, {Mean::geometric, Mean::arithmetic}, ratios(comparison, ratio.value),
+                                  plain("{:.3f}")));
   const std::vector<Table> others = {
       metric_table(comparison, "IPC", "Thread instructions a core cycle.", geometric, of(comparison, "ipc"), plain("{:.1f}")),
       metric_table(comparison, "L1 latency", "Core cycles from a load's first acceptance to its last completion in the L1 caches.",

@@ -76,6 +76,23 @@ double measured(const Claim& claim, const Records& records) {
   return *result.measured();
 }
 
+TEST_CASE("the change of a part counts for what the part is of the whole in the baseline") {
+  // L2 saves half on a and three quarters on b, where it is a tenth and a fifth of the chip.
+  Records records;
+  records.add("base a", {{"energy.l2", 8}, {"energy.total", 80}}).add("base b", {{"energy.l2", 8}, {"energy.total", 40}});
+  records.add("fast a", {{"energy.l2", 4}}).add("fast b", {{"energy.l2", 2}});
+  Claim one = claim("energy.l2", Reduce::arithmetic_mean);
+  one.direction = Direction::decrease;
+  one.measures[0].part = "energy.total";
+  CHECK(*evaluate(one, records.look_up()).measured() == Approx((0.5 * 0.1 + 0.75 * 0.2) / 2 * 100));
+  one.measures[0].part.clear();
+  one.measures[0].fixed_part = 0.08;
+  CHECK(*evaluate(one, records.look_up()).measured() == Approx((0.5 + 0.75) / 2 * 0.08 * 100));
+  one.measures[0].fixed_part.reset();
+  one.measures[0].part = "energy.totals";
+  CHECK_THAT(evaluate(one, records.look_up()).reason, Contains("base does not measure energy.totals; did you mean"));
+}
+
 TEST_CASE("ratios of IPC have a geometric mean, ratios of other metrics an arithmetic one") {
   CHECK(measured(claim(), example()) == Approx((4.0 - 1.0) * 100.0));  // sqrt(2 * 8) = 4
   Claim rate = claim("l1.miss_rate");

@@ -49,6 +49,16 @@ TEST_CASE("a claim is read with its facts, and what it leaves out has the usual 
   CHECK(claim.measures.empty());
 }
 
+TEST_CASE("a change may be one of a part: of another metric, or of a number") {
+  const std::string start = "  measure: {system: fast, baseline: private, metric: energy.l2, group: duo, ";
+  CHECK(claims_of(with(start + "part: energy.total}\n"))[0].measures.at(0).part == "energy.total");
+  CHECK(claims_of(with(start + "part: 0.08}\n"))[0].measures.at(0).fixed_part == 0.08);
+  CHECK_THAT(refusal_of(with(start + "part: 1.5}\n")), Contains("c.yaml:8:") && Contains("part is a metric, or a number up to 1"));
+  CHECK_THAT(refusal_of(with(start + "part: 0.08, per: cycles}\n")), Contains("part weighs the change from a baseline"));
+  CHECK_THAT(refusal_of(with("  measure: {system: fast, metric: energy.l2, group: duo, part: 0.08}\n", "ratio")),
+             Contains("part weighs the change from a baseline"));
+}
+
 TEST_CASE("a measure names systems, metric and workloads, or a list of measures does") {
   const auto measure = claims_of(with("  measure: {system: fast, baseline: private, metric: ipc, group: duo}\n"))[0].measures.at(0);
   CHECK(measure.system.config == "private");

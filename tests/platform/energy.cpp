@@ -1,6 +1,7 @@
 // Energy of runs small enough to count by hand, and what holds of every run (common.md section 14).
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "model/base/energy/energy_model.h"
 #include "platforms/cli/configuration.h"
@@ -134,9 +135,17 @@ TEST_CASE("fitted: the networks that the configurations of dc_l1 build have the 
     const char* configuration;
     double area, leakage;
   };
-  for (const Row& row : {Row{"private", 1.000, 1.000}, {"pr80", 1.013, 1.040}, {"pr40", .723, .967}, {"pr20", .460, .690},
-                         {"pr10", .328, .551}, {"sh40", 1.690, 1.568}, {"sh40_c5", .550, .859}, {"sh40_c10", .500, .828},
-                         {"sh40_c10_boost", .500, .828}, {"sh40_c20", .550, .859}, {"private_5x_flit", 20.87, 5.0}}) {
+  for (const Row& row : {Row{"private", 1.000, 1.000},
+                         {"pr80", 1.013, 1.040},
+                         {"pr40", .723, .967},
+                         {"pr20", .460, .690},
+                         {"pr10", .328, .551},
+                         {"sh40", 1.690, 1.568},
+                         {"sh40_c5", .550, .859},
+                         {"sh40_c10", .500, .828},
+                         {"sh40_c10_boost", .500, .828},
+                         {"sh40_c20", .550, .859},
+                         {"private_5x_flit", 20.87, 5.0}}) {
     INFO(row.configuration);
     const Outcome outcome = run_named(std::string("dc_l1/") + row.configuration, "synthetic:ctas=1,warps=1,instructions=1");
     CHECK(outcome.ratio("noc.area_relative") == Approx(row.area).epsilon(0.001).margin(0.0006));
@@ -151,6 +160,17 @@ TEST_CASE("a mesh has a 5 x 5 switch and four links at each of its nodes, and wh
   CHECK(run_named("remote_sharing/rp_5_2_05", nothing).ratio("noc.area_relative") == Approx(36 * router));
   const std::vector<std::string> apart = {"network.peer=ring", "network.ring.bidirectional=true"};
   CHECK(run_named("shared_l1/shared", nothing, apart).ratio("noc.area_relative") == Approx(36 * router + 28 * ring / 2));
+}
+
+TEST_CASE("on every GPU traffic and networks take power: what is built says what it is built of") {
+  for (const auto& entry : std::filesystem::directory_iterator(cli::configuration_root() / "gpus")) {
+    const std::string name = "gpus/" + entry.path().stem().string();
+    INFO(name);
+    const Outcome outcome = run_named(name, "vectoradd@tiny");
+    CHECK(outcome.ratio("energy.noc_dyn") > 0);
+    CHECK(outcome.ratio("noc.area_relative") > 0);
+    CHECK(outcome.ratio("energy.l2_dyn") > 0);
+  }
 }
 
 TEST_CASE("a boosted clock costs no static power, and dynamic power through the shorter time") {

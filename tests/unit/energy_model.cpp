@@ -1,9 +1,9 @@
 // Energy as a sum of causes, each counted by hand.
 
+#include "model/base/energy/energy_model.h"
+
 #include <catch2/catch.hpp>
 #include <numeric>
-
-#include "model/base/energy/energy_model.h"
 
 namespace wharf::energy {
 namespace {
@@ -118,6 +118,16 @@ TEST_CASE("a block of the extended LLC takes 5171 pJ, an operation that moves no
   activity.ellc_bytes = 10 * 128;
   activity.ellc_tag_only_bytes = 4 * 128;
   CHECK(of(small_machine(), activity).of(Structure::extras) == Approx(12 * 5.1712));
+}
+
+TEST_CASE("where bytes have a price, switches and links have none, and messages of the extended LLC are in its own") {
+  EnergyParams params;
+  params.noc.traversal_pj_per_byte = 5;
+  params.noc.dyn_scale = 1;
+  Activity activity = some_activity();
+  CHECK(of(small_machine(), activity, params).of(Structure::noc_dyn) == Approx(.005 * (4800 + 11200)));
+  activity.ellc_message_bytes = 1000;
+  CHECK(of(small_machine(), activity, params).of(Structure::noc_dyn) == Approx(.005 * (4800 + 11200 - 1000)));
 }
 
 TEST_CASE("each lookup of an aggregated tag array compares the tags of its cluster") {

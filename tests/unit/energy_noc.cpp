@@ -32,14 +32,10 @@ TEST_CASE("fitted: area and static power of the networks of dc_l1 lie within the
     double area, published_area, leakage, published_leakage;  // < 0: no figure
   };
   const Row rows[] = {
-      {"base", two(0, 0, 0, 1, 80, 32), 1.000, 1, 1.000, 1},
-      {"Pr40", two(40, 2, 1, 1, 40, 32), .723, .72, .967, .96},
-      {"Pr20", two(20, 4, 1, 1, 20, 32), .460, .46, .690, -1},
-      {"Pr10", two(10, 8, 1, 1, 10, 32), .328, .33, .551, -1},
-      {"Sh40", two(1, 80, 40, 1, 40, 32), 1.690, 1.69, 1.568, 1.57},
-      {"C5", two(5, 16, 8, 8, 5, 4), .550, .55, .859, .85},
-      {"C10", two(10, 8, 4, 4, 10, 8), .500, .50, .828, .84},
-      {"C20", two(20, 4, 2, 2, 20, 16), .550, .55, .859, .86},
+      {"base", two(0, 0, 0, 1, 80, 32), 1.000, 1, 1.000, 1},         {"Pr40", two(40, 2, 1, 1, 40, 32), .723, .72, .967, .96},
+      {"Pr20", two(20, 4, 1, 1, 20, 32), .460, .46, .690, -1},       {"Pr10", two(10, 8, 1, 1, 10, 32), .328, .33, .551, -1},
+      {"Sh40", two(1, 80, 40, 1, 40, 32), 1.690, 1.69, 1.568, 1.57}, {"C5", two(5, 16, 8, 8, 5, 4), .550, .55, .859, .85},
+      {"C10", two(10, 8, 4, 4, 10, 8), .500, .50, .828, .84},        {"C20", two(20, 4, 2, 2, 20, 16), .550, .55, .859, .86},
       {"Pr80", two(80, 1, 1, 1, 80, 32), 1.013, -1, 1.040, -1},
   };
   double squares = 0, points = 0, static_squares = 0, static_points = 0;
@@ -79,9 +75,7 @@ TEST_CASE("a router of a mesh is a 5 x 5 switch and four links of 2 mm") {
   CHECK(relative_static_power(kParams, {mesh, mesh}) == Approx(36 * leakage));
 }
 
-TEST_CASE("the switches of a butterfly have a link at every output") {
-  CHECK(routers("net.peer", 12, 6, true, 32).links == 12 * 6);
-}
+TEST_CASE("the switches of a butterfly have a link at every output") { CHECK(routers("net.peer", 12, 6, true, 32).links == 12 * 6); }
 
 TEST_CASE("a flit through a crossbar passes one switch and the links of two ports") {
   const NocDynamic events = dynamic_of(kParams, crossbars("net.request", 1, 80, 32, 32, Reach::chip), {100, 0, 3200});
@@ -116,14 +110,6 @@ TEST_CASE("wider flits cost more in proportion") {
   const NocDynamic events = dynamic_of(kParams, crossbars("net.request", 1, 30, 24, 40, Reach::chip), {1, 0, 40});
   CHECK(events.switch_pj == Approx((6 + 0.25 * 54) * 40 / 32));
   CHECK(events.link_pj == Approx(6.4 * 12.3 * 40 / 32));
-}
-
-TEST_CASE("where each byte through a network has its price, switches and links have none") {
-  NocParams params;
-  params.traversal_pj_per_byte = 5;
-  const NocDynamic events = dynamic_of(params, crossbars("net.request", 1, 68, 40, 32, Reach::chip), {100, 0, 3136});
-  CHECK(events.switch_passes * events.switch_pj == 5 * 3136);
-  CHECK(events.link_passes * events.link_pj == 0);
 }
 
 }  // namespace

@@ -23,15 +23,30 @@ void add_sms(Causes& causes, const EnergyParams& p, const Machine& m, const Acti
   causes.push_back({Structure::smem, "leakage of 16 KiB", m.smem_kib / 16.0 * a.ns, leakage_16kib});
 }
 
-void add_networks(Causes& causes, const EnergyParams& p, const Machine& m, const Activity& a) {
+void add_traffic(Causes& causes, const EnergyParams& p, const Machine& m, const Activity& a) {
   for (std::size_t i = 0; i < m.networks.size(); ++i) {
-    const NocDynamic dynamic = dynamic_of(p.noc, m.networks[i], a.networks.at(i));
-    const std::string& name = m.networks[i].counters;
-    causes.push_back({Structure::noc_dyn, name + ": passes of switches", dynamic.switch_passes, dynamic.switch_pj * p.noc.dyn_scale});
-    causes.push_back({Structure::noc_dyn, name + ": passes of links", dynamic.link_passes, dynamic.link_pj * p.noc.dyn_scale});
+    const NocDynamic dynamic = dynamic_of(p.noc, m.networks[i], a.networks[i]);
+    const auto add = [&](const char* what, double passes, double pj) {
+      causes.push_back({Structure::noc_dyn, what, passes, pj * p.noc.dyn_scale, &m.networks[i]});
+    };
+    add("passes of switches", dynamic.switch_passes, dynamic.switch_pj);
+    add("passes of links", dynamic.link_passes, dynamic.link_pj);
   }
-  causes.push_back(
-      {Structure::noc_static, "leakage", a.ns, relative_static_power(p.noc, m.networks) * p.noc.static_w * kMilliwatts});
+}
+
+/// Where each byte has its price.
+void add_traversals(Causes& causes, const EnergyParams& p, const Activity& a) {
+  double bytes = -a.ellc_message_bytes;
+  for (const NocTraffic& traffic : a.networks) bytes += traffic.bytes;
+  causes.push_back({Structure::noc_dyn, "bytes", bytes, p.noc.traversal_pj_per_byte * p.noc.dyn_scale});
+}
+
+void add_networks(Causes& causes, const EnergyParams& p, const Machine& m, const Activity& a) {
+  if (p.noc.traversal_pj_per_byte > 0.0)
+    add_traversals(causes, p, a);
+  else
+    add_traffic(causes, p, m, a);
+  causes.push_back({Structure::noc_static, "leakage", a.ns, relative_static_power(p.noc, m.networks) * p.noc.static_w * kMilliwatts});
 }
 
 void add_l2(Causes& causes, const EnergyParams& p, const Machine& m, const Activity& a) {
@@ -50,19 +65,18 @@ void add_l2(Causes& causes, const EnergyParams& p, const Machine& m, const Activ
 
 void add_extras(Causes& causes, const EnergyParams& p, const Machine& m, const Activity& a) {
   const unsigned sms = m.sms_on + m.sms_gated;
-  if (m.searches_l1s)
-    causes.push_back({Structure::extras, "blocks that search other L1s", sms * a.ns, p.extras.remote_sharing_mw_per_sm});
+  if (m.searches_l1s) causes.push_back({Structure::extras, "blocks that search other L1s", sms * a.ns, p.extras.remote_sharing_mw_per_sm});
   if (m.has_tag_arrays) causes.push_back({Structure::extras, "aggregated tag arrays", a.ns, p.extras.ata_mw});
-  if (m.has_count_tables) causes.push_back({Structure::extras, "prediction tables and counts", a.ns, p.extras.loscache_mw, true});
+  if (m.has_count_tables) causes.push_back({Structure::extras, "prediction tables and counts", a.ns, p.extras.loscache_mw, nullptr, true});
   causes.push_back({Structure::extras, "bytes of extended LLC operations", a.ellc_bytes, p.ellc.pj_per_byte});
-  causes.push_back(
-      {Structure::extras, "the same without the block", a.ellc_tag_only_bytes, p.ellc.pj_per_byte * p.ellc.tag_only_share});
+  causes.push_back({Structure::extras, "the same without the block", a.ellc_tag_only_bytes, p.ellc.pj_per_byte * p.ellc.tag_only_share});
 }
 
 }  // namespace
 
 std::vector<Cause> causes_of(const EnergyParams& p, const Machine& m, const Activity& a) {
   Causes causes;
+  causes.reserve(48);
   add_sms(causes, p, m, a);
   add_networks(causes, p, m, a);
   add_l2(causes, p, m, a);

@@ -20,8 +20,8 @@ inline constexpr std::size_t kStructures = kStructureNames.size();
 /// What does not change while it runs.
 struct Machine {
   unsigned sms_on = 0, sms_gated = 0;
-  double l1_kib = 0, smem_kib = 0;       // of all SMs
-  double tags_a_lookup = 1;              // L1s whose tags a lookup compares
+  double l1_kib = 0, smem_kib = 0;  // of all SMs
+  double tags_a_lookup = 1;         // L1s whose tags a lookup compares
   double l2_lines = 0;
   bool searches_l1s = false, has_tag_arrays = false, has_controllers = false, has_count_tables = false;  // of the designs in ExtrasParams
   std::vector<NocNetwork> networks;
@@ -34,18 +34,20 @@ struct Activity {
   double l1_lookups = 0, l1_bytes = 0, smem_bytes = 0;
   double l2_reads = 0, l2_writes = 0, l2_fills = 0, l2_tag_only = 0;  // the first three in lines
   double l2_count_updates = 0, l2_wakes = 0, table_accesses = 0;
-  double l2_data_on_ns = 0, l2_tag_on_ns = 0;                         // summed over lines
+  double l2_data_on_ns = 0, l2_tag_on_ns = 0;  // summed over lines
   double dram_bytes = 0;
   double ellc_bytes = 0, ellc_tag_only_bytes = 0;
-  std::vector<NocTraffic> networks;                                   // as in Machine
+  double ellc_message_bytes = 0;     // of those of the networks: paid with the two above
+  std::vector<NocTraffic> networks;  // as in Machine
 };
 
 /// One term of the sum: `amount` events of `pj` each, or nanoseconds of a structure that takes `pj` in each, which is mW.
 struct Cause {
   Structure structure;
-  std::string what;
+  const char* what;
   double amount, pj;
-  bool in_l2_scope = false;  // of an extra: L2's account has it too (loscache section 8)
+  const NocNetwork* network = nullptr;  // of the machine, where it is one network's
+  bool in_l2_scope = false;             // of an extra: L2's account has it too (loscache section 8)
   double nj() const { return amount * pj / 1000.0; }
 };
 

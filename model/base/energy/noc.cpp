@@ -58,7 +58,6 @@ double relative_static_power(const NocParams& params, const std::vector<NocNetwo
 }
 
 NocDynamic dynamic_of(const NocParams& params, const NocNetwork& network, const NocTraffic& traffic) {
-  if (params.traversal_pj_per_byte > 0.0) return {traffic.bytes, params.traversal_pj_per_byte, 0.0, 0.0};
   const double width = width_of(network);
   return {network.switches_a_flit * traffic.flits + network.switches_a_hop * traffic.flit_hops,
           (params.switch_pj + params.switch_port_pj * (network.inputs + network.outputs)) * width,

@@ -1,8 +1,8 @@
 #pragma once
 // Area, static power and dynamic energy of networks on chip (common.md section 14), for whatever switches and links a machine is built of.
 //
-//   X = sum of [a N M + b (N + M)] over the switches + l times the sum of the links' mm, relative to an 80 x 32 crossbar for requests and one
-//   for replies. Not modelled: depth of buffers and number of virtual channels (the source's points are all of 4 x 4).
+//   X = sum of [a N M + b (N + M)] over the switches + l times the sum of the links' mm, relative to an 80 x 32 crossbar for requests and
+//   one for replies. Not modelled: depth of buffers and number of virtual channels (the source's points are all of 4 x 4).
 
 #include <string>
 #include <vector>
@@ -16,8 +16,8 @@ enum class Reach { chip, cluster, router };
 
 /// Switches of one size that work in one direction, and the links at their ports.
 struct NocNetwork {
-  std::string counters;                              // prefix of what it counts: "net.request"
-  unsigned switches = 0, inputs = 0, outputs = 0;    // 0 switches: nothing but links
+  std::string counters;                            // prefix of what it counts: "net.request"
+  unsigned switches = 0, inputs = 0, outputs = 0;  // 0 switches: nothing but links
   unsigned links = 0;
   Reach reach = Reach::chip;
   unsigned flit_bytes = 32;
@@ -40,7 +40,7 @@ struct NocTraffic {
   double flits = 0, flit_hops = 0, bytes = 0;
 };
 
-/// Events of that traffic and what each costs, before NocParams::dyn_scale.
+/// Events of that traffic by switches and links, and what each costs, before NocParams::dyn_scale.
 struct NocDynamic {
   double switch_passes = 0, switch_pj = 0;
   double link_passes = 0, link_pj = 0;
