@@ -67,16 +67,25 @@ enum class MessageKind : std::uint8_t {
   peer_reply,      // data of another core
   forward,         // of a slice to the last sharer (LA-LLC)
   forward_return,  // the sharer did not have the line: to the slice, or back to the requester
+  // Between a Morpheus controller and a cache-mode SM (morpheus section 8); what the words say is in model/morpheus/ellc_message.h.
+  ellc_request,    // an operation for the warp of a row, with its data (messages 6 and 7)
+  ellc_block,      // the block that the warp of a row has waited for (7, state FETCH)
+  ellc_fill,       // the line that the L1 of a cache-mode SM has asked for (12)
+  ellc_result,     // how an operation has ended, with the data of a read hit (8 and 9)
+  ellc_writeback,  // a dirty victim, past the conventional LLC (10)
+  ellc_fetch,      // the L1 of a cache-mode SM asks for a line, past the conventional LLC (11)
 };
 
-/// What a message is for: the virtual network of CM-6. The first two travel on the request network, the others on the reply network.
+/// What a message is for: the virtual network of CM-6. The first two travel on the request network, the next two on the reply network.
 enum class Traffic : std::uint8_t {
   to_l2,      // a request to an L2 slice
   to_peer,    // a request to another SM, from an SM or forwarded by a slice
   from_l2,    // the answer of a slice
   from_peer,  // the answer of an SM to another SM
+  to_ellc,    // from a partition to a cache-mode SM, on the reply network
+  from_ellc,  // from a cache-mode SM to a partition, on the request network, never held up by requests (morpheus section 5.6 rule 7)
 };
-inline constexpr unsigned kTraffics = 4;
+inline constexpr unsigned kTraffics = 6;
 
 /// The header of a message; the access travels beside it in the same payload (CM-6). Sources and destinations are endpoints: the SMs
 /// first, then the L2 slices.
