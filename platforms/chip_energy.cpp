@@ -32,7 +32,7 @@ ChipEnergy::ChipEnergy(const GpuParams& params, std::vector<energy::NocNetwork> 
   machine_.l1_kib = static_cast<double>(params.l1.capacity_kib) * params.sms;
   machine_.smem_kib = params.sm.unified_kib != 0 ? 0.0 : static_cast<double>(params.sm.shared_kib) * params.sms;
   machine_.tags_a_lookup = params.platform == "ata" ? params.ata.cluster_size : 1;
-  machine_.l2_lines = static_cast<double>(params.l2.slice_kib) * 1024 / kLineBytes * params.slices();
+  machine_.l2_lines = static_cast<double>(params.l2.lines()) * params.slices();
   machine_.searches_l1s = params.platform == "remote_sharing" && params.remote_sharing.searches();
   machine_.has_tag_arrays = params.platform == "ata";
   machine_.has_controllers = params.platform == "morpheus";

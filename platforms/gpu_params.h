@@ -2,8 +2,10 @@
 // Everything that a configuration of a GPU says, in the order in which an access meets it.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "model/base/bits.h"
 #include "model/base/config/binder.h"
 #include "model/base/energy/energy_params.h"
 #include "model/dram/dram_params.h"
@@ -41,6 +43,7 @@ struct GpuParams {
   std::uint32_t channels = 16;
   std::uint32_t slices_per_channel = 2;
   std::string address_map = "interleave";
+  std::uint32_t channels_per_partition = 1;
   TransactionUnit transaction = TransactionUnit::line;
   bool oracle_directory = true;
   std::uint32_t dram_link_queue = 16;
@@ -60,6 +63,10 @@ struct GpuParams {
   WatchdogParams watchdog;
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
+  /// What each line lives in.
+  std::unique_ptr<AddressMap> addresses() const {
+    return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
+  }
   DcL1Geometry geometry() const { return dc_l1.geometry(sms, slices()); }
   bool has_nodes() const { return platform == "dc_l1" && dc_l1.l1_at == L1Place::nodes; }
   /// Caches of the L1 class.
@@ -83,6 +90,13 @@ struct GpuParams {
     b.integer("channels", channels, Unit::count, "DRAM channels", 1, 128);
     b.integer("slices_per_channel", slices_per_channel, Unit::count, "L2 slices of a channel, each a node of the network", 1, 8);
     b.policy("address_map", address_map, address_map_catalogue_names(), "address to channel, slice and line in the slice (CM-20)");
+    b.integer("channels_per_partition", channels_per_partition, Unit::count,
+              "channels whose L2 slices are the banks of one memory partition (morpheus section 2)", 1, 16);
+    b.ineffective_unless(address_map == "rotating", "channels_per_partition", "address_map is not rotating");
+    b.require(address_map != "rotating" || channels % channels_per_partition == 0, "channels_per_partition", "does not divide the channels",
+              "choose one that does");
+    b.require(address_map != "rotating" || (is_power_of_two(channels_per_partition) && is_power_of_two(slices_per_channel)), "address_map",
+              "rotating needs powers of two of slices_per_channel and channels_per_partition", "choose such counts, or interleave");
     b.choice("transaction", transaction, {{"line", TransactionUnit::line}, {"sector", TransactionUnit::sector}},
              "what the load/store unit sends for a warp instruction: one access a line, or one a 32 B sector (CM-38)");
     b.flag("oracle_directory", oracle_directory,
@@ -120,7 +134,9 @@ struct GpuParams {
 
  private:
   void check(config::Binder& b) {
-    b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "choose fewer");
+    const bool rate = network.topology == NetworkTopology::rate;
+    b.require(slices() <= 128 || (rate && slices() <= 256), "channels",
+              "and slices_per_channel make more than 128 slices, or 256 with network.topology: rate", "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),

@@ -23,7 +23,8 @@ class LineTimes {
   using Slot = std::uint32_t;
 
   /// `gates`: data_on() and data_off() are told. Then, or for `ideal`, data_on_cycles and tag_on_cycles are counted.
-  LineTimes(stats::Group& group, std::uint32_t lines, bool gates, LineTimesKept kept);
+  /// Slots are numbered 0 .. slots - 1; `lines` of them exist.
+  LineTimes(stats::Group& group, std::uint32_t slots, std::uint32_t lines, bool gates, LineTimesKept kept);
 
   /// All data of the line have come in. A line that had some before goes on living.
   void filled(Slot slot, Cycle now) {

@@ -2,9 +2,9 @@
 
 namespace wharf {
 
-LineTimes::LineTimes(stats::Group& g, std::uint32_t lines, bool gates, LineTimesKept kept)
+LineTimes::LineTimes(stats::Group& g, std::uint32_t slots, std::uint32_t lines, bool gates, LineTimesKept kept)
     : lines_(lines),
-      last_(lines, kNever),
+      last_(slots, kNever),
       line_cycles_(g, "line_cycles", "lines, summed over cycles of L2", stats::Unit::cycles),
       live_(g, "live_line_cycles", "the same from a line's fill to the last access of what was filled: Ideal-Gating's data", stats::Unit::cycles),
       used_cycles_(g, "used_line_cycles", "the same from a line's first use on", stats::Unit::cycles),
