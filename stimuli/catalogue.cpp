@@ -13,15 +13,16 @@ namespace {
 std::vector<spmd::Entry> catalogue() {
   using namespace spmd;
   std::vector<Entry> entries = {
-      vectoradd_entry(),    gemm_entry(),       mm2_entry(),        mm3_entry(),         doitgen_entry(),       atax_entry(),
-      bicg_entry(),         mvt_entry(),        gesummv_entry(),    syrk_entry(),        syr2k_entry(),         corr_entry(),
-      covar_entry(),        conv2d_entry(),     conv3d_entry(),     bfs_entry(),         bfs2_entry(),          kmeans_entry(),
-      backprop_entry(),     hotspot_entry(),    hotspot3d_entry(),  srad_v1_entry(),     stencil_entry(),       spmv_entry(),
-      blackscholes_entry(), transpose_entry(),  fast_walsh_entry(), scalar_prod_entry(), lps_entry(),           alexnet_entry(),
-      resnet_entry(),       squeezenet_entry(), lud_entry(),        nw_entry(),          cfd_entry(),           b_plus_tree_entry(),
-      ispass_nn_entry(),    barnes_hut_entry(), ray_entry(),        reduction_entry(),   streamcluster_entry(),
-      dwt2d_entry(),        sgemm_entry(),      histo_entry(),      lbm_entry(),         mri_gridding_entry(),  parboil_bfs_entry(),
-      parboil_spmv_entry(), pagerank_entry(),
+      vectoradd_entry(),    gemm_entry(),         mm2_entry(),         mm3_entry(),         doitgen_entry(),       atax_entry(),
+      bicg_entry(),         mvt_entry(),          gesummv_entry(),     syrk_entry(),        syr2k_entry(),         corr_entry(),
+      covar_entry(),        conv2d_entry(),       conv3d_entry(),      bfs_entry(),         bfs2_entry(),          kmeans_entry(),
+      backprop_entry(),     hotspot_entry(),      hotspot3d_entry(),   srad_v1_entry(),     stencil_entry(),       spmv_entry(),
+      blackscholes_entry(), transpose_entry(),    fast_walsh_entry(),  scalar_prod_entry(), lps_entry(),           alexnet_entry(),
+      resnet_entry(),       squeezenet_entry(),   lud_entry(),         nw_entry(),          cfd_entry(),           b_plus_tree_entry(),
+      ispass_nn_entry(),    barnes_hut_entry(),   ray_entry(),         reduction_entry(),   streamcluster_entry(), gaussian_entry(),
+      nn_entry(),           matrixmul_entry(),    histogram64_entry(), cp_entry(),          stencil3d_entry(),     lib_entry(),
+      mri_q_entry(),        dwt2d_entry(),        sgemm_entry(),       histo_entry(),       lbm_entry(),           mri_gridding_entry(),
+      parboil_bfs_entry(),  parboil_spmv_entry(), pagerank_entry(),
   };
   for (Entry& entry : entries) {
     auto& arguments = entry.info.arguments;

@@ -1,5 +1,5 @@
-// STENCIL, Parboil, optimised version (workloads.md 3.1): 7-point Jacobi. A warp is a row of 64 cells, two a lane; a CTA marches through
-// the planes with the current one in shared memory and the one below in registers. Only halos of the current plane are loaded again.
+// STENCIL, Parboil (workloads.md 3.1): 7-point Jacobi. Optimised: a warp is a row of 64 cells, a CTA marches through the planes with the
+// current one in shared memory, and loads only its halo again. Simple (ST3D, 4.12): a CTA is a row of cells and loads its neighbours.
 
 #include <cstdint>
 #include <utility>
@@ -94,6 +94,31 @@ void stencil(Warp& w, const Data& k) {
   }
 }
 
+/// The simple version. A line is read by the CTAs of the rows beside it at about the same time, and by those of the planes above and below
+/// a plane of CTAs earlier and later.
+void stencil3d(Warp& w, const Data& k) {
+  const auto i = w.thread_x();
+  const int row = k.nx, plane = k.nx * k.ny;
+  const auto at = i + (w.block_x() + 1) * row + (w.block_y() + 1) * plane;
+  w.alu(14);
+  w.where(i > 0, [&] {
+    const auto above = w.load(k.from, at + plane);
+    const auto below = w.load(k.from, at - plane);
+    const auto north = w.load(k.from, at + row);
+    const auto south = w.load(k.from, at - row);
+    const auto east = w.load(k.from, at + 1);
+    const auto west = w.load(k.from, at - 1);
+    const auto centre = w.load(k.from, at);
+    const auto outer = w.compute(15, above + below + north + south);
+    const auto sum = w.compute(6, outer + east + west);
+    const auto next = w.compute(6, sum * kC1 - centre * kC0);
+    w.store(k.to, at, next);
+  });
+}
+
+enum class Version { optimised, simple };
+
+template <Version V>
 class Stencil final : public Workload {
  public:
   Stencil(const Arguments& arguments, Memory& memory, std::uint64_t seed) : steps_(arguments("steps")) {
@@ -105,10 +130,8 @@ class Stencil final : public Workload {
     Rng random(seed);
     for (std::uint64_t i = 0; i < cells; ++i) d.from[i] = d.to[i] = static_cast<float>(random.unit());
     initial_.assign(d.from.data, d.from.data + cells);
-    const Dim3 grid{ctas_for(d.nx, kWidth), ctas_for(d.ny, kHeight)};
     for (int step = 0; step < steps_; ++step) {
-      add_launch(
-          "stencil", grid, {32, kHeight}, 36, [d](Warp& w) { stencil(w, d); }, 4 * kWidth * kHeight, 2);
+      launch_step();
       std::swap(d.from, d.to);
     }
   }
@@ -120,13 +143,25 @@ class Stencil final : public Workload {
   }
 
  private:
+  void launch_step() {
+    const Data& d = data_;
+    if constexpr (V == Version::optimised) {
+      const Dim3 grid{ctas_for(d.nx, kWidth), ctas_for(d.ny, kHeight)};
+      add_launch(
+          "stencil", grid, {32, kHeight}, 36, [d](Warp& w) { stencil(w, d); }, 4 * kWidth * kHeight, 2);
+    } else {
+      const Dim3 grid{std::uint32_t(d.ny - 2), std::uint32_t(d.nz - 2)};
+      add_launch("stencil3d", grid, {std::uint32_t(d.nx - 1)}, 20, [d](Warp& w) { stencil3d(w, d); });
+    }
+  }
+
   void simulate_step(const std::vector<float>& now, std::vector<float>& then) const {
     const int row = data_.nx, plane = data_.nx * data_.ny;
     for (int z = 1; z < data_.nz - 1; ++z) {
       for (int y = 1; y < data_.ny - 1; ++y) {
         for (int x = 1; x < data_.nx - 1; ++x) {
           const float* const at = now.data() + z * plane + y * row + x;
-          const int outward = x % kWidth < 32 ? -1 : 1;  // the kernel adds the inner neighbour first
+          const int outward = V == Version::simple || x % kWidth < 32 ? -1 : 1;  // the optimised kernel adds the inner neighbour first
           const float sum = at[plane] + at[-plane] + at[row] + at[-row] + at[-outward] + at[outward];
           then[std::size_t(z * plane + y * row + x)] = sum * kC1 - at[0] * kC0;
         }
@@ -139,20 +174,33 @@ class Stencil final : public Workload {
   std::vector<float> initial_;
 };
 
+std::vector<Argument> cells_and_steps() {
+  return {{"nx", "512", 3, 1024, "cells in x"},
+          {"ny", "512", 3, 1024, "cells in y"},
+          {"nz", "64", 3, 1024, "planes"},
+          {"steps", "1", 1, 1000, "time steps, a launch each"}};
+}
+
 }  // namespace
 
 Entry stencil_entry() {
   return {{"stencil",
            "7-point Jacobi, planes in shared memory (Parboil): streaming with inter-CTA halos",
-           {{"nx", "512", 3, 1024, "cells in x"},
-            {"ny", "512", 3, 1024, "cells in y"},
-            {"nz", "64", 3, 1024, "planes"},
-            {"steps", "1", 1, 1000, "time steps, a launch each"}},
+           cells_and_steps(),
            {},
            {{"tiny", {{"nx", 64}, {"ny", 64}, {"nz", 10}}},
             {"std", {{"nx", 256}, {"ny", 256}, {"nz", 24}, {"steps", 2}}},
-            {"paper", {{"nx", 512}, {"ny", 512}, {"nz", 64}, {"steps", 100}}}}},
-          make_workload<Stencil>};
+            {"paper", {{"steps", 100}}}}},
+          make_workload<Stencil<Version::optimised>>};
+}
+
+Entry stencil3d_entry() {
+  return {{"stencil3d",
+           "7-point Jacobi, one thread a cell (Parboil's simple version): rows shared by neighbouring CTAs",
+           cells_and_steps(),
+           {},
+           {{"tiny", {{"ny", 32}, {"nz", 6}}}, {"std", {{"nz", 6}}}, {"paper", {{"steps", 100}}}}},
+          make_workload<Stencil<Version::simple>>};
 }
 
 }  // namespace wharf::spmd

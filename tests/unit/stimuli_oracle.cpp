@@ -160,6 +160,27 @@ TEST_CASE("LUD's first internal launch touches memory as its formulas say", "[st
   compare(a[3], {1800, 32.0, 2.00, 4.00, 1920, 1.88, 1.88});
 }
 
+TEST_CASE("GAUSSIAN's first launches touch memory as their formulas say", "[stimuli][oracle]") {
+  const auto column = accesses("gaussian@paper", "gaussian_fan1", {1});  // LD a below the pivot, pivot, ST m
+  REQUIRE(column.size() == 3);
+  compare(column[0], {7, 29.6, 29.57, 29.57, 207, 1.00, 1.00});  // 207 rows, each a line of its own
+  compare(column[1], {7, 29.6, 1.00, 1.00, 1, 7.00, 1.00});
+  const auto rest = accesses("gaussian@paper", "gaussian_fan2", {1});  // LD m, a above, a own, ST a, LD b above, m, b own, ST b
+  REQUIRE(rest.size() == 8);
+  compare(rest[0], {2704, 15.9, 3.98, 3.98, 207, 52.00, 52.00});
+  compare(rest[1], {2704, 15.9, 1.00, 1.00, 7, 386.29, 386.29});
+  compare(rest[2], {2704, 15.9, 3.98, 3.98, 1346, 8.00, 8.00});
+  compare(rest[3], {2704, 15.9, 3.98, 3.98, 1346, 8.00, 8.00});
+  CHECK(rest[7].accesses == 52);  // the CTAs of the first column
+}
+
+TEST_CASE("NN touches memory as its formulas say", "[stimuli][oracle]") {
+  const auto a = accesses("nn@paper", "nn_euclid");  // LD latitude, LD longitude, ST distance
+  REQUIRE(a.size() == 3);
+  compare(a[0], {1337, 32.0, 2.00, 8.00, 2673, 1.00, 1.00});
+  compare(a[1], {1337, 32.0, 2.00, 8.00, 2673, 1.00, 1.00});
+}
+
 TEST_CASE("NW touches memory as its formulas say", "[stimuli][oracle]") {
   auto a = accesses("nw:n=512", "nw_upper_left", {~0ull, true});  // LD corner, LD ref, LD west, LD north, ST score
   const auto lower_right = accesses("nw:n=512", "nw_lower_right", {~0ull, true});
