@@ -110,7 +110,7 @@ Entry pagerank_entry() {
            {{"tiny", {{"nodes", 2048}}},
             {"std", {{"nodes", 65536}, {"iterations", 2}}},
             {"paper", {{"nodes", 299067}, {"degree", 6.538}, {"iterations", 20}}},
-            {"llc", {{"nodes", 163840}, {"iterations", 2}}}}},
+            {"llc", {{"nodes", 143360}, {"iterations", 2}}}}},
           make_workload<PageRank>};
 }
 

@@ -258,7 +258,7 @@ Entry parboil_bfs_entry() {
             {"fewest", "2", 1, 64, "fewest links that a node draws; the mean degree is fewest + most"},
             {"most", "4", 1, 64, "most links that a node draws"}},
            {},
-           {{"tiny", {{"nodes", 4096}}}, {"std", {{"nodes", 65536}}}, {"paper", {{"nodes", 1 << 20}}}, {"llc", {{"nodes", 262144}}}}},
+           {{"tiny", {{"nodes", 4096}}}, {"std", {{"nodes", 65536}}}, {"paper", {{"nodes", 1 << 20}}}, {"llc", {{"nodes", 131072}}}}},
           make_workload<ParboilBfs>};
 }
 

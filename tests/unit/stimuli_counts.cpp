@@ -103,7 +103,7 @@ TEST_CASE("warps of LBM, DWT2D and Parboil's SGEMM, SPMV and HISTO cost what the
   CHECK(lbm.stores == 19);
   CHECK(lbm.sfu == Approx(3).epsilon(0.15));  // not where a warp is all obstacles
   const auto wavelet = per_warp("dwt2d:width=1024,height=1024,components=1,levels=1").at("dwt2d_fdwt97_1");
-  CHECK(wavelet.instructions == Approx(9 * 450).epsilon(0.05));  // nine steps of the window
+  CHECK(wavelet.instructions == Approx(9 * 450).epsilon(0.05));          // nine steps of the window
   CHECK(wavelet.stores == Approx(9 * 8 * 1024.0 / 1152 * 1024 / 1080));  // the last CTAs of a row and column have less to store
   const double step =
       (per_warp("sgemm:m=128,n=16,k=80").at("sgemm").instructions - per_warp("sgemm:m=128,n=16,k=72").at("sgemm").instructions);

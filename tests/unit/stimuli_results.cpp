@@ -147,6 +147,7 @@ const std::vector<std::string> kVariants = {
     "sgemm:m=128,n=32,k=24,alu=0,unroll=2",
     "histo:width=130,height=50,bins=24576,iterations=2",
     "histo:width=64,height=50,bins=1000000,alu=0",
+    "histo:width=256,height=80,bins=4",  // counters of 8 bits overflow into their neighbours
     "lbm:nx=33,ny=5,nz=4,steps=3",
     "lbm:nx=120,ny=6,nz=5,steps=2,alu=0",
     "mri_gridding:samples=2500,nx=16,ny=12,nz=8",
