@@ -127,7 +127,7 @@ class Interconnect::Builder {
     if (plan_.extended_llc) carry(requests ? Traffic::from_ellc : Traffic::to_ellc, *made, network::kRateFlitBytes);
     owner_.networks_.push_back(std::move(made));
     network::derive_port_metrics(registry_, prefix, "net.cycles");
-    keep_shape(prefix, requests, params_.rate.sm_egress.bytes / params_.rate.sm_egress.cycles);
+    keep_shape(prefix, requests, std::max(1u, params_.rate.sm_egress.bytes / params_.rate.sm_egress.cycles));
   }
 
   /// For energy and area: a switch of all ports, `width` bytes wide.
