@@ -55,6 +55,8 @@ class Interconnect::Builder {
       throw InputError("network: SMs on one side and slices on the other have no way from one SM to another; choose another network.peer");
     if (plan_.extended_llc && (!two_sided || between))
       throw InputError("network: an extended LLC needs SMs on one side and slices on the other; choose network.topology: rate or crossbar");
+    if (plan_.extended_llc && params_.topology == NetworkTopology::crossbar && params_.crossbar.virtual_channels < 2)
+      throw InputError("network: an extended LLC has virtual channels of its own; set network.crossbar.virtual_channels: 2 or more");
     if (params_.topology == NetworkTopology::rate) {
       rate_network(true);
       rate_network(false);

@@ -69,6 +69,22 @@ TEST_CASE("on volta_qv100 the L1 has what the shared memory of the running kerne
   CHECK(outcome.kernel(5, "l1.load.hits") == 1024);
 }
 
+TEST_CASE("under Unified-SM-Mem of Morpheus the L1 has the registers that the resident CTAs leave unused, and 128 KiB without it") {
+  // Sixteen CTAs of a warp of 16 registers of 128 B use 32 of 256 KiB: 128 + 224 KiB are 2816 lines, 128 KiB 1024.
+  const auto hits_of_two_rounds = [](const char* name, unsigned lines) {
+    Instructions instructions = load_chase(0x10'0000, lines);
+    const Instructions again = instructions;
+    instructions.insert(instructions.end(), again.begin(), again.end());
+    const Outcome outcome = run_apart(machine(name), {one_warp(instructions)});
+    REQUIRE(outcome.end == End::done);
+    return outcome.run("l1.load.hits");
+  };
+  CHECK(hits_of_two_rounds("morpheus/unified_sm_mem", 2816) == 2816);
+  CHECK(hits_of_two_rounds("morpheus/unified_sm_mem", 2832) == 0);
+  CHECK(hits_of_two_rounds("morpheus/bl", 1024) == 1024);
+  CHECK(hits_of_two_rounds("morpheus/bl", 1040) == 0);
+}
+
 KernelLaunch launch(std::uint32_t threads, std::uint32_t registers = 0, std::uint32_t shared_bytes = 0) {
   KernelLaunch kernel;
   kernel.block = {threads, 1, 1};
