@@ -216,10 +216,11 @@ void declare_gating(stats::Registry& r, const GpuParams& params) {
             [](const View& v) { return total(v, "l2.bypasses"); });
   r.derived("l2.mean_on_lines", "lines whose data are powered, mean", stats::Unit::count,
             [lines](const View& v) { return lines * ratio(total(v, "l2.data_on_cycles"), total(v, "l2.line_cycles")); });
-  r.derived("prediction_accuracy", "predictions of access counts that were right (loscache, Measured by)", stats::Unit::ratio, [](const View& v) {
-    const double right = total(v, "l2.predictions.correct");
-    return ratio(right, right + total(v, "l2.predictions.wrong_early") + total(v, "l2.predictions.wrong_late"));
-  });
+  r.derived("prediction_accuracy", "predictions of access counts that were right (loscache, Measured by)", stats::Unit::ratio,
+            [](const View& v) {
+              const double right = total(v, "l2.predictions.correct");
+              return ratio(right, right + total(v, "l2.predictions.wrong_early") + total(v, "l2.predictions.wrong_late"));
+            });
 }
 
 void declare_phases(stats::Registry& r) {
@@ -230,7 +231,8 @@ void declare_phases(stats::Registry& r) {
     });
   };
   per_phase("phase.predict", "core cycles of a prediction phase, mean", stats::Unit::cycles, "sm.phase.predict.cycles");
-  per_phase("phase.transfer", "core cycles of a transfer of counts, mean over prediction phases", stats::Unit::cycles, "sm.phase.transfer.cycles");
+  per_phase("phase.transfer", "core cycles of a transfer of counts, mean over prediction phases", stats::Unit::cycles,
+            "sm.phase.transfer.cycles");
   per_phase("phase.predict.accesses", "accesses of the predictor CTA to L2 in a prediction phase, mean", stats::Unit::accesses,
             "sm.phase.predict.accesses");
   per_phase("phase.pcs", "pcs in the table after a prediction phase, mean", stats::Unit::count, "sm.prediction_table.pcs");

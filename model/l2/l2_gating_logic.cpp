@@ -52,7 +52,8 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   const SectorMask whole = params_.sectored ? access.sectors : kAllSectors;
   const SectorMask fetch = is_store ? 0 : whole & ~(merges ? mshrs_[index].outstanding : SectorMask{0});
   // What has written past a fetch on its way is not in its data (as CM-12); what an atomic is about to write must be written first.
-  if (merges && ((is_store ? mshrs_[index].operated : mshrs_[index].no_install) & access.sectors) != 0) return refuse(gating_->pending_store);
+  const SectorMask behind = !merges ? SectorMask{0} : is_store ? mshrs_[index].operated : mshrs_[index].no_install;
+  if ((behind & access.sectors) != 0) return refuse(gating_->pending_store);
   if (merges && !is_store && mshrs_.targets_full(index)) return refuse(counters_.targets_full);
   if (fetch != 0 && !merges && mshrs_.full()) return refuse(counters_.mshr_full);
   if (queue_room < (is_store || fetch != 0 ? 1u : 0u)) return refuse(counters_.queue_full);

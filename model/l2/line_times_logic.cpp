@@ -6,7 +6,7 @@ LineTimes::LineTimes(stats::Group& g, std::uint32_t slots, std::uint32_t lines, 
     : lines_(lines),
       last_(slots, kNever),
       line_cycles_(g, "line_cycles", "lines, summed over cycles of L2", stats::Unit::cycles),
-      live_(g, "live_line_cycles", "the same from a line's fill to the last access of what was filled: Ideal-Gating's data", stats::Unit::cycles),
+      live_(g, "live_line_cycles", "the same from a line's fill to its last access: Ideal-Gating's data", stats::Unit::cycles),
       used_cycles_(g, "used_line_cycles", "the same from a line's first use on", stats::Unit::cycles),
       ideal_(!gates && kept == LineTimesKept::ideal) {
   if (gates || ideal_) powered_ = std::make_unique<Powered>(g, ideal_);
@@ -20,7 +20,8 @@ LineTimes::LineTimes(stats::Group& g, std::uint32_t slots, std::uint32_t lines, 
 
 LineTimes::Powered::Powered(stats::Group& g, bool ideal)
     : data_on(g, "data_on_cycles",
-              ideal ? "lines whose data Ideal-Gating powers, summed over cycles of L2" : "lines whose data are powered, summed over cycles of L2",
+              ideal ? "lines whose data Ideal-Gating powers, summed over cycles of L2"
+                    : "lines whose data are powered, summed over cycles of L2",
               stats::Unit::cycles),
       tag_on(g, "tag_on_cycles", "lines whose tag is powered, summed over cycles of L2", stats::Unit::cycles) {}
 

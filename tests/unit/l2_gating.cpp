@@ -20,7 +20,8 @@ class Gated {
   explicit Gated(GateCompare compare = GateCompare::post, bool sectored = false)
       : policy_(compare), rig(small_l2(sectored), TransactionUnit::line, &policy_) {}
 
-  L2Logic::Verdict access(AccessKind kind, std::uint64_t line, unsigned predicted, SectorMask sectors = kAllSectors, std::uint32_t room = 8) {
+  L2Logic::Verdict access(AccessKind kind, std::uint64_t line, unsigned predicted, SectorMask sectors = kAllSectors,
+                          std::uint32_t room = 8) {
     Transaction& t = rig.make(kind, line, sectors, kind == AccessKind::store ? sectors : SectorMask{0});
     t.access.hint.predicted_count = static_cast<std::uint8_t>(predicted);
     return rig.logic.access(t, line, room, now);
@@ -287,7 +288,7 @@ TEST_CASE("l2 gating: predictions are right, too small or too large by what beco
   CHECK(l2.counted("predictions.wrong_early") == 2);
 }
 
-TEST_CASE("l2 gating: lines are on from the access that wakes them, live from their fill to their last access, and tags on from first use") {
+TEST_CASE("l2 gating: lines are on from the access that wakes them and live from fill to last access, and tags on from first use") {
   Gated l2;
   l2.now = 10;
   l2.load(4, 3);    // wakes
@@ -316,7 +317,7 @@ TEST_CASE("l2 line times: of a slice whose lines are always on, Ideal-Gating's p
   L2Params params = small_l2(false);
   params.line_times = LineTimesKept::ideal;
   L2Rig rig(params);
-  const auto at = [&](Cycle now, std::uint64_t line) { return rig.logic.access(rig.make(AccessKind::load, line, kAllSectors), line, 8, now); };
+  const auto at = [&](Cycle now, std::uint64_t line) { rig.logic.access(rig.make(AccessKind::load, line, kAllSectors), line, 8, now); };
   const auto filled = [&](Cycle now, std::uint64_t line) {
     Transaction reply;
     reply.access.line = {line + L2Rig::kAddressOf};
