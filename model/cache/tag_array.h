@@ -43,9 +43,26 @@ class TagArray {
   Slot find(std::uint64_t line_number) const {
     if (ways_ > kMostScanned) return index_.find(line_number);
     const Slot base = set_index_(line_number) * ways_;
-    for (std::uint32_t way = 0; way < ways_; ++way)
-      if (tags_[base + way] == line_number) return base + way;
+    const std::uint64_t* const tags = tags_.data() + base;
+    std::uint32_t way = 0;
+    // Four at a time: the loop itself would cost as much as the comparisons.
+    for (; way + 4 <= ways_; way += 4) {
+      if (tags[way] == line_number) return base + way;
+      if (tags[way + 1] == line_number) return base + way + 1;
+      if (tags[way + 2] == line_number) return base + way + 2;
+      if (tags[way + 3] == line_number) return base + way + 3;
+    }
+    for (; way < ways_; ++way)
+      if (tags[way] == line_number) return base + way;
     return kNone;
+  }
+
+  /// A lookup of this line follows: its set should be in the host's cache by then.
+  void expect(std::uint64_t line_number) const {
+    if (ways_ > kMostScanned) return;
+    const Slot base = set_index_(line_number) * ways_;
+    __builtin_prefetch(&tags_[base]);
+    __builtin_prefetch(&lines_[base]);
   }
 
   /// A slot that `line_number` may take: an absent one first, else the policy's victim among lines without a pending sector for

@@ -46,8 +46,11 @@ void DramChannel::act(Cycle now) {
 
   Cycle next = logic_.next_event(now);
   for (auto& link : links_) {
-    if (!link->done.empty()) answer(*link);
-    if (link->queue.settles_after(now) || (!link->done.empty() && !link->blocked)) next = now + 1;
+    if (!link->done.empty()) {
+      answer(*link);
+      if (!link->done.empty() && !link->blocked) next = now + 1;
+    }
+    if (link->queue.settles_after(now)) next = now + 1;
     next = std::min(next, link->queue.next_ready());
   }
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));

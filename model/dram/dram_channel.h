@@ -15,7 +15,7 @@
 
 namespace wharf {
 
-class DramChannel : public sc_core::sc_module, public Clocked, public Inspectable, private MemoryTarget {
+class DramChannel final : public sc_core::sc_module, public Clocked, public Inspectable, private MemoryTarget {
  public:
   struct Environment {
     ClockDomain& clock;
@@ -38,9 +38,10 @@ class DramChannel : public sc_core::sc_module, public Clocked, public Inspectabl
   DramLogic& logic() { return logic_; }
 
  private:
+  friend class MemoryTargetPortOf<DramChannel>;
   struct Link {
     Link(const std::string& name, DramChannel& owner, unsigned index, std::uint32_t entries) : port(name, owner, index), queue(entries) {}
-    MemoryTargetPort port;
+    MemoryTargetPortOf<DramChannel> port;
     RequestQueue queue;
     bool blocked = false;        // the slice has not taken the last answer
     std::vector<Payload*> done;  // answers that wait for it, oldest first

@@ -34,35 +34,36 @@ std::array<SectorMask, kAllSectors + 1> shared_banks(unsigned banks) {
 }  // namespace
 
 L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params, bool attached)
-    : upstream(attached ? new MemoryTargetPort("upstream" + name, owner, index) : nullptr),
-      downstream("downstream" + name, owner, index),
-      banks(params.banks, RequestQueue(params.input_queue)),
-      refused(params.banks),
-      fills(params.fill_queue),
-      misses(params.miss_queue) {}
+    : fills(params.fill_queue),
+      banks(params.banks, Bank(params.input_queue)),
+      misses(params.miss_queue),
+      upstream(attached ? new MemoryTargetPortOf<L1Cache>("upstream" + name, owner, index) : nullptr),
+      downstream("downstream" + name, owner, index) {}
 
 L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
                  const Environment& environment)
     : sc_module(name),
-      params_(params),
-      peers_(completed(environment.peers, params)),
-      unit_(unit),
+      directory_commit_(environment.directory_commit),
       clock_(environment.clock),
       pool_(environment.pool),
+      block_(clock_.add(*this)),
+      unit_(unit),
+      ages_(params.data_banks > 1 && params.age_limit != kUnlimited),
+      detached_(environment.detached),
+      port_wake_(ports, kNever),
+      params_(params),
+      peers_(completed(environment.peers, params)),
       group_(environment.registry, "l1", static_cast<int>(number)),
       logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed,
              environment.homes),
-      directory_commit_(environment.directory_commit),
       unified_bytes_(environment.unified_bytes),
-      detached_(environment.detached),
-      block_(clock_.add(*this)),
       load_tag_cycles_(params.tag_cycles + (environment.cluster == nullptr ? 0 : environment.cluster->params.extra_tag_cycles)),
       banks_of_(shared_banks(params.data_banks)),
-      port_wake_(ports, kNever),
       ways_after_(params.ways) {
   logic_.prefer_victims(environment.preferred_victim);
   logic_.answer_with(environment.newest);
   for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params, !detached_));
+  clock_.keeps(block_, ports_[0].get());
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
   if (environment.cluster != nullptr) distributor_ = std::make_unique<Distributor>(*this, *environment.cluster, environment.registry);
 }
@@ -102,10 +103,12 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   const unsigned bank = params_.banks == 1 ? 0 : bank_of(access);
   const Cycle accepted = clock_.cycle_at(at);
   const Cycle latency = lookup_latency(access);
-  const Acceptance acceptance = port.banks[bank].offer(payload, accepted, latency, clock_.now());
+  RequestQueue& queue = port.banks[bank].queue;
+  const Acceptance acceptance = queue.offer(payload, accepted, latency, clock_.now());
   // Behind another there is nothing to wake for: the bank looks at the next one when that one has gone.
   if (acceptance == Acceptance::pending) wake(index, clock_.now() + 1);
-  else if (port.banks[bank].size() == 1) wake(index, accepted + latency);
+  else if (queue.size() == 1) wake(index, accepted + latency);
+  logic_.expect(access.line);
   return acceptance;
 }
 
@@ -150,11 +153,18 @@ void L1Cache::write(const Event& event) {
       ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
     }
   }
+  events_from_ = std::min(events_from_, next);
   clock_.wake(block_, next);
 }
 
 void L1Cache::act(Cycle now) {
   if (directory_commit_ != nullptr) clock_.request_commit(*directory_commit_);
+  if (events_from_ <= now) obey_events(now);
+  for (unsigned i = 0; i < port_wake_.size(); ++i)
+    if (port_wake_[i] <= now || clock_.ticking()) act_port(i, now);
+}
+
+void L1Cache::obey_events(Cycle now) {
   if (invalidate_at_ <= now) {
     logic_.invalidate_all(ways_after_);
     if (distributor_ != nullptr) distributor_->kernel_started();
@@ -166,8 +176,7 @@ void L1Cache::act(Cycle now) {
     old_.erase(old_.begin(), old_.begin() + static_cast<std::ptrdiff_t>(due));
   }
   if (drain_from_ <= now) drain(now);
-  for (unsigned i = 0; i < ports_.size(); ++i)
-    if (port_wake_[i] <= now || clock_.ticking()) act_port(i, now);
+  events_from_ = std::min({invalidate_at_, drain_from_, old_.empty() ? kNever : old_.front().first});
 }
 
 void L1Cache::act_port(unsigned index, Cycle now) {
@@ -178,18 +187,17 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   if (port.fills.waiting())
     if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
   if (distributor_ != nullptr) distributor_->begin(now);
-  bool filled = params_.data_banks > 1 && params_.age_limit != kUnlimited && serve_aged(port, now, taken);
-  for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
-    RequestQueue& queue = port.banks[bank];
-    if (queue.waiting())
-      if (Payload* accepted = queue.settle(now, end)) {
+  bool filled = ages_ && serve_aged(port, now, taken);
+  for (Bank& bank : port.banks) {
+    if (bank.queue.waiting())
+      if (Payload* accepted = bank.queue.settle(now, end)) {
         accepted->stages().claim(Stage::lsu, now);
         port.upstream->accept(*accepted, clock_.delay(end - now));
       }
-    if (queue.ready(now)) served |= look_up(port, queue, port.refused[bank], now, taken);
+    if (bank.queue.ready(now)) served |= look_up(port, bank.queue, bank.refused, now, taken);
   }
   const bool looked_up = served;
-  filled |= fill(port, now, taken);
+  if (port.fills.ready(now)) filled |= fill(port, now, taken);
   if (distributor_ != nullptr) filled |= distributor_->act(now, taken);
   served |= filled;
   const bool remote_served = remote_ != nullptr && remote_->act(now, !looked_up && taken == 0);
@@ -265,7 +273,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
 void L1Cache::catch_up() {
   const Cycle present = clock_.present_cycle();
   for (const auto& port : ports_)
-    for (Refused& refused : port->refused) count_refused(refused, present);
+    for (Bank& bank : port->banks) count_refused(bank.refused, present);
   if (remote_ != nullptr) remote_->catch_up(present);
 }
 
@@ -394,12 +402,10 @@ bool L1Cache::may_go(Refusal cause, const Changes& changes) {
 
 Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) const {
   Cycle next = kNever;
-  for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
-    const RequestQueue& queue = port.banks[bank];
-    const Refused& refused = port.refused[bank];
-    if (refused.counted_to == now && !may_go(refused.cause, changes)) continue;
-    if (queue.settles_after(now)) next = now + 1;
-    next = std::min(next, queue.next_ready());
+  for (const Bank& bank : port.banks) {
+    if (bank.refused.counted_to == now && !may_go(bank.refused.cause, changes)) continue;
+    if (bank.queue.settles_after(now)) next = now + 1;
+    next = std::min(next, bank.queue.next_ready());
   }
   if (port.fills.settles_after(now)) next = now + 1;
   if (remote_ == nullptr)

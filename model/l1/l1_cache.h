@@ -30,7 +30,7 @@ struct PeerTiming {
   bool gives_written = true;      // a line that this SM has written to is given to others
 };
 
-class L1Cache : public sc_core::sc_module,
+class L1Cache final : public sc_core::sc_module,
                 public Clocked,
                 public Inspectable,
                 public SidebandListener,
@@ -90,6 +90,9 @@ class L1Cache : public sc_core::sc_module,
   const L1Logic& logic() const { return logic_; }
 
  private:
+  friend class MemoryTargetPortOf<L1Cache>;
+  friend class MemoryInitiatorPortOf<L1Cache>;
+
   /// The last try of an access that has to wait. It is tried again when something of this cache has changed, and the cycles between
   /// count as refused for the same cause: nothing that decides can change while the cache sleeps.
   struct Refused {
@@ -101,18 +104,22 @@ class L1Cache : public sc_core::sc_module,
     bool any;     // something
     bool filled;  // a fill, the only thing that frees an MSHR or one of its targets
   };
+  struct Bank {
+    explicit Bank(std::uint32_t places) : queue(places) {}
+    RequestQueue queue;
+    Refused refused;  // its head
+  };
   struct Port {
     Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params, bool attached);
-    std::unique_ptr<MemoryTargetPort> upstream;  // null where no SM is attached
-    MemoryInitiatorPort downstream;
-    std::vector<RequestQueue> banks;
-    std::vector<Refused> refused;  // of the head of each bank
     RequestQueue fills;
     Cycle filled_at = kNever;  // the last fill
+    std::vector<Bank> banks;
     std::vector<Payload*> misses;  // ring: requests that wait for the network
     std::uint32_t head = 0, waiting = 0;
-    bool blocked = false;  // a request is pending below
     Cycle free_at = 0;     // blocked has ended: the next may go from this cycle on
+    bool blocked = false;  // a request is pending below
+    std::unique_ptr<MemoryTargetPortOf<L1Cache>> upstream;  // null where no SM is attached
+    MemoryInitiatorPortOf<L1Cache> downstream;
   };
   class Remote;
   class Distributor;
@@ -124,6 +131,7 @@ class L1Cache : public sc_core::sc_module,
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
   void act_port(unsigned index, Cycle now);
+  void obey_events(Cycle now);
   void claim_lookup(Payload& payload, Cycle ready, Cycle now) const;
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
   bool answer(Port& port, Payload& payload, Cycle at);
@@ -153,23 +161,27 @@ class L1Cache : public sc_core::sc_module,
   void wake(unsigned port, Cycle cycle);
   std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
 
-  const L1Params params_;
-  const PeerTiming peers_;  // with no zeros
-  TransactionUnit unit_;
+  // What every act looks at comes first: the clock domain fetches it ahead.
+  Committed* directory_commit_;  // publishes what this cache has told the directory; null without one
   ClockDomain& clock_;
   PayloadPool& pool_;
-  stats::Group group_;
-  L1Logic logic_;
-  Committed* directory_commit_;  // publishes what this cache has told the directory; null without one
-  std::uint32_t unified_bytes_;
-  bool detached_;
   ClockDomain::BlockId block_;
+  TransactionUnit unit_;
+  bool ages_;  // age_limit says what goes first
+  bool detached_;
+  Cycle events_from_ = kNever;  // what came over the sideband is to be obeyed from then on: the earliest of those below
+  std::vector<Cycle> port_wake_;  // when each port has something to do
   std::vector<std::unique_ptr<Port>> ports_;
   std::unique_ptr<Remote> remote_;  // null where no other SM has access
   std::unique_ptr<Distributor> distributor_;  // null where there is no cluster
+
+  const L1Params params_;
+  const PeerTiming peers_;  // with no zeros
+  stats::Group group_;
+  L1Logic logic_;
+  std::uint32_t unified_bytes_;
   Cycle load_tag_cycles_;
   std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them
-  std::vector<Cycle> port_wake_;  // when each port has something to do
   Cycle invalidate_at_ = kNever;
   std::vector<std::pair<Cycle, LineAddress>> old_;  // lines whose copies are old from a cycle on, in order
   std::uint32_t ways_after_ = 0;

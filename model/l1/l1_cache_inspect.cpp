@@ -41,10 +41,10 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
   const std::string path = group_.path();
   for (const auto& port : ports_) {
     for (unsigned bank = 0; bank < port->banks.size(); ++bank) {
-      const RequestQueue& queue = port->banks[bank];
+      const RequestQueue& queue = port->banks[bank].queue;
       if (queue.empty()) continue;
       const Access& access = queue.front().access();
-      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port->refused[bank]), access.id,
+      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port->banks[bank].refused), access.id,
                        access.line.byte_address(), access.issue_cycle});
     }
     if (port->waiting != 0) {

@@ -80,6 +80,9 @@ class L1Logic {
   /// From now on misses of loads are offered to the other L1s of the cluster.
   void join(Neighbours& neighbours) { neighbours_ = &neighbours; }
 
+  /// The line will be looked up soon: a hint to the host's cache, no result changes.
+  void expect(LineAddress line) const { tags_.expect(line.number); }
+
   enum class Outcome : std::uint8_t {
     hit,      // data in data_cycles
     merged,   // waits for a request on its way

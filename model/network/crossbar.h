@@ -18,7 +18,7 @@
 
 namespace wharf {
 
-class Crossbar : public sc_core::sc_module, public Clocked, public Network, private MessageSink, private MessageSource {
+class Crossbar final : public sc_core::sc_module, public Clocked, public Network, private MessageSink, private MessageSource {
  public:
   /// From the endpoints `inputs` to the endpoints `outputs`. `prefix`: of the counters, e.g. "net.request"; `instance`: which
   /// of several crossbars with it.
@@ -37,16 +37,18 @@ class Crossbar : public sc_core::sc_module, public Clocked, public Network, priv
   void inspect(std::vector<Wait>& waits) const override;
 
  private:
+  friend class MessageSinkPortOf<Crossbar>;
+  friend class MessageSourcePortOf<Crossbar>;
   static constexpr std::uint8_t kNothing = 0xFF;
   struct Input {
-    Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : port(name, owner, index), queue(packets) {}
-    MessageSinkPort port;
+    Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : queue(packets), port(name, owner, index) {}
     RequestQueue queue;                // offered, not yet in the register of its virtual channel
     std::uint8_t waits_for = kNothing;  // the virtual channel whose register the first of them waits for
+    MessageSinkPortOf<Crossbar> port;
   };
   struct Output {
     Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
-    MessageSourcePort port;
+    MessageSourcePortOf<Crossbar> port;
     bool pending = false;     // the destination has not taken the packet it was shown
     Cycle taken_at = kNever;  // it has since: the packet leaves in this cycle
   };

@@ -19,7 +19,9 @@ std::size_t wheel_slots(unsigned latency) {
 
 CrossbarLogic::CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsigned outputs, stats::Registry& registry,
                              const std::string& prefix, int instance, unsigned classes)
-    : vcs_(params.virtual_channels),
+    : ports_in_(inputs),
+      places_(outputs * classes),
+      vcs_(params.virtual_channels),
       buffer_flits_(params.buffer_flits),
       latency_(params.latency),
       flit_bytes_(params.flit_bytes),
@@ -43,12 +45,7 @@ CrossbarLogic::CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsi
     throw InputError(prefix + ": " + std::to_string(outputs) + " outputs for " + std::to_string(classes) +
                      " classes of traffic: a crossbar has at most " + std::to_string(arbitration::kMaxPorts) +
                      " places; choose fewer SMs or another network.peer");
-}
-
-CrossbarLogic::Buffered& CrossbarLogic::buffered(unsigned input, unsigned vc, std::uint32_t nth) {
-  std::uint32_t slot = channel(input, vc).first + nth;
-  if (slot >= buffer_slots_) slot -= buffer_slots_;
-  return buffered_[std::size_t{input * vcs_ + vc} * buffer_slots_ + slot];
+  for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].ring = &buffered_[i * buffer_slots_];
 }
 
 // ---- network interface and link
@@ -78,7 +75,7 @@ void CrossbarLogic::inject(unsigned input, const CrossbarPacket& packet, Cycle n
   if (!may_inject(input, packet, now)) refuse_injection(input, packet, now);
   Channel& ch = channel(input, packet.vc);
   ch.first = ch.count == 0 ? 0 : ch.first;  // keeps a FIFO that is mostly empty in the same few cache lines
-  buffered(input, packet.vc, ch.count) = {packet.enqueued, 0, packet.handle, packet.output, packet.flits};
+  buffered(ch, ch.count) = {packet.enqueued, 0, packet.handle, packet.output, packet.flits};
   ++ch.count;
   ch.to_send = ch.register_flits = packet.flits;
   ch.accepted = now;
@@ -102,28 +99,56 @@ unsigned CrossbarLogic::link_choice(const Input& in, unsigned input) const {
   return static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : in.sendable));
 }
 
-void CrossbarLogic::send_on_link(unsigned input, Cycle now) {
+inline void CrossbarLogic::send_on_link(unsigned input, Cycle now) {
   Input& in = inputs_[input];
+  if (in.run != 0) {
+    if (--in.run == 0) end_run(input, now);
+    return;
+  }
   const unsigned vc = link_choice(in, input);
   Channel& ch = channel(input, vc);
   ++ch.occupied;
   const bool head = ch.to_send == ch.register_flits;
   --ch.to_send;
   if (head) {
-    buffered(input, vc, ch.count - 1).injected = now;
+    buffered(ch, ch.count - 1u).injected = now;
     if (ch.count == 1 && (in.streaming_left == 0 || in.streaming_vc != vc)) ask(input, vc, now);
   }
   in.next_on_link = static_cast<std::uint8_t>(vc);
+  if (ch.to_send > 1 && ch.occupied < buffer_flits_) {
+    in.run = static_cast<std::uint8_t>(std::min<unsigned>(ch.to_send - 1u, buffer_flits_ - ch.occupied));
+    ch.to_send = static_cast<std::uint8_t>(ch.to_send - in.run);
+    ch.occupied += in.run;
+    return;
+  }
   if (ch.to_send == 0) {
     register_sent(input, vc, now);
-  } else if (ch.occupied == buffer_flits_) {
-    in.sendable &= ~(1u << vc);
-    ch.full_since = now + 1;
+    if (in.sendable == 0) link_inputs_.clear(input);
+  } else {
+    end_run(input, now);
   }
+}
+
+// What was sure to go has gone: the link goes on unless the buffer is full.
+void CrossbarLogic::end_run(unsigned input, Cycle now) {
+  Input& in = inputs_[input];
+  Channel& ch = channel(input, in.next_on_link);
+  if (ch.occupied != buffer_flits_) return;
+  in.sendable &= ~(1u << in.next_on_link);
+  ch.full_since = now + 1;
   if (in.sendable == 0) link_inputs_.clear(input);
 }
 
-void CrossbarLogic::register_sent(unsigned input, unsigned vc, Cycle now) {
+// Another packet may have to go first: what has not gone yet counts as not sent.
+void CrossbarLogic::cut_run(unsigned input) {
+  Input& in = inputs_[input];
+  Channel& ch = channel(input, in.next_on_link);
+  ch.occupied -= in.run;
+  ch.to_send = static_cast<std::uint8_t>(ch.to_send + in.run);
+  in.run = 0;
+}
+
+inline void CrossbarLogic::register_sent(unsigned input, unsigned vc, Cycle now) {
   Input& in = inputs_[input];
   const Channel& ch = channel(input, vc);
   in.sendable &= ~(1u << vc);
@@ -144,7 +169,7 @@ void CrossbarLogic::ask_for_next(unsigned input, unsigned vc, Cycle from) {
 
 void CrossbarLogic::ask(unsigned input, unsigned vc, Cycle from) {
   Channel& ch = channel(input, vc);
-  ch.output = buffered(input, vc, 0).output;
+  ch.output = buffered(ch, 0).output;
   ch.asking_since = from;
   ch.closed_before = closed_until(outputs_[ch.output], from);
   inputs_[input].asking |= 1u << vc;
@@ -161,7 +186,7 @@ void CrossbarLogic::withdraw(unsigned input, unsigned output) {
   if (requests_[output].none()) asked_outputs_.clear(output);
 }
 
-unsigned CrossbarLogic::switch_choice(const Input& in, unsigned input, unsigned output) const {
+[[gnu::always_inline]] inline unsigned CrossbarLogic::switch_choice(const Input& in, unsigned input, unsigned output) const {
   if (classes_ == 1 && in.asking != 0 && (in.asking & (in.asking - 1)) == 0) {
     const auto only = static_cast<unsigned>(__builtin_ctz(in.asking));
     if (channel(input, only).output == output) return only;
@@ -181,7 +206,7 @@ void CrossbarLogic::wrong_match(unsigned input, unsigned output) const {
 }
 
 // A head crosses the switch.
-void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now) {
+inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now) {
   Input& in = inputs_[input];
   const unsigned vc = switch_choice(in, input, port);
   in.next_on_switch = static_cast<std::uint8_t>(vc + 1 == vcs_ ? 0 : vc + 1);
@@ -189,8 +214,8 @@ void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now) {
 
   Channel& ch = channel(input, vc);
   const unsigned output = ch.output;
-  const Buffered packet = buffered(input, vc, 0);
-  ch.first = ch.first + 1 == buffer_slots_ ? 0 : ch.first + 1;
+  const Buffered packet = buffered(ch, 0);
+  ch.first = static_cast<std::uint16_t>(ch.first + 1u == buffer_slots_ ? 0 : ch.first + 1);
   --ch.count;
   const Cycle closed = closed_until(outputs_[output], now) - ch.closed_before;
   counters_.refused_queue += ch.asking_since - packet.injected;
@@ -206,6 +231,7 @@ void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now) {
     });
     return ask_for_next(input, vc, now + 1);
   }
+  if (in.run != 0) cut_run(input);
   for_each_asking(in, input, [&](unsigned other) { withdraw(input, other); });
   in.streaming_vc = static_cast<std::uint8_t>(vc);
   in.streaming_left = static_cast<std::uint8_t>(packet.flits - 1);
@@ -234,7 +260,7 @@ void CrossbarLogic::resume(Cycle now) {
 }
 
 // A later flit follows; behind the tail both ports are free in the next cycle.
-void CrossbarLogic::stream_flit(unsigned input, Cycle now) {
+inline void CrossbarLogic::stream_flit(unsigned input, Cycle now) {
   Input& in = inputs_[input];
   leave_buffer(input, in.streaming_vc, now);
   if (--in.streaming_left != 0) return;
@@ -244,11 +270,14 @@ void CrossbarLogic::stream_flit(unsigned input, Cycle now) {
   ask_for_next(input, in.streaming_vc, now + 1);
 }
 
-void CrossbarLogic::leave_buffer(unsigned input, unsigned vc, Cycle now) {
+[[gnu::always_inline]] inline void CrossbarLogic::leave_buffer(unsigned input, unsigned vc, Cycle now) {
   Channel& ch = channel(input, vc);
-  if (ch.occupied-- != buffer_flits_ || ch.to_send == 0) return;
+  Input& in = inputs_[input];
+  --ch.occupied;
+  if (ch.to_send == 0 || (in.sendable >> vc & 1) != 0) return;
   ch.full_cycles += now + 1 - ch.full_since;
-  inputs_[input].sendable |= 1u << vc;
+  in.sendable |= 1u << vc;
+  if (in.run != 0) cut_run(input);
   link_inputs_.set(input);
 }
 
@@ -290,7 +319,7 @@ bool CrossbarLogic::tick(Cycle now) {
 
 // ---- pipeline and ejection buffer
 
-void CrossbarLogic::to_pipeline(unsigned output, const Buffered& packet, Cycle now) {
+inline void CrossbarLogic::to_pipeline(unsigned output, const Buffered& packet, Cycle now) {
   Output& out = outputs_[output];
   out.first = out.count == 0 ? 0 : out.first;
   out.older += out.count == 0 ? 0 : out.youngest;

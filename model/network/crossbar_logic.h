@@ -65,9 +65,9 @@ class CrossbarLogic {
   CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsigned outputs, stats::Registry& registry, const std::string& prefix,
                 int instance = stats::Group::kOnly, unsigned classes = 1);
 
-  unsigned inputs() const { return static_cast<unsigned>(inputs_.size()); }
+  unsigned inputs() const { return ports_in_; }
   /// Places: output ports times classes.
-  unsigned outputs() const { return static_cast<unsigned>(outputs_.size()); }
+  unsigned outputs() const { return places_; }
 
   /// The register of this input and virtual channel is free. It becomes free when the last packet's tail has left it, not when that
   /// packet has left the input buffer.
@@ -108,16 +108,17 @@ class CrossbarLogic {
 
   // One virtual channel of one input: register and FIFO. It fills a cache line of the host.
   struct alignas(64) Channel {
-    std::uint32_t first = 0, count = 0;  // ring of Buffered; a packet leaves it when its head wins the switch
-    std::uint32_t occupied = 0;          // flits in the buffer
+    std::uint16_t first = 0, count = 0;  // ring of Buffered; a packet leaves it when its head wins the switch
+    std::uint16_t output = 0;            // what the first packet's head asks for, see Input::asking
     std::uint8_t to_send = 0;            // flits still in the register; 0 = it is free
     std::uint8_t register_flits = 0;     // length of the packet last in the register
-    std::uint16_t output = 0;            // what the first packet's head asks for, see Input::asking
+    std::uint32_t occupied = 0;          // flits in the buffer
     Cycle accepted = 0;                  // when the register took its packet
     Cycle full_since = 0;                // first cycle in which the register waits for a slot
     Cycle full_cycles = 0;               // cycles that its packet waited for slots
     Cycle asking_since = 0;
     Cycle closed_before = 0;  // closed cycles of `output` up to asking_since
+    Buffered* ring = nullptr;  // its places in buffered_
   };
 
   struct Input {
@@ -128,6 +129,9 @@ class CrossbarLogic {
     std::uint8_t streaming_vc = 0;    // channel whose packet holds the switch
     std::uint8_t streaming_left = 0;  // its flits that have not crossed; 0 = the port is free
     std::uint16_t streaming_output = 0;
+    // Flits of next_on_link's packet that are sure to go in the coming cycles, never its last: they count as sent already, so that the
+    // link has nothing to ask until they are.
+    std::uint8_t run = 0;
   };
 
   struct Output {
@@ -142,7 +146,10 @@ class CrossbarLogic {
 
   Channel& channel(unsigned input, unsigned vc) { return channels_[input * vcs_ + vc]; }
   const Channel& channel(unsigned input, unsigned vc) const { return channels_[input * vcs_ + vc]; }
-  Buffered& buffered(unsigned input, unsigned vc, std::uint32_t nth);
+  Buffered& buffered(const Channel& ch, std::uint32_t nth) const {
+    const std::uint32_t slot = ch.first + nth;
+    return ch.ring[slot < buffer_slots_ ? slot : slot - buffer_slots_];
+  }
 
   bool may_inject(unsigned input, const CrossbarPacket& packet, Cycle now) const {
     return input < inputs() && packet.output < outputs() && packet.vc < vcs_ && packet.flits - 1u < kMaxPacketFlits && now >= next_tick_ &&
@@ -153,6 +160,8 @@ class CrossbarLogic {
 
   unsigned link_choice(const Input& in, unsigned input) const;
   void send_on_link(unsigned input, Cycle now);
+  void end_run(unsigned input, Cycle now);
+  void cut_run(unsigned input);
   void register_sent(unsigned input, unsigned vc, Cycle now);
   /// Calls `visit(output)` for what each asking channel asks for.
   template <class Visit>
@@ -186,6 +195,7 @@ class CrossbarLogic {
     return out.closed_cycles + (out.closed && cycle > out.closed_from ? cycle - out.closed_from : 0);
   }
 
+  unsigned ports_in_, places_;
   unsigned vcs_, buffer_flits_, latency_, flit_bytes_, classes_;
   std::uint32_t ejection_capacity_;              // flits of an ejection buffer and of the pipeline's own stages
   std::uint32_t buffer_slots_, ejection_slots_;  // lengths of the rings

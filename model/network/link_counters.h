@@ -15,10 +15,11 @@ class LinkCounters {
   /// `between`: completes "cycles in which a flit passed".
   stats::Counter& add(stats::Registry& registry, const std::string& prefix, unsigned instance, const std::string& between = "") {
     stats::Group& group = groups_.emplace_back(registry, prefix, static_cast<int>(instance));
-    return busy_.emplace_back(group, "busy", "cycles in which a flit passed" + between, stats::Unit::cycles);
+    by_index_.push_back(&busy_.emplace_back(group, "busy", "cycles in which a flit passed" + between, stats::Unit::cycles));
+    return *by_index_.back();
   }
   std::size_t size() const { return busy_.size(); }
-  stats::Counter& operator[](std::size_t i) { return busy_[i]; }
+  stats::Counter& operator[](std::size_t i) { return *by_index_[i]; }
   std::uint64_t sum() const {
     std::uint64_t sum = 0;
     for (const stats::Counter& busy : busy_) sum += busy.value();
@@ -29,6 +30,7 @@ class LinkCounters {
   // Deques, because counters must not move once they are registered; side by side, because a network counts in all of them.
   std::deque<stats::Group> groups_;
   std::deque<stats::Counter> busy_;
+  std::vector<stats::Counter*> by_index_;  // a deque takes a division to find its nth
 };
 
 }  // namespace wharf::network

@@ -20,7 +20,7 @@ L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned 
       downstream_("downstream", *this, 0),
       reply_("reply", *this, 0),
       forward_places_(forward_places) {
-  if (forward_places != 0) forward_ = std::unique_ptr<MessageSourcePort>(new MessageSourcePort("forward", *this, kForwardPort));
+  if (forward_places != 0) forward_ = std::unique_ptr<MessageSourcePortOf<L2Nic>>(new MessageSourcePortOf<L2Nic>("forward", *this, kForwardPort));
 }
 
 bool L2Nic::message(unsigned, Payload& payload, Picoseconds at) {

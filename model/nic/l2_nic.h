@@ -14,7 +14,7 @@
 
 namespace wharf {
 
-class L2Nic : public sc_core::sc_module, private MessageSink, private MemoryInitiator, private MessageSource {
+class L2Nic final : public sc_core::sc_module, private MessageSink, private MemoryInitiator, private MessageSource {
  public:
   /// `node`: its endpoint; `slice`: which of the slices, for the counters.
   /// `forward_places`: 0 where nothing is forwarded; then there is no forward socket.
@@ -27,6 +27,10 @@ class L2Nic : public sc_core::sc_module, private MessageSink, private MemoryInit
   tlm::tlm_initiator_socket<>& forward() { return forward_->socket; }
 
  private:
+  friend class MessageSinkPortOf<L2Nic>;
+  friend class MemoryInitiatorPortOf<L2Nic>;
+  friend class MessageSourcePortOf<L2Nic>;
+
   bool message(unsigned, Payload& payload, Picoseconds at) override;
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
@@ -39,14 +43,14 @@ class L2Nic : public sc_core::sc_module, private MessageSink, private MemoryInit
   std::uint32_t flit_bytes_;
   stats::Group group_;
   stats::Counter data_replies_, reply_bytes_, acks_;
-  MessageSinkPort request_;
-  MemoryInitiatorPort downstream_;
-  MessageSourcePort reply_;
+  MessageSinkPortOf<L2Nic> request_;
+  MemoryInitiatorPortOf<L2Nic> downstream_;
+  MessageSourcePortOf<L2Nic> reply_;
   Payload* pending_request_ = nullptr;
   Payload* pending_reply_ = nullptr;
 
   /// Forwards that wait for the network, the pending one first.
-  std::unique_ptr<MessageSourcePort> forward_;
+  std::unique_ptr<MessageSourcePortOf<L2Nic>> forward_;
   std::vector<Payload*> forwards_;
   std::uint32_t forward_places_;
   Picoseconds left_at_ = 0;  // when some last left the queue: their places are free after that instant

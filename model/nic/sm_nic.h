@@ -14,7 +14,7 @@
 
 namespace wharf {
 
-class SmNic : public sc_core::sc_module, private MemoryTarget, private MessageSource, private MessageSink {
+class SmNic final : public sc_core::sc_module, private MemoryTarget, private MessageSource, private MessageSink {
  public:
   struct Route {
     std::function<std::uint16_t(const Access&)> destination;  // the endpoint that an access goes to
@@ -36,6 +36,10 @@ class SmNic : public sc_core::sc_module, private MemoryTarget, private MessageSo
   tlm::tlm_target_socket<>& reply() { return reply_.socket; }
 
  private:
+  friend class MemoryTargetPortOf<SmNic>;
+  friend class MessageSourcePortOf<SmNic>;
+  friend class MessageSinkPortOf<SmNic>;
+
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
   unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
@@ -47,9 +51,9 @@ class SmNic : public sc_core::sc_module, private MemoryTarget, private MessageSo
   Route route_;
   stats::Group group_;
   stats::Counter requests_, replies_, reply_bytes_;
-  MemoryTargetPort upstream_;
-  MessageSourcePort request_;
-  MessageSinkPort reply_;
+  MemoryTargetPortOf<SmNic> upstream_;
+  MessageSourcePortOf<SmNic> request_;
+  MessageSinkPortOf<SmNic> reply_;
   Payload* pending_request_ = nullptr;
   Payload* pending_reply_ = nullptr;
 };

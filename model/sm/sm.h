@@ -13,13 +13,13 @@
 
 namespace wharf {
 
-class Sm : public sc_core::sc_module,
-           public Clocked,
-           public Inspectable,
-           public SidebandListener,
-           public LeavesListener,
-           private MemoryInitiator,
-           private SmLogic::Port {
+class Sm final : public sc_core::sc_module,
+                 public Clocked,
+                 public Inspectable,
+                 public SidebandListener,
+                 public LeavesListener,
+                 private MemoryInitiator,
+                 private SmLogic::Port {
  public:
   Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number,
      ClockDomain& clock, PayloadPool& pool, stats::Registry& registry, std::uint64_t seed = 0, GpuPeriod* period = nullptr);
@@ -37,6 +37,8 @@ class Sm : public sc_core::sc_module,
   SmLogic& logic() { return logic_; }
 
  private:
+  friend class MemoryInitiatorPortOf<Sm>;
+
   bool send(const Access& access) override;
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
@@ -48,7 +50,7 @@ class Sm : public sc_core::sc_module,
   stats::Group group_;
   SmLogic logic_;
   ClockDomain::BlockId block_;
-  MemoryInitiatorPort downstream_;
+  MemoryInitiatorPortOf<Sm> downstream_;
   std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // latched in the next cycle
 };
 

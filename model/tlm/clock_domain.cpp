@@ -19,8 +19,8 @@ void shuffle(std::vector<unsigned>& order, std::uint64_t seed) {
 }
 
 /// The host's cache lines in which most blocks keep what they look at first.
-void fetch(const Clocked* block) {
-  const auto* begin = reinterpret_cast<const char*>(block);
+void fetch(const void* block) {
+  const auto* begin = static_cast<const char*>(block);
   for (unsigned line = 0; line < 4; ++line) __builtin_prefetch(begin + 64 * line);
 }
 
@@ -35,6 +35,7 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockO
 
 ClockDomain::BlockId ClockDomain::add(Clocked& block) {
   blocks_.push_back(&block);
+  hot_.push_back(&block);
   const unsigned words = static_cast<unsigned>((blocks_.size() + 63) / 64);
   if (words != words_) {
     std::vector<std::uint64_t> wider(kSlots * words);
@@ -86,7 +87,11 @@ void ClockDomain::act_all(Cycle now) {
       Clocked* block = blocks_[word * 64 + static_cast<unsigned>(__builtin_ctzll(bits))];
       bits &= bits - 1;
       // The blocks of a large machine do not fit the host's caches: fetch the next one while this one acts.
-      if (bits != 0) fetch(blocks_[word * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]);
+      if (bits != 0) {
+        const unsigned next = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
+        fetch(blocks_[next]);
+        if (hot_[next] != blocks_[next]) fetch(hot_[next]);
+      }
       block->act(now);
     }
   }

@@ -48,6 +48,8 @@ class ClockDomain : public sc_core::sc_module {
 
   /// Before simulation starts.
   BlockId add(Clocked& block);
+  /// Where the block keeps what its acts look at first, beside the beginning of its own object: fetched before it acts. Changes no result.
+  void keeps(BlockId block, const void* hot) { hot_[block] = hot; }
 
   std::uint32_t mhz() const { return static_cast<std::uint32_t>(mhz_.divisor()); }
   /// The oracle: a block that knows parts of itself that sleep wakes them all.
@@ -100,6 +102,7 @@ class ClockDomain : public sc_core::sc_module {
   ConstantDivider mhz_;
   ClockOptions options_;
   std::vector<Clocked*> blocks_;
+  std::vector<const void*> hot_;                     // [block] see keeps(); the block itself where it has said nothing
   unsigned words_ = 1;                               // 64-bit words of one slot
   std::vector<std::uint64_t> slots_;                 // [slot][word]: who acts
   SlotMap occupied_;                                 // which slots are not empty

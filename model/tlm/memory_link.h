@@ -12,6 +12,7 @@
 // message_link.h and nowhere else.
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <tlm>
 #include <type_traits>
@@ -54,7 +55,8 @@ class MemoryTarget {
   virtual unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) = 0;
 };
 
-/// What is behind a socket, remembered beside what a call touches anyway: the socket itself is long and cold.
+/// What is behind a socket, remembered beside what a call touches anyway: the socket itself is long and cold, and for that reason stands
+/// apart from its port.
 template <class Socket, class Interface>
 class Peer {
  public:
@@ -67,18 +69,25 @@ class Peer {
   Interface* interface_ = nullptr;
 };
 
-class MemoryInitiatorPort final : private tlm::tlm_bw_transport_if<> {
-  MemoryInitiator& owner_;
+/// `Owner`: whoever implements MemoryInitiator. Where it is named, and final, a phase that arrives is a call of its own function and
+/// not of a virtual one.
+template <class Owner>
+class MemoryInitiatorPortOf final : private tlm::tlm_bw_transport_if<> {
+  Owner& owner_;
   unsigned index_;
   Peer<tlm::tlm_initiator_socket<>, tlm::tlm_fw_transport_if<>> peer_;
 
  public:
-  MemoryInitiatorPort(const std::string& name, MemoryInitiator& owner, unsigned index)
-      : owner_(owner), index_(index), socket(name.c_str()) {
+  MemoryInitiatorPortOf(const std::string& name, Owner& owner, unsigned index)
+      : owner_(owner), index_(index), socket_(new tlm::tlm_initiator_socket<>(name.c_str())), socket(*socket_) {
     socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
   }
 
-  tlm::tlm_initiator_socket<> socket;
+ private:
+  std::unique_ptr<tlm::tlm_initiator_socket<>> socket_;
+
+ public:
+  tlm::tlm_initiator_socket<>& socket;
 
   /// Not while an earlier request of this port is pending.
   Acceptance send(Payload& payload, Picoseconds delay) {
@@ -112,17 +121,26 @@ class MemoryInitiatorPort final : private tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-class MemoryTargetPort final : private tlm::tlm_fw_transport_if<> {
-  MemoryTarget& owner_;
+using MemoryInitiatorPort = MemoryInitiatorPortOf<MemoryInitiator>;
+
+/// As MemoryInitiatorPortOf.
+template <class Owner>
+class MemoryTargetPortOf final : private tlm::tlm_fw_transport_if<> {
+  Owner& owner_;
   unsigned index_;
   Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_transport_if<>> peer_;
 
  public:
-  MemoryTargetPort(const std::string& name, MemoryTarget& owner, unsigned index) : owner_(owner), index_(index), socket(name.c_str()) {
+  MemoryTargetPortOf(const std::string& name, Owner& owner, unsigned index)
+      : owner_(owner), index_(index), socket_(new tlm::tlm_target_socket<>(name.c_str())), socket(*socket_) {
     socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
   }
 
-  tlm::tlm_target_socket<> socket;
+ private:
+  std::unique_ptr<tlm::tlm_target_socket<>> socket_;
+
+ public:
+  tlm::tlm_target_socket<>& socket;
 
   /// END_REQ for a request that was answered `pending`.
   void accept(Payload& payload, Picoseconds delay) {
@@ -166,5 +184,6 @@ class MemoryTargetPort final : private tlm::tlm_fw_transport_if<> {
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override { return owner_.debug(index_, transaction); }
 };
+using MemoryTargetPort = MemoryTargetPortOf<MemoryTarget>;
 
 }  // namespace wharf

@@ -21,17 +21,24 @@ class MessageSink {
   virtual bool message(unsigned port, Payload& payload, Picoseconds at) = 0;
 };
 
-class MessageSourcePort final : private tlm::tlm_bw_transport_if<> {
-  MessageSource& owner_;
+/// `Owner`: as of MemoryInitiatorPortOf.
+template <class Owner>
+class MessageSourcePortOf final : private tlm::tlm_bw_transport_if<> {
+  Owner& owner_;
   unsigned index_;
   Peer<tlm::tlm_initiator_socket<>, tlm::tlm_fw_transport_if<>> peer_;
 
  public:
-  MessageSourcePort(const std::string& name, MessageSource& owner, unsigned index) : owner_(owner), index_(index), socket(name.c_str()) {
+  MessageSourcePortOf(const std::string& name, Owner& owner, unsigned index)
+      : owner_(owner), index_(index), socket_(new tlm::tlm_initiator_socket<>(name.c_str())), socket(*socket_) {
     socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
   }
 
-  tlm::tlm_initiator_socket<> socket;
+ private:
+  std::unique_ptr<tlm::tlm_initiator_socket<>> socket_;
+
+ public:
+  tlm::tlm_initiator_socket<>& socket;
 
   /// True = taken. Not while an earlier message of this port is pending.
   bool post(Payload& payload, Picoseconds delay) {
@@ -49,17 +56,26 @@ class MessageSourcePort final : private tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-class MessageSinkPort final : private tlm::tlm_fw_transport_if<> {
-  MessageSink& owner_;
+using MessageSourcePort = MessageSourcePortOf<MessageSource>;
+
+/// `Owner`: as of MemoryInitiatorPortOf.
+template <class Owner>
+class MessageSinkPortOf final : private tlm::tlm_fw_transport_if<> {
+  Owner& owner_;
   unsigned index_;
   Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_transport_if<>> peer_;
 
  public:
-  MessageSinkPort(const std::string& name, MessageSink& owner, unsigned index) : owner_(owner), index_(index), socket(name.c_str()) {
+  MessageSinkPortOf(const std::string& name, Owner& owner, unsigned index)
+      : owner_(owner), index_(index), socket_(new tlm::tlm_target_socket<>(name.c_str())), socket(*socket_) {
     socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
   }
 
-  tlm::tlm_target_socket<> socket;
+ private:
+  std::unique_ptr<tlm::tlm_target_socket<>> socket_;
+
+ public:
+  tlm::tlm_target_socket<>& socket;
 
   /// Take the message that was left pending.
   void take(Payload& payload, Picoseconds delay) {
@@ -78,5 +94,6 @@ class MessageSinkPort final : private tlm::tlm_fw_transport_if<> {
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
 };
+using MessageSinkPort = MessageSinkPortOf<MessageSink>;
 
 }  // namespace wharf

@@ -13,7 +13,7 @@ namespace wharf {
 class RequestQueue {
  public:
   /// `capacity` >= 1 entries.
-  explicit RequestQueue(std::uint32_t capacity) : entries_(capacity) {}
+  explicit RequestQueue(std::uint32_t capacity) : entries_(capacity), capacity_(capacity) {}
 
   /// A request that arrives in cycle `arrival` and may be served `latency` cycles after its acceptance; `now` is the owner's present
   /// cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
@@ -43,7 +43,7 @@ class RequestQueue {
   bool empty() const { return count_ == 0; }
   bool waiting() const { return pending_ != nullptr; }
   /// A pending request has its place in the next cycle: settle() is worth a call then.
-  bool settles_after(Cycle now) const { return pending_ != nullptr && count_ < entries_.size() && last_pop_ == now; }
+  bool settles_after(Cycle now) const { return pending_ != nullptr && count_ < capacity_ && last_pop_ == now; }
   std::uint32_t size() const { return count_; }
   bool ready(Cycle now) const { return count_ != 0 && entries_[head_].ready <= now; }
   /// When the oldest entry can be served; kNever where there is none.
@@ -53,7 +53,7 @@ class RequestQueue {
 
   Payload& pop(Cycle now) {
     Payload& payload = *entries_[head_].payload;
-    if (++head_ == entries_.size()) head_ = 0;
+    if (++head_ == capacity_) head_ = 0;
     --count_;
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
@@ -65,17 +65,17 @@ class RequestQueue {
     Payload* payload = nullptr;
     Cycle ready = 0;
   };
-  bool room(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0) < entries_.size(); }
+  bool room(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0) < capacity_; }
   void push(Payload& payload, Cycle ready) {
-    std::size_t tail = head_ + count_;
-    if (tail >= entries_.size()) tail -= entries_.size();
+    std::uint32_t tail = head_ + count_;
+    if (tail >= capacity_) tail -= capacity_;
     entries_[tail] = {&payload, ready};
     ++count_;
   }
 
   std::vector<Entry> entries_;
-  std::size_t head_ = 0;
-  std::uint32_t count_ = 0;
+  std::uint32_t capacity_;
+  std::uint32_t head_ = 0, count_ = 0;
   std::uint32_t popped_ = 0;      // entries taken out in cycle last_pop_
   Cycle last_pop_ = kNever;
   Payload* pending_ = nullptr;

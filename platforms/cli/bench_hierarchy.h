@@ -41,6 +41,8 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
   void act(Cycle now) override;
 
  private:
+  friend class MemoryInitiatorPortOf<LineDriver>;
+
   LineAddress next_line();
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
@@ -54,7 +56,7 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
   std::uint64_t answered_ = 0;
   Rng rng_;
   Access access_;                        // the last one sent
-  MemoryInitiatorPort downstream_;
+  MemoryInitiatorPortOf<LineDriver> downstream_;
   unsigned drivers_;
   const LineMix mix_;
   std::uint64_t left_, fresh_ = 0;

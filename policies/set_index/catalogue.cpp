@@ -59,6 +59,7 @@ SetIndex::SetIndex(SetIndexKind kind, std::uint32_t sets) : sets_(std::max(sets,
     fold_from_ = std::max<std::uint8_t>(bits_, 6);
     fold_mask_ = std::min(mask_, 31u);
   }
+  plain_ = form_ == Form::mask;
 }
 
 SetIndex make_set_index(std::string_view name, std::uint32_t sets) {

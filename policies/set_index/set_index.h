@@ -27,6 +27,7 @@ class SetIndex {
   /// The set of a line, in [0, sets). `line_number` is the number inside the cache: slice or home bits are removed before.
   /// Lines that differ in the bits of a linear index alone never share a set, whatever the kind.
   std::uint32_t operator()(std::uint64_t line_number) const {
+    if (plain_) return static_cast<std::uint32_t>(line_number) & mask_;
     return homes_ == nullptr ? index(line_number) : index(homes_->locate(LineAddress{line_number}).line);
   }
 
@@ -34,6 +35,7 @@ class SetIndex {
   SetIndex inside(const HomeMap& homes) const {
     SetIndex inside = *this;
     inside.homes_ = &homes;
+    inside.plain_ = false;
     return inside;
   }
 
@@ -70,6 +72,7 @@ class SetIndex {
   std::uint8_t bits_ = 0;
   std::uint8_t fold_from_ = 0;
   Form form_ = Form::mask;
+  bool plain_ = false;  // the low bits and nothing else: so most caches are
   PolynomialHash hash_;
   const HomeMap* homes_ = nullptr;
 };
