@@ -1,7 +1,7 @@
 #pragma once
 // The extended LLC kernel of a cache-mode SM: its warps and what each can hold, the parts of an operation's time, compression
-// (morpheus sections 6, 7 and 9.4). Capacities follow from registers; the evaluated organisation (32 register-file and 16 L1 warps: 50 and 64
-// blocks, with compression 46 data registers and at most 96 blocks) is what the rule gives for the defaults.
+// (morpheus sections 6, 7 and 9.4). Capacities follow from registers; the evaluated organisation (32 register-file and 16 L1 warps: 50 and
+// 64 blocks, with compression 46 data registers and at most 96 blocks) is what the rule gives for the defaults.
 
 #include <algorithm>
 #include <cmath>
@@ -44,8 +44,8 @@ struct EllcCompressionParams {
              "level of a block: from what its line holds, or drawn (as always where the stimulus has no contents, as traces)");
     b.integer("tag_blocks", tag_blocks, Unit::count, "blocks of a compressing set at most: 32 a metadata and a base register", 1, 512);
     b.real("kappa", kappa, Unit::ratio,
-           "resident blocks of a compressing set per data register, as profiled: what its share of the addresses is made for (section 7.6)", 1.0,
-           4.0);
+           "resident blocks of a compressing set per data register, as profiled: what its share of the addresses is made for (section 7.6)",
+           1.0, 4.0);
     b.integer("epoch_cycles", epoch_cycles, Unit::cycles, "how often registers may be given to other levels", 1, 1u << 30);
     b.integer("epoch_events", epoch_events, Unit::count, "insertions and updates of a set without which an epoch goes on", 1, 1u << 20);
     b.real("compress_ns", compress_ns, Unit::nanoseconds, "more for an insertion or a write", 0, 10000);
@@ -56,7 +56,8 @@ struct EllcCompressionParams {
     for (const char* key : {"source", "tag_blocks", "kappa", "epoch_cycles", "epoch_events", "compress_ns", "decompress_ns", "drawn_high",
                             "drawn_low", "drawn_change"})
       b.ineffective_unless(on(), key, "algorithm is none");
-    b.require(drawn_high + drawn_low <= 1.0, "drawn_low", "and drawn_high are more than 1 together", "choose probabilities that leave room");
+    b.require(drawn_high + drawn_low <= 1.0, "drawn_low", "and drawn_high are more than 1 together",
+              "choose probabilities that leave room");
   }
 };
 
@@ -141,7 +142,8 @@ struct EllcKernelParams {
     using config::Unit;
     b.integer("rf_warps", rf_warps, Unit::warps, "warps whose set is in the register file, warp 0 on", 0, 48);
     b.integer("l1_warps", l1_warps, Unit::warps, "warps whose set is in the L1, after these", 0, 48);
-    b.integer("smem_warps", smem_warps, Unit::warps, "warps whose set is in shared memory, the last; L1 and shared memory are one memory", 0, 48);
+    b.integer("smem_warps", smem_warps, Unit::warps, "warps whose set is in shared memory, the last; L1 and shared memory are one memory",
+              0, 48);
     b.integer("register_file_kib", register_file_kib, Unit::kib, "register file of the SM", 1, 4096);
     b.integer("l1_kib", l1_kib, Unit::kib, "L1 and shared memory of the SM", 1, 4096);
     b.integer("thread_registers", thread_registers, Unit::registers, "most that a thread can have", 1, 1024);

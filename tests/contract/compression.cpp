@@ -49,7 +49,8 @@ TEST_CASE("compression contract: only the bytes of the level are used") {
     for (unsigned i = 0; i < 2'000; ++i) {
       CAPTURE(policy.name, i);
       const CompressedLine kept = compressor->compress(a_line(rng));
-      for (unsigned byte = kLineBytes / lines_per_register(kept.level); byte < kLineBytes; ++byte) REQUIRE(kept.bytes[byte] == std::byte{0});
+      for (unsigned byte = kLineBytes / lines_per_register(kept.level); byte < kLineBytes; ++byte)
+        REQUIRE(kept.bytes[byte] == std::byte{0});
     }
   }
 }

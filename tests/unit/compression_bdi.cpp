@@ -1,8 +1,8 @@
 // BDI beside lines computed by hand (morpheus section 7 point 3).
 
-#include "policies/compression/bdi.h"
-
 #include <catch2/catch.hpp>
+
+#include "policies/compression/bdi.h"
 
 using namespace wharf;
 

@@ -34,10 +34,10 @@ TEST_CASE("ellc kernel params: the evaluated organisation holds 50 blocks in a r
 TEST_CASE("ellc kernel params: the register rule gives the published capacities of a register file alone") {
   const auto blocks = [](std::uint32_t warps) { return with_warps(warps, 0).blocks(kRf); };
   CHECK(blocks(1) == 239);
-  CHECK(blocks(8) == 239);   // 239 KiB, the most: 256 registers of a thread bind below
+  CHECK(blocks(8) == 239);  // 239 KiB, the most: 256 registers of a thread bind below
   CHECK(blocks(16) == 115);
   CHECK(blocks(32) == 53);
-  CHECK(blocks(48) == 32);   // 192 KiB
+  CHECK(blocks(48) == 32);  // 192 KiB
 }
 
 TEST_CASE("ellc kernel params: L1 and shared memory are one memory of 128 KiB, whose warps share it evenly") {
