@@ -6,22 +6,23 @@
 
 namespace wharf {
 
-void EllcDirectory::commit() {
-  for (const Change& change : changes_) {
-    std::vector<LineAddress>& set = sets_[change.set];
-    if (where_.find(change.line.number) != (change.install ? LineMap::kAbsent : change.set))
-      throw SimulationError("the extended LLC " + std::string(change.install ? "takes in line " : "gives up line ") +
-                            std::to_string(change.line.number) + (change.install ? ", which it has already" : " where it is not"));
-    if (change.install) {
-      where_.insert(change.line.number, change.set);
-      set.push_back(change.line);
+void EllcDirectory::apply(unsigned partition, unsigned row) {
+  const std::uint32_t number = partition * EllcGeometry::kMostRows + row;
+  Set& set = sets_[number];
+  for (const Change& change : set.changes) {
+    if (where_.find(change.line.number) != (change.here ? LineMap::kAbsent : number))
+      throw SimulationError("the extended LLC " + std::string(change.here ? "takes in line " : "gives up line ") +
+                            std::to_string(change.line.number) + (change.here ? ", which it has already" : " where it is not"));
+    if (change.here) {
+      where_.insert(change.line.number, number);
+      set.lines.push_back(change.line);
     } else {
       where_.erase(change.line.number);
-      *std::find(set.begin(), set.end(), change.line) = set.back();
-      set.pop_back();
+      *std::find(set.lines.begin(), set.lines.end(), change.line) = set.lines.back();
+      set.lines.pop_back();
     }
   }
-  changes_.clear();
+  set.changes.clear();
 }
 
 }  // namespace wharf

@@ -88,26 +88,30 @@ TEST_CASE("without cache-mode SMs every block is conventional") {
   for (int i = 0; i < 1000; ++i) CHECK_FALSE(separator.of(rng.below(1ull << 40)).extended);
 }
 
-TEST_CASE("the directory shows what sets hold from the next commit on, and refuses a line in two places") {
+TEST_CASE("the directory shows what an operation has changed when its result is applied, and refuses a line in two places") {
   EllcDirectory directory(2, 8);
-  directory.install(1, 5, {100});
-  directory.install(1, 5, {101});
+  directory.report(1, 5, {100}, true);
+  directory.report(1, 5, {101}, true);
   CHECK_FALSE(directory.resident({100}));
-  directory.commit();
+  directory.apply(1, 4);
+  CHECK_FALSE(directory.resident({100}));
+  directory.apply(1, 5);
   CHECK(directory.resident({100}));
   CHECK(directory.lines(1, 5).size() == 2);
-  directory.evict(1, 5, {100});
-  directory.install(0, 5, {100});
-  directory.commit();
+  directory.report(1, 5, {100}, false);
+  directory.report(0, 5, {100}, true);
+  directory.apply(1, 5);
+  directory.apply(0, 5);
   CHECK(directory.resident({100}));
   CHECK(directory.lines(1, 5) == std::vector<LineAddress>{{101}});
-  directory.install(0, 6, {101});
-  CHECK_THROWS_WITH(directory.commit(), Catch::Contains("takes in line 101, which it has already"));
+  directory.report(0, 6, {101}, true);
+  CHECK_THROWS_WITH(directory.apply(0, 6), Catch::Contains("takes in line 101, which it has already"));
 }
 
 TEST_CASE("a set that gives up a line which is elsewhere is refused") {
   EllcDirectory directory(2, 8);
-  directory.install(1, 5, {100});
-  directory.evict(1, 4, {100});
-  CHECK_THROWS_AS(directory.commit(), SimulationError);
+  directory.report(1, 5, {100}, true);
+  directory.apply(1, 5);
+  directory.report(1, 4, {100}, false);
+  CHECK_THROWS_AS(directory.apply(1, 4), SimulationError);
 }
