@@ -23,6 +23,7 @@ EllcOperation ControllerLogic::operation_of(Transaction& request, std::uint32_t 
   operation.row = static_cast<std::uint8_t>(row);
   operation.op = kind == AccessKind::store ? EllcOp::write : kind == AccessKind::atomic ? EllcOp::atomic : EllcOp::read;
   operation.requester = &request;
+  request.next = nullptr;
   return operation;
 }
 
@@ -47,12 +48,44 @@ stats::Counter* ControllerLogic::decide(Transaction& request, std::uint32_t row,
     operation.counted = true;
     miss.list.push_back(operation);
   } else {
-    const Row& state = rows_[row];
-    const bool pending = (state.busy && state.operation.line == operation.line) || queue_.pending(operation.line);
-    if (stats::Counter* cause = predict_and_queue(operation, pending)) return cause;
+    EllcOperation* pending = youngest_with(operation.line, row);
+    if (pending != nullptr && combine(operation, *pending)) {
+      ++counters_.combined;
+      ++counters_.merged;
+    } else if (stats::Counter* cause = predict_and_queue(operation, pending != nullptr)) {
+      return cause;
+    }
   }
   count_request(request.access);
   return nullptr;
+}
+
+/// The last operation with `line` that is not over; null where there is none.
+EllcOperation* ControllerLogic::youngest_with(LineAddress line, std::uint32_t row) {
+  if (EllcOperation* queued = queue_.youngest(line)) return queued;
+  Row& state = rows_[row];
+  return state.busy && state.operation.line == line ? &state.operation : nullptr;
+}
+
+/// Nothing lies between the two, so that they may be one.
+bool ControllerLogic::combine(EllcOperation& operation, EllcOperation& pending) {
+  if (!params_.combine) return false;
+  if (operation.op == EllcOp::read) {
+    if (pending.op != EllcOp::read || rows_[pending.row].answered || pending.riders >= params_.mshr_merges) return false;
+    ++pending.riders;
+    operation.requester->next = pending.requester->next;
+    pending.requester->next = operation.requester;
+    return true;
+  }
+  if (operation.op != EllcOp::write || pending.data == nullptr) return false;
+  const Access& write = operation.requester->access;
+  for (unsigned s = 0; s < kSectorsPerLine; ++s)
+    if (write.sectors >> s & 1) pending.data->versions[s] = operation.requester->versions[s];
+  pending.data->access.sectors |= write.sectors;
+  pending.data->access.covered |= write.covered;
+  pending.dirty = true;
+  host_.answer(*operation.requester, nullptr, Answer::ack);
+  return true;
 }
 
 stats::Counter* ControllerLogic::predict_and_queue(EllcOperation& operation, bool pending) {
@@ -238,10 +271,12 @@ void ControllerLogic::free(Row& row) {
 }
 
 void ControllerLogic::answer(Transaction& request, const SectorVersions& image, const Transaction& source, Answer how) {
+  Transaction* rider = request.next;
   request.versions = image;
   request.reply.served_by = how == Answer::from_dram ? ServedBy::dram : ServedBy::ellc;
   if (how == Answer::from_buffer) ++read_buffer_used_;
   host_.answer(request, &source, how);
+  if (rider != nullptr) answer(*rider, image, source, how == Answer::from_buffer ? Answer::from_set : how);
 }
 
 void ControllerLogic::fetch(Transaction& message) {
