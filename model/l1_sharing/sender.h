@@ -1,6 +1,6 @@
 #pragma once
-// A queue with a message port behind it: one message a cycle leaves, in the order of readiness, at the end (commit) of the cycle before it is
-// ready, so that it cannot matter who brought what in that cycle, and the network has it in time.
+// A queue with a message port behind it: messages leave in the order of readiness, one a cycle or as many as the owner's port takes, at the end
+// (commit) of the cycle before they are ready, so that it cannot matter who brought what in that cycle, and the network has them in time.
 
 #include <algorithm>
 #include <string>
@@ -21,8 +21,8 @@ class SenderOwner {
 
 class Sender final : public Clocked, public Committed, private MessageSource {
  public:
-  Sender(const std::string& name, ClockDomain& clock, std::uint32_t places, SenderOwner& owner)
-      : clock_(clock), owner_(owner), block_(clock.add(*this)), queue_(places), port_(name, *this, 0) {}
+  Sender(const std::string& name, ClockDomain& clock, std::uint32_t places, SenderOwner& owner, std::uint32_t per_cycle = 1)
+      : clock_(clock), owner_(owner), block_(clock.add(*this)), queue_(places), per_cycle_(per_cycle), port_(name, *this, 0) {}
 
   tlm::tlm_initiator_socket<>& socket() { return port_.socket; }
   const OutQueue& queue() const { return queue_; }
@@ -43,7 +43,7 @@ class Sender final : public Clocked, public Committed, private MessageSource {
     if (committed_ == now) return;
     committed_ = now;
     committing_ = true;
-    if (queue_.next_ready() <= now + 1 && free_at_ <= now) send(now);
+    if (free_at_ <= now) send(now);
     owner_.after_sending(now);
     committing_ = false;
     if (!queue_.empty() && free_at_ != kNever) clock_.wake(block_, std::max({queue_.next_ready() - 1, free_at_, now + 1}));
@@ -51,9 +51,12 @@ class Sender final : public Clocked, public Committed, private MessageSource {
 
  private:
   void send(Cycle now) {
-    const Cycle ready = std::max(queue_.next_ready(), now + 1);
-    free_at_ = kNever;
-    if (port_.post(Payload::of(queue_.pop()), clock_.edge(ready) - present())) free_at_ = now + 1;
+    for (std::uint32_t sent = 0; sent < per_cycle_ && queue_.next_ready() <= now + 1; ++sent) {
+      const Cycle ready = std::max(queue_.next_ready(), now + 1);
+      free_at_ = kNever;
+      if (!port_.post(Payload::of(queue_.pop()), clock_.edge(ready) - present())) return;
+      free_at_ = now + 1;
+    }
   }
   void posted(unsigned, Picoseconds at) override {
     free_at_ = clock_.cycle_at(at);
@@ -64,6 +67,7 @@ class Sender final : public Clocked, public Committed, private MessageSource {
   SenderOwner& owner_;
   ClockDomain::BlockId block_;
   OutQueue queue_;
+  std::uint32_t per_cycle_;
   MessageSourcePort port_;
   Cycle free_at_ = 0;  // kNever: a message has not been taken
   Cycle committed_ = kNever;  // the last cycle that has ended

@@ -1,0 +1,135 @@
+#pragma once
+// The extended LLC kernel of one cache-mode SM: each warp serves one set, one operation at a time (morpheus section 6). Told of every
+// message for a warp, it says what the warp sends and when.
+//
+//   operation          register file, shared memory                        L1
+//   read               hit with the line, or miss                          hit with the line, after it has been fetched where it was absent
+//   write, atomic      done (atomic: with the old line); miss, and then    done, after the line has been fetched where it is needed
+//                      ellc_block brings the line: done
+//   write of a whole line that is absent: inserted, done
+//   insert             done; dropped where a clean one finds its block     as left
+//   touch              -                                                   done, and the line is fetched; dropped where it is there or on
+//   its way
+//
+// A dirty victim leaves before the result of the operation that displaced it. In the L1, allocation, fetches and victims are the
+// hardware's: known when the L1 has been looked up, they cost the kernel no time (section 6.6). Operations of one unit start no closer
+// together than its issue gap.
+//
+// Not modelled: instruction fetches of the kernel, conflicts of shared memory and L1 banks between warps (section 9.4 has their means), an
+// L1 with fewer MSHRs than a set has ways; a level that was drawn is drawn alike when a block comes back.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "model/base/access.h"
+#include "model/base/rng.h"
+#include "model/morpheus/ellc_blocks.h"
+#include "model/morpheus/ellc_costs.h"
+#include "model/morpheus/ellc_counters.h"
+
+namespace wharf {
+
+/// A line that a set has taken in, or given up.
+struct EllcChange {
+  LineAddress line;
+  bool here = false;
+};
+
+/// What a line holds now, where the stimulus knows: false elsewhere.
+using LineContents = std::function<bool(LineAddress, LineBytes&)>;
+
+/// What a warp sends.
+struct EllcSend {
+  MessageKind kind = MessageKind::ellc_result;
+  EllcWord word;
+  Transaction* carrier = nullptr;  // a result: the operation's own transaction, with its access and versions; else null
+  LineAddress line;
+  SectorVersions versions{};  // a writeback's
+  Cycle ready = 0;            // when the network gets it
+};
+
+class EllcKernel {
+ public:
+  struct Environment {
+    std::uint32_t core_mhz = 1000;
+    MissFetch miss_fetch = MissFetch::controller;
+    bool verify = false;     // blocks keep versions
+    std::uint64_t seed = 0;  // of drawn levels
+    LineContents contents;   // may be empty
+  };
+  EllcKernel(const EllcKernelParams& params, const Environment& environment, stats::Group& group);
+
+  /// A message for `warp`, whose row is `word.row`, has arrived. The transaction of a request or block stays with the kernel until a result
+  /// carries it (a request's, or the block's where one came); that of a fill does not. The answer is valid until the next call.
+  /// Throws SimulationError for what cannot arrive now.
+  const std::vector<EllcSend>& arrived(unsigned warp, MessageKind kind, const EllcWord& word, Transaction& message, Cycle now);
+
+  /// What that message has changed in the warp's set, in order. The controller knows of it when the result of the operation arrives, not
+  /// before: until then a dirty victim may be on its way (section 5.6 rule 3).
+  const std::vector<EllcChange>& changes() const { return changes_; }
+
+  /// The operation that a warp has not finished; null where it waits for the next.
+  const Access* unfinished(unsigned warp) const { return warps_[warp].state == State::idle ? nullptr : &warps_[warp].access; }
+  bool waits_for_block(unsigned warp) const { return warps_[warp].state == State::missed; }
+  const EllcBlocks& blocks(unsigned warp) const { return warps_[warp].blocks; }
+  EllcCounters& counters() { return counters_; }
+
+ private:
+  enum class State : std::uint8_t {
+    idle,
+    missed,    // a write or atomic that waits for ellc_block
+    fetching,  // for the line that it has asked for
+    no_way,    // for any line of its set
+  };
+  struct Warp {
+    Warp(EllcUnit of, std::uint32_t tags, std::uint32_t places) : blocks(tags, places), unit(of) {}
+    EllcBlocks blocks;
+    EllcUnit unit;
+    State state = State::idle;
+    EllcWord word;                // of the operation
+    Access access;                // of the operation: also of a read that missed
+    SectorVersions versions{};    // what it writes
+    Transaction* held = nullptr;  // fetching, no_way
+    Cycle since = 0;
+    std::uint64_t epoch = 0;  // section 7
+    std::array<std::uint32_t, kCompressionLevels> epoch_counts{};
+  };
+
+  void request(Warp& warp, Transaction& message, Cycle now);
+  void block(Warp& warp, Transaction& message, Cycle now);
+  void fill(Warp& warp, const Transaction& message, Cycle now);
+  void operate(Warp& warp, Transaction& message, Cycle start, EllcStep steps);
+  void insert(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cycle start, EllcStep steps);
+  void hit(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cycle start, EllcStep steps);
+  void miss(Warp& warp, Transaction& message, Cycle start, EllcStep steps);
+  void miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcStep steps);
+  void put_in(Warp& warp, Transaction& message, bool dirty, Cycle start, EllcStep steps);
+  void perform(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cycle start, EllcStep steps);
+  void write(Warp& warp, EllcBlocks::Slot slot, const SectorVersions& versions, SectorMask sectors, Cycle start, EllcStep& steps);
+  void finish(Warp& warp, Transaction& message, EllcResult result, EllcBlocks::Slot data, Cycle start, EllcStep steps);
+  void hold(Warp& warp, Transaction& message, State state);
+  EllcBlocks::Slot take_in(Warp& warp, CompressionLevel level);
+  void give_way(Warp& warp, Cycle start, EllcStep& steps);
+  void write_back(const Warp& warp, const EllcBlocks::Block& block, Cycle ready);
+  CompressionLevel level_of(Warp& warp, LineAddress line, const EllcBlocks::Block* block);
+  CompressionLevel drawn_level(std::uint64_t random) const;
+  void end_epoch(Warp& warp, Cycle start, EllcStep& steps);
+  Cycle issue(EllcUnit unit, Cycle now);
+  bool compresses(const Warp& warp) const { return params_.compresses(warp.unit); }
+  const EllcStep& read_step(const Warp& warp) const { return costs_.read[static_cast<unsigned>(warp.unit)]; }
+  const EllcStep& write_step(const Warp& warp) const { return costs_.write[static_cast<unsigned>(warp.unit)]; }
+
+  const EllcKernelParams params_;
+  const Environment environment_;
+  const EllcCosts costs_;
+  std::unique_ptr<Compressor> compressor_;
+  EllcCounters counters_;
+  std::vector<Warp> warps_;
+  std::array<std::uint64_t, kEllcUnits> next_issue_{};  // in 1/1000 cycles
+  Rng rng_;
+  std::vector<EllcSend> sends_;
+  std::vector<EllcChange> changes_;
+};
+
+}  // namespace wharf

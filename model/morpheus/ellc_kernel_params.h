@@ -1,0 +1,167 @@
+#pragma once
+// The extended LLC kernel of a cache-mode SM: its warps and what each can hold, the parts of an operation's time, compression
+// (morpheus sections 6, 7 and 9.4). Capacities follow from registers; the evaluated organisation (32 register-file and 16 L1 warps: 50 and
+// 64 blocks, with compression 46 data registers and at most 96 blocks) is what the rule gives for the defaults.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "model/base/config/binder.h"
+#include "model/base/types.h"
+#include "policies/compression/compression.h"
+
+namespace wharf {
+
+/// Where the set of a warp is kept. Warps are numbered in this order: those of the register file first.
+enum class EllcUnit : std::uint8_t { register_file, l1, shared_memory };
+inline constexpr unsigned kEllcUnits = 3;
+
+enum class IndirectMov : std::uint8_t { software, isa };
+enum class EllcL1Write : std::uint8_t { back, through };
+enum class LevelSource : std::uint8_t { contents, drawn };
+/// Who reads a line from DRAM that turns out not to be where it was predicted (section 5.4).
+enum class MissFetch : std::uint8_t { controller, warp };
+
+/// Section 7.
+struct EllcCompressionParams {
+  std::string algorithm = "none";
+  LevelSource source = LevelSource::contents;
+  std::uint32_t tag_blocks = 96;
+  double kappa = 1.5;
+  std::uint32_t epoch_cycles = 10'000;
+  std::uint32_t epoch_events = 16;
+  double compress_ns = 20, decompress_ns = 8;
+  double drawn_high = 0.25, drawn_low = 0.30, drawn_change = 0.05;
+
+  bool on() const { return algorithm != "none"; }
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.policy("algorithm", algorithm, compression_catalogue_names(), "how blocks of register-file and shared-memory sets are compressed");
+    b.choice("source", source, {{"contents", LevelSource::contents}, {"drawn", LevelSource::drawn}},
+             "level of a block: from what its line holds, or drawn (as always where the stimulus has no contents, as traces)");
+    b.integer("tag_blocks", tag_blocks, Unit::count, "blocks of a compressing set at most: 32 a metadata and a base register", 1, 512);
+    b.real("kappa", kappa, Unit::ratio,
+           "resident blocks of a compressing set per data register, as profiled: what its share of the addresses is made for (section 7.6)",
+           1.0, 4.0);
+    b.integer("epoch_cycles", epoch_cycles, Unit::cycles, "how often registers may be given to other levels", 1, 1u << 30);
+    b.integer("epoch_events", epoch_events, Unit::count, "insertions and updates of a set without which an epoch goes on", 1, 1u << 20);
+    b.real("compress_ns", compress_ns, Unit::nanoseconds, "more for an insertion or a write", 0, 10000);
+    b.real("decompress_ns", decompress_ns, Unit::nanoseconds, "more for a read or an atomic that finds a compressed block", 0, 10000);
+    b.real("drawn_high", drawn_high, Unit::ratio, "probability that a drawn level is high (32 B)", 0, 1);
+    b.real("drawn_low", drawn_low, Unit::ratio, "probability that a drawn level is low (64 B)", 0, 1);
+    b.real("drawn_change", drawn_change, Unit::ratio, "probability that a write makes a block draw its level anew", 0, 1);
+    for (const char* key : {"source", "tag_blocks", "kappa", "epoch_cycles", "epoch_events", "compress_ns", "decompress_ns", "drawn_high",
+                            "drawn_low", "drawn_change"})
+      b.ineffective_unless(on(), key, "algorithm is none");
+    b.require(drawn_high + drawn_low <= 1.0, "drawn_low", "and drawn_high are more than 1 together",
+              "choose probabilities that leave room");
+  }
+};
+
+/// Parts of an operation's time in ns (section 9.4). Each is turned into the nearest number of core cycles, so that a path is a sum of
+/// whole cycles and every total of section 9.4 holds within 1 ns at 1710 MHz.
+struct EllcTimes {
+  double deliver = 45, warp_wait = 1.0 / 6, tag = 10, result = 20;
+  double rf_software = 11, rf_isa = 4, shared_memory = 25, l1 = 34;
+  double victim = 6, writeback = 20, atomic = 25;
+  double rf_issue = 0.441, shared_issue = 1.208, l1_issue = 1.320;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    const auto time = [&](const char* key, double& value, const char* help) { b.real(key, value, Unit::nanoseconds, help, 0, 10000); };
+    time("deliver", deliver, "ejection of a request to its fields in registers, with 48 warps that share the issue slots");
+    time("warp_wait", warp_wait, "of that, for each resident warp: with fewer than 48 a request is delivered so much sooner");
+    time("tag", tag, "tag lookup, or the address of an L1 block");
+    time("result", result, "result stored and the row updated");
+    time("rf_software", rf_software, "register of a block by a branch table: array and two branches");
+    time("rf_isa", rf_isa, "register of a block read by one Indirect-MOV: the array twice");
+    time("shared_memory", shared_memory, "block in shared memory");
+    time("l1", l1, "block in the L1");
+    time("victim", victim, "least recently used block found, for an insertion");
+    time("writeback", writeback, "writeback of a dirty victim issued, after it has been read");
+    time("atomic", atomic, "block modified and written back, after it has been read");
+    time("rf_issue", rf_issue, "between completions of register-file warps at least (290 GB/s)");
+    time("shared_issue", shared_issue, "between completions of shared-memory warps at least (106 GB/s)");
+    time("l1_issue", l1_issue, "between completions of L1 warps at least (97 GB/s)");
+  }
+};
+
+struct EllcKernelParams {
+  std::uint32_t rf_warps = 32, l1_warps = 16, smem_warps = 0;
+  std::uint32_t register_file_kib = 256;
+  std::uint32_t l1_kib = 128;
+  std::uint32_t thread_registers = 256;
+  std::uint32_t auxiliary_registers = 9;
+  std::uint32_t plain_registers = 6;
+  IndirectMov indirect_mov = IndirectMov::software;
+  EllcL1Write l1_ext_write = EllcL1Write::back;
+  EllcTimes time_ns;
+  EllcCompressionParams compression;
+
+  std::uint32_t warps() const { return rf_warps + l1_warps + smem_warps; }
+  std::uint32_t warps_of(EllcUnit unit) const {
+    return unit == EllcUnit::register_file ? rf_warps : unit == EllcUnit::l1 ? l1_warps : smem_warps;
+  }
+  EllcUnit unit_of(std::uint32_t warp) const {
+    return warp < rf_warps ? EllcUnit::register_file : warp < rf_warps + l1_warps ? EllcUnit::l1 : EllcUnit::shared_memory;
+  }
+  bool compresses(EllcUnit unit) const { return compression.on() && unit != EllcUnit::l1; }
+
+  /// Registers of a warp whose set is in the register file: an even share of what the other warps leave (section 6.1).
+  std::uint32_t registers() const {
+    const std::uint32_t all = register_file_kib * 1024 / kLineBytes, others = plain_registers * (l1_warps + smem_warps);
+    return rf_warps == 0 || others >= all ? 0 : std::min(thread_registers, (all - others) / rf_warps);
+  }
+  /// Uncompressed blocks that a set has room for; 0 where the parameters leave none.
+  std::uint32_t data_blocks(EllcUnit unit) const {
+    if (warps_of(unit) == 0) return 0;
+    // L1 and shared memory are one memory, which their warps share evenly.
+    if (unit != EllcUnit::register_file) return l1_kib * 1024 / kLineBytes / (l1_warps + smem_warps);
+    const std::uint32_t tags = (compression.tag_blocks + kLanes - 1) / kLanes;
+    const std::uint32_t fixed = auxiliary_registers + (compression.on() ? 2 * tags : 0);
+    if (registers() <= fixed) return 0;
+    const std::uint32_t left = registers() - fixed;
+    return compression.on() ? left : left - (left + kLanes) / (kLanes + 1);  // one metadata register for 32 blocks
+  }
+  /// Blocks that a set can ever hold.
+  std::uint32_t most_blocks(EllcUnit unit) const {
+    const std::uint32_t data = data_blocks(unit);
+    return data != 0 && compresses(unit) ? std::max(data, compression.tag_blocks) : data;
+  }
+  /// What the address separation counts a set as (sections 4.3 and 7.6); without compression, the associativity of the predictor's swap.
+  std::uint32_t blocks(EllcUnit unit) const {
+    const std::uint32_t data = data_blocks(unit);
+    if (!compresses(unit)) return data;
+    return std::min(most_blocks(unit), static_cast<std::uint32_t>(std::lround(data * compression.kappa)));
+  }
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("rf_warps", rf_warps, Unit::warps, "warps whose set is in the register file, warp 0 on", 0, 48);
+    b.integer("l1_warps", l1_warps, Unit::warps, "warps whose set is in the L1, after these", 0, 48);
+    b.integer("smem_warps", smem_warps, Unit::warps, "warps whose set is in shared memory, the last; L1 and shared memory are one memory",
+              0, 48);
+    b.integer("register_file_kib", register_file_kib, Unit::kib, "register file of the SM", 1, 4096);
+    b.integer("l1_kib", l1_kib, Unit::kib, "L1 and shared memory of the SM", 1, 4096);
+    b.integer("thread_registers", thread_registers, Unit::registers, "most that a thread can have", 1, 1024);
+    b.integer("auxiliary_registers", auxiliary_registers, Unit::registers, "beside data and metadata, of a register-file warp", 0, 256);
+    b.integer("plain_registers", plain_registers, Unit::registers, "of every other warp", 0, 256);
+    b.choice("indirect_mov", indirect_mov, {{"software", IndirectMov::software}, {"isa", IndirectMov::isa}},
+             "how a register is read whose number is data: a branch table, or one instruction (section 6.4)");
+    b.choice("l1_ext_write", l1_ext_write, {{"back", EllcL1Write::back}, {"through", EllcL1Write::through}},
+             "whether the L1 of a cache-mode SM keeps dirty blocks or sends every write to DRAM (section 6.6)");
+    b.ineffective_unless(rf_warps != 0, "indirect_mov", "rf_warps is 0");
+    b.ineffective_unless(l1_warps != 0, "l1_ext_write", "l1_warps is 0");
+    b.group("time_ns", time_ns, "parts of an operation's time (section 9.4)");
+    b.group("compression", compression, "blocks compressed by the kernel (section 7)");
+    b.require(warps() >= 1 && warps() <= 48, "rf_warps", "l1_warps and smem_warps are not 1 to 48 warps together", "an SM has 48");
+    for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1, EllcUnit::shared_memory})
+      b.require(warps_of(unit) == 0 || data_blocks(unit) != 0, unit == EllcUnit::register_file ? "register_file_kib" : "l1_kib",
+                "leaves a warp no room for a block", "choose a larger memory or fewer warps");
+  }
+};
+
+}  // namespace wharf
