@@ -11,7 +11,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   network_ = clock("network_clock", params.clock_mhz.network);
   l2_clock_ = clock("l2_clock", params.clock_mhz.l2);
   dram_clock_ = clock("dram_clock", params.clock_mhz.dram);
-  addresses_ = make_address_map(params.address_map, params.channels, params.slices_per_channel);
+  addresses_ = params.addresses();
   if (options.verify) {
     golden_ = std::make_unique<GoldenMemory>(registry);
     // A write-back L1 merges stores of its SM: only the last of them reaches the ordering point.

@@ -2,8 +2,10 @@
 // Everything that a configuration of a GPU says, in the order in which an access meets it.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "model/base/bits.h"
 #include "model/base/config/binder.h"
 #include "model/dram/dram_params.h"
 #include "model/front_end/front_end_params.h"
@@ -40,6 +42,7 @@ struct GpuParams {
   std::uint32_t channels = 16;
   std::uint32_t slices_per_channel = 2;
   std::string address_map = "interleave";
+  std::uint32_t channels_per_partition = 1;
   TransactionUnit transaction = TransactionUnit::line;
   bool oracle_directory = true;
   std::uint32_t dram_link_queue = 16;
@@ -58,6 +61,10 @@ struct GpuParams {
   WatchdogParams watchdog;
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
+  /// What each line lives in.
+  std::unique_ptr<AddressMap> addresses() const {
+    return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
+  }
   DcL1Geometry geometry() const { return dc_l1.geometry(sms, slices()); }
   bool has_nodes() const { return platform == "dc_l1" && dc_l1.l1_at == L1Place::nodes; }
   /// Caches of the L1 class.
@@ -81,6 +88,13 @@ struct GpuParams {
     b.integer("channels", channels, Unit::count, "DRAM channels", 1, 128);
     b.integer("slices_per_channel", slices_per_channel, Unit::count, "L2 slices of a channel, each a node of the network", 1, 8);
     b.policy("address_map", address_map, address_map_catalogue_names(), "address to channel, slice and line in the slice (CM-20)");
+    b.integer("channels_per_partition", channels_per_partition, Unit::count,
+              "channels whose L2 slices are the banks of one memory partition (morpheus section 2)", 1, 16);
+    b.ineffective_unless(address_map == "rotating", "channels_per_partition", "address_map is not rotating");
+    b.require(address_map != "rotating" || channels % channels_per_partition == 0, "channels_per_partition", "does not divide the channels",
+              "choose one that does");
+    b.require(address_map != "rotating" || (is_power_of_two(channels_per_partition) && is_power_of_two(slices_per_channel)), "address_map",
+              "rotating needs powers of two of slices_per_channel and channels_per_partition", "choose such counts, or interleave");
     b.choice("transaction", transaction, {{"line", TransactionUnit::line}, {"sector", TransactionUnit::sector}},
              "what the load/store unit sends for a warp instruction: one access a line, or one a 32 B sector (CM-38)");
     b.flag("oracle_directory", oracle_directory,

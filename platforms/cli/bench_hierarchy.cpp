@@ -77,7 +77,7 @@ bool LineDriver::response(unsigned, Payload& payload, Picoseconds at) {
 
 HierarchyBench::HierarchyBench(const GpuParams& params, const LineMix& mix)
     : params_(params),
-      addresses_(make_address_map(params.address_map, params.channels, params.slices_per_channel)),
+      addresses_(params.addresses()),
       directory_(params.sms, params.l1.sectored),
       interconnect_(std::make_unique<Interconnect>(params.network, params.sms, params.slices(), TrafficPlan{},
                                                    clock("network_clock", params.clock_mhz.network), registry_)) {

@@ -1,5 +1,5 @@
 #pragma once
-// Which L2 slice and memory channel a byte address belongs to (common.md section 8, CM-20 and CM-38).
+// Which L2 slice and memory channel a byte address belongs to (common.md section 8, CM-20 and CM-38; morpheus section 4).
 
 #include <cstdint>
 #include <memory>
@@ -30,8 +30,9 @@ class AddressMap {
 };
 
 /// Throws InputError for an unknown name, for 0 channels or slices, and for counts that the map does not support
-/// (ipoly: the number of slices must be a power of two, at most 4096).
-std::unique_ptr<AddressMap> make_address_map(std::string_view name, std::uint32_t channels, std::uint32_t slices_per_channel);
+/// (ipoly: the number of slices must be a power of two, at most 4096; rotating: as RotatingMap). `channels_per_partition`: of rotating.
+std::unique_ptr<AddressMap> make_address_map(std::string_view name, std::uint32_t channels, std::uint32_t slices_per_channel,
+                                             std::uint32_t channels_per_partition = 1);
 
 std::vector<config::PolicyName> address_map_catalogue_names();
 

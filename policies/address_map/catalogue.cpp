@@ -7,40 +7,48 @@
 #include "policies/address_map/address_map.h"
 #include "policies/address_map/interleave.h"
 #include "policies/address_map/ipoly.h"
+#include "policies/address_map/rotating.h"
 
 namespace wharf {
 namespace {
 
-std::unique_ptr<AddressMap> make_interleave(std::uint32_t channels, std::uint32_t slices_per_channel) {
+std::unique_ptr<AddressMap> make_interleave(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t) {
   return std::make_unique<InterleaveMap>(channels, slices_per_channel);
 }
 
-std::unique_ptr<AddressMap> make_ipoly(std::uint32_t channels, std::uint32_t slices_per_channel) {
+std::unique_ptr<AddressMap> make_ipoly(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t) {
   if (!is_power_of_two(channels) || !is_power_of_two(slices_per_channel))
     throw InputError("address map ipoly needs powers of two, not " + std::to_string(channels) + " channels of " +
                      std::to_string(slices_per_channel) + " slices; choose such counts or the map interleave");
   return std::make_unique<IpolyMap>(channels, slices_per_channel);
 }
 
+std::unique_ptr<AddressMap> make_rotating(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t channels_per_partition) {
+  return std::make_unique<RotatingMap>(channels, slices_per_channel, channels_per_partition);
+}
+
 struct Entry {
   const char* name;
   const char* help;
-  std::unique_ptr<AddressMap> (*make)(std::uint32_t channels, std::uint32_t slices_per_channel);
+  std::unique_ptr<AddressMap> (*make)(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t channels_per_partition);
 };
 
 constexpr Entry kCatalogue[] = {
     {"interleave", "256-byte chunks dealt to channels, then to the slices of a channel, in turn (CM-20)", make_interleave},
     {"ipoly", "polynomial hash of the address above the 256-byte chunk, power-of-two slices (CM-38)", make_ipoly},
+    {"rotating", "256-byte chunks dealt to partitions in rotating order, lines to the banks of a partition by a hash (morpheus section 4)",
+     make_rotating},
 };
 
 }  // namespace
 
-std::unique_ptr<AddressMap> make_address_map(std::string_view name, std::uint32_t channels, std::uint32_t slices_per_channel) {
+std::unique_ptr<AddressMap> make_address_map(std::string_view name, std::uint32_t channels, std::uint32_t slices_per_channel,
+                                             std::uint32_t channels_per_partition) {
   const Entry& entry = find_policy(kCatalogue, "address map", name);
   if (channels == 0 || slices_per_channel == 0)
     throw InputError("address map " + std::string(name) + " has " + std::to_string(channels) + " channels of " +
                      std::to_string(slices_per_channel) + " slices; give at least one of each");
-  return entry.make(channels, slices_per_channel);
+  return entry.make(channels, slices_per_channel, channels_per_partition);
 }
 
 std::vector<config::PolicyName> address_map_catalogue_names() { return names_of(kCatalogue); }

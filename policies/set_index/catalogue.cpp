@@ -20,12 +20,19 @@ constexpr Entry kCatalogue[] = {
     {"linear", "line number modulo the number of sets", SetIndexKind::linear},
     {"xor", "five higher line number bits XORed into the low ones, power-of-two sets (CIAO-O4, LoSCache)", SetIndexKind::xor_fold},
     {"ipoly", "polynomial hash of the line number, power-of-two sets (CM-38)", SetIndexKind::ipoly},
+    {"fold8", "line number ^ itself >> 8 ^ itself >> 16, power-of-two sets (morpheus section 4.2)", SetIndexKind::fold8},
 };
+
+const char* name_of(SetIndexKind kind) {
+  for (const Entry& entry : kCatalogue)
+    if (entry.kind == kind) return entry.name;
+  return "";
+}
 
 void check(SetIndexKind kind, std::uint32_t sets) {
   if (sets == 0) throw InputError("a cache has 0 sets; give it at least one");
   if (kind != SetIndexKind::linear && !is_power_of_two(sets))
-    throw InputError("set index " + std::string(kind == SetIndexKind::ipoly ? "ipoly" : "xor") + " needs a power of two of sets, not " +
+    throw InputError("set index " + std::string(name_of(kind)) + " needs a power of two of sets, not " +
                      std::to_string(sets) + "; choose such a number or the set index linear");
 }
 
@@ -44,6 +51,7 @@ SetIndex::SetIndex(SetIndexKind kind, std::uint32_t sets) : sets_(std::max(sets,
   mask_ = sets - 1;
   bits_ = static_cast<std::uint8_t>(floor_log2(sets));
   if (kind == SetIndexKind::ipoly) form_ = Form::ipoly;
+  if (kind == SetIndexKind::fold8) form_ = Form::fold8;
   if (kind == SetIndexKind::xor_fold) {
     form_ = Form::xor_fold;
     // The source defines 32 and 64 sets, both with A[13] = line number bit 6 as the lowest folded bit, and CIAO-O4 drops the upper

@@ -16,6 +16,7 @@ enum class SetIndexKind : std::uint8_t {
   linear,    // line number modulo the sets
   xor_fold,  // five higher bits XORed into the low ones: CIAO section 2.1, CIAO-O4, LoSCache
   ipoly,     // polynomial hash of the line number: CM-38
+  fold8,     // bytes of the line number, exclusive or: morpheus section 4.2
 };
 
 class SetIndex {
@@ -39,7 +40,7 @@ class SetIndex {
   std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.divisor()); }
 
  private:
-  enum class Form : std::uint8_t { mask, modulo, xor_fold, ipoly };
+  enum class Form : std::uint8_t { mask, modulo, xor_fold, ipoly, fold8 };
 
   std::uint32_t index(std::uint64_t line_number) const {
     switch (form_) {
@@ -51,6 +52,8 @@ class SetIndex {
         return (static_cast<std::uint32_t>(line_number) ^ folded(line_number >> fold_from_)) & mask_;
       case Form::ipoly:
         return (static_cast<std::uint32_t>(line_number) & mask_) ^ hash_(line_number >> bits_);
+      case Form::fold8:
+        return static_cast<std::uint32_t>(line_number ^ line_number >> 8 ^ line_number >> 16) & mask_;
     }
     return static_cast<std::uint32_t>(line_number) & mask_;
   }

@@ -103,5 +103,5 @@ TEST_CASE("every address map refuses zero channels and zero slices") {
 
 TEST_CASE("an unknown address map is refused with the names on offer") {
   CHECK_THROWS_WITH(make_address_map("interleaf", 8, 1),
-                    Catch::Contains("unknown address map 'interleaf'") && Catch::Contains("interleave, ipoly"));
+                    Catch::Contains("unknown address map 'interleaf'") && Catch::Contains("interleave, ipoly, rotating"));
 }

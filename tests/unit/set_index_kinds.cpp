@@ -100,3 +100,12 @@ TEST_CASE("xor and ipoly set indices refuse a number of sets that is not a power
   CHECK_THROWS_WITH(make_set_index("ipoly", 12), Catch::Contains("set index ipoly needs a power of two of sets, not 12"));
   CHECK_THROWS_AS(make_set_index("ipoly", 8192), InputError);
 }
+
+TEST_CASE("the fold8 set index is the line number with itself shifted by one and by two bytes, exclusive or") {
+  const SetIndex index = make_set_index("fold8", 64);
+  CHECK(index(0x000013) == 0x13);
+  CHECK(index(0x000100) == 1);
+  CHECK(index(0x020000) == 2);
+  CHECK(index(0x3F3F3F) == 0x3F);
+  CHECK(index(0x0000C0) == 0);
+}

@@ -1,0 +1,125 @@
+#pragma once
+// The query logic of a Morpheus controller (morpheus sections 5.2 to 5.6): request queue, warp status table, MSHRs, data buffers, and the
+// rules that keep the operations of a line in the order in which its requests came.
+//
+// Departures from the specification's text: a request looks for an MSHR with its line before it looks for a pending operation. Else a write
+// that found a TOUCH pending would go to the L1 past an MSHR, and a read after it would join that MSHR's list and get what DRAM sent.
+
+#include <cstdint>
+#include <vector>
+
+#include "model/base/stats/stats.h"
+#include "model/morpheus/controller_counters_logic.h"
+#include "model/morpheus/ellc_directory.h"
+#include "model/morpheus/ellc_geometry.h"
+#include "model/morpheus/ellc_misses_logic.h"
+#include "model/morpheus/ellc_queue_logic.h"
+#include "model/morpheus/morpheus_params.h"
+
+namespace wharf {
+
+/// What the logic has done for it.
+class ControllerHost {
+ public:
+  /// from_buffer: a block that has a place in the read data buffer until it is in the network.
+  enum class Answer : std::uint8_t { ack, from_set, from_buffer, from_dram };
+
+  virtual ~ControllerHost() = default;
+  virtual bool predicts_hit(const EllcOperation& operation) = 0;
+  /// The operation has used or inserted its line.
+  virtual void accessed(const EllcOperation& operation, bool all_touched) = 0;
+  /// A message of its own for `access`.
+  virtual Transaction& make(const Access& access) = 0;
+  virtual void release(Transaction& message) = 0;
+  /// `source`: what brought the data, null for an acknowledgement.
+  virtual void answer(Transaction& request, const Transaction* source, Answer how) = 0;
+  virtual bool dram_room(LineAddress line) const = 0;
+  /// The whole line of `cause`, where there is room; it comes back to filled() with `code` in Access::slot.
+  virtual void read_dram(const Transaction& cause, std::uint32_t code) = 0;
+  virtual void send(Transaction& message, MessageKind kind, const EllcWord& word) = 0;
+};
+
+class ControllerLogic {
+ public:
+  struct Partition {
+    unsigned number;
+    const std::vector<EllcSet>& rows;
+    EllcDirectory& directory;
+    bool stop_at_false_negatives = true;
+  };
+  struct Row {
+    bool busy = false;
+    bool fetching = false;       // its line is on its way from DRAM to the warp (FETCH)
+    bool answered = false;       // the requester has the line already
+    bool clear_touched = false;  // to be said with the next operation
+    Cycle sent = 0;
+    Transaction* fetch = nullptr;  // who in the cache-mode SM has asked for the line
+    EllcOperation operation;
+  };
+
+  ControllerLogic(const MorpheusParams& params, const Partition& partition, ControllerHost& host, stats::Group& group);
+
+  /// A request to a line of set `row`, in the order of arrival. Null: taken; otherwise what counts the cause, and nothing has changed.
+  stats::Counter* decide(Transaction& request, std::uint32_t row, std::uint32_t tag);
+  /// At most one operation goes to its warp; false where none could.
+  bool dispatch(Cycle now);
+  /// A message with this word may be passed to result(): a block needs a place in the read data buffer.
+  bool result_fits(const EllcWord& word) const { return !word.data || read_buffer_used_ < params_.read_buffer; }
+  /// `message` is answered by a read of DRAM, which must have room, where the result is a miss.
+  void result(Transaction& message, Cycle now);
+  /// The L1 of a cache-mode SM, or a warp that reads from DRAM itself, wants a line. DRAM must have room.
+  void fetch(Transaction& message);
+  /// DRAM has sent a line; what is left to be done with it may take serve_arrived().
+  void filled(const Transaction& reply);
+  /// Lines that are here and wait for the request queue; true where something went on.
+  bool serve_arrived();
+
+  void injected(const EllcWord& word) { write_buffer_used_ -= word.data ? 1 : 0; }
+  void left_read_buffer() { --read_buffer_used_; }
+
+  ControllerCounters& counters() { return counters_; }
+  const EllcQueue& queue() const { return queue_; }
+  const EllcMisses& misses() const { return misses_; }
+  const std::vector<Row>& rows() const { return rows_; }
+  /// serve_arrived() may have something to do.
+  bool waiting() const { return !arrived_.empty(); }
+  bool idle() const { return queue_.empty() && misses_.empty() && busy_rows_ == 0; }
+
+ private:
+  using Answer = ControllerHost::Answer;
+  static constexpr std::uint32_t kRow = 1u << 30, kLate = 1u << 31;  // in the code of a DRAM read: for a row, for a fetch alone; else an MSHR
+
+  bool is_l1(std::uint32_t row) const { return partition_.rows[row].unit == EllcUnit::l1; }
+  EllcOperation operation_of(Transaction& request, std::uint32_t row, std::uint32_t tag) const;
+  void count_request(const Access& access);
+  stats::Counter* no_room(const EllcOperation& operation);
+  stats::Counter* predict_and_queue(EllcOperation& operation, bool pending);
+  stats::Counter* predicted_miss(EllcOperation& operation);
+  void enqueue(EllcOperation operation);
+  void acknowledge(EllcOperation& operation);
+  void classify(EllcOperation& operation, bool there);
+  void send_operation(Row& row, Cycle now);
+  void missed(Row& row, const Transaction& message);
+  void finish(Row& row, const Transaction& message, const EllcWord& word, Cycle now);
+  void free(Row& row);
+  void row_filled(Row& row, const Transaction& reply);
+  void fill(Transaction& fetch, const SectorVersions& image);
+  void answer(Transaction& request, const SectorVersions& image, const Transaction& source, Answer how);
+  bool serve(EllcMisses::Index index, const Transaction* reply);
+  void serve_list(EllcMiss& miss, const Transaction* reply);
+  bool insert(EllcMiss& miss);
+  bool queue_list(EllcMiss& miss);
+
+  const MorpheusParams params_;
+  const Partition partition_;
+  ControllerHost& host_;
+  ControllerCounters counters_;
+  EllcQueue queue_;
+  EllcMisses misses_;
+  std::vector<Row> rows_;
+  std::vector<EllcMisses::Index> arrived_;  // with lines that wait for the request queue or for an L1
+  std::vector<Transaction*> late_;          // fetches that share neither with a row nor with an MSHR
+  std::uint32_t busy_rows_ = 0, write_buffer_used_ = 0, read_buffer_used_ = 0;
+};
+
+}  // namespace wharf

@@ -1,0 +1,85 @@
+#pragma once
+// A controller's end of its memory link to a DRAM channel: fetches and writebacks on their way there in order, lines on their way back. The
+// fixed time to the channel is that of the L2 slices.
+
+#include <algorithm>
+#include <vector>
+
+#include "model/tlm/clock_domain.h"
+#include "model/tlm/memory_link.h"
+#include "model/tlm/request_queue.h"
+
+namespace wharf {
+
+class DramPort final : private MemoryInitiator {
+ public:
+  /// `block` of `clock`: who is to act when something has changed. `entries` each way; `extra_cycles` to the channel.
+  DramPort(const std::string& name, ClockDomain& clock, ClockDomain::BlockId block, std::uint32_t entries, std::uint32_t extra_cycles)
+      : clock_(clock), block_(block), entries_(entries), extra_(extra_cycles), fills_(entries), port_(name, *this, 0) {
+    queue_.reserve(entries);
+  }
+
+  tlm::tlm_initiator_socket<>& socket() { return port_.socket; }
+  bool room() const { return queue_.size() < entries_; }
+  void add(Payload& payload) { queue_.push_back(&payload); }
+  bool idle() const { return queue_.empty() && fills_.empty(); }
+  const std::vector<Payload*>& queue() const { return queue_; }
+
+  /// At the start of act.
+  void settle(Cycle now) {
+    Cycle end;
+    if (fills_.waiting())
+      if (Payload* accepted = fills_.settle(now, end)) port_.end_response(*accepted, clock_.delay(end - now));
+  }
+  bool line_ready(Cycle now) const { return fills_.ready(now); }
+  Picoseconds line_arrived() const { return clock_.edge(fills_.next_ready()); }
+  Payload& take_line(Cycle now) { return fills_.pop(now); }
+
+  /// One request a cycle leaves; true where one did.
+  bool send(Cycle now) {
+    if (queue_.empty() || blocked_ || free_ > now) return false;
+    Payload& payload = *queue_.front();
+    queue_.erase(queue_.begin());
+    free_ = now + 1;
+    payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
+    blocked_ = port_.send(payload, clock_.delay(extra_)) == Acceptance::pending;
+    return true;
+  }
+
+  /// When there is something to do without news from outside; kNever where there is not.
+  Cycle next(Cycle now) const {
+    Cycle next = fills_.settles_after(now) ? now + 1 : fills_.next_ready();
+    if (!queue_.empty() && !blocked_) next = std::min(next, free_);
+    return next;
+  }
+
+ private:
+  void request_accepted(unsigned, Picoseconds at) override {
+    // The next request may arrive from `at` on, so it may leave extra_ cycles before.
+    const Cycle present = clock_.present_cycle();
+    blocked_ = false;
+    free_ = std::max(clock_.cycle_at(at) - extra_, present + 1);
+    clock_.wake(block_, free_);
+  }
+  bool response(unsigned, Payload& payload, Picoseconds at) override {
+    if (payload.access().kind == AccessKind::store) {
+      payload.release();
+      return true;
+    }
+    const Cycle arrived = clock_.cycle_at(at), present = clock_.present_cycle();
+    const bool accepted = fills_.offer(payload, arrived, 0, present) == Acceptance::accepted;
+    clock_.wake(block_, std::max(accepted ? arrived : 0, present + 1));
+    return accepted;
+  }
+
+  ClockDomain& clock_;
+  ClockDomain::BlockId block_;
+  std::size_t entries_;
+  Cycle extra_, free_ = 0;
+  bool blocked_ = false;
+  std::vector<Payload*> queue_;  // oldest first; a few places
+  RequestQueue fills_;
+  MemoryInitiatorPort port_;
+};
+
+}  // namespace wharf

@@ -1,0 +1,142 @@
+#pragma once
+// A Morpheus controller: before the L2 banks of a partition, it sends each request to the conventional LLC, to the extended LLC in the
+// cache-mode SMs, or past both to DRAM (morpheus section 5).
+//
+// A request to a line of the extended LLC traverses the partition in access_cycles as one of a slice does, is decided at the end of
+// that, and its message to a warp, its acknowledgement or its fetch leave in the same cycle. Requests are decided in the order of arrival,
+// as many a cycle as there are banks; where the oldest must wait, so does everything that comes to the partition, conventional or not. What
+// comes from cache-mode SMs never waits for that.
+//
+// Not modelled: the area of sections 5.2 and 11; `delivery: spin` of section 5.3 (a warp has a parked load, which costs no messages).
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "model/l2/l2_params.h"
+#include "model/monitor/watchdog.h"
+#include "model/morpheus/address_separator_logic.h"
+#include "model/morpheus/bank_port.h"
+#include "model/morpheus/controller_logic.h"
+#include "model/morpheus/dram_port.h"
+#include "model/tlm/lookup_link.h"
+#include "model/tlm/message_link.h"
+#include "policies/address_map/address_map.h"
+
+namespace wharf {
+
+class MorpheusController : public sc_core::sc_module,
+                           public Clocked,
+                           public Committed,
+                           public Inspectable,
+                           private BankOwner,
+                           private ControllerHost,
+                           private MessageSource,
+                           private MessageSink {
+ public:
+  struct Environment {
+    ClockDomain& clock;
+    PayloadPool& pool;
+    stats::Registry& registry;
+    const AddressMap& addresses;
+    const EllcGeometry& geometry;
+    EllcDirectory& directory;
+    std::uint32_t slices_per_channel;
+    unsigned first_cache_sm, first_slice;  // endpoints
+    std::uint32_t flit_bytes;              // of the network to cache-mode SMs
+    bool verify;                           // checks what the sets hold whenever an operation goes to one
+    bool stop_at_false_negatives = true;
+  };
+
+  MorpheusController(sc_core::sc_module_name name, const MorpheusParams& params, const L2Params& l2, unsigned number,
+                     const Environment& environment);
+
+  unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
+  unsigned channels() const { return static_cast<unsigned>(dram_.size()); }
+  BankPort& bank(unsigned index) { return banks_.at(index)->port; }
+  /// What follows is there only with cache-mode SMs.
+  tlm::tlm_initiator_socket<>& to_sms(unsigned bank) { return banks_.at(bank)->to_sms->socket; }
+  tlm::tlm_target_socket<>& from_sms(unsigned bank) { return banks_.at(bank)->from_sms->socket; }
+  tlm::tlm_initiator_socket<>& dram(unsigned channel) { return dram_.at(channel)->socket(); }
+  tlm::tlm_initiator_socket<>& predictor() { return predictor_->socket; }
+
+  void act(Cycle now) override;
+  void commit() override;
+  void inspect(std::vector<Wait>& waits) const override;
+  /// Counts up to the present, after its edges.
+  void catch_up() { count_refused(clock_.present_cycle()); }
+  const ControllerLogic& logic() const { return logic_; }
+
+ private:
+  struct Bank {
+    Bank(const std::string& name, MorpheusController& owner, unsigned number, std::uint32_t entries);
+    BankPort port;
+    std::unique_ptr<MessageSourcePort> to_sms;
+    std::unique_ptr<MessageSinkPort> from_sms;
+    RequestQueue requests, results;
+    std::vector<Transaction*> messages;  // to warps, oldest first
+    bool message_blocked = false;        // the oldest has been offered
+    Cycle buffer_wait_from = kNever;     // since when a result waits for the read data buffer
+  };
+
+  // BankOwner
+  Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) override;
+  bool stalled() const override { return stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_; }
+  void buffered_reply_left() override;
+  // ControllerHost
+  bool predicts_hit(const EllcOperation& operation) override;
+  void accessed(const EllcOperation& operation, bool all_touched) override;
+  Transaction& make(const Access& access) override { return pool_.acquire(access).transaction(); }
+  void release(Transaction& message) override { Payload::of(message).release(); }
+  void answer(Transaction& request, const Transaction* source, Answer how) override;
+  bool dram_room(LineAddress line) const override { return dram_[channel_of(line)]->room(); }
+  void read_dram(const Transaction& cause, std::uint32_t code) override;
+  void send(Transaction& message, MessageKind kind, const EllcWord& word) override;
+  // MessageSource, MessageSink
+  void posted(unsigned bank, Picoseconds at) override;
+  bool message(unsigned bank, Payload& payload, Picoseconds at) override;
+
+  void settle(Cycle now);
+  void decide(Cycle now);
+  stats::Counter* try_front(Bank& bank, Cycle now);
+  void count_refused(Cycle last);
+  void take_results(Cycle now);
+  bool take_result(Bank& bank, Cycle now);
+  void write_back(Transaction& message);
+  void take_lines(Cycle now);
+  void send_messages(Cycle now);
+  void sleep(Cycle now);
+  void check_row(unsigned row);
+  std::uint64_t local_of(const AddressMap::Target& target) const {
+    return target.local_line * banks_.size() + target.slice % banks_.size();
+  }
+  AddressSeparator::Home home_of(LineAddress line) const {
+    return separator_.of(local_of(addresses_.locate(line.byte_address())));
+  }
+  unsigned channel_of(LineAddress line) const { return addresses_.locate(line.byte_address()).channel % channels(); }
+
+  const L2Params l2_;
+  ClockDomain& clock_;
+  PayloadPool& pool_;
+  const AddressMap& addresses_;
+  const EllcDirectory& directory_;
+  const std::vector<EllcSet>& rows_;
+  const unsigned number_, first_cache_sm_, first_slice_;
+  const std::uint32_t flit_bytes_;
+  const bool verify_;
+  AddressSeparator separator_;
+  stats::Group group_;
+  ControllerLogic logic_;
+  ClockDomain::BlockId block_;
+  std::vector<std::unique_ptr<Bank>> banks_;
+  std::vector<std::unique_ptr<DramPort>> dram_;
+  std::unique_ptr<LookupInitiatorPort> predictor_;
+
+  stats::Counter* refused_ = nullptr;  // why the oldest request waits; counted up to cycle counted_to_
+  Cycle counted_to_ = 0;
+  // The partition lets nothing in from the cycle after stalled_since_ on, up to stalled_until_.
+  Cycle stalled_since_ = kNever, stalled_until_ = 0;
+  bool changed_ = false;  // since the last act: what waits may go on
+};
+
+}  // namespace wharf

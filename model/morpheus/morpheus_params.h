@@ -1,0 +1,48 @@
+#pragma once
+// Parameters of Morpheus (morpheus sections 4 and 5); those of the kernel in the cache-mode SMs are a group of their own.
+
+#include <cstdint>
+#include <string>
+
+#include "model/base/config/binder.h"
+#include "model/morpheus/ellc_kernel_params.h"
+#include "policies/hit_predictor/hit_predictor.h"
+
+namespace wharf {
+
+struct MorpheusParams {
+  std::uint32_t banks_per_partition = 4;
+  std::string hit_predictor = "bloom";
+  BloomParams bloom;
+  std::uint32_t request_queue = 16, payload_slots = 7;
+  std::uint32_t write_buffer = 8, read_buffer = 8;
+  std::uint32_t mshr_entries = 192, mshr_merges = 4;
+  MissFetch miss_fetch = MissFetch::controller;
+  bool fill_drop = true;
+  std::uint32_t fill_drop_percent = 75;
+  EllcKernelParams kernel;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("banks_per_partition", banks_per_partition, Unit::count, "L2 slices that one controller stands before", 1, 64);
+    b.policy("hit_predictor", hit_predictor, hit_predictor_catalogue_names(), "whether a request goes to its set or straight to DRAM");
+    b.group("bloom", bloom, "the Bloom filters of a set");
+    b.ineffective_unless(hit_predictor == "bloom", "bloom", "hit_predictor is not bloom");
+    b.integer("request_queue", request_queue, Unit::count, "operations of a partition that wait for the warps of their sets", 2, 256);
+    b.integer("payload_slots", payload_slots, Unit::count, "of them, those with data", 1, 256);
+    b.integer("write_buffer", write_buffer, Unit::count, "operations with data that wait for the network to a warp", 1, 256);
+    b.integer("read_buffer", read_buffer, Unit::count, "blocks from warps that wait for the network to an SM", 1, 256);
+    b.integer("mshr_entries", mshr_entries, Unit::count, "extended-LLC lines outstanding at DRAM, for each bank of the partition", 1, 1u << 16);
+    b.integer("mshr_merges", mshr_merges, Unit::accesses, "requests that one entry serves, those that were in the request queue not counted", 1,
+              1u << 16);
+    b.choice("miss_fetch", miss_fetch, {{"controller", MissFetch::controller}, {"warp", MissFetch::warp}},
+             "who reads a line from DRAM that is not in its set although it was predicted there (section 5.4)");
+    b.flag("fill_drop", fill_drop, "a clean line from DRAM that finds no payload slot may stay out of the extended LLC");
+    b.integer("fill_drop_percent", fill_drop_percent, Unit::percent, "part of the MSHRs in use above which it does", 0, 100);
+    b.ineffective_unless(fill_drop, "fill_drop_percent", "fill_drop is false");
+    b.group("kernel", kernel, "the extended LLC kernel of a cache-mode SM");
+    b.require(payload_slots <= request_queue, "payload_slots", "are more than request_queue", "make it at most request_queue");
+  }
+};
+
+}  // namespace wharf

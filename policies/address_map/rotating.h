@@ -1,0 +1,54 @@
+#pragma once
+// 256-byte chunks dealt to partitions in an order that rotates from one round to the next, and a partition's lines to its banks by a hash
+// (morpheus sections 4.1 and 4.2): partition counts that are no power of two stay balanced, and no stride camps on a bank.
+//
+// A partition is one or several memory channels and their slices; all its slices are its banks. What stands for a whole partition, as a
+// Morpheus controller does, asks block() for the number of a line there: (partition, block) and the line are in one-to-one correspondence.
+
+#include <cstdint>
+
+#include "model/base/constant_divider.h"
+#include "policies/address_map/address_map.h"
+
+namespace wharf {
+
+class RotatingMap final : public AddressMap {
+ public:
+  /// A line inside its partition.
+  struct Block {
+    std::uint32_t partition = 0;
+    std::uint64_t local = 0;
+  };
+
+  /// `channels` of `slices_per_channel` slices in partitions of `channels_per_partition` channels. Throws InputError where the partitions
+  /// are not whole, or do not have a power of two of banks.
+  RotatingMap(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t channels_per_partition);
+
+  Block block(Address address) const {
+    const auto [round, place] = partitions_.divide(address >> 8);
+    const auto partition = partitions_.divide(place + folded(round)).remainder;
+    return {static_cast<std::uint32_t>(partition), round << 1 | (address >> 7 & 1)};
+  }
+
+  Target locate(Address address) const override {
+    const Block at = block(address);
+    const auto bank = static_cast<std::uint32_t>(at.local ^ at.local >> 8 ^ at.local >> 16) & bank_mask_;
+    const std::uint32_t slice = at.partition << bank_bits_ | bank;
+    return {slice >> sub_bits_, slice, at.local >> bank_bits_};
+  }
+
+ private:
+  /// All nibbles, exclusive or.
+  static std::uint64_t folded(std::uint64_t word) {
+    word ^= word >> 32;
+    word ^= word >> 16;
+    word ^= word >> 8;
+    return (word ^ word >> 4) & 15;
+  }
+
+  ConstantDivider partitions_;
+  unsigned bank_bits_, sub_bits_;  // log2 of the banks of a partition, and of the slices of a channel
+  std::uint32_t bank_mask_;
+};
+
+}  // namespace wharf

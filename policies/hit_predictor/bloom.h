@@ -1,0 +1,37 @@
+#pragma once
+// Two Bloom filters a set (morpheus section 5.1). The first contains at least what the set holds and answers; the second what has been used
+// since it was last empty. When the second contains everything the set can hold it becomes the first, so that what was evicted is forgotten.
+// That is so, replacement being LRU, after as many distinct blocks as the set has ways; under compression, when every resident block has
+// been used (section 7.5).
+
+#include "policies/hit_predictor/hit_predictor.h"
+
+namespace wharf {
+
+class BloomHitPredictor final : public HitPredictor {
+ public:
+  static constexpr std::uint32_t kMostHashes = 4;
+
+  BloomHitPredictor(const BloomParams& params, std::vector<std::uint32_t> associativity);
+
+  bool predict_hit(const Block& block) const override { return contains(first_.data(), block); }
+  bool accessed(const Block& block, bool all_touched) override;
+  std::uint32_t counted(std::uint32_t row) const override { return sets_.at(row).used; }
+
+ private:
+  struct Set {
+    std::uint32_t associativity;
+    std::uint32_t used = 0;  // distinct blocks in the second filter; one that it wrongly seems to contain is not counted, which is safe
+  };
+  std::size_t word_of(const Block& block, std::uint32_t bit) const { return std::size_t{block.row} * words_ + bit / 64; }
+  std::uint32_t bit_of(const Block& block, std::uint32_t hash) const;
+  bool contains(const std::uint64_t* filter, const Block& block) const;
+  void insert(std::uint64_t* filter, const Block& block) const;
+
+  std::uint32_t hashes_, words_;
+  unsigned shift_;  // of a 32-bit product, leaving the number of a bit
+  std::vector<Set> sets_;
+  std::vector<std::uint64_t> first_, second_;  // [set][word]
+};
+
+}  // namespace wharf

@@ -1,0 +1,22 @@
+#pragma once
+// The two ends between which a predictor lies: one that never saves a request its way to the set, and one that never errs.
+
+#include "policies/hit_predictor/hit_predictor.h"
+
+namespace wharf {
+
+class NoHitPrediction final : public HitPredictor {
+ public:
+  bool predict_hit(const Block&) const override { return true; }
+};
+
+class PerfectHitPrediction final : public HitPredictor {
+ public:
+  explicit PerfectHitPrediction(std::function<bool(LineAddress)> resident) : resident_(std::move(resident)) {}
+  bool predict_hit(const Block& block) const override { return resident_(block.line); }
+
+ private:
+  std::function<bool(LineAddress)> resident_;
+};
+
+}  // namespace wharf

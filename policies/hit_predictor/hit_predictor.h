@@ -1,0 +1,59 @@
+#pragma once
+// Is a block in its extended-LLC set? (morpheus section 5.1). Asked for every request to one, told of every operation that has used or
+// inserted a block, when its result is back at the controller. It may take an absent block for present, never the other way round.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "model/base/types.h"
+
+namespace wharf {
+
+class HitPredictor {
+ public:
+  struct Block {
+    std::uint32_t row = 0;  // its set, in the partition
+    std::uint32_t tag = 0;  // what tells it from other blocks of the set
+    LineAddress line;
+  };
+
+  virtual ~HitPredictor() = default;
+  virtual bool predict_hit(const Block& block) const = 0;
+  /// An operation has used or inserted `block`. `all_touched`: every block that the set holds has been used since the kernel was last told
+  /// to forget (section 7.5). True: it may be told to forget now.
+  virtual bool accessed(const Block& block, bool all_touched) {
+    static_cast<void>(block);
+    static_cast<void>(all_touched);
+    return false;
+  }
+  /// Blocks of which the set cannot have evicted one; for checks, 0 where nothing is counted.
+  virtual std::uint32_t counted(std::uint32_t row) const {
+    static_cast<void>(row);
+    return 0;
+  }
+};
+
+struct BloomParams {
+  std::uint32_t bytes = 32;
+  std::uint32_t hashes = 2;
+
+  void bind(config::Binder& b);
+};
+
+struct HitPredictorOptions {
+  BloomParams bloom;
+  /// Of each row: blocks its set holds in strict LRU order, 0 where only `all_touched` says what it no longer holds.
+  std::vector<std::uint32_t> associativity;
+  std::function<bool(LineAddress)> resident;  // perfect: what the sets hold
+};
+
+/// Throws InputError for an unknown name or an option out of its range.
+std::unique_ptr<HitPredictor> make_hit_predictor(std::string_view name, const HitPredictorOptions& options);
+
+std::vector<config::PolicyName> hit_predictor_catalogue_names();
+
+}  // namespace wharf
