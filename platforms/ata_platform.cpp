@@ -39,7 +39,7 @@ AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Sti
   if (golden() != nullptr && !params.ata.store_invalidates_cluster) golden()->allow(Departure::stale_own_peer);
   for (unsigned i = 0; i < places.size(); ++i) connect_cluster(i);
   for (const char* crossbar : {"cluster.request", "cluster.reply"})
-    network::derive_crossbar_metrics(registry_, crossbar, "run.core_cycles");
+    network::derive_port_metrics(registry_, crossbar, "run.core_cycles");
 }
 
 void AtaPlatform::connect_cluster(unsigned number) {

@@ -131,7 +131,9 @@ struct GpuParams {
 
  private:
   void check(config::Binder& b) {
-    b.require(slices() <= 128, "channels", "and slices_per_channel make more than 128 slices", "choose fewer");
+    const bool rate = network.topology == NetworkTopology::rate;
+    b.require(slices() <= 128 || (rate && slices() <= 256), "channels",
+              "and slices_per_channel make more than 128 slices, or 256 with network.topology: rate", "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
               "set l1.sectored and l2.sectored, or transaction: line");
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),

@@ -33,8 +33,9 @@ class TagArray {
     bool present = false;
   };
 
-  /// `versions`: keep the identity of the last store of each sector (verify).
-  TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, bool versions);
+  /// `versions`: keep the identity of the last store of each sector (verify). `full_sets`: the sets from this one on lack the last way.
+  TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, bool versions,
+           std::uint32_t full_sets = kUnlimited);
 
   std::uint32_t sets() const { return sets_; }
   std::uint32_t ways() const { return ways_; }
@@ -90,12 +91,14 @@ class TagArray {
  private:
   static constexpr std::uint32_t kMostScanned = 16;
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
+  static constexpr std::uint64_t kLacking = kAbsent - 1;  // of a way that its set does not have: nobody's line
 
   /// Without the division, which takes longer than the rest of a hit, where there are 2^n ways.
   std::uint32_t set_of(Slot slot) const { return (ways_ & (ways_ - 1)) == 0 ? slot >> way_bits_ : slot / ways_; }
+  void take_away_lacking_ways();
   std::size_t indexed_lines() const { return ways_ > kMostScanned ? std::size_t{sets_} * ways_ : 1; }
 
-  std::uint32_t sets_, ways_;
+  std::uint32_t sets_, ways_, full_sets_;
   unsigned way_bits_;                   // log2(ways_), rounded down
   SetIndex set_index_;
   Replacement replacement_;

@@ -9,6 +9,8 @@ namespace wharf {
 
 namespace {
 
+constexpr std::uint64_t kRegisterBytes = 4;
+
 std::uint64_t round_up(std::uint64_t value, std::uint64_t granule) { return (value + granule - 1) / granule * granule; }
 
 [[noreturn]] void does_not_fit(const KernelLaunch& kernel, const std::string& what, const char* key) {
@@ -40,6 +42,12 @@ std::uint32_t shared_split_bytes(const KernelLaunch& kernel, const SmParams& sm,
   for (const std::uint32_t split : sm.shared_splits_kib)
     if (needed <= std::uint64_t{split} * 1024) return split * 1024;
   return sm.shared_kib * 1024;
+}
+
+std::uint32_t unused_register_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas) {
+  constexpr std::uint32_t kGranule = 2048;
+  const std::uint64_t used = round_up(kernel.registers_per_thread, sm.register_granule) * kernel.warps_per_cta() * kLanes * ctas;
+  return static_cast<std::uint32_t>((sm.registers - used) * kRegisterBytes / kGranule * kGranule);
 }
 
 FrontEnd::FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,
@@ -103,6 +111,7 @@ void FrontEnd::start_kernel(Cycle now) {
   event.kind = Event::Kind::kernel_start;
   event.kernel = kernel_;
   event.shared_bytes = shared_split_bytes(*kernel_, sm_, per_sm_);
+  if (sm_.unused_registers_to_l1) event.register_bytes = unused_register_bytes(*kernel_, sm_, per_sm_);
   to_caches.write(event);
   observer_.kernel_started(*kernel_, now);
   launch_at_ = now + params_.kernel_launch_cycles;

@@ -34,6 +34,9 @@ std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm);
 /// Shared memory that an SM with a unified array sets aside for the kernel: the smallest split that holds its CTAs. In bytes.
 std::uint32_t shared_split_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas);
 
+/// Registers that its CTAs leave unused (sm.unused_registers_to_l1), in bytes, rounded down to 2 KiB (morpheus section 12).
+std::uint32_t unused_register_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas);
+
 class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener {
  public:
   FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,

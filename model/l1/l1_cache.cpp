@@ -146,7 +146,7 @@ void L1Cache::write(const Event& event) {
   } else {
     invalidate_at_ = next;
     if (unified_bytes_ != 0) {
-      const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes);
+      const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes) + event.register_bytes;
       ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
     }
   }

@@ -110,8 +110,7 @@ HomeRouterLogic::Path HomeRouterLogic::route(Transaction& transaction, Cycle now
   header.destination = path == Path::direct ? slice_of(access.line) : static_cast<std::uint16_t>(home);
   header.traffic = path == Path::direct ? Traffic::to_l2 : Traffic::to_peer;
   header.kind = request_kind(access.kind);
-  header.flits =
-      packets_.flits(writes(access.kind) ? access.sectors : 0, path == Path::direct ? place_.flit_bytes : place_.peer_flit_bytes);
+  header.flits = packets_.request_flits(access, path == Path::direct ? place_.flit_bytes : place_.peer_flit_bytes);
   header.direct = path == Path::direct;
   if (path == Path::remote && organisation_->dynamic()) tell(Kind::own_remote, access.line, now);
   return path;
@@ -148,7 +147,7 @@ void HomeRouterLogic::head_for_l2(Transaction& transaction) {
   header.kind = request_kind(access.kind);
   header.direct = false;
   const bool whole = store && params_.write_forward == WriteForward::full_line && transaction.reply.found;
-  header.flits = packets_.flits(whole ? kAllSectors : writes(access.kind) ? access.sectors : SectorMask{0}, place_.flit_bytes);
+  header.flits = packets_.request_flits(access, place_.flit_bytes, whole);
   ++counters_.requests;
   if (store) ++counters_.l2_writes;
 }

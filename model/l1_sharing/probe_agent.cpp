@@ -232,10 +232,9 @@ void ProbeAgent::address(Transaction& transaction, InjectionClass type) {
     header.flits = static_cast<std::uint8_t>(network::flits_of(list_bytes, probe_flit_bytes_));
     return;
   }
-  const bool carries_data = access.kind == AccessKind::store || access.kind == AccessKind::atomic;
   header.traffic = Traffic::to_l2;
   header.destination = static_cast<std::uint16_t>(first_slice_ + addresses_.locate(access.line.byte_address()).slice);
-  header.flits = packets_.flits(carries_data ? access.sectors : 0, l2_flit_bytes_);
+  header.flits = packets_.request_flits(access, l2_flit_bytes_);
   if (header.kind != MessageKind::forward_return)
     header.kind = access.kind == AccessKind::store    ? MessageKind::write_request
                   : access.kind == AccessKind::atomic ? MessageKind::atomic_request

@@ -32,9 +32,10 @@ L2Counters::L2Counters(stats::Group& g)
 L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy,
                  std::uint64_t seed)
     : params_(params), unit_(unit),
-      tags_(params.sets(), params.ways, make_set_index(params.set_index, params.sets()),
-            make_replacement(params.replacement, params.sets(), params.ways, seed_of(seed, slice)), verify),
-      addresses_(std::size_t{params.sets()} * params.ways), user_bits_(addresses_.size()), mshrs_(params.mshr_entries, params.mshr_targets),
+      tags_(params.sets(), params.most_ways(), make_set_index(params.set_index, params.sets()),
+            make_replacement(params.replacement, params.sets(), params.most_ways(), seed_of(seed, slice)), verify,
+            params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
+      addresses_(std::size_t{params.sets()} * params.most_ways()), user_bits_(addresses_.size()), mshrs_(params.mshr_entries, params.mshr_targets),
       counters_(group), line_policy_(line_policy) {}
 
 L2Logic::Verdict L2Logic::refuse(stats::Counter& cause) {

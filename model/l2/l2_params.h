@@ -19,6 +19,7 @@ enum class WriteMiss { fetch_partial, fetch_always, lazy };
 struct L2Params {
   std::uint32_t slice_kib = 128;
   std::uint32_t ways = 8;
+  std::uint32_t extra_way_sets = 0;
   bool sectored = false;
   std::string set_index = "linear";
   std::string replacement = "lru";
@@ -36,11 +37,14 @@ struct L2Params {
   std::uint32_t forward_queue = 4;
 
   std::uint32_t sets() const { return slice_kib * 1024 / kLineBytes / ways; }
+  std::uint32_t most_ways() const { return ways + (extra_way_sets != 0 ? 1 : 0); }
 
   void bind(config::Binder& b) {
     using config::Unit;
     b.integer("slice_kib", slice_kib, Unit::kib, "data capacity of one slice", 1, 1u << 20);
     b.integer("ways", ways, Unit::count, "associativity", 1, 4096);
+    b.integer("extra_way_sets", extra_way_sets, Unit::count,
+              "the first so many sets have one way more, beside slice_kib (morpheus section 12)", 0, 1u << 20);
     b.flag("sectored", sectored, "a miss fetches the missing 32 B sectors of the line instead of the whole line");
     b.policy("set_index", set_index, set_index_catalogue_names(), "function from the line number inside the slice to the set");
     b.policy("replacement", replacement, replacement_catalogue_names(), "victim among the ways without a pending sector (CM-11)");
@@ -68,6 +72,7 @@ struct L2Params {
     b.ineffective_unless(line_policy == "last_sharer", "forward_queue", "l2.line_policy forwards nothing");
     b.require(slice_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the slice into whole sets",
               "choose ways so that slice_kib * 1024 / 128 is a multiple of it");
+    b.require(extra_way_sets <= sets(), "extra_way_sets", "are more than the sets of a slice", "choose at most slice_kib * 8 / ways");
     b.require(input_queue >= access_cycles, "input_queue",
               "is smaller than access_cycles, so that the slice could not accept one request a cycle", "make it at least access_cycles");
     b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps parts of lines and this slice is not sectored",

@@ -10,28 +10,13 @@
 #include "model/network/crossbar_logic.h"
 #include "model/network/network.h"
 #include "model/network/network_params.h"
+#include "model/network/traffic_classes.h"
 #include "model/network/virtual_channels.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/message_link.h"
 #include "model/tlm/request_queue.h"
-#include "policies/address_map/address_map.h"
 
 namespace wharf {
-
-/// Endpoints first .. first + count - 1.
-struct EndpointRange {
-  unsigned first = 0, count = 0;
-};
-
-/// Kinds of traffic that must not hold each other up: each class has sockets, virtual channels and ejection buffers of its own.
-struct TrafficClasses {
-  unsigned count = 1;
-  std::array<std::uint8_t, kTraffics> of{};  // [traffic]
-  /// Where the outputs are L2 slices: messages for an SM leave at the slice that owns their line (SL-30).
-  const AddressMap* via = nullptr;
-  /// Virtual output queues: a packet's virtual channel is its place instead of a hash of its line (ATA-O19).
-  bool output_queues = false;
-};
 
 class Crossbar : public sc_core::sc_module, public Clocked, public Network, private MessageSink, private MessageSource {
  public:

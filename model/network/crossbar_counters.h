@@ -31,8 +31,8 @@ class CrossbarCounters {
   LinkCounters inputs_, outputs_;
 };
 
-/// The means and utilisations, and the links in the table `links`, of the crossbars under `prefix`, once however many instances there are. `cycles_metric`: the counter of the
-/// network's clock cycles ("net.cycles").
-void derive_crossbar_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric);
+/// The means and utilisations, and the links in the table `links`, of the networks of ports under `prefix`, once however many instances there
+/// are. `cycles_metric`: the counter of the network's clock cycles ("net.cycles").
+void derive_port_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric);
 
 }  // namespace wharf::network

@@ -42,7 +42,7 @@ CrossbarCounters::CrossbarCounters(stats::Registry& registry, const std::string&
   });
 }
 
-void derive_crossbar_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric) {
+void derive_port_metrics(stats::Registry& registry, const std::string& prefix, const std::string& cycles_metric) {
   using stats::View;
   const auto mean_of = [&](const char* name, const char* help) {
     registry.derived(prefix + "." + name, help, Unit::cycles,

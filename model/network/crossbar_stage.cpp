@@ -17,8 +17,8 @@ CrossbarStage::CrossbarStage(const std::string& name, const NetworkParams& param
     requests_.push_back(make("_request", upper, lower, names.request));
     replies_.push_back(make("_reply", lower, upper, names.reply));
   }
-  network::derive_crossbar_metrics(registry, names.request, names.cycles);
-  network::derive_crossbar_metrics(registry, names.reply, names.cycles);
+  network::derive_port_metrics(registry, names.request, names.cycles);
+  network::derive_port_metrics(registry, names.reply, names.cycles);
 }
 
 Crossbar& CrossbarStage::of(unsigned endpoint, Traffic traffic) {

@@ -6,6 +6,7 @@
 #include "model/network/crossbar.h"
 #include "model/network/crossbar_counters.h"
 #include "model/network/ideal_network.h"
+#include "model/network/rate_network.h"
 #include "model/network/routed_network.h"
 #include "policies/routing/node_map.h"
 
@@ -37,8 +38,15 @@ class Interconnect::Builder {
     if (plan_.slices_to_peers && !shared)
       throw InputError("network: slices forward requests to SMs over the networks of L2 traffic; choose network.peer: same");
     const bool via = between && params_.peer == PeerNetwork::via_slices;
-    if (params_.topology == NetworkTopology::crossbar) {
-      if (shared) throw InputError("network: a crossbar of SMs and slices has no way from one SM to another; choose another network.peer");
+    const bool two_sided = params_.topology == NetworkTopology::crossbar || params_.topology == NetworkTopology::rate;
+    if (two_sided && shared)
+      throw InputError("network: SMs on one side and slices on the other have no way from one SM to another; choose another network.peer");
+    if (plan_.extended_llc && (!two_sided || between))
+      throw InputError("network: an extended LLC needs SMs on one side and slices on the other; choose network.topology: rate or crossbar");
+    if (params_.topology == NetworkTopology::rate) {
+      rate_network(true);
+      rate_network(false);
+    } else if (params_.topology == NetworkTopology::crossbar) {
       via ? crossbars_with_forwarding() : crossbars();
     } else {
       const Placed placed = l2_topology();
@@ -75,14 +83,37 @@ class Interconnect::Builder {
                                            requests ? slice_side : sm_side, prefix, clock_, registry_, classes);
     Crossbar& crossbar = *made;
     owner_.networks_.push_back(std::move(made));
-    network::derive_crossbar_metrics(registry_, prefix, "net.cycles");
+    network::derive_port_metrics(registry_, prefix, "net.cycles");
     carry(requests ? Traffic::to_l2 : Traffic::from_l2, crossbar, params_.crossbar.flit_bytes);
     return crossbar;
   }
 
   void crossbars() {
-    crossbar(true, {});
-    crossbar(false, {});
+    for (const bool requests : {true, false}) {
+      Crossbar& made = crossbar(requests, ellc_classes());
+      if (plan_.extended_llc) carry(requests ? Traffic::from_ellc : Traffic::to_ellc, made, params_.crossbar.flit_bytes);
+    }
+  }
+
+  /// What goes to and from cache-mode SMs waits for nothing that SMs and slices say to each other.
+  TrafficClasses ellc_classes() const {
+    TrafficClasses classes;
+    if (!plan_.extended_llc) return classes;
+    classes.count = 2;
+    classes.of[index_of(Traffic::to_ellc)] = classes.of[index_of(Traffic::from_ellc)] = 1;
+    return classes;
+  }
+
+  void rate_network(bool requests) {
+    const RateNetwork::Side sms{{0, sms_}, requests ? params_.rate.sm_egress : params_.rate.sm_ingress};
+    const RateNetwork::Side slices{{sms_, slices_}, params_.rate.slice};
+    const char* prefix = requests ? "net.request" : "net.reply";
+    auto made = std::make_unique<RateNetwork>(requests ? "request_network" : "reply_network", params_.rate, requests ? sms : slices,
+                                              requests ? slices : sms, prefix, clock_, registry_, ellc_classes());
+    carry(requests ? Traffic::to_l2 : Traffic::from_l2, *made, network::kRateFlitBytes);
+    if (plan_.extended_llc) carry(requests ? Traffic::from_ellc : Traffic::to_ellc, *made, network::kRateFlitBytes);
+    owner_.networks_.push_back(std::move(made));
+    network::derive_port_metrics(registry_, prefix, "net.cycles");
   }
 
   /// A class a leg and kind of traffic (SL-30): what goes from SM to SM waits for neither the slices nor their answers.
@@ -217,7 +248,7 @@ Interconnect::~Interconnect() = default;
 
 Network& Interconnect::of(const Carriers& carriers, Traffic traffic) {
   Network* carrier = carriers[index_of(traffic)];
-  if (carrier == nullptr) throw SimulationError("network: the platform's traffic plan has nothing from SM to SM");
+  if (carrier == nullptr) throw SimulationError("network: this traffic is not in the platform's plan");
   return *carrier;
 }
 

@@ -23,6 +23,7 @@ struct TrafficPlan {
   bool between_sms = false;      // to_peer and from_peer among SMs
   bool slices_to_peers = false;  // to_peer from slices too (LA-LLC), answered from_peer by the SM
   bool split_classes = false;    // to_peer and to_l2, from_l2 and from_peer have virtual channels of their own (SL-11)
+  bool extended_llc = false;     // to_ellc and from_ellc, between slices and SMs, with classes of their own (morpheus section 5.6 rule 7)
   const AddressMap* addresses = nullptr;  // where network.peer may be via_slices (SL-30): who owns a line
 };
 

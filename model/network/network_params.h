@@ -6,12 +6,13 @@
 
 #include "model/base/config/binder.h"
 #include "model/network/crossbar_params.h"
+#include "model/network/rate_params.h"
 #include "model/network/routed_params.h"
 
 namespace wharf {
 
 /// What carries requests to L2 and the answers.
-enum class NetworkTopology { crossbar, mesh, ring, butterfly };
+enum class NetworkTopology { crossbar, mesh, ring, butterfly, rate };
 /// What carries messages from SM to SM.
 enum class PeerNetwork { same, via_slices, ring, rings, butterfly, ideal };
 
@@ -25,6 +26,7 @@ struct NetworkParams {
   PeerNetwork peer = PeerNetwork::same;
   std::uint32_t interface_packets = 2;
   network::CrossbarParams crossbar;
+  network::RateParams rate;
   network::MeshParams mesh;
   network::RingParams ring, request_ring;
   network::ButterflyParams butterfly;
@@ -34,7 +36,8 @@ struct NetworkParams {
              {{"crossbar", NetworkTopology::crossbar},
               {"mesh", NetworkTopology::mesh},
               {"ring", NetworkTopology::ring},
-              {"butterfly", NetworkTopology::butterfly}},
+              {"butterfly", NetworkTopology::butterfly},
+              {"rate", NetworkTopology::rate}},
              "what carries requests to L2 and their answers, one network each");
     b.choice("peer", peer,
              {{"same", PeerNetwork::same},
@@ -49,8 +52,11 @@ struct NetworkParams {
     b.ineffective_unless(between_sms, "peer", "this platform sends nothing from SM to SM");
     b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer",
               1, 64);
+    b.ineffective_unless(topology != NetworkTopology::rate, "interface_packets", "the queues of topology rate are network.rate.queue");
     b.group("crossbar", crossbar, "the crossbar of each direction");
     b.ineffective_unless(topology == NetworkTopology::crossbar, "crossbar", "topology is not crossbar");
+    b.group("rate", rate, "a network of each direction whose ports let through so many bytes in a cycle (morpheus section 2.4)");
+    b.ineffective_unless(topology == NetworkTopology::rate, "rate", "topology is not rate");
     b.group("mesh", mesh, "the mesh of each direction");
     b.ineffective_unless(topology == NetworkTopology::mesh, "mesh", "topology is not mesh");
     b.group("ring", ring, "the ring of each direction, or the one between SMs, or that of what SMs answer each other");
@@ -69,8 +75,10 @@ struct NetworkParams {
 
   void check(config::Binder& b) const {
     const std::uint32_t nodes = sms + slices;
-    b.require(!between_sms || topology != NetworkTopology::crossbar || peer != PeerNetwork::same, "peer",
-              "is same, and a crossbar of SMs and slices has no way from one SM to another",
+    const bool two_sided = topology == NetworkTopology::crossbar || topology == NetworkTopology::rate;
+    const std::string sided = topology == NetworkTopology::rate ? "rate-model network" : "crossbar";
+    b.require(!between_sms || !two_sided || peer != PeerNetwork::same, "peer",
+              "is same, and a " + sided + " of SMs and slices has no way from one SM to another",
               "choose peer: via_slices, ring, rings, butterfly or ideal, or topology: mesh, ring or butterfly");
     b.require(!peers_on(PeerNetwork::via_slices) || topology == NetworkTopology::crossbar, "peer", "is via_slices without a crossbar",
               "choose peer: same, which is shorter, or topology: crossbar");

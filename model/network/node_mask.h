@@ -30,6 +30,14 @@ class NodeMask {
     }
     return both;
   }
+  /// The first place at or after `from`, cyclically: one round-robin step. The set must not be empty.
+  unsigned next_from(unsigned from) const {
+    const unsigned w = from >> 6;
+    const std::uint64_t rest = words_[w] & (~std::uint64_t{0} << (from & 63));
+    if (rest != 0) return w * 64 + static_cast<unsigned>(__builtin_ctzll(rest));
+    const unsigned later = used_ & (~0u << (w + 1)), word = static_cast<unsigned>(__builtin_ctz(later != 0 ? later : used_));
+    return word * 64 + static_cast<unsigned>(__builtin_ctzll(words_[word]));
+  }
   /// What is in it, which leaves it empty.
   NodeMask take() {
     NodeMask taken;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/base/access.h"
+#include "model/base/access.h"
 #include "model/base/config/binder.h"
 #include "model/network/flits.h"
 
@@ -13,10 +14,21 @@ enum class ReplyUnit { line, sector };
 
 struct PacketParams {
   ReplyUnit reply_unit = ReplyUnit::line;
+  std::uint32_t write_mask_bytes = 0;
 
   void bind(config::Binder& b) {
     b.choice("reply_unit", reply_unit, {{"line", ReplyUnit::line}, {"sector", ReplyUnit::sector}},
              "data travel as one packet a line, or as one packet a 32 B sector (CM-7)");
+    b.integer("write_mask_bytes", write_mask_bytes, config::Unit::bytes,
+              "a store that does not write all bytes of its sectors brings so many to say which (CM-7; morpheus section 8)", 0, 32);
+  }
+
+  /// Flits of an access on its way to memory; `line`: its whole line goes with it.
+  std::uint8_t request_flits(const Access& access, std::uint32_t flit_bytes, bool line = false) const {
+    const bool store = access.kind == AccessKind::store;
+    const SectorMask sectors = line ? kAllSectors : store || access.kind == AccessKind::atomic ? access.sectors : SectorMask{0};
+    const bool masked = write_mask_bytes != 0 && store && !line && access.covered != access.sectors;
+    return static_cast<std::uint8_t>(flits(sectors, flit_bytes) + (masked ? (write_mask_bytes + flit_bytes - 1) / flit_bytes : 0));
   }
 
   /// Flits of the data of `sectors`; 0 sectors is a header alone.

@@ -24,7 +24,6 @@ SmNic::SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned 
 
 Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   const Access& access = payload.access();
-  const bool carries_data = access.kind == AccessKind::store || access.kind == AccessKind::atomic;
   MessageHeader& header = payload.message();
   header.source = node_;
   header.destination = route_.destination(access);
@@ -33,7 +32,7 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
                 : access.kind == AccessKind::atomic ? MessageKind::atomic_request
                                                     : MessageKind::read_request;
   const bool line = route_.lines_of_hit_stores && access.kind == AccessKind::store && payload.reply().found;
-  header.flits = params_.flits(line ? kAllSectors : carries_data ? access.sectors : SectorMask{0}, route_.flit_bytes);
+  header.flits = params_.request_flits(access, route_.flit_bytes, line);
   ++requests_;
   if (request_.post(payload, at - present())) return Acceptance::accepted;
   pending_request_ = &payload;

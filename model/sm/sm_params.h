@@ -68,6 +68,7 @@ struct SmParams {
   std::uint32_t shared_kib = 48;
   std::uint32_t unified_kib = 0;
   std::vector<std::uint32_t> shared_splits_kib;
+  bool unused_registers_to_l1 = false;
   std::uint32_t schedulers = 2;
   std::uint32_t issue_interval = 1;
   std::string warp_scheduler = "gto";
@@ -105,7 +106,10 @@ struct SmParams {
     b.integer("unified_kib", unified_kib, Unit::kib, "one array split between L1 and shared memory at each kernel; 0: two arrays", 0, 4096);
     b.integers("shared_splits_kib", shared_splits_kib, Unit::kib, "shared-memory sizes that the array can be split into, ascending", 0,
                4096);
-    b.ineffective_unless(unified_kib != 0, "shared_splits_kib", "sm.unified_kib is 0: L1 and shared memory are two arrays");
+    b.flag("unused_registers_to_l1", unused_registers_to_l1,
+           "the L1 grows by the registers that the CTAs of a kernel leave unused, in steps of 2 KiB (morpheus section 12)");
+    for (const char* key : {"shared_splits_kib", "unused_registers_to_l1"})
+      b.ineffective_unless(unified_kib != 0, key, "sm.unified_kib is 0: L1 and shared memory are two arrays");
     b.require(unified_kib == 0 || unified_kib > shared_kib, "unified_kib", "leaves no L1 when shared_kib is taken from it",
               "make it larger than shared_kib");
   }

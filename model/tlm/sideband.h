@@ -18,7 +18,7 @@ struct CtaWork {
 
 struct Event {
   enum class Kind : std::uint8_t {
-    kernel_start,  // caches of the L1 class invalidate all and take `shared_bytes` of a unified array for shared memory
+    kernel_start,  // caches of the L1 class invalidate all; of a unified array they have all but `shared_bytes`, and `register_bytes`
     cta_launch,    // front end to SM
     cta_finish,    // SM to front end
     drain,         // front end to write-back L1s: all warps have exited, send what is dirty
@@ -27,6 +27,7 @@ struct Event {
   Kind kind = Kind::kernel_start;
   std::uint16_t sm = 0;                             // addressee or sender
   std::uint32_t shared_bytes = 0;                   // kernel_start: per SM
+  std::uint32_t register_bytes = 0;                 // kernel_start: of an SM's registers, which its L1 has while this kernel runs
   const KernelLaunch* kernel = nullptr;             // kernel_start
   CtaWork* cta = nullptr;                           // cta_launch
   std::uint32_t slot = 0;                           // cta_finish

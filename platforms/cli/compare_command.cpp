@@ -152,6 +152,7 @@ Plan make_plan(const CommandLine& arguments) {
 
 Outcome outcome_of(const RunSpec& spec, const RunRecord& record) {
   Outcome outcome{spec.config, spec.stimulus, {}, record.failure, record.chosen};
+  outcome.published = record.published;
   if (record.status == RunStatus::done) outcome.run = record.result["run"], outcome.tables = record.result["tables"];
   return outcome;
 }
@@ -162,6 +163,7 @@ void write_outputs(const Plan& plan) {
   for (const Comparison& group : plan.groups) {
     configs += group.configs.size();
     text.headlines.push_back(headline_table(group));
+    if (Table found = chosen_table(group); !found.rows.empty()) text.details.push_back(std::move(found));
     for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));
   }
   text.title = "Wharf: GPU cache hierarchies beside each other";
@@ -177,6 +179,7 @@ void write_outputs(const Plan& plan) {
 /// Whether every run of the group was done.
 bool print_group(const Comparison& group, std::ostream& out) {
   fmt::print(out, "{}\n", as_text(headline_table(group)));
+  if (const Table found = chosen_table(group); !found.rows.empty()) fmt::print(out, "{}\n", as_text(found));
   for (const Refused& refused : group.refused) fmt::print(out, "refused: {}\n{}\n\n", refused.config, refused.reason);
   bool done = true;
   for (const Outcome& outcome : group.outcomes) {

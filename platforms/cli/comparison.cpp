@@ -137,6 +137,25 @@ Table headline_table(const Comparison& comparison) {
   return table;
 }
 
+Table chosen_table(const Comparison& comparison) {
+  Table table{"Found by searches", "What a configuration with a search chose by runs; in brackets what its source has published.", {"stimulus"}, {}, 0};
+  std::vector<std::string> searching;
+  for (const std::string& config : comparison.configs)
+    if (std::any_of(comparison.outcomes.begin(), comparison.outcomes.end(),
+                    [&](const Outcome& o) { return o.config == config && !o.chosen.empty(); }))
+      searching.push_back(config);
+  table.columns.insert(table.columns.end(), searching.begin(), searching.end());
+  for (std::size_t i = 0; !searching.empty() && i < comparison.stimuli.size(); ++i) {
+    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{comparison.stimuli[i]});
+    for (const std::string& config : searching) {
+      const Outcome* outcome = comparison.outcome(config, comparison.stimuli[i]);
+      const bool known = outcome != nullptr && !outcome->chosen.empty();
+      row.push_back(!known ? "-" : outcome->chosen + (outcome->published.empty() ? "" : " (" + outcome->published + ")"));
+    }
+  }
+  return table;
+}
+
 std::vector<Table> detail_tables(const Comparison& comparison) {
   const auto plain = [](const char* format) { return [format](double value) { return figure(value, format); }; };
   const std::vector<Mean> geometric = {Mean::geometric}, arithmetic = {Mean::arithmetic};
@@ -159,6 +178,7 @@ void add_runs(const Comparison& comparison, Json& json) {
     Json run = {{"config", outcome.config}, {"stimulus", outcome.stimulus}};
     run["speed_up"] = number_or_null(comparison.speed_up(outcome.config, outcome.stimulus));
     if (!outcome.chosen.empty()) run["chosen"] = outcome.chosen;
+    if (!outcome.published.empty()) run["published"] = outcome.published;
     run["run"] = outcome.run;
     if (!outcome.failure.empty()) run["failure"] = outcome.failure;
     json["runs"].push_back(std::move(run));

@@ -17,6 +17,7 @@ struct Outcome {
   std::string failure;  // why it did not
   std::string chosen;   // what the search of the configuration chose; empty where it has none
   Json tables = {};     // of the result; null where there is none
+  std::string published = {};  // the value that the search's source found; empty where it names none
 };
 
 /// A configuration that the checks do not let stand on this GPU.
@@ -60,6 +61,8 @@ double geometric_mean(const std::vector<double>& values);
 
 /// The headline: a row a stimulus, the baseline's L1 miss rate, replication ratio and IPC, the speed-up of every other configuration.
 Table headline_table(const Comparison& comparison);
+/// What the searches of configurations chose, a row a stimulus, and in brackets what has been published; without rows where there is none.
+Table chosen_table(const Comparison& comparison);
 /// A table a metric, a column a configuration.
 std::vector<Table> detail_tables(const Comparison& comparison);
 

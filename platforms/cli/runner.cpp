@@ -36,6 +36,7 @@ struct PlannedRun {
 struct Wanted {
   std::vector<std::size_t> runs;         // places in Plan::runs
   std::optional<config::Search> search;  // over them
+  std::string workload;                  // what they run
 };
 
 struct Plan {
@@ -71,6 +72,7 @@ class Planner {
         wanted.runs.push_back(place_of(candidate, configuration_of(candidate)));
       }
       wanted.search = configuration.search;
+      wanted.workload = workload_of(spec);
     } catch (const InputError& error) {
       if (mistakes_seen_.insert(error.what()).second) mistakes_ += (mistakes_.empty() ? "" : "\n") + std::string(error.what());
     }
@@ -198,7 +200,7 @@ RunRecord record_of(const Wanted& wanted, const std::vector<PlannedRun>& runs) {
   if (!wanted.search) return runs[wanted.runs.front()].record;
   std::vector<const RunRecord*> records;
   for (const std::size_t run : wanted.runs) records.push_back(&runs[run].record);
-  return winner(*wanted.search, records);
+  return winner(*wanted.search, records, wanted.workload);
 }
 
 }  // namespace

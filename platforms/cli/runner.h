@@ -23,6 +23,7 @@ struct RunRecord {
   Json result;          // result.json without its `windows`; null unless done
   std::string failure;  // how the run ended, and the last line that it wrote
   std::string chosen;   // for a configuration with `search:`: the value whose run this is
+  std::string published = {};  // and the one that its source found, if the search names it
 };
 
 /// `records[i]` belongs to `specs[i]`.

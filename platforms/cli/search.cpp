@@ -26,7 +26,7 @@ std::vector<RunSpec> candidates(const RunSpec& spec, const config::Search& searc
   return specs;
 }
 
-RunRecord winner(const config::Search& search, const std::vector<const RunRecord*>& records) {
+RunRecord winner(const config::Search& search, const std::vector<const RunRecord*>& records, const std::string& workload) {
   std::size_t best = 0;
   double best_value = 0.0;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -49,6 +49,8 @@ RunRecord winner(const config::Search& search, const std::vector<const RunRecord
   }
   RunRecord record = *records[best];
   record.chosen = search.values[best];
+  for (const auto& [of, value] : search.published)
+    if (of == workload) record.published = value;
   return record;
 }
 

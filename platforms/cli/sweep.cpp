@@ -32,8 +32,12 @@ std::string figure(double value) {
   return std::fabs(value) < 1000.0 ? fmt::format("{:.4g}", value) : fmt::format("{:.1f}", value);
 }
 
-/// The last part of a configuration's name is enough in a table.
-std::string short_name(const std::string& chosen) { return chosen.substr(chosen.rfind('/') + 1); }
+/// What a search chose, and what its source found. The last part of a configuration's name is enough in a table.
+std::string found(const RunRecord& record) {
+  if (record.chosen.empty()) return {};
+  const std::string chosen = record.chosen.substr(record.chosen.rfind('/') + 1);
+  return " (" + chosen + (record.published.empty() ? ")" : ", published " + record.published + ")");
+}
 
 std::string value_set(const SweepLine& line, const std::string& key) {
   for (const std::string& setting : line.overrides) {
@@ -64,7 +68,7 @@ Table metric_table(const Sweep& sweep, const std::string& metric) {
     for (std::size_t stimulus = 0; stimulus < spec.stimuli.size(); ++stimulus) {
       const RunRecord& record = sweep.record(i, stimulus);
       values.push_back(value_of(record, metric));
-      if (all) row.push_back(figure(values.back()) + (record.chosen.empty() ? "" : " (" + short_name(record.chosen) + ")"));
+      if (all) row.push_back(figure(values.back()) + found(record));
     }
     if (values.size() == 1) continue;
     // Of a part of the stimuli a mean would be of another thing than those beside it.
@@ -111,6 +115,7 @@ Json sweep_json(const Sweep& sweep) {
       for (const std::string& key : sweep.spec.keys) run["set"][key] = value_set(line, key);
       if (line.search) run["search"] = line.search_name;
       if (!record.chosen.empty()) run["chosen"] = record.chosen;
+      if (!record.published.empty()) run["published"] = record.published;
       run["status"] = status_name(record.status);
       if (!record.failure.empty()) run["failure"] = record.failure;
       run["run"] = record.status == RunStatus::done ? record.result["run"] : Json();
@@ -123,7 +128,7 @@ Json sweep_json(const Sweep& sweep) {
 std::string sweep_csv(const Sweep& sweep) {
   std::string csv = "config";
   for (const std::string& key : sweep.spec.keys) csv += ',' + csv_cell(key);
-  csv += ",stimulus,search,chosen,status";
+  csv += ",stimulus,search,chosen,published,status";
   for (const std::string& metric : sweep.spec.metrics) csv += ',' + csv_cell(metric);
   csv += '\n';
   for (std::size_t i = 0; i < sweep.spec.lines.size(); ++i) {
@@ -133,7 +138,7 @@ std::string sweep_csv(const Sweep& sweep) {
       csv += csv_cell(line.config);
       for (const std::string& key : sweep.spec.keys) csv += ',' + csv_cell(value_set(line, key));
       csv += ',' + csv_cell(sweep.spec.stimuli[stimulus]) + ',' + csv_cell(line.search_name) + ',' + csv_cell(record.chosen) + ',' +
-             status_name(record.status);
+             csv_cell(record.published) + ',' + status_name(record.status);
       for (const std::string& metric : sweep.spec.metrics) {
         const double value = value_of(record, metric);
         csv += ',' + (std::isnan(value) ? std::string() : fmt::format("{}", value));

@@ -54,14 +54,16 @@ std::vector<RunRecord> records_of(const SweepSpec& sweep, const std::vector<RunR
   std::vector<RunRecord> records;
   std::size_t next = 0;
   for (const SweepLine& line : sweep.lines) {
-    for (std::size_t i = 0; i < sweep.stimuli.size(); ++i) {
+    for (const std::string& stimulus : sweep.stimuli) {
       if (!line.search) {
         records.push_back(runs[next++]);
         continue;
       }
       std::vector<const RunRecord*> tried;
       for (std::size_t value = 0; value < line.search->values.size(); ++value) tried.push_back(&runs[next++]);
-      records.push_back(winner(*line.search, tried));
+      RunSpec spec;
+      spec.stimulus = stimulus;
+      records.push_back(winner(*line.search, tried, workload_of(spec)));
     }
   }
   return records;

@@ -277,6 +277,21 @@ TEST_CASE("front end: caches hear of a kernel and its shared memory before its f
   CHECK(gpu.machine.starts[1].first < gpu.machine.launches[1].cycle);
 }
 
+TEST_CASE("front end: the registers that the resident CTAs of a kernel leave unused are rounded down to 2 KiB") {
+  SmParams sm = small_sm();
+  sm.warps = 48;
+  sm.registers = 65536;
+  KernelLaunch launch = kernel(1);
+  launch.block = {256, 1, 1};
+  launch.registers_per_thread = 20;
+  // 256 KiB less 4 CTAs of 8 warps of 20 registers of 128 B.
+  CHECK(unused_register_bytes(launch, sm, 4) == 256 * 1024 - 4 * 8 * 20 * 128);
+  launch.registers_per_thread = 21;
+  CHECK(unused_register_bytes(launch, sm, 1) == (256 * 1024 - 8 * 21 * 128) / 2048 * 2048);
+  launch.registers_per_thread = 64;
+  CHECK(unused_register_bytes(launch, sm, 4) == 0);
+}
+
 TEST_CASE("front end: caches that write through are never told to drain") {
   Gpu gpu({kernel(1), kernel(1)}, 1);
   run_kernel();

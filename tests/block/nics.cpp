@@ -83,6 +83,23 @@ TEST_CASE("packets: flits are the header of 8 B and 32 B a sector, in flits of t
   CHECK(line.flits(0b1010, 40) == 2);  // 72 B
 }
 
+TEST_CASE("packets: a store of parts of sectors brings its mask, and nothing else does") {
+  PacketParams p;
+  Access store = a_store(0, 0b0011);
+  CHECK(p.request_flits(store, 8) == 1 + 8);
+  p.write_mask_bytes = 16;
+  store.covered = store.sectors;
+  CHECK(p.request_flits(store, 8) == 1 + 8);
+  store.covered = 0b0001;
+  CHECK(p.request_flits(store, 8) == 1 + 8 + 2);
+  CHECK(p.request_flits(store, 32) == 3 + 1);
+  CHECK(p.request_flits(store, 8, true) == 1 + 16);  // its whole line
+  store.kind = AccessKind::atomic;
+  CHECK(p.request_flits(store, 8) == 1 + 8);
+  store.kind = AccessKind::load;
+  CHECK(p.request_flits(store, 8) == 1);
+}
+
 TEST_CASE("sm nic: a request leaves in the cycle in which it came, addressed to the slice of its line") {
   SmSide side;
   side.l1.send(10, a_load(6 * 2));  // chunk 6 of 256 B: channel 6, slice 0 of 2

@@ -69,6 +69,19 @@ TEST_CASE("the CSV has a row for each run, and empty cells where one failed") {
   CHECK(comparison_json({comparison})["runs"][3]["failure"] == "signal 11");
 }
 
+TEST_CASE("what searches chose stands in a table of its own, beside what was published, and nowhere without searches") {
+  Comparison comparison = example();
+  CHECK(chosen_table(comparison).rows.empty());
+  comparison.outcomes[3].chosen = "34";
+  comparison.outcomes[3].published = "42";
+  const Table table = chosen_table(comparison);
+  CHECK(table.columns == std::vector<std::string>{"stimulus", comparison.outcomes[3].config});
+  REQUIRE(table.rows.size() == comparison.stimuli.size());
+  CHECK(table.rows[0][1] == "-");
+  CHECK(table.rows[1] == std::vector<std::string>{comparison.outcomes[3].stimulus, "34 (42)"});
+  CHECK(comparison_json({comparison})["runs"][3]["published"] == "42");
+}
+
 TEST_CASE("a text table keeps its columns straight for names of any length and script") {
   const Table table{"", "", {"name", "n"}, {{"a", "1"}, {"\xC3\xA9toile", "1000"}}, 0};
   CHECK(as_text(table) ==

@@ -37,6 +37,14 @@ TEST_CASE("of equals the tie rule decides") {
   CHECK(chosen(false, "last", {3, 3, 3}) == "4");
 }
 
+TEST_CASE("the winner carries what has been published for the workload, and nothing for another") {
+  config::Search search = search_of(true, "first");
+  search.published = {{"kmeans", "24"}, {"histo", "53"}};
+  const RunRecord good = with_ipc(1);
+  CHECK(winner(search, {&good, &good, &good}, "histo").published == "53");
+  CHECK(winner(search, {&good, &good, &good}, "gemm").published.empty());
+}
+
 TEST_CASE("a search fails where one of its runs failed or lacks the objective, and says which") {
   const RunRecord good = with_ipc(1), failed = {RunStatus::failed, {}, "signal 9 (Killed)", {}}, empty = with_ipc(nullptr);
   const config::Search search = search_of(true, "first");

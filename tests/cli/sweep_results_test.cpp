@@ -17,6 +17,7 @@ Sweep example() {
   sweep.records = {with(2, 0.25), with(8, 0.75), with(4, 0.5), with(9, 0.5)};
   sweep.records[2].chosen = "shared_l1/shared";
   sweep.records[3].chosen = "gto";
+  sweep.records[3].published = "lrr";
   return sweep;
 }
 
@@ -25,7 +26,7 @@ TEST_CASE("a sweep has a table a metric: geometric means of performance, arithme
   REQUIRE(tables.size() == 2);
   CHECK(tables[0].columns == std::vector<std::string>{"configuration", "l1.ways", "gemm:n=16,m=16", "atax", "geometric mean"});
   CHECK(tables[0].rows[0] == std::vector<std::string>{"private", "4", "2", "8", "4"});
-  CHECK(tables[0].rows[1] == std::vector<std::string>{"private best", "4", "4 (shared)", "9 (gto)", "6"});
+  CHECK(tables[0].rows[1] == std::vector<std::string>{"private best", "4", "4 (shared)", "9 (gto, published lrr)", "6"});
   CHECK(tables[1].columns.back() == "mean");
   CHECK(tables[1].rows[0] == std::vector<std::string>{"private", "4", "0.25", "0.75", "0.5"});
 }
@@ -52,11 +53,11 @@ TEST_CASE("of more stimuli than a terminal is wide a table shows the means only"
 
 TEST_CASE("sweep.csv has a row a result and a column a varied key and metric") {
   CHECK(sweep_csv(example()) ==
-        "config,l1.ways,stimulus,search,chosen,status,ipc,l1.miss_rate\n"
-        "private,4,\"gemm:n=16,m=16\",,,done,2,0.25\n"
-        "private,4,atax,,,done,8,0.75\n"
-        "private,4,\"gemm:n=16,m=16\",best,shared_l1/shared,done,4,0.5\n"
-        "private,4,atax,best,gto,done,9,0.5\n");
+        "config,l1.ways,stimulus,search,chosen,published,status,ipc,l1.miss_rate\n"
+        "private,4,\"gemm:n=16,m=16\",,,,done,2,0.25\n"
+        "private,4,atax,,,,done,8,0.75\n"
+        "private,4,\"gemm:n=16,m=16\",best,shared_l1/shared,,done,4,0.5\n"
+        "private,4,atax,best,gto,lrr,done,9,0.5\n");
 }
 
 }  // namespace

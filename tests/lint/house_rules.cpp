@@ -66,6 +66,7 @@ const std::vector<Exception>& hot_path_exceptions() {
   static const std::vector<Exception> kExceptions = {
       {"model/dram/dram_channel.h", "std::unordered_map", "contents of memory, kept only when verifying"},
       {"model/network/link_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},
+      {"model/network/rate_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},
   };
   return kExceptions;
 }

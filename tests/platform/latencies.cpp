@@ -1,6 +1,7 @@
 // Unloaded latencies of every machine, in cycles of its parameters' meaning (common.md sections 3, 5, 6, 7 and 11).
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <initializer_list>
 #include <set>
 #include <utility>
@@ -131,6 +132,27 @@ TEST_CASE("with one clock a load served by L2 takes 220 cycles on turing_30sm, 1
   CHECK(round_trip_from_l2(machine("gpus/volta_qv100")) == 20 + 3 + 160 + 3 + 3);
 }
 
+TEST_CASE("on ampere_68sm a load served by L2 takes 160 ns between the network interfaces and five cycles beside") {
+  const Cycle tags = 4, request = 77, l2 = 120, reply = 77, fill = 1;
+  CHECK(request + l2 + reply == (160 * 1710 + 999) / 1000);
+  CHECK(round_trip_from_l2(machine("gpus/ampere_68sm")) == tags + request + l2 + reply + fill);
+  // That was a sector; a line is there as soon.
+  const WarpInstruction line = load(kLine, 1, kNoRegister, kAllLanes);
+  const Outcome outcome = run_apart(machine("gpus/ampere_68sm"), {one_warp({line}), one_warp({line})}, checked());
+  REQUIRE(outcome.end == End::done);
+  CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") == 279);
+}
+
+TEST_CASE("on ampere_68sm a load served by DRAM takes 608 ns between the network interfaces, to the nanosecond") {
+  for (const std::string launch : {"1", "2", "3", "4", "5"}) {
+    const GpuParams params = machine("gpus/ampere_68sm", {"front_end.kernel_launch_cycles=" + launch});
+    const Outcome outcome = run_apart(params, {one_warp({load(kLine, 1)})}, checked());
+    REQUIRE(outcome.end == End::done);
+    const double ns = static_cast<double>(outcome.run("sm.served_by_cycles.dram") - 4 - 1) * 1000 / 1710;
+    CHECK(std::abs(ns - 608) <= 1);
+  }
+}
+
 TEST_CASE("where 188 cycles are load-to-use, the slice of turing_30sm is shortened by the L1's 32") {
   CHECK(round_trip_from_l2(machine("ata/private")) == 220);
   CHECK(round_trip_from_l2(machine("ata/private", {"l2.latency_semantics=load_to_use"})) == 188);
@@ -148,6 +170,7 @@ TEST_CASE("a load that hits in the L1 takes tag_cycles + data_cycles from its ac
                                                     {"ata/private", 4 + 28},
                                                     {"gpus/fermi_15sm", 1 + 0},
                                                     {"gpus/fermi_15sm_losc", 1 + 0},
+                                                    {"gpus/ampere_68sm", 4 + 54},
                                                     {"gpus/volta_qv100", 20 + 0}};
   for (const auto& [name, hit] : machines) {
     INFO(name);
@@ -172,6 +195,7 @@ TEST_CASE("a shared-memory load takes shared_cycles beside issue and write-back,
   CHECK(apart("gpus/turing_30sm", kAllLanes, 4) == 1 + 30 + 0);
   CHECK(apart("gpus/fermi_15sm", kAllLanes, 4) == 1 + 1 + 0);
   CHECK(apart("gpus/fermi_15sm_losc", kAllLanes, 4) == 1 + 26 + 0);
+  CHECK(apart("gpus/ampere_68sm", kAllLanes, 4) == 1 + 43 + 0);
   CHECK(apart("gpus/volta_qv100", kAllLanes, 4) == 4 + 20 + 1);
   // Two and 32 words of one bank of 32 banks of 4 B.
   CHECK(apart("gpus/80sm_xbar", kAllLanes, 8) == 1 + 26 + (2 - 1));
@@ -187,6 +211,7 @@ TEST_CASE("dependent instructions of a unit issue latency cycles apart, beside i
   CHECK(apart("gpus/80sm_xbar", Unit::sfu) == 1 + 40);
   CHECK(apart("gpus/turing_30sm", Unit::fp64) == 1 + 64);
   CHECK(apart("gpus/fermi_15sm", Unit::sfu) == 1 + 20);
+  CHECK(apart("gpus/ampere_68sm", Unit::sfu) == 1 + 21);
   CHECK(apart("gpus/volta_qv100", Unit::fp32) == 4 + 2 + 1);
   CHECK(apart("gpus/volta_qv100", Unit::fp64) == 4 + 8 + 1);
 }
@@ -202,6 +227,8 @@ TEST_CASE("an unloaded read of a closed bank takes the way to L2, the fixed time
                               {"gpus/fermi_15sm", 1, 4, 120, 5, 1, {12, 3, 12, 2, 1}},
                               {"gpus/fermi_15sm_losc", 1, 4, 120, 5, 1, {12, 3, 12, 2, 1}},
                               {"gpus/turing_30sm", 4, 8, 172, 1, 28, {20, 0, 20, 4, 1}},
+                              // A line is four bursts of two clocks, tCCD apart; its size adds nothing to the network's time.
+                              {"gpus/ampere_68sm", 4, 77, 120, 1, 1, {34, 3 * 2, 34, 2, 1}},
                               {"gpus/volta_qv100", 20, 3, 160, 1, 3, {12, 0, 12, 1, 1}}};
   for (const Machine& m : machines) {
     INFO(m.name);
@@ -213,7 +240,7 @@ TEST_CASE("an unloaded read of a closed bank takes the way to L2, the fixed time
     const Cycle accepted = issue_of(outcome, 0, params) + params.sm.issue_to_execute_cycles;
     Path path(accepted, mhz.core);
     path.then({m.tag}, mhz.core).then({m.network}, mhz.network);
-    path.then({m.l2_access - 1, 100}, mhz.l2);  // the lookup is the last but one of access_cycles; dram_extra_cycles
+    path.then({m.l2_access - 1, params.l2.dram_extra_cycles}, mhz.l2);  // the lookup is the last but one of access_cycles
     path.then(m.bank, mhz.dram);
     path.then({1}, mhz.l2).then({m.network + m.reply_flits - 1}, mhz.network).then({m.fill}, mhz.core);
     CHECK(outcome.run("sm.served_by_cycles.dram") == path.reached(mhz.core) - accepted);

@@ -177,11 +177,11 @@ TEST_CASE("kernels that end with their CTAs leave nothing behind that the next c
   soak(kSmall + kSector + kUpdate + kAllocate + kLazy + ends_early, {3, 4});
 }
 
-/// On another topology: without the crossbar's keys.
-Settings on(Settings settings, const Settings& network) {
-  settings.erase(std::remove_if(settings.begin(), settings.end(),
-                                [](const std::string& setting) { return setting.rfind("network.crossbar.", 0) == 0; }),
-                 settings.end());
+/// On another topology: without the crossbar's keys, or all that begin with `without`.
+Settings on(Settings settings, const Settings& network, const std::string& without = "network.crossbar.") {
+  settings.erase(
+      std::remove_if(settings.begin(), settings.end(), [&](const std::string& setting) { return setting.rfind(without, 0) == 0; }),
+      settings.end());
   return settings + network;
 }
 
@@ -203,6 +203,23 @@ TEST_CASE("a mesh of clocks of any ratio carries sectors and write-backs") {
   const Settings mesh = {"network.topology=mesh", "network.mesh.columns=6", "network.mesh.buffer_flits=2", "network.mesh.iterations=2"};
   soak(on(kSmall + kSector + kUpdate, mesh + Settings{"clock_mhz.network=1999"}), {1});
   soak(on(kSmall + kWriteBack, mesh + Settings{"clock_mhz.network=333"}), {2});
+}
+
+TEST_CASE("the shortest queues of the rate-model network carry the traffic of the smallest queues, of lines, masks and sectors") {
+  const auto rate = [](unsigned latency) {
+    return Settings{"network.topology=rate", "network.rate.queue=1", "network.rate.latency=" + std::to_string(latency),
+                    "network.rate.slice.bytes=7", "network.rate.slice.cycles=2"};
+  };
+  const auto on_rate = [&](const Settings& settings, unsigned latency) { return on(settings, rate(latency), "network."); };
+  soak(on_rate(kSmallest + kOneMiss, 1), {1});
+  soak(on_rate(kSmallest + kOneMiss, 40) + Settings{"packets.write_mask_bytes=16"}, {2, 3});
+  soak(on_rate(kSmall + kSector + kUpdate, 3) + Settings{"clock_mhz.network=1999"}, {4});
+  soak(on_rate(kSmall + kWriteBack, 77) + Settings{"network.rate.queue=16"}, {5});
+}
+
+TEST_CASE("extra ways of some L2 sets, and banks of partitions, hold the traffic of small queues") {
+  const Settings partitions = {"address_map=rotating", "l2.set_index=fold8"};
+  soak(kSmall + partitions + Settings{"l2.extra_way_sets=1"}, {1, 2});
 }
 
 TEST_CASE("one L1 for all SMs serves their traffic") { soak(kSmall + Settings{"l1.single=true"}, {1, 2, 3}); }

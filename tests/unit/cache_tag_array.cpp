@@ -141,3 +141,29 @@ TEST_CASE("tag array: an emptied array takes another number of ways") {
   tags.version(tags.find(9), 3) = 4;
   CHECK(tags.version(tags.find(9), 3) == 4);
 }
+
+TEST_CASE("tag array: the first sets have a way that the others lack, also when it has been emptied") {
+  for (const std::uint32_t ways : {3u, 17u}) {  // searched, and found by an index
+    TagArray tags(kSets, ways, make_set_index("linear", kSets), make_replacement("lru", kSets, ways, 1), false, 1);
+    for (int round = 0; round < 2; ++round) {
+      for (std::uint64_t line = 0; line < std::uint64_t{kSets} * ways; ++line) put(tags, line);
+      CHECK(tags.lines_present() == kSets * ways - 3);
+      CHECK(tags.find(0) != TagArray::kNone);   // set 0 holds `ways` lines
+      CHECK(tags.find(1) == TagArray::kNone);   // set 1 had to give one up: the oldest
+      CHECK(tags.find(1 + kSets) != TagArray::kNone);
+      unsigned visited = 0;
+      tags.for_each([&](TagArray::Slot) { ++visited; });
+      CHECK(visited == tags.lines_present());
+      tags.clear();
+      CHECK(tags.find(0) == TagArray::kNone);
+    }
+  }
+}
+
+TEST_CASE("tag array: a set that lacks a way has no victim while all the others wait for data") {
+  TagArray tags(kSets, 2, make_set_index("linear", kSets), make_replacement("lru", kSets, 2, 1), false, 1);
+  tags.line(put(tags, 1)).pending = 1;
+  CHECK(any_victim(tags, 5) == TagArray::kNone);
+  tags.line(put(tags, 0)).pending = 1;
+  CHECK(any_victim(tags, 4) != TagArray::kNone);
+}

@@ -239,6 +239,16 @@ TEST_CASE("a search is kept with its values as written") {
   CHECK_FALSE(read_sample("sms: 8\n").search);
 }
 
+TEST_CASE("a search may say what has been published for workloads, a value each") {
+  const auto search = read_sample("search: {key: l1.ways, values: [1], objective: max ipc, published: {BFS: 4, KM: 2}}\n").search;
+  REQUIRE(search);
+  CHECK(search->published == std::vector<std::pair<std::string, std::string>>{{"BFS", "4"}, {"KM", "2"}});
+  CHECK(sample_error("search: {key: l1.ways, values: [1], objective: max ipc, published: 4}\n") ==
+        "f.yaml:1:68: search.published: is '4'; write published: {workload: value}");
+  CHECK(sample_error("search: {key: l1.ways, values: [1], objective: max ipc, published: {BFS: [4]}}\n") ==
+        "f.yaml:1:74: search.published.BFS: is a list; write one value");
+}
+
 TEST_CASE("every value of a search must be a value of its key") {
   CHECK(sample_error("search: {key: l1.ways, values: [1, 65], objective: max ipc}\n") ==
         "f.yaml:1:36: l1.ways: '65' is out of range; write a whole number from 1 to 64");

@@ -78,7 +78,7 @@ TEST_CASE("link utilisation is busy cycles over the network's cycles, for the le
   Harness h(params(1, 4, 4, 2), 2, 2);
   stats::Group clock(h.registry, "net");
   stats::Counter cycles(clock, "cycles", "edges of the network's clock", stats::Unit::cycles);
-  derive_crossbar_metrics(h.registry, "net.request", "net.cycles");
+  derive_port_metrics(h.registry, "net.request", "net.cycles");
   h.offer(0, 0, 1, 5);
   h.offer(0, 1, 1, 3);  // waits for the first: 5 cycles
   h.run(100);

@@ -189,3 +189,14 @@ TEST_CASE("l2 line hooks: a refused access is told to nobody") {
   l2.refuses_load(0, 1, 0, "queue_full");
   CHECK(policy.take().empty());
 }
+
+TEST_CASE("l2: the first extra_way_sets sets hold a line more than the others") {
+  L2Params params = small_l2();
+  params.extra_way_sets = 1;
+  L2Rig l2(params);
+  for (const std::uint64_t set : {0, 1})
+    for (std::uint64_t i = 0; i < 3; ++i) l2.bring(set + 4 * i);
+  CHECK(l2.count("evictions") == 1);
+  CHECK(l2.load(0).outcome == Outcome::reply);
+  CHECK(l2.load(1).outcome == Outcome::waits);
+}

@@ -69,6 +69,9 @@ TEST_CASE("network params: every topology carries messages between SMs, but cros
     CHECK(broken(of(t, PeerNetwork::same)) == Texts{});
   for (const PeerNetwork p : {PeerNetwork::via_slices, PeerNetwork::ring, PeerNetwork::butterfly, PeerNetwork::ideal})
     CHECK(broken(of(NetworkTopology::crossbar, p)) == Texts{});
+  CHECK(broken(of(NetworkTopology::rate, PeerNetwork::ideal)) == Texts{});
+  CHECK(broken(of(NetworkTopology::rate, PeerNetwork::same)) ==
+        Texts{"peer is same, and a rate-model network of SMs and slices has no way from one SM to another"});
   CHECK(broken(of(NetworkTopology::crossbar, PeerNetwork::same)) ==
         Texts{"peer is same, and a crossbar of SMs and slices has no way from one SM to another"});
   NetworkParams private_l1 = of(NetworkTopology::crossbar, PeerNetwork::same);
@@ -111,10 +114,10 @@ TEST_CASE("network params: named nodes of slices are as many as slices, differen
 }
 
 TEST_CASE("network params: groups of networks that are not there have no effect") {
-  CHECK(idle(of(NetworkTopology::mesh, PeerNetwork::ring)) == Texts{"crossbar", "request_ring", "butterfly"});
-  CHECK(idle(of(NetworkTopology::crossbar, PeerNetwork::rings)) == Texts{"mesh", "butterfly"});
-  CHECK(idle(of(NetworkTopology::crossbar, PeerNetwork::ideal)) == Texts{"mesh", "ring", "request_ring", "butterfly"});
+  CHECK(idle(of(NetworkTopology::mesh, PeerNetwork::ring)) == Texts{"crossbar", "rate", "request_ring", "butterfly"});
+  CHECK(idle(of(NetworkTopology::crossbar, PeerNetwork::rings)) == Texts{"rate", "mesh", "butterfly"});
+  CHECK(idle(of(NetworkTopology::crossbar, PeerNetwork::ideal)) == Texts{"rate", "mesh", "ring", "request_ring", "butterfly"});
   NetworkParams private_l1 = of(NetworkTopology::ring, PeerNetwork::same);
   private_l1.between_sms = false;
-  CHECK(idle(private_l1) == Texts{"peer", "crossbar", "mesh", "request_ring", "butterfly"});
+  CHECK(idle(private_l1) == Texts{"peer", "crossbar", "rate", "mesh", "request_ring", "butterfly"});
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/base/config/document.h"
@@ -20,7 +21,7 @@
 
 namespace wharf::config {
 
-/// `search: {key, values, objective, tie}` (common.md section 11): the configuration is run once a value of `key`, and the run
+/// `search: {key, values, objective, tie, published}` (common.md section 11): the configuration is run once a value of `key`, and the run
 /// with the best `objective` is kept. Of equals it keeps the `first` or the `last` in the order of `values`. The key `extends`
 /// chooses among configurations; a file that does so says nothing else.
 struct Search {
@@ -29,6 +30,7 @@ struct Search {
   bool maximise = true;
   std::string objective;  // a metric of result.json
   std::string tie = "first";
+  std::vector<std::pair<std::string, std::string>> published;  // by workload: what the source found, shown beside what runs find
   std::vector<Node> settings;  // one tree a value, as an override would set it, positioned in the file
 
   bool over_configurations() const { return key == "extends"; }

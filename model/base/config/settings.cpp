@@ -96,6 +96,17 @@ void read_search_values(const Node& node, Search& search, Mistakes& mistakes) {
   }
 }
 
+void read_published(const Node& published, Search& search, Mistakes& mistakes) {
+  if (!published.is(Node::Kind::mapping))
+    return mistakes.add(published.position(), "search.published: is " + name_of(published) + "; write published: {workload: value}");
+  for (const Node& value : published.children) {
+    if (value.is(Node::Kind::scalar))
+      search.published.emplace_back(value.key, value.text);
+    else
+      mistakes.add(value.position(), "search.published." + value.key + ": is " + name_of(value) + "; write one value");
+  }
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> split_path(std::string_view path) {
@@ -154,7 +165,7 @@ std::optional<Search> read_search(const Node& node, Mistakes& mistakes) {
     return std::nullopt;
   }
   const std::size_t before = mistakes.size();
-  const std::vector<std::string> known = {"key", "values", "objective", "tie"};
+  const std::vector<std::string> known = {"key", "values", "objective", "tie", "published"};
   for (const Node& child : node.children) {
     if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
     const std::string near = did_you_mean(child.key, known);
@@ -169,6 +180,7 @@ std::optional<Search> read_search(const Node& node, Mistakes& mistakes) {
     if (search.tie != "first" && search.tie != "last")
       mistakes.add(tie->position(), "search.tie: is " + name_of(*tie) + "; write first or last");
   }
+  if (const Node* published = node.find("published")) read_published(*published, search, mistakes);
   if (mistakes.size() > before) return std::nullopt;
   return search;
 }

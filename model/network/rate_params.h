@@ -1,0 +1,36 @@
+#pragma once
+// Parameters of the rate-model network (CM-15). The defaults are the 68 x 40 network of the Ampere machine (morpheus section 2.4).
+
+#include <cstdint>
+
+#include "model/base/config/binder.h"
+
+namespace wharf::network {
+
+/// What a port lets through, as a fraction: 75 GB/s at 1710 MHz are no whole number of bytes in a cycle.
+struct PortRate {
+  std::uint32_t bytes = 32, cycles = 1;
+
+  void bind(config::Binder& b) {
+    b.integer("bytes", bytes, config::Unit::bytes, "what passes in that many cycles", 1, 1u << 20);
+    b.integer("cycles", cycles, config::Unit::cycles, "network cycles", 1, 1u << 20);
+  }
+};
+
+struct RateParams {
+  std::uint32_t latency = 77;
+  std::uint32_t queue = 16;
+  PortRate sm_egress{32, 1}, sm_ingress{64, 1}, slice{2500, 57};
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("latency", latency, Unit::cycles, "from interface to interface of a message that waits for nothing, whatever its size", 1,
+              1024);
+    b.integer("queue", queue, Unit::count, "messages that wait at a port, of each class of traffic, before it and behind it", 1, 1024);
+    b.group("sm_egress", sm_egress, "from an SM into the request network");
+    b.group("sm_ingress", sm_ingress, "from the reply network into an SM");
+    b.group("slice", slice, "each way at an L2 slice: 75 GB/s at 1710 MHz");
+  }
+};
+
+}  // namespace wharf::network
