@@ -34,7 +34,7 @@ AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Sti
                          RunObserver& observer)
     : AtaClusters(params),
       PrivatePlatform(params, options, stimulus, registry, observer,
-                      [this, size = params.ata.cluster_size](unsigned sm) { return &places[sm / size]; }) {
+                      {[this, size = params.ata.cluster_size](unsigned sm) { return &places[sm / size]; }, {}, {}}) {
   // A neighbour may still have what this SM has written since (ATA-O26).
   if (golden() != nullptr && !params.ata.store_invalidates_cluster) golden()->allow(Departure::stale_own_peer);
   for (unsigned i = 0; i < places.size(); ++i) connect_cluster(i);

@@ -115,18 +115,19 @@ void GpuFrame::build_interconnect(TrafficPlan plan) {
   watch(*interconnect_);
 }
 
-void GpuFrame::connect_slices(const TrafficPlan& plan) {
-  connect_slices(*interconnect_, params_.sms, interconnect_->flit_bytes(), plan.slices_to_peers ? params_.l2.forward_queue : 0);
+void GpuFrame::connect_slices(const TrafficPlan& plan, const BeforeSlice& before) {
+  connect_slices(*interconnect_, params_.sms, interconnect_->flit_bytes(), plan.slices_to_peers ? params_.l2.forward_queue : 0, before);
 }
 
-void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places) {
+void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places,
+                              const BeforeSlice& before) {
   for (unsigned i = 0; i < params_.slices(); ++i) {
     const unsigned node = first + i;
     l2_nics_.push_back(
         std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, flit_bytes, registry_, forward_places));
     L2Nic& nic = *l2_nics_.back();
     connect_messages(network.output(node, Traffic::to_l2), nic.request(), numbered("request_out", i));
-    connect(nic.downstream(), slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
+    connect(nic.downstream(), before ? before(i) : slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
     connect_messages(nic.reply(), network.input(node, Traffic::from_l2), numbered("reply_in", i));
     if (forward_places != 0) connect_messages(nic.forward(), network.input(node, Traffic::to_peer), numbered("forward_in", i));
   }

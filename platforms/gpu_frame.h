@@ -45,14 +45,14 @@ class GpuFrame {
   std::vector<std::unique_ptr<Sm>>& sms() { return sms_; }
 
   /// Brings the counters that blocks keep for the cycles they sleep up to the present, after its edges.
-  void catch_up();
+  virtual void catch_up();
   /// Phases of the SMs up to cycle `end`, SM by SM in order of time; empty where there are none.
   virtual std::vector<PhaseSpan> phases(Cycle end) const {
     static_cast<void>(end);
     return {};
   }
   /// What a drained machine still holds, one text each; empty when all is well.
-  std::vector<std::string> leftovers() const;
+  virtual std::vector<std::string> leftovers() const;
 
  protected:
   /// "sm", 3: "sm3".
@@ -66,10 +66,13 @@ class GpuFrame {
                         LinkKind kind = LinkKind::message);
   /// Makes interconnect_, for what the platform sends over it.
   void build_interconnect(TrafficPlan plan);
+  /// What the network interface of a slice leads to; empty: the slice itself.
+  using BeforeSlice = std::function<tlm::tlm_target_socket<>&(unsigned slice)>;
   /// Binds the L2 slices' network interfaces between interconnect_ and the slices; they forward reads where the plan has slices_to_peers.
-  void connect_slices(const TrafficPlan& plan);
+  void connect_slices(const TrafficPlan& plan, const BeforeSlice& before = {});
   /// The same of another network, whose endpoints `first` and following they are.
-  void connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places = 0);
+  void connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places = 0,
+                      const BeforeSlice& before = {});
   /// What a perfect L1 answers with in a checked run; empty elsewhere.
   std::function<SectorVersions(const Access&)> newest() const;
   /// To be called for every block that can hold up an access.

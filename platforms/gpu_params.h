@@ -16,6 +16,9 @@
 #include "model/l1_sharing/shared_l1_params.h"
 #include "model/l2/l2_params.h"
 #include "model/monitor/watchdog.h"
+#include "model/morpheus/closed_loop_params.h"
+#include "model/morpheus/ellc_geometry.h"
+#include "model/morpheus/morpheus_params.h"
 #include "model/network/network_params.h"
 #include "model/nic/nic_params.h"
 #include "model/sm/sm_params.h"
@@ -55,6 +58,8 @@ struct GpuParams {
   AtaParams ata;
   PacketParams packets;
   RemoteSharingParams remote_sharing;
+  MorpheusParams morpheus;
+  ClosedLoopParams closed_loop;
   NetworkParams network;
   L2Params l2;
   DramParams dram;
@@ -75,6 +80,9 @@ struct GpuParams {
     if (l2.latency_semantics == LatencySemantics::load_to_use) built.access_cycles -= l1.tag_cycles + l1.data_cycles;
     return built;
   }
+  /// SMs in cache mode: all that take no CTAs.
+  std::uint32_t cache_sms() const { return platform == "morpheus" && front_end.eligible_sms < sms ? sms - front_end.eligible_sms : 0; }
+  std::uint32_t partitions() const { return slices() / morpheus.banks_per_partition; }
   bool forwards_reads() const { return l2.line_policy == "last_sharer"; }
   /// SMs send each other messages.
   bool between_sms() const {
@@ -114,6 +122,10 @@ struct GpuParams {
     b.group("packets", packets, "accesses as packets");
     b.group("remote_sharing", remote_sharing, "lines from the L1s of other SMs");
     b.ineffective_unless(platform == "remote_sharing", "remote_sharing", "platform is not remote_sharing");
+    b.group("morpheus", morpheus, "an extended LLC in the SMs that take no CTAs (front_end.eligible_sms)");
+    b.ineffective_unless(platform == "morpheus" || platform == "characterise", "morpheus", "platform is neither morpheus nor characterise");
+    b.group("closed_loop", closed_loop, "what asks one SM in cache mode for blocks, and nothing else");
+    b.ineffective_unless(platform == "characterise", "closed_loop", "platform is not characterise");
     b.group("l2", l2, "one L2 slice");
     network.sms = sms;
     network.slices = slices();
@@ -127,6 +139,7 @@ struct GpuParams {
     check_shared_l1(b);
     if (platform == "dc_l1") check_dc_l1(b);
     if (platform == "ata") check_ata(b);
+    if (platform == "morpheus" || platform == "characterise") check_morpheus(b);
   }
 
  private:
@@ -209,6 +222,22 @@ struct GpuParams {
               "nodes do not share the capacity of the SMs' L1s in whole sets", "choose nodes that divide sms * l1.capacity_kib");
     b.require(std::uint64_t{l1.mshr_entries} * sms % dc_l1.nodes == 0, "dc_l1", "nodes do not share the MSHR entries of the SMs' L1s evenly",
               "choose nodes that divide sms * l1.mshr_entries");
+  }
+
+  void check_morpheus(config::Binder& b) {
+    const std::uint32_t banks = morpheus.banks_per_partition;
+    const bool whole = banks != 0 && banks % slices_per_channel == 0 && slices() % banks == 0;
+    b.require(whole, "morpheus", "banks_per_partition does not make partitions of whole channels", "choose a multiple of slices_per_channel");
+    b.require(cache_sms() * 4 <= sms * 3, "front_end", "eligible_sms leaves more than 75 % of the SMs in cache mode (section 3)",
+              "make it at least a quarter of sms");
+    b.require(transaction == TransactionUnit::line, "transaction", "sector: the extended LLC keeps lines", "set transaction: line");
+    b.require(!l1.single, "l1", "single has no SMs of its own", "set l1.single: false");
+    if (!whole) return;
+    const unsigned rows = EllcGeometry(morpheus.kernel, cache_sms(), partitions()).most_rows();
+    b.require(rows <= EllcGeometry::kMostRows, "morpheus",
+              "kernel makes " + std::to_string(rows) + " sets in a partition, and a controller has rows for " +
+                  std::to_string(EllcGeometry::kMostRows),
+              "choose fewer warps or cache-mode SMs");
   }
 
   void check_ata(config::Binder& b) {

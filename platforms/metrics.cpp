@@ -193,6 +193,22 @@ void declare_remote_sharing(stats::Registry& r, const GpuParams& params) {
         "cta_distance.near");
 }
 
+/// Of one SM in cache mode (morpheus section 9.2).
+void declare_characterise(stats::Registry& r, const GpuParams& params) {
+  const EllcKernelParams& kernel = params.morpheus.kernel;
+  std::uint32_t blocks = 0;
+  for (std::uint32_t warp = 0; warp < kernel.warps(); ++warp) blocks += kernel.data_blocks(kernel.unit_of(warp));
+  const double kib = static_cast<double>(blocks) * kLineBytes / 1024, mhz = params.clock_mhz.core;
+  r.derived("eLLC.capacity_kib", "what the warps of a cache-mode SM hold without compression", stats::Unit::kib,
+            [kib](const View&) { return kib; });
+  r.derived("eLLC.c2c_latency", "from controller to controller of a read, mean", stats::Unit::nanoseconds,
+            [](const View& v) { return v.ratio("closed_loop.c2c_ps", "closed_loop.reads") / 1000; });
+  r.derived("eLLC.bandwidth", "bytes read per ns: GB/s", stats::Unit::ratio,
+            [mhz](const View& v) { return ratio(total(v, "closed_loop.bytes"), total(v, "run.core_cycles") * 1000 / mhz); });
+  r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
+            [](const View& v) { return v.ratio("ellc.busy_warp_cycles", "run.core_cycles"); });
+}
+
 }  // namespace
 
 void declare_metrics(stats::Registry& r, const GpuParams& params) {
@@ -212,6 +228,7 @@ void declare_metrics(stats::Registry& r, const GpuParams& params) {
   declare_memory(r, params);
   declare_networks(r, params);
   if (params.platform == "remote_sharing") declare_remote_sharing(r, params);
+  if (params.platform == "characterise") declare_characterise(r, params);
 }
 
 }  // namespace wharf

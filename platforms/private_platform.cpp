@@ -3,10 +3,10 @@
 namespace wharf {
 
 PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
-                                 RunObserver& observer, const ClusterOf& cluster_of)
+                                 RunObserver& observer, const Additions& additions)
     : GpuFrame(params, options, stimulus, registry, observer) {
-  build_caches(cluster_of);
-  build_network();
+  build_caches(additions.cluster_of);
+  build_network(additions);
 }
 
 void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
@@ -26,8 +26,8 @@ void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
   }
 }
 
-void PrivatePlatform::build_network() {
-  build_interconnect({});
+void PrivatePlatform::build_network(const Additions& additions) {
+  build_interconnect(additions.plan);
   const SmNic::Route route{SmNic::to_slice(*addresses_, params_.sms), interconnect_->flit_bytes()};
   const unsigned ports = params_.l1.single ? params_.sms : 1;
   for (unsigned i = 0; i < params_.sms; ++i) {
@@ -36,7 +36,7 @@ void PrivatePlatform::build_network() {
     connect_messages(sm_nics_.back()->request(), interconnect_->input(i, Traffic::to_l2), numbered("request_in", i));
     connect_messages(interconnect_->output(i, Traffic::from_l2), sm_nics_.back()->reply(), numbered("reply_out", i));
   }
-  connect_slices({});
+  connect_slices(additions.plan, additions.before_slice);
 }
 
 }  // namespace wharf

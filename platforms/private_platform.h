@@ -11,17 +11,23 @@ namespace wharf {
 class PrivatePlatform : public GpuFrame {
  public:
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
-      : PrivatePlatform(params, options, stimulus, registry, observer, {}) {}
+      : PrivatePlatform(params, options, stimulus, registry, observer, Additions{}) {}
 
  protected:
   /// The cluster of an SM's L1, null where it is in none.
   using ClusterOf = std::function<const ClusterPlace*(unsigned sm)>;
+  /// What a platform built on this one adds to it.
+  struct Additions {
+    ClusterOf cluster_of;
+    TrafficPlan plan;
+    BeforeSlice before_slice;
+  };
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,
-                  const ClusterOf& cluster_of);
+                  const Additions& additions);
 
  private:
   void build_caches(const ClusterOf& cluster_of);
-  void build_network();
+  void build_network(const Additions& additions);
 
   std::vector<std::unique_ptr<SmNic>> sm_nics_;
 };
