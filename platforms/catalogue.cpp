@@ -3,6 +3,7 @@
 #include "platforms/dc_l1_platform.h"
 #include "platforms/ata_platform.h"
 #include "platforms/characterise_platform.h"
+#include "platforms/morpheus_platform.h"
 #include "platforms/private_platform.h"
 #include "platforms/remote_sharing_platform.h"
 #include "platforms/shared_l1_platform.h"
@@ -35,6 +36,8 @@ constexpr Entry kCatalogue[] = {
      make<AtaPlatform>},
     {"characterise", "as private, with one SM in cache mode that always has a read for each of its warps waiting",
      make<CharacterisePlatform>},
+    {"morpheus", "as private, with a controller before the L2 slices of each partition and an extended LLC in the SMs that take no CTAs",
+     make<MorpheusPlatform>},
 };
 
 }  // namespace

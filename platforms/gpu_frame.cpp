@@ -53,7 +53,8 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     watch(*slices_.back());
   }
   for (unsigned i = 0; i < params.channels; ++i) {
-    const DramChannel::Environment environment{*dram_clock_, registry, *addresses_, params.slices_per_channel, options.verify};
+    const DramChannel::Environment environment{*dram_clock_, registry, *addresses_, params.slices_per_channel, options.verify,
+                                               params.cache_sms() != 0 ? 1u : 0u};
     channels_.push_back(
         std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params.dram, params.dram_link_queue, i, environment));
     watch(*channels_.back());

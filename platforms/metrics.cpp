@@ -74,14 +74,17 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
   r.derived("l2.miss_rate", "misses per access", stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l2.misses") + total(v, "l2.sector_misses"), total(v, "l2.accesses")); });
   r.derived("llc.mpki", "L2 misses per 1000 thread instructions", stats::Unit::ratio, [](const View& v) {
-    return ratio(1000.0 * (total(v, "l2.misses") + total(v, "l2.sector_misses")), total(v, "sm.thread_instructions"));
+    // Of both parts of the last-level cache; operations that only fill the extended one are not counted (CM section 12).
+    return ratio(1000.0 * (total(v, "l2.misses") + total(v, "l2.sector_misses") + total(v, "morpheus.misses")),
+                 total(v, "sm.thread_instructions"));
   });
   r.derived("l2.sector_demand", "sectors requested per 1000 thread instructions", stats::Unit::ratio,
             [](const View& v) { return ratio(1000.0 * total(v, "l2.sectors.accesses"), total(v, "sm.thread_instructions")); });
   const double mhz = params.clock_mhz.core;
   r.derived("llc.served_bytes_per_ns", "bytes of the sectors that requests to L2 are for, hit or miss, per time", stats::Unit::ratio,
             [mhz](const View& v) {
-              return ratio(total(v, "l2.sectors.accesses") * kSectorBytes, total(v, "run.core_cycles") * 1000.0 / mhz);
+              return ratio((total(v, "l2.sectors.accesses") + total(v, "morpheus.sectors.accesses")) * kSectorBytes,
+                           total(v, "run.core_cycles") * 1000.0 / mhz);
             });
   r.derived("smem.utilisation", "shared memory that running CTAs have, of all, mean over time", stats::Unit::ratio,
             [bytes = sms * params.sm.shared_kib * 1024](const View& v) {
@@ -209,6 +212,30 @@ void declare_characterise(stats::Registry& r, const GpuParams& params) {
             [](const View& v) { return v.ratio("ellc.busy_warp_cycles", "run.core_cycles"); });
 }
 
+/// Morpheus, Measured by; common.md section 12.
+void declare_morpheus(stats::Registry& r, const GpuParams& params) {
+  const auto count = [&r](const char* name, const char* help, const char* counter) {
+    r.derived(name, help, stats::Unit::accesses, [counter](const View& v) { return total(v, counter); });
+  };
+  count("eLLC.hits", "requests that found their line in the extended LLC", "morpheus.hits");
+  count("eLLC.misses", "requests that did not, predicted or not", "morpheus.misses");
+  count("eLLC.false_positives", "predicted hits of lines that were not there", "morpheus.false_positives");
+  count("eLLC.false_negatives", "predicted misses of lines that were there: stops the run", "morpheus.false_negatives");
+  r.derived("eLLC.false_positive_rate", "false positives of all misses in the extended LLC", stats::Unit::ratio,
+            [](const View& v) { return v.ratio("morpheus.false_positives", "morpheus.misses"); });
+  r.derived("eLLC.c2c_latency", "from controller to controller of read hits, mean in ns (morpheus section 9.3)", stats::Unit::nanoseconds,
+            [mhz = params.clock_mhz.l2](const View& v) { return 1000.0 / mhz * v.ratio("morpheus.c2c_sum", "morpheus.c2c_reads"); });
+  r.derived("eLLC.bandwidth", "bytes of operations that moved a block, per cache-mode SM and time in ns: GB/s (section 9.2)",
+            stats::Unit::ratio, [mhz = params.clock_mhz.core, sms = params.cache_sms()](const View& v) {
+              return ratio(total(v, "ellc.block_operations") * kLineBytes, sms * total(v, "run.core_cycles") * 1000.0 / mhz);
+            });
+  r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
+            [sms = params.cache_sms()](const View& v) { return ratio(total(v, "ellc.busy_warp_cycles"), sms * total(v, "run.core_cycles")); });
+  count("eLLC.predictor_swaps", "times that a set's predictor forgot what the set cannot hold any more", "hit_predictor.swaps");
+  r.derived("round_trip.ellc", "mean round trip of loads answered by the extended LLC", stats::Unit::cycles,
+            [](const View& v) { return v.ratio("sm.served_by_cycles.ellc", "sm.served_by.ellc"); });
+}
+
 }  // namespace
 
 void declare_metrics(stats::Registry& r, const GpuParams& params) {
@@ -229,6 +256,7 @@ void declare_metrics(stats::Registry& r, const GpuParams& params) {
   declare_networks(r, params);
   if (params.platform == "remote_sharing") declare_remote_sharing(r, params);
   if (params.platform == "characterise") declare_characterise(r, params);
+  if (params.platform == "morpheus") declare_morpheus(r, params);
 }
 
 }  // namespace wharf

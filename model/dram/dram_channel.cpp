@@ -15,7 +15,8 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
       logic_(params, group_),
       block_(clock_.add(*this)),
       verify_(environment.verify) {
-  for (unsigned i = 0; i < slices_; ++i) links_.push_back(std::make_unique<Link>("upstream" + std::to_string(i), *this, i, link_queue));
+  for (unsigned i = 0; i < slices_ + environment.other_links; ++i)
+    links_.push_back(std::make_unique<Link>("upstream" + std::to_string(i), *this, i, link_queue));
 }
 
 Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at) {
@@ -53,10 +54,11 @@ void DramChannel::act(Cycle now) {
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
-/// One request of each slice in turn, for as long as the channel takes any.
+/// One request of each link in turn, for as long as the channel takes any.
 void DramChannel::accept(Cycle now) {
+  const auto links = static_cast<unsigned>(links_.size());
   unsigned index = next_link_;
-  for (unsigned passed = 0; passed < slices_ && logic_.can_accept(now);) {
+  for (unsigned passed = 0; passed < links && logic_.can_accept(now);) {
     RequestQueue& queue = links_[index]->queue;
     ++passed;
     if (queue.ready(now)) {
@@ -67,9 +69,9 @@ void DramChannel::accept(Cycle now) {
                     now);
       access_contents(queue.pop(now));
       passed = 0;
-      next_link_ = index + 1 == slices_ ? 0 : index + 1;
+      next_link_ = index + 1 == links ? 0 : index + 1;
     }
-    index = index + 1 == slices_ ? 0 : index + 1;
+    index = index + 1 == links ? 0 : index + 1;
   }
 }
 
@@ -109,7 +111,7 @@ Address DramChannel::local_address(Address address) const {
 }
 
 void DramChannel::inspect(std::vector<Wait>& waits) const {
-  for (unsigned i = 0; i < slices_; ++i) {
+  for (unsigned i = 0; i < links_.size(); ++i) {
     const Link& link = *links_[i];
     if (link.blocked && !link.done.empty())
       waits.push_back({"dram", "l2.fill_queue", link.done.front()->access().id, link.done.front()->access().line.byte_address(),

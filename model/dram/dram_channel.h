@@ -1,5 +1,5 @@
 #pragma once
-// A DRAM channel as a module: a memory link from each L2 slice of the channel, FR-FCFS behind them (common.md section 7).
+// A DRAM channel as a module: a memory link from each L2 slice of the channel and from who else reads and writes it, FR-FCFS behind them (common.md section 7).
 // Holds the identity of the last store of each sector when verifying: memory is what L2 has written back.
 
 #include <memory>
@@ -23,13 +23,15 @@ class DramChannel : public sc_core::sc_module, public Clocked, public Inspectabl
     const AddressMap& addresses;
     std::uint32_t slices_per_channel;
     bool verify;
+    std::uint32_t other_links = 0;  // of who stands before the slices (a Morpheus controller)
   };
 
   /// `link_queue`: requests of one slice that wait for the channel.
   DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number,
               const Environment& environment);
 
-  tlm::tlm_target_socket<>& upstream(unsigned slice) { return links_[slice]->port.socket; }
+  /// The slices' links come first.
+  tlm::tlm_target_socket<>& upstream(unsigned link) { return links_[link]->port.socket; }
 
   void act(Cycle now) override;
   /// Counts the refreshes up to the present, after its edges.
@@ -63,7 +65,7 @@ class DramChannel : public sc_core::sc_module, public Clocked, public Inspectabl
   DramLogic logic_;
   ClockDomain::BlockId block_;
   std::vector<std::unique_ptr<Link>> links_;
-  unsigned next_link_ = 0;  // round robin among the slices
+  unsigned next_link_ = 0;  // round robin
   bool verify_;
   std::unordered_map<std::uint64_t, SectorVersions> contents_;
 };

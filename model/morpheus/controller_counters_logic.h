@@ -9,7 +9,7 @@ struct ControllerCounters {
   explicit ControllerCounters(stats::Group& group);
 
   stats::Counter conventional, requests, reads, writes, atomics, sectors;
-  stats::Counter hits, misses, merged;
+  stats::Counter hits, misses, merged, combined;
   stats::Counter predicted_hits, predicted_misses, forced, false_positives, false_negatives, overtaken;
   stats::Counter inserts, duplicate_inserts, fills_dropped, touches, late_rereads, row_fetches, pulled;
   stats::Counter writebacks, dram_reads;

@@ -15,109 +15,6 @@ ControllerLogic::ControllerLogic(const MorpheusParams& params, const Partition& 
       misses_(params.mshr_entries * params.banks_per_partition, params.mshr_merges),
       rows_(partition.rows.size()) {}
 
-EllcOperation ControllerLogic::operation_of(Transaction& request, std::uint32_t row, std::uint32_t tag) const {
-  const AccessKind kind = request.access.kind;
-  EllcOperation operation;
-  operation.line = request.access.line;
-  operation.tag = tag;
-  operation.row = static_cast<std::uint8_t>(row);
-  operation.op = kind == AccessKind::store ? EllcOp::write : kind == AccessKind::atomic ? EllcOp::atomic : EllcOp::read;
-  operation.requester = &request;
-  return operation;
-}
-
-void ControllerLogic::count_request(const Access& access) {
-  ++counters_.requests;
-  ++(access.kind == AccessKind::store ? counters_.writes : access.kind == AccessKind::atomic ? counters_.atomics : counters_.reads);
-  counters_.sectors += sector_count(access.sectors);
-}
-
-stats::Counter* ControllerLogic::no_room(const EllcOperation& operation) {
-  if (!queue_.entry_free()) return &counters_.queue_full;
-  return operation.carries_data() && !queue_.slot_free() ? &counters_.payload_full : nullptr;
-}
-
-stats::Counter* ControllerLogic::decide(Transaction& request, std::uint32_t row, std::uint32_t tag) {
-  EllcOperation operation = operation_of(request, row, tag);
-  const EllcMisses::Index found = misses_.find(operation.line);
-  if (found != EllcMisses::kNone) {
-    EllcMiss& miss = misses_[found];
-    if (misses_.list_full(miss)) return &counters_.targets_full;
-    ++counters_.merged;
-    operation.counted = true;
-    miss.list.push_back(operation);
-  } else {
-    const Row& state = rows_[row];
-    const bool pending = (state.busy && state.operation.line == operation.line) || queue_.pending(operation.line);
-    if (stats::Counter* cause = predict_and_queue(operation, pending)) return cause;
-  }
-  count_request(request.access);
-  return nullptr;
-}
-
-stats::Counter* ControllerLogic::predict_and_queue(EllcOperation& operation, bool pending) {
-  operation.forced = pending;
-  operation.was_resident = partition_.directory.resident(operation.line);
-  const bool hit = pending || host_.predicts_hit(operation);
-  if (!hit) {
-    if (operation.was_resident && partition_.stop_at_false_negatives)
-      throw SimulationError("false negative of the hit predictor: line " + std::to_string(operation.line.number) + " is in row " +
-                            std::to_string(operation.row) + " of partition " + std::to_string(partition_.number) +
-                            " and was predicted to miss, so that DRAM's older copy would be read");
-    return predicted_miss(operation);
-  }
-  if (stats::Counter* cause = no_room(operation)) return cause;
-  ++(pending ? counters_.forced : counters_.predicted_hits);
-  if (operation.op == EllcOp::write) acknowledge(operation);
-  enqueue(operation);
-  return nullptr;
-}
-
-stats::Counter* ControllerLogic::predicted_miss(EllcOperation& operation) {
-  const bool l1 = is_l1(operation.row), write = operation.op == EllcOp::write;
-  const bool whole = write && operation.requester->access.covered == kAllSectors;
-  operation.counted = true;
-  if (whole || (l1 && operation.op != EllcOp::read)) {
-    // The L1 fetches for itself; a write of the whole line needs nothing of DRAM.
-    if (stats::Counter* cause = no_room(operation)) return cause;
-    if (write) acknowledge(operation);
-    if (!l1) {
-      operation.op = EllcOp::insert;
-      operation.dirty = true;
-    }
-    enqueue(operation);
-  } else {
-    EllcOperation touch = operation;
-    touch.op = EllcOp::touch;
-    touch.requester = nullptr;
-    if (misses_.full()) return &counters_.mshr_full;
-    if (!host_.dram_room(operation.line)) return &counters_.dram_full;
-    if (l1 && !queue_.room(touch)) return &counters_.queue_full;
-    const EllcMisses::Index index = misses_.allocate(operation, l1);
-    ++counters_.dram_reads;
-    host_.read_dram(*operation.requester, index);
-    if (l1) enqueue(touch);
-  }
-  ++counters_.predicted_misses;
-  ++counters_.misses;
-  return nullptr;
-}
-
-void ControllerLogic::enqueue(EllcOperation operation) {
-  if (operation.op == EllcOp::insert) ++counters_.inserts;
-  if (operation.op == EllcOp::touch) ++counters_.touches;
-  queue_.push(operation);
-}
-
-/// A write's place is certain: its SM need not wait (section 5.6 rule 2). What it writes goes on in a message of its own.
-void ControllerLogic::acknowledge(EllcOperation& operation) {
-  if (operation.requester == nullptr) return;
-  operation.data = &host_.make(operation.requester->access);
-  operation.data->versions = operation.requester->versions;
-  host_.answer(*operation.requester, nullptr, Answer::ack);
-  operation.requester = nullptr;
-}
-
 bool ControllerLogic::dispatch(Cycle now) {
   EllcOperation operation;
   const bool found = queue_.take(
@@ -238,10 +135,12 @@ void ControllerLogic::free(Row& row) {
 }
 
 void ControllerLogic::answer(Transaction& request, const SectorVersions& image, const Transaction& source, Answer how) {
+  Transaction* rider = request.next;
   request.versions = image;
   request.reply.served_by = how == Answer::from_dram ? ServedBy::dram : ServedBy::ellc;
   if (how == Answer::from_buffer) ++read_buffer_used_;
   host_.answer(request, &source, how);
+  if (rider != nullptr) answer(*rider, image, source, how == Answer::from_buffer ? Answer::from_set : how);
 }
 
 void ControllerLogic::fetch(Transaction& message) {

@@ -78,6 +78,7 @@ class ControllerLogic {
   void left_read_buffer() { --read_buffer_used_; }
 
   ControllerCounters& counters() { return counters_; }
+  const ControllerCounters& counters() const { return counters_; }
   const EllcQueue& queue() const { return queue_; }
   const EllcMisses& misses() const { return misses_; }
   const std::vector<Row>& rows() const { return rows_; }
@@ -93,6 +94,8 @@ class ControllerLogic {
   EllcOperation operation_of(Transaction& request, std::uint32_t row, std::uint32_t tag) const;
   void count_request(const Access& access);
   stats::Counter* no_room(const EllcOperation& operation);
+  EllcOperation* youngest_with(LineAddress line, std::uint32_t row);
+  bool combine(EllcOperation& operation, EllcOperation& pending);
   stats::Counter* predict_and_queue(EllcOperation& operation, bool pending);
   stats::Counter* predicted_miss(EllcOperation& operation);
   void enqueue(EllcOperation operation);

@@ -20,10 +20,11 @@ class EllcQueue {
   bool empty() const { return queue_.empty() && held_ == 0; }
   const EllcOperation& oldest() const { return queue_.front(); }
 
-  bool pending(LineAddress line) const {
-    for (const EllcOperation& operation : queue_)
-      if (operation.line == line) return true;
-    return false;
+  /// The last of the operations with `line`; null where there is none.
+  EllcOperation* youngest(LineAddress line) {
+    for (auto place = queue_.rbegin(); place != queue_.rend(); ++place)
+      if (place->line == line) return &*place;
+    return nullptr;
   }
 
   /// Only where there is room, or into the place it has held.

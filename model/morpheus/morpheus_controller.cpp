@@ -72,6 +72,8 @@ bool MorpheusController::message(unsigned index, Payload& payload, Picoseconds a
 
 void MorpheusController::act(Cycle now) {
   changed_ = false;
+  for (const std::uint8_t row : unchecked_) check_row(row);
+  unchecked_.clear();
   settle(now);
   // What waits in MSHRs is older than what comes in.
   if (logic_.waiting()) changed_ |= logic_.serve_arrived();
@@ -289,7 +291,7 @@ void MorpheusController::read_dram(const Transaction& cause, std::uint32_t code)
 
 /// The port of a row is one of its partition's, so that what concerns one set stays in order.
 void MorpheusController::send(Transaction& message, MessageKind kind, const EllcWord& word) {
-  if (verify_ && kind == MessageKind::ellc_request) check_row(word.row);
+  if (verify_ && kind == MessageKind::ellc_request) unchecked_.push_back(word.row);
   const unsigned bank = word.row % banks();
   MessageHeader& header = message.message;
   header = {};

@@ -136,7 +136,8 @@ class MorpheusController : public sc_core::sc_module,
   Cycle counted_to_ = 0;
   // The partition lets nothing in from the cycle after stalled_since_ on, up to stalled_until_.
   Cycle stalled_since_ = kNever, stalled_until_ = 0;
-  bool changed_ = false;  // since the last act: what waits may go on
+  bool changed_ = false;  // something has moved in this act: what waits may go on
+  std::vector<std::uint8_t> unchecked_;  // rows that got an operation in the last cycle, of which the predictor has heard everything by now
 };
 
 }  // namespace wharf

@@ -16,6 +16,7 @@ struct MorpheusParams {
   BloomParams bloom;
   std::uint32_t request_queue = 16, payload_slots = 7;
   std::uint32_t write_buffer = 8, read_buffer = 8;
+  bool combine = true;
   std::uint32_t mshr_entries = 192, mshr_merges = 4;
   MissFetch miss_fetch = MissFetch::controller;
   bool fill_drop = true;
@@ -32,8 +33,11 @@ struct MorpheusParams {
     b.integer("payload_slots", payload_slots, Unit::count, "of them, those with data", 1, 256);
     b.integer("write_buffer", write_buffer, Unit::count, "operations with data that wait for the network to a warp", 1, 256);
     b.integer("read_buffer", read_buffer, Unit::count, "blocks from warps that wait for the network to an SM", 1, 256);
+    b.flag("combine", combine,
+           "a request joins the youngest operation with its line where that is one of its kind and waits: a write adds its data, a read, of "
+           "which mshr_merges may, shares the answer; otherwise each is an operation of its own, and a hot line a standstill");
     b.integer("mshr_entries", mshr_entries, Unit::count, "extended-LLC lines outstanding at DRAM, for each bank of the partition", 1, 1u << 16);
-    b.integer("mshr_merges", mshr_merges, Unit::accesses, "requests that one entry serves, those that were in the request queue not counted", 1,
+    b.integer("mshr_merges", mshr_merges, Unit::accesses, "requests that one entry serves, or one combined read; those from the request queue not counted", 1,
               1u << 16);
     b.choice("miss_fetch", miss_fetch, {{"controller", MissFetch::controller}, {"warp", MissFetch::warp}},
              "who reads a line from DRAM that is not in its set although it was predicted there (section 5.4)");

@@ -72,6 +72,7 @@ constexpr Design kDesigns[] = {
     {"shared_l1", "shared_l1/baseline"},
     {"dc_l1", "dc_l1/private"},
     {"ata", "ata/private"},
+    {"morpheus", "morpheus/bl"},
 };
 
 /// What larger or fewer copies could do at most, then each design on its own GPU; the first of a group is its baseline.

@@ -116,7 +116,9 @@ TEST_CASE("an atomic on a line from DRAM is performed in the set, behind the ins
 }
 
 TEST_CASE("a set works at one operation at a time, in the order of the queue, while another set goes on") {
-  ControllerRig rig({}, {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::register_file, 2}});
+  MorpheusParams params;
+  params.combine = false;
+  ControllerRig rig(params, {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::register_file, 2}});
   for (const std::uint64_t line : {2u, 4u, 3u}) done(rig, AccessKind::store, line, static_cast<std::uint32_t>(line % 2));
   rig.performed.clear();
   rig.begin();
@@ -146,6 +148,37 @@ TEST_CASE("the queue refuses what has no entry, and data that have no slot") {
   CHECK(rig.decide(rig.request(AccessKind::load, 8), kRegisterFile) == &rig.logic->counters().queue_full);
 }
 
+TEST_CASE("a write joins a write of its line that waits, and a read the reads before it, but nothing joins across another operation") {
+  ControllerRig rig;
+  done(rig, AccessKind::store, 4);
+  done(rig, AccessKind::store, 5, kL1);
+  rig.performed.clear();
+  rig.begin();
+  REQUIRE(rig.decide(rig.request(AccessKind::load, 4), kRegisterFile) == nullptr);  // keeps the warp busy
+  Transaction* stores[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    stores[i] = &rig.request(AccessKind::store, 4, static_cast<SectorMask>(1u << i));
+    stores[i]->versions[i] = 900 + i;
+    REQUIRE(rig.decide(*stores[i], kRegisterFile) == nullptr);
+    CHECK(rig.answered(*stores[i]));
+  }
+  Transaction* reads[3];
+  for (Transaction*& read : reads) {
+    read = &rig.request(AccessKind::load, 4);
+    REQUIRE(rig.decide(*read, kRegisterFile) == nullptr);
+  }
+  Transaction& late = rig.request(AccessKind::store, 4, 1);
+  late.versions[0] = 950;
+  REQUIRE(rig.decide(late, kRegisterFile) == nullptr);
+  rig.end();
+  rig.run(60);
+  CHECK(rig.performed == std::vector<EllcOp>{EllcOp::read, EllcOp::write, EllcOp::read, EllcOp::write});
+  CHECK(rig.count("combined") == 3);
+  for (const Transaction* read : reads) CHECK(read->versions == SectorVersions{900, 901, 401, 401});
+  CHECK(rig.kernel[kRegisterFile].lines.at(0).versions[0] == 950);
+  CHECK(rig.quiet());
+}
+
 TEST_CASE("a read that was wrongly predicted frees its warp, and takes every younger operation on its line along") {
   ControllerRig rig({}, ControllerRig::two_sets(), "none");
   Transaction& wrong = rig.request(AccessKind::load, 5);
@@ -168,6 +201,7 @@ TEST_CASE("a read that was wrongly predicted frees its warp, and takes every you
 
 TEST_CASE("the places that atomics hold while their line is fetched do not keep the line out of the queue") {
   MorpheusParams params;
+  params.combine = false;
   params.request_queue = 4;
   params.payload_slots = 2;
   ControllerRig rig(params, ControllerRig::two_sets(), "none");

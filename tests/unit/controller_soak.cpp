@@ -29,6 +29,7 @@ void soak(const Traffic& traffic, int requests) {
   params.mshr_entries = traffic.mshrs;
   params.mshr_merges = traffic.merges;
   params.miss_fetch = traffic.miss_fetch;
+  params.combine = traffic.seed % 2 == 0;
   ControllerRig rig(params,
                     {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::l1, 2}, {1, 0, EllcUnit::register_file, 3}, {1, 1, EllcUnit::l1, 1}},
                     traffic.predictor);
@@ -106,6 +107,10 @@ TEST_CASE("nor with the smallest queues, buffers and MSHRs") {
   for (std::uint64_t seed = 20; seed < 40; ++seed)
     soak({seed, seed % 2 == 0 ? 4ull : 24ull, seed % 3 == 0 ? "perfect" : seed % 3 == 1 ? "bloom" : "none", 2, 1, 1, 1, 1, 1, MissFetch::controller},
          3000);
+}
+
+TEST_CASE("nor where the warps read from DRAM themselves") {
+  for (std::uint64_t seed = 60; seed < 66; ++seed) soak({seed, 24, "none", 16, 7, 8, 8, 192, 4, MissFetch::warp}, 3000);
 }
 
 TEST_CASE("nor where only atomics and writes of one line crowd the queue") {

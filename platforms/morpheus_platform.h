@@ -1,0 +1,38 @@
+#pragma once
+// The private-L1 GPU with Morpheus (architecture section 8): a controller with its hit predictor between the network interfaces and the L2
+// slices of each partition, and the extended LLC kernel in the SMs that take no CTAs. The controller's own DRAM links stand beside the slices'.
+
+#include "model/morpheus/cache_mode_sm.h"
+#include "model/morpheus/hit_predictor_unit.h"
+#include "model/morpheus/morpheus_controller.h"
+#include "platforms/private_platform.h"
+
+namespace wharf {
+
+/// What Morpheus adds; a base of the platform, because controllers are bound when the slices are.
+struct MorpheusParts {
+  explicit MorpheusParts(const GpuParams& params)
+      : geometry(params.morpheus.kernel, params.cache_sms(), params.partitions()), residents(params.partitions(), geometry.most_blocks()) {}
+
+  const EllcGeometry geometry;
+  EllcDirectory residents;
+  std::vector<std::unique_ptr<MorpheusController>> controllers;
+  std::vector<std::unique_ptr<HitPredictorUnit>> predictors;
+  std::vector<std::unique_ptr<CacheModeSm>> cache_sms;
+};
+
+class MorpheusPlatform final : private MorpheusParts, public PrivatePlatform {
+ public:
+  MorpheusPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
+
+  void catch_up() override;
+  std::vector<std::string> leftovers() const override;
+
+ private:
+  tlm::tlm_target_socket<>& before_slice(unsigned slice);
+  void build_controller(unsigned partition);
+  void connect_controller(unsigned partition);
+  void build_cache_sm(unsigned number, Stimulus& stimulus);
+};
+
+}  // namespace wharf

@@ -1,0 +1,115 @@
+// Random traffic through conventional and extended LLC with sets of a few lines: dirty victims, atomics, swaps of the predictor, compression.
+// No stale read, nothing lost, no deadlock, and the same result in whatever order blocks act.
+
+#include <catch2/catch.hpp>
+
+#include "tests/platform/apart.h"
+#include "tests/platform/random_traffic.h"
+
+namespace wharf::test {
+namespace {
+
+using Settings = std::vector<std::string>;
+
+/// Four SMs that compute and four in cache mode, two partitions of four banks, sets of three and eight lines.
+const Settings kFew = {"sms=8",
+                       "front_end.eligible_sms=4",
+                       "channels=4",
+                       "watchdog.interval_cycles=60000",
+                       "sm.warps=8",
+                       "sm.ctas=2",
+                       "sm.unified_kib=0",
+                       "l1.capacity_kib=1",
+                       "l1.ways=4",
+                       "l2.slice_kib=1",
+                       "l2.ways=2",
+                       "l2.access_cycles=10",
+                       "l2.input_queue=10",
+                       "l2.dram_extra_cycles=20",
+                       "morpheus.kernel.rf_warps=2",
+                       "morpheus.kernel.l1_warps=1",
+                       "morpheus.kernel.register_file_kib=4",
+                       "morpheus.kernel.l1_kib=1"};
+/// One place in every queue and buffer.
+const Settings kSmallest = {"morpheus.request_queue=2", "morpheus.payload_slots=1", "morpheus.write_buffer=1", "morpheus.read_buffer=1",
+                            "morpheus.mshr_entries=1",  "morpheus.mshr_merges=1",   "l2.miss_queue=2",         "l2.reply_queue=1",
+                            "l2.mshr_entries=1",        "l2.mshr_targets=1",        "network.rate.queue=1",    "dram_link_queue=1"};
+
+Outcome soak(const Settings& settings, std::uint64_t seed, const char* configuration = "morpheus/basic") {
+  CAPTURE(seed);
+  const GpuParams params = machine(configuration, layered(kFew, settings));
+  const std::vector<ScriptedKernel> traffic = random_traffic(seed, {2, 16, 2, 40, 6, 300, 3, true});
+  RunOptions plain = checked();
+  plain.seed = seed;
+  const Outcome outcome = run_apart(params, traffic, plain);
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  const auto sum = [&](const char* metric) { return outcome.run(metric); };
+  CHECK(sum("morpheus.conventional") == sum("l2.accesses"));
+  CHECK(sum("morpheus.conventional") + sum("morpheus.requests") == sum("nic.sm.requests"));
+  CHECK(sum("morpheus.writebacks") == sum("ellc.dirty_victims"));
+  CHECK(sum("morpheus.late_rereads") == 0);
+  RunOptions scrambled = plain;
+  scrambled.scramble = true;
+  CHECK((run_apart(params, traffic, scrambled).bytes() == outcome.bytes()));
+  scrambled.ticking = true;
+  CHECK((run_apart(params, traffic, scrambled).bytes() == outcome.bytes()));
+  return outcome;
+}
+
+TEST_CASE("random traffic passes through both parts of the LLC under each predictor and rule for misses") {
+  std::uint64_t victims = 0, swaps = 0, false_positives = 0, atomics = 0;
+  for (const Settings& rule :
+       {Settings{}, Settings{"morpheus.hit_predictor=none"}, Settings{"morpheus.hit_predictor=perfect"}, Settings{"morpheus.miss_fetch=warp"},
+        Settings{"morpheus.combine=false"}, Settings{"morpheus.kernel.l1_ext_write=through"}, Settings{"morpheus.bloom.bytes=2"}}) {
+    CAPTURE(rule);
+    const Outcome outcome = soak(rule, 1);
+    victims += outcome.run("morpheus.writebacks");
+    swaps += outcome.run("hit_predictor.swaps");
+    atomics += outcome.run("ellc.atomics");
+    false_positives += outcome.run("morpheus.false_positives");
+    if (rule == Settings{"morpheus.hit_predictor=perfect"}) CHECK(outcome.run("morpheus.false_positives") == 0);
+    if (rule == Settings{"morpheus.hit_predictor=none"}) CHECK(outcome.run("morpheus.predicted_misses") == 0);
+  }
+  CHECK(victims > 0);
+  CHECK(swaps > 0);
+  CHECK(atomics > 0);
+  CHECK(false_positives > 0);
+}
+
+TEST_CASE("with the smallest queues and buffers nothing is lost or stuck between controllers and cache-mode SMs") {
+  for (const std::uint64_t seed : {2, 3}) soak(kSmallest, seed);
+  soak(layered(kSmallest, {"morpheus.hit_predictor=none", "morpheus.combine=false"}), 4);
+}
+
+TEST_CASE("blocks that change their level, and registers that change theirs, lose nothing") {
+  const Outcome outcome = soak({"morpheus.kernel.register_file_kib=8", "morpheus.kernel.compression.tag_blocks=32",
+                                "morpheus.kernel.compression.epoch_cycles=500", "morpheus.kernel.compression.epoch_events=4"},
+                               5, "morpheus/all");
+  CHECK(outcome.run("ellc.layout_changes") > 0);
+  CHECK(outcome.run("hit_predictor.swaps") > 0);
+}
+
+TEST_CASE("without cache-mode SMs the controllers change no cycle and no count of the machine without them") {
+  const std::vector<ScriptedKernel> traffic = random_traffic(7, {2, 16, 2, 40, 6, 300, 3, true});
+  const Settings all = {"sms=8", "channels=4", "sm.warps=8", "sm.ctas=2", "sm.unified_kib=0", "l1.capacity_kib=1", "l1.ways=4"};
+  const Outcome bare = run_apart(machine("gpus/ampere_68sm", all), traffic, checked());
+  const Outcome with = run_apart(machine("morpheus/basic", layered(all, {"front_end.eligible_sms=8"})), traffic, checked());
+  REQUIRE(bare.end == End::done);
+  INFO(with.failure);
+  REQUIRE(with.end == End::done);
+  for (const auto& [metric, value] : bare.result.at("run").items()) {
+    INFO(metric);
+    CHECK(with.result.at("run").at(metric) == value);
+  }
+  CHECK(with.run("morpheus.conventional") == with.run("l2.accesses"));
+}
+
+TEST_CASE("a machine that Morpheus cannot stand on is refused with the remedy") {
+  CHECK_THROWS_WITH(machine("morpheus/basic", {"front_end.eligible_sms=16"}), Catch::Contains("more than 75 % of the SMs"));
+  CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.banks_per_partition=3"}), Catch::Contains("partitions of whole channels"));
+  CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.banks_per_partition=20"}) , Catch::Contains("rows for 256"));
+}
+
+}  // namespace
+}  // namespace wharf::test
