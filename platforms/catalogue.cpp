@@ -2,6 +2,7 @@
 
 #include "platforms/dc_l1_platform.h"
 #include "platforms/ata_platform.h"
+#include "platforms/characterise_platform.h"
 #include "platforms/morpheus_platform.h"
 #include "platforms/private_platform.h"
 #include "platforms/remote_sharing_platform.h"
@@ -33,6 +34,8 @@ constexpr Entry kCatalogue[] = {
     {"dc_l1", "SM - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM; or a CDXBar, the two NoCs behind L1s in the cores", make<DcL1Platform>},
     {"ata", "as private, in clusters: one array holds the tags of all L1s, and a miss reads from the L1 that has the sectors",
      make<AtaPlatform>},
+    {"characterise", "as private, with one SM in cache mode that always has a read for each of its warps waiting",
+     make<CharacterisePlatform>},
     {"morpheus", "as private, with a controller before the L2 slices of each partition and an extended LLC in the SMs that take no CTAs",
      make<MorpheusPlatform>},
 };

@@ -17,6 +17,7 @@
 #include "model/l1_sharing/shared_l1_params.h"
 #include "model/l2/l2_params.h"
 #include "model/monitor/watchdog.h"
+#include "model/morpheus/closed_loop_params.h"
 #include "model/morpheus/ellc_geometry.h"
 #include "model/morpheus/morpheus_params.h"
 #include "model/network/network_params.h"
@@ -59,6 +60,7 @@ struct GpuParams {
   PacketParams packets;
   RemoteSharingParams remote_sharing;
   MorpheusParams morpheus;
+  ClosedLoopParams closed_loop;
   NetworkParams network;
   L2Params l2;
   DramParams dram;
@@ -123,7 +125,9 @@ struct GpuParams {
     b.group("remote_sharing", remote_sharing, "lines from the L1s of other SMs");
     b.ineffective_unless(platform == "remote_sharing", "remote_sharing", "platform is not remote_sharing");
     b.group("morpheus", morpheus, "an extended LLC in the SMs that take no CTAs (front_end.eligible_sms)");
-    b.ineffective_unless(platform == "morpheus", "morpheus", "platform is not morpheus");
+    b.ineffective_unless(platform == "morpheus" || platform == "characterise", "morpheus", "platform is neither morpheus nor characterise");
+    b.group("closed_loop", closed_loop, "what asks one SM in cache mode for blocks, and nothing else");
+    b.ineffective_unless(platform == "characterise", "closed_loop", "platform is not characterise");
     b.group("l2", l2, "one L2 slice");
     network.sms = sms;
     network.slices = slices();
@@ -138,7 +142,7 @@ struct GpuParams {
     check_shared_l1(b);
     if (platform == "dc_l1") check_dc_l1(b);
     if (platform == "ata") check_ata(b);
-    if (platform == "morpheus") check_morpheus(b);
+    if (platform == "morpheus" || platform == "characterise") check_morpheus(b);
   }
 
  private:

@@ -241,6 +241,22 @@ void declare_phases(stats::Registry& r) {
   per_phase("phase.pcs", "pcs in the table after a prediction phase, mean", stats::Unit::count, "sm.prediction_table.pcs");
 }
 
+/// Of one SM in cache mode (morpheus section 9.2).
+void declare_characterise(stats::Registry& r, const GpuParams& params) {
+  const EllcKernelParams& kernel = params.morpheus.kernel;
+  std::uint32_t blocks = 0;
+  for (std::uint32_t warp = 0; warp < kernel.warps(); ++warp) blocks += kernel.data_blocks(kernel.unit_of(warp));
+  const double kib = static_cast<double>(blocks) * kLineBytes / 1024, mhz = params.clock_mhz.core;
+  r.derived("eLLC.capacity_kib", "what the warps of a cache-mode SM hold without compression", stats::Unit::kib,
+            [kib](const View&) { return kib; });
+  r.derived("eLLC.c2c_latency", "from controller to controller of a read, mean", stats::Unit::nanoseconds,
+            [](const View& v) { return v.ratio("closed_loop.c2c_ps", "closed_loop.reads") / 1000; });
+  r.derived("eLLC.bandwidth", "bytes read per ns: GB/s", stats::Unit::ratio,
+            [mhz](const View& v) { return ratio(total(v, "closed_loop.bytes"), total(v, "run.core_cycles") * 1000 / mhz); });
+  r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
+            [](const View& v) { return v.ratio("ellc.busy_warp_cycles", "run.core_cycles"); });
+}
+
 /// Morpheus, Measured by; common.md section 12.
 void declare_morpheus(stats::Registry& r, const GpuParams& params) {
   const auto count = [&r](const char* name, const char* help, const char* counter) {
@@ -287,6 +303,7 @@ void declare_metrics(stats::Registry& r, const GpuParams& params) {
   if (params.l2.gates_lines() || params.l2.line_times != LineTimesKept::off) declare_line_times(r, params);
   if (params.l2.gates_lines()) declare_gating(r, params);
   if (params.sm.prediction.on() && params.sm.prediction.has_phases()) declare_phases(r);
+  if (params.platform == "characterise") declare_characterise(r, params);
   if (params.platform == "morpheus") declare_morpheus(r, params);
 }
 

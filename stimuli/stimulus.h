@@ -2,6 +2,8 @@
 // What the front end runs: kernels in order, each a grid of CTAs, each CTA one stream of instructions a warp.
 // Two families implement it: SPMD kernels that really compute (stimuli/kernels) and recorded traces (stimuli/traces).
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -44,6 +46,8 @@ class Stimulus {
   virtual std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) = 0;
   /// Warnings so far (a counted departure of the input that the run survives), one text each with its count.
   virtual std::vector<std::pair<std::string, std::uint64_t>> warnings() const { return {}; }
+  /// What a line of the global memory holds now, zeros where no array is; false where the stimulus has no contents, as a trace.
+  virtual bool contents(LineAddress, std::array<std::byte, kLineBytes>&) const { return false; }
   /// Progress through the whole stimulus in [0, 1], for the progress bar; < 0 where unknown.
   virtual double progress() const { return -1.0; }
 };

@@ -49,7 +49,7 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
 
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
-  const EllcKernel& kernel() const { return kernel_; }
+  EllcKernel& kernel() { return kernel_; }
 
  private:
   struct Arrival {

@@ -65,6 +65,8 @@ class EllcKernel {
   /// Throws SimulationError for what cannot arrive now.
   const std::vector<EllcSend>& arrived(unsigned warp, MessageKind kind, const EllcWord& word, Transaction& message, Cycle now);
 
+  /// Before the first message: a warp holds a line.
+  void preload(unsigned warp, LineAddress line) { warps_[warp].blocks.insert(line, CompressionLevel::uncompressed); }
   /// What that message has changed in the warp's set, in order. The controller knows of it when the result of the operation arrives, not
   /// before: until then a dirty victim may be on its way (section 5.6 rule 3).
   const std::vector<EllcChange>& changes() const { return changes_; }

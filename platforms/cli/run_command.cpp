@@ -2,9 +2,11 @@
 
 #include <fmt/ostream.h>
 
+#include <optional>
 #include <ostream>
 
 #include "model/base/error.h"
+#include "platforms/cli/child_processes.h"
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/files.h"
@@ -14,6 +16,7 @@
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/run_spec.h"
 #include "platforms/cli/search.h"
+#include "platforms/cli/study.h"
 #include "platforms/cli/table.h"
 #include "platforms/simulation.h"
 #include "stimuli/self_checking.h"
@@ -26,7 +29,8 @@ namespace {
 CommandLine declare() {
   CommandLine arguments("run CONFIG (--stimulus SPEC | --trace FILE) [options]",
                         "Simulates one configuration. Writes result.json, stats.csv and config.yaml and prints a summary.\n"
-                        "CONFIG is a name that 'wharf list configs' prints, or a YAML file.");
+                        "CONFIG is a name that 'wharf list configs' prints, or a YAML file. One with a study, such as\n"
+                        "morpheus/characterise, needs no stimulus: it is run at each point of the study.");
   arguments.value("stimulus", "SPEC", "such as gemm@std or gemm:n=256; see 'wharf list stimuli'")
       .value("trace", "FILE", "kernelslist.g of a recorded trace, or its folder")
       .value("out", "DIR", "folder of the results (default out/run)")
@@ -39,6 +43,7 @@ CommandLine declare() {
       .value("limit-cycles", "N", "stop at this core cycle")
       .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
       .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
+      .value("jobs", "N", "of a study: processes at a time (default: one a processor)")
       .flag("quiet", "no progress bar and no summary")
       .positionals(1);
   return arguments;
@@ -46,20 +51,39 @@ CommandLine declare() {
 
 RunSpec spec_of(const CommandLine& arguments) {
   if (arguments.positional().empty()) throw InputError("run: name a configuration, such as private; 'wharf list configs' prints them");
-  if (arguments.has("stimulus") == arguments.has("trace")) {
-    throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
-  }
   RunSpec spec;
   spec.config = arguments.positional().front();
   spec.stimulus = arguments.text("stimulus");
   spec.trace = arguments.text("trace");
-  if (spec.stimulus.empty() && spec.trace.empty()) throw InputError("run: the name of the stimulus or trace is empty");
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.verify = arguments.has("verify");
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
   return spec;
+}
+
+void require_stimulus(const CommandLine& arguments) {
+  if (arguments.has("stimulus") == arguments.has("trace"))
+    throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
+  if (arguments.text("stimulus").empty() && arguments.text("trace").empty())
+    throw InputError("run: the name of the stimulus or trace is empty");
+  if (arguments.has("jobs")) throw InputError("run: --jobs is for a study, whose runs go side by side; leave it out");
+}
+
+/// Runs the study of a configuration that has one, where no stimulus is given; nothing else.
+std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, const Context& context) {
+  if (arguments.has("stimulus") || arguments.has("trace")) return std::nullopt;
+  const Configuration configuration = load_configuration(spec.config, spec.overrides, "");
+  if (!configuration.study) return std::nullopt;
+  for (const char* single : {"scramble", "ticking", "timeline", "accelsim-stats"})
+    if (arguments.has(single))
+      throw InputError(fmt::format("run: --{} is for a single run, not for a study; give a stimulus as well", single));
+  RunnerOptions options;
+  options.out = arguments.text("out", "out/run");
+  options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  options.quiet = arguments.has("quiet");
+  return run_study(spec, configuration, options, context);
 }
 
 RunOptions options_of(const RunSpec& spec, const CommandLine& arguments) {
@@ -101,6 +125,8 @@ int run_command(const Context& context) {
   CommandLine arguments = declare();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const RunSpec spec = spec_of(arguments);
+  if (const std::optional<int> code = study_of(spec, arguments, context)) return *code;
+  require_stimulus(arguments);
   const Configuration configuration = closed_configuration_of(spec);
   const Json inputs = inputs_json(spec, configuration);
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);

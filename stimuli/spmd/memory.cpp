@@ -36,11 +36,22 @@ Address Memory::allocate(const std::string& name, std::uint64_t count, std::uint
   return base;
 }
 
-std::byte* Memory::find(Address address) {
+const Memory::Region* Memory::region_of(Address address) const {
   const auto after = std::upper_bound(regions_.begin(), regions_.end(), address, [](Address a, const Region& r) { return a < r.base; });
-  if (after == regions_.begin()) return nullptr;
-  const Region& region = *(after - 1);
-  return address - region.base < region.bytes ? region.data + (address - region.base) : nullptr;
+  return after == regions_.begin() || address - (after - 1)->base >= (after - 1)->bytes ? nullptr : &*(after - 1);
+}
+
+std::byte* Memory::find(Address address) {
+  const Region* region = region_of(address);
+  return region == nullptr ? nullptr : region->data + (address - region->base);
+}
+
+void Memory::read(Address address, std::byte* to, std::size_t count) const {
+  const Region* region = region_of(address);
+  const std::uint64_t there = region == nullptr ? 0 : region->bytes - (address - region->base);
+  const auto copied = static_cast<std::size_t>(std::min<std::uint64_t>(count, there));
+  if (copied != 0) std::copy_n(region->data + (address - region->base), copied, to);
+  std::fill(to + copied, to + count, std::byte{0});
 }
 
 }  // namespace wharf::spmd

@@ -63,6 +63,9 @@ class Memory {
   /// The host bytes behind a GPU address, to the end of its array; nullptr outside all arrays.
   std::byte* find(Address address);
 
+  /// Copies `count` bytes from a GPU address on, zeros where no array is. Arrays begin on lines: none begins within a line.
+  void read(Address address, std::byte* to, std::size_t count) const;
+
   static constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 31) - 1;  // of one array: indices are 32 bits
   static constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;           // of all arrays together
 
@@ -70,6 +73,7 @@ class Memory {
   struct Free {
     void operator()(std::byte* memory) const;
   };
+  const Region* region_of(Address address) const;
   Address allocate(const std::string& name, std::uint64_t count, std::uint64_t element_bytes);
 
   std::vector<Region> regions_;  // ascending bases

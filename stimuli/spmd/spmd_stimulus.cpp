@@ -39,6 +39,11 @@ std::vector<std::unique_ptr<WarpStream>> SpmdStimulus::open_cta(std::uint64_t ct
   return warps;
 }
 
+bool SpmdStimulus::contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const {
+  memory_.read(line.byte_address(), bytes.data(), bytes.size());
+  return true;
+}
+
 double SpmdStimulus::progress() const {
   if (complete_) return 1.0;
   const auto kernels = static_cast<double>(workload_->launch_count());

@@ -23,10 +23,11 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
 
   const KernelLaunch* next_kernel() override;
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
+  bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
   double progress() const override;
   bool check_results(std::string& why) const override;
 
-  /// The functional image: line contents for compression studies, and for tests that tamper with it.
+  /// The functional image, for tests that tamper with it.
   Memory& memory() { return memory_; }
 
  private:

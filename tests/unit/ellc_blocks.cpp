@@ -93,6 +93,8 @@ TEST_CASE("ellc blocks: all are touched when each has been used since they were 
   CHECK_FALSE(set.all_touched());
   put(set, 3);  // in the place of 1, which had not been used
   CHECK(set.all_touched());
+  put(set, 4);  // in the place of 2, which had
+  CHECK(set.all_touched());
 }
 
 TEST_CASE("ellc blocks: registers are apportioned by space, the rest to the largest remainders, one at least uncompressed") {

@@ -79,6 +79,7 @@ class Stack {
     if (const Node* extends = document.find("extends")) read_extended(*extends, directory);
     read_description(document, is_named);
     if (const Node* search = document.find("search")) merge(search_, *search);
+    if (const Node* study = document.find("study"); study != nullptr && is_named) layers_.study = read_study(*study, mistakes_);
     FileLayer layer;
     if (const Node* per_workload = document.find("per_workload")) layer.per_workload = read_per_workload(*per_workload, mistakes_);
     auto& keys = document.children;

@@ -6,7 +6,7 @@
 //   the named file's `per_workload` values of the workload that runs
 //   `--set key=value`                                                   (highest)
 //
-// The keys `extends`, `description`, `per_workload` and `search` are dealt with here and never reach a Params struct.
+// The keys `extends`, `description`, `per_workload`, `search` and `study` are dealt with here and never reach a Params struct.
 
 #include <filesystem>
 #include <optional>
@@ -17,6 +17,7 @@
 
 #include "model/base/config/document.h"
 #include "model/base/config/mistakes.h"
+#include "model/base/config/study.h"
 
 namespace wharf::config {
 
@@ -44,6 +45,7 @@ struct Layers {
   std::vector<FileLayer> files;  // in the order of merging: the named file is the last
   std::string description;       // of the named file
   std::optional<Search> search;
+  std::optional<Study> study;  // of the named file
 };
 
 /// What a Reader reads.

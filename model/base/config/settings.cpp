@@ -13,7 +13,7 @@ namespace {
 // Each is checked by a reading of the whole configuration.
 constexpr std::size_t kMostWorkloads = 256, kMostSearchValues = 256;
 
-constexpr std::array<std::string_view, 4> kReserved = {"extends", "description", "per_workload", "search"};
+constexpr std::array<std::string_view, 5> kReserved = {"extends", "description", "per_workload", "search", "study"};
 
 // Adds `value` at `path` to `into`; false if a value stands there already.
 bool insert(Node& into, const std::vector<std::string>& path, const Node& value) {

@@ -1,0 +1,37 @@
+#pragma once
+// `study:` of a configuration: what it is made to be asked, all of it. `wharf run` of such a configuration without a stimulus makes a run
+// for each point and prints their metrics beside the published ones.
+//
+//   study:
+//     stimulus: synthetic:loads=0
+//     metrics: [ipc]
+//     points:
+//       - {name: small, set: {l1.capacity_kib: 16}, published: {ipc: 12.5}}
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/base/config/document.h"
+#include "model/base/config/mistakes.h"
+
+namespace wharf::config {
+
+struct StudyPoint {
+  std::string name;
+  std::vector<std::string> settings;                      // as --set would have them
+  std::vector<std::pair<std::string, double>> published;  // metric and figure
+  Node values;                                            // the settings as one tree, positioned in the file
+};
+
+struct Study {
+  std::string stimulus;
+  std::vector<std::string> metrics;
+  std::vector<StudyPoint> points;
+};
+
+/// Checks and takes apart the value of a `study` key. Whether metrics, stimulus and settings exist is for others to say.
+std::optional<Study> read_study(const Node& node, Mistakes& mistakes);
+
+}  // namespace wharf::config

@@ -1,0 +1,58 @@
+// The extended LLC of one SM beside the published figures (morpheus sections 9.2, 9.4 and 14, checks 4 and 5).
+
+#include <catch2/catch.hpp>
+
+#include "stimuli/synthetic/synthetic.h"
+#include "tests/platform/apart.h"
+
+namespace wharf::test {
+namespace {
+
+Outcome characterised(const std::vector<std::string>& settings, const RunOptions& options = {}) {
+  const Outcome outcome = run_apart(
+      machine("morpheus/characterise", settings),
+      [] { return make_synthetic(parse_synthetic("loads=0,ctas=1,warps=1,instructions=40000,run=1000"), 1); }, options);
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome;
+}
+
+const std::vector<std::string> kRegisterFile = {"morpheus.kernel.rf_warps=48", "morpheus.kernel.l1_warps=0"};
+const std::vector<std::string> kShared = {"morpheus.kernel.rf_warps=0", "morpheus.kernel.l1_warps=0", "morpheus.kernel.smem_warps=48"};
+const std::vector<std::string> kL1 = {"morpheus.kernel.rf_warps=0", "morpheus.kernel.l1_warps=48"};
+
+double bandwidth(std::vector<std::string> settings, bool networks = true) {
+  if (!networks)
+    for (const char* setting :
+         {"closed_loop.networks=false", "morpheus.kernel.time_ns.deliver=0", "morpheus.kernel.time_ns.result=0"})
+      settings.emplace_back(setting);
+  return characterised(settings, checked()).ratio("eLLC.bandwidth");
+}
+
+}  // namespace
+
+TEST_CASE("characterise: 48 warps are within 10 % of 34 GB/s in register file and L1, and of 37 in the register file") {
+  CHECK(bandwidth({}) == Approx(34).epsilon(0.1));
+  CHECK(bandwidth(kRegisterFile) == Approx(37).epsilon(0.1));
+  CHECK(bandwidth(kShared) == Approx(31.2).epsilon(0.1));
+  CHECK(bandwidth(kL1) == Approx(27.7).epsilon(0.15));
+}
+
+TEST_CASE("characterise: without networks, delivery and results the units reach 290, 106 and 97 GB/s within 2 %") {
+  CHECK(bandwidth(kRegisterFile, false) == Approx(290).epsilon(0.02));
+  CHECK(bandwidth(kShared, false) == Approx(106).epsilon(0.02));
+  CHECK(bandwidth(kL1, false) == Approx(97).epsilon(0.02));
+}
+
+TEST_CASE("characterise: a read takes 176 ns in a register file of 48 warps and 168 1/6 in one warp alone") {
+  CHECK(characterised(kRegisterFile).ratio("eLLC.c2c_latency") == Approx(176).margin(2));
+  CHECK(characterised({"morpheus.kernel.rf_warps=1", "morpheus.kernel.l1_warps=0"}).ratio("eLLC.c2c_latency") == Approx(168.2).margin(1));
+}
+
+TEST_CASE("characterise: results do not depend on the order of blocks") {
+  RunOptions scrambled;
+  scrambled.scramble = true;
+  CHECK(characterised({}).bytes() == characterised({}, scrambled).bytes());
+}
+
+}  // namespace wharf::test
