@@ -26,7 +26,11 @@ Acceptance BankPort::pass(Payload& payload, Picoseconds at) {
   return acceptance;
 }
 
-void BankPort::admit(Cycle) {
+void BankPort::admit(Cycle now) {
+  if (buffered_left_ < now) {
+    buffered_left_ = kNever;
+    owner_.buffered_reply_left();
+  }
   if (held_ == nullptr || owner_.stalled()) return;
   Payload& payload = *held_;
   held_ = nullptr;
@@ -59,16 +63,18 @@ void BankPort::response_accepted(unsigned, Picoseconds at) {
   blocked_ = nullptr;
   free_ = clock_.cycle_at(at);
   if (!blocked_own_) downstream_.end_response(payload, at - present());
-  if (blocked_own_ && blocked_buffered_) owner_.buffered_reply_left();
+  if (blocked_own_ && blocked_buffered_) {
+    buffered_left_ = clock_.present_cycle();
+    clock_.wake(block_, buffered_left_ + 1);
+  }
   if (!replies_.empty() || slice_waits_ != nullptr) clock_.wake(block_, std::max(free_, clock_.present_cycle() + 1));
 }
 
 void BankPort::commit(Cycle now) {
-  if (blocked_ != nullptr || free_ > now) return;
   const bool own = own_ready(now);
-  if (passed_ == now) {
-    own_turn_ = own;
-  } else if (slice_waits_ != nullptr && !(own && own_turn_)) {
+  if (passed_ == now) own_turn_ = own;
+  if (passed_ == now || blocked_ != nullptr || free_ > now) return;
+  if (slice_waits_ != nullptr && !(own && own_turn_)) {
     send_slices(now);
     own_turn_ = own;
   } else if (own) {

@@ -21,7 +21,7 @@ class BankOwner {
   virtual Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) = 0;
   /// Nothing may enter the partition.
   virtual bool stalled() const = 0;
-  /// A block from the read data buffer is in the network.
+  /// A block from the read data buffer is in the network: at the end of a cycle, or before anything else in the act of the next.
   virtual void buffered_reply_left() = 0;
 };
 
@@ -77,6 +77,7 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
   Payload* blocked_ = nullptr;      // the answer that the network interface has not accepted
   bool blocked_own_ = false, blocked_buffered_ = false;
   bool own_turn_ = false;
+  Cycle buffered_left_ = kNever;  // the cycle in which the network interface has accepted a block of the buffer
   Cycle free_ = 0, passed_ = kNever;  // passed_: the last cycle in which an answer of the slice did
 };
 

@@ -90,6 +90,10 @@ void MorpheusController::settle(Cycle now) {
   Cycle end;
   for (const auto& bank : banks_) {
     bank->port.admit(now);
+    if (bank->message_taken < now) {
+      bank->message_taken = kNever;
+      message_left(*bank);
+    }
     if (bank->requests.waiting())
       if (Payload* accepted = bank->requests.settle(now, end)) {
         accepted->stages().claim_to(Stage::queueing, present());
@@ -207,23 +211,22 @@ void MorpheusController::send_messages(Cycle) {
     Transaction& message = *bank.messages.front();
     message.stages.claim_to(Stage::queueing, present() + clock_.delay(1));
     bank.message_blocked = true;
-    const bool request = message.message.kind == MessageKind::ellc_request;
-    const EllcWord word = EllcWord::unpack(message.message.tag);
-    if (!bank.to_sms->post(Payload::of(message), clock_.delay(1))) continue;
-    bank.message_blocked = false;
-    bank.messages.erase(bank.messages.begin());
-    if (request) logic_.injected(word);
-    changed_ = true;
+    bank.offered = message.message;
+    if (bank.to_sms->post(Payload::of(message), clock_.delay(1))) message_left(bank);
   }
 }
 
+/// Its places are free in the next act.
 void MorpheusController::posted(unsigned index, Picoseconds) {
-  Bank& bank = *banks_[index];
-  const Transaction& message = *bank.messages.front();
-  if (message.message.kind == MessageKind::ellc_request) logic_.injected(EllcWord::unpack(message.message.tag));
+  banks_[index]->message_taken = clock_.present_cycle();
+  clock_.wake(block_, clock_.present_cycle() + 1);
+}
+
+void MorpheusController::message_left(Bank& bank) {
+  if (bank.offered.kind == MessageKind::ellc_request) logic_.injected(EllcWord::unpack(bank.offered.tag));
   bank.messages.erase(bank.messages.begin());
   bank.message_blocked = false;
-  clock_.wake(block_, clock_.present_cycle() + 1);
+  changed_ = true;
 }
 
 void MorpheusController::sleep(Cycle now) {

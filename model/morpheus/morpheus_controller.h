@@ -75,7 +75,9 @@ class MorpheusController : public sc_core::sc_module,
     std::unique_ptr<MessageSinkPort> from_sms;
     RequestQueue requests, results;
     std::vector<Transaction*> messages;  // to warps, oldest first
-    bool message_blocked = false;        // the oldest has been offered
+    MessageHeader offered;               // the oldest's, as it was offered
+    bool message_blocked = false;        // and not taken
+    Cycle message_taken = kNever;        // the cycle in which the network has taken what it had refused
     Cycle buffer_wait_from = kNever;     // since when a result waits for the read data buffer
   };
 
@@ -105,6 +107,7 @@ class MorpheusController : public sc_core::sc_module,
   void write_back(Transaction& message);
   void take_lines(Cycle now);
   void send_messages(Cycle now);
+  void message_left(Bank& bank);
   void sleep(Cycle now);
   void check_row(unsigned row);
   std::uint64_t local_of(const AddressMap::Target& target) const {

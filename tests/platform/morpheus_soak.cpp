@@ -30,6 +30,11 @@ const Settings kFew = {"sms=8",
                        "morpheus.kernel.l1_warps=1",
                        "morpheus.kernel.register_file_kib=4",
                        "morpheus.kernel.l1_kib=1"};
+/// One place in every queue and buffer.
+const Settings kSmallest = {"morpheus.request_queue=2", "morpheus.payload_slots=1", "morpheus.write_buffer=1", "morpheus.read_buffer=1",
+                            "morpheus.mshr_entries=1",  "morpheus.mshr_merges=1",   "l2.miss_queue=2",         "l2.reply_queue=1",
+                            "l2.mshr_entries=1",        "l2.mshr_targets=1",        "network.rate.queue=1",    "dram_link_queue=1"};
+
 Outcome soak(const Settings& settings, std::uint64_t seed, const char* configuration = "morpheus/basic") {
   CAPTURE(seed);
   const GpuParams params = machine(configuration, layered(kFew, settings));
@@ -70,6 +75,11 @@ TEST_CASE("random traffic passes through both parts of the LLC under each predic
   CHECK(swaps > 0);
   CHECK(atomics > 0);
   CHECK(false_positives > 0);
+}
+
+TEST_CASE("with the smallest queues and buffers nothing is lost or stuck between controllers and cache-mode SMs") {
+  for (const std::uint64_t seed : {2, 3}) soak(kSmallest, seed);
+  soak(layered(kSmallest, {"morpheus.hit_predictor=none", "morpheus.combine=false"}), 4);
 }
 
 TEST_CASE("blocks that change their level, and registers that change theirs, lose nothing") {
