@@ -69,8 +69,9 @@ bool ClosedLoop::message(unsigned, Payload& payload, Picoseconds at) {
   ++reads_;
   c2c_ps_ += at - warps_[warp].asked;
   bytes_ += kLineBytes;
-  payload.release();
+  // The next read takes another transaction: the link that brings this one still looks at it.
   if (environment_.running()) ask(warp, at);
+  payload.release();
   return true;
 }
 
