@@ -117,7 +117,8 @@ energy::Activity ChipEnergy::activity(Cycle core_cycles, const TotalOf& total, W
   if (wants(Structure::dram)) activity.dram_bytes = (total("dram.reads") + total("dram.writes")) * params_.dram.burst_bytes;
   if (wants(Structure::extras)) count_extras(activity, total);
   if (!wants(Structure::noc_dyn)) return activity;
-  activity.ellc_message_bytes = total("ellc.message_bytes");
+  // A closed loop may stand beside the SM, without networks.
+  if (params_.closed_loop.networks) activity.ellc_message_bytes = total("ellc.message_bytes");
   for (std::size_t i = 0; i < machine_.networks.size(); ++i) {
     const std::string& name = machine_.networks[i].counters;
     activity.networks[i] = {total(name + ".flits"), total(name + ".flit_hops"), total(name + ".bytes")};

@@ -255,6 +255,14 @@ void declare_characterise(stats::Registry& r, const GpuParams& params) {
             [mhz](const View& v) { return ratio(total(v, "closed_loop.bytes"), total(v, "run.core_cycles") * 1000 / mhz); });
   r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
             [](const View& v) { return v.ratio("ellc.busy_warp_cycles", "run.core_cycles"); });
+  // The price of a byte has the networks in it: without them there is none.
+  if (!params.closed_loop.networks) return;
+  const auto& energy = params.energy;
+  r.derived("eLLC.energy_per_byte", "pJ of a byte read: its price and the static power of the SM meanwhile (morpheus section 10)",
+            stats::Unit::none, [mhz, price = energy.ellc.pj_per_byte, watts = energy.core.sm_on_w](const View& v) {
+              const double operations = total(v, "ellc.block_operations") * kLineBytes, ns = total(v, "run.core_cycles") * 1000 / mhz;
+              return ratio(operations * price + ns * watts * 1000, total(v, "closed_loop.bytes"));
+            });
 }
 
 /// Morpheus, Measured by; common.md section 12.
@@ -275,7 +283,12 @@ void declare_morpheus(stats::Registry& r, const GpuParams& params) {
               return ratio(total(v, "ellc.block_operations") * kLineBytes, sms * total(v, "run.core_cycles") * 1000.0 / mhz);
             });
   r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
-            [sms = params.cache_sms()](const View& v) { return ratio(total(v, "ellc.busy_warp_cycles"), sms * total(v, "run.core_cycles")); });
+            [sms = params.cache_sms()](const View& v) {
+              return ratio(total(v, "ellc.busy_warp_cycles"), sms * total(v, "run.core_cycles"));
+            });
+  if (params.morpheus.kernel.compression.on())
+    r.derived("eLLC.kappa", "blocks a data register of compressing sets, once full: for compression.kappa", stats::Unit::ratio,
+              [](const View& v) { return v.ratio("ellc.profiled_blocks", "ellc.profiled_places"); });
   count("eLLC.predictor_swaps", "times that a set's predictor forgot what the set cannot hold any more", "hit_predictor.swaps");
   r.derived("round_trip.ellc", "mean round trip of loads answered by the extended LLC", stats::Unit::cycles,
             [](const View& v) { return v.ratio("sm.served_by_cycles.ellc", "sm.served_by.ellc"); });

@@ -20,8 +20,10 @@ struct EllcCounters {
   stats::Counter duplicate_inserts, drops;
   stats::Counter evictions, dirty_victims, layout_evictions;
   stats::Counter layout_changes, kept_high, kept_low, kept_uncompressed, decompressions;
+  stats::Counter profiled_blocks, profiled_places;  // section 7.6: what compressing sets hold once they have been full
   stats::Counter fetches, pending_hits, way_waits;
   stats::Counter busy_warp_cycles, kernel_instructions;
+  stats::Counter message_bytes;  // whose energy is in that of the operations (section 10)
 
   stats::Counter& of(EllcOp op);
   stats::Counter& of(EllcUnit unit) { return unit == EllcUnit::register_file ? register_file : unit == EllcUnit::l1 ? l1 : shared_memory; }

@@ -29,11 +29,16 @@ EllcCounters::EllcCounters(stats::Group& g)
       kept_low(g, "kept_low", "of level low (64 B)", stats::Unit::count),
       kept_uncompressed(g, "kept_uncompressed", "that cannot be compressed", stats::Unit::count),
       decompressions(g, "decompressions", "reads and atomics of blocks kept compressed", stats::Unit::count),
+      profiled_blocks(g, "profiled_blocks", "blocks that a compressing set holds, summed over its operations since one gave way to another",
+                      stats::Unit::count),
+      profiled_places(g, "profiled_places", "its data registers, summed likewise", stats::Unit::count),
       fetches(g, "fetches", "lines that the L1 has asked for", stats::Unit::accesses),
       pending_hits(g, "pending_hits", "of the hits: the line was still on its way to the L1", stats::Unit::accesses),
       way_waits(g, "way_waits", "operations that waited because every line of their L1 set was on its way", stats::Unit::accesses),
       busy_warp_cycles(g, "busy_warp_cycles", "from the arrival of an operation to its result, over all warps", stats::Unit::cycles),
-      kernel_instructions(g, "kernel_instructions", "warp instructions of the kernel; none of the application's", stats::Unit::count) {
+      kernel_instructions(g, "kernel_instructions", "warp instructions of the kernel; none of the application's", stats::Unit::count),
+      message_bytes(g, "message_bytes", "in networks, of requests, blocks and results: those of lines for the L1 and of victims are not in it",
+                    stats::Unit::bytes) {
   g.law("requests + blocks + fills == block_operations + tag_only_operations",
         [this] { return requests.value() + blocks.value() + fills.value() == block_operations.value() + tag_only_operations.value(); });
   g.law("requests == reads + writes + inserts + touches + atomics",

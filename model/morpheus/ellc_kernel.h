@@ -88,6 +88,7 @@ class EllcKernel {
     Warp(EllcUnit of, std::uint32_t tags, std::uint32_t places) : blocks(tags, places), unit(of) {}
     EllcBlocks blocks;
     EllcUnit unit;
+    bool has_been_full = false;  // a block has given way to another
     State state = State::idle;
     EllcWord word;                // of the operation
     Access access;                // of the operation: also of a read that missed

@@ -69,6 +69,10 @@ void EllcKernel::request(Warp& warp, Transaction& message, Cycle now) {
 
 void EllcKernel::operate(Warp& warp, Transaction& message, Cycle start, EllcStep steps) {
   end_epoch(warp, start, steps);
+  if (warp.has_been_full && compresses(warp)) {
+    counters_.profiled_blocks += warp.blocks.size();
+    counters_.profiled_places += params_.data_blocks(warp.unit);
+  }
   const EllcBlocks::Slot slot = warp.blocks.find(warp.access.line);
   const bool of_l1 = warp.unit == EllcUnit::l1;
   if (warp.word.op == EllcOp::insert) {
@@ -297,6 +301,7 @@ void EllcKernel::finish(Warp& warp, Transaction& message, EllcResult result, Ell
 /// The line of the operation, with give_way() to come; kNone where it must wait for a way.
 EllcBlocks::Slot EllcKernel::take_in(Warp& warp, CompressionLevel level) {
   const EllcBlocks::Slot slot = warp.blocks.insert(warp.access.line, level);
+  warp.has_been_full |= !warp.blocks.victims().empty();
   if (slot != EllcBlocks::kNone) changes_.push_back({warp.access.line, true});
   return slot;
 }

@@ -54,6 +54,7 @@ TEST_CASE("cache-mode sm: a dirty victim leaves before the result behind it, for
   CHECK(block.sent(3).cycle == block.sent(2).cycle + Steps::rf_software + Steps::result);
   CHECK(block.sent(2).header.destination == block.sent(3).header.destination);
   CHECK(block.count("dirty_victims") == 1);
+  CHECK(block.count("message_bytes") == 3 * (160 + 32));  // a line and what to do with it, done; the victim pays for itself
 }
 
 TEST_CASE("cache-mode sm: warps work side by side, each on one operation, and results leave as they are ready") {
@@ -93,6 +94,7 @@ TEST_CASE("cache-mode sm: the L1 asks for its line before a touch is done, and a
   CHECK(block.words[1].result == EllcResult::done);
   CHECK(block.sent(2).cycle == 2000 + kAround + Steps::l1);
   CHECK(block.words[2].data);
+  CHECK(block.count("message_bytes") == (32 + 32) + (32 + 160));  // of the touch and the read; the L1's line pays for itself
 }
 
 TEST_CASE("cache-mode sm: every change of a set is reported with its row") {

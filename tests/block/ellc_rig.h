@@ -2,6 +2,7 @@
 // A cache-mode SM between a scripted controller on the reply network and one on the request network.
 
 #include "model/morpheus/cache_mode_sm.h"
+#include "model/network/flits.h"
 #include "tests/block/message_rig.h"
 
 namespace wharf::block_rig {
@@ -40,6 +41,7 @@ class EllcBlock {
     payload.message().destination = kEndpoint;
     payload.message().traffic = Traffic::to_ellc;
     payload.message().kind = kind;
+    payload.message().flits = static_cast<std::uint8_t>(network::flits_of(ellc_payload_bytes(kind, word), 32));
     payload.message().tag = word.pack();
     controller.post(cycle, payload);
   }

@@ -44,6 +44,20 @@ TEST_CASE("characterise: without networks, delivery and results the units reach 
   CHECK(bandwidth(kL1, false) == Approx(97).epsilon(0.02));
 }
 
+TEST_CASE("characterise: a byte costs the price of one and 0.7 W meanwhile, within a pJ of the 61 that the price is made from") {
+  const Outcome both = characterised({});
+  CHECK(both.ratio("eLLC.energy_per_byte") == Approx(40.4 + 700 / both.ratio("eLLC.bandwidth")).margin(0.5));
+  CHECK(both.ratio("eLLC.energy_per_byte") == Approx(61).margin(1));
+}
+
+TEST_CASE("characterise: messages are paid with the bytes that they are for, not with those of networks, and without networks neither") {
+  for (const char* networks : {"closed_loop.networks=true", "closed_loop.networks=false"}) {
+    const Outcome outcome = characterised({networks});
+    CHECK(outcome.run("ellc.message_bytes") > 0);
+    CHECK(outcome.ratio("energy.noc_dyn") == Approx(0).margin(100));  // nJ: the reads that are under way at the end
+  }
+}
+
 TEST_CASE("characterise: a read takes 176 ns in a register file of 48 warps and 168 1/6 in one warp alone") {
   CHECK(characterised(kRegisterFile).ratio("eLLC.c2c_latency") == Approx(176).margin(2));
   CHECK(characterised({"morpheus.kernel.rf_warps=1", "morpheus.kernel.l1_warps=0"}).ratio("eLLC.c2c_latency") == Approx(168.2).margin(1));

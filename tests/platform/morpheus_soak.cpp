@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "platforms/cli/stimuli.h"
 #include "tests/platform/apart.h"
 #include "tests/platform/random_traffic.h"
 
@@ -88,6 +89,21 @@ TEST_CASE("blocks that change their level, and registers that change theirs, los
                                5, "morpheus/all");
   CHECK(outcome.run("ellc.layout_changes") > 0);
   CHECK(outcome.run("hit_predictor.swaps") > 0);
+}
+
+TEST_CASE("a block's level is that of what its line holds: sums of random numbers are not compressed, drawn levels are as drawn") {
+  const auto run = [](const Settings& settings) {
+    const Outcome outcome = run_apart(machine("morpheus/all", settings), [] { return cli::open_named_stimulus("vectoradd@tiny", 1); });
+    INFO(outcome.failure);
+    REQUIRE(outcome.end == End::done);
+    return outcome;
+  };
+  const Outcome held = run({}), drawn = run({"morpheus.kernel.compression.source=drawn"});
+  CHECK(held.run("ellc.kept_uncompressed") > 1000);
+  CHECK(held.run("ellc.kept_high") + held.run("ellc.kept_low") == 0);
+  const double all = drawn.ratio("ellc.kept_high") + drawn.ratio("ellc.kept_low") + drawn.ratio("ellc.kept_uncompressed");
+  CHECK(drawn.ratio("ellc.kept_high") / all == Approx(0.25).margin(0.05));
+  CHECK(drawn.ratio("ellc.kept_low") / all == Approx(0.30).margin(0.05));
 }
 
 TEST_CASE("without cache-mode SMs the controllers change no cycle and no count of the machine without them") {

@@ -68,6 +68,19 @@ TEST_CASE("ellc compression: after an epoch of compressible blocks a set holds u
   CHECK(script.laws_hold());
 }
 
+TEST_CASE("ellc compression: the profile of a set is what it holds at each operation after one that displaced a block, by its registers") {
+  Image image;
+  EllcScript script(compressing(), MissFetch::controller, image.contents());
+  for (std::uint64_t line = 0; line < 46; ++line) script.insert(0, line, false, line);
+  script.insert(0, 46, false, 46);
+  CHECK(script.count("profiled_places") == 0);
+  for (std::uint64_t line = 50; line < 53; ++line) script.insert(0, line, false, line);
+  CHECK(script.count("profiled_blocks") == 3 * 46);
+  script.insert(0, 53, false, kEpoch);  // 45 registers are emptied for the level of all that has come in
+  CHECK(script.count("profiled_blocks") == 3 * 46 + 1);
+  CHECK(script.count("profiled_places") == 4 * 46);
+}
+
 TEST_CASE("ellc compression: an epoch with fewer than 16 insertions and updates goes on, and what has been counted stays") {
   Image image;
   EllcScript script(compressing(), MissFetch::controller, image.contents());
