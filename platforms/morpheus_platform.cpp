@@ -62,7 +62,7 @@ void MorpheusPlatform::connect_controller(unsigned partition) {
   }
 }
 
-void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus&) {
+void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus& stimulus) {
   const unsigned endpoint = params_.sms - params_.cache_sms() + number;
   std::vector<EllcRow> rows;
   for (unsigned warp = 0; warp < params_.morpheus.kernel.warps(); ++warp) {
@@ -79,7 +79,8 @@ void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus&) {
       params_.morpheus.banks_per_partition,
       interconnect_->flit_bytes(),
       rows,
-      {params_.clock_mhz.core, params_.morpheus.miss_fetch, options_.verify, options_.seed, {}},
+      {params_.clock_mhz.core, params_.morpheus.miss_fetch, options_.verify, options_.seed,
+       [&stimulus](LineAddress line, LineBytes& bytes) { return stimulus.contents(line, bytes); }},
       [this](const EllcRow& row, const EllcChange& change) { residents.report(row.partition, row.row, change.line, change.here); }};
   cache_sms.push_back(std::make_unique<CacheModeSm>(numbered("cache_mode_sm", number).c_str(), params_.morpheus.kernel, environment));
   connect_messages(interconnect_->output(endpoint, Traffic::to_ellc), cache_sms.back()->input(), numbered("to_ellc_out", endpoint));

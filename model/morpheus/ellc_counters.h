@@ -22,6 +22,7 @@ struct EllcCounters {
   stats::Counter layout_changes, kept_high, kept_low, kept_uncompressed, decompressions;
   stats::Counter fetches, pending_hits, way_waits;
   stats::Counter busy_warp_cycles, kernel_instructions;
+  stats::Counter message_bytes;  // of operations, blocks and results, whose energy is that of the operation
 
   stats::Counter& of(EllcOp op);
   stats::Counter& of(EllcUnit unit) { return unit == EllcUnit::register_file ? register_file : unit == EllcUnit::l1 ? l1 : shared_memory; }

@@ -33,7 +33,8 @@ EllcCounters::EllcCounters(stats::Group& g)
       pending_hits(g, "pending_hits", "of the hits: the line was still on its way to the L1", stats::Unit::accesses),
       way_waits(g, "way_waits", "operations that waited because every line of their L1 set was on its way", stats::Unit::accesses),
       busy_warp_cycles(g, "busy_warp_cycles", "from the arrival of an operation to its result, over all warps", stats::Unit::cycles),
-      kernel_instructions(g, "kernel_instructions", "warp instructions of the kernel; none of the application's", stats::Unit::count) {
+      kernel_instructions(g, "kernel_instructions", "warp instructions of the kernel; none of the application's", stats::Unit::count),
+      message_bytes(g, "message_bytes", "of operations, blocks for warps and results, as they are on the networks", stats::Unit::bytes) {
   g.law("requests + blocks + fills == block_operations + tag_only_operations",
         [this] { return requests.value() + blocks.value() + fills.value() == block_operations.value() + tag_only_operations.value(); });
   g.law("requests == reads + writes + inserts + touches + atomics",
