@@ -240,6 +240,12 @@ struct GpuParams {
               "make it at least a quarter of sms");
     b.require(transaction == TransactionUnit::line, "transaction", "sector: the extended LLC keeps lines", "set transaction: line");
     b.require(!l1.single, "l1", "single has no SMs of its own", "set l1.single: false");
+    const bool crossbar = network.topology == NetworkTopology::crossbar;
+    b.require(crossbar || network.topology == NetworkTopology::rate, "network",
+              "topology has no classes for an extended LLC, which need SMs on one side and slices on the other",
+              "set network.topology: rate or crossbar");
+    b.require(!crossbar || network.crossbar.virtual_channels >= 2, "network", "crossbar has one virtual channel for two classes (section 5.6)",
+              "set network.crossbar.virtual_channels: 2 or more");
     if (!whole) return;
     const unsigned rows = EllcGeometry(morpheus.kernel, cache_sms(), partitions()).most_rows();
     b.require(rows <= EllcGeometry::kMostRows, "morpheus",

@@ -43,7 +43,8 @@ TEST_CASE("compare without configurations puts each design beside the private L1
       {{"baseline", "remote_sharing/baseline"}, {"configs", {"remote_sharing/baseline", "remote_sharing"}}},
       {{"baseline", "shared_l1/baseline"}, {"configs", {"shared_l1/baseline", "shared_l1"}}},
       {{"baseline", "dc_l1/private"}, {"configs", {"dc_l1/private", "dc_l1"}}},
-      {{"baseline", "ata/private"}, {"configs", {"ata/private", "ata"}}}};
+      {{"baseline", "ata/private"}, {"configs", {"ata/private", "ata"}}},
+      {{"baseline", "morpheus/bl"}, {"configs", {"morpheus/bl", "morpheus"}}}};
   CHECK(json["groups"] == groups);
   // A speed-up is over the baseline of the run's own group.
   std::size_t next = 0;

@@ -29,11 +29,12 @@ Outcome run(const std::string& configuration, const Settings& settings, const st
   return outcome;
 }
 
-/// Names of the metrics of `one` that have another value in `other`, but for those of power.
+/// Names of the metrics of `one` that have another value in `other`, but for energy and the times for which lines are powered.
 std::vector<std::string> differences(const Json& one, const Json& other) {
   std::vector<std::string> names;
   for (const auto& [name, value] : one.items()) {
-    const bool power = name.find("on_time") != std::string::npos && name.rfind("l2.", 0) == 0;
+    const bool power = (name.find("on_time") != std::string::npos && name.rfind("l2.", 0) == 0) || name.rfind("energy.", 0) == 0 ||
+                       name.rfind("power.", 0) == 0;
     if (!power && (!other.contains(name) || other.at(name) != value)) names.push_back(name);
   }
   return names;
@@ -84,6 +85,8 @@ TEST_CASE("Ideal-Gating is the baseline run, with the lines' power that of their
   CHECK(differences(baseline.result.at("run"), ideal.result.at("run")) == std::vector<std::string>{});
   CHECK(ideal.run("l2.data_on_cycles") == baseline.run("l2.live_line_cycles"));
   CHECK(ideal.ratio("l2.line_on_time") == baseline.ratio("ideal_gating.line_on_time"));
+  CHECK(ideal.ratio("energy.l2_dyn") == baseline.ratio("energy.l2_dyn"));
+  CHECK(ideal.ratio("energy.l2_leak") < baseline.ratio("energy.l2_leak"));
   CHECK(baseline.ratio("l2.dead_time") == Approx(1 - baseline.ratio("ideal_gating.line_on_time")));
 }
 

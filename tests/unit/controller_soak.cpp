@@ -18,6 +18,27 @@ struct Traffic {
   MissFetch miss_fetch;
 };
 
+using Newest = std::map<std::uint64_t, SectorVersions>;
+
+/// Sectors are written in rising order.
+void check_read(const Transaction& read, const SectorVersions& at_least, const SectorVersions& newest) {
+  for (unsigned s = 0; s < kSectorsPerLine; ++s)
+    if (read.access.sectors >> s & 1) {
+      REQUIRE(read.versions[s] >= at_least[s]);
+      REQUIRE(read.versions[s] <= newest[s]);
+    }
+}
+
+/// What the sets and DRAM hold in the end is what was written last.
+void check_contents(ControllerRig& rig, const Newest& newest) {
+  for (const auto& [line, versions] : newest) {
+    const ControllerRig::Held* held = nullptr;
+    for (const auto& one : rig.kernel[line % 4].lines)
+      if (one.line.number == line) held = &one;
+    CHECK((held != nullptr ? held->versions : rig.dram[line]) == versions);
+  }
+}
+
 void soak(const Traffic& traffic, int requests) {
   INFO("seed " << traffic.seed << ", predictor " << traffic.predictor);
   MorpheusParams params;
@@ -36,7 +57,7 @@ void soak(const Traffic& traffic, int requests) {
   Rng rng(traffic.seed);
   rig.way_steps = [&] { return 1 + rng.below(12); };
   rig.dram_steps = [&](const Transaction&) { return 2 + rng.below(40); };
-  std::map<std::uint64_t, SectorVersions> newest;
+  Newest newest;
   std::map<const Transaction*, SectorVersions> at_least;
   StoreId last = 0;
   Transaction* next = nullptr;
@@ -72,12 +93,7 @@ void soak(const Traffic& traffic, int requests) {
       const auto& [request, how] = rig.answers[checked];
       if (request->access.kind != AccessKind::load) continue;
       CHECK(how != ControllerHost::Answer::ack);
-      for (unsigned s = 0; s < kSectorsPerLine; ++s)
-        if (request->access.sectors >> s & 1) {
-          // Sectors are written in rising order.
-          REQUIRE(request->versions[s] >= at_least.at(request)[s]);
-          REQUIRE(request->versions[s] <= newest[request->access.line.number][s]);
-        }
+      check_read(*request, at_least.at(request), newest[request->access.line.number]);
     }
   }
   CHECK(rig.quiet());
@@ -87,13 +103,7 @@ void soak(const Traffic& traffic, int requests) {
   CHECK(rig.registry.broken_laws().empty());
   CHECK(rig.count("late_rereads") == 0);
   if (std::string(traffic.predictor) == "perfect") CHECK(rig.count("false_positives") == 0);
-  // What the sets and DRAM hold in the end is what was written last.
-  for (const auto& [line, versions] : newest) {
-    const ControllerRig::Held* held = nullptr;
-    for (const auto& one : rig.kernel[line % 4].lines)
-      if (one.line.number == line) held = &one;
-    CHECK((held != nullptr ? held->versions : rig.dram[line]) == versions);
-  }
+  check_contents(rig, newest);
 }
 
 }  // namespace
