@@ -12,7 +12,8 @@ namespace {
 /// A script whose lines all hold integers from `base` on, `step` apart.
 class Holding final : public Stimulus {
  public:
-  Holding(const std::vector<ScriptedKernel>& kernels, std::uint32_t base, std::uint32_t step) : script_(kernels), base_(base), step_(step) {}
+  Holding(const std::vector<ScriptedKernel>& kernels, std::uint32_t base, std::uint32_t step)
+      : script_(kernels), base_(base), step_(step) {}
 
   const KernelLaunch* next_kernel() override { return script_.next_kernel(); }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override { return script_.open_cta(cta); }
