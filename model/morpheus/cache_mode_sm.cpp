@@ -62,7 +62,7 @@ void CacheModeSm::understand(const Arrival& arrival) {
   const unsigned warp = warp_of(header, word);
   const EllcRow& row = environment_.rows[warp];
   const bool fill = header.kind == MessageKind::ellc_fill;
-  if (!fill) kernel_.counters().message_bytes += header.flits * environment_.flit_bytes;
+  if (!fill) count_bytes(header);
   for (const EllcSend& each : kernel_.arrived(warp, header.kind, word, payload.transaction(), arrival.cycle)) send(each, row);
   if (environment_.report)
     for (const EllcChange& change : kernel_.changes()) environment_.report(row, change);
@@ -91,7 +91,7 @@ void CacheModeSm::send(const EllcSend& send, const EllcRow& row) {
   header.kind = send.kind;
   header.flits = static_cast<std::uint8_t>(network::flits_of(ellc_payload_bytes(send.kind, send.word), environment_.flit_bytes));
   header.tag = send.word.pack();
-  if (send.kind == MessageKind::ellc_result) kernel_.counters().message_bytes += header.flits * environment_.flit_bytes;
+  if (send.kind == MessageKind::ellc_result) count_bytes(header);
   output_.add(payload->transaction(), send.ready);
 }
 

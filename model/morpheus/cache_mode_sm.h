@@ -61,6 +61,9 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   void after_sending(Cycle now) override;
   void understand(const Arrival& arrival);
   void send(const EllcSend& send, const EllcRow& row);
+  void count_bytes(const MessageHeader& header) {
+    kernel_.counters().message_bytes += std::uint64_t{header.flits} * environment_.flit_bytes;
+  }
   unsigned warp_of(const MessageHeader& header, const EllcWord& word) const;
 
   const Environment environment_;

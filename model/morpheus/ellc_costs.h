@@ -40,6 +40,7 @@ struct EllcCosts {
     write[at(EllcUnit::register_file)] = {cycles(t.rf_software), 3};  // the instruction reads only (section 6.4)
     read[at(EllcUnit::l1)] = write[at(EllcUnit::l1)] = {cycles(t.l1), 1};
     read[at(EllcUnit::shared_memory)] = write[at(EllcUnit::shared_memory)] = {cycles(t.shared_memory), 2};
+    l1_fetch = {cycles(t.l1_fetch), 0};
     victim = {cycles(t.victim), 10};
     writeback = {cycles(t.writeback), 2};
     atomic = {cycles(t.atomic), 3};
@@ -49,7 +50,7 @@ struct EllcCosts {
     for (unsigned unit = 0; unit < kEllcUnits; ++unit) issue_gap[unit] = static_cast<std::uint64_t>(std::llround(gaps[unit] * core_mhz));
   }
 
-  EllcStep deliver, result, victim, writeback, atomic, compress, decompress;
+  EllcStep deliver, result, l1_fetch, victim, writeback, atomic, compress, decompress;
   std::array<EllcStep, kEllcUnits> tag, read, write;  // [EllcUnit]
   std::array<std::uint64_t, kEllcUnits> issue_gap;    // between operations at least, in 1/1000 cycles
 };

@@ -192,11 +192,11 @@ void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcS
   fetch.kind = MessageKind::ellc_fetch;
   fetch.word = warp.word;
   fetch.line = warp.access.line;
-  fetch.ready = start + known.cycles;
+  fetch.ready = start + known.cycles + costs_.l1_fetch.cycles;
   sends_.push_back(fetch);
   if (warp.word.op == EllcOp::touch) {
     finish(warp, message, EllcResult::done, EllcBlocks::kNone, start, steps);
-    sends_.back().ready = std::max(sends_.back().ready, start + known.cycles);
+    sends_.back().ready = std::max(sends_.back().ready, fetch.ready);
   } else {
     hold(warp, message, State::fetching);
     counters_.kernel_instructions += known.instructions;

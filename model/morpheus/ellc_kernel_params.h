@@ -65,7 +65,7 @@ struct EllcCompressionParams {
 /// whole cycles and every total of section 9.4 holds within 1 ns at 1710 MHz.
 struct EllcTimes {
   double deliver = 45, warp_wait = 1.0 / 6, tag = 10, result = 20;
-  double rf_software = 11, rf_isa = 4, shared_memory = 25, l1 = 34;
+  double rf_software = 11, rf_isa = 4, shared_memory = 25, l1 = 34, l1_fetch = 10;
   double victim = 6, writeback = 20, atomic = 25;
   double rf_issue = 0.441, shared_issue = 1.208, l1_issue = 1.320;
 
@@ -80,6 +80,7 @@ struct EllcTimes {
     time("rf_isa", rf_isa, "register of a block read by one Indirect-MOV: the array twice");
     time("shared_memory", shared_memory, "block in shared memory");
     time("l1", l1, "block in the L1");
+    time("l1_fetch", l1_fetch, "fetch of a line that is not in the L1, beside its lookup and the network: in the L1 and at the partition");
     time("victim", victim, "least recently used block found, for an insertion");
     time("writeback", writeback, "writeback of a dirty victim issued, after it has been read");
     time("atomic", atomic, "block modified and written back, after it has been read");

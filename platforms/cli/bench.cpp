@@ -88,6 +88,7 @@ std::vector<BenchPart> bench_parts() {
       {"dc_l1_50pct", "dc_l1", "synthetic:loads=50,instructions=800", "warp_instructions", "dc_l1_50pct_warp_instructions_per_s"},
       {"ata_50pct", "ata", "synthetic:loads=50,instructions=800", "warp_instructions", "ata_50pct_warp_instructions_per_s"},
       {"loscache_50pct", "loscache", "synthetic:loads=50,instructions=2000", "warp_instructions", "loscache_50pct_warp_instructions_per_s"},
+      {"morpheus_50pct", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "morpheus_50pct_warp_instructions_per_s"},
       {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
       {"gemm@std", "private", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
       {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};

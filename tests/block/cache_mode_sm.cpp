@@ -89,7 +89,7 @@ TEST_CASE("cache-mode sm: the L1 asks for its line before a touch is done, and a
   block.run();
   REQUIRE(block.results.messages.size() == 3);
   CHECK(block.sent(0).header.kind == MessageKind::ellc_fetch);
-  CHECK(block.sent(0).cycle == 100 + Steps::deliver + Steps::tag + Steps::l1);
+  CHECK(block.sent(0).cycle == 100 + Steps::deliver + Steps::tag + Steps::l1 + Steps::l1_fetch);
   CHECK(block.sent(0).header.flits == 1);
   CHECK(block.words[1].result == EllcResult::done);
   CHECK(block.sent(2).cycle == 2000 + kAround + Steps::l1);

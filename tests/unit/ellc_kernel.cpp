@@ -199,7 +199,7 @@ TEST_CASE("ellc kernel: operations of one unit start no closer together than its
   CHECK(ready(1) == 18);   // 17.1
   CHECK(ready(2) == 35);   // 34.2
   CHECK(ready(10) == 52);  // 51.3
-  CHECK(script.ask(40, EllcOp::touch, 5, 10'000).back().ready == 10'000 + Steps::deliver + Steps::tag + Steps::l1);
+  CHECK(script.ask(40, EllcOp::touch, 5, 10'000).back().ready == 10'000 + Steps::deliver + Steps::tag + Steps::l1 + Steps::l1_fetch);
 }
 
 TEST_CASE("ellc kernel: results say whether every block has been used since the controller had that forgotten") {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr unsigned kWarp = 40;
 constexpr Cycle kKnown = Steps::deliver + Steps::tag + Steps::l1;  // the L1 has been looked up
+constexpr Cycle kFetch = kKnown + Steps::l1_fetch;
 
 /// L1 sets of two lines.
 EllcKernelParams small(EllcL1Write write = EllcL1Write::back) {
@@ -41,9 +42,9 @@ TEST_CASE("ellc kernel l1: a touch has the line fetched and is done without wait
   CHECK(sends[0].kind == MessageKind::ellc_fetch);
   CHECK(sends[0].line == LineAddress{5});
   CHECK(sends[0].carrier == nullptr);
-  CHECK(sends[0].ready == 100 + kKnown);
+  CHECK(sends[0].ready == 100 + kFetch);
   CHECK(sends[1].word.result == EllcResult::done);
-  CHECK(sends[1].ready == 100 + kKnown);
+  CHECK(sends[1].ready == 100 + kFetch);
   CHECK(script.kernel.unfinished(kWarp) == nullptr);
   CHECK(script.fill(kWarp, 5, 1000, {1, 2, 3, 4}).empty());
   const auto hit = script.ask(kWarp, EllcOp::read, 5, 2000);
@@ -66,7 +67,7 @@ TEST_CASE("ellc kernel l1: a read that misses sends the L1's fetch, and its resu
   const auto fetch = script.ask(kWarp, EllcOp::read, 5, 100);
   REQUIRE(fetch.size() == 1);
   CHECK(fetch[0].kind == MessageKind::ellc_fetch);
-  CHECK(fetch[0].ready == 100 + kKnown);
+  CHECK(fetch[0].ready == 100 + kFetch);
   REQUIRE(script.kernel.unfinished(kWarp) != nullptr);
   CHECK(script.kernel.unfinished(kWarp)->line == LineAddress{5});
   const auto result = script.fill(kWarp, 5, 1000, {1, 2, 3, 4});
@@ -124,7 +125,9 @@ TEST_CASE(
   CHECK(sends[0].line == LineAddress{1});
   CHECK(sends[0].versions == SectorVersions{9, 2, 3, 4});
   CHECK(sends[1].kind == MessageKind::ellc_fetch);
-  for (const EllcSend& send : sends) CHECK(send.ready == 4000 + kKnown);
+  CHECK(sends[0].ready == 4000 + kKnown);
+  CHECK(sends[1].ready == 4000 + kFetch);
+  CHECK(sends[2].ready == 4000 + kFetch);
 }
 
 TEST_CASE("ellc kernel l1: with write-through every write sends its line to DRAM and no line is ever dirty") {
@@ -150,7 +153,7 @@ TEST_CASE("ellc kernel l1: an operation that finds every line of its set on its 
   REQUIRE(sends.size() == 1);
   CHECK(sends[0].kind == MessageKind::ellc_fetch);
   CHECK(sends[0].line == LineAddress{3});
-  CHECK(sends[0].ready == 1000 + Steps::fill + Steps::l1);
+  CHECK(sends[0].ready == 1000 + Steps::fill + Steps::l1 + Steps::l1_fetch);
   CHECK(script.fill(kWarp, 1, 1100).empty());
   CHECK(script.fill(kWarp, 3, 2000)[0].word.result == EllcResult::hit);
   CHECK(script.count("way_waits") == 1);
