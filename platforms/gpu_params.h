@@ -246,6 +246,8 @@ struct GpuParams {
               "set network.topology: rate or crossbar");
     b.require(!crossbar || network.crossbar.virtual_channels >= 2, "network", "crossbar has one virtual channel for two classes (section 5.6)",
               "set network.crossbar.virtual_channels: 2 or more");
+    b.require(!crossbar || cache_sms() == 0 || 2 * std::max(sms, slices()) <= 128, "network",
+              "crossbar has 128 places for two classes of traffic to each SM or slice", "set network.topology: rate, or choose fewer SMs");
     if (!whole) return;
     const unsigned rows = EllcGeometry(morpheus.kernel, cache_sms(), partitions()).most_rows();
     b.require(rows <= EllcGeometry::kMostRows, "morpheus",
