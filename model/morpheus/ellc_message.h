@@ -21,7 +21,7 @@ enum class EllcResult : std::uint8_t {
   hit,      // of a read: with the line
   miss,     // the line is not there; nothing has changed. A write or atomic keeps its data in the warp and waits for ellc_block
   done,     // the line is there, or was: the operation is over
-  dropped,  // a clean insert found the line there
+  dropped,  // a clean insert found the line there, or a touch did, which then fetches nothing
 };
 
 /// MessageHeader::tag of every ellc message.
