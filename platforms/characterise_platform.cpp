@@ -30,6 +30,7 @@ CharacterisePlatform::CharacterisePlatform(const GpuParams& params, const RunOpt
 void CharacterisePlatform::build_cache_sm(const std::vector<EllcRow>& rows) {
   const CacheModeSm::Environment environment{*core_,
                                              ellc_pool_,
+                                             ellc_pool_,
                                              registry_,
                                              0,
                                              params_.sms - 1,
@@ -38,6 +39,7 @@ void CharacterisePlatform::build_cache_sm(const std::vector<EllcRow>& rows) {
                                              interconnect_->flit_bytes(),
                                              rows,
                                              {params_.clock_mhz.core, params_.morpheus.miss_fetch, false, options_.seed, {}},
+                                             {},
                                              {}};
   cache_sm_ = std::make_unique<CacheModeSm>("cache_mode_sm0", params_.morpheus.kernel, environment);
   watch(*cache_sm_);

@@ -109,7 +109,8 @@ energy::Activity ChipEnergy::activity(Cycle core_cycles, const TotalOf& total, W
   activity.ns = ns(core_cycles);
   activity.networks.resize(machine_.networks.size());
   const auto wants = [wanted](Structure structure) { return wanted == nullptr || *wanted == structure; };
-  if (wants(Structure::core)) activity.warp_instructions = total("sm.warp_instructions");
+  // Those of the kernel of cache-mode SMs are in the price of its operations; loads of empty rows belong to none.
+  if (wants(Structure::core)) activity.warp_instructions = total("sm.warp_instructions") + total("ellc.polls.instructions");
   if (wants(Structure::l1)) count_l1(activity, total);
   if (wants(Structure::smem)) activity.smem_bytes = total("sm.shared.accesses") * kLineBytes;
   if (wants(Structure::l2_dyn)) count_l2(activity, total);

@@ -248,6 +248,9 @@ struct GpuParams {
               "set network.crossbar.virtual_channels: 2 or more");
     b.require(!crossbar || cache_sms() == 0 || 2 * std::max(sms, slices()) <= 128, "network",
               "crossbar has 128 places for two classes of traffic to each SM or slice", "set network.topology: rate, or choose fewer SMs");
+    b.require(platform != "characterise" || morpheus.kernel.delivery == Delivery::parked, "morpheus",
+              "kernel.delivery: spin has no controller to poll: the closed loop hands each warp its next read itself",
+              "set morpheus.kernel.delivery: parked");
     if (!whole) return;
     const unsigned rows = EllcGeometry(morpheus.kernel, cache_sms(), partitions()).most_rows();
     b.require(rows <= EllcGeometry::kMostRows, "morpheus",

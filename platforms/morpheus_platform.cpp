@@ -72,6 +72,7 @@ void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus& stimulus) {
   const CacheModeSm::Environment environment{
       *core_,
       pool_,
+      polls,
       registry_,
       number,
       endpoint,
@@ -81,7 +82,8 @@ void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus& stimulus) {
       rows,
       {params_.clock_mhz.core, params_.morpheus.miss_fetch, options_.verify, options_.seed,
        [&stimulus](LineAddress line, LineBytes& bytes) { return stimulus.contents(line, bytes); }},
-      [this](const EllcRow& row, const EllcChange& change) { residents.report(row.partition, row.row, change.line, change.here); }};
+      [this](const EllcRow& row, const EllcChange& change) { residents.report(row.partition, row.row, change.line, change.here); },
+      [this] { return !front_end_->done() || !pool_.idle_before(present()); }};
   cache_sms.push_back(std::make_unique<CacheModeSm>(numbered("cache_mode_sm", number).c_str(), params_.morpheus.kernel, environment));
   connect_messages(interconnect_->output(endpoint, Traffic::to_ellc), cache_sms.back()->input(), numbered("to_ellc_out", endpoint));
   connect_messages(cache_sms.back()->output(), interconnect_->input(endpoint, Traffic::from_ellc), numbered("from_ellc_in", endpoint));
@@ -97,6 +99,7 @@ std::vector<std::string> MorpheusPlatform::leftovers() const {
   std::vector<std::string> left = PrivatePlatform::leftovers();
   for (const auto& controller : controllers)
     if (!controller->logic().idle()) left.push_back(std::string(controller->name()) + " has operations that are not over");
+  if (polls.alive() != 0) left.push_back(std::to_string(polls.alive()) + " loads of rows are still in flight");
   return left;
 }
 

@@ -15,6 +15,7 @@ struct MorpheusParts {
       : geometry(params.morpheus.kernel, params.cache_sms(), params.partitions()), residents(params.partitions(), geometry.most_blocks()) {}
 
   const EllcGeometry geometry;
+  PayloadPool polls{false};  // loads of rows never end: the front end waits for what is in the machine's own pool
   EllcDirectory residents;
   std::vector<std::unique_ptr<MorpheusController>> controllers;
   std::vector<std::unique_ptr<HitPredictorUnit>> predictors;

@@ -8,6 +8,8 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
   if (golden() != nullptr && ever_shares(params_.shared_l1.organisation)) {
     // CM-32: atomics go past the home's copy, which others see written before L2 has ordered the store.
     golden()->allow(Departure::stale_own_atomic);
+    // CM-26: a texture's line has no home, so that the load does not come behind the SM's own store, which goes there.
+    golden()->allow(Departure::stale_own_texture);
     golden()->allow(Departure::early_peer);
     if (is_dynamic(params_.shared_l1.organisation)) golden()->allow(Departure::stale_own_mode_change);
   }

@@ -23,6 +23,8 @@ GoldenMemory::GoldenMemory(stats::Registry& registry)
       golden_(registry, "golden"),
       stale_peer_(stale_own_, "peer", "sectors loaded older than the SM's own last store, from a peer (CM-32)", stats::Unit::accesses),
       stale_atomic_(stale_own_, "atomic", "sectors loaded older than the SM's own last atomic (CM-32)", stats::Unit::accesses),
+      stale_texture_(stale_own_, "texture", "sectors loaded as texture, older than the SM's own last store, which goes by the home (CM-26)",
+                     stats::Unit::accesses),
       stale_mode_change_(stale_own_, "mode_change", "sectors loaded older than an own store overtaken by a mode change (CM-32)",
                          stats::Unit::accesses),
       early_peer_(early_, "peer", "sectors loaded with another SM's store before the ordering point had it", stats::Unit::accesses),
@@ -106,7 +108,7 @@ void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const Sec
     ++checked_sectors_;
     const StoreId own = ticket.at_least[sector], got = returned[sector];
     const Verdict verdict = judge(load, sector, own, got);
-    if (verdict == Verdict::legal || excused(verdict, own)) continue;
+    if (verdict == Verdict::legal || excused(load, verdict, own)) continue;
     const Version* boundary = at_boundary(load.line, sector);
     const StoreId oldest = own != 0 ? own : boundary == nullptr ? 0 : boundary->id;
     switch (verdict) {
@@ -218,13 +220,15 @@ bool GoldenMemory::older(StoreId got, StoreId bound, unsigned sector) const {
   return order_of(*later, sector) == 0 || order_of(*later, sector) > order_of(*earlier, sector);
 }
 
-bool GoldenMemory::excused(Verdict verdict, StoreId own) {
+bool GoldenMemory::excused(const Access& load, Verdict verdict, StoreId own) {
   const auto allowed = [this](Departure departure) { return allowed_[static_cast<unsigned>(departure)]; };
   stats::Counter* counter = nullptr;
   if (verdict == Verdict::unordered_of_other && allowed(Departure::early_peer)) counter = &early_peer_;
   if (verdict == Verdict::older_than_own) {
     const Store* store = find(own);
-    if (store != nullptr && store->atomic && allowed(Departure::stale_own_atomic)) {
+    if (load.kind == AccessKind::texture && allowed(Departure::stale_own_texture)) {
+      counter = &stale_texture_;
+    } else if (store != nullptr && store->atomic && allowed(Departure::stale_own_atomic)) {
       counter = &stale_atomic_;
     } else if (allowed(Departure::stale_own_peer)) {
       counter = &stale_peer_;

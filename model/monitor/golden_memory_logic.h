@@ -22,11 +22,12 @@ namespace wharf {
 enum class Departure : std::uint8_t {
   stale_own_peer,         // an older value than the SM's own last store, from a peer that kept its copy
   stale_own_atomic,       // the same after the SM's own atomic, which went past the copy
+  stale_own_texture,      // the same by a texture load, which takes another way than the SM's own store
   stale_own_mode_change,  // the same after the SM's own store was overtaken by a change of mode
   early_peer,             // another SM's store, seen in a shared copy before the ordering point has it
   coalesced_store,        // a store that a write-back cache merged into a later one of the same SM: only the later one is ordered
 };
-inline constexpr unsigned kDepartures = 5;
+inline constexpr unsigned kDepartures = 6;
 
 /// For each sector, the oldest store that a load may return.
 struct LoadTicket {
@@ -100,7 +101,7 @@ class GoldenMemory {
   const Version* at_boundary(LineAddress line, unsigned sector) const;
   Verdict judge(const Access& load, unsigned sector, StoreId own, StoreId got) const;
   bool older(StoreId got, StoreId bound, unsigned sector) const;
-  bool excused(Verdict verdict, StoreId own);
+  bool excused(const Access& load, Verdict verdict, StoreId own);
   void order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at, Picoseconds told);
   /// Place in the global order, 0 = not yet there.
   std::uint64_t order_of(const Store& store, unsigned sector) const { return store.ordering_told < present_ ? store.order[sector] : 0; }
@@ -109,7 +110,7 @@ class GoldenMemory {
   [[noreturn]] void fail(const Access& load, unsigned sector, StoreId expected, StoreId got, const char* rule) const;
 
   stats::Group stale_own_, early_, coalesced_, golden_;
-  stats::Counter stale_peer_, stale_atomic_, stale_mode_change_, early_peer_, coalesced_stores_, checked_sectors_;
+  stats::Counter stale_peer_, stale_atomic_, stale_texture_, stale_mode_change_, early_peer_, coalesced_stores_, checked_sectors_;
   std::array<bool, kDepartures> allowed_{};
 
   std::vector<Store> stores_;  // of this kernel: id = first_ + index

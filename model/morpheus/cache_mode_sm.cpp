@@ -17,6 +17,7 @@ constexpr unsigned kRows = 256;  // of a partition
 CacheModeSm::CacheModeSm(sc_core::sc_module_name name, const EllcKernelParams& params, const Environment& environment)
     : sc_module(name),
       environment_(environment),
+      spins_(params.delivery == Delivery::spin),
       clock_(environment.clock),
       group_(environment.registry, "ellc", static_cast<int>(environment.number)),
       kernel_(params, environment.kernel, group_),
@@ -28,6 +29,7 @@ CacheModeSm::CacheModeSm(sc_core::sc_module_name name, const EllcKernelParams& p
     if (warps_.size() <= row) warps_.resize(row + 1, kNoWarp);
     warps_[row] = static_cast<std::uint8_t>(warp);
   }
+  if (spins_) clock_.wake(block_, 1);
 }
 
 bool CacheModeSm::message(unsigned, Payload& payload, Picoseconds at) {
@@ -38,10 +40,21 @@ bool CacheModeSm::message(unsigned, Payload& payload, Picoseconds at) {
 }
 
 void CacheModeSm::act(Cycle) {
-  if (!arrivals_.empty()) output_.look();
+  if (!arrivals_.empty() || spins_ != polls_) output_.look();
+}
+
+void CacheModeSm::begin_to_poll(Cycle now) {
+  polls_ = true;
+  for (unsigned warp = 0; warp < environment_.rows.size(); ++warp) {
+    const EllcRow& row = environment_.rows[warp];
+    EllcSend first = kernel_.first_poll(warp, now);
+    first.word.row = static_cast<std::uint8_t>(row.row);
+    send(first, row);
+  }
 }
 
 void CacheModeSm::after_sending(Cycle now) {
+  if (spins_ != polls_) begin_to_poll(now);
   const auto later = std::stable_partition(arrivals_.begin(), arrivals_.end(), [&](const Arrival& a) { return a.cycle <= now; });
   for (auto arrival = arrivals_.begin(); arrival != later; ++arrival) understand(*arrival);
   arrivals_.erase(arrivals_.begin(), later);
@@ -59,10 +72,15 @@ void CacheModeSm::understand(const Arrival& arrival) {
   Payload& payload = *arrival.payload;
   const MessageHeader& header = payload.message();
   const EllcWord word = EllcWord::unpack(header.tag);
+  const bool polled = header.kind == MessageKind::ellc_poll;
+  if (polled && !environment_.running()) {
+    payload.release();
+    return;
+  }
   const unsigned warp = warp_of(header, word);
   const EllcRow& row = environment_.rows[warp];
   const bool fill = header.kind == MessageKind::ellc_fill;
-  if (!fill) count_bytes(header);
+  if (!fill && !polled) count_bytes(header);
   for (const EllcSend& each : kernel_.arrived(warp, header.kind, word, payload.transaction(), arrival.cycle)) send(each, row);
   if (environment_.report)
     for (const EllcChange& change : kernel_.changes()) environment_.report(row, change);
@@ -79,7 +97,7 @@ void CacheModeSm::send(const EllcSend& send, const EllcRow& row) {
       access.kind = AccessKind::store;
       access.covered = kAllSectors;
     }
-    payload = &environment_.pool.acquire(access);
+    payload = &(send.kind == MessageKind::ellc_poll ? environment_.polls : environment_.pool).acquire(access);
     payload->versions() = send.versions;
   }
   payload->stages().claim_to(Stage::peer, clock_.edge(send.ready));
@@ -97,7 +115,7 @@ void CacheModeSm::send(const EllcSend& send, const EllcRow& row) {
 
 void CacheModeSm::inspect(std::vector<Wait>& waits) const {
   const std::string path = group_.path();
-  if (!output_.queue().empty()) {
+  if (!output_.queue().empty() && output_.queue().front().message.kind != MessageKind::ellc_poll) {
     const Access& access = output_.queue().front().access;
     waits.push_back({path + ".output", path + ".to_network", access.id, access.line.byte_address(), access.issue_cycle});
   }

@@ -3,12 +3,11 @@
 //
 //   reply network -> operations, blocks, L1 fills -> kernel -> victims, L1 fetches, results -> request network
 //
-// Every warp has a parked load that takes the next operation, so that whatever arrives is taken at once. What a warp sends goes to one bank
+// Every warp has a load of its row on its way or in the controller, which brings the next operation, so that whatever arrives is taken at
+// once. A warp that spins (section 5.3) issues that load anew until it brings something. What a warp sends goes to one bank
 // of the partition that its row belongs to, whichever bank the line is of, so that a victim and the result behind it stay in order
 // (section 5.6 rule 3). A message is understood at the end (commit) of the cycle in which it arrives: a line's contents are then what the
 // SMs have made of them.
-//
-// Not modelled: the polling of a kernel that spins on its rows (section 5.3); delivery has its time.
 
 #include <functional>
 #include <systemc>
@@ -30,6 +29,7 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   struct Environment {
     ClockDomain& clock;  // core
     PayloadPool& pool;
+    PayloadPool& polls;         // of loads of rows, which never end while the machine runs
     stats::Registry& registry;
     unsigned number;            // of the cache-mode SMs
     unsigned endpoint;          // of the network
@@ -40,6 +40,8 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
     EllcKernel::Environment kernel;
     /// Told of every change of a set in the cycle in which its operation arrives here; may be empty.
     std::function<void(const EllcRow&, const EllcChange&)> report;
+    /// Something may still come: warps that spin go on. Asked at the end of a cycle; may be empty where none does.
+    std::function<bool()> running;
   };
 
   CacheModeSm(sc_core::sc_module_name name, const EllcKernelParams& params, const Environment& environment);
@@ -61,12 +63,14 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   void after_sending(Cycle now) override;
   void understand(const Arrival& arrival);
   void send(const EllcSend& send, const EllcRow& row);
+  void begin_to_poll(Cycle now);
   void count_bytes(const MessageHeader& header) {
     kernel_.counters().message_bytes += std::uint64_t{header.flits} * environment_.flit_bytes;
   }
   unsigned warp_of(const MessageHeader& header, const EllcWord& word) const;
 
   const Environment environment_;
+  const bool spins_;
   ClockDomain& clock_;
   stats::Group group_;
   EllcKernel kernel_;
@@ -75,6 +79,7 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   Sender output_;
   std::vector<std::uint8_t> warps_;  // [partition][row]
   std::vector<Arrival> arrivals_;    // in order of arrival
+  bool polls_ = false;               // the first loads of rows have been made
 };
 
 }  // namespace wharf

@@ -6,7 +6,7 @@ namespace {
 constexpr stats::Unit kAccesses = stats::Unit::accesses, kCount = stats::Unit::count, kCycles = stats::Unit::cycles;
 }
 
-ControllerCounters::ControllerCounters(stats::Group& g)
+ControllerCounters::ControllerCounters(stats::Group& g, Delivery delivery)
     : conventional(g, "conventional", "requests to lines of the conventional LLC that passed", kAccesses),
       requests(g, "requests", "requests to lines of the extended LLC", kAccesses),
       reads(g, "reads", "of the requests: reads", kAccesses),
@@ -41,6 +41,8 @@ ControllerCounters::ControllerCounters(stats::Group& g)
       dram_full(g, "refused.dram_full", "cycles the head waited for the queue to DRAM", kCycles),
       reply_full(g, "refused.reply_full", "cycles the head waited for the queue to the network", kCycles),
       read_buffer_full(g, "refused.read_buffer_full", "cycles a block from a warp waited for the read data buffer", kCycles) {
+  if (delivery == Delivery::spin)
+    poll_wait.emplace(g, "poll_wait_cycles", "operations and blocks waited in their row for its warp's next load", kCycles);
   g.law("requests == hits + misses + merged", [this] { return requests.value() == hits.value() + misses.value() + merged.value(); });
   g.law("requests == reads + writes + atomics", [this] { return requests.value() == reads.value() + writes.value() + atomics.value(); });
   g.law("false_negatives == 0", [this] { return false_negatives.value() == 0; });

@@ -1,12 +1,15 @@
 #pragma once
 // What a Morpheus controller counts (morpheus, Measured by).
 
+#include <optional>
+
 #include "model/base/stats/stats.h"
+#include "model/morpheus/ellc_kernel_params.h"
 
 namespace wharf {
 
 struct ControllerCounters {
-  explicit ControllerCounters(stats::Group& group);
+  ControllerCounters(stats::Group& group, Delivery delivery);
 
   stats::Counter conventional, requests, reads, writes, atomics, sectors;
   stats::Counter hits, misses, merged, combined;
@@ -14,6 +17,7 @@ struct ControllerCounters {
   stats::Counter inserts, duplicate_inserts, fills_dropped, touches, late_rereads, row_fetches, pulled;
   stats::Counter writebacks, dram_reads;
   stats::Counter c2c_reads, c2c_sum;
+  std::optional<stats::Counter> poll_wait;  // where warps spin
   stats::Counter queue_full, payload_full, mshr_full, targets_full, dram_full, reply_full, read_buffer_full;
 };
 

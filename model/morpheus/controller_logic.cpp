@@ -1,6 +1,7 @@
 #include "model/morpheus/controller_logic.h"
 
 #include <string>
+#include <utility>
 
 #include "model/base/error.h"
 
@@ -10,7 +11,7 @@ ControllerLogic::ControllerLogic(const MorpheusParams& params, const Partition& 
     : params_(params),
       partition_(partition),
       host_(host),
-      counters_(group),
+      counters_(group, params.kernel.delivery),
       queue_(params.request_queue, params.payload_slots),
       misses_(params.mshr_entries * params.banks_per_partition, params.mshr_merges),
       rows_(partition.rows.size()) {}
@@ -42,7 +43,6 @@ void ControllerLogic::send_operation(Row& row, Cycle now) {
   word.data = operation.carries_data();
   word.clear_touched = row.clear_touched;
   row.clear_touched = false;
-  row.sent = now;
   if (word.data) ++write_buffer_used_;
   Transaction* message = operation.data;
   if (message == nullptr) {
@@ -56,7 +56,36 @@ void ControllerLogic::send_operation(Row& row, Cycle now) {
     }
   }
   operation.data = nullptr;
-  host_.send(*message, MessageKind::ellc_request, word);
+  hand_over(row, *message, MessageKind::ellc_request, word, now);
+}
+
+/// Where the warp's load waits in its row, at once; where it comes by now and then, with the next. A warp that reads from DRAM itself waits
+/// for that load all the same.
+void ControllerLogic::hand_over(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now) {
+  row.sent = now;
+  const bool waits = kind == MessageKind::ellc_block && params_.miss_fetch == MissFetch::warp;
+  if (params_.kernel.delivery == Delivery::parked || waits) {
+    host_.send(message, kind, word);
+    return;
+  }
+  row.ready = &message;
+  message.message.kind = kind;
+  message.message.tag = word.pack();
+}
+
+void ControllerLogic::polled(Transaction& poll, Cycle now) {
+  EllcWord word = EllcWord::unpack(poll.message.tag);
+  Row& row = rows_.at(word.row);
+  if (row.ready == nullptr) {
+    word.nothing = true;
+    host_.send(poll, MessageKind::ellc_poll, word);
+    return;
+  }
+  Transaction& message = *std::exchange(row.ready, nullptr);
+  *counters_.poll_wait += now - row.sent;
+  row.sent = now;
+  host_.send(message, message.message.kind, EllcWord::unpack(message.message.tag));
+  host_.release(poll);
 }
 
 void ControllerLogic::result(Transaction& message, Cycle now) {
@@ -165,7 +194,7 @@ void ControllerLogic::fetch(Transaction& message) {
   host_.read_dram(message, kLate);
 }
 
-void ControllerLogic::filled(const Transaction& reply) {
+void ControllerLogic::filled(const Transaction& reply, Cycle now) {
   const std::uint32_t code = reply.access.slot;
   if ((code & kLate) != 0) {
     const auto fetch =
@@ -174,7 +203,7 @@ void ControllerLogic::filled(const Transaction& reply) {
     late_.erase(fetch);
     fill(message, reply.versions);
   } else if ((code & kRow) != 0) {
-    row_filled(rows_[code & ~kRow], reply);
+    row_filled(rows_[code & ~kRow], reply, now);
   } else {
     EllcMiss& miss = misses_[code];
     miss.arrived = true;
@@ -183,7 +212,7 @@ void ControllerLogic::filled(const Transaction& reply) {
   }
 }
 
-void ControllerLogic::row_filled(Row& row, const Transaction& reply) {
+void ControllerLogic::row_filled(Row& row, const Transaction& reply, Cycle now) {
   const EllcOperation& operation = row.operation;
   // A warp that reads from DRAM itself hands the line on itself.
   const bool through_warp = params_.miss_fetch == MissFetch::warp && !is_l1(operation.row);
@@ -203,7 +232,7 @@ void ControllerLogic::row_filled(Row& row, const Transaction& reply) {
   word.row = operation.row;
   word.op = operation.op;
   word.data = true;
-  host_.send(message, MessageKind::ellc_block, word);
+  hand_over(row, message, MessageKind::ellc_block, word, now);
 }
 
 void ControllerLogic::fill(Transaction& fetch, const SectorVersions& image) {

@@ -52,8 +52,9 @@ class ControllerLogic {
     bool fetching = false;       // its line is on its way from DRAM to the warp (FETCH)
     bool answered = false;       // the requester has the line already
     bool clear_touched = false;  // to be said with the next operation
-    Cycle sent = 0;
+    Cycle sent = 0;  // what the warp has last been sent; `ready`: since when it is here
     Transaction* fetch = nullptr;  // who in the cache-mode SM has asked for the line
+    Transaction* ready = nullptr;  // what the next load of the warp finds here, in a kernel that spins
     EllcOperation operation;
   };
 
@@ -67,10 +68,12 @@ class ControllerLogic {
   bool result_fits(const EllcWord& word) const { return !word.data || read_buffer_used_ < params_.read_buffer; }
   /// `message` is answered by a read of DRAM, which must have room, where the result is a miss.
   void result(Transaction& message, Cycle now);
+  /// A warp that spins has loaded its row.
+  void polled(Transaction& poll, Cycle now);
   /// The L1 of a cache-mode SM, or a warp that reads from DRAM itself, wants a line. DRAM must have room.
   void fetch(Transaction& message);
   /// DRAM has sent a line; what is left to be done with it may take serve_arrived().
-  void filled(const Transaction& reply);
+  void filled(const Transaction& reply, Cycle now);
   /// Lines that are here and wait for the request queue; true where something went on.
   bool serve_arrived();
 
@@ -105,7 +108,8 @@ class ControllerLogic {
   void missed(Row& row, const Transaction& message);
   void finish(Row& row, const Transaction& message, const EllcWord& word, Cycle now);
   void free(Row& row);
-  void row_filled(Row& row, const Transaction& reply);
+  void row_filled(Row& row, const Transaction& reply, Cycle now);
+  void hand_over(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now);
   void fill(Transaction& fetch, const SectorVersions& image);
   void answer(Transaction& request, const SectorVersions& image, const Transaction& source, Answer how);
   bool serve(EllcMisses::Index index, const Transaction* reply);

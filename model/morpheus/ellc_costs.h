@@ -32,6 +32,7 @@ struct EllcCosts {
     const auto at = [](EllcUnit unit) { return static_cast<unsigned>(unit); };
     deliver = {cycles(t.deliver - t.warp_wait * (kAllWarps - p.warps())), 4};
     result = {cycles(t.result), 2};
+    poll = {cycles(p.poll_ns), 3};  // the load, a test and a branch
     for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1, EllcUnit::shared_memory}) {
       const std::uint32_t metadata = (p.most_blocks(unit) + kLanes - 1) / kLanes;
       tag[at(unit)] = {cycles(t.tag), unit == EllcUnit::l1 ? 1 : 5 * metadata + 1};
@@ -50,7 +51,7 @@ struct EllcCosts {
     for (unsigned unit = 0; unit < kEllcUnits; ++unit) issue_gap[unit] = static_cast<std::uint64_t>(std::llround(gaps[unit] * core_mhz));
   }
 
-  EllcStep deliver, result, l1_fetch, victim, writeback, atomic, compress, decompress;
+  EllcStep deliver, result, poll, l1_fetch, victim, writeback, atomic, compress, decompress;
   std::array<EllcStep, kEllcUnits> tag, read, write;  // [EllcUnit]
   std::array<std::uint64_t, kEllcUnits> issue_gap;    // between operations at least, in 1/1000 cycles
 };

@@ -2,6 +2,7 @@
 // What a cache-mode SM counts (morpheus, the list of counters under "Measured by", and what energy is charged for).
 
 #include <array>
+#include <optional>
 
 #include "model/base/stats/stats.h"
 #include "model/morpheus/ellc_kernel_params.h"
@@ -9,8 +10,14 @@
 
 namespace wharf {
 
+/// Loads of a row that is empty (section 5.3).
+struct EllcPolls {
+  explicit EllcPolls(stats::Group& group);
+  stats::Counter empty, instructions;
+};
+
 struct EllcCounters {
-  explicit EllcCounters(stats::Group& group);
+  EllcCounters(stats::Group& group, Delivery delivery);
 
   stats::Counter requests, blocks, fills;                // operations asked for; blocks that a warp has waited for; lines for the L1
   stats::Counter block_operations, tag_only_operations;  // what of these moved a block, and what was only looked up
@@ -23,7 +30,8 @@ struct EllcCounters {
   stats::Counter profiled_blocks, profiled_places;  // section 7.6: what compressing sets hold once they have been full
   stats::Counter fetches, pending_hits, way_waits;
   stats::Counter busy_warp_cycles, kernel_instructions;
-  stats::Counter message_bytes;  // whose energy is in that of the operations (section 10)
+  std::optional<EllcPolls> polls;  // where warps spin
+  stats::Counter message_bytes;    // whose energy is in that of the operations (section 10)
 
   stats::Counter& of(EllcOp op);
   stats::Counter& of(EllcUnit unit) { return unit == EllcUnit::register_file ? register_file : unit == EllcUnit::l1 ? l1 : shared_memory; }

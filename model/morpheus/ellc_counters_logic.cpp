@@ -2,7 +2,11 @@
 
 namespace wharf {
 
-EllcCounters::EllcCounters(stats::Group& g)
+EllcPolls::EllcPolls(stats::Group& g)
+    : empty(g, "polls.empty", "loads of a row that brought no operation and no block", stats::Unit::accesses),
+      instructions(g, "polls.instructions", "of kernel_instructions: those of these loads, which are in no operation", stats::Unit::count) {}
+
+EllcCounters::EllcCounters(stats::Group& g, Delivery delivery)
     : requests(g, "requests", "operations that a controller has asked for", stats::Unit::accesses),
       blocks(g, "blocks", "blocks that came from DRAM for a warp that waited for them", stats::Unit::accesses),
       fills(g, "fills", "lines that came for the L1", stats::Unit::accesses),
@@ -39,6 +43,7 @@ EllcCounters::EllcCounters(stats::Group& g)
       kernel_instructions(g, "kernel_instructions", "warp instructions of the kernel; none of the application's", stats::Unit::count),
       message_bytes(g, "message_bytes", "in networks, of requests, blocks and results: those of lines for the L1 and of victims are not in it",
                     stats::Unit::bytes) {
+  if (delivery == Delivery::spin) polls.emplace(g);
   g.law("requests + blocks + fills == block_operations + tag_only_operations",
         [this] { return requests.value() + blocks.value() + fills.value() == block_operations.value() + tag_only_operations.value(); });
   g.law("requests == reads + writes + inserts + touches + atomics",

@@ -43,7 +43,8 @@ using LineContents = std::function<bool(LineAddress, LineBytes&)>;
 struct EllcSend {
   MessageKind kind = MessageKind::ellc_result;
   EllcWord word;
-  Transaction* carrier = nullptr;  // a result: the operation's own transaction, with its access and versions; else null
+  // A result: the operation's own transaction, with its access and versions; a poll: that of the one before, or null; else null.
+  Transaction* carrier = nullptr;
   LineAddress line;
   SectorVersions versions{};  // a writeback's
   Cycle ready = 0;            // when the network gets it
@@ -64,6 +65,9 @@ class EllcKernel {
   /// carries it (a request's, or the block's where one came); that of a fill does not. The answer is valid until the next call.
   /// Throws SimulationError for what cannot arrive now.
   const std::vector<EllcSend>& arrived(unsigned warp, MessageKind kind, const EllcWord& word, Transaction& message, Cycle now);
+
+  /// Where warps spin, of each before anything else: its first load of its row. They begin evenly spread over the time between two loads.
+  EllcSend first_poll(unsigned warp, Cycle now);
 
   /// Before the first message: a warp holds a line.
   void preload(unsigned warp, LineAddress line) { warps_[warp].blocks.insert(line, CompressionLevel::uncompressed); }
@@ -95,6 +99,7 @@ class EllcKernel {
     SectorVersions versions{};    // what it writes
     Transaction* held = nullptr;  // fetching, no_way
     Cycle since = 0;
+    Cycle polled = 0;         // when its last load of the row left
     std::uint64_t epoch = 0;  // section 7
     std::array<std::uint32_t, kCompressionLevels> epoch_counts{};
   };
@@ -102,6 +107,8 @@ class EllcKernel {
   void request(Warp& warp, Transaction& message, Cycle now);
   void block(Warp& warp, Transaction& message, Cycle now);
   void fill(Warp& warp, const Transaction& message, Cycle now);
+  void poll_again(Warp& warp, Transaction& message, Cycle now);
+  EllcSend poll(Warp& warp, Cycle ready);
   void operate(Warp& warp, Transaction& message, Cycle start, EllcStep steps);
   void insert(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cycle start, EllcStep steps);
   void hit(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cycle start, EllcStep steps);

@@ -28,7 +28,7 @@ EllcKernel::EllcKernel(const EllcKernelParams& params, const Environment& enviro
       environment_(environment),
       costs_(params, environment.core_mhz),
       compressor_(make_compressor(params.compression.algorithm)),
-      counters_(group),
+      counters_(group, params.delivery),
       rng_(environment.seed) {
   warps_.reserve(params.warps());
   for (std::uint32_t warp = 0; warp < params.warps(); ++warp) {
@@ -41,6 +41,11 @@ const std::vector<EllcSend>& EllcKernel::arrived(unsigned number, MessageKind ki
   sends_.clear();
   changes_.clear();
   Warp& warp = warps_[number];
+  if (kind == MessageKind::ellc_poll) {
+    warp.word.row = word.row;
+    poll_again(warp, message, now);
+    return sends_;
+  }
   if (kind == MessageKind::ellc_fill) {
     fill(warp, message, now);
   } else if (kind == MessageKind::ellc_block) {
@@ -53,7 +58,34 @@ const std::vector<EllcSend>& EllcKernel::arrived(unsigned number, MessageKind ki
     request(warp, message, now);
   }
   for (EllcSend& send : sends_) send.ready = std::max(send.ready, now + kLeast);
+  // Behind its result, the last that an operation sends, a warp that spins looks for the next; but not where it waits for DRAM itself.
+  const bool loads_block = warp.state == State::missed && environment_.miss_fetch == MissFetch::warp;
+  if (params_.delivery == Delivery::spin && !loads_block && !sends_.empty() && sends_.back().kind == MessageKind::ellc_result)
+    sends_.push_back(poll(warp, sends_.back().ready));
   return sends_;
+}
+
+EllcSend EllcKernel::first_poll(unsigned number, Cycle now) {
+  return poll(warps_[number], now + kLeast + costs_.poll.cycles * number / warps_.size());
+}
+
+EllcSend EllcKernel::poll(Warp& warp, Cycle ready) {
+  EllcSend send;
+  send.kind = MessageKind::ellc_poll;
+  send.word.row = warp.word.row;
+  send.ready = warp.polled = ready;
+  return send;
+}
+
+/// There was nothing in its row: one load at a time, as often as poll_ns says.
+void EllcKernel::poll_again(Warp& warp, Transaction& message, Cycle now) {
+  if (warp.state != State::idle && warp.state != State::missed) fail("the answer to a load of its row while it is busy", message.access);
+  ++counters_.polls->empty;
+  counters_.polls->instructions += costs_.poll.instructions;
+  counters_.kernel_instructions += costs_.poll.instructions;
+  EllcSend next = poll(warp, std::max({warp.polled + costs_.poll.cycles, now + costs_.deliver.cycles, now + kLeast}));
+  next.carrier = &message;
+  sends_.push_back(next);
 }
 
 void EllcKernel::request(Warp& warp, Transaction& message, Cycle now) {

@@ -23,6 +23,8 @@ enum class EllcL1Write : std::uint8_t { back, through };
 enum class LevelSource : std::uint8_t { contents, drawn };
 /// Who reads a line from DRAM that turns out not to be where it was predicted (section 5.4).
 enum class MissFetch : std::uint8_t { controller, warp };
+/// How a warp hears of its next operation (section 5.3): by a load of its row that waits there, or by one that it issues again and again.
+enum class Delivery : std::uint8_t { parked, spin };
 
 /// Section 7.
 struct EllcCompressionParams {
@@ -99,6 +101,8 @@ struct EllcKernelParams {
   std::uint32_t plain_registers = 6;
   IndirectMov indirect_mov = IndirectMov::software;
   EllcL1Write l1_ext_write = EllcL1Write::back;
+  Delivery delivery = Delivery::parked;
+  double poll_ns = 160;
   EllcTimes time_ns;
   EllcCompressionParams compression;
 
@@ -156,6 +160,11 @@ struct EllcKernelParams {
              "whether the L1 of a cache-mode SM keeps dirty blocks or sends every write to DRAM (section 6.6)");
     b.ineffective_unless(rf_warps != 0, "indirect_mov", "rf_warps is 0");
     b.ineffective_unless(l1_warps != 0, "l1_ext_write", "l1_warps is 0");
+    b.choice("delivery", delivery, {{"parked", Delivery::parked}, {"spin", Delivery::spin}},
+             "how a warp hears of its next operation: its load of the row waits in the controller, or is answered at once and issued again "
+             "(section 5.3)");
+    b.real("poll_ns", poll_ns, Unit::nanoseconds, "from one load of the row to the next, where its answer has come by then", 0, 100'000);
+    b.ineffective_unless(delivery == Delivery::spin, "poll_ns", "delivery is parked");
     b.group("time_ns", time_ns, "parts of an operation's time (section 9.4)");
     b.group("compression", compression, "blocks compressed by the kernel (section 7)");
     b.require(warps() >= 1 && warps() <= 48, "rf_warps", "l1_warps and smem_warps are not 1 to 48 warps together", "an SM has 48");

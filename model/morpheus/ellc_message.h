@@ -33,10 +33,11 @@ struct EllcWord {
   bool clear_touched = false;  // ellc_request: forget which lines of the set have been used (section 7.5)
   bool all_touched = false;    // ellc_result: every line of the set has been used since
   bool data = false;           // the line, or the sectors of the access, travel with it
+  bool nothing = false;        // ellc_poll: the answer; the load itself without it
 
   std::uint32_t pack() const {
     return row | static_cast<std::uint32_t>(op) << 8 | static_cast<std::uint32_t>(result) << 11 | std::uint32_t{dirty} << 13 |
-           std::uint32_t{clear_touched} << 14 | std::uint32_t{all_touched} << 15 | std::uint32_t{data} << 16;
+           std::uint32_t{clear_touched} << 14 | std::uint32_t{all_touched} << 15 | std::uint32_t{data} << 16 | std::uint32_t{nothing} << 17;
   }
   static EllcWord unpack(std::uint32_t tag) {
     EllcWord word;
@@ -47,6 +48,7 @@ struct EllcWord {
     word.clear_touched = (tag >> 14 & 1) != 0;
     word.all_touched = (tag >> 15 & 1) != 0;
     word.data = (tag >> 16 & 1) != 0;
+    word.nothing = (tag >> 17 & 1) != 0;
     return word;
   }
 };
@@ -63,6 +65,8 @@ constexpr unsigned ellc_payload_bytes(MessageKind kind, const EllcWord& word) {
     case MessageKind::ellc_fill:
     case MessageKind::ellc_writeback:
       return kLineBytes;
+    case MessageKind::ellc_poll:
+      return word.nothing ? 8 : 0;
     default:
       return 0;
   }

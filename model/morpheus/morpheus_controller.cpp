@@ -155,8 +155,8 @@ bool MorpheusController::take_result(Bank& bank, Cycle now) {
   Payload& payload = bank.results.front();
   const EllcWord word = EllcWord::unpack(payload.message().tag);
   const MessageKind kind = payload.message().kind;
-  const bool reads = kind != MessageKind::ellc_result || word.result == EllcResult::miss;
-  if (reads && !dram_room(payload.access().line)) return false;
+  const bool to_dram = kind == MessageKind::ellc_result ? word.result == EllcResult::miss : kind != MessageKind::ellc_poll;
+  if (to_dram && !dram_room(payload.access().line)) return false;
   if (kind == MessageKind::ellc_result && !logic_.result_fits(word)) {
     bank.buffer_wait_from = std::min(bank.buffer_wait_from, now);
     return false;
@@ -167,6 +167,9 @@ bool MorpheusController::take_result(Bank& bank, Cycle now) {
   switch (kind) {
     case MessageKind::ellc_result:
       logic_.result(message, now);
+      break;
+    case MessageKind::ellc_poll:
+      logic_.polled(message, now);
       break;
     case MessageKind::ellc_fetch:
       logic_.fetch(message);
@@ -197,7 +200,7 @@ void MorpheusController::take_lines(Cycle now) {
     Payload& reply = dram->take_line(now);
     reply.stages().claim_to(Stage::dram, arrived);
     reply.stages().claim_to(Stage::queueing, present());
-    logic_.filled(reply.transaction());
+    logic_.filled(reply.transaction(), now);
     reply.release();
     changed_ = true;
   }

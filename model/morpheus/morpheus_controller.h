@@ -7,7 +7,7 @@
 // as many a cycle as there are banks; where the oldest must wait, so does everything that comes to the partition, conventional or not. What
 // comes from cache-mode SMs never waits for that.
 //
-// Not modelled: the area of sections 5.2 and 11; `delivery: spin` of section 5.3 (a warp has a parked load, which costs no messages).
+// Not modelled: the area of sections 5.2 and 11.
 
 #include <memory>
 #include <systemc>

@@ -11,6 +11,8 @@ using wharf::test::Steps;
 namespace {
 
 constexpr Cycle kAround = Steps::deliver + Steps::tag + Steps::result;
+constexpr Cycle kPoll = 274;    // 160 ns at 1710 MHz
+constexpr Cycle kSoonest = 2;  // from a message to what it makes a warp send
 
 /// 48 register-file warps with sets of two blocks.
 EllcKernelParams small() {
@@ -133,4 +135,44 @@ TEST_CASE("cache-mode sm: a message for a row that is not one of its warps stops
   block.ask(200, 100, EllcOp::read, 5);
   CHECK_THROWS_AS(block.run(), SimulationError);
   block.results.messages.clear();
+}
+
+TEST_CASE("cache-mode sm: warps that spin load their rows from the start, evenly spread, with 8 bytes each for the bank of the row") {
+  EllcKernelParams params;
+  params.delivery = Delivery::spin;
+  EllcBlock block(params);
+  block.run();
+  REQUIRE(block.results.messages.size() == 48);
+  for (unsigned warp = 0; warp < 48; ++warp) {
+    CHECK(block.sent(warp).cycle == 1 + kSoonest + kPoll * warp / 48);
+    CHECK(block.sent(warp).header.kind == MessageKind::ellc_poll);
+    CHECK(block.sent(warp).header.traffic == Traffic::from_ellc);
+    CHECK(block.sent(warp).header.flits == 1);
+    CHECK(block.words[warp].row == 10 + warp);
+    CHECK(block.sent(warp).header.destination == EllcBlock::kFirstSlice + warp % 2 * EllcBlock::kBanks + (10 + warp) % EllcBlock::kBanks);
+  }
+  CHECK(block.count("message_bytes") == 0);  // each pays for itself
+}
+
+TEST_CASE("cache-mode sm: an empty row is loaded again 160 ns after the last time, or when its answer is delivered, until the run is over") {
+  EllcKernelParams params;
+  params.delivery = Delivery::spin;
+  EllcBlock block(params);
+  block.end = 2000;
+  const Cycle first = 1 + kSoonest + kPoll * 47 / 48;
+  block.ask(first + 40, 47, EllcOp::read, 0, MessageKind::ellc_poll);
+  block.ask(1000, 5, EllcOp::read, 0, MessageKind::ellc_poll);
+  block.ask(1200, 6, EllcOp::insert, 9);
+  block.ask(2000, 7, EllcOp::read, 0, MessageKind::ellc_poll);
+  block.run();
+  REQUIRE(block.results.messages.size() == 48 + 4);
+  CHECK(block.sent(48).cycle == first + kPoll);
+  CHECK(block.words[48].row == 10 + 47);
+  CHECK(block.sent(49).cycle == 1000 + Steps::deliver);
+  CHECK(block.words[49].row == 10 + 5);
+  CHECK(block.sent(50).header.kind == MessageKind::ellc_result);
+  CHECK(block.sent(51).header.kind == MessageKind::ellc_poll);
+  CHECK(block.sent(51).cycle == block.sent(50).cycle);
+  CHECK(block.words[51].row == 10 + 6);
+  CHECK(block.count("polls.empty") == 2);
 }

@@ -60,6 +60,7 @@ class EllcBlock {
   Script script;
   MessageOut controller;
   std::vector<std::pair<EllcRow, EllcChange>> changes;
+  Cycle end = kNever;  // when the machine has nothing more to do
   CacheModeSm sm;
   MessageIn results;
   std::vector<EllcWord> words;       // of what has been sent
@@ -71,6 +72,7 @@ class EllcBlock {
     for (unsigned warp = 0; warp < params.warps(); ++warp) rows.push_back({warp % 2, 10 + warp});
     return {clock,
             pool,
+            pool,
             registry,
             0,
             kEndpoint,
@@ -79,7 +81,8 @@ class EllcBlock {
             32,
             rows,
             {1710, MissFetch::controller, true, 1, std::move(contents)},
-            [this](const EllcRow& row, const EllcChange& change) { changes.emplace_back(row, change); }};
+            [this](const EllcRow& row, const EllcChange& change) { changes.emplace_back(row, change); },
+            [this] { return clock.present_cycle() < end; }};
   }
 
   std::uint64_t last_id_ = 0;

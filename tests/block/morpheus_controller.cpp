@@ -52,6 +52,9 @@ struct ControllerBlock {
       if (separator.of(line).extended == extended) found.push_back(line);
     return found;
   }
+  std::uint32_t row_of(std::uint64_t line) const {
+    return AddressSeparator(geometry.rows(0), l2_params().slice_kib * 1024 / kLineBytes).of(line).row;
+  }
   /// The warp of the n-th message is done with it: at the controller in cycle `cycle`.
   void finish(std::size_t n, Cycle cycle, EllcResult result) {
     Payload& payload = *warps.messages.at(n).payload;
@@ -173,6 +176,39 @@ TEST_CASE("controller: a block that has left the read data buffer makes room in 
   CHECK(block.nic.answered(ids[0]) == 321);
   CHECK(block.nic.answered(ids[1]) == 322);  // taken from the warp in 321, when the first was gone
   CHECK(counted(block.registry, "morpheus.refused.read_buffer_full") == 321 - 303);
+}
+
+TEST_CASE("controller: a load of a row is answered at once, with nothing or with the operation that waits there") {
+  MorpheusParams params = plain();
+  params.kernel.delivery = Delivery::spin;
+  ControllerBlock block(params);
+  const std::uint64_t line = block.lines(true, 1)[0];
+  EllcWord word;
+  word.row = static_cast<std::uint8_t>(block.row_of(line));
+  const auto poll = [&](Cycle cycle) {
+    Payload& payload = block.pool.acquire(Access{});
+    payload.message().kind = MessageKind::ellc_poll;
+    payload.message().traffic = Traffic::from_ellc;
+    payload.message().tag = word.pack();
+    block.results.post(cycle, payload);
+  };
+  const std::uint64_t id = block.nic.send(100, a_load(line));
+  const Cycle line_here = 100 + kAccess - 1 + kExtra + kDram;
+  poll(line_here - 10);
+  block.script.at(line_here + 50, [&] { poll(line_here + 60); });
+  block.script.at(400, [&] {
+    block.warps.messages.at(0).payload->release();
+    block.finish(1, 402, EllcResult::done);
+  });
+  block.run();
+  CHECK(block.nic.answered(id) == line_here + kFill);  // waits for no warp
+  REQUIRE(block.warps.cycles() == Cycles{line_here - 10 + 1, line_here + 60 + 1});
+  CHECK(block.warps.messages[0].header.kind == MessageKind::ellc_poll);
+  CHECK(block.word(0).nothing);
+  CHECK(block.warps.messages[0].header.flits == 1);  // 8 + 8 B
+  CHECK(block.warps.messages[1].header.kind == MessageKind::ellc_request);
+  CHECK(block.word(1).op == EllcOp::insert);
+  CHECK(counted(block.registry, "morpheus.poll_wait_cycles") == 60);
 }
 
 namespace {

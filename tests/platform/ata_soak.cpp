@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/platform/apart.h"
-#include "tests/platform/random_traffic.h"
+#include "tests/platform/soak_rig.h"
 
 namespace wharf::test {
 namespace {
-
-using Settings = std::vector<std::string>;
 
 /// Eight SMs in two clusters, two slices, caches of a few lines.
 const Settings kFew = {"sms=8",
@@ -66,8 +63,6 @@ const Settings kSmallest = {"sms=4",
                             "dram.return_entries=1",
                             "dram_link_queue=1"};
 
-Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
-
 void check_conservation(const Outcome& outcome) {
   const auto sum = [&](const char* metric) { return outcome.run(metric); };
   CHECK(sum("sm.round_trips") == sum("l1.load.accesses") + sum("l1.texture.accesses"));
@@ -83,21 +78,7 @@ void check_conservation(const Outcome& outcome) {
 }
 
 Outcome soak(const Settings& settings, std::uint64_t seed) {
-  CAPTURE(seed);
-  const GpuParams params = machine("ata/ata", settings);
-  const std::vector<ScriptedKernel> traffic = random_traffic(seed, {2, 16, 2, 40, 6, 60, 3, true});
-  RunOptions plain = checked();
-  plain.seed = seed;
-  const Outcome outcome = run_apart(params, traffic, plain);
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  check_conservation(outcome);
-  RunOptions scrambled = plain;
-  scrambled.scramble = true;
-  CHECK((run_apart(params, traffic, scrambled).bytes() == outcome.bytes()));
-  scrambled.ticking = true;
-  CHECK((run_apart(params, traffic, scrambled).bytes() == outcome.bytes()));
-  return outcome;
+  return test::soak("ata/ata", settings, seed, kFewLines, check_conservation);
 }
 
 TEST_CASE("random traffic passes through clusters of L1s under each rule for stores, dirty lines and full crossbars") {

@@ -5,13 +5,10 @@
 #include <set>
 
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
-#include "tests/platform/random_traffic.h"
+#include "tests/platform/soak_rig.h"
 
 namespace wharf::test {
 namespace {
-
-using Settings = std::vector<std::string>;
 
 constexpr Address kLine = 0x10'0000;  // slice 0, home 0
 
@@ -162,11 +159,6 @@ TEST_CASE("dc_l1: a perfect cache fetches nothing, and writes and atomics go on"
   }
 }
 
-Settings operator+(Settings a, const Settings& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 /// Eight SMs, four nodes, four slices; caches so small that lines come and go.
 const Settings kSmallGpu = {"sms=8",           "channels=2", "sm.warps=8", "sm.ctas=2", "l1.capacity_kib=1", "l1.ways=2", "l1.mshr_entries=4",
                             "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
@@ -196,22 +188,11 @@ const Settings kSmallest = {"l1.tag_cycles=1",
                             "sm.lsu_queue=1"};
 const Settings kSmallestNodes = {"dc_l1.queues.q1=1", "dc_l1.queues.q2=1", "dc_l1.queues.q3=1", "dc_l1.queues.q4=1"};
 
-/// The traffic with everything checked, and again in other orders of the blocks.
 Outcome soak(const std::string& configuration, const Settings& settings, std::uint64_t seed) {
-  CAPTURE(configuration, seed);
-  const GpuParams params = machine(configuration, settings);
-  const std::vector<ScriptedKernel> traffic = random_traffic(seed);
-  const Outcome outcome = run_checked(params, traffic);
-  RunOptions other = checked();
-  other.scramble = true;
-  const bool scrambled = run_apart(params, traffic, other).bytes() == outcome.bytes();
-  other.ticking = true;
-  const bool ticking = run_apart(params, traffic, other).bytes() == outcome.bytes();
-  CHECK(scrambled);
-  CHECK(ticking);
-  CHECK(outcome.run("l1.fills") == outcome.run("l1.load.misses") + outcome.run("l1.load.sector_misses") + outcome.run("l1.texture.misses") +
-                                       outcome.run("l1.texture.sector_misses"));
-  return outcome;
+  return test::soak(configuration, settings, seed, {}, [](const Outcome& outcome) {
+    CHECK(outcome.run("l1.fills") == outcome.run("l1.load.misses") + outcome.run("l1.load.sector_misses") +
+                                         outcome.run("l1.texture.misses") + outcome.run("l1.texture.sector_misses"));
+  });
 }
 
 TEST_CASE("dc_l1: random traffic through every family, in any order of the blocks") {

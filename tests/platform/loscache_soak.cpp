@@ -3,14 +3,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
-#include "tests/platform/random_traffic.h"
+#include "tests/platform/soak_rig.h"
 
 namespace wharf::test {
 namespace {
-
-using Settings = std::vector<std::string>;
 
 const Settings kRandom = {"l2.line_policy=loscache", "sm.prediction.scheme=adaptive", "sm.prediction.source=random"};
 const Settings kFew = {"channels=2",
@@ -45,23 +41,11 @@ const Settings kSmallest = {"sm.lsu_queue=1",
                             "dram.return_entries=1",
                             "dram_link_queue=1"};
 
-Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
-
 Outcome soak(const std::string& configuration, const Settings& settings, std::uint64_t seed) {
-  CAPTURE(configuration, seed);
-  const GpuParams params = machine(configuration, settings);
-  const std::vector<ScriptedKernel> traffic = random_traffic(seed, {2, 16, 2, 40, 6, 60, 3, true});
-  RunOptions plain = checked();
-  plain.seed = seed;
-  const Outcome outcome = run_apart(params, traffic, plain);
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  CHECK(outcome.run("l2.stores") == outcome.run("nic.l2.acks"));
-  CHECK(outcome.run("l2.accesses") == outcome.run("sm.prediction.l2_accesses"));
-  RunOptions scrambled = plain;
-  scrambled.scramble = true;
-  CHECK((run_apart(params, traffic, scrambled).bytes() == outcome.bytes()));
-  return outcome;
+  return test::soak(configuration, settings, seed, kFewLines, [](const Outcome& outcome) {
+    CHECK(outcome.run("l2.stores") == outcome.run("nic.l2.acks"));
+    CHECK(outcome.run("l2.accesses") == outcome.run("sm.prediction.l2_accesses"));
+  });
 }
 
 TEST_CASE("random traffic and random predictions leave nothing stale in the GPU of loscache, with few lines and the smallest queues") {
@@ -83,7 +67,7 @@ TEST_CASE("random predictions leave nothing stale behind DC-L1 nodes, a mesh, ho
     soak("dc_l1", kRandom + Settings{"l2.slice_kib=4", "l2.ways=4"}, seed);
     soak("remote_sharing", kRandom + Settings{"l2.slice_kib=4", "l2.ways=4"}, seed);
     soak("gpus/28sm_mesh", kRandom + Settings{"l2.slice_kib=4", "l2.ways=4"}, seed);
-    soak("shared_l1", kRandom + Settings{"l2.slice_kib=4", "l2.ways=4"}, seed);
+    for (const char* name : {"shared_l1", "shared_l1/shared"}) soak(name, kRandom + Settings{"l2.slice_kib=4", "l2.ways=4"}, seed);
     soak("ata", kRandom + kFew + Settings{"sms=8", "ata.cluster_size=4"}, seed);
   }
 }
@@ -91,22 +75,11 @@ TEST_CASE("random predictions leave nothing stale behind DC-L1 nodes, a mesh, ho
 TEST_CASE("prediction phases pass on every platform, with every probe answered and nothing stale") {
   const Settings on = {"l2.line_policy=loscache", "sm.prediction.scheme=adaptive", "sm.warp_filter=predictor_cta",
                        "sm.prediction.period_accesses=10"};
-  for (const char* configuration : {"dc_l1", "dc_l1/cdxbar", "remote_sharing", "gpus/28sm_mesh", "shared_l1", "ata"}) {
+  for (const char* configuration : {"dc_l1", "dc_l1/cdxbar", "remote_sharing", "gpus/28sm_mesh", "shared_l1", "shared_l1/shared", "ata"}) {
     const Outcome outcome = soak(configuration, on, 3);
     CHECK(outcome.run("l2.probes") > 0);
     CHECK(outcome.run("l2.probes") == outcome.run("sm.prediction.probes"));
     CHECK(outcome.run("l2.probes.present") == outcome.run("sm.prediction.probes.present"));
-  }
-}
-
-TEST_CASE("predictions of either kind leave nothing stale where every L1 is a home for all SMs") {
-  for (const char* source : {"probes", "random"}) {
-    const Settings on = {"l2.line_policy=loscache", "sm.prediction.scheme=adaptive", std::string("sm.prediction.source=") + source};
-    const Outcome outcome =
-        run_apart(machine("shared_l1/shared", on), [] { return cli::open_named_stimulus("bfs@tiny", 1); }, checked());
-    INFO(outcome.failure);
-    REQUIRE(outcome.end == End::done);
-    CHECK(outcome.run("l2.gates.dirty") + outcome.run("l2.bypasses") > 0);
   }
 }
 

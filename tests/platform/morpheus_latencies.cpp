@@ -82,6 +82,42 @@ TEST_CASE("unloaded, a false positive takes 773 ns, one round trip and a lookup 
   CHECK(std::abs(miss_ns(EllcUnit::l1, {"morpheus.hit_predictor=none"}) - 797) <= 1);
 }
 
+TEST_CASE("a hit takes longer in a kernel that spins, by as long as it waits for the warp's next load of its row, at most 160 ns") {
+  for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1}) {
+    const GpuParams parked = basic(), spin = basic({"morpheus.kernel.delivery=spin"});
+    const Address line = lines_of_a_set(parked, unit, 1)[0];
+    const std::vector<ScriptedKernel> kernels = {one_warp({load(line, 1)}), one_warp({load(line, 1)})};
+    const Outcome without = run_checked(parked, kernels), with = run_checked(spin, kernels);
+    const std::uint64_t waited = with.kernel(1, "morpheus.poll_wait_cycles");
+    CHECK(waited > 0);
+    CHECK(waited <= 274);
+    CHECK(with.kernel(1, "sm.served_by_cycles.ellc") == without.kernel(1, "sm.served_by_cycles.ellc") + waited);
+    CHECK(with.kernel(0, "sm.served_by_cycles.dram") == without.kernel(0, "sm.served_by_cycles.dram"));  // waits for no warp
+  }
+}
+
+TEST_CASE("a kernel that spins loads each row every 160 ns, for 8 bytes there and 16 back, and three instructions of an SM's energy") {
+  const GpuParams parked = basic({"sms=20", "front_end.eligible_sms=18"});
+  const GpuParams spin = basic({"sms=20", "front_end.eligible_sms=18", "morpheus.kernel.delivery=spin"});
+  const std::vector<ScriptedKernel> idle = {one_warp({compute(Unit::alu, 1)})};
+  const Outcome without = run_checked(parked, idle), with = run_checked(spin, idle);
+  const double warps = 2 * 48, loads = warps * with.ratio("run.core_cycles") / 274, empty = with.ratio("ellc.polls.empty");
+  REQUIRE(with.run("run.core_cycles") == without.run("run.core_cycles"));
+  CHECK(with.run("ellc.requests") == 0);
+  CHECK(empty <= loads);
+  CHECK(empty >= loads - 2 * warps);  // the first leave in the course of 160 ns, the last are on their way
+  CHECK(with.run("ellc.polls.instructions") == 3 * with.run("ellc.polls.empty"));
+  CHECK(without.run("net.request.bytes") + without.run("net.reply.bytes") == 0);
+  CHECK(with.ratio("net.request.bytes") >= 8 * empty);
+  CHECK(with.ratio("net.request.bytes") <= 8 * (empty + warps));
+  CHECK(with.ratio("net.reply.bytes") >= 16 * empty);
+  CHECK(with.ratio("net.reply.bytes") <= 16 * (empty + warps));
+  const double core = 3 * empty * spin.energy.core.warp_instruction_pj / 1000;
+  CHECK(with.ratio("energy.core") - without.ratio("energy.core") == Approx(core));
+  const double traffic = (with.ratio("net.request.bytes") + with.ratio("net.reply.bytes")) * spin.energy.noc.traversal_pj_per_byte / 1000;
+  CHECK(with.ratio("energy.noc_dyn") == Approx(traffic * spin.energy.noc.dyn_scale));
+}
+
 TEST_CASE("from controller to controller an insertion takes 182 ns, and 213 where it displaces a dirty block") {
   const GpuParams params = basic({"morpheus.kernel.register_file_kib=64"});
   const std::size_t ways = ways_of_register_file_sets(params);

@@ -4,13 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
-#include "tests/platform/random_traffic.h"
+#include "tests/platform/soak_rig.h"
 
 namespace wharf::test {
 namespace {
-
-using Settings = std::vector<std::string>;
 
 /// Four SMs that compute and four in cache mode, two partitions of four banks, sets of three and eight lines.
 const Settings kFew = {"sms=8",
@@ -36,33 +33,24 @@ const Settings kSmallest = {"morpheus.request_queue=2", "morpheus.payload_slots=
                             "morpheus.mshr_entries=1",  "morpheus.mshr_merges=1",   "l2.miss_queue=2",         "l2.reply_queue=1",
                             "l2.mshr_entries=1",        "l2.mshr_targets=1",        "network.rate.queue=1",    "dram_link_queue=1"};
 
+constexpr TrafficShape kManyLines = {2, 16, 2, 40, 6, 300, 3, true};
+
 Outcome soak(const Settings& settings, std::uint64_t seed, const char* configuration = "morpheus/basic") {
-  CAPTURE(seed);
-  const GpuParams params = machine(configuration, layered(kFew, settings));
-  const std::vector<ScriptedKernel> traffic = random_traffic(seed, {2, 16, 2, 40, 6, 300, 3, true});
-  RunOptions plain = checked();
-  plain.seed = seed;
-  const Outcome outcome = run_apart(params, traffic, plain);
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  const auto sum = [&](const char* metric) { return outcome.run(metric); };
-  CHECK(sum("morpheus.conventional") == sum("l2.accesses"));
-  CHECK(sum("morpheus.conventional") + sum("morpheus.requests") == sum("nic.sm.requests"));
-  CHECK(sum("morpheus.writebacks") >= sum("ellc.dirty_victims"));  // and what an L1 writes through
-  CHECK(sum("morpheus.late_rereads") == 0);
-  RunOptions scrambled = plain;
-  scrambled.scramble = true;
-  CHECK((run_apart(params, traffic, scrambled).bytes() == outcome.bytes()));
-  scrambled.ticking = true;
-  CHECK((run_apart(params, traffic, scrambled).bytes() == outcome.bytes()));
-  return outcome;
+  return test::soak(configuration, kFew + settings, seed, kManyLines, [](const Outcome& outcome) {
+    const auto sum = [&](const char* metric) { return outcome.run(metric); };
+    CHECK(sum("morpheus.conventional") == sum("l2.accesses"));
+    CHECK(sum("morpheus.conventional") + sum("morpheus.requests") == sum("nic.sm.requests"));
+    CHECK(sum("morpheus.writebacks") >= sum("ellc.dirty_victims"));  // and what an L1 writes through
+    CHECK(sum("morpheus.late_rereads") == 0);
+  });
 }
 
 TEST_CASE("random traffic passes through both parts of the LLC under each predictor and rule for misses") {
   std::uint64_t victims = 0, swaps = 0, false_positives = 0, atomics = 0;
   for (const Settings& rule :
        {Settings{}, Settings{"morpheus.hit_predictor=none"}, Settings{"morpheus.hit_predictor=perfect"}, Settings{"morpheus.miss_fetch=warp"},
-        Settings{"morpheus.combine=false"}, Settings{"morpheus.kernel.l1_ext_write=through"}, Settings{"morpheus.bloom.bytes=2"}}) {
+        Settings{"morpheus.combine=false"}, Settings{"morpheus.kernel.l1_ext_write=through"}, Settings{"morpheus.bloom.bytes=2"},
+        Settings{"morpheus.kernel.delivery=spin"}, Settings{"morpheus.kernel.delivery=spin", "morpheus.kernel.poll_ns=20", "morpheus.miss_fetch=warp"}}) {
     CAPTURE(rule);
     const Outcome outcome = soak(rule, 1);
     victims += outcome.run("morpheus.writebacks");
@@ -80,7 +68,9 @@ TEST_CASE("random traffic passes through both parts of the LLC under each predic
 
 TEST_CASE("with the smallest queues and buffers nothing is lost or stuck between controllers and cache-mode SMs") {
   for (const std::uint64_t seed : {2, 3}) soak(kSmallest, seed);
-  soak(layered(kSmallest, {"morpheus.hit_predictor=none", "morpheus.combine=false"}), 4);
+  soak(kSmallest + Settings{"morpheus.hit_predictor=none", "morpheus.combine=false"}, 4);
+  soak(kSmallest + Settings{"morpheus.kernel.delivery=spin"}, 2);
+  soak(kSmallest + Settings{"morpheus.kernel.delivery=spin", "morpheus.kernel.poll_ns=0", "morpheus.hit_predictor=none"}, 4);
 }
 
 TEST_CASE("blocks that change their level, and registers that change theirs, lose nothing") {
@@ -107,10 +97,10 @@ TEST_CASE("a block's level is that of what its line holds: sums of random number
 }
 
 TEST_CASE("without cache-mode SMs the controllers change no cycle and no count of the machine without them") {
-  const std::vector<ScriptedKernel> traffic = random_traffic(7, {2, 16, 2, 40, 6, 300, 3, true});
+  const std::vector<ScriptedKernel> traffic = random_traffic(7, kManyLines);
   const Settings all = {"sms=8", "channels=4", "sm.warps=8", "sm.ctas=2", "sm.unified_kib=0", "l1.capacity_kib=1", "l1.ways=4"};
   const Outcome bare = run_apart(machine("gpus/ampere_68sm", all), traffic, checked());
-  const Outcome with = run_apart(machine("morpheus/basic", layered(all, {"front_end.eligible_sms=8"})), traffic, checked());
+  const Outcome with = run_apart(machine("morpheus/basic", all + Settings{"front_end.eligible_sms=8"}), traffic, checked());
   REQUIRE(bare.end == End::done);
   INFO(with.failure);
   REQUIRE(with.end == End::done);
@@ -132,6 +122,9 @@ TEST_CASE("a machine that Morpheus cannot stand on is refused with the remedy") 
   CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=mesh"}), Catch::Contains("network.topology: rate or crossbar"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=crossbar", "network.crossbar.virtual_channels=1"}),
                     Catch::Contains("one virtual channel for two classes"));
+  CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.kernel.poll_ns=100"}), Catch::Contains("no effect because delivery is parked"));
+  CHECK_THROWS_WITH(machine("morpheus/characterise", {"morpheus.kernel.delivery=spin"}),
+                    Catch::Contains("no controller to poll") && Catch::Contains("set morpheus.kernel.delivery: parked"));
 }
 
 }  // namespace

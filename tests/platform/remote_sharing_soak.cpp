@@ -3,13 +3,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/platform/apart.h"
-#include "tests/platform/random_traffic.h"
+#include "tests/platform/soak_rig.h"
 
 namespace wharf::test {
 namespace {
-
-using Settings = std::vector<std::string>;
 
 /// Four SMs and two slices on a mesh of 3 x 2.
 const Settings kFew = {"sms=4",         "channels=2",    "network.mesh.columns=3", "watchdog.interval_cycles=40000", "sm.warps=8",
@@ -35,8 +32,6 @@ const Settings kSmallestQueues = {"sm.lsu_queue=1",
 const Settings kSmallestAgents = {"remote_sharing.queues.incoming=1", "remote_sharing.queues.forwarded=1", "remote_sharing.queues.replies=1",
                                   "remote_sharing.queues.deflected=1", "remote_sharing.drop_after_cycles=3"};
 
-Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
-
 void check_conservation(const Outcome& outcome) {
   const auto sum = [&](const char* metric) { return outcome.run(metric); };
   CHECK(sum("sm.round_trips") == sum("l1.load.accesses") + sum("l1.texture.accesses"));
@@ -51,22 +46,8 @@ void check_conservation(const Outcome& outcome) {
   CHECK(sum("l2.accesses") == sum("nic.sm.requests") + sum("la_llc.forwards") - sum("la_llc.found") - sum("la_llc.turned_back"));
 }
 
-Outcome soak(const std::string& configuration, const Settings& settings, std::uint64_t seed, const TrafficShape& shape = {}) {
-  CAPTURE(configuration, seed);
-  const GpuParams params = machine(configuration, settings);
-  const std::vector<ScriptedKernel> traffic = random_traffic(seed, shape);
-  RunOptions plain = checked();
-  plain.seed = seed;
-  const Outcome outcome = run_apart(params, traffic, plain);
-  INFO(outcome.failure);
-  REQUIRE(outcome.end == End::done);
-  check_conservation(outcome);
-  RunOptions scrambled = plain;
-  scrambled.scramble = true;
-  CHECK((run_apart(params, traffic, scrambled).bytes() == outcome.bytes()));
-  scrambled.ticking = true;
-  CHECK((run_apart(params, traffic, scrambled).bytes() == outcome.bytes()));
-  return outcome;
+Outcome soak(const std::string& configuration, const Settings& settings, std::uint64_t seed) {
+  return test::soak(configuration, settings, seed, {}, check_conservation);
 }
 
 TEST_CASE("random traffic passes through each scheme of remote_sharing") {

@@ -6,13 +6,10 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
-#include "tests/platform/random_traffic.h"
+#include "tests/platform/soak_rig.h"
 
 namespace wharf::test {
 namespace {
-
-using Settings = std::vector<std::string>;
 
 constexpr Address kBase = 0x10'0000;  // home bits 0, slice bits 0
 
@@ -139,11 +136,6 @@ TEST_CASE("shared_l1: with an ideal network between SMs a remote hit costs two c
   CHECK(outcome.run("sm.served_by_cycles.home") == 1 + 28 + 1);
 }
 
-Settings operator+(Settings a, const Settings& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 /// Four SMs and two slices; caches so small that lines come and go.
 const Settings kSmallCrossbarGpu = {"sms=4",         "channels=2",       "sm.warps=8", "sm.ctas=2",
                                     "l1.capacity_kib=1", "l1.ways=2", "l2.slice_kib=2", "watchdog.interval_cycles=20000"};
@@ -161,41 +153,42 @@ const Settings kQuickPhases = {"shared_l1.dynamic.sample_accesses=8", "shared_l1
 const char* const kStatic[] = {"shared_l1/shared", "shared_l1/shared_chunk", "shared_l1/shared_plus_plus"};
 const char* const kDynamic[] = {"shared_l1/dyn_eb", "shared_l1/dyn_eb_plain", "shared_l1/dyn_amat", "shared_l1/dyn_amat_plain"};
 
-TrafficShape without_textures() {
-  TrafficShape shape;
-  shape.textures = false;  // a texture's line is not homed (CM-26), so reading as texture what the kernel writes is no use of one
-  return shape;
-}
-
-/// The metrics of the whole run in which the two differ, and the counters of single blocks: short enough to read.
-std::string differences(const Outcome& a, const Outcome& b) {
-  std::string text;
-  for (const auto& [name, value] : a.result.at("run").items())
-    if (b.result["run"][name] != value) text += name + " " + value.dump() + " " + b.result["run"][name].dump() + "\n";
-  for (const char* part : {"kernels", "windows", "tables"})
-    if (a.result[part] != b.result[part]) text += std::string(part) + " " + cli::Json::diff(a.result[part], b.result[part]).dump() + "\n";
-  if (text.empty() && a.bytes() != b.bytes()) text = "counters of single blocks";
-  return text;
-}
-
-/// The traffic with everything checked, and again in other orders of the blocks.
 void soak(const std::string& configuration, const Settings& settings, const std::vector<std::uint64_t>& seeds) {
-  const GpuParams params = machine(configuration, settings);
-  for (const std::uint64_t seed : seeds) {
-    CAPTURE(configuration, seed);
-    const std::vector<ScriptedKernel> traffic = random_traffic(seed, without_textures());
-    const Outcome outcome = run_checked(params, traffic);
-    RunOptions other = checked();
-    other.scramble = true;
-    CHECK(differences(outcome, run_apart(params, traffic, other)) == "");
-    other.ticking = true;
-    CHECK(differences(outcome, run_apart(params, traffic, other)) == "");
-  }
+  for (const std::uint64_t seed : seeds) test::soak(configuration, settings, seed, {});
 }
 
 TEST_CASE("shared_l1: random traffic through the static organisations, in any order of the blocks") {
   for (const char* name : kStatic) soak(name, kSmallGpu, {1, 2});
   soak("shared_l1/hypothetical", kSmallGpu, {3});
+}
+
+TEST_CASE("shared_l1: a texture load of a line with another home may miss the SM's own store, and no other load may") {
+  const auto stale = [](const Line& line, Unit unit, CacheOp cache_op) {
+    WarpInstruction read = load(line.address(), 1);
+    read.unit = unit;
+    read.cache_op = cache_op;
+    // The first kernel brings the line into L2, which then answers at once.
+    const Outcome outcome =
+        run_checked(machine("shared_l1/shared"), {one_warp({load(line.address(), 1)}), one_warp({store(line.address()), read})});
+    CHECK(outcome.run("stale_own.atomic") + outcome.run("stale_own.peer") + outcome.run("stale_own.mode_change") == 0);
+    return outcome.run("stale_own.texture");
+  };
+  const Line own{0, 2}, other{27, 1};                     // the slice is nearer than the home
+  CHECK(stale(other, Unit::texture, CacheOp::all) == 1);  // L2 has it before the store, which goes by SM 27
+  CHECK(stale(other, Unit::load, CacheOp::all) == 0);
+  CHECK(stale(other, Unit::load, CacheOp::bypass_l1) == 0);
+  CHECK(stale(own, Unit::texture, CacheOp::all) == 0);
+}
+
+TEST_CASE("shared_l1: random textures read older values than the SM's own stores, random loads of other kinds do not") {
+  std::uint64_t stale = 0;
+  TrafficShape without;
+  without.textures = false;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    stale += test::soak("shared_l1/shared", kSmallGpu, seed).run("stale_own.texture");
+    CHECK(test::soak("shared_l1/shared", kSmallGpu, seed, without).run("stale_own.texture") == 0);
+  }
+  CHECK(stale > 0);
 }
 
 TEST_CASE("shared_l1: random traffic over crossbars, by way of the slices or a butterfly, in any order of the blocks") {
@@ -222,7 +215,7 @@ TEST_CASE("shared_l1: random traffic through the dynamic organisations, in any o
 }
 
 TEST_CASE("shared_l1: leftovers that give way first, and kernels that sample anew, change what a run does") {
-  const std::vector<ScriptedKernel> traffic = random_traffic(1, without_textures());
+  const std::vector<ScriptedKernel> traffic = random_traffic(1);
   // Random victims: the oldest line is a leftover anyway, which nobody looks for.
   const Settings often = kSmallGpu + kQuickPhases + Settings{"shared_l1.dynamic.tie=shared", "l1.replacement=random"};
   const Outcome usual = run_checked(machine("shared_l1/dyn_eb_plain", often), traffic);
@@ -258,7 +251,7 @@ TEST_CASE("shared_l1: in a shared organisation no line has two copies, and no mi
 }
 
 TEST_CASE("shared_l1: a dynamic organisation with one mode forced is that mode, byte by byte") {
-  const std::vector<ScriptedKernel> traffic = random_traffic(9, without_textures());
+  const std::vector<ScriptedKernel> traffic = random_traffic(9);
   const std::pair<const char*, Settings> modes[] = {{"shared", {"shared_l1.organisation=shared"}},
                                                     {"private", {"shared_l1.organisation=private"}}};
   for (const auto& [mode, settings] : modes) {

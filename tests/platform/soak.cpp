@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/platform/apart.h"
-#include "tests/platform/random_traffic.h"
+#include "tests/platform/soak_rig.h"
 
 namespace wharf::test {
 namespace {
-
-using Settings = std::vector<std::string>;
 
 /// Four SMs, two slices, one place in every queue.
 const Settings kSmallest = {"sms=4",
@@ -80,8 +77,6 @@ const Settings kSmall = {"sms=4",
                          "dram.queue_entries=4",
                          "dram.return_entries=3"};
 
-Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
-
 void check_conservation(const Outcome& outcome) {
   const auto sum = [&](const char* metric) { return outcome.run(metric); };
   CHECK(sum("sm.round_trips") == sum("l1.load.accesses") + sum("l1.texture.accesses"));
@@ -97,24 +92,11 @@ void check_conservation(const Outcome& outcome) {
   CHECK(sum("dram.requests") == sum("l2.fills") + sum("l2.writebacks"));
 }
 
-/// The traffic with everything checked, and again in other orders of the blocks.
 void soak(const Settings& settings, const std::vector<std::uint64_t>& seeds) {
-  const GpuParams params = machine("gpus/80sm_xbar", settings);
-  for (const std::uint64_t seed : seeds) {
-    CAPTURE(seed);
-    const std::vector<ScriptedKernel> traffic = random_traffic(seed);
-    RunOptions plain = checked();
-    plain.seed = seed;  // the same for all: random replacement draws from it
-    const Outcome outcome = run_apart(params, traffic, plain);
-    INFO(outcome.failure);
-    REQUIRE(outcome.end == End::done);
-    if (params.front_end.kernel_end == KernelEnd::drained) check_conservation(outcome);
-    RunOptions scrambled = plain;
-    scrambled.scramble = true;
-    CHECK(run_apart(params, traffic, scrambled).bytes() == outcome.bytes());
-    scrambled.ticking = true;
-    CHECK(run_apart(params, traffic, scrambled).bytes() == outcome.bytes());
-  }
+  for (const std::uint64_t seed : seeds)
+    test::soak("gpus/80sm_xbar", settings, seed, {}, [&](const Outcome& outcome) {
+      if (machine("gpus/80sm_xbar", settings).front_end.kernel_end == KernelEnd::drained) check_conservation(outcome);
+    });
 }
 
 const Settings kOneMiss = {"l1.miss_queue=1"};

@@ -46,6 +46,9 @@ struct ControllerRig : ControllerHost {
     options.resident = [this](LineAddress line) { return directory.resident(line); };
     predictor = make_hit_predictor(predictor_name, options);
     logic = std::make_unique<ControllerLogic>(params, ControllerLogic::Partition{0, rows, directory, stop_at_false_negatives}, *this, group);
+    spins = params.kernel.delivery == Delivery::spin;
+    loads_blocks = params.miss_fetch == MissFetch::warp;
+    if (spins) next_poll.assign(rows.size(), 1);
   }
   /// Row 0 in a register file, row 1 in an L1, two lines each.
   static std::vector<EllcSet> two_sets() { return {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::l1, 2}}; }
@@ -59,7 +62,7 @@ struct ControllerRig : ControllerHost {
     ++alive;
     return *storage.back();
   }
-  void release(Transaction&) override { --alive; }
+  void release(Transaction& message) override { --(message.message.kind == MessageKind::ellc_poll ? polls : alive); }
   void answer(Transaction& request, const Transaction*, Answer how) override {
     answers.push_back({&request, how});
     if (how == Answer::from_buffer) ++buffered;
@@ -76,7 +79,7 @@ struct ControllerRig : ControllerHost {
     message.message.kind = kind;
     message.message.tag = word.pack();
     to_warps.push_back({&message, now + way_steps()});
-    if (kind == MessageKind::ellc_request) ++injected_later;
+    if (kind == MessageKind::ellc_request) to_inject.push_back(word);
   }
 
   /// A request made by the test; it stays the test's.
@@ -96,13 +99,16 @@ struct ControllerRig : ControllerHost {
   /// One cycle of everything but new requests, which are to be decided after begin().
   void begin() {
     ++now;
+    for (std::size_t row = 0; row < next_poll.size(); ++row)
+      if (next_poll[row] <= now) poll(static_cast<std::uint8_t>(row));
     logic->serve_arrived();
   }
   void end() {
     take_results();
     take_lines();
     logic->dispatch(now);
-    while (injected_later > 0) inject();
+    for (const EllcWord& word : to_inject) logic->injected(word);
+    to_inject.clear();
     while (!to_warps.empty() && to_warps.front().due <= now) {
       perform(*to_warps.front().message);
       to_warps.pop_front();
@@ -117,7 +123,9 @@ struct ControllerRig : ControllerHost {
       end();
     }
   }
-  bool quiet() const { return logic->idle() && to_warps.empty() && results.empty() && dram_reads.empty() && dram_writes.empty(); }
+  bool quiet() const {
+    return logic->idle() && to_warps.size() + results.size() == polls_on_the_way() && dram_reads.empty() && dram_writes.empty();
+  }
   std::uint64_t count(const char* name) const { return counted(registry, std::string("morpheus.") + name); }
   bool answered(const Transaction& request) const {
     return std::any_of(answers.begin(), answers.end(), [&](const Answered& one) { return one.request == &request; });
@@ -125,9 +133,11 @@ struct ControllerRig : ControllerHost {
 
   std::function<Cycle()> way_steps = [] { return 3; };
   std::function<Cycle(const Transaction&)> dram_steps = [](const Transaction&) { return 10; };
+  std::function<Cycle()> poll_steps = [] { return 7; };  // from the answer of an empty row to the next load
   bool dram_has_room = true;
   Cycle now = 0;
-  long alive = 0;
+  long alive = 0, polls = 0;  // transactions: all others, loads of rows
+  std::uint64_t empty_polls = 0;
   std::vector<EllcSet> rows;
   stats::Registry registry;
   stats::Group group{registry, "morpheus", 0};
@@ -141,10 +151,18 @@ struct ControllerRig : ControllerHost {
   std::vector<EllcOp> performed;
 
  private:
-  void inject() {
-    --injected_later;
-    const Transaction& message = *to_warps[to_warps.size() - 1 - static_cast<std::size_t>(injected_later)].message;
-    if (message.message.kind == MessageKind::ellc_request) logic->injected(EllcWord::unpack(message.message.tag));
+  std::size_t polls_on_the_way() const {
+    const auto is_poll = [](const Sent& sent) { return sent.message->message.kind == MessageKind::ellc_poll; };
+    return static_cast<std::size_t>(std::count_if(to_warps.begin(), to_warps.end(), is_poll) +
+                                    std::count_if(results.begin(), results.end(), is_poll));
+  }
+  void poll(std::uint8_t row) {
+    next_poll[row] = kNever;
+    storage.push_back(std::make_unique<Transaction>());
+    ++polls;
+    EllcWord word;
+    word.row = row;
+    reply(*storage.back(), MessageKind::ellc_poll, word);
   }
   void take_results() {
     while (!results.empty() && results.front().due <= now) {
@@ -153,6 +171,8 @@ struct ControllerRig : ControllerHost {
       results.pop_front();
       if (message.message.kind == MessageKind::ellc_result) {
         logic->result(message, now);
+      } else if (message.message.kind == MessageKind::ellc_poll) {
+        logic->polled(message, now);
       } else if (message.message.kind == MessageKind::ellc_fetch) {
         logic->fetch(message);
       } else {
@@ -174,7 +194,7 @@ struct ControllerRig : ControllerHost {
       Transaction& reply = *read->message;
       reply.versions = dram[reply.access.line.number];
       read = dram_reads.erase(read);
-      logic->filled(reply);
+      logic->filled(reply, now);
       release(reply);
       read = dram_reads.begin();
     }
@@ -218,6 +238,13 @@ struct ControllerRig : ControllerHost {
   void perform(Transaction& message) {
     EllcWord word = EllcWord::unpack(message.message.tag);
     Set& set = kernel[word.row];
+    if (message.message.kind == MessageKind::ellc_poll) {
+      CHECK(word.nothing);
+      ++empty_polls;
+      next_poll[word.row] = now + poll_steps();
+      release(message);
+      return;
+    }
     if (message.message.kind == MessageKind::ellc_request) performed.push_back(word.op);
     if (message.message.kind == MessageKind::ellc_fill) {
       fill(set, message);
@@ -294,9 +321,12 @@ struct ControllerRig : ControllerHost {
     word.result = result;
     word.data = data != nullptr;
     reply(message, MessageKind::ellc_result, word);
+    if (spins && !(result == EllcResult::miss && loads_blocks)) poll(word.row);
   }
 
-  int injected_later = 0;
+  bool spins = false, loads_blocks = false;
+  std::vector<Cycle> next_poll;  // [row], kNever while one is on its way or the warp is busy
+  std::vector<EllcWord> to_inject;
   int buffered = 0;
   std::vector<HitPredictor::Block> updates;
   std::vector<std::unique_ptr<Transaction>> storage;

@@ -16,6 +16,7 @@ struct Traffic {
   const char* predictor;
   std::uint32_t queue, slots, write_buffer, read_buffer, mshrs, merges;
   MissFetch miss_fetch;
+  Delivery delivery = Delivery::parked;
 };
 
 using Newest = std::map<std::uint64_t, SectorVersions>;
@@ -50,12 +51,14 @@ void soak(const Traffic& traffic, int requests) {
   params.mshr_entries = traffic.mshrs;
   params.mshr_merges = traffic.merges;
   params.miss_fetch = traffic.miss_fetch;
+  params.kernel.delivery = traffic.delivery;
   params.combine = traffic.seed % 2 == 0;
   ControllerRig rig(params,
                     {{0, 0, EllcUnit::register_file, 2}, {0, 1, EllcUnit::l1, 2}, {1, 0, EllcUnit::register_file, 3}, {1, 1, EllcUnit::l1, 1}},
                     traffic.predictor);
   Rng rng(traffic.seed);
   rig.way_steps = [&] { return 1 + rng.below(12); };
+  rig.poll_steps = [&] { return 1 + rng.below(30); };
   rig.dram_steps = [&](const Transaction&) { return 2 + rng.below(40); };
   Newest newest;
   std::map<const Transaction*, SectorVersions> at_least;
@@ -125,4 +128,13 @@ TEST_CASE("nor where the warps read from DRAM themselves") {
 
 TEST_CASE("nor where only atomics and writes of one line crowd the queue") {
   for (std::uint64_t seed = 40; seed < 48; ++seed) soak({seed, 1 + seed % 4, "none", 4, 2, 2, 2, 4, 2, MissFetch::controller}, 3000);
+}
+
+TEST_CASE("nor where the warps look at their rows only now and then") {
+  for (std::uint64_t seed = 70; seed < 82; ++seed)
+    soak({seed, 24, seed % 3 == 0 ? "perfect" : seed % 3 == 1 ? "bloom" : "none", 16, 7, 8, 8, 192, 4,
+          seed % 4 == 0 ? MissFetch::warp : MissFetch::controller, Delivery::spin},
+         3000);
+  for (std::uint64_t seed = 82; seed < 94; ++seed)
+    soak({seed, seed % 2 == 0 ? 4ull : 24ull, "bloom", 2, 1, 1, 1, 1, 1, MissFetch::controller, Delivery::spin}, 2000);
 }

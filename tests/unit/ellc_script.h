@@ -48,6 +48,13 @@ class EllcScript {
     return tell(warp, MessageKind::ellc_fill, {}, an_access(EllcOp::read, line), now, versions);
   }
 
+  /// The answer to a load of its row that has found nothing there.
+  Sends nothing(unsigned warp, Cycle now) {
+    EllcWord word;
+    word.nothing = true;
+    return tell(warp, MessageKind::ellc_poll, word, {}, now, {});
+  }
+
   static Access an_access(EllcOp op, std::uint64_t line, SectorMask sectors = kAllSectors, SectorMask covered = kAllSectors) {
     Access access;
     access.line = {line};

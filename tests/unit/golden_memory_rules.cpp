@@ -305,6 +305,25 @@ TEST_CASE("golden memory: a stale own value is counted under the cause that the 
     h.ordered_store(0);
     CHECK_THROWS_WITH(h.reads(0, 0), Contains("older than its own last store"));
   }
+  SECTION("texture, which excuses no load of another kind, and neither another's store nor one before the kernel boundary") {
+    History h;
+    h.golden.allow(Departure::stale_own_texture);
+    const StoreId before = h.ordered_store(0);
+    h.ordered_store(1);
+    h.golden.kernel_boundary();
+    const StoreId others = h.store(2);
+    h.ordered_store(0);
+    const auto texture = [&] {
+      History::Load load = h.load(0);
+      load.access.kind = AccessKind::texture;
+      return load;
+    };
+    h.returns(texture(), others - 1);
+    CHECK(h.count("stale_own.texture") == 1);
+    CHECK_THROWS_WITH(h.reads(0, others - 1), Contains("older than its own last store"));
+    CHECK_THROWS_WITH(h.returns(texture(), others), Contains("before the ordering point has it"));
+    CHECK_THROWS_WITH(h.returns(texture(), before), Contains("before the last kernel boundary"));
+  }
   SECTION("atomic and mode change side by side") {
     History h;
     h.golden.allow(Departure::stale_own_atomic);
