@@ -73,19 +73,22 @@ void ControllerLogic::hand_over(Row& row, Transaction& message, MessageKind kind
   message.message.tag = word.pack();
 }
 
-void ControllerLogic::polled(Transaction& poll, Cycle now) {
-  EllcWord word = EllcWord::unpack(poll.message.tag);
-  Row& row = rows_.at(word.row);
-  if (row.ready == nullptr) {
-    word.nothing = true;
-    host_.send(poll, MessageKind::ellc_poll, word);
-    return;
+void ControllerLogic::answer_polls(Cycle now) {
+  for (Transaction* poll : polls_) {
+    EllcWord word = EllcWord::unpack(poll->message.tag);
+    Row& row = rows_.at(word.row);
+    if (row.ready == nullptr) {
+      word.nothing = true;
+      host_.send(*poll, MessageKind::ellc_poll, word);
+      continue;
+    }
+    Transaction& message = *std::exchange(row.ready, nullptr);
+    *counters_.poll_wait += now - row.sent;
+    row.sent = now;
+    host_.send(message, message.message.kind, EllcWord::unpack(message.message.tag));
+    host_.release(*poll);
   }
-  Transaction& message = *std::exchange(row.ready, nullptr);
-  *counters_.poll_wait += now - row.sent;
-  row.sent = now;
-  host_.send(message, message.message.kind, EllcWord::unpack(message.message.tag));
-  host_.release(poll);
+  polls_.clear();
 }
 
 void ControllerLogic::result(Transaction& message, Cycle now) {

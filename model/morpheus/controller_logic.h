@@ -68,8 +68,10 @@ class ControllerLogic {
   bool result_fits(const EllcWord& word) const { return !word.data || read_buffer_used_ < params_.read_buffer; }
   /// `message` is answered by a read of DRAM, which must have room, where the result is a miss.
   void result(Transaction& message, Cycle now);
-  /// A warp that spins has loaded its row.
-  void polled(Transaction& poll, Cycle now);
+  /// A warp that spins loads its row: answer_polls() says what is there.
+  void polled(Transaction& poll) { polls_.push_back(&poll); }
+  /// With what the rows have at the end of this cycle, dispatch() included.
+  void answer_polls(Cycle now);
   /// The L1 of a cache-mode SM, or a warp that reads from DRAM itself, wants a line. DRAM must have room.
   void fetch(Transaction& message);
   /// DRAM has sent a line; what is left to be done with it may take serve_arrived().
@@ -125,6 +127,7 @@ class ControllerLogic {
   EllcMisses misses_;
   std::vector<Row> rows_;
   std::vector<EllcMisses::Index> arrived_;  // with lines that wait for the request queue or for an L1
+  std::vector<Transaction*> polls_;         // loads of rows that have come in this cycle
   std::vector<Transaction*> late_;          // fetches that share neither with a row nor with an MSHR
   std::uint32_t busy_rows_ = 0, write_buffer_used_ = 0, read_buffer_used_ = 0;
 };

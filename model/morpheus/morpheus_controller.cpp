@@ -81,6 +81,7 @@ void MorpheusController::act(Cycle now) {
   take_results(now);
   take_lines(now);
   changed_ |= logic_.dispatch(now);
+  logic_.answer_polls(now);
   send_messages(now);
   for (const auto& dram : dram_) changed_ |= dram->send(now);
   sleep(now);
@@ -169,7 +170,7 @@ bool MorpheusController::take_result(Bank& bank, Cycle now) {
       logic_.result(message, now);
       break;
     case MessageKind::ellc_poll:
-      logic_.polled(message, now);
+      logic_.polled(message);
       break;
     case MessageKind::ellc_fetch:
       logic_.fetch(message);

@@ -107,6 +107,7 @@ struct ControllerRig : ControllerHost {
     take_results();
     take_lines();
     logic->dispatch(now);
+    logic->answer_polls(now);
     for (const EllcWord& word : to_inject) logic->injected(word);
     to_inject.clear();
     while (!to_warps.empty() && to_warps.front().due <= now) {
@@ -172,7 +173,7 @@ struct ControllerRig : ControllerHost {
       if (message.message.kind == MessageKind::ellc_result) {
         logic->result(message, now);
       } else if (message.message.kind == MessageKind::ellc_poll) {
-        logic->polled(message, now);
+        logic->polled(message);
       } else if (message.message.kind == MessageKind::ellc_fetch) {
         logic->fetch(message);
       } else {

@@ -123,3 +123,16 @@ TEST_CASE("polls: an operation waits in its row for the next load of its warp, w
   CHECK(rig.count("poll_wait_cycles") <= 100 + 3 + 3);
   CHECK(rig.empty_polls > 0);
 }
+
+TEST_CASE("polls: a load that comes with the result of an operation brings the next one, which goes to the row in that cycle") {
+  MorpheusParams params;
+  params.kernel.delivery = Delivery::spin;
+  ControllerRig rig(params, ControllerRig::two_sets(), "none");
+  rig.poll_steps = [] { return 1000; };
+  rig.begin();
+  for (const std::uint64_t line : {5, 6}) REQUIRE(rig.decide(rig.request(AccessKind::store, line), 0) == nullptr);
+  rig.end();
+  rig.run(2 * 3 + 3 + 3);  // the first load and its answer, a result with the second load, its answer
+  CHECK(rig.performed == std::vector<EllcOp>{EllcOp::write, EllcOp::write});
+  CHECK(rig.count("poll_wait_cycles") == 4 - 1);  // of the first alone
+}
