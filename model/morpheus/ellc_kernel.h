@@ -65,6 +65,13 @@ class EllcKernel {
   /// Throws SimulationError for what cannot arrive now.
   const std::vector<EllcSend>& arrived(unsigned warp, MessageKind kind, const EllcWord& word, Transaction& message, Cycle now);
 
+  /// A message for the warp and line follows: a hint to the host's cache.
+  void expect(unsigned warp, LineAddress line) const {
+    const char* const begin = reinterpret_cast<const char*>(&warps_[warp]);
+    for (std::size_t at = 0; at < sizeof(Warp); at += 64) __builtin_prefetch(begin + at);
+    warps_[warp].blocks.expect(line);
+  }
+
   /// Before the first message: a warp holds a line.
   void preload(unsigned warp, LineAddress line) { warps_[warp].blocks.insert(line, CompressionLevel::uncompressed); }
   /// What that message has changed in the warp's set, in order. The controller knows of it when the result of the operation arrives, not
