@@ -123,6 +123,12 @@ struct Transaction {
   ProbeBody* body = nullptr;    // lists of a probe (CM-6), null for everything else
   SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
 
+  /// Somebody will look at it soon: a hint to the host's cache.
+  void expect() const {
+    const char* const begin = reinterpret_cast<const char*>(this);
+    for (unsigned line = 0; line < 3; ++line) __builtin_prefetch(begin + 64 * line);
+  }
+
   /// The load is answered with what `reply` has brought, now: its own request, or that of the load it merged with.
   void served(const Transaction& reply, Picoseconds now) {
     if (reply.access.id != access.id)

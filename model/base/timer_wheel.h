@@ -49,6 +49,12 @@ class TimerWheel {
     if (now_ < now) go_to(now);
   }
 
+  /// Calls look(value) for what is due in `cycle`, a near one, in no particular order.
+  template <class Look>
+  void peek(Cycle cycle, Look look) const {
+    for (std::uint32_t node = slots_[cycle % kSlots]; node != kNone; node = nodes_[node].next) look(nodes_[node].value);
+  }
+
   /// The cycle of the earliest value; kNever where there is none.
   Cycle next() const { return next_; }
 

@@ -24,15 +24,22 @@ class LineDirectory {
   // Reports of the running cycle. Reporting twice what already holds changes nothing.
   /// The sectors of the line that are VALID in the cache are now exactly `valid`; 0 = none. Said after every change: a fill, a store
   /// that completes a sector, an atomic that invalidates some.
-  void install(unsigned holder, LineAddress line, SectorMask valid) { log_.push_back({line, valid, Change::set, holder}); }
+  void install(unsigned holder, LineAddress line, SectorMask valid) { report({line, valid, Change::set, holder}); }
   /// The line has left the cache.
-  void evict(unsigned holder, LineAddress line) { log_.push_back({line, 0, Change::set, holder}); }
+  void evict(unsigned holder, LineAddress line) { report({line, 0, Change::set, holder}); }
   /// Every line has left the cache. All caches that say so between two other reports share one sweep.
   void invalidate_cache(unsigned holder) { log_.push_back({{}, 0, Change::invalidate_cache, holder}); }
 
   /// Publishes the reports.
   void commit() {
     if (!log_.empty()) apply_log();
+  }
+
+  /// A query about the line follows: a hint to the host's cache.
+  void expect(LineAddress line) const {
+    const std::size_t cell = home(line.number);
+    __builtin_prefetch(&keys_[cell]);
+    __builtin_prefetch(&masks_[cell * stride_]);
   }
 
   // Queries, as of the last commit.
@@ -65,6 +72,10 @@ class LineDirectory {
   };
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no line number: those have 57 bits
 
+  void report(const Report& report) {
+    log_.push_back(report);
+    expect(report.line);
+  }
   void apply_log();
   void apply(const Report& report);
   bool set_mask(std::size_t cell, unsigned holder, bool valid);

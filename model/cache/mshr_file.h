@@ -31,6 +31,13 @@ class MshrFile {
   }
 
   Index find(std::uint64_t key) const { return index_.find(key); }
+  /// A question about this key follows: a hint to the host's cache.
+  void expect(std::uint64_t key) const { index_.expect(key); }
+  /// Its data will be here soon: the same for those that wait for them.
+  void expect_arrival(std::uint64_t key) const {
+    const Index index = find(key);
+    if (index != kNone && entries_[index].first != nullptr) entries_[index].first->expect();
+  }
   bool full() const { return free_.empty(); }
   bool targets_full(Index index) const { return entries_[index].targets >= targets_; }
   bool empty() const { return free_.size() == entries_.size(); }

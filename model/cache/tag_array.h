@@ -59,7 +59,7 @@ class TagArray {
 
   /// A lookup of this line follows: its set should be in the host's cache by then.
   void expect(std::uint64_t line_number) const {
-    if (ways_ > kMostScanned) return;
+    if (ways_ > kMostScanned) return index_.expect(line_number);
     const Slot base = set_index_(line_number) * ways_;
     __builtin_prefetch(&tags_[base]);
     __builtin_prefetch(&lines_[base]);

@@ -108,7 +108,7 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   // Behind another there is nothing to wake for: the bank looks at the next one when that one has gone.
   if (acceptance == Acceptance::pending) wake(index, clock_.now() + 1);
   else if (queue.size() == 1) wake(index, accepted + latency);
-  logic_.expect(access.line);
+  logic_.expect(access);
   return acceptance;
 }
 
@@ -124,6 +124,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
     return answer(port, payload, ejected + 1);
   }
+  logic_.expect_fill(access);
   const Cycle present = clock_.present_cycle();
   const Acceptance acceptance = port.fills.offer(payload, ejected, 0, present);
   wake(index, acceptance == Acceptance::accepted ? std::max(ejected, present + 1) : present + 1);

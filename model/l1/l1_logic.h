@@ -81,7 +81,15 @@ class L1Logic {
   void join(Neighbours& neighbours) { neighbours_ = &neighbours; }
 
   /// The line will be looked up soon: a hint to the host's cache, no result changes.
-  void expect(LineAddress line) const { tags_.expect(line.number); }
+  void expect(const Access& access) const {
+    tags_.expect(access.line.number);
+    mshrs_.expect(key(access));
+  }
+  /// The same where its line will be filled.
+  void expect_fill(const Access& access) const {
+    tags_.expect(access.line.number);
+    mshrs_.expect_arrival(key(access));
+  }
 
   enum class Outcome : std::uint8_t {
     hit,      // data in data_cycles

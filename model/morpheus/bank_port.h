@@ -21,6 +21,8 @@ class BankOwner {
   virtual Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) = 0;
   /// Nothing may enter the partition.
   virtual bool stalled() const = 0;
+  /// The bank's port has something to do in the next act, or to decide at the end of a cycle.
+  virtual void port_stirs(unsigned bank) = 0;
   /// A block from the read data buffer is in the network: at the end of a cycle, or before anything else in the act of the next.
   virtual void buffered_reply_left() = 0;
 };
@@ -37,13 +39,20 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
   /// END_REQ of a request that was diverted and had to wait.
   void accept(Payload& payload, Picoseconds delay) { upstream_.accept(payload, delay); }
   /// An answer of the extended LLC, to leave from cycle `ready` on.
-  void answer(Payload& payload, Cycle ready, bool buffered) { replies_.push_back({&payload, ready, buffered}); }
+  void answer(Payload& payload, Cycle ready, bool buffered) {
+    replies_.push_back({&payload, ready, buffered});
+    owner_.port_stirs(number_);
+  }
   std::size_t replies() const { return replies_.size(); }
   /// commit() has something to decide in cycle `now`.
   bool contends(Cycle now) const { return slice_waits_ != nullptr || own_ready(now); }
   void commit(Cycle now);
   /// As of DramPort.
   Cycle next(Cycle now) const;
+  /// Nothing that admit(), contends(), commit() or next() could see.
+  bool quiet() const { return held_ == nullptr && slice_waits_ == nullptr && replies_.empty() && buffered_left_ == kNever; }
+  /// admit() has something to do.
+  bool to_admit() const { return held_ != nullptr || buffered_left_ != kNever; }
   const Payload* held() const { return held_; }
   const Payload* oldest_reply() const { return replies_.empty() ? nullptr : replies_.front().payload; }
 

@@ -34,7 +34,9 @@ CacheModeSm::CacheModeSm(sc_core::sc_module_name name, const EllcKernelParams& p
 
 bool CacheModeSm::message(unsigned, Payload& payload, Picoseconds at) {
   const Cycle arrived = clock_.cycle_at(at);
-  arrivals_.push_back({&payload, arrived});
+  const unsigned warp = warp_of(payload.message(), EllcWord::unpack(payload.message().tag));
+  arrivals_.push_back({&payload, arrived, warp});
+  kernel_.expect(warp, payload.access().line);
   clock_.wake(block_, std::max(arrived, clock_.present_cycle() + 1));
   return true;
 }
@@ -55,9 +57,14 @@ void CacheModeSm::begin_to_poll(Cycle now) {
 
 void CacheModeSm::after_sending(Cycle now) {
   if (spins_ != polls_) begin_to_poll(now);
-  const auto later = std::stable_partition(arrivals_.begin(), arrivals_.end(), [&](const Arrival& a) { return a.cycle <= now; });
-  for (auto arrival = arrivals_.begin(); arrival != later; ++arrival) understand(*arrival);
-  arrivals_.erase(arrivals_.begin(), later);
+  auto later = arrivals_.begin();
+  for (const Arrival& arrival : arrivals_) {
+    if (arrival.cycle <= now)
+      understand(arrival);
+    else
+      *later++ = arrival;
+  }
+  arrivals_.erase(later, arrivals_.end());
 }
 
 unsigned CacheModeSm::warp_of(const MessageHeader& header, const EllcWord& word) const {
@@ -77,7 +84,7 @@ void CacheModeSm::understand(const Arrival& arrival) {
     payload.release();
     return;
   }
-  const unsigned warp = warp_of(header, word);
+  const unsigned warp = arrival.warp;
   const EllcRow& row = environment_.rows[warp];
   const bool fill = header.kind == MessageKind::ellc_fill;
   if (!fill && !polled) count_bytes(header);

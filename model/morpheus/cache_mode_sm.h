@@ -57,6 +57,7 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   struct Arrival {
     Payload* payload;
     Cycle cycle;
+    unsigned warp;
   };
 
   bool message(unsigned, Payload& payload, Picoseconds at) override;

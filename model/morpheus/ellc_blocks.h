@@ -43,6 +43,8 @@ class EllcBlocks {
   EllcBlocks(std::uint32_t blocks, std::uint32_t places);
 
   Slot find(LineAddress line) const { return index_.find(line.number); }
+  /// find() follows: a hint to the host's cache.
+  void expect(LineAddress line) const { index_.expect(line.number); }
   Block& operator[](Slot slot) { return blocks_[slot]; }
   const Block& operator[](Slot slot) const { return blocks_[slot]; }
   /// The level as which a block is kept: never tighter than its own.

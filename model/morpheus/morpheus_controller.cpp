@@ -14,7 +14,7 @@ constexpr std::uint32_t kArrivals = 4;
 }  // namespace
 
 MorpheusController::Bank::Bank(const std::string& name, MorpheusController& owner, unsigned number, std::uint32_t entries)
-    : port(name, owner, number, owner.clock_, owner.block_), requests(entries), results(kArrivals) {
+    : port(name, owner, number, owner.clock_, owner.block_), requests(entries), results(kArrivals), homes(entries + 1) {
   if (owner.rows_.empty()) return;
   MessageSource& source = owner;
   MessageSink& sink = owner;
@@ -49,28 +49,43 @@ MorpheusController::MorpheusController(sc_core::sc_module_name name, const Morph
 }
 
 Acceptance MorpheusController::divert(unsigned index, Payload& payload, Picoseconds at) {
-  if (rows_.empty() || !home_of(payload.access().line).extended) {
+  const LineAddress line = payload.access().line;
+  const AddressSeparator::Home home = rows_.empty() ? AddressSeparator::Home{} : home_of(line);
+  if (!home.extended) {
     ++logic_.counters().conventional;
     return Acceptance::completed;
   }
+  push_home(*banks_[index], {line, home.row, home.tag});
   RequestQueue& requests = banks_[index]->requests;
   const Cycle present = clock_.present_cycle();
+  with_requests_ |= Banks{1} << index;
   const Acceptance acceptance = requests.offer(payload, clock_.cycle_at(at), l2_.access_cycles - 1, present);
-  if (acceptance == Acceptance::pending)
+  if (acceptance == Acceptance::pending) {
+    settling_ |= Banks{1} << index;
     clock_.wake(block_, present + 1);
-  else if (requests.size() == 1)
+  } else if (requests.size() == 1) {
     clock_.wake(block_, std::max(requests.next_ready(), present + 1));
+  }
   return acceptance;
+}
+
+void MorpheusController::push_home(Bank& bank, const Home& home) {
+  bank.homes[bank.next_home] = home;
+  if (++bank.next_home == bank.homes.size()) bank.next_home = 0;
 }
 
 bool MorpheusController::message(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle arrived = clock_.cycle_at(at), present = clock_.present_cycle();
   const bool taken = banks_[index]->results.offer(payload, arrived, 0, present) == Acceptance::accepted;
+  with_results_ |= Banks{1} << index;
+  if (!taken) settling_ |= Banks{1} << index;
+  logic_.expect(payload.access().line, EllcWord::unpack(payload.message().tag).row);
   clock_.wake(block_, std::max(taken ? arrived : 0, present + 1));
   return taken;
 }
 
 void MorpheusController::act(Cycle now) {
+  moved_ = changed_;
   changed_ = false;
   for (const std::uint8_t row : unchecked_) check_row(row);
   unchecked_.clear();
@@ -88,33 +103,43 @@ void MorpheusController::act(Cycle now) {
 }
 
 void MorpheusController::settle(Cycle now) {
-  Cycle end;
-  for (const auto& bank : banks_) {
-    bank->port.admit(now);
-    if (bank->message_taken < now) {
-      bank->message_taken = kNever;
-      message_left(*bank);
-    }
-    if (bank->requests.waiting())
-      if (Payload* accepted = bank->requests.settle(now, end)) {
-        accepted->stages().claim_to(Stage::queueing, present());
-        bank->port.accept(*accepted, clock_.delay(end - now));
-      }
-    if (bank->results.waiting())
-      if (Payload* accepted = bank->results.settle(now, end)) bank->from_sms->take(*accepted, clock_.delay(end - now));
-  }
+  for_each(settling_, [&](Bank& bank, Banks bit) {
+    settling_ &= ~bit;
+    settle(bank, now);
+    const bool left = bank.message_taken != kNever || bank.requests.waiting() || bank.results.waiting() || bank.port.to_admit();
+    if (left) settling_ |= bit;
+  });
   for (const auto& dram : dram_) dram->settle(now);
 }
 
-/// The oldest requests of all banks, as many as there are banks; of those of one cycle the lower bank's is the older.
+void MorpheusController::settle(Bank& bank, Cycle now) {
+  bank.port.admit(now);
+  if (bank.message_taken < now) {
+    bank.message_taken = kNever;
+    message_left(bank);
+  }
+  Cycle end;
+  if (bank.requests.waiting())
+    if (Payload* accepted = bank.requests.settle(now, end)) {
+      accepted->stages().claim_to(Stage::queueing, present());
+      bank.port.accept(*accepted, clock_.delay(end - now));
+    }
+  if (bank.results.waiting())
+    if (Payload* accepted = bank.results.settle(now, end)) bank.from_sms->take(*accepted, clock_.delay(end - now));
+}
+
+/// The oldest requests of all banks, as many as there are banks; of those of one cycle the lower bank's is the older. One
+/// that was refused is not tried again before something has moved: the cycles between count for the same cause.
 void MorpheusController::decide(Cycle now) {
+  const bool replies_only = refused_ == &logic_.counters().reply_full;
+  if (refused_ != nullptr && !moved_ && !changed_ && !replies_only && !clock_.ticking()) return;
   count_refused(now - 1);
   stats::Counter* cause = nullptr;
   for (unsigned n = 0; n < banks_.size() && cause == nullptr; ++n) {
     Bank* oldest = nullptr;
-    for (const auto& bank : banks_)
-      if (bank->requests.ready(now) && (oldest == nullptr || bank->requests.next_ready() < oldest->requests.next_ready()))
-        oldest = bank.get();
+    for_each(with_requests_, [&](Bank& bank, Banks) {
+      if (bank.requests.ready(now) && (oldest == nullptr || bank.requests.next_ready() < oldest->requests.next_ready())) oldest = &bank;
+    });
     if (oldest == nullptr) break;
     cause = try_front(*oldest, now);
     changed_ |= cause == nullptr;
@@ -135,10 +160,12 @@ stats::Counter* MorpheusController::try_front(Bank& bank, Cycle now) {
   Payload& payload = bank.requests.front();
   payload.stages().claim_to(Stage::l2, clock_.edge(bank.requests.next_ready() + 1));
   payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
-  const AddressSeparator::Home home = home_of(payload.access().line);
-  stats::Counter* cause = logic_.decide(payload.transaction(), home.row, home.tag);
-  if (cause == nullptr) bank.requests.pop(now);
-  return cause;
+  const Home& home = bank.homes[bank.first_home];
+  if (stats::Counter* cause = logic_.decide(payload.transaction(), home.row, home.tag)) return cause;
+  bank.requests.pop(now);
+  if (++bank.first_home == bank.homes.size()) bank.first_home = 0;
+  if (const Home& next = bank.homes[bank.first_home]; !bank.requests.empty()) logic_.expect(next.line, next.row);
+  return nullptr;
 }
 
 void MorpheusController::count_refused(Cycle last) {
@@ -147,8 +174,9 @@ void MorpheusController::count_refused(Cycle last) {
 }
 
 void MorpheusController::take_results(Cycle now) {
-  for (const auto& bank : banks_)
-    while (bank->results.ready(now) && take_result(*bank, now)) changed_ = true;
+  for_each(with_results_, [&](Bank& bank, Banks) {
+    while (bank.results.ready(now) && take_result(bank, now)) changed_ = true;
+  });
 }
 
 /// False where it has to wait: for the read data buffer, which drains into the reply network, or for DRAM.
@@ -209,20 +237,21 @@ void MorpheusController::take_lines(Cycle now) {
 
 /// One message a bank and cycle.
 void MorpheusController::send_messages(Cycle) {
-  for (unsigned i = 0; i < banks_.size(); ++i) {
-    Bank& bank = *banks_[i];
-    if (bank.messages.empty() || bank.message_blocked) continue;
+  for_each(with_messages_, [&](Bank& bank, Banks bit) {
+    if (bank.messages.empty()) with_messages_ &= ~bit;
+    if (bank.messages.empty() || bank.message_blocked) return;
     Transaction& message = *bank.messages.front();
     message.stages.claim_to(Stage::queueing, present() + clock_.delay(1));
     bank.message_blocked = true;
     bank.offered = message.message;
     if (bank.to_sms->post(Payload::of(message), clock_.delay(1))) message_left(bank);
-  }
+  });
 }
 
 /// Its places are free in the next act.
 void MorpheusController::posted(unsigned index, Picoseconds) {
   banks_[index]->message_taken = clock_.present_cycle();
+  settling_ |= Banks{1} << index;
   clock_.wake(block_, clock_.present_cycle() + 1);
 }
 
@@ -234,25 +263,41 @@ void MorpheusController::message_left(Bank& bank) {
 }
 
 void MorpheusController::sleep(Cycle now) {
-  Cycle next = kNever;
   bool contends = false;
-  for (const auto& bank : banks_) {
-    if (refused_ == nullptr) next = std::min(next, bank->requests.next_ready());
-    if (bank->requests.settles_after(now) || bank->results.settles_after(now)) next = now + 1;
-    if (bank->results.next_ready() > now) next = std::min(next, bank->results.next_ready());
-    if (!bank->messages.empty() && !bank->message_blocked) next = now + 1;
-    if (bank->port.held() != nullptr && refused_ == nullptr) next = now + 1;
-    next = std::min(next, bank->port.next(now));
-    contends |= bank->port.contends(now);
-  }
+  Cycle next = next_of_banks(now, contends);
   for (const auto& dram : dram_) next = std::min(next, dram->next(now));
   if (changed_) next = now + 1;
   if (contends) clock_.request_commit(*this);
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
+/// And forgets the banks in which there is nothing.
+Cycle MorpheusController::next_of_banks(Cycle now, bool& contends) {
+  Cycle next = kNever;
+  for_each(with_requests_, [&](Bank& bank, Banks bit) {
+    if (refused_ == nullptr) next = std::min(next, bank.requests.next_ready());
+    if (bank.requests.settles_after(now)) next = now + 1;
+    if (bank.requests.empty() && !bank.requests.waiting()) with_requests_ &= ~bit;
+  });
+  for_each(with_results_, [&](Bank& bank, Banks bit) {
+    if (bank.results.next_ready() > now) next = std::min(next, bank.results.next_ready());
+    if (bank.results.settles_after(now)) next = now + 1;
+    if (bank.results.empty() && !bank.results.waiting()) with_results_ &= ~bit;
+  });
+  for_each(with_messages_, [&](Bank& bank, Banks) {
+    if (!bank.messages.empty() && !bank.message_blocked) next = now + 1;
+  });
+  for_each(ports_, [&](Bank& bank, Banks bit) {
+    if (bank.port.held() != nullptr && refused_ == nullptr) next = now + 1;
+    next = std::min(next, bank.port.next(now));
+    contends |= bank.port.contends(now);
+    if (bank.port.quiet()) ports_ &= ~bit;
+  });
+  return next;
+}
+
 void MorpheusController::commit() {
-  for (const auto& bank : banks_) bank->port.commit(clock_.now());
+  for_each(ports_, [&](Bank& bank, Banks) { bank.port.commit(clock_.now()); });
 }
 
 void MorpheusController::buffered_reply_left() {
@@ -309,6 +354,7 @@ void MorpheusController::send(Transaction& message, MessageKind kind, const Ellc
   header.flits = static_cast<std::uint8_t>(network::flits_of(ellc_payload_bytes(kind, word), flit_bytes_));
   header.tag = word.pack();
   banks_[bank]->messages.push_back(&message);
+  with_messages_ |= Banks{1} << bank;
 }
 
 /// Section 14, checks 2 and 3: what a set holds is what belongs there, and the predictor knows of all of it.

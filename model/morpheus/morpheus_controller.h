@@ -68,12 +68,20 @@ class MorpheusController : public sc_core::sc_module,
   const ControllerLogic& logic() const { return logic_; }
 
  private:
+  using Banks = std::uint64_t;  // one bit a bank
+  /// Where a request of the extended LLC belongs.
+  struct Home {
+    LineAddress line;
+    std::uint32_t row = 0, tag = 0;
+  };
   struct Bank {
     Bank(const std::string& name, MorpheusController& owner, unsigned number, std::uint32_t entries);
     BankPort port;
     std::unique_ptr<MessageSourcePort> to_sms;
     std::unique_ptr<MessageSinkPort> from_sms;
     RequestQueue requests, results;
+    std::vector<Home> homes;  // ring: of the requests, oldest first, and of one that waits for its place
+    std::uint32_t first_home = 0, next_home = 0;
     std::vector<Transaction*> messages;  // to warps, oldest first
     MessageHeader offered;               // the oldest's, as it was offered
     bool message_blocked = false;        // and not taken
@@ -84,6 +92,10 @@ class MorpheusController : public sc_core::sc_module,
   // BankOwner
   Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) override;
   bool stalled() const override { return stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_; }
+  void port_stirs(unsigned bank) override {
+    ports_ |= Banks{1} << bank;
+    settling_ |= Banks{1} << bank;
+  }
   void buffered_reply_left() override;
   // ControllerHost
   bool predicts_hit(const EllcOperation& operation) override;
@@ -99,6 +111,7 @@ class MorpheusController : public sc_core::sc_module,
   bool message(unsigned bank, Payload& payload, Picoseconds at) override;
 
   void settle(Cycle now);
+  void settle(Bank& bank, Cycle now);
   void decide(Cycle now);
   stats::Counter* try_front(Bank& bank, Cycle now);
   void count_refused(Cycle last);
@@ -109,6 +122,12 @@ class MorpheusController : public sc_core::sc_module,
   void send_messages(Cycle now);
   void message_left(Bank& bank);
   void sleep(Cycle now);
+  Cycle next_of_banks(Cycle now, bool& contends);
+  void push_home(Bank& bank, const Home& home);
+  template <class Visit>
+  void for_each(Banks banks, Visit visit) {
+    for (; banks != 0; banks &= banks - 1) visit(*banks_[static_cast<unsigned>(__builtin_ctzll(banks))], banks & -banks);
+  }
   void check_row(unsigned row);
   std::uint64_t local_of(const AddressMap::Target& target) const {
     return target.local_line * banks_.size() + target.slice % banks_.size();
@@ -140,6 +159,9 @@ class MorpheusController : public sc_core::sc_module,
   // The partition lets nothing in from the cycle after stalled_since_ on, up to stalled_until_.
   Cycle stalled_since_ = kNever, stalled_until_ = 0;
   bool changed_ = false;  // something has moved in this act: what waits may go on
+  bool moved_ = false;    // in the act before, or since
+  // Banks whose port is not quiet; something of which waits to be let in; with requests; with results; with messages to warps.
+  Banks ports_ = 0, settling_ = 0, with_requests_ = 0, with_results_ = 0, with_messages_ = 0;
   std::vector<std::uint8_t> unchecked_;  // rows that got an operation in the last cycle, of which the predictor has heard everything by now
 };
 

@@ -38,6 +38,12 @@ class alignas(64) Payload : public tlm::tlm_generic_payload {
   StageTimes& stages() { return extension_.transaction.stages; }
   SectorVersions& versions() { return extension_.transaction.versions; }
 
+  /// Somebody will look at it soon: a hint to the host's cache.
+  void expect() const {
+    __builtin_prefetch(this);
+    extension_.transaction.expect();
+  }
+
   /// Fill a fresh transaction. The generic payload's own attributes say the same as the access: one line, or the sectors of it.
   void set(const Access& access) {
     extension_.transaction.access = access;
@@ -66,6 +72,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
     if (free_ == nullptr) grow();
     Payload& payload = Payload::of(*free_);
     free_ = free_->next;
+    if (free_ != nullptr) Payload::of(*free_).expect();  // for the next time
     payload.acquire();
     payload.set(access);
     if (versions_) payload.versions() = {};

@@ -54,7 +54,7 @@ class RequestQueue {
   Payload& pop(Cycle now) {
     Payload& payload = *entries_[head_].payload;
     if (++head_ == capacity_) head_ = 0;
-    --count_;
+    if (--count_ != 0) entries_[head_].payload->transaction().expect();  // it comes next
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
     return payload;
