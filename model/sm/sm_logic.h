@@ -91,7 +91,6 @@ class SmLogic {
   InterferenceUnit* interference() { return interference_.get(); }
   /// What the filter wants to be told.
   WarpFilterNeeds filter_needs() const { return filter_->needs(); }
-  const WarpFilter& filter() const { return *filter_; }
   /// For a filter with needs.kernels: no CTA of the kernel is here yet. `region`: see WarpFilter::kernel_started.
   void kernel_started(bool region, Cycle now);
   /// For a filter with needs.bandwidth: busy fractions of L2 ports and DRAM buses, measured up to the end of cycle `now`.

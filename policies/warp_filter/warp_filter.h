@@ -124,9 +124,9 @@ struct WarpFilterOptions {
   std::uint32_t limit = kMaxWarps;  // swl: warps of the SM that may issue; statpcal: tokens; 1..kMaxWarps
   std::uint32_t schedulers = 1;     // of the SM, which share the limit; warp slot w belongs to scheduler w mod schedulers
   bool predictor_first = false;     // see WarpFilter::put_predictor_first
-  CcwsParams ccws;
-  PcalParams pcal;
-  CiaoParams ciao;
+  CcwsParams ccws = {};
+  PcalParams pcal = {};
+  CiaoParams ciao = {};
 };
 
 /// Throws InputError for an unknown name or an option out of its range.

@@ -28,7 +28,6 @@ struct PcalParams {
   double high = 0.90;
   std::uint32_t window = 2048;
   std::uint32_t step = 2;
-  bool fill_free_way = false;
 
   void bind(config::Binder& b) {
     using config::Unit;
@@ -37,7 +36,6 @@ struct PcalParams {
     b.real("high", high, Unit::ratio, "where either is busy for more, fewer do", 0.0, 1.0);
     b.integer("window", window, Unit::cycles, "core cycles of one measurement of both", 16, 1u << 30);
     b.integer("step", step, Unit::warps, "warps without a token, more or fewer after each", 1, 64);
-    b.flag("fill_free_way", fill_free_way, "a load of a warp without a token may leave its line in a way that holds nothing");
     b.require(low <= high, "low", "is above high", "make it at most high");
   }
 };
