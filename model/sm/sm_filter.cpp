@@ -36,7 +36,8 @@ void SmLogic::advance_filter(Cycle now) {
 }
 
 void SmLogic::measured(double l2, double dram, Cycle now) {
-  count_filter_cycles(now + 1);
+  // Others read the counters at the same moment, before or after: the present cycle is counted with the new masks.
+  count_filter_cycles(now);
   filter_->bandwidth(l2, dram);
 }
 
@@ -53,9 +54,8 @@ void SmLogic::hint(Access& access) const {
   access.hint.no_install = load && (filter_->masks().no_install & bit) != 0;
 }
 
-/// The masks have been these since the last time. Time that has been counted ahead is not counted again.
+/// The masks have been these since the last time.
 void SmLogic::count_filter_cycles(Cycle now) {
-  if (now <= filter_counted_to_) return;
   const Cycle cycles = now - filter_counted_to_;
   filter_counted_to_ = now;
   const auto in = [](WarpMask warps) { return static_cast<unsigned>(__builtin_popcountll(warps)); };
