@@ -14,6 +14,7 @@
 #include "model/front_end/front_end.h"
 #include "model/l1/l1_cache.h"
 #include "model/l2/l2_slice.h"
+#include "model/monitor/bandwidth_meter.h"
 #include "model/monitor/golden_memory.h"
 #include "model/monitor/protocol_checker.h"
 #include "model/monitor/watchdog.h"
@@ -82,10 +83,13 @@ class GpuFrame {
   void hear(LeavesPort& port) {
     if (leaving_ != nullptr) port.bind(*leaving_);
   }
+  /// To be called for every cache of the L1 class, which serves `sms` SMs from `first` on.
+  void hear(L1Cache& cache, unsigned first, unsigned sms = 1);
   /// To be called for every block that can hold up an access.
   void watch(const Inspectable& block) { watchdog_->watch(block); }
 
   void build_sms();
+  void build_bandwidth_meter();
   void build_slices();
   ClockDomain* clock(const char* name, std::uint32_t mhz);
 
@@ -97,6 +101,8 @@ class GpuFrame {
   std::unique_ptr<AddressMap> addresses_;
   std::unique_ptr<L2LinePolicy> line_policy_;  // of all slices; null: none
   std::unique_ptr<LeavesListener> leaving_;    // tells SMs which of their accesses leave for L2; null: they do not ask
+  std::vector<std::unique_ptr<CacheEventListener>> lines_;  // tell SMs whose lines come and go in caches that several share
+  std::unique_ptr<BandwidthMeter> bandwidth_meter_;         // null: no warp filter asks
   std::unique_ptr<GpuPeriod> period_;          // of predictions; null: each SM has its own
   std::unique_ptr<LineDirectory> directory_;
   std::unique_ptr<Committed> directory_commit_;

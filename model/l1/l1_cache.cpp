@@ -73,6 +73,10 @@ L1Cache::~L1Cache() = default;
 tlm::tlm_target_socket<>& L1Cache::remote() { return remote_->socket(); }
 LookupPort& L1Cache::lookups() { return remote_->lookups(); }
 L1Cache::ClusterSockets L1Cache::cluster() { return distributor_->sockets(); }
+CacheEventPort& L1Cache::cache_events() {
+  logic_.tell_events([this](const CacheEvent& event) { cache_events_.tell(event); });
+  return cache_events_;
+}
 
 void L1Cache::wake(unsigned port, Cycle cycle) {
   port_wake_[port] = std::min(port_wake_[port], cycle);

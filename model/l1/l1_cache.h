@@ -81,6 +81,8 @@ class L1Cache final : public sc_core::sc_module,
   LookupPort& lookups();
   /// Where there is a cluster.
   ClusterSockets cluster();
+  /// Tells whose lines come and go, from now on.
+  CacheEventPort& cache_events();
 
   void act(Cycle now) override;
   /// Counts the refused cycles up to the present, after its edges.
@@ -179,6 +181,7 @@ class L1Cache final : public sc_core::sc_module,
   const PeerTiming peers_;  // with no zeros
   stats::Group group_;
   L1Logic logic_;
+  CacheEventPort cache_events_;
   std::uint32_t unified_bytes_;
   Cycle load_tag_cycles_;
   std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them

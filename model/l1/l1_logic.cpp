@@ -134,6 +134,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   Verdict verdict;
   verdict.outcome = Outcome::miss;
   ++counters.accesses;
+  if (tell_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
   if (line_absent) {
     replace(slot, access, verdict);
     ++counters.misses;
@@ -183,6 +184,7 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
   const SectorMask pending = present ? absent & tags_.line(slot).pending : 0;
   ++counters_.store.accesses;
   verdict.found = absent == 0;
+  if (tell_) tell(CacheEvent::Kind::stored, access);
   ++(verdict.found ? counters_.store.hits : counters_.store.misses);
   count_sectors(access, absent & ~pending, pending);
   if (present) block_fill(access);
@@ -246,6 +248,7 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
     ++counters.bypasses;
     return verdict;
   }
+  if (tell_) tell(CacheEvent::Kind::stored, access);
   // What changes memory past this cache takes the copy with it, uncounted.
   const TagArray::Slot slot = tags_.find(access.line.number);
   if (slot == TagArray::kNone) return verdict;
@@ -279,6 +282,7 @@ void L1Logic::replace(TagArray::Slot slot, const Access& access, Verdict& verdic
   const TagArray::Line& old = tags_.line(slot);
   if (old.present) {
     ++counters_.evictions;
+    if (tell_ && access.kind != AccessKind::texture) tell_evicted(slot, access);
     if (old.dirty != 0) {
       ++counters_.writebacks;
       verdict.writeback = true;

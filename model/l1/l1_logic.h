@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/base/access.h"
+#include "model/base/cache_event.h"
 #include "model/base/stats/stats.h"
 #include "model/cache/line_directory.h"
 #include "model/cache/mshr_file.h"
@@ -68,6 +69,9 @@ class L1Logic {
 
   /// From now on lines of which this is true give way before others (SL-26). Asked when a full set gives a line up, never for a refusal.
   void prefer_victims(std::function<bool(LineAddress)> preferred) { preferred_victim_ = std::move(preferred); }
+
+  /// From now on `told` hears whose lines come and go, in the order in which it happens.
+  void tell_events(std::function<void(const CacheEvent&)> told) { tell_ = std::move(told); }
 
   /// What a perfect cache answers with (DC-21), where versions are kept.
   void answer_with(std::function<SectorVersions(const Access&)> newest) { newest_ = std::move(newest); }
@@ -184,6 +188,8 @@ class L1Logic {
   Verdict refuse(Refusal cause);
   TagArray::Slot find_victim(const Access& access);
   void replace(TagArray::Slot slot, const Access& access, Verdict& verdict);
+  void tell(CacheEvent::Kind kind, const Access& access) const;
+  void tell_evicted(TagArray::Slot slot, const Access& by) const;
   void write(TagArray::Slot slot, const Transaction& transaction, SectorMask written);
   void drop(TagArray::Slot slot, SectorMask sectors);
   void forget(TagArray::Slot slot);
@@ -215,6 +221,7 @@ class L1Logic {
   Victim victim_;
   std::function<bool(LineAddress)> preferred_victim_;  // empty: none is preferred
   std::function<SectorVersions(const Access&)> newest_;
+  std::function<void(const CacheEvent&)> tell_;  // empty: nobody listens
 };
 
 }  // namespace wharf
