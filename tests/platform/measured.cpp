@@ -112,6 +112,15 @@ TEST_CASE("what L2 serves and is asked for is counted in sectors") {
   CHECK(outcome.ratio("l2.sector_demand") == 1000.0 * 5 / 33);
 }
 
+TEST_CASE("accesses to L1 are counted by lines, loads and stores, per thousand instructions of threads") {
+  // 32 lanes in one line, a lane in another, a store to the first, 2 lanes in two lines; an instruction that accesses nothing.
+  const Instructions program = {load(kLine, 1, kNoRegister, kAllLanes), load(kLine + 0x4000, 2), store(kLine, 1),
+                                load(kLine + 0x8000, 3, kNoRegister, 0b11, 128), compute(Unit::sfu, 5, 5)};
+  const double lanes = run_checked(machine("gpus/fermi_15sm"), {one_warp({compute(Unit::sfu, 5, 5)})}).ratio("thread_instructions");
+  const Outcome outcome = run_checked(machine("gpus/fermi_15sm"), {one_warp(program)});
+  CHECK(outcome.ratio("l1.apki") == 1000.0 * 5 / (32 + 1 + 1 + 2 + lanes));
+}
+
 TEST_CASE("shared memory is in use while the CTAs that have it run") {
   ScriptedKernel with = one_warp(Instructions(100, compute(Unit::sfu, 5, 5)));
   with.shared_bytes = 16 * 1024;
