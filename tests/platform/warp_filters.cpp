@@ -175,6 +175,25 @@ TEST_CASE("the predictor CTA goes first beside any filter, and predictor_cta is 
     soak("gpus/fermi_15sm", kFew + kPrediction + eager(filter) + Settings{"sm.prediction.priority=true"}, kernels);
 }
 
+TEST_CASE("a filter's parameters are refused where they contradict each other, or where the filter is not chosen") {
+  const auto refused = [](const Settings& settings, const std::string& text) {
+    CHECK_THROWS_WITH(machine("gpus/fermi_15sm", settings), Catch::Contains(text));
+  };
+  const Settings ciao = {"sm.warp_filter=ciao_c"};
+  refused(ciao + Settings{"sm.ciao.high_epoch=5050"}, "sm.ciao.high_epoch does not end where a low_epoch does");
+  refused(ciao + Settings{"sm.ciao.low=0.02"}, "sm.ciao.low is above high");
+  refused(ciao + Settings{"sm.ciao.exam=front_only", "sm.ciao.max_act=2"}, "sm.ciao.max_act has no effect because exam is front_only");
+  refused(ciao + Settings{"sm.ciao.exam=front_only", "sm.ciao.max_undo=2"}, "sm.ciao.max_undo has no effect because exam is front_only");
+  refused(ciao + Settings{"sm.interference.victim_sets=3"}, "sm.interference.victim_sets is no power of two");
+  refused(ciao + Settings{"sm.swl_limit=2"}, "sm.swl_limit has no effect because sm.warp_filter is neither swl nor statpcal");
+  refused({"sm.warp_filter=statpcal", "sm.pcal.low=0.95"}, "sm.pcal.low is above high");
+  refused({"sm.ciao.high=0.1"}, "sm.ciao has no effect because sm.warp_filter is not of ciao");
+  refused({"sm.ccws.k=9"}, "sm.ccws has no effect because sm.warp_filter is not ccws");
+  refused({"sm.pcal.step=9"}, "sm.pcal has no effect because sm.warp_filter is not statpcal");
+  refused({"sm.interference.victim_ways=4"}, "sm.interference.victim_ways has no effect because sm.warp_filter does not ask for lost lines");
+  refused({"sm.prediction.priority=true"}, "sm.prediction.priority has no effect because sm.prediction.scheme is none");
+}
+
 TEST_CASE("kernels with barriers run to their results under every warp filter of the chapter") {
   for (const char* filter : {"ccws", "statpcal", "ciao_p", "ciao_t", "ciao_c"})
     for (const char* stimulus : {"backprop@tiny", "hotspot@tiny", "nw@tiny", "kmeans@tiny"}) {
