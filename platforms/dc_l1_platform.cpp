@@ -79,6 +79,8 @@ L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool d
 void DcL1Platform::build_node(unsigned n) {
   const DcL1Params& params = params_.dc_l1;
   L1Cache& cache = add_cache(n, params.node_cache(params_.l1.home_cache(), params_.sms), true);
+  const unsigned cores = geometry_.cores_per_cluster();
+  hear(cache, n / geometry_.nodes_per_cluster() * cores, cores);
   const DcL1NodeLogic::Place place{n, geometry_.upper_port(n), params.noc1.crossbar.flit_bytes};
   node_logics_.push_back(std::make_unique<DcL1NodeLogic>(params, params_.packets, place, registry_));
   nodes_.push_back(std::make_unique<DcL1Node>(numbered("dc_l1_node", n).c_str(), params, *node_logics_.back(), *core_));
@@ -101,6 +103,7 @@ void DcL1Platform::build_node(unsigned n) {
 
 void DcL1Platform::build_private_core(unsigned sm) {
   L1Cache& cache = add_cache(sm, params_.l1, false);
+  hear(cache, sm);
   const bool in_turn = params_.dc_l1.cdx_route == PortChoice::round_robin;
   const SmNic::Route route{[this, sm, in_turn](const Access& access) {
                              if (!in_turn) return upper_port(sm, access.line);

@@ -2,6 +2,7 @@
 
 #include "model/monitor/access_marker.h"
 #include "platforms/directory_commit.h"
+#include "platforms/interference_table.h"
 #include "platforms/latency_table.h"
 #include "platforms/prediction_tables.h"
 
@@ -16,6 +17,22 @@ class LeavesToSms final : public LeavesListener {
 
  private:
   const std::vector<std::unique_ptr<Sm>>& sms_;
+};
+
+/// A store takes the line from all that share the cache.
+class LinesToSms final : public CacheEventListener {
+ public:
+  LinesToSms(const std::vector<std::unique_ptr<Sm>>& sms, unsigned first, unsigned count) : sms_(sms), first_(first), count_(count) {}
+  void write(const CacheEvent& event) override {
+    if (event.kind != CacheEvent::Kind::stored)
+      sms_[event.sm]->write(event);
+    else
+      for (unsigned sm = first_; sm < first_ + count_; ++sm) sms_[sm]->write(event);
+  }
+
+ private:
+  const std::vector<std::unique_ptr<Sm>>& sms_;
+  unsigned first_, count_;
 };
 
 }  // namespace
@@ -68,6 +85,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
       connect(slices_[slice]->downstream(), channels_.back()->upstream(s), numbered("l2_to_dram", slice));
     }
   }
+  build_bandwidth_meter();
 }
 
 void GpuFrame::build_sms() {
@@ -86,9 +104,37 @@ void GpuFrame::build_sms() {
     front_end_->to_sms.bind(*sms_.back());
     if (prediction.on()) front_end_->kernel_ends.bind(*sms_.back());
     if (SharedMemoryTurns* turns = shared_memory_turns(i)) sms_.back()->logic().share_memory(*turns);
+    if (sms_.back()->logic().filter_needs().kernels) front_end_->to_caches.bind(*sms_.back());
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());
   }
+  if (sms_.front()->logic().interference() != nullptr) declare_interference_table(registry_, sms_);
+}
+
+void GpuFrame::hear(L1Cache& cache, unsigned first, unsigned sms) {
+  if (sms_[first]->logic().interference() == nullptr) return;
+  if (sms == 1) return cache.cache_events().bind(*sms_[first]);
+  lines_.push_back(std::make_unique<LinesToSms>(sms_, first, sms));
+  cache.cache_events().bind(*lines_.back());
+}
+
+void GpuFrame::build_bandwidth_meter() {
+  if (!sms_.front()->logic().filter_needs().bandwidth) return;
+  BandwidthMeter::Machine machine;
+  const auto sum = [](const auto& blocks, auto busy) {
+    std::uint64_t cycles = 0;
+    for (const auto& block : blocks) cycles += busy(*block);
+    return cycles;
+  };
+  machine.l2 = {[this, sum] { return sum(slices_, [](L2Slice& slice) { return slice.logic().counters().accesses.value(); }); },
+                params_.slices(), l2_clock_};
+  machine.dram = {[this, sum] { return sum(channels_, [](DramChannel& channel) { return channel.logic().bus_busy_cycles(); }); },
+                  params_.channels, dram_clock_};
+  machine.done = [this] { return front_end_->done(); };
+  machine.tell = [this](double l2, double dram) {
+    for (const auto& sm : sms_) sm->measured(l2, dram);
+  };
+  bandwidth_meter_ = std::make_unique<BandwidthMeter>("bandwidth_meter", params_.sm.pcal.window, *core_, std::move(machine));
 }
 
 void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name) {
@@ -101,6 +147,7 @@ void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, cons
   L1Cache& front = *fronts_.back();
   front_end_->to_caches.bind(front);
   watch(front);
+  hear(front, sm);
   connect(sms_[sm]->downstream(), front.upstream(0), numbered("sm_to_front_", sm), Place::sm_to_l1);
   connect(front.downstream(0), way, numbered(("front_to_" + name).c_str(), sm));
 }
@@ -196,7 +243,7 @@ std::function<SectorVersions(const Access&)> GpuFrame::newest() const {
 void GpuFrame::catch_up() {
   for (const auto& cache : caches_) cache->catch_up();
   for (const auto& front : fronts_) front->catch_up();
-  for (const auto& sm : sms_) sm->logic().count_warp_cycles(core_->present_cycle());
+  for (const auto& sm : sms_) sm->logic().catch_up(core_->present_cycle());
   front_end_->count_shared_memory(core_->present_cycle());
   for (const auto& slice : slices_) slice->catch_up();
   for (const auto& channel : channels_) channel->catch_up();

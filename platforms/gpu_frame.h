@@ -14,6 +14,7 @@
 #include "model/front_end/front_end.h"
 #include "model/l1/l1_cache.h"
 #include "model/l2/l2_slice.h"
+#include "model/monitor/bandwidth_meter.h"
 #include "model/monitor/golden_memory.h"
 #include "model/monitor/protocol_checker.h"
 #include "model/monitor/watchdog.h"
@@ -82,6 +83,8 @@ class GpuFrame {
   void hear(LeavesPort& port) {
     if (leaving_ != nullptr) port.bind(*leaving_);
   }
+  /// To be called for every cache of the L1 class, which serves `sms` SMs from `first` on.
+  void hear(L1Cache& cache, unsigned first, unsigned sms = 1);
   /// To be called for every block that can hold up an access.
   void watch(const Inspectable& block) { watchdog_->watch(block); }
 
@@ -90,6 +93,7 @@ class GpuFrame {
   void build_sms();
   /// Of an SM, where a cache has its part of shared memory; null elsewhere.
   SharedMemoryTurns* shared_memory_turns(unsigned sm) { return shared_memory_turns_.empty() ? nullptr : &shared_memory_turns_[sm]; }
+  void build_bandwidth_meter();
   void build_slices();
   ClockDomain* clock(const char* name, std::uint32_t mhz);
 
@@ -101,6 +105,8 @@ class GpuFrame {
   std::unique_ptr<AddressMap> addresses_;
   std::unique_ptr<L2LinePolicy> line_policy_;  // of all slices; null: none
   std::unique_ptr<LeavesListener> leaving_;    // tells SMs which of their accesses leave for L2; null: they do not ask
+  std::vector<std::unique_ptr<CacheEventListener>> lines_;  // tell SMs whose lines come and go in caches that several share
+  std::unique_ptr<BandwidthMeter> bandwidth_meter_;         // null: no warp filter asks
   std::unique_ptr<GpuPeriod> period_;          // of predictions; null: each SM has its own
   std::vector<SharedMemoryTurns> shared_memory_turns_;  // [SM]; empty where no cache uses shared memory
   std::unique_ptr<LineDirectory> directory_;

@@ -20,6 +20,7 @@ void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
     front_end_->to_caches.bind(*caches_.back());
     watch(*caches_.back());
+    hear(*caches_.back(), i * ports, ports);
     for (unsigned p = 0; p < ports; ++p) {
       const unsigned sm = i * ports + p;
       connect(sms_[sm]->downstream(), caches_.back()->upstream(p), numbered("sm_to_l1_", sm), Place::sm_to_l1);

@@ -35,6 +35,7 @@ void SharedL1Platform::build_node(unsigned i) {
   L1Cache& cache = *caches_.back();
   front_end_->to_caches.bind(cache);
   watch(cache);
+  hear(cache, 0, params_.sms);
 
   const HomeRouterLogic::Place place{i,
                                      params_.sms,

@@ -46,6 +46,7 @@ class L2Slice : public sc_core::sc_module,
     logic_.catch_up(clock_.present_cycle());
   }
   void inspect(std::vector<Wait>& waits) const override;
+  L2Logic& logic() { return logic_; }
 
  private:
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;

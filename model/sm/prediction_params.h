@@ -25,6 +25,7 @@ struct PredictionParams {
   bool reuse_table_across_launches = false;
   PredictionSource source = PredictionSource::probes;
   std::uint32_t fixed_count = 0;
+  bool priority = false;
 
   bool on() const { return scheme != PredictionScheme::none; }
   /// SMs have prediction phases.
@@ -51,8 +52,9 @@ struct PredictionParams {
               {"random", PredictionSource::random}},
              "counts that L2 has after the phase; phases, and no prediction; fixed_count for every access; 0..6 for each access");
     b.integer("fixed_count", fixed_count, Unit::accesses, "what every access is predicted, 0: nothing", 0, kMostCounted);
+    b.flag("priority", priority, "warps of the predictor CTA go first among those that sm.warp_filter lets issue, whichever it is (section 5.3)");
     const char* off = "sm.prediction.scheme is none";
-    for (const char* key : {"entries", "period_accesses", "period_scope", "reuse_table_across_launches"})
+    for (const char* key : {"entries", "period_accesses", "period_scope", "reuse_table_across_launches", "priority"})
       b.ineffective_unless(on() && has_phases(), key, on() ? "sm.prediction.source knows no phases" : off);
     b.ineffective_unless(on(), "source", off);
     b.ineffective_unless(scheme == PredictionScheme::adaptive && source == PredictionSource::probes, "threshold_max",

@@ -2,6 +2,16 @@
 
 namespace wharf {
 
+namespace {
+
+/// Two rows of 256 B that no CTA of the kernel ever has: data and their tags (CIAO-O21).
+bool leaves_region(const Event& kernel_start) {
+  constexpr std::uint32_t kRowBytes = 256;
+  return (kernel_start.shared_bytes - kernel_start.used_shared_bytes) / kRowBytes >= 2;
+}
+
+}  // namespace
+
 Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number,
        ClockDomain& clock, PayloadPool& pool, stats::Registry& registry, std::uint64_t seed, GpuPeriod* period)
     : sc_module(name),
@@ -11,15 +21,28 @@ Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit uni
       pool_(pool),
       group_(registry, "sm", static_cast<int>(number)),
       logic_(params, unit, l1_banks, number, group_, *this, seed, period == nullptr ? nullptr : &period->period),
+      wakes_on_misses_(logic_.filter_needs().losses_at_once),
       block_(clock.add(*this)),
       downstream_("downstream", *this, 0) {}
 
 void Sm::write(const Event& event) {
   if (event.kind == Event::Kind::kernel_end) logic_.kernel_ended(clock_.now());
+  if (event.kind == Event::Kind::kernel_start) logic_.kernel_started(leaves_region(event), clock_.now());
   if (event.kind != Event::Kind::cta_launch || event.sm != number_) return;
   const Cycle next = clock_.now() + 1;
   arriving_.emplace_back(next, event.cta);
   clock_.wake(block_, next);
+}
+
+void Sm::write(const CacheEvent& event) {
+  const Cycle next = clock_.present_cycle() + 1;
+  logic_.interference()->post(event, next);
+  if (wakes_on_misses_ && event.kind == CacheEvent::Kind::missed) clock_.wake(block_, next);
+}
+
+void Sm::measured(double l2, double dram) {
+  logic_.measured(l2, dram, clock_.present_cycle());
+  wake();
 }
 
 void Sm::write(const Access& access) {

@@ -18,6 +18,7 @@ class Sm final : public sc_core::sc_module,
                  public Inspectable,
                  public SidebandListener,
                  public LeavesListener,
+                 public CacheEventListener,
                  private MemoryInitiator,
                  private SmLogic::Port {
  public:
@@ -31,6 +32,10 @@ class Sm final : public sc_core::sc_module,
   void write(const Event& event) override;
   /// An access of this SM has left for L2; seen in the next cycle.
   void write(const Access& access) override;
+  /// A cache that serves this SM tells of a line; seen in the next cycle.
+  void write(const CacheEvent& event) override;
+  /// L2 ports and DRAM buses have been busy for these fractions, 0..1, up to the present cycle, whose acts are over; seen in the next.
+  void measured(double l2, double dram);
   /// To be looked at in the next cycle.
   void wake() { clock_.wake(block_, clock_.present_cycle() + 1); }
   void inspect(std::vector<Wait>& waits) const override;
@@ -49,6 +54,7 @@ class Sm final : public sc_core::sc_module,
   PayloadPool& pool_;
   stats::Group group_;
   SmLogic logic_;
+  bool wakes_on_misses_;
   ClockDomain::BlockId block_;
   MemoryInitiatorPortOf<Sm> downstream_;
   std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // latched in the next cycle

@@ -44,7 +44,8 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
       number_(static_cast<std::uint16_t>(number)),
       port_(port),
       counters_(group),
-      filter_(make_warp_filter(params.warp_filter, {params.swl_limit, params.schedulers})),
+      filter_(make_warp_filter(params.warp_filter, {params.swl_limit, params.schedulers, params.prediction.on() && params.prediction.priority,
+                                                    params.ccws, params.pcal, params.ciao})),
       schedulers_(params.schedulers),
       warps_(params.warps),
       ctas_(params.ctas),
@@ -59,6 +60,7 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
     return cycles == counters_.round_trip_sum.value();
   });
   if (params.prediction.on()) prediction_ = std::make_unique<PredictionUnit>(params.prediction, group, number, seed, period);
+  build_filter(number, group);
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
 }
 
@@ -96,20 +98,22 @@ void SmLogic::count_warp_cycles(Cycle now) {
 void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps,
                      Cycle now) {
   now_ = now;
-  count_warp_cycles(now);
+  catch_up(now);
   Cta& cta = ctas_[slot];
   cta = {};
   cta.number = number;
   const unsigned first = slot * static_cast<unsigned>(warps.size());
   for (unsigned w = 0; w < warps.size(); ++w) cta.members |= warp_bit(first + w);
   resident_ |= cta.members;
+  unfinished_ |= cta.members;
   for (unsigned w = 0; w < warps.size(); ++w) {
     Warp& warp = warps_[first + w];
     warp = {};
     warp.stream = std::move(warps[w]);
     warp.cta = slot;
     schedulers_[(first + w) % params_.schedulers].order->warp_launched(first + w, age);
-    filter_->observe({WarpEvent::Kind::launched, first + w, age});
+    if (interference_ != nullptr) interference_->launched(first + w, now);
+    filter_->observe({WarpEvent::Kind::launched, first + w, age, slot});
   }
   if (prediction_ != nullptr) cta_launched(cta, now);
   for (unsigned w = 0; w < warps.size(); ++w) step(first + w);
@@ -121,11 +125,13 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
 
 void SmLogic::act(Cycle now) {
   now_ = now;
+  if (interference_ != nullptr) interference_->advance(now);
   results_.take(now, [&](const Result& result) { retire(result); });
   if (prediction_ != nullptr) predict(now);
   const bool memory_idle = queued_ == 0;
   if (!memory_idle) run_memory(now);
   if (resident_ == 0) return;
+  if (filter_->due() <= now) advance_filter(now);
   for (unsigned s = 0; s < schedulers_.size(); ++s) issue(s, now);
   // One cycle from issue to acceptance: what finds the unit idle leaves in the cycle of its issue.
   if (memory_idle && queued_ != 0) run_memory(now);
@@ -145,13 +151,10 @@ void SmLogic::issue(unsigned index, Cycle now) {
     if (available(scheduler, r, now)) ready |= scheduler.ready[r];
   }
   if (ready == 0) return;
-  const WarpMasks& masks = filter_->masks();
-  ready &= masks.may_issue;
-  if (loads_in_flight_ >= params_.loads_in_flight)
-    ready &= ~scheduler.loads;
-  else
-    ready &= ~scheduler.loads | masks.may_issue_load;
-  if ((ready & masks.prefer) != 0) ready &= masks.prefer;
+  ready = allowed(ready, scheduler.loads);
+  if (loads_in_flight_ >= params_.loads_in_flight) ready &= ~scheduler.loads;
+  const WarpMask preferred = ready & filter_->masks().prefer;
+  if (preferred != 0) ready = preferred;
   const int warp = scheduler.order->pick(ready, now);
   if (warp != WarpScheduler::kNone) issue_warp(index, static_cast<unsigned>(warp), now);
 }
@@ -162,6 +165,7 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   const WarpInstruction& instruction = *warp.next;
   const Resource resource = resource_of(instruction.unit);
   ++counters_.warp_instructions;
+  if (filter_hears_issues_) filter_->issued(w, now);
   counters_.thread_instructions += instruction.active == kAllLanes ? kLanes : popcount(instruction.active);
   scheduler.next_issue = now + params_.issue_interval;
   scheduler.order->issued(w);
@@ -258,7 +262,7 @@ void SmLogic::arrive_at_barrier(unsigned w) {
   warps_[w].at_barrier = true;
   cta.waiting |= warp_bit(w);
   schedulers_[w % params_.schedulers].order->stalled_long(w);
-  filter_->observe({WarpEvent::Kind::waiting, w, 0});
+  tell_filter({WarpEvent::Kind::waiting, w});
   release_barrier(cta);
 }
 
@@ -269,7 +273,7 @@ void SmLogic::release_barrier(Cta& cta) {
   for (WarpMask rest = released; rest != 0; rest &= rest - 1) {
     const unsigned w = lowest_warp(rest);
     warps_[w].at_barrier = false;
-    filter_->observe({WarpEvent::Kind::resumed, w, 0});
+    tell_filter({WarpEvent::Kind::resumed, w});
     step(w);
   }
 }
@@ -291,7 +295,8 @@ void SmLogic::end_if_done(unsigned w) {
   count_warp_cycles(now_);
   cta.ended |= warp_bit(w);
   schedulers_[w % params_.schedulers].order->warp_finished(w);
-  filter_->observe({WarpEvent::Kind::finished, w, 0});
+  tell_filter({WarpEvent::Kind::finished, w});
+  unfinished_ &= ~warp_bit(w);
   warp.stream.reset();
   if (cta.ended == cta.members) {
     resident_ &= ~cta.members;
@@ -319,11 +324,13 @@ Cycle SmLogic::next_event(Cycle now) const {
   for (const Scheduler& scheduler : schedulers_) {
     for (unsigned present = scheduler.present; present != 0; present &= present - 1) {
       const auto r = static_cast<unsigned>(__builtin_ctz(present));
+      if (filter_restricts_ && allowed(scheduler.ready[r], scheduler.loads) == 0) continue;
       if (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_) continue;
       next = std::min(next, std::max(scheduler.next_issue, scheduler.unit_open[r]));
     }
   }
   if (prediction_ != nullptr) next = std::min(next, next_prediction(now));
+  if (resident_ != 0) next = std::min(next, filter_->due());
   return next == kNever ? kNever : std::max(next, now + 1);
 }
 

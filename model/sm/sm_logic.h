@@ -18,6 +18,7 @@
 #include "model/l1/l1_params.h"
 #include "model/sm/shared_memory_turns.h"
 #include "model/sm/coalescer.h"
+#include "model/sm/interference_unit.h"
 #include "model/sm/prediction_unit.h"
 #include "model/sm/sm_params.h"
 #include "stimuli/stimulus.h"
@@ -36,6 +37,13 @@ struct SmCounters {
     stats::Counter loads, cycles;
   };
   std::array<Server, kServedBy - 1> servers;  // [server - 1]
+};
+
+/// What a warp filter does to warps, where it does or where interference is measured.
+struct FilterCounters {
+  explicit FilterCounters(stats::Group& group);
+  stats::Counter active_cycles, isolated_cycles, stalled_cycles;
+  stats::Counter isolations, stalls, undos, forced_reactivations;
 };
 
 class SmLogic {
@@ -83,10 +91,18 @@ class SmLogic {
   const LatencyStack& latency_stack(ServedBy server) const { return stacks_[static_cast<unsigned>(server)]; }
   /// Null where L2 access counts are not predicted.
   PredictionUnit* prediction() { return prediction_.get(); }
+  /// Null where nobody asks for lost lines.
+  InterferenceUnit* interference() { return interference_.get(); }
+  /// What the filter wants to be told.
+  WarpFilterNeeds filter_needs() const { return filter_->needs(); }
+  /// For a filter with needs.kernels: no CTA of the kernel is here yet. `region`: see WarpFilter::kernel_started.
+  void kernel_started(bool region, Cycle now);
+  /// For a filter with needs.bandwidth: busy fractions of L2 ports and DRAM buses, measured up to the end of cycle `now`.
+  void measured(double l2, double dram, Cycle now);
   /// Nothing of the kernel is in flight any more.
   void kernel_ended(Cycle now);
-  /// Brings the count of resident warps over time up to `now`.
-  void count_warp_cycles(Cycle now);
+  /// Brings the counts of warps over time up to `now`.
+  void catch_up(Cycle now);
 
  private:
   /// What an instruction occupies: one of the units, or the load/store unit.
@@ -150,6 +166,11 @@ class SmLogic {
 
   // sm_issue.cpp
   void issue(unsigned scheduler, Cycle now);
+  /// Of `ready` warps those that the filter lets issue; `loads`: ready ones whose next instruction is a load.
+  WarpMask allowed(WarpMask ready, WarpMask loads) const {
+    const WarpMasks& masks = filter_->masks();
+    return ready & masks.may_issue & (~loads | masks.may_issue_load);
+  }
   void issue_warp(unsigned scheduler, unsigned warp, Cycle now);
   void execute(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
   bool available(const Scheduler& scheduler, unsigned resource, Cycle now) const;
@@ -159,6 +180,7 @@ class SmLogic {
   void release_barrier(Cta& cta);
   void retire(const Result& result);
   void end_if_done(unsigned warp);
+  void count_warp_cycles(Cycle now);
   bool ended(const Warp& warp) const;
 
   // sm_memory.cpp
@@ -169,6 +191,13 @@ class SmLogic {
   bool send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now);
   std::uint32_t take_entry();
   bool send(Access& access, Cycle now);
+
+  // sm_filter.cpp
+  void build_filter(unsigned number, stats::Group& group);
+  void tell_filter(const WarpEvent& event);
+  void advance_filter(Cycle now);
+  void count_filter_cycles(Cycle now);
+  void hint(Access& access) const;
 
   // sm_prediction.cpp: where there is prediction_
   void cta_launched(const Cta& cta, Cycle now);
@@ -185,12 +214,17 @@ class SmLogic {
   SmCounters counters_;
   std::array<LatencyStack, kServedBy> stacks_;
   std::unique_ptr<WarpFilter> filter_;
+  bool filter_restricts_ = false, filter_hears_issues_ = false, filter_hints_ = false;
+  std::unique_ptr<InterferenceUnit> interference_;    // null: none
+  std::unique_ptr<FilterCounters> filter_counters_;   // null: none
+  Cycle filter_counted_to_ = 0;
   std::unique_ptr<PredictionUnit> prediction_;     // null: none
   bool predictor_preferred_ = false;               // the filter has been told who predicts, and not that nobody does any more
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;
-  WarpMask resident_ = 0;
+  WarpMask resident_ = 0;                          // of CTAs that have not ended
+  WarpMask unfinished_ = 0;
   std::array<Cycle, kResources> queue_wait_{};     // issue to start of execution where unit_queue others wait before it
   std::uint32_t memory_per_scheduler_;
 

@@ -161,6 +161,7 @@ bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask se
   access.line = part.line;
   access.sectors = sectors;
   access.covered = part.covered & sectors;
+  if (filter_hints_) hint(access);
   if (prediction_ != nullptr) access.hint.predicted_count = prediction_->predict(access);
   return send(access, now);
 }

@@ -60,6 +60,24 @@ struct UnitsParams {
   }
 };
 
+/// Whose lines take the place of whose (ciao section 4).
+struct InterferenceParams {
+  bool passive = false;
+  std::uint32_t victim_sets = 0;
+  std::uint32_t victim_ways = 8;
+  bool asked_for = false;  // not a key: sm.warp_filter wants to hear of lost lines
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.flag("passive", passive, "look for lost lines even where sm.warp_filter does not ask for them, to measure (CIAO-O31)");
+    b.integer("victim_sets", victim_sets, Unit::count, "sets of a warp's victim tags; 0: 2 with ccws, 1 with others", 0, 64);
+    b.integer("victim_ways", victim_ways, Unit::count, "tags of a set, a FIFO", 1, 64);
+    for (const char* key : {"victim_sets", "victim_ways"})
+      b.ineffective_unless(passive || asked_for, key, "sm.warp_filter does not ask for lost lines and passive is off");
+    b.require((victim_sets & (victim_sets - 1)) == 0 || victim_sets == 0, "victim_sets", "is no power of two", "choose one, or 0");
+  }
+};
+
 struct SmParams {
   std::uint32_t warps = 48;
   std::uint32_t ctas = 8;
@@ -76,6 +94,10 @@ struct SmParams {
   std::uint32_t two_level_active = 6;
   std::string warp_filter = "none";
   std::uint32_t swl_limit = 64;
+  CcwsParams ccws;
+  PcalParams pcal;
+  CiaoParams ciao;
+  InterferenceParams interference;
   std::uint32_t issue_to_execute_cycles = 1;
   std::uint32_t writeback_cycles = 0;
   std::uint32_t unit_queue = 1;
@@ -131,13 +153,27 @@ struct SmParams {
     b.integer("two_level_active", two_level_active, Unit::warps, "two_level: warps of the active set of a scheduler", 1, 64);
     b.ineffective_unless(warp_scheduler == "two_level", "two_level_active", "sm.warp_scheduler is not two_level");
     b.policy("warp_filter", warp_filter, warp_filter_catalogue_names(), "which warps may issue at all (CM-24)");
-    b.integer("swl_limit", swl_limit, Unit::warps, "swl: warps of the SM that may issue", 1, 64);
-    b.ineffective_unless(warp_filter == "swl", "swl_limit", "sm.warp_filter is not swl");
+    bind_filter(b);
     b.integer("issue_to_execute_cycles", issue_to_execute_cycles, Unit::cycles,
               "issue to start of execution, or to acceptance at the L1 or shared memory", 1, 100);
     b.integer("writeback_cycles", writeback_cycles, Unit::cycles, "result of a unit or of shared memory to issue of its consumer", 0, 100);
     b.integer("unit_queue", unit_queue, Unit::count, "instructions that may wait between a scheduler and one of its units", 1, 64);
     b.group("units", units, "execution units: latency and initiation interval");
+  }
+
+  void bind_filter(config::Binder& b) {
+    using config::Unit;
+    b.integer("swl_limit", swl_limit, Unit::warps, "swl: warps of the SM that may issue; statpcal: warps that hold tokens", 1, 64);
+    b.group("ccws", ccws, "cache-conscious wavefront scheduling (ciao section 3.3)");
+    b.group("pcal", pcal, "static priority-based cache allocation (ciao section 3.4)");
+    b.group("ciao", ciao, "isolation and stalling of warps that interfere (ciao sections 4 and 5)");
+    const bool by_ciao = warp_filter.rfind("ciao_", 0) == 0;
+    interference.asked_for = by_ciao || warp_filter == "ccws";
+    b.group("interference", interference, "victim tags: lines that warps have lost, and to whom (ciao section 4.1)");
+    b.ineffective_unless(warp_filter == "swl" || warp_filter == "statpcal", "swl_limit", "sm.warp_filter is neither swl nor statpcal");
+    b.ineffective_unless(warp_filter == "ccws", "ccws", "sm.warp_filter is not ccws");
+    b.ineffective_unless(warp_filter == "statpcal", "pcal", "sm.warp_filter is not statpcal");
+    b.ineffective_unless(by_ciao, "ciao", "sm.warp_filter is not of ciao");
   }
 
   void bind_memory(config::Binder& b) {

@@ -8,15 +8,15 @@ namespace wharf {
 
 void SmLogic::cta_launched(const Cta& cta, Cycle now) {
   if (!prediction_->cta_launched(cta.number, now)) return;
-  if (predictor_preferred_) filter_->observe({WarpEvent::Kind::predicted, 0, 0});
+  if (predictor_preferred_) tell_filter({WarpEvent::Kind::predicted, 0, 0});
   predictor_preferred_ = true;
-  for (WarpMask rest = cta.members; rest != 0; rest &= rest - 1) filter_->observe({WarpEvent::Kind::predictor, lowest_warp(rest), 0});
+  for (WarpMask rest = cta.members; rest != 0; rest &= rest - 1) tell_filter({WarpEvent::Kind::predictor, lowest_warp(rest), 0});
 }
 
 void SmLogic::prefer_none_after_prediction() {
   if (!predictor_preferred_ || prediction_->predicting()) return;
   predictor_preferred_ = false;
-  filter_->observe({WarpEvent::Kind::predicted, 0, 0});
+  tell_filter({WarpEvent::Kind::predicted, 0, 0});
 }
 
 void SmLogic::kernel_ended(Cycle now) {

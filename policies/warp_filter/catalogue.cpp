@@ -3,7 +3,9 @@
 #include <string>
 
 #include "model/base/error.h"
-#include "policies/warp_filter/predictor_cta.h"
+#include "policies/warp_filter/ccws.h"
+#include "policies/warp_filter/ciao.h"
+#include "policies/warp_filter/static_pcal.h"
 #include "policies/warp_filter/swl.h"
 #include "policies/warp_filter/warp_filter.h"
 
@@ -12,21 +14,44 @@ namespace {
 
 class NoFilter final : public WarpFilter {
  public:
-  void observe(WarpEvent) override {}
   bool restricts() const override { return false; }
+
+ private:
+  void changed(const WarpEvent&) override {}
 };
+
+/// Throws InputError where the SM cannot have such a pool.
+void check_pool(const char* filter, const WarpFilterOptions& options) {
+  const std::string name = std::string("warp filter ") + filter;
+  if (options.limit == 0 || options.limit > kMaxWarps)
+    throw InputError(name + " has a limit of " + std::to_string(options.limit) + " warps; choose 1 to " + std::to_string(kMaxWarps));
+  if (options.schedulers == 0) throw InputError(name + " has 0 schedulers; give the SM at least one");
+}
 
 std::unique_ptr<WarpFilter> make_none(const WarpFilterOptions&) { return std::make_unique<NoFilter>(); }
 
+std::unique_ptr<WarpFilter> make_predictor_cta(const WarpFilterOptions&) {
+  auto filter = std::make_unique<NoFilter>();
+  filter->put_predictor_first();
+  return filter;
+}
+
 std::unique_ptr<WarpFilter> make_swl(const WarpFilterOptions& options) {
-  if (options.limit == 0 || options.limit > kMaxWarps)
-    throw InputError("warp filter swl has a limit of " + std::to_string(options.limit) + " warps; choose 1 to " +
-                     std::to_string(kMaxWarps));
-  if (options.schedulers == 0) throw InputError("warp filter swl has 0 schedulers; give the SM at least one");
+  check_pool("swl", options);
   return std::make_unique<StaticWarpLimit>(options.limit, options.schedulers);
 }
 
-std::unique_ptr<WarpFilter> make_predictor_cta(const WarpFilterOptions&) { return std::make_unique<PredictorCta>(); }
+std::unique_ptr<WarpFilter> make_ccws(const WarpFilterOptions& options) { return std::make_unique<Ccws>(options.ccws); }
+
+std::unique_ptr<WarpFilter> make_statpcal(const WarpFilterOptions& options) {
+  check_pool("statpcal", options);
+  return std::make_unique<StaticPcal>(options.limit, options.schedulers, options.pcal);
+}
+
+template <CiaoMode mode>
+std::unique_ptr<WarpFilter> make_ciao(const WarpFilterOptions& options) {
+  return std::make_unique<Ciao>(mode, options.ciao);
+}
 
 struct Entry {
   const char* name;
@@ -39,12 +64,21 @@ constexpr Entry kCatalogue[] = {
     {"swl", "static wavefront limiting: only the `limit` oldest warps of an SM may issue", make_swl},
     {"predictor_cta", "warps of the CTA that predicts for the others go first, as long as it does (loscache section 5.3)",
      make_predictor_cta},
+    {"ccws", "warps that want back the most of what they have lost may load, and others as far as a sum of scores lasts (ciao section 3.3)",
+     make_ccws},
+    {"statpcal", "swl whose pool grows by warps that leave nothing in the L1, while L2 and DRAM are idle enough (ciao section 3.4)",
+     make_statpcal},
+    {"ciao_p", "warps that take others' lines are sent to the shared-memory cache (ciao section 5)", make_ciao<CiaoMode::isolate>},
+    {"ciao_t", "such warps are stalled", make_ciao<CiaoMode::stall>},
+    {"ciao_c", "such warps are sent to the shared-memory cache, and stalled where they do it there as well", make_ciao<CiaoMode::both>},
 };
 
 }  // namespace
 
 std::unique_ptr<WarpFilter> make_warp_filter(std::string_view name, const WarpFilterOptions& options) {
-  return find_policy(kCatalogue, "warp filter", name).make(options);
+  auto filter = find_policy(kCatalogue, "warp filter", name).make(options);
+  if (options.predictor_first) filter->put_predictor_first();
+  return filter;
 }
 
 std::vector<config::PolicyName> warp_filter_catalogue_names() { return names_of(kCatalogue); }

@@ -127,7 +127,7 @@ TEST_CASE("sm cta: resident warps are counted over time, from launch to the end 
   SmRig rig(p);
   rig.launch({{slow(0)}, {alu(0)}}, 11);
   rig.run(200);
-  rig.logic.count_warp_cycles(200);
+  rig.logic.catch_up(200);
   CHECK(rig.count("warp_cycles") == 2 * (1 + 40));
 }
 

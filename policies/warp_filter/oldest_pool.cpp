@@ -1,13 +1,12 @@
-#include "policies/warp_filter/swl.h"
+#include "policies/warp_filter/oldest_pool.h"
 
 namespace wharf {
 
-StaticWarpLimit::StaticWarpLimit(std::uint32_t limit, std::uint32_t schedulers) : limit_(limit), own_(schedulers, 0) {
+OldestPool::OldestPool(std::uint32_t schedulers) : own_(schedulers, 0) {
   for (unsigned warp = 0; warp < kMaxWarps; ++warp) own_[warp % schedulers] |= warp_bit(warp);
-  choose();
 }
 
-void StaticWarpLimit::observe(WarpEvent event) {
+void OldestPool::observe(const WarpEvent& event) {
   const WarpMask bit = warp_bit(event.warp);
   switch (event.kind) {
     case WarpEvent::Kind::launched:
@@ -27,27 +26,22 @@ void StaticWarpLimit::observe(WarpEvent event) {
     case WarpEvent::Kind::predicted:
       break;
   }
-  choose();
 }
 
-void StaticWarpLimit::choose() {
+WarpMask OldestPool::of(std::uint32_t places) const {
   const auto schedulers = static_cast<std::uint32_t>(own_.size());
+  if (places < schedulers) return of_few(places);
+  const WarpMask eligible = order_.resident() & ~waiting_;
   WarpMask pool = 0;
-  if (limit_ < schedulers) {
-    pool = pool_of_few_places();
-  } else {
-    const WarpMask eligible = order_.resident() & ~waiting_;
-    for (std::uint32_t s = 0; s < schedulers; ++s)
-      pool |= order_.oldest(eligible & own_[s], limit_ / schedulers + (s < limit_ % schedulers ? 1 : 0));
-  }
-  masks_.may_issue = pool;
-  masks_.may_issue_load = pool;
+  for (std::uint32_t s = 0; s < schedulers; ++s)
+    pool |= order_.oldest(eligible & own_[s], places / schedulers + (s < places % schedulers ? 1 : 0));
+  return pool;
 }
 
-WarpMask StaticWarpLimit::pool_of_few_places() const {
+WarpMask OldestPool::of_few(std::uint32_t places) const {
   WarpMask eligible = order_.resident() & ~waiting_;
   WarpMask pool = 0;
-  for (std::uint32_t places = limit_; places != 0 && eligible != 0; --places) {
+  for (; places != 0 && eligible != 0; --places) {
     const unsigned oldest = order_.oldest(eligible);
     pool |= warp_bit(oldest);
     eligible &= ~own_[oldest % own_.size()];

@@ -1,0 +1,31 @@
+#pragma once
+// The oldest warps of an SM that are neither finished nor waiting at a barrier or fence (ciao section 3.2). Waiting warps do not count,
+// or a barrier of more warps than the pool has places would never be passed.
+//
+// CIAO-O5: the number is of the SM and split evenly over the schedulers, the first ones getting the remainder; where it is smaller than
+// the number of schedulers, the places go to the schedulers that own the oldest eligible warps.
+
+#include <vector>
+
+#include "policies/warp_filter/warp_filter.h"
+
+namespace wharf {
+
+class OldestPool {
+ public:
+  /// `schedulers` >= 1.
+  explicit OldestPool(std::uint32_t schedulers);
+  void observe(const WarpEvent& event);
+  /// A larger pool has all warps of a smaller one.
+  WarpMask of(std::uint32_t places) const;
+  WarpMask resident() const { return order_.resident(); }
+
+ private:
+  WarpMask of_few(std::uint32_t places) const;
+
+  std::vector<WarpMask> own_;  // warps of each scheduler
+  AgeOrder order_;
+  WarpMask waiting_ = 0;
+};
+
+}  // namespace wharf

@@ -1,0 +1,31 @@
+#pragma once
+// statPCAL (ciao section 3.4, CIAO-O7): the T oldest warps that do not wait hold tokens and use the L1 as ever. While L2 and DRAM are idle
+// enough, E more run without a token: their loads may hit, and leave nothing in the L1 where they miss.
+
+#include "policies/warp_filter/oldest_pool.h"
+
+namespace wharf {
+
+class StaticPcal final : public WarpFilter {
+ public:
+  /// `tokens` and `schedulers` >= 1.
+  StaticPcal(std::uint32_t tokens, std::uint32_t schedulers, const PcalParams& params);
+  void bandwidth(double l2, double dram) override;
+  WarpFilterNeeds needs() const override;
+  /// E.
+  std::uint32_t extra() const { return extra_; }
+
+ private:
+  void changed(const WarpEvent& event) override {
+    pool_.observe(event);
+    choose();
+  }
+  void choose();
+
+  PcalParams params_;
+  std::uint32_t tokens_;
+  std::uint32_t extra_ = 0;
+  OldestPool pool_;
+};
+
+}  // namespace wharf

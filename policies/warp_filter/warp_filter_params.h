@@ -1,0 +1,87 @@
+#pragma once
+// Parameters of the warp filters that have more than a limit (ciao section 7.4).
+
+#include <cstdint>
+
+#include "model/base/config/binder.h"
+
+namespace wharf {
+
+/// Cache-conscious wavefront scheduling (ciao section 3.3).
+struct CcwsParams {
+  std::uint32_t base = 100;
+  std::uint32_t k = 8;
+  std::uint32_t decay = 1;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.integer("base", base, Unit::count, "lost-locality score of a warp that has lost nothing; the warps share so much for each (CIAO-O6)", 1,
+              1u << 20);
+    b.integer("k", k, Unit::count, "K_throttle: what lost lines weigh (CIAO-O6)", 1, 1u << 20);
+    b.integer("decay", decay, Unit::count, "points that a score above the base loses in a cycle", 1, 1u << 20);
+  }
+};
+
+/// Priority-based cache allocation, static (ciao section 3.4); the tokens are sm.swl_limit.
+struct PcalParams {
+  double low = 0.70;
+  double high = 0.90;
+  std::uint32_t window = 2048;
+  std::uint32_t step = 2;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.real("low", low, Unit::ratio, "where L2 access ports and DRAM data buses are both busy for less, more warps without a token run (CIAO-O7)",
+           0.0, 1.0);
+    b.real("high", high, Unit::ratio, "where either is busy for more, fewer do", 0.0, 1.0);
+    b.integer("window", window, Unit::cycles, "core cycles of one measurement of both", 16, 1u << 30);
+    b.integer("step", step, Unit::warps, "warps without a token, more or fewer after each", 1, 64);
+    b.require(low <= high, "low", "is above high", "make it at most high");
+  }
+};
+
+/// How CIAO looks for interference at the end of an epoch (CIAO-O14): all warps, up to the first that qualifies; or the one in front.
+enum class CiaoExam { scan, front_only };
+/// What a score counts (CIAO-O11).
+enum class ScoreWindow { epoch, kernel };
+
+/// Interference-aware throttling and isolation (ciao sections 4 and 5).
+struct CiaoParams {
+  double high = 0.01;
+  double low = 0.005;
+  std::uint32_t high_epoch = 5000;
+  std::uint32_t low_epoch = 100;
+  CiaoExam exam = CiaoExam::scan;
+  std::uint32_t max_act = 1;
+  std::uint32_t max_undo = 1;
+  std::uint32_t test_latency = 8;
+  bool same_domain = true;
+  bool empty_on_action = true;
+  ScoreWindow irs_window = ScoreWindow::epoch;
+  bool replace_on_reach_zero = false;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.real("high", high, Unit::ratio, "lost lines that a warp wants back, for each instruction of an average warp, above which its interferer is acted upon",
+           0.0, 1e9);
+    b.real("low", low, Unit::ratio, "the same, at or below which what was done on its behalf is undone", 0.0, 1e9);
+    b.integer("high_epoch", high_epoch, Unit::count, "warp instructions of the SM between two looks for interference", 1, 1u << 30);
+    b.integer("low_epoch", low_epoch, Unit::count, "warp instructions of the SM between two looks for what may be undone", 1, 1u << 30);
+    b.choice("exam", exam, {{"scan", CiaoExam::scan}, {"front_only", CiaoExam::front_only}},
+             "who is examined at an epoch's end: warps in order up to the one that qualifies; or, literally, the one about to issue (CIAO-O14)");
+    b.integer("max_act", max_act, Unit::count, "scan: isolations and stalls at the end of one high epoch", 1, 64);
+    b.integer("max_undo", max_undo, Unit::count, "scan: actions undone at the end of one low epoch", 1, 64);
+    b.integer("test_latency", test_latency, Unit::cycles, "an epoch's end to its effect, beside one cycle a warp examined (CIAO-O18)", 0, 10000);
+    b.flag("same_domain", same_domain, "an isolated warp is stalled only on behalf of one that is isolated itself (CIAO-O32)");
+    b.flag("empty_on_action", empty_on_action, "what names a warp in the interference list is forgotten when it is acted upon (CIAO-O32)");
+    b.choice("irs_window", irs_window, {{"epoch", ScoreWindow::epoch}, {"kernel", ScoreWindow::kernel}},
+             "what a score counts: the last one or two high epochs, or all since the kernel's start (CIAO-O11)");
+    b.flag("replace_on_reach_zero", replace_on_reach_zero,
+           "the interference list takes the name of the warp that brings a counter to 0, not of the next other one (CIAO-O9)");
+    for (const char* key : {"max_act", "max_undo"}) b.ineffective_unless(exam == CiaoExam::scan, key, "exam is front_only");
+    b.require(low <= high, "low", "is above high", "make it at most high");
+    b.require(high_epoch % low_epoch == 0, "high_epoch", "does not end where a low_epoch does", "make it a multiple of low_epoch");
+  }
+};
+
+}  // namespace wharf

@@ -1,0 +1,60 @@
+// How busy L2 and DRAM are, window by window.
+
+#include "model/monitor/bandwidth_meter.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/block/block_rig.h"
+
+using namespace wharf;
+
+namespace {
+
+/// Busy in every cycle of its clock of which `when` says so.
+class Worker final : public Clocked {
+ public:
+  Worker(ClockDomain& clock, std::function<bool(Cycle)> when) : clock_(clock), when_(std::move(when)), block_(clock.add(*this)) {
+    clock_.wake(block_, 1);
+  }
+  void act(Cycle now) override {
+    busy += when_(now);
+    if (now < 1000) clock_.wake(block_, now + 1);
+  }
+  std::uint64_t busy = 0;
+
+ private:
+  ClockDomain& clock_;
+  std::function<bool(Cycle)> when_;
+  ClockDomain::BlockId block_;
+};
+
+struct Told {
+  double l2, dram;
+  Cycle cycle;
+};
+
+void check_windows(std::uint64_t scramble) {
+  ClockDomain core("core", 1000, {false, scramble}), slow("slow", 500, {false, scramble});
+  std::vector<Told> told;
+  Worker l2(core, [](Cycle now) { return now <= 100 || now % 2 == 0; });
+  Worker dram(slow, [](Cycle now) { return now <= 75; });
+  BandwidthMeter meter("meter", 100, core,
+                       {{[&] { return l2.busy; }, 2, &core},
+                        {[&] { return dram.busy; }, 1, &slow},
+                        [&] { return told.size() == 4; },
+                        [&](double a, double b) { told.push_back({a, b, core.present_cycle()}); }});
+  sc_core::sc_start();
+  REQUIRE(told.size() == 4);
+  CHECK(told[0].l2 == 0.5);    // 100 cycles of 2 x 100
+  CHECK(told[0].dram == 1.0);  // cycles 1 to 50, the last one at the window's very end
+  CHECK(told[0].cycle == 100);
+  CHECK(told[1].l2 == 0.25);
+  CHECK(told[1].dram == 0.5);  // cycles 51 to 75
+  CHECK(told[2].dram == 0.0);
+  CHECK(told[3].cycle == 400);
+}
+
+}  // namespace
+
+TEST_CASE("bandwidth meter: a window's fractions count all edges up to its end, its own clock's and another's") { check_windows(0); }
+TEST_CASE("bandwidth meter: the order in which blocks act changes no fraction") { check_windows(3); }
