@@ -1,4 +1,4 @@
-// Cycles of an L1 beside a shared-memory cache, both of the GPU of ciao: a hit of one cycle, shared memory of one (ciao sections 6.3 to 6.6).
+// Cycles of an L1 beside a shared-memory cache, each of one cycle, as on the GPU of ciao (sections 6.3 to 6.6).
 
 #include "tests/block/l1_rig.h"
 
