@@ -138,7 +138,8 @@ void GpuFrame::build_bandwidth_meter() {
 }
 
 void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name) {
-  if (!params_.l1.shared_memory_cache.on()) return connect(sms_[sm]->downstream(), way, numbered(("sm_to_" + name).c_str(), sm), Place::sm_to_l1);
+  if (!params_.l1.shared_memory_cache.on())
+    return connect(sms_[sm]->downstream(), way, numbered(("sm_to_" + name).c_str(), sm), Place::sm_to_l1);
   L1Cache::Environment environment{*core_, pool_, registry_, nullptr, nullptr, options_.verify, 0, options_.seed};
   environment.shared_memory = shared_memory_turns(sm);
   environment.group = "front";

@@ -8,7 +8,7 @@ namespace wharf {
 void L1Logic::join(SharedMemoryCache& shared) {
   shared_ = &shared;
   counters_.load.beside = &shared.counters().hits;
-  counters_.replies_full = &shared.counters().replies_full;
+  counters_.causes[static_cast<unsigned>(Refusal::replies_full)] = &shared.counters().replies_full;
 }
 
 /// A request for some of the access's sectors is on its way, and no line waits for it.
@@ -17,8 +17,8 @@ bool L1Logic::awaits_no_line(const Access& access) const {
   return index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line && (mshrs_[index].outstanding & access.sectors) != 0;
 }
 
-/// A load that opens or joins a request without a line. `slot`: of its line, of which other sectors may be here; `index`: of the request, or
-/// kNone: then its fill goes `to`.
+/// A load that opens or joins a request without a line. `slot`: of its line, of which other sectors may be here; `index`: of the request,
+/// or kNone: then its fill goes `to`.
 L1Logic::Verdict L1Logic::lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
                                         std::uint32_t queue_room, MshrFile::FillTo to) {
   const Access& access = transaction.access;
@@ -94,7 +94,8 @@ L1Logic::Verdict L1Logic::look_beside(Transaction& transaction, std::uint32_t qu
 /// Not while parts of the line are on their way, or newer than below.
 bool L1Logic::leaves(const Access& access, TagArray::Slot slot) const {
   const TagArray::Line& line = tags_.line(slot);
-  return access.hint.isolated && looks_beside(access) && line.pending == 0 && line.dirty == 0 && mshrs_.find(key(access)) == MshrFile::kNone;
+  return access.hint.isolated && looks_beside(access) && line.pending == 0 && line.dirty == 0 &&
+         mshrs_.find(key(access)) == MshrFile::kNone;
 }
 
 L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& versions) {

@@ -56,28 +56,7 @@ L1Counters::L1Counters(stats::Group& g)
                  stats::Unit::cycles),
       busy_cycles(g, "busy_cycles", "cycles in which at least one access was served, summed over ports", stats::Unit::cycles),
       fill_wait(g, "fill_wait", "cycles that replies of L2 waited for the port or their data banks", stats::Unit::cycles),
-      requests(g, "requests", "accesses served, those of other SMs included, fills and probes not", stats::Unit::accesses) {}
-
-stats::Counter& L1Counters::refused(Refusal cause) {
-  switch (cause) {
-    case Refusal::mshr_full:
-      return mshr_full;
-    case Refusal::targets_full:
-      return targets_full;
-    case Refusal::no_way:
-      return no_way;
-    case Refusal::queue_full:
-      return queue_full;
-    case Refusal::pending_store:
-      return pending_store;
-    case Refusal::bank_busy:
-      return bank_busy;
-    case Refusal::replies_full:
-      return *replies_full;
-    case Refusal::peers_full:
-      break;
-  }
-  return peers_full;
-}
+      requests(g, "requests", "accesses served, those of other SMs included, fills and probes not", stats::Unit::accesses),
+      causes{&mshr_full, &targets_full, &no_way, &queue_full, &pending_store, &bank_busy, &peers_full, nullptr} {}
 
 }  // namespace wharf

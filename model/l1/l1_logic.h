@@ -41,8 +41,8 @@ struct L1Counters {
   stats::Counter atomics, fills, evictions, writebacks, shared_misses;
   stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full;
   stats::Counter busy_cycles, fill_wait, requests;
-  stats::Counter* replies_full = nullptr;  // where lines migrate to shared memory
-  stats::Counter& refused(Refusal cause);
+  std::array<stats::Counter*, kRefusals> causes;  // of replies_full: null where no line migrates to shared memory
+  stats::Counter& refused(Refusal cause) { return *causes[static_cast<unsigned>(cause)]; }
 };
 
 /// What the L1s of a cluster know of each other (ata_cache sections 4 and 5).
@@ -243,7 +243,8 @@ class L1Logic {
   /// ATA-O31: what another L1 has served is done with its data.
   static void arrived(Transaction& waiter, const Transaction& reply, Cycle data_at) {
     waiter.message.ready = std::max(waiter.message.ready, data_at);
-    if (reply.reply.served_by == ServedBy::peer || reply.reply.served_by == ServedBy::l1) waiter.reply.l1_done = std::max(waiter.reply.l1_done, data_at);
+    const ServedBy by = reply.reply.served_by;
+    if (by == ServedBy::peer || by == ServedBy::l1) waiter.reply.l1_done = std::max(waiter.reply.l1_done, data_at);
   }
   void wait(MshrFile::Index index, Transaction& transaction);
   void count_sectors(const Access& access, SectorMask missing, SectorMask pending);

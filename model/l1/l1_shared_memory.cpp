@@ -67,7 +67,8 @@ bool L1Cache::SharedMemory::look_up_next(Port& port, Cycle now) {
   for (;;) {
     Waiting* next = nullptr;
     for (Waiting& waiting : waiting_)
-      if (!waiting.stuck && waiting.load.ready(now) && (next == nullptr || waiting.load.next_ready() < next->load.next_ready())) next = &waiting;
+      if (!waiting.stuck && waiting.load.ready(now) && (next == nullptr || waiting.load.next_ready() < next->load.next_ready()))
+        next = &waiting;
     if (next == nullptr) return false;
     const Cycle ready = next->load.next_ready();
     SectorMask banks = 0;  // not those of the L1's data

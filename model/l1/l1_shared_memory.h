@@ -1,8 +1,8 @@
 #pragma once
 // The L1's way to the shared-memory cache (ciao sections 6.3 to 6.6). A load that its own tags do not have is looked up there in the next
 // cycle; nothing of its bank is looked up while it waits for shared memory, an MSHR or room below. Fills leave the response queue (the L1's
-// fill queue) one line a cycle, and those of the cache are written in the next. A line that migrates is read out of the L1 in the cycle after
-// its lookup, passes the response queue, and is written as a fill.
+// fill queue) one line a cycle, and those of the cache are written in the next. A line that migrates is read out of the L1 in the cycle
+// after its lookup, passes the response queue, and is written as a fill.
 //
 // One access a cycle, lookups before fills, where the program has not the turn (model/sm/shared_memory_turns.h).
 //

@@ -49,7 +49,8 @@ SharedMemoryCache::Counters::Counters(stats::Group& g)
                    stats::Unit::cycles),
       wait_cycles(g, "shared_memory_cache.wait_cycles", "cycles that lookups and fills waited for shared memory or for room below",
                   stats::Unit::cycles),
-      accesses(g, "shared_memory_cache.accesses", "reads of a tag and line, and fills: each takes 17 banks for a cycle", stats::Unit::accesses),
+      accesses(g, "shared_memory_cache.accesses", "reads of a tag and line, and fills: each takes 17 banks for a cycle",
+               stats::Unit::accesses),
       valid_line_cycles(g, "shared_memory_cache.valid_line_cycles", "valid lines, summed over core cycles", stats::Unit::cycles) {
   g.law("shared_memory_cache.loads == hits + merged + misses",
         [this] { return loads.value() == hits.value() + merged.value() + misses.value(); });

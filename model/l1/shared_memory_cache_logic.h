@@ -1,6 +1,6 @@
 #pragma once
-// Unused shared memory as a direct-mapped cache: which rows it has, where a line goes, what is there (ciao sections 6.1 and 6.2). Two groups
-// of 16 banks, each a row of 8 bytes wide: a line lies in one row of one group and its tag in the other, so that one access reads both.
+// Unused shared memory as a direct-mapped cache: which rows it has, where a line goes, what is there (ciao sections 6.1 and 6.2). Two
+// groups of 16 banks, each a row of 8 bytes wide: a line lies in one row of one group and its tag in the other, so that one access reads both.
 //
 // Not modelled: data beyond the identity of the last store.
 

@@ -108,8 +108,8 @@ class L1Rig {
   /// The access is refused for `cause` and nothing but the counter of that cause has changed.
   bool refuses(std::uint64_t line, const Ask& ask, std::uint32_t room, Refusal cause) {
     stats::Snapshot expected = registry.snapshot();
-    static const char* const kNames[kRefusals] = {"mshr_full", "targets_full", "no_way", "queue_full", "pending_store", "bank_busy", "peers_full",
-                                                    "replies_full"};
+    static const char* const kNames[kRefusals] = {"mshr_full",     "targets_full", "no_way",     "queue_full",
+                                                  "pending_store", "bank_busy",    "peers_full", "replies_full"};
     for (std::size_t i = 0; i < registry.counters().size(); ++i)
       expected[i] += registry.counters()[i].name == std::string("refused.") + kNames[static_cast<unsigned>(cause)];
     const L1Logic::Verdict verdict = access(line, ask, room);
