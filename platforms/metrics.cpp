@@ -19,6 +19,12 @@ void declare_l1(stats::Registry& r) {
     return ratio(total(v, "l1.load.misses") + total(v, "l1.load.sector_misses") + total(v, "l1.load.merged"),
                  total(v, "l1.load.accesses") - total(v, "l1.load.bypasses"));
   });
+  r.derived("l1.apki", "line transactions looked up in L1, loads and stores, per 1000 thread instructions (CIAO-O30)", stats::Unit::ratio,
+            [](const View& v) {
+              const double accesses = total(v, "l1.load.accesses") - total(v, "l1.load.bypasses") + total(v, "l1.store.accesses") -
+                                      total(v, "l1.store.bypasses");
+              return ratio(1000.0 * accesses, total(v, "sm.thread_instructions"));
+            });
   r.derived("l1.hit_rate_sectors", "sectors present or on their way per sector looked up, loads and stores (CM-38)", stats::Unit::ratio,
             [](const View& v) {
               return ratio(total(v, "l1.sectors.accesses") - total(v, "l1.sectors.misses"), total(v, "l1.sectors.accesses"));

@@ -26,7 +26,8 @@ struct Shorthand {
   std::vector<std::string> stands_for;
 };
 
-/// A named set of values (common.md section 15): tiny, std, paper; some have wide, as much work as std in more CTAs, for 80 SMs (CM-37).
+/// A named set of values (common.md section 15): tiny, std, paper. Some have others, for the GPU of one publication: wide, as much work as
+/// std in more CTAs, for 80 SMs (CM-37); llc, larger data, for Morpheus; ciao, 16 to 48 warps on each of 15 SMs.
 struct Size {
   std::string name;
   std::vector<std::pair<std::string, double>> values;

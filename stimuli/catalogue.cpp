@@ -22,7 +22,8 @@ std::vector<spmd::Entry> catalogue() {
       ispass_nn_entry(),    barnes_hut_entry(),   ray_entry(),         reduction_entry(),   streamcluster_entry(), gaussian_entry(),
       nn_entry(),           matrixmul_entry(),    histogram64_entry(), cp_entry(),          stencil3d_entry(),     lib_entry(),
       mri_q_entry(),        dwt2d_entry(),        sgemm_entry(),       histo_entry(),       lbm_entry(),           mri_gridding_entry(),
-      parboil_bfs_entry(),  parboil_spmv_entry(), pagerank_entry(),
+      parboil_bfs_entry(),  parboil_spmv_entry(), pagerank_entry(),     inverted_index_entry(), page_view_count_entry(), similarity_score_entry(),
+      string_match_entry(), word_count_entry(), mars_kmeans_entry(),
   };
   for (Entry& entry : entries) {
     auto& arguments = entry.info.arguments;

@@ -88,7 +88,8 @@ Entry conv2d_entry() {
            {{"n", {"ni", "nj"}}},
            {{"tiny", {{"ni", 128}, {"nj", 256}, {"pitch", 4096}}},
             {"std", {{"ni", 2048}, {"nj", 1024}, {"pitch", 4096}}},
-            {"paper", {{"ni", 4096}, {"nj", 4096}}}}},
+            {"paper", {{"ni", 4096}, {"nj", 4096}}},
+            {"ciao", {{"ni", 1024}, {"nj", 1024}, {"pitch", 4096}}}}},
           make_workload<Conv2d>};
 }
 

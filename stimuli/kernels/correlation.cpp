@@ -2,6 +2,7 @@
 // 1-based with rows of M + 1 elements, so that no row is line-aligned. One thread is a row of the result: every iteration of the innermost
 // loop stores to 32 lines, the trip count falls from lane to lane, and all CTAs stream the whole data once a column.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,7 @@ constexpr float kCount = 3214212.01f, kTooSmall = 0.005f;  // the benchmark's di
 
 struct Data {
   Array<float> data, mean, deviation, result;  // deviation: CORR only
-  int m, n, pitch;
+  int m, n, pitch, trip;
   bool promote;
 };
 
@@ -84,7 +85,8 @@ void centre(Warp& w, const Data& k) {
 
 /// Row j1 of the symmetric result from column `begin` on, and the same elements of column j1.
 void half_row(Warp& w, const Data& k, const Lanes<int>& j1, const Lanes<int>& begin) {
-  w.for_lanes(begin, k.m + 1, [&](const Lanes<int>& j2) {
+  const auto end = lanewise([&k](int first) { return std::min(first + k.trip, k.m + 1); }, begin);
+  w.for_lanes(begin, end, [&](const Lanes<int>& j2) {
     const auto at = j1 * k.pitch + j2;
     Lanes<float> sum = 0.0f;
     w.store(k.result, at, sum);
@@ -118,6 +120,7 @@ class Statistics : public Workload {
   Statistics(const Arguments& arguments, Memory& memory) {
     auto& d = data_;
     d.m = arguments("m"), d.n = arguments("n"), d.pitch = arguments("width") + 1;
+    d.trip = arguments("trip");
     d.promote = arguments("promote") != 0;
     arguments.require(d.pitch > d.m, "width is the number of columns that the rows have room for and must be at least m");
     d.data = memory.array<float>("data", std::uint64_t(d.n + 1) * std::uint64_t(d.pitch));
@@ -146,7 +149,7 @@ class Statistics : public Workload {
     std::vector<float> out(data_.result.size);
     for (int j1 = 1; j1 <= data_.m; ++j1) {
       out[at(j1, j1)] = 1.0f;
-      for (int j2 = j1 + first; j2 <= data_.m; ++j2) {
+      for (int j2 = j1 + first; j2 < std::min(j1 + first + data_.trip, data_.m + 1); ++j2) {
         float sum = 0.0f;
         for (int i = 1; i <= data_.n; ++i) sum += data[at(i, j1)] * data[at(i, j2)];
         out[at(j1, j2)] = out[at(j2, j1)] = sum;
@@ -222,6 +225,7 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
           {{"m", m, 1, 16384, "columns of the data, rows and columns of the result"},
            {"n", "m", 1, 16384, "rows of the data"},
            {"width", "m", 1, 16384, "columns that the rows have room for: they are width + 1 elements apart"},
+           {"trip", "m", 1, 16384, "most columns that a row of the result computes"},
            promote_argument()},
           {},
           std::move(sizes)};
@@ -231,7 +235,10 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
 
 Entry corr_entry() {
   return {info_of("corr", "correlation matrix (PolyBench/GPU): shared streaming, a diverged store in each inner iteration", "512",
-                  {{"tiny", {{"m", 256}, {"n", 4}, {"width", 1024}}}, {"std", {{"m", 1024}, {"n", 8}}}, {"paper", {{"m", 512}}}}),
+                  {{"tiny", {{"m", 256}, {"n", 4}, {"width", 1024}}},
+                   {"std", {{"m", 1024}, {"n", 8}}},
+                   {"paper", {{"m", 512}}},
+                   {"ciao", {{"m", 7680}, {"n", 64}, {"trip", 12}, {"promote", 1}}}}),
           make_workload<Correlation>};
 }
 Entry covar_entry() {

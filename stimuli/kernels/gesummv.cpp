@@ -64,14 +64,15 @@ class Gesummv final : public Workload {
   Gesummv(const Arguments& arguments, Memory& memory, std::uint64_t) {
     auto& d = data_;
     d.n = arguments("n"), d.trip = arguments("trip"), d.pitch = arguments("pitch");
-    arguments.require(d.trip <= d.n, "trip must be at most n");
-    arguments.require(d.pitch >= d.n, "pitch is the distance between rows and must be at least n");
+    const int columns = arguments("columns");
+    arguments.require(d.trip <= columns, "trip must be at most columns");
+    arguments.require(d.pitch >= columns, "pitch is the distance between rows and must be at least columns");
     const auto elements = std::uint64_t(d.n) * std::uint64_t(d.pitch), n = std::uint64_t(d.n);
     d.a = memory.array<float>("A", elements);
     d.b = memory.array<float>("B", elements);  // the benchmark never initialises it
-    d.x = memory.array<float>("x", n), d.y = memory.array<float>("y", n), d.tmp = memory.array<float>("tmp", n);
+    d.x = memory.array<float>("x", std::uint64_t(columns)), d.y = memory.array<float>("y", n), d.tmp = memory.array<float>("tmp", n);
+    for (int j = 0; j < columns; ++j) d.x[std::uint64_t(j)] = static_cast<float>(j) / static_cast<float>(d.n);
     for (int i = 0; i < d.n; ++i) {
-      d.x[std::uint64_t(i)] = static_cast<float>(i) / static_cast<float>(d.n);
       float* const row = d.a.data + std::uint64_t(i) * std::uint64_t(d.pitch);
       for (int j = 0; j < d.trip; ++j) row[j] = static_cast<float>(i) * static_cast<float>(j) / static_cast<float>(d.n);
     }
@@ -104,12 +105,16 @@ class Gesummv final : public Workload {
 Entry gesummv_entry() {
   return {{"gesummv",
            "y = alpha A x + beta B x (PolyBench/GPU): two diverged row walks, accumulators in memory",
-           {{"n", "4096", 1, 32768, "rows and columns of A and B"},
-            {"pitch", "n", 1, 32768, "elements from one row to the next"},
-            {"trip", "n", 1, 32768, "iterations of the row walk"},
+           {{"n", "4096", 1, 32768, "rows of A and B, and what the elements are divided by"},
+            {"columns", "n", 1, 32768, "columns of A and B"},
+            {"pitch", "columns", 1, 32768, "elements from one row to the next"},
+            {"trip", "columns", 1, 32768, "iterations of the row walk"},
             promote_argument()},
            {},
-           {{"tiny", {{"n", 1024}, {"pitch", 4096}, {"trip", 192}}}, {"std", {{"n", 4096}, {"trip", 512}}}, {"paper", {{"n", 4096}}}}},
+           {{"tiny", {{"n", 1024}, {"pitch", 4096}, {"trip", 192}}},
+            {"std", {{"n", 4096}, {"trip", 512}}},
+            {"paper", {{"n", 4096}}},
+            {"ciao", {{"n", 7680}, {"columns", 4096}, {"trip", 96}}}}},
           make_workload<Gesummv>};
 }
 

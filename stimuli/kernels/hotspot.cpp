@@ -163,7 +163,8 @@ Entry hotspot_entry() {
            {{"n", {"rows", "columns"}}},
            {{"tiny", {{"rows", 64}, {"columns", 64}, {"pitch", 512}}},
             {"std", {{"rows", 512}, {"columns", 512}}},
-            {"paper", {{"rows", 512}, {"columns", 512}}}}},
+            {"paper", {{"rows", 512}, {"columns", 512}}},
+            {"ciao", {{"rows", 256}, {"columns", 512}}}}},
           make_workload<Hotspot>};
 }
 

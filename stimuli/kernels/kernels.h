@@ -74,5 +74,11 @@ Entry mri_gridding_entry();
 Entry parboil_bfs_entry();
 Entry parboil_spmv_entry();
 Entry pagerank_entry();
+Entry inverted_index_entry();
+Entry page_view_count_entry();
+Entry similarity_score_entry();
+Entry string_match_entry();
+Entry word_count_entry();
+Entry mars_kmeans_entry();
 
 }  // namespace wharf::spmd

@@ -166,7 +166,7 @@ Entry kmeans_entry() {
             {"iterations", "1", 1, 500, "assignments; the centres move in between"},
             {"texture", "0", 0, 1, "1: Rodinia 3.1's version, inverted features read as textures"}},
            {},
-           {{"tiny", {{"points", 2048}}}, {"std", {{"points", 32768}}}, {"paper", {{"points", 819200}}}, {"llc", {{"points", 65536}}}}},
+           {{"tiny", {{"points", 2048}}}, {"std", {{"points", 32768}}}, {"paper", {{"points", 819200}}}, {"llc", {{"points", 65536}}}, {"ciao", {{"points", 46080}, {"clusters", 2}}}}},
           make_workload<Kmeans>};
 }
 

@@ -158,7 +158,8 @@ Entry syr2k_entry() {
   return {info_of("syr2k", "C = alpha (A B^T + B A^T) + beta C (PolyBench/GPU): syrk with twice the diverged lines", "2048",
                   {{"tiny", {{"n", 64}, {"m", 32}, {"pitch", 256}}},
                    {"std", {{"n", 256}, {"m", 32}, {"pitch", 256}}},
-                   {"paper", {{"n", 2048}}}}),
+                   {"paper", {{"n", 2048}}},
+                   {"ciao", {{"n", 256}, {"m", 32}, {"pitch", 2048}}}}),
           make_workload<Syr2k>};
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("every workload has its sizes, presets in range and help", "[stimuli][
       CHECK_NOTHROW(check_stimulus(info.name + "@" + size.name));
     }
     REQUIRE(sizes.size() >= 3);
-    for (std::size_t more = 3; more < sizes.size(); ++more) CHECK((sizes[more] == "wide" || sizes[more] == "llc"));
+    for (std::size_t more = 3; more < sizes.size(); ++more) CHECK((sizes[more] == "wide" || sizes[more] == "llc" || sizes[more] == "ciao"));
     sizes.resize(3);
     CHECK(sizes == std::vector<std::string>{"tiny", "std", "paper"});
     std::set<std::string> arguments;
@@ -140,10 +140,10 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("atax:n=512,pitch=511"), Contains("at least ny"));
   CHECK_THAT(refusal("atax:nx=512,ny=256,row_trip=257"), Contains("row_trip must be at most ny"));
   CHECK_THAT(refusal("bicg:nx=256,ny=512,column_trip=257"), Contains("column_trip must be at most nx"));
-  CHECK_THAT(refusal("mvt:n=256,pitch=255"), Contains("at least n"));
-  CHECK_THAT(refusal("mvt:n=256,trip=257"), Contains("at most n"));
-  CHECK_THAT(refusal("gesummv:n=256,trip=257"), Contains("trip must be at most n"));
-  CHECK_THAT(refusal("gesummv:n=256,pitch=255"), Contains("at least n"));
+  CHECK_THAT(refusal("mvt:n=256,pitch=255"), Contains("at least columns"));
+  CHECK_THAT(refusal("mvt:n=256,trip=257"), Contains("at most columns"));
+  CHECK_THAT(refusal("gesummv:n=256,trip=257"), Contains("trip must be at most columns"));
+  CHECK_THAT(refusal("gesummv:n=256,pitch=255"), Contains("at least columns"));
   CHECK_THAT(refusal("syrk:m=64,pitch=63"), Contains("at least m"));
   CHECK_THAT(refusal("syr2k:m=64,pitch=63"), Contains("at least m"));
   CHECK_THAT(refusal("covar:m=64,width=63"), Contains("at least m"));
@@ -200,6 +200,12 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("parboil_bfs:nodes=16777216,most=64"), Contains("choose less than 2^29"));
   CHECK_THAT(refusal("pagerank:nodes=16777216,degree=64"), Contains("choose fewer than 10^9"));
   CHECK_THAT(refusal("spmv:rows=1000000,density=1"), Contains("fewer than 10^9"));
+  for (const char* job : {"inverted_index", "string_match", "word_count"}) {
+    CHECK_THAT(refusal(std::string(job) + ":block=64,scan=65"), Contains("must be at most block"));
+  }
+  CHECK_THAT(refusal("similarity_score:dimensions=6"), Contains("must be multiples of 4"));
+  CHECK_THAT(refusal("similarity_score:dimensions=64,pitch=32"), Contains("at least dimensions"));
+  CHECK_THAT(refusal("mars_kmeans:points=3,clusters=4"), Contains("clusters must be at most points"));
 }
 
 TEST_CASE("the shipped suites name workloads that exist and no suite forgets one", "[stimuli][suites]") {
@@ -241,6 +247,10 @@ TEST_CASE("the groups of the publications have the sizes that their sources give
   CHECK(size("morpheus_memory") == 14);
   CHECK(size("morpheus_compute") == 3);
   CHECK(size("morpheus") == 14 + 3);
+  CHECK(size("ciao_lws") == 5);
+  CHECK(size("ciao_sws") == 8);
+  CHECK(size("ciao_ci") == 8);
+  CHECK(size("ciao") == 21);
 }
 
 TEST_CASE("a group says which members its source names, and a suite of groups keeps that", "[stimuli][suites]") {

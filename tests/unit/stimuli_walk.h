@@ -50,7 +50,7 @@ struct WalkResult {
 /// Called for each instruction, before it is issued.
 using Observer = std::function<void(const KernelLaunch&, const WarpInstruction&, std::uint64_t cta, unsigned warp)>;
 
-/// To the end of the stimulus. Throws std::runtime_error for a CTA that cannot go on (a warp misses a barrier).
+/// To the end of the stimulus.
 WalkResult walk(Stimulus& stimulus, const Observer& observe = {});
 
 /// Which launches of a kernel are looked at as one.
