@@ -11,10 +11,16 @@ using stats::View;
 
 double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
 
+/// A counter of the shared-memory caches: beside L1s, or before L1s that are homes for several SMs.
+template <class TotalOf>
+double of_shared_cache(const TotalOf& total, const std::string& name) {
+  return total("l1.shared_memory_cache." + name) + total("front.shared_memory_cache." + name);
+}
+
 /// Lines that come from below and never see the L1.
 template <class TotalOf>
 double fetched_to_shared_memory(const TotalOf& total) {
-  return total("l1.shared_memory_cache.fills") - total("l1.shared_memory_cache.migrations");
+  return of_shared_cache(total, "fills") - of_shared_cache(total, "migrations");
 }
 
 bool counts(const stats::Registry& registry, const char* counter) {
@@ -86,7 +92,7 @@ void ChipEnergy::count_l1(energy::Activity& activity, const TotalOf& total) cons
 /// Instructions of the program, and the cache in what it leaves, whose accesses read or write a line and its tag (ciao section 6.2).
 void ChipEnergy::count_shared_memory(energy::Activity& activity, const TotalOf& total) const {
   constexpr std::uint32_t kTagBytes = 4;
-  activity.smem_bytes = total("sm.shared.accesses") * kLineBytes + total("l1.shared_memory_cache.accesses") * (kLineBytes + kTagBytes);
+  activity.smem_bytes = total("sm.shared.accesses") * kLineBytes + of_shared_cache(total, "accesses") * (kLineBytes + kTagBytes);
 }
 
 /// Each access reads or writes the data once, a miss when they have come; an access past the lines only looks them up.

@@ -18,8 +18,15 @@ double warps_of_an_sm(const View& v, const char* counter) {
 /// Tag entries of the shared-memory cache are half a bank row, 4 B (ciao section 6.2).
 constexpr double kSharedCacheLineBytes = kLineBytes + 4;
 
+/// A counter of the shared-memory caches: beside L1s, or before L1s that are homes for several SMs.
+double of_shared_cache(const View& v, const char* name) {
+  double sum = 0.0;
+  for (const char* group : {"l1", "front"}) sum += static_cast<double>(v.sum(std::string(group) + ".shared_memory_cache." + name));
+  return sum;
+}
+
 /// Byte-cycles of valid lines of the shared-memory cache with their tags.
-double shared_cache_byte_cycles(const View& v) { return total(v, "l1.shared_memory_cache.valid_line_cycles") * kSharedCacheLineBytes; }
+double shared_cache_byte_cycles(const View& v) { return of_shared_cache(v, "valid_line_cycles") * kSharedCacheLineBytes; }
 
 void declare_states(stats::Registry& r) {
   r.derived("isolated", "active warps of an SM whose loads go to the shared-memory cache, mean", stats::Unit::warps,
@@ -42,14 +49,13 @@ void declare_interference(stats::Registry& r) {
 
 void declare_shared_cache(stats::Registry& r, const GpuParams& params) {
   r.derived("smem_cache.hits", "loads that found their line in the shared-memory cache", stats::Unit::accesses,
-            [](const View& v) { return total(v, "l1.shared_memory_cache.hits"); });
+            [](const View& v) { return of_shared_cache(v, "hits"); });
   r.derived("smem_cache.misses", "loads that looked there in vain", stats::Unit::accesses,
-            [](const View& v) { return total(v, "l1.shared_memory_cache.misses"); });
+            [](const View& v) { return of_shared_cache(v, "misses"); });
   r.derived("smem_cache.hit_rate", "hits there per load that looked there", stats::Unit::ratio,
-            [](const View& v) { return ratio(total(v, "l1.shared_memory_cache.hits"), total(v, "l1.shared_memory_cache.loads")); });
-  r.derived("l1.hit_rate_combined", "loads that either cache had, per load", stats::Unit::ratio, [](const View& v) {
-    return ratio(total(v, "l1.load.hits") + total(v, "l1.shared_memory_cache.hits"), total(v, "l1.load.accesses"));
-  });
+            [](const View& v) { return ratio(of_shared_cache(v, "hits"), of_shared_cache(v, "loads")); });
+  r.derived("l1.hit_rate_combined", "loads that either cache had, per load", stats::Unit::ratio,
+            [](const View& v) { return ratio(total(v, "l1.load.hits") + of_shared_cache(v, "hits"), total(v, "l1.load.accesses")); });
   r.derived("smem_cache.share_of_unused", "valid lines of the shared-memory cache and their tags, of the shared memory that CTAs leave",
             stats::Unit::ratio, [bytes = params.sms * params.sm.shared_kib * 1024.0](const View& v) {
               const double unused = total(v, "run.core_cycles") * bytes - total(v, "front_end.shared_byte_cycles");
