@@ -11,6 +11,18 @@ using stats::View;
 
 double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
 
+/// A counter of the shared-memory caches: beside L1s, or before L1s that are homes for several SMs.
+template <class TotalOf>
+double of_shared_cache(const TotalOf& total, const std::string& name) {
+  return total("l1.shared_memory_cache." + name) + total("front.shared_memory_cache." + name);
+}
+
+/// Lines that come from below and never see the L1.
+template <class TotalOf>
+double fetched_to_shared_memory(const TotalOf& total) {
+  return of_shared_cache(total, "fills") - of_shared_cache(total, "migrations");
+}
+
 bool counts(const stats::Registry& registry, const char* counter) {
   const auto& entries = registry.counters();
   return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.metric() == counter; });
@@ -36,6 +48,7 @@ ChipEnergy::ChipEnergy(const GpuParams& params, std::vector<energy::NocNetwork> 
   machine_.searches_l1s = params.platform == "remote_sharing" && params.remote_sharing.searches();
   machine_.has_tag_arrays = params.platform == "ata";
   machine_.has_controllers = params.platform == "morpheus";
+  machine_.has_interference_lists = params.sm.warp_filter.rfind("ciao_", 0) == 0;
   machine_.has_count_tables = counts(registry, "sm.prediction_table.accesses");
 }
 
@@ -73,7 +86,13 @@ void ChipEnergy::count_l1(energy::Activity& activity, const TotalOf& total) cons
   activity.l1_lookups += total("l1.remote.probes");
   const double found = total("l1.sectors.accesses") - total("l1.sectors.misses") - total("l1.sectors.pending_hits");
   const double supplied = total("probes.supplied") * kSectorsPerLine + total("cluster.sectors.supplied");
-  activity.l1_bytes = (found + supplied) * kSectorBytes + total("nic.sm.reply_bytes");
+  activity.l1_bytes = (found + supplied) * kSectorBytes + total("nic.sm.reply_bytes") - fetched_to_shared_memory(total) * kLineBytes;
+}
+
+/// Instructions of the program, and the cache in what it leaves, whose accesses read or write a line and its tag (ciao section 6.2).
+void ChipEnergy::count_shared_memory(energy::Activity& activity, const TotalOf& total) const {
+  constexpr std::uint32_t kTagBytes = 4;
+  activity.smem_bytes = total("sm.shared.accesses") * kLineBytes + of_shared_cache(total, "accesses") * (kLineBytes + kTagBytes);
 }
 
 /// Each access reads or writes the data once, a miss when they have come; an access past the lines only looks them up.
@@ -112,7 +131,7 @@ energy::Activity ChipEnergy::activity(Cycle core_cycles, const TotalOf& total, W
   // Those of the kernel of cache-mode SMs are in the price of its operations; loads of empty rows belong to none.
   if (wants(Structure::core)) activity.warp_instructions = total("sm.warp_instructions") + total("ellc.polls.instructions");
   if (wants(Structure::l1)) count_l1(activity, total);
-  if (wants(Structure::smem)) activity.smem_bytes = total("sm.shared.accesses") * kLineBytes;
+  if (wants(Structure::smem)) count_shared_memory(activity, total);
   if (wants(Structure::l2_dyn)) count_l2(activity, total);
   if (wants(Structure::l2_leak)) count_l2_lines(activity, total);
   if (wants(Structure::dram)) activity.dram_bytes = (total("dram.reads") + total("dram.writes")) * params_.dram.burst_bytes;

@@ -37,6 +37,7 @@ class ChipEnergy {
   void count_l1(energy::Activity& activity, const TotalOf& total) const;
   void count_l2(energy::Activity& activity, const TotalOf& total) const;
   void count_l2_lines(energy::Activity& activity, const TotalOf& total) const;
+  void count_shared_memory(energy::Activity& activity, const TotalOf& total) const;
   void count_extras(energy::Activity& activity, const TotalOf& total) const;
   double nj(const stats::View& view, energy::Structure structure) const;
 

@@ -1,5 +1,7 @@
 #include "platforms/metrics.h"
 
+#include "platforms/warp_metrics.h"
+
 namespace wharf {
 
 using stats::View;
@@ -91,10 +93,6 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
             [mhz](const View& v) {
               return ratio((total(v, "l2.sectors.accesses") + total(v, "morpheus.sectors.accesses")) * kSectorBytes,
                            total(v, "run.core_cycles") * 1000.0 / mhz);
-            });
-  r.derived("smem.utilisation", "shared memory that running CTAs have, of all, mean over time", stats::Unit::ratio,
-            [bytes = sms * params.sm.shared_kib * 1024](const View& v) {
-              return ratio(total(v, "front_end.shared_byte_cycles"), total(v, "run.core_cycles") * bytes);
             });
   r.derived("dram.utilisation", "data bus cycles in use", stats::Unit::ratio, [](const View& v) {
     return ratio(total(v, "dram.bus_busy_cycles"), total(v, "run.dram_cycles") * static_cast<double>(v.instances("dram.bus_busy_cycles")));
@@ -312,11 +310,9 @@ void declare_metrics(stats::Registry& r, const GpuParams& params) {
   r.derived("warp_instructions", "instructions issued", stats::Unit::count, [](const View& v) { return total(v, "sm.warp_instructions"); });
   r.derived("ipc", "thread instructions per core cycle", stats::Unit::ratio,
             [](const View& v) { return v.ratio("sm.thread_instructions", "run.core_cycles"); });
-  r.derived("active_warps", "resident warps of an SM, mean", stats::Unit::warps, [](const View& v) {
-    return ratio(total(v, "sm.warp_cycles"), total(v, "run.core_cycles") * static_cast<double>(v.instances("sm.warp_cycles")));
-  });
   declare_l1(r);
   declare_memory(r, params);
+  declare_warp_metrics(r, params);
   declare_networks(r, params);
   if (params.platform == "remote_sharing") declare_remote_sharing(r, params);
   if (params.l2.gates_lines() || params.l2.line_times != LineTimesKept::off) declare_line_times(r, params);

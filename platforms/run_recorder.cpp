@@ -41,6 +41,7 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   std::vector<std::string> names = energy.counters();
   names.insert(names.end(), {kOwnL1, kOtherL1, kL2Bytes, kDramReads});
   sampled_ = std::make_unique<CounterTotals>(registry_, names);
+  warps_ = std::make_unique<WarpsOverTime>(params_, registry_);
   registry_.table("bandwidth", "bytes that L1 caches, L2 slices and DRAM channels gave per core cycle, from each core cycle on",
                   [this] { return bandwidth(); });
   registry_.table("energy_over_time", "mean power of each structure in W, from each core cycle on", [this] { return power(); });
@@ -147,6 +148,7 @@ void RunRecorder::record() {
       close(kernels_.back(), due_at_, at);
       close(whole_, due_at_, at);
       curve_.end(due_at_, totals());
+      warps_->end(thread_instructions(), due_at_);
       in_kernel_ = false;
     }
     if (kernel_starts_ != nullptr) start(kernel_starts_->name, due_at_, at);
@@ -154,6 +156,7 @@ void RunRecorder::record() {
   if (sample_) {
     if (due_at_ % kReplicaCycles == 0) sample_replicas();
     if (curve_.due(due_at_)) curve_.sample(due_at_, totals());
+    sample_warps(due_at_);
     if (thread_instructions() >= window_end_) sample_window(due_at_);
   }
   kernel_ends_ = sample_ = false;
@@ -168,11 +171,19 @@ void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snaps
   if (kernels_.empty()) {
     whole_ = window_ = interval;
     curve_.begin(now, totals());
+    warps_->begin(thread_instructions(), now);
     window_end_ = options_.window_thread_instructions;
   }
   interval.name = kernel;
   kernels_.push_back(std::move(interval));
   in_kernel_ = true;
+}
+
+void RunRecorder::sample_warps(Cycle now) {
+  const std::uint64_t instructions = thread_instructions();
+  if (!warps_->due(instructions)) return;
+  frame_->catch_up();
+  warps_->sample(instructions, now);
 }
 
 void RunRecorder::sample_replicas() {
@@ -204,6 +215,7 @@ void RunRecorder::stop(Cycle now) {
     close(kernels_.back(), now, at);
     close(whole_, now, at);
     curve_.end(now, totals());
+    warps_->end(thread_instructions(), now);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "platforms/simulation.h"
 #include "platforms/time_curve.h"
 #include "platforms/timeline.h"
+#include "platforms/warps_over_time.h"
 
 namespace wharf {
 
@@ -60,6 +61,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   void close(Interval& interval, Cycle now, const stats::Snapshot& at);
   std::uint64_t thread_instructions() const;
   void sample_replicas();
+  void sample_warps(Cycle now);
   void sample_window(Cycle now);
   TimeCurve::Totals totals();
   stats::TableRows bandwidth() const;
@@ -78,6 +80,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   const ChipEnergy* energy_ = nullptr;
   std::unique_ptr<CounterTotals> sampled_;  // what the curve follows
   TimeCurve curve_{kSampleCycles};
+  std::unique_ptr<WarpsOverTime> warps_;
   Interval whole_;
   std::vector<Interval> kernels_, windows_;
   Interval window_;

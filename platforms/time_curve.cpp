@@ -6,20 +6,20 @@
 
 namespace wharf {
 
-void TimeCurve::sample(Cycle now, Totals totals) {
+void TimeCurve::sample(std::uint64_t now, Totals totals) {
   samples_.push_back({now, std::move(totals)});
   if (samples_.size() <= kIntervals) return;
   step_ *= 2;
-  samples_.erase(std::remove_if(samples_.begin() + 1, samples_.end(), [this](const Sample& s) { return s.cycle % step_ != 0; }),
-                 samples_.end());
+  const auto in_one_step = [this](const Sample& a, const Sample& b) { return a.at / step_ == b.at / step_; };
+  samples_.erase(std::unique(samples_.begin(), samples_.end(), in_one_step), samples_.end());
 }
 
 std::vector<TimeCurve::Interval> TimeCurve::intervals() const {
   std::vector<Interval> intervals;
-  for (std::size_t i = 0; i < samples_.size() && samples_[i].cycle < end_.cycle; ++i) {
+  for (std::size_t i = 0; i < samples_.size() && samples_[i].at < end_.at; ++i) {
     const Sample& from = samples_[i];
-    const Sample& to = i + 1 < samples_.size() && samples_[i + 1].cycle < end_.cycle ? samples_[i + 1] : end_;
-    Interval& interval = intervals.emplace_back(Interval{from.cycle, to.cycle, to.totals});
+    const Sample& to = i + 1 < samples_.size() && samples_[i + 1].at < end_.at ? samples_[i + 1] : end_;
+    Interval& interval = intervals.emplace_back(Interval{from.at, to.at, to.totals});
     for (std::size_t k = 0; k < interval.totals.size(); ++k) interval.totals[k] -= from.totals[k];
   }
   return intervals;

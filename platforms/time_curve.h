@@ -1,8 +1,8 @@
 #pragma once
-// Totals of counters over the time of a run, of which the tables `bandwidth` and `energy_over_time` are made.
+// Totals of counters over the course of a run, of which the tables `bandwidth`, `energy_over_time` and `warps_over_time` are made.
 //
-// Totals are noted at the multiples of a number of cycles. When there are too many, every second one is forgotten and that number doubles,
-// so that a run of any length yields between half of kIntervals and kIntervals of them.
+// Its axis is what the caller says: core cycles, or instructions. Totals are noted where a step of it is full. When there are too many,
+// every second one is forgotten and the step doubles, so that a run of any length yields between half of kIntervals and kIntervals of them.
 
 #include <cstdint>
 #include <functional>
@@ -20,29 +20,29 @@ class TimeCurve {
   static constexpr std::size_t kIntervals = 256;
   using Totals = std::vector<std::uint64_t>;
 
-  /// `step`: core cycles between samples, at first.
-  explicit TimeCurve(Cycle step) : step_(step) {}
+  /// `step`: of the axis between samples, at first.
+  explicit TimeCurve(std::uint64_t step) : step_(step) {}
 
   /// Where the run begins. All totals have one length.
-  void begin(Cycle now, Totals totals) { samples_ = {{now, std::move(totals)}}; }
+  void begin(std::uint64_t now, Totals totals) { samples_ = {{now, std::move(totals)}}; }
   /// Whether sample() would keep what it is told at `now`; only then need the totals be added up.
-  bool due(Cycle now) const { return !samples_.empty() && samples_.back().cycle < now && now % step_ == 0; }
-  void sample(Cycle now, Totals totals);
+  bool due(std::uint64_t now) const { return !samples_.empty() && samples_.back().at / step_ < now / step_; }
+  void sample(std::uint64_t now, Totals totals);
   /// Where the run ends, as far as is known.
-  void end(Cycle now, Totals totals) { end_ = {now, std::move(totals)}; }
+  void end(std::uint64_t now, Totals totals) { end_ = {now, std::move(totals)}; }
 
   struct Interval {
-    Cycle begin, end;
+    std::uint64_t begin, end;
     Totals totals;  // of what was counted in it
   };
   std::vector<Interval> intervals() const;
 
  private:
   struct Sample {
-    Cycle cycle = 0;
+    std::uint64_t at = 0;
     Totals totals;
   };
-  Cycle step_;
+  std::uint64_t step_;
   std::vector<Sample> samples_;
   Sample end_;
 };

@@ -65,6 +65,7 @@ std::string measure_text(const Measure& measure) {
   if (measure.metric.size() > 1) text = "sum of " + text;
   if (!measure.per.empty()) text += " per " + join(measure.per);
   if (measure.reduce == Reduce::share_of_kernels) text = "share of the kernels with more " + text;
+  if (measure.course) text += fmt::format(" from {:g} to {:g} of the thread instructions", measure.course->first, measure.course->second);
   text += " of " + name_of(measure.system);
   if (measure.baseline.named()) text += " over " + name_of(measure.baseline);
   if (measure.normalise.named()) text += ", both by " + name_of(measure.normalise);

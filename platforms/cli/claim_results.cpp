@@ -112,7 +112,39 @@ class FigureReader {
     return total;
   }
 
+  /// The measure's metric between two shares of the run's thread instructions. Windows count for as much as lies between.
+  double course_of(const Machine& machine, const std::string& workload) {
+    const Json* result = result_of(machine, workload);
+    if (result == nullptr) return 1.0;
+    const Json tables = result->value("tables", Json::object());
+    if (!tables.contains("warps_over_time")) {
+      miss(name_of(machine) + " has no table warps_over_time");
+      return 1.0;
+    }
+    const Json& table = tables["warps_over_time"];
+    const auto cell = [&table](const Json& row, const char* name) {
+      const auto at = std::find(table["columns"].begin(), table["columns"].end(), name) - table["columns"].begin();
+      return row[static_cast<std::size_t>(at)].get<double>();
+    };
+    const double all = (*result)["run"]["thread_instructions"].get<double>();
+    const double from = measure_.course->first * all, to = measure_.course->second * all;
+    double instructions = 0.0, cycles = 0.0, hits = 0.0;
+    for (std::size_t i = 0; i < table["rows"].size(); ++i) {
+      const Json& row = table["rows"][i];
+      const double begin = cell(row, "thread_instructions");
+      const double end = i + 1 < table["rows"].size() ? cell(table["rows"][i + 1], "thread_instructions") : all;
+      const double within = std::min(end, to) - std::max(begin, from);
+      if (within <= 0.0) continue;
+      instructions += within;
+      cycles += cell(row, "cycles") * within / (end - begin);
+      hits += cell(row, "vta_hits") * within / (end - begin);
+    }
+    if (cycles == 0.0) miss(fmt::format("{} did nothing between these shares of its course", name_of(machine)));
+    return cycles == 0.0 ? 1.0 : measure_.metric.front() == "ipc" ? instructions / cycles : 1e6 * hits / instructions;
+  }
+
   double figure_of(const Machine& machine, const std::string& workload) {
+    if (measure_.course) return course_of(machine, workload);
     const Json* run = run_of(machine, workload);
     return run == nullptr ? 1.0 : value_of(*run, machine);
   }

@@ -208,6 +208,7 @@ class ClaimsReader {
     measure.reduce = fields.word("reduce", kReductions, Reduce::mean);
     if (measure.reduce == Reduce::share_of_kernels && !measure.baseline.named())
       fields.complain(node, "share_of_kernels counts kernels with more than the baseline's, and there is no baseline");
+    read_course(fields, measure);
     measure.workloads = read_workloads(fields, node);
     fields.refuse_others();
     return measure;
@@ -225,6 +226,22 @@ class ClaimsReader {
     if (number.good() && (number.value <= 0.0 || number.value > 1.0)) fields.complain(*part, "part is a metric, or a number up to 1");
     if (!measure.baseline.named() || measure.normalise.named() || !measure.per.empty())
       fields.complain(node, "part weighs the change from a baseline, without per and normalise");
+  }
+
+  static void read_course(Fields& fields, Measure& measure) {
+    const Node* course = fields.take("course");
+    if (course == nullptr) return;
+    std::vector<double> ends;
+    for (const Node& end : course->children) {
+      const auto parsed = config::parse_real(end, 0.0, 1.0);
+      if (parsed.good()) ends.push_back(parsed.value);
+    }
+    if (ends.size() != 2 || course->children.size() != 2 || ends[0] >= ends[1])
+      return fields.complain(*course, "course is two shares of a run's thread instructions, such as [0, 0.5]");
+    measure.course = {ends[0], ends[1]};
+    const bool follows = measure.metric.size() == 1 && (measure.metric[0] == "ipc" || measure.metric[0] == "vta.hits");
+    if (!follows || !measure.per.empty() || measure.reduce == Reduce::share_of_kernels)
+      fields.complain(*course, "course is of ipc or vta.hits alone, without per and share_of_kernels");
   }
 
   Suite read_workloads(Fields& fields, const Node& node) {

@@ -15,11 +15,13 @@
 // `workloads` a list; `without` takes some away. `part` says that the change is one of a part of something: it then counts for what the
 // baseline's metric is of that other metric (energy.l2 with part: energy.total), or for so much of it (part: 0.08). `normalise` divides system and baseline by a third system first. `reduce` is mean (CM-35:
 // the default), geometric_mean, arithmetic_mean, ratio_of_means (CM-36), max or min; share_of_kernels is the share of each workload's
-// kernels in which the system has more than the baseline, their arithmetic mean. A list of measures: all of them have to agree.
+// kernels in which the system has more than the baseline, their arithmetic mean. `course: [0.5, 1]` measures ipc or vta.hits over the
+// second half of a run's thread instructions, by its table warps_over_time. A list of measures: all of them have to agree.
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/base/config/mistakes.h"
@@ -51,6 +53,7 @@ struct Measure {
   std::vector<std::string> metric, per;
   std::string part;                   // of which metric `metric` is a part; empty: of none
   std::optional<double> fixed_part;   // so much of it, whatever the runs say
+  std::optional<std::pair<double, double>> course;  // of the run's thread instructions, from which share to which; none: all of them
   Suite workloads;
   Reduce reduce = Reduce::mean;
 };

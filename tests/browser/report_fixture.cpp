@@ -72,6 +72,31 @@ Json energy_over_time(std::size_t seed) {
           {"rows", rows}};
 }
 
+/// Warps are isolated, and some of them stalled, while interference is high.
+Json warps_over_time(std::size_t seed) {
+  Json rows = Json::array();
+  for (int i = 0; i < 200; ++i) {
+    const double wave = 0.5 + 0.5 * std::sin(i * 0.05 + noise(seed)), isolated = 20 * wave, stalled = 8 * wave * noise(++seed);
+    const double l1 = 9000 * wave * noise(++seed), shared = 0.2 * l1;
+    rows.push_back({100000 * i, 800, 125 * (2 - wave), 48 - isolated - stalled, isolated, stalled, std::lround((l1 + shared) / 10),
+                    l1 + shared, l1, shared});
+  }
+  return {{"help", ""},
+          {"columns", {"thread_instructions", "cycles", "ipc", "active", "isolated", "stalled", "vta_hits", "interference",
+                       "interference_l1", "interference_shared"}},
+          {"rows", rows}};
+}
+
+/// One or two warps do most of the damage to each.
+Json interference(std::size_t seed) {
+  Json rows = Json::array();
+  for (int victim = 0; victim < 48; ++victim) {
+    rows.push_back({victim, (victim * 7 + 3) % 48, std::lround(2000 * noise(++seed))});
+    for (int interferer = 0; interferer < 48; interferer += 5) rows.push_back({victim, interferer, std::lround(200 * noise(++seed))});
+  }
+  return {{"help", ""}, {"columns", {"victim", "interferer", "hits"}}, {"rows", rows}};
+}
+
 Outcome outcome(const std::string& config, const std::string& stimulus, std::size_t seed, bool with_tables) {
   const double ns = 1e5 * (0.5 + noise(seed));
   Outcome made{config, stimulus, {}, {}, {}};
@@ -88,7 +113,9 @@ Outcome outcome(const std::string& config, const std::string& stimulus, std::siz
     made.tables = {{"latency_stack", latency_stack(seed)},
                    {"links", links(seed)},
                    {"bandwidth", bandwidth(seed)},
-                   {"energy_over_time", energy_over_time(seed)}};
+                   {"energy_over_time", energy_over_time(seed)},
+                   {"warps_over_time", warps_over_time(seed)},
+                   {"interference", interference(seed)}};
   return made;
 }
 

@@ -12,7 +12,7 @@ import { chartsOf, given, openBrowser, openReport, overflowOf, overlapsOf, unrea
 const widths = [1280, 390];
 const everyChart = [
   "overview", "ipc", "perf_per_watt", "perf_per_energy", "l1_latency", "miss_rate", "replication", "s_curve", "latency_stack", "served_by",
-  "links", "bandwidth", "energy_over_time",
+  "links", "bandwidth", "energy_over_time", "ipc_over_time", "warps_over_time", "interference_over_time", "interference",
 ];
 
 let browser, folder, made, real;
@@ -80,9 +80,12 @@ test("choices draw the charts of another run, and say what that run has not meas
   assert.notEqual(await textOf("latency_stack"), one, "the mean of all kernels is not that of the first");
   assert.match(await textOf("bandwidth"), /Choose a kernel/);
   assert.match(await textOf("energy_over_time"), /Choose a kernel/);
+  assert.match(await textOf("interference"), /Choose a kernel/);
+  assert.ok(await page.locator("#warps").isVisible());
   await page.selectOption("#group", { index: 1 });
   assert.match(await textOf("latency_stack"), /This run has no table latency_stack/);
   assert.match(await textOf("overview"), /private_16x_l1/);
+  assert.ok(await page.locator("#warps").isHidden(), "charts of warps where no run measured them");
   await page.selectOption("#group", { index: 2 });
   assert.match(await textOf("s_curve"), /The baseline stands alone/);
 }));
@@ -112,6 +115,24 @@ test("power over time stacks the structures that take any, and its tooltip adds 
   const total = watts.pop();
   assert.ok(Math.abs(watts.reduce((sum, value) => sum + value, 0) - total) < 0.1, `${watts} do not make ${total}`);
 }));
+
+test("warps over the course of a run stand in their states, and a pair of warps says who interferes with whom", () =>
+  withReport(made, 1280, async page => {
+    const tipAt = async (id, across, down) => {
+      const chart = page.locator(`[data-chart="${id}"]`);
+      await chart.scrollIntoViewIfNeeded();
+      const box = await chart.boundingBox();
+      await page.mouse.move(box.x + across(box), box.y + down(box));
+      const tip = chart.locator(".tip");
+      await tip.waitFor();
+      return tip.innerText();
+    };
+    const states = await tipAt("warps_over_time", box => box.width / 2, box => box.height / 2);
+    assert.match(states, /stalled[^]*isolated[^]*active[^]*total\s*48/);
+    // The first pair of the fixture: W3 takes lines from W0, in the uppermost row.
+    const pair = await tipAt("interference", () => 56 + 3.5 * 560 / 48, () => 40 + 0.5 * 560 / 48);
+    assert.match(pair, /W3 interferes with W0/);
+  }));
 
 test("a click on a name of the legend hides its bars, and another brings them back", () => withReport(made, 1280, async page => {
   const bars = async () => (await chartsOf(page)).find(chart => chart.id === "ipc").marks;

@@ -146,6 +146,34 @@ TEST_CASE("a share of kernels counts those with more, workload by workload") {
   CHECK(evaluate(share, records.look_up()).missing == std::vector<MissingFigure>{{"b", "system and baseline ran other kernels"}});
 }
 
+TEST_CASE("a measure of a part of a run's course takes windows, and of those at its ends what lies inside") {
+  // 400 instructions: 100 in 10 cycles with 1 hit, 200 in 100 with 40, 100 in 5 with 2.
+  const auto course = [](double slower) {
+    return Json{{"warps_over_time",
+                 {{"columns", {"thread_instructions", "cycles", "vta_hits"}},
+                  {"rows", {{0, 10 * slower, 1}, {100, 100 * slower, 40}, {300, 5, 2}}}}}};
+  };
+  Records records;
+  for (const char* key : {"base a", "base b", "fast a", "fast b"}) {
+    records.add(key, {{"thread_instructions", 400}});
+    records.result_of(key)["tables"] = course(key[0] == 'b' ? 2 : 1);
+  }
+  Claim one = claim();
+  one.measures[0].course = {0.0, 0.5};
+  CHECK(measured(one, records) == Approx(100.0));  // 200 / (10 + 50) over 200 / (20 + 100)
+  one.relative = false;
+  one.unit = "ratio";
+  one.measures[0].baseline = {};
+  CHECK(measured(one, records) == Approx(200.0 / 60));
+  one.measures[0].course = {0.75, 1.0};
+  CHECK(measured(one, records) == Approx(100.0 / 5));
+  one.measures[0].metric = {"vta.hits"};
+  one.measures[0].course = {0.0, 0.5};
+  CHECK(measured(one, records) == Approx(1e6 * (1 + 20) / 200));
+  records.result_of("fast a").erase("tables");
+  CHECK(evaluate(one, records.look_up()).missing == std::vector<MissingFigure>{{"a", "fast has no table warps_over_time"}});
+}
+
 TEST_CASE("metrics add up, and per divides") {
   Records records;
   records.add("fast a", {{"x", 3.0}, {"y", 1.0}}).add("fast b", {{"x", 1.0}, {"y", 1.0}});

@@ -113,6 +113,13 @@ TEST_CASE("every mistake of a measure has its place") {
   CHECK_THAT(refused("{system: fast, metric: ipc, group: duo}"), Contains(":8:12: X-1: measure: has no baseline"));
   CHECK_THAT(refusal_of(with("  measure: {system: fast, metric: ipc, group: duo, reduce: share_of_kernels}\n", "ratio")),
              Contains(":8:12: X-1: measure: share_of_kernels counts kernels with more than the baseline's, and there is no baseline"));
+  for (const char* course : {"[0.5, 0.25]", "[0, 2]", "[0]", "0.5"}) {
+    INFO(course);
+    CHECK_THAT(refused(std::string("{system: fast, baseline: private, metric: ipc, group: duo, course: ") + course + "}"),
+               Contains("X-1: measure: course is two shares of a run's thread instructions, such as [0, 0.5]"));
+  }
+  CHECK_THAT(refused("{system: fast, baseline: private, metric: cycles, group: duo, course: [0, 0.5]}"),
+             Contains("X-1: measure: course is of ipc or vta.hits alone"));
   CHECK_THAT(refused("{system: fast, baseline: private, group: duo}"), Contains(":8:12: X-1: measure: has no metric"));
   CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc}"), Contains(":8:12: X-1: measure: needs either group"));
   CHECK_THAT(refused("{system: fast, baseline: private, metric: ipc, group: duo, workloads: [bfs]}"), Contains("needs either group"));

@@ -69,6 +69,18 @@ TEST_CASE("runs of one machine share the places of their links, and keep thousan
   CHECK(links[1] == Json({nullptr, nullptr}));
 }
 
+TEST_CASE("of warps the page has what it draws, and of their interference a list a victim of one an interferer") {
+  Comparison group = example();
+  const Json course = {{"columns", {"thread_instructions", "cycles", "ipc", "vta_hits", "interference", "interference_l1"}},
+                       {"rows", {{0, 1000, 12.34567, 7, 70.0, 60.0}}}};
+  const Json interference = {{"columns", {"victim", "interferer", "hits"}}, {"rows", {{0, 2, 12345}, {1, 1, 3}}}};
+  group.outcomes[1].tables = {{"warps_over_time", course}, {"interference", interference}};
+  const Json data = report_data({group})["groups"][0];
+  CHECK(data["warps_over_time"][1][0] ==
+        Json({{"columns", {"thread_instructions", "ipc", "interference_l1"}}, {"rows", {{0.0, 12.35, 60.0}}}}));
+  CHECK(data["interference"] == Json({{nullptr, nullptr}, {{{0, 0, 12345}, {0, 3, 0}, {0, 0, 0}}, nullptr}}));
+}
+
 TEST_CASE("tables that would make the page too large are left out, the smaller kinds last") {
   Comparison group = example();
   Json bandwidth = {{"columns", {"cycle", "l1"}}, {"rows", Json::array()}}, stack = {{"columns", {"loads", "l1"}}, {"rows", Json::array()}};

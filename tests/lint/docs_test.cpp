@@ -39,7 +39,7 @@ void add_first_words(const std::string& text, std::set<std::string>& names) {
 /// Keys, groups of keys and metrics of the built program.
 std::set<std::string> names_of_program() {
   std::set<std::string> names;
-  for (const char* platform : {"private", "remote_sharing", "shared_l1", "dc_l1", "ata", "loscache", "morpheus"})
+  for (const char* platform : {"private", "remote_sharing", "shared_l1", "dc_l1", "ata", "loscache", "morpheus", "ciao"})
     add_first_words(output_of(std::string("list metrics --config ") + platform), names);
   for (const Quoted& quoted : quoted_in(output_of("describe --markdown"))) names.insert(quoted.text);
   return names;

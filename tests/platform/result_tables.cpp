@@ -152,5 +152,26 @@ TEST_CASE("curves over time: intervals double when there are too many, so that a
   }
 }
 
+TEST_CASE("curves over work: where it comes in uneven pieces, each interval is at least as wide as the step, and none is lost") {
+  TimeCurve curve(100);
+  curve.begin(0, {0});
+  std::uint64_t now = 0;
+  for (unsigned piece = 1; piece <= 5000; ++piece) {
+    now += 1 + piece * 7919 % 97;
+    if (curve.due(now)) curve.sample(now, {3 * now});
+  }
+  curve.end(now, {3 * now});
+  const std::vector<TimeCurve::Interval> intervals = curve.intervals();
+  CHECK(intervals.size() >= TimeCurve::kIntervals / 2);
+  CHECK(intervals.size() <= TimeCurve::kIntervals);
+  std::uint64_t from = 0;
+  for (const TimeCurve::Interval& interval : intervals) {
+    CHECK(interval.begin == from);
+    CHECK(interval.totals == TimeCurve::Totals{3 * (interval.end - interval.begin)});
+    from = interval.end;
+  }
+  CHECK(from == now);
+}
+
 }  // namespace
 }  // namespace wharf::test

@@ -101,6 +101,9 @@ TEST_CASE("what designs add stands in extras, and what belongs to the lines of L
   machine.has_tag_arrays = true;
   CHECK(of(machine, activity).of(Structure::extras) == Approx(5.55e-3 * activity.ns));
   machine = small_machine();
+  machine.has_interference_lists = true;
+  CHECK(of(machine, activity).of(Structure::extras) == Approx(79e-3 * activity.ns));
+  machine = small_machine();
   machine.has_count_tables = true;
   const Breakdown counting = of(machine, activity);
   CHECK(counting.of(Structure::extras) == Approx(8e-3 * activity.ns));

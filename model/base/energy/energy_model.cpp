@@ -68,6 +68,7 @@ void add_extras(Causes& causes, const EnergyParams& p, const Machine& m, const A
   if (m.searches_l1s) causes.push_back({Structure::extras, "blocks that search other L1s", sms * a.ns, p.extras.remote_sharing_mw_per_sm});
   if (m.has_tag_arrays) causes.push_back({Structure::extras, "aggregated tag arrays", a.ns, p.extras.ata_mw});
   if (m.has_count_tables) causes.push_back({Structure::extras, "prediction tables and counts", a.ns, p.extras.loscache_mw, nullptr, true});
+  if (m.has_interference_lists) causes.push_back({Structure::extras, "victim tags and interference lists", a.ns, p.extras.ciao_mw});
   causes.push_back({Structure::extras, "bytes of extended LLC operations", a.ellc_bytes, p.ellc.pj_per_byte});
   causes.push_back({Structure::extras, "the same without the block", a.ellc_tag_only_bytes, p.ellc.pj_per_byte * p.ellc.tag_only_share});
 }

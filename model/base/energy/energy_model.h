@@ -23,7 +23,8 @@ struct Machine {
   double l1_kib = 0, smem_kib = 0;  // of all SMs
   double tags_a_lookup = 1;         // L1s whose tags a lookup compares
   double l2_lines = 0;
-  bool searches_l1s = false, has_tag_arrays = false, has_controllers = false, has_count_tables = false;  // of the designs in ExtrasParams
+  bool searches_l1s = false, has_tag_arrays = false, has_controllers = false, has_count_tables = false,
+       has_interference_lists = false;  // of the designs in ExtrasParams
   std::vector<NocNetwork> networks;
 };
 

@@ -106,7 +106,7 @@ struct ExtendedLlcParams {
 
 /// What designs add beside the arrays counted above.
 struct ExtrasParams {
-  double remote_sharing_mw_per_sm = 2.022, ata_mw = 5.55, loscache_mw = 8, loscache_table_pj = 1, morpheus_share = 0.0093;
+  double remote_sharing_mw_per_sm = 2.022, ata_mw = 5.55, loscache_mw = 8, loscache_table_pj = 1, ciao_mw = 79, morpheus_share = 0.0093;
 
   void bind(config::Binder& b) {
     using config::Unit;
@@ -114,6 +114,8 @@ struct ExtrasParams {
     b.real("ata_mw", ata_mw, Unit::milliwatts, "comparators and crossbars of all aggregated tag arrays", 0, 1e6);
     b.real("loscache_mw", loscache_mw, Unit::milliwatts, "prediction tables and counts of all SMs and lines", 0, 1e6);
     b.real("loscache_table_pj", loscache_table_pj, Unit::picojoules, "an access to a prediction table", 0, 1e6);
+    b.real("ciao_mw", ciao_mw, Unit::milliwatts,
+           "victim tags, lists and translation of all SMs, where warps are isolated or stalled by them", 0, 1e6);
     b.real("morpheus_share", morpheus_share, Unit::ratio, "Morpheus controllers, of the power of everything else", 0, 1);
   }
 };

@@ -92,7 +92,8 @@ function linksOf(group, config, kernel) {
 }
 
 const heat = ["#e9eef3", "#fbd9a0", "#f4935a", "#cf3a2b", "#7a0c16"];
-const heatMap = max => ({
+/// A scale of heat up to `max`, with the words at its two ends.
+const heatMap = (max, most, least) => ({
   type: "continuous",
   min: 0,
   max,
@@ -102,12 +103,15 @@ const heatMap = max => ({
   top: 0,
   itemHeight: 160,
   itemWidth: 12,
-  text: [`${max} % busy`, "0 %"],
+  text: [most, least],
   textStyle: { color: softInk, fontSize: 12 },
   inRange: { color: heat },
 });
-/// The next of 5, 10, 20, 50, 100 %: a scale that reads well.
-const heatLimit = links => [5, 10, 20, 50].find(limit => links.every(link => link.busy <= limit)) ?? 100;
+/// Up to the next of 5, 10, 20, 50, 100 %: a scale that reads well.
+function heatOfLinks(links) {
+  const max = [5, 10, 20, 50].find(limit => links.every(link => link.busy <= limit)) ?? 100;
+  return heatMap(max, `${max} % busy`, "0 %");
+}
 const linkTip = link => tip(`${link.from} to ${link.to}`, [{ name: "busy", text: link.busy.toFixed(1) + " % of cycles" }]);
 
 const routerTip = links => links.length === 0 ? "" : tip("Links to nodes",
@@ -123,7 +127,7 @@ function drawPorts(links) {
       axisLabel: { interval: Math.max(0, Math.ceil(ports / (narrow() ? 8 : 20)) - 1) },
     }),
     yAxis: categoryAxis(sides, { inverse: true }),
-    visualMap: heatMap(heatLimit(links)),
+    visualMap: heatOfLinks(links),
     tooltip: { trigger: "item", formatter: hit => linkTip(links[hit.dataIndex]) },
     series: [{
       type: "heatmap",
@@ -165,7 +169,7 @@ function drawRouters(links) {
     grid: { left: side, right: side, top: 36, bottom: 4 },
     xAxis: axis(columns),
     yAxis: axis(rows, { inverse: true }),
-    visualMap: heatMap(heatLimit(links)),
+    visualMap: heatOfLinks(links),
     tooltip: {
       trigger: "item",
       formatter: hit => hit.seriesIndex === 0 ? linkTip(between[hit.dataIndex]) : routerTip(squares[hit.dataIndex].links),
@@ -191,38 +195,45 @@ function drawLinks(group, config, kernel, network) {
   (links.every(isLocal) ? drawPorts : drawRouters)(links);
 }
 
-function drawBandwidth(group, config, kernel) {
-  if (kernel === null) return sayAbsent("bandwidth", "Choose a kernel to see its bandwidth over time.");
-  const table = group.bandwidth[config][kernel];
-  if (!table) return sayAbsent("bandwidth", whyAbsent(table, "bandwidth"));
+/// Columns `names` of the table of that name as lines along its column `x`: of the chosen configuration solid, of the baseline dashed.
+function drawLines(id, group, config, kernel, { table: name, x, along, from, names, colour, axis, unit }) {
+  const table = group[name][config][kernel];
+  if (!table) return sayAbsent(id, whyAbsent(table, name));
   const base = group.configs.indexOf(group.baseline);
   const runs = [{ table, type: "solid", name: group.configs[config] }];
-  if (base !== config && group.bandwidth[base][kernel])
-    runs.push({ table: group.bandwidth[base][kernel], type: "dashed", name: group.baseline });
-  const levels = table.columns.filter(name => name !== "cycle");
-  const colour = level => levelColours[level] ?? ink;
-  draw("bandwidth", {
+  if (base !== config && group[name][base][kernel]) runs.push({ table: group[name][base][kernel], type: "dashed", name: group.baseline });
+  draw(id, {
     grid: { left: 64, right: 24, top: 12, bottom: 44 },
-    xAxis: valueAxis("core cycles", {
+    xAxis: valueAxis(along, {
       nameGap: 26, min: 0, splitLine: { show: false }, splitNumber: narrow() ? 3 : 8,
       axisLabel: { color: softInk, fontSize: 12, hideOverlap: true, formatter: shortCount },
     }),
-    yAxis: valueAxis("bytes a core cycle", { nameGap: 48, min: 0 }),
+    yAxis: valueAxis(axis, { nameGap: 48, min: 0, axisLabel: { color: softInk, fontSize: 12, formatter: shortCount } }),
     tooltip: {
       trigger: "item",
-      formatter: hit => tip(`${hit.seriesName}, from cycle ${figure(hit.value[0])}`,
-        [{ colour: hit.color, name: runs[Math.floor(hit.seriesIndex / levels.length)].name, text: figure(hit.value[1]) + " B a cycle" }]),
+      formatter: hit => tip(`${hit.seriesName}, ${from} ${figure(hit.value[0])}`,
+        [{ colour: hit.color, name: runs[Math.floor(hit.seriesIndex / names.length)].name, text: figure(hit.value[1]) + unit }]),
     },
-    series: runs.flatMap(run => levels.map(level => ({
-      name: level,
+    series: runs.flatMap(run => names.map(column => ({
+      name: column,
       type: "line",
       showSymbol: true,
       symbolSize: 4,
       symbol: "circle",
-      itemStyle: { color: colour(level), opacity: 0 },
+      itemStyle: { color: colour(column), opacity: 0 },
       emphasis: { itemStyle: { opacity: 1 } },
-      lineStyle: { width: run.type === "solid" ? 1.75 : 1, type: run.type, color: colour(level), opacity: run.type === "solid" ? 1 : 0.7 },
-      data: run.table.rows.map(row => [row[columnOf(run.table, "cycle")], row[columnOf(run.table, level)]]),
+      lineStyle: {
+        width: run.type === "solid" ? 1.75 : 1, type: run.type, color: colour(column), opacity: run.type === "solid" ? 1 : 0.7,
+      },
+      data: run.table.rows.map(row => [row[columnOf(run.table, x)], row[columnOf(run.table, column)]]),
     }))),
-  }, 320, levels.map(level => ({ name: level, colour: colour(level) })));
+  }, 320, names.map(column => ({ name: column, colour: colour(column) })));
+}
+
+function drawBandwidth(group, config, kernel) {
+  if (kernel === null) return sayAbsent("bandwidth", "Choose a kernel to see its bandwidth over time.");
+  drawLines("bandwidth", group, config, kernel, {
+    table: "bandwidth", x: "cycle", along: "core cycles", from: "from cycle", names: Object.keys(levelColours), colour: level => levelColours[level],
+    axis: "bytes a core cycle", unit: " B a cycle",
+  });
 }

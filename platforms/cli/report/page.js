@@ -32,6 +32,7 @@ function drawDetail() {
   drawNetwork();
   drawBandwidth(group, config, kernel);
   drawEnergyOverTime(group, config, kernel);
+  drawWarps(group, config, kernel);
 }
 
 function drawGroup() {

@@ -16,7 +16,7 @@ add_custom_command(OUTPUT ${echarts} COMMENT "Fetching the npm packages of the r
 
 # In the order of the page: what later files use stands in earlier ones.
 set(scripts)
-foreach(name common bars curves detail energy differences page)
+foreach(name common bars curves detail energy interference differences page)
   list(APPEND scripts ${here}/${name}.js)
 endforeach()
 set(script ${PROJECT_BINARY_DIR}/report.js)

@@ -123,15 +123,27 @@ class RunTables {
 
   /// Without the columns that are 0 in all rows.
   Json used_columns(const Json& table) {
-    Json used = {{"columns", Json::array()}, {"rows", Json::array()}};
-    used["rows"].get_ref<Json::array_t&>().resize(table["rows"].size(), Json::array());
-    for (std::size_t i = 0; i < table["columns"].size(); ++i) {
+    return columns_with(table, [&table](std::size_t i) {
       const auto is_zero = [i](const Json& row) { return row[i] == 0.0; };
-      if (std::all_of(table["rows"].begin(), table["rows"].end(), is_zero)) continue;
-      used["columns"].push_back(table["columns"][i]);
-      for (std::size_t row = 0; row < used["rows"].size(); ++row) used["rows"][row].push_back(shortened(table["rows"][row][i]));
-    }
-    return used;
+      return !std::all_of(table["rows"].begin(), table["rows"].end(), is_zero);
+    });
+  }
+
+  /// Without what the other columns say too.
+  Json warps(const Json& table) {
+    return columns_with(table, [&table](std::size_t i) {
+      const std::string& name = table["columns"][i].get_ref<const std::string&>();
+      return name != "cycles" && name != "vta_hits" && name != "interference";
+    });
+  }
+
+  /// Hits, a list a victim of one an interferer.
+  Json pairs(const Json& table) {
+    std::size_t warps = 0;
+    for (const Json& row : table["rows"]) warps = std::max({warps, row[0].get<std::size_t>() + 1, row[1].get<std::size_t>() + 1});
+    Json hits(warps, Json(warps, 0));
+    for (const Json& row : table["rows"]) hits[row[0].get<std::size_t>()][row[1].get<std::size_t>()] = row[2];
+    return hits;
   }
 
   /// Ends and places once for all runs of a machine; of a run its utilisations alone, in thousandths.
@@ -170,6 +182,18 @@ class RunTables {
   Json wirings() { return std::move(wirings_); }
 
  private:
+  template <class Wanted>
+  static Json columns_with(const Json& table, const Wanted& wanted) {
+    Json part = {{"columns", Json::array()}, {"rows", Json::array()}};
+    part["rows"].get_ref<Json::array_t&>().resize(table["rows"].size(), Json::array());
+    for (std::size_t i = 0; i < table["columns"].size(); ++i) {
+      if (!wanted(i)) continue;
+      part["columns"].push_back(table["columns"][i]);
+      for (std::size_t row = 0; row < part["rows"].size(); ++row) part["rows"][row].push_back(shortened(table["rows"][row][i]));
+    }
+    return part;
+  }
+
   Json counted(Json json) {
     bytes_ += json.dump().size();
     return json;
@@ -235,6 +259,8 @@ Json report_data(const std::vector<Comparison>& groups) {
     data["groups"][i]["links"] = tables.matrix(groups[i], "links", &RunTables::links);
     data["groups"][i]["bandwidth"] = tables.matrix(groups[i], "bandwidth", &RunTables::as_it_is);
     data["groups"][i]["energy_over_time"] = tables.matrix(groups[i], "energy_over_time", &RunTables::used_columns);
+    data["groups"][i]["warps_over_time"] = tables.matrix(groups[i], "warps_over_time", &RunTables::warps);
+    data["groups"][i]["interference"] = tables.matrix(groups[i], "interference", &RunTables::pairs);
   }
   data["wirings"] = tables.wirings();
   return data;
