@@ -226,11 +226,6 @@ void finish(Warp& w, const Data& k, const Array<Quad>& overflow, const Array<Pai
   }
 }
 
-template <class To, class From>
-Array<To> in_parts_of(const Array<From>& array) {
-  return {array.base, reinterpret_cast<To*>(array.data), static_cast<std::uint32_t>(array.size * sizeof(From) / sizeof(To))};
-}
-
 class Histo final : public Workload {
  public:
   Histo(const Arguments& arguments, Memory& memory, std::uint64_t seed) : iterations_(arguments("iterations")) {

@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "stimuli/inputs/web_text.h"
 #include "stimuli/kernels/kernels.h"
-#include "stimuli/kernels/mars.h"
+#include "stimuli/kernels/mars_text.h"
 
 namespace wharf::spmd {
 namespace {
@@ -19,12 +18,10 @@ constexpr int kLink = int(sizeof kLinkStart) - 1;  // the state in which a link 
 constexpr int kBlocksPerFile = 8, kKeySize = sizeof(HashedKey), kValueSize = sizeof(Word);
 
 struct Data {
-  Array<Record> input;  // key: file, value: block
-  Array<Word> files;
-  Array<Block> blocks;
+  Blocks blocks;
+  Array<Word> files;  // of the blocks
   Array<Byte> text;
   Emission links;
-  int records;
 };
 
 /// How many characters of the start of a link have been seen.
@@ -36,13 +33,7 @@ int next_state(int state, Byte c) {
 /// Calls found(first character of the link, its closing quote, input record) for the lanes that are at a link.
 template <class Found>
 void scan_for_links(Warp& w, const Data& k, Found found) {
-  const auto thread = w.global_x();
-  w.alu(6);
-  w.where(thread < k.records, [&] {
-    const auto record = w.load(k.input, thread);
-    const auto begin = w.load(k.blocks, value_place<Block>(record), &Block::begin);
-    const auto size = w.load(k.blocks, value_place<Block>(record), &Block::size);
-    const auto end = w.compute(1, begin + size);
+  with_blocks(w, k.blocks, [&](const Lanes<int>& begin, const Lanes<int>& end, const Lanes<Record>& record) {
     auto at = w.compute(1, begin + 0);
     Lanes<int> state = 0;
     w.while_any([&] { return at < end; },
@@ -73,9 +64,7 @@ void count_links(Warp& w, const Data& k) {
 }
 
 void write_links(Warp& w, const Data& k) {
-  const auto thread = w.global_x();
-  w.where(thread < k.records, [&] { begin_records(w, k.links, thread); });
-  Stage stage(w);
+  Stage stage = begin_blocks(w, k.blocks, k.links);
   scan_for_links(w, k, [&](const Lanes<int>& first, const Lanes<int>& quote, const Lanes<Record>& record) {
     const auto link = w.compute(1, first);
     const auto file = w.load(k.files, key_place<Word>(record));
@@ -85,13 +74,10 @@ void write_links(Warp& w, const Data& k) {
       const auto letter = w.load(k.text, i);
       w.update(hash, 3, lanewise(hashed, hash, letter));
     });
-    stage.put(0, 0);
-    stage.put(1, 0);
-    stage.put(2, link);
-    stage.put(3, hash);
+    stage.put_key(link, hash);
     stage.put(4, file);
     emit(
-        w, k.links, thread, kKeySize, kValueSize, [&](const Lanes<int>& i) { return stage.byte(0, i); },
+        w, k.links, w.global_x(), kKeySize, kValueSize, [&](const Lanes<int>& i) { return stage.byte(0, i); },
         [&](const Lanes<int>& i) { return stage.byte(4, i); });
   });
 }
@@ -99,27 +85,19 @@ void write_links(Warp& w, const Data& k) {
 class InvertedIndex final : public Job {
  public:
   InvertedIndex(const Arguments& arguments, Memory& memory, std::uint64_t seed) : Job(memory, "inverted_index") {
-    const BlockShape shape{arguments("records"), arguments("block"), arguments("scan")};
-    arguments.require(shape.length <= shape.stride, "scan is the part of a block that has text, and must be at most block");
+    const BlockShape shape = block_shape(arguments);
     auto& d = data_;
-    d.records = shape.blocks;
+    d.blocks = make_blocks(memory, shape);
     host_text_ = web_pages(shape, seed);
     d.text = copied(memory, "text", host_text_);
-    std::vector<Record> input;
-    std::vector<Word> files;
-    std::vector<Block> blocks;
+    d.files = memory.array<Word>("files", std::uint64_t(shape.blocks));
     for (int i = 0; i < shape.blocks; ++i) {
-      input.push_back({4 * i, 4, Word(sizeof(Block)) * i, sizeof(Block)});
-      files.push_back(i / kBlocksPerFile);
-      blocks.push_back({0, i * shape.stride, shape.length});
+      d.files[std::uint64_t(i)] = i / kBlocksPerFile;
+      map_on_host(d.blocks.blocks[std::uint64_t(i)], i / kBlocksPerFile);
     }
-    d.input = copied(memory, "input", input);
-    d.files = copied(memory, "files", files);
-    d.blocks = copied(memory, "blocks", blocks);
-    for (const Block& block : blocks) map_on_host(block, files[std::size_t(&block - blocks.data())]);
-    d.links = make_emission("map", d.records, links_, true);
+    d.links = make_emission("map", shape.blocks, links_, true);
     add_emitting(
-        "map", d.records, d.links, [this](Warp& w) { count_links(w, data_); }, [this](Warp& w) { write_links(w, data_); });
+        "map", shape.blocks, d.links, [this](Warp& w) { count_links(w, data_); }, [this](Warp& w) { write_links(w, data_); });
     const Order order = hashed_order(d.links.keys, links_.keys, d.text, host_text_);
     groups_ = add_grouping("map", d.links, links_, order, {arguments("sort_launches"), false, 30});
   }
@@ -154,10 +132,7 @@ class InvertedIndex final : public Job {
 Entry inverted_index_entry() {
   return {{"inverted_index",
            "links of web pages by file (Mars): each lane scans a text of its own, then a bitonic sort by string",
-           {{"records", "28672", 1, 1 << 17, "blocks of text, a thread each"},
-            {"block", "1024", 64, 4096, "bytes from one block to the next"},
-            {"scan", "block", 64, 4096, "bytes of a block that are text"},
-            {"sort_launches", "0", 0, 1000, "steps of the sort; 0: all"}},
+           text_arguments("28672", "1024", true),
            {},
            {{"tiny", {{"records", 64}, {"scan", 320}, {"sort_launches", 4}}},
             {"std", {{"records", 1024}, {"sort_launches", 20}}},

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "stimuli/kernels/radix_sort.h"
-
 namespace wharf::spmd::mars {
 namespace {
 
@@ -262,25 +260,13 @@ Emission Job::make_emission(const std::string& name, int threads, const Records&
   return out;
 }
 
-void Job::add_scan(const std::string& name, const Array<Word>& data) {
-  const int count = int(data.size);
-  const std::uint32_t ctas = ctas_for(count, kScanElements), bytes = 4 * kScanElements;
-  add_launch(
-      name, {ctas}, {kScanThreads}, 16, [=](Warp& w) { scan_block(w, data, count, sums_); }, bytes, 2);
-  if (ctas == 1) return;
-  add_launch(
-      name + "_sums", {}, {kScanThreads}, 16, [=](Warp& w) { scan_block(w, sums_, int(ctas), total_); }, bytes, 2);
-  add_launch(
-      name + "_add", {ctas}, {kScanThreads}, 12, [=](Warp& w) { add_starts(w, data, count, sums_); }, 0, 2);
-}
-
 void Job::add_emitting(const std::string& name, int threads, const Emission& out, std::function<void(Warp&)> count,
                        std::function<void(Warp&)> write) {
   const std::uint32_t ctas = ctas_for(threads, kThreads);
   add_launch(name_ + "_" + name + "_count", {ctas}, {kThreads}, 20, std::move(count));
-  add_scan(name_ + "_" + name + "_scan_keys", out.key_bytes);
-  add_scan(name_ + "_" + name + "_scan_values", out.value_bytes);
-  add_scan(name_ + "_" + name + "_scan_count", out.count);
+  add_sums(name_ + "_" + name + "_scan_keys", out.key_bytes);
+  add_sums(name_ + "_" + name + "_scan_values", out.value_bytes);
+  add_sums(name_ + "_" + name + "_scan_count", out.count);
   add_launch(name_ + "_" + name, {ctas}, {kThreads}, 20, std::move(write), kThreads * kStageBytes);
 }
 
@@ -317,8 +303,8 @@ Groups Job::add_grouping(const std::string& emission, const Emission& out, Recor
   const std::uint32_t ctas = ctas_for(std::max(count, 1), kThreads);
   const auto index = out.index;
   add_launch(name + "_measure", {ctas}, {kThreads}, 12, [=](Warp& w) { measure(w, index, count, groups); });
-  add_scan(name + "_scan_key_places", groups.key_bytes);
-  add_scan(name + "_scan_value_places", groups.value_bytes);
+  add_sums(name + "_scan_key_places", groups.key_bytes);
+  add_sums(name + "_scan_value_places", groups.value_bytes);
   add_launch(name + "_copy_values", {ctas}, {kThreads}, 16, [=](Warp& w) {
     copy(w, index, count, out.values, groups.value_bytes, groups.values, &Record::value_offset, &Record::value_size);
   });
@@ -326,7 +312,7 @@ Groups Job::add_grouping(const std::string& emission, const Emission& out, Recor
     copy(w, index, count, out.keys, groups.key_bytes, groups.keys, &Record::key_offset, &Record::key_size);
   });
   add_launch(name + "_boundaries", {ctas}, {kThreads}, 20, [=](Warp& w) { find_boundaries(w, index, count, groups.number, order); });
-  add_scan(name + "_scan_group", groups.number);
+  add_sums(name + "_scan_group", groups.number);
   auto& numbers = group_numbers_.emplace_back(1);  // exclusive sums
   for (int i = 0; i < count; ++i) {
     const bool begins = i == 0 || compare_on_host(order, records[std::size_t(i) - 1], records[std::size_t(i)]) != 0;

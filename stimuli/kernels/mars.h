@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "stimuli/kernels/radix_sort.h"
 #include "stimuli/kernels/support.h"
 #include "stimuli/spmd/warp.h"
 
@@ -60,11 +61,6 @@ struct Order {
   std::function<int(const Record&, const Record&)> on_host;
 };
 
-template <class To, class From>
-Array<To> in_parts_of(const Array<From>& array) {
-  return {array.base, reinterpret_cast<To*>(array.data), static_cast<std::uint32_t>(array.size * sizeof(From) / sizeof(To))};
-}
-
 /// Element of an array of T in which a record's key or value is.
 template <class T>
 Lanes<int> key_place(const Lanes<Record>& record) {
@@ -89,6 +85,13 @@ class Stage {
   explicit Stage(Warp& w)
       : w_(w), words_(w.shared<Word>(0, kThreads * kStageWords)), bytes_(w.shared<Byte>(0, kThreads * kStageBytes)), t_(w.thread_x()) {}
   void put(int word, const Lanes<Word>& value, Site site = Site()) { w_.store(words_, t_ * kStageWords + word, value, site); }
+  /// A HashedKey, in words 0 to 3.
+  void put_key(const Lanes<Word>& offset, const Lanes<Word>& hash) {
+    put(0, 0, here());
+    put(1, 0, here());
+    put(2, offset, here());
+    put(3, hash, here());
+  }
   Lanes<Byte> byte(int word, const Lanes<int>& k, Site site = Site()) { return w_.load(bytes_, t_ * kStageBytes + 4 * word + k, site); }
 
  private:
@@ -169,7 +172,7 @@ struct SortOptions {
 };
 
 /// The host side: launches of the framework.
-class Job : public Workload {
+class Job : public SummingWorkload {
  protected:
   Job(Memory& memory, std::string name);
 
@@ -192,7 +195,7 @@ class Job : public Workload {
   std::string name_;
 
  private:
-  void add_scan(const std::string& name, const Array<Word>& data);
+  void add_sums(const std::string& name, const Array<Word>& data) { add_scan(name, data, sums_, total_); }
   void add_sort(const std::string& name, const Array<Record>& index, const Order& order, const SortOptions& options);
 
   Array<Word> sums_, total_;

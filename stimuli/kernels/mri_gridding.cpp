@@ -172,7 +172,7 @@ void gridding(Warp& w, const Data& k) {
   }
 }
 
-class MriGridding final : public Workload {
+class MriGridding final : public SummingWorkload {
  public:
   MriGridding(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
     auto& d = data_;
@@ -268,21 +268,6 @@ class MriGridding final : public Workload {
     const Dim3 grid{std::uint32_t(d.nx / kBlockX), std::uint32_t(d.ny / kBlockY * (d.nz / (kBlockZ * kPoints)))};
     add_launch(
         "mri_gridding", grid, {kBlockX, kBlockY, kBlockZ}, 47, [d](Warp& w) { gridding(w, d); }, 6 * 4 * kGridThreads, kPoints);
-  }
-
-  /// In up to three launches; `sums` has room for those of 1024 CTAs.
-  void add_scan(const std::string& name, const Array<std::int32_t>& data, const Array<std::int32_t>& sums,
-                const Array<std::int32_t>& total) {
-    const int count = int(data.size);
-    const std::uint32_t ctas = ctas_for(count, kScanElements), bytes = 4 * kScanElements;
-    add_launch(
-        name, {ctas}, {kScanThreads}, 16, [data, count, sums](Warp& w) { scan_block(w, data, count, sums); }, bytes, 2);
-    if (ctas == 1) return;
-    const int parts = int(ctas);
-    add_launch(
-        name + "_sums", {}, {kScanThreads}, 16, [sums, parts, total](Warp& w) { scan_block(w, sums, parts, total); }, bytes, 2);
-    add_launch(
-        name + "_add", {ctas}, {kScanThreads}, 12, [data, count, sums](Warp& w) { add_starts(w, data, count, sums); }, 0, 2);
   }
 
   void add_sample_to(std::vector<float>& grid, std::vector<float>& density, const Sample& s) const {

@@ -128,10 +128,7 @@ void write_views(Warp& w, const Data& k) {
       const auto c = w.load(k.text, i);
       w.update(hash, 3, lanewise(hashed, hash, c));
     });
-    stage.put(0, 0);
-    stage.put(1, 0);
-    stage.put(2, line);
-    stage.put(3, hash);
+    stage.put_key(line, hash);
     stage.put(4, page_end + 1);
     emit(
         w, k.views, thread, sizeof(HashedKey), kAddressSize, [&](const Lanes<int>& i) { return stage.byte(0, i); },

@@ -195,4 +195,18 @@ void rearrange(Warp& w, const SortPass& k) {
   }
 }
 
+void SummingWorkload::add_scan(const std::string& name, const Array<std::int32_t>& data, const Array<std::int32_t>& sums,
+                               const Array<std::int32_t>& total) {
+  const int count = int(data.size);
+  const std::uint32_t ctas = ctas_for(count, kScanElements), bytes = 4 * kScanElements;
+  add_launch(
+      name, {ctas}, {kScanThreads}, 16, [data, count, sums](Warp& w) { scan_block(w, data, count, sums); }, bytes, 2);
+  if (ctas == 1) return;
+  const int parts = int(ctas);
+  add_launch(
+      name + "_sums", {}, {kScanThreads}, 16, [sums, parts, total](Warp& w) { scan_block(w, sums, parts, total); }, bytes, 2);
+  add_launch(
+      name + "_add", {ctas}, {kScanThreads}, 12, [data, count, sums](Warp& w) { add_starts(w, data, count, sums); }, 0, 2);
+}
+
 }  // namespace wharf::spmd

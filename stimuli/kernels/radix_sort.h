@@ -1,11 +1,14 @@
 #pragma once
-// Kernels that Parboil's programs take from a library: exclusive prefix sums of an array, and the radix sort of keys with their values that
-// rests on them (workloads.md 3.7).
+// Kernels that programs of Parboil and Mars take from a library: exclusive prefix sums of an array, and the radix sort of keys with their
+// values that rests on them (workloads.md 3.7, 6.0).
 
 #include <cstdint>
+#include <string>
 
+#include "stimuli/kernels/support.h"
 #include "stimuli/spmd/memory.h"
 #include "stimuli/spmd/warp.h"
+#include "stimuli/spmd/workload.h"
 
 namespace wharf::spmd {
 
@@ -15,6 +18,14 @@ inline constexpr int kScanThreads = 512, kScanElements = 2 * kScanThreads;  // o
 void scan_block(Warp& w, const Array<std::int32_t>& data, int count, const Array<std::int32_t>& sums);
 /// data[i] += starts[i's CTA].
 void add_starts(Warp& w, const Array<std::int32_t>& data, int count, const Array<std::int32_t>& starts);
+
+/// A workload with such sums among its launches.
+class SummingWorkload : public Workload {
+ protected:
+  /// In up to three launches; `sums` has room for those of 1024 CTAs.
+  void add_scan(const std::string& name, const Array<std::int32_t>& data, const Array<std::int32_t>& sums,
+                const Array<std::int32_t>& total);
+};
 
 inline constexpr int kDigitBits = 4, kDigits = 1 << kDigitBits, kSortThreads = 256, kSortElements = 4 * kSortThreads;  // of a CTA
 

@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "stimuli/inputs/web_text.h"
 #include "stimuli/kernels/kernels.h"
-#include "stimuli/kernels/mars.h"
+#include "stimuli/kernels/mars_text.h"
 
 namespace wharf::spmd {
 namespace {
@@ -17,23 +16,15 @@ constexpr char kKeyword[] = "org";
 constexpr int kLetters = int(sizeof kKeyword) - 1, kKeySize = sizeof(Word), kValueSize = sizeof(Word);
 
 struct Data {
-  Array<Record> input;  // value: block
-  Array<Block> blocks;
+  Blocks blocks;
   Array<Byte> text, keyword;
   Emission matches;
-  int records;
 };
 
 /// Calls found(first character) for the lanes that are behind a word that is the keyword.
 template <class Found>
 void scan_words(Warp& w, const Data& k, Found found) {
-  const auto thread = w.global_x();
-  w.alu(6);
-  w.where(thread < k.records, [&] {
-    const auto record = w.load(k.input, thread);
-    const auto begin = w.load(k.blocks, value_place<Block>(record), &Block::begin);
-    const auto size = w.load(k.blocks, value_place<Block>(record), &Block::size);
-    const auto end = w.compute(1, begin + size);
+  with_blocks(w, k.blocks, [&](const Lanes<int>& begin, const Lanes<int>& end, const Lanes<Record>&) {
     auto at = w.compute(1, begin + 0), word = w.compute(1, begin + 0);
     w.while_any([&] { return at < end; },
                 [&] {
@@ -63,14 +54,12 @@ void count_matches(Warp& w, const Data& k) {
 }
 
 void write_matches(Warp& w, const Data& k) {
-  const auto thread = w.global_x();
-  w.where(thread < k.records, [&] { begin_records(w, k.matches, thread); });
-  Stage stage(w);
+  Stage stage = begin_blocks(w, k.blocks, k.matches);
   scan_words(w, k, [&](const Lanes<int>& word) {
     stage.put(0, word);
     stage.put(1, kLetters);
     emit(
-        w, k.matches, thread, kKeySize, kValueSize, [&](const Lanes<int>& i) { return stage.byte(0, i); },
+        w, k.matches, w.global_x(), kKeySize, kValueSize, [&](const Lanes<int>& i) { return stage.byte(0, i); },
         [&](const Lanes<int>& i) { return stage.byte(1, i); });
   });
 }
@@ -78,22 +67,15 @@ void write_matches(Warp& w, const Data& k) {
 class StringMatch final : public Job {
  public:
   StringMatch(const Arguments& arguments, Memory& memory, std::uint64_t seed) : Job(memory, "string_match") {
-    const BlockShape shape{arguments("records"), arguments("block"), arguments("scan")};
-    arguments.require(shape.length <= shape.stride, "scan is the part of a block that has text, and must be at most block");
+    const BlockShape shape = block_shape(arguments);
     auto& d = data_;
-    d.records = shape.blocks;
+    d.blocks = make_blocks(memory, shape);
     d.text = copied(memory, "text", word_list(shape, kKeyword, seed));
     d.keyword = copied(memory, "keyword", std::vector<Byte>(kKeyword, kKeyword + kLetters));
-    d.input = memory.array<Record>("input", std::uint64_t(shape.blocks));
-    d.blocks = memory.array<Block>("blocks", std::uint64_t(shape.blocks));
-    for (int i = 0; i < shape.blocks; ++i) {
-      d.input[std::uint64_t(i)] = {0, 0, Word(sizeof(Block)) * i, sizeof(Block)};
-      d.blocks[std::uint64_t(i)] = {0, i * shape.stride, shape.length};
-      map_on_host(d.blocks[std::uint64_t(i)]);
-    }
-    d.matches = make_emission("map", d.records, matches_, false);
+    for (int i = 0; i < shape.blocks; ++i) map_on_host(d.blocks.blocks[std::uint64_t(i)]);
+    d.matches = make_emission("map", shape.blocks, matches_, false);
     add_emitting(
-        "map", d.records, d.matches, [this](Warp& w) { count_matches(w, data_); }, [this](Warp& w) { write_matches(w, data_); });
+        "map", shape.blocks, d.matches, [this](Warp& w) { count_matches(w, data_); }, [this](Warp& w) { write_matches(w, data_); });
   }
 
   bool check(std::string& why) const override { return check_emission("map", data_.matches, matches_, why); }
@@ -122,9 +104,7 @@ class StringMatch final : public Job {
 Entry string_match_entry() {
   return {{"string_match",
            "a keyword in a list of words (Mars): each lane scans a text of its own",
-           {{"records", "1024", 1, 1 << 17, "blocks of text, a thread each"},
-            {"block", "1024", 64, 4096, "bytes from one block to the next"},
-            {"scan", "block", 64, 4096, "bytes of a block that are text"}},
+           text_arguments("1024", "1024", false),
            {},
            {{"tiny", {{"records", 64}}},
             {"std", {{"records", 1024}}},

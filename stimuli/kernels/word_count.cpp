@@ -6,9 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "stimuli/inputs/web_text.h"
 #include "stimuli/kernels/kernels.h"
-#include "stimuli/kernels/mars.h"
+#include "stimuli/kernels/mars_text.h"
 
 namespace wharf::spmd {
 namespace {
@@ -18,11 +17,9 @@ using namespace mars;
 constexpr int kFewestLetters = 6, kValueSize = sizeof(Word);
 
 struct Data {
-  Array<Record> input;  // value: block
-  Array<Block> blocks;
+  Blocks blocks;
   Array<Byte> text;
   Emission words;
-  int records;
 };
 
 bool is_letter(Byte c) { return c >= 'A' && c <= 'Z'; }
@@ -30,13 +27,7 @@ bool is_letter(Byte c) { return c >= 'A' && c <= 'Z'; }
 /// Calls found(first letter, bytes with the terminating zero) for the lanes that are behind a word long enough.
 template <class Found>
 void scan_words(Warp& w, const Data& k, Found found) {
-  const auto thread = w.global_x();
-  w.alu(6);
-  w.where(thread < k.records, [&] {
-    const auto record = w.load(k.input, thread);
-    const auto begin = w.load(k.blocks, value_place<Block>(record), &Block::begin);
-    const auto size = w.load(k.blocks, value_place<Block>(record), &Block::size);
-    const auto end = w.compute(1, begin + size);
+  with_blocks(w, k.blocks, [&](const Lanes<int>& begin, const Lanes<int>& end, const Lanes<Record>&) {
     auto at = w.compute(1, begin + 0);
     Lanes<int> word = -1;  // where the word begins that a lane is in
     const auto in_word = [&] { w.update(word, 1, lanewise([](int first, int here) { return first < 0 ? here : first; }, word, at)); };
@@ -63,13 +54,11 @@ void count_words(Warp& w, const Data& k) {
 }
 
 void write_words(Warp& w, const Data& k) {
-  const auto thread = w.global_x();
-  w.where(thread < k.records, [&] { begin_records(w, k.words, thread); });
-  Stage stage(w);
+  Stage stage = begin_blocks(w, k.blocks, k.words);
   scan_words(w, k, [&](const Lanes<int>& word, const Lanes<int>& bytes) {
     stage.put(0, bytes);
     emit(
-        w, k.words, thread, bytes, kValueSize, [&](const Lanes<int>& i) { return w.load(k.text, word + i); },
+        w, k.words, w.global_x(), bytes, kValueSize, [&](const Lanes<int>& i) { return w.load(k.text, word + i); },
         [&](const Lanes<int>& i) { return stage.byte(0, i); });
   });
 }
@@ -91,22 +80,15 @@ Lanes<int> compare_words(Warp& w, const Array<Byte>& keys, const Lanes<Record>& 
 class WordCount final : public Job {
  public:
   WordCount(const Arguments& arguments, Memory& memory, std::uint64_t seed) : Job(memory, "word_count") {
-    const BlockShape shape{arguments("records"), arguments("block"), arguments("scan")};
-    arguments.require(shape.length <= shape.stride, "scan is the part of a block that has text, and must be at most block");
+    const BlockShape shape = block_shape(arguments);
     auto& d = data_;
-    d.records = shape.blocks;
+    d.blocks = make_blocks(memory, shape);
     host_text_ = prose(shape, seed);
     d.text = copied(memory, "text", host_text_);
-    d.input = memory.array<Record>("input", std::uint64_t(shape.blocks));
-    d.blocks = memory.array<Block>("blocks", std::uint64_t(shape.blocks));
-    for (int i = 0; i < shape.blocks; ++i) {
-      d.input[std::uint64_t(i)] = {0, 0, Word(sizeof(Block)) * i, sizeof(Block)};
-      d.blocks[std::uint64_t(i)] = {0, i * shape.stride, shape.length};
-      map_on_host(d.blocks[std::uint64_t(i)]);
-    }
-    d.words = make_emission("map", d.records, words_, true);
+    for (int i = 0; i < shape.blocks; ++i) map_on_host(d.blocks.blocks[std::uint64_t(i)]);
+    d.words = make_emission("map", shape.blocks, words_, true);
     add_emitting(
-        "map", d.records, d.words, [this](Warp& w) { count_words(w, data_); }, [this](Warp& w) { write_words(w, data_); });
+        "map", shape.blocks, d.words, [this](Warp& w) { count_words(w, data_); }, [this](Warp& w) { write_words(w, data_); });
     const auto on_gpu = [keys = d.words.keys](Warp& w, const Lanes<Record>& a, const Lanes<Record>& b) {
       return compare_words(w, keys, a, b);
     };
@@ -151,10 +133,7 @@ class WordCount final : public Job {
 Entry word_count_entry() {
   return {{"word_count",
            "words of a text (Mars): each lane scans a text of its own and writes into it, then a bitonic sort by string",
-           {{"records", "43", 1, 1 << 16, "blocks of text, a thread each"},
-            {"block", "2048", 64, 4096, "bytes from one block to the next"},
-            {"scan", "block", 64, 4096, "bytes of a block that are text"},
-            {"sort_launches", "0", 0, 1000, "steps of the sort; 0: all"}},
+           text_arguments("43", "2048", true),
            {},
            {{"tiny", {{"records", 40}, {"scan", 160}, {"sort_launches", 4}}},
             {"std", {{"records", 22}, {"sort_launches", 20}}},
