@@ -111,6 +111,7 @@ void FrontEnd::start_kernel(Cycle now) {
   event.kind = Event::Kind::kernel_start;
   event.kernel = kernel_;
   event.shared_bytes = shared_split_bytes(*kernel_, sm_, per_sm_);
+  event.used_shared_bytes = kernel_->shared_bytes * per_sm_;
   if (sm_.unused_registers_to_l1) event.register_bytes = unused_register_bytes(*kernel_, sm_, per_sm_);
   to_caches.write(event);
   observer_.kernel_started(*kernel_, now);

@@ -29,6 +29,7 @@ struct Event {
   Kind kind = Kind::kernel_start;
   std::uint16_t sm = 0;                             // addressee or sender
   std::uint32_t shared_bytes = 0;                   // kernel_start: per SM
+  std::uint32_t used_shared_bytes = 0;              // kernel_start: of an SM's shared memory, the most that CTAs of this kernel ever have
   std::uint32_t register_bytes = 0;                 // kernel_start: of an SM's registers, which its L1 has while this kernel runs
   const KernelLaunch* kernel = nullptr;             // kernel_start
   CtaWork* cta = nullptr;                           // cta_launch
@@ -43,6 +44,41 @@ struct LookupEvent {
   bool hit = false;              // all sectors were here
   bool merged = false;           // they were on their way
   std::uint32_t latency = 0;     // of a hit: cycles from the access to its data
+};
+
+/// What a cache of the L1 class, or the shared-memory cache, tells of whose lines came and went (ciao sections 3.3 and 4.1). Loads and
+/// stores of global and local space; not of merged misses and retries.
+struct CacheEvent {
+  enum class Kind : std::uint8_t {
+    missed,   // a load of `warp` has missed everywhere it was to look: told before the eviction that this miss causes
+    evicted,  // the line that `warp` brought in has given way to one of `by_warp`; not told where a store, an invalidation or a
+              // migration took it
+    stored,   // `warp` has written to the line
+  };
+  Kind kind = Kind::missed;
+  bool from_shared = false;    // evicted: from the shared-memory cache
+  std::uint16_t sm = 0;        // whose warp
+  std::uint16_t warp = 0;
+  std::uint16_t by_sm = 0;     // evicted: whose warp's line came in its place
+  std::uint16_t by_warp = 0;
+  LineAddress line;
+};
+
+using CacheEventListener = tlm::tlm_analysis_if<CacheEvent>;
+/// Costs nothing where nobody listens.
+class CacheEventPort : private tlm::tlm_analysis_port<CacheEvent> {
+ public:
+  void bind(CacheEventListener& listener) {
+    tlm_analysis_port::bind(listener);
+    bound_ = true;
+  }
+  bool bound() const { return bound_; }
+  void tell(const CacheEvent& event) {
+    if (bound_) write(event);
+  }
+
+ private:
+  bool bound_ = false;
 };
 
 using SidebandPort = tlm::tlm_analysis_port<Event>;
