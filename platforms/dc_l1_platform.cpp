@@ -56,7 +56,7 @@ void DcL1Platform::build_core(unsigned sm) {
                            params_.dc_l1.noc1.crossbar.flit_bytes, "nic.core"};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("core_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
-  connect(sms_[sm]->downstream(), nic.upstream(), numbered("sm_to_noc1_", sm), Place::sm_to_l1);
+  connect_to_homes(sm, nic.upstream(), "noc1_");
   connect_messages(nic.request(), noc1_->input(sm, Traffic::to_l2), numbered("noc1_request_in", sm));
   connect_messages(noc1_->output(sm, Traffic::from_l2), nic.reply(), numbered("noc1_reply_out", sm));
 }
@@ -64,6 +64,7 @@ void DcL1Platform::build_core(unsigned sm) {
 L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool detached) {
   L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, 0, options_.seed};
   environment.newest = newest();
+  if (!detached) environment.shared_memory = shared_memory_turns(number);
   if (detached) {
     environment.remote_places = params_.dc_l1.queues.q1;
     environment.detached = true;
@@ -77,7 +78,7 @@ L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool d
 
 void DcL1Platform::build_node(unsigned n) {
   const DcL1Params& params = params_.dc_l1;
-  L1Cache& cache = add_cache(n, params.node_cache(params_.l1, params_.sms), true);
+  L1Cache& cache = add_cache(n, params.node_cache(params_.l1.home_cache(), params_.sms), true);
   const unsigned cores = geometry_.cores_per_cluster();
   hear(cache, n / geometry_.nodes_per_cluster() * cores, cores);
   const DcL1NodeLogic::Place place{n, geometry_.upper_port(n), params.noc1.crossbar.flit_bytes};

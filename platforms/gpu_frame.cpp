@@ -1,5 +1,6 @@
 #include "platforms/gpu_frame.h"
 
+#include "model/monitor/access_marker.h"
 #include "platforms/directory_commit.h"
 #include "platforms/interference_table.h"
 #include "platforms/latency_table.h"
@@ -96,12 +97,14 @@ void GpuFrame::build_sms() {
     });
     front_end_->kernel_ends.bind(*period_);
   }
+  if (params_.l1.shared_memory_cache.on()) shared_memory_turns_.resize(params_.sms);
   for (unsigned i = 0; i < params_.sms; ++i) {
     sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), params_.sm, params_.transaction, params_.l1.banks, i, *core_, pool_,
                                         registry_, options_.seed, period_.get()));
     front_end_->to_sms.bind(*sms_.back());
     if (prediction.on()) front_end_->kernel_ends.bind(*sms_.back());
     if (sms_.back()->logic().filter_needs().kernels) front_end_->to_caches.bind(*sms_.back());
+    if (SharedMemoryTurns* turns = shared_memory_turns(i)) sms_.back()->logic().share_memory(*turns);
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());
   }
@@ -132,6 +135,21 @@ void GpuFrame::build_bandwidth_meter() {
     for (const auto& sm : sms_) sm->measured(l2, dram);
   };
   bandwidth_meter_ = std::make_unique<BandwidthMeter>("bandwidth_meter", params_.sm.pcal.window, *core_, std::move(machine));
+}
+
+void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name) {
+  if (!params_.l1.shared_memory_cache.on()) return connect(sms_[sm]->downstream(), way, numbered(("sm_to_" + name).c_str(), sm), Place::sm_to_l1);
+  L1Cache::Environment environment{*core_, pool_, registry_, nullptr, nullptr, options_.verify, 0, options_.seed};
+  environment.shared_memory = shared_memory_turns(sm);
+  environment.group = "front";
+  fronts_.push_back(
+      std::make_unique<L1Cache>(numbered("front", sm).c_str(), params_.l1.front_cache(), params_.transaction, sm, 1, environment));
+  L1Cache& front = *fronts_.back();
+  front_end_->to_caches.bind(front);
+  watch(front);
+  hear(front, sm);
+  connect(sms_[sm]->downstream(), front.upstream(0), numbered("sm_to_front_", sm), Place::sm_to_l1);
+  connect(front.downstream(0), way, numbered(("front_to_" + name).c_str(), sm));
 }
 
 void GpuFrame::build_slices() {
@@ -170,6 +188,10 @@ void GpuFrame::bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_sock
 
 void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name, Place place) {
   std::vector<PassThrough*> monitors;
+  if (options_.mark && place == Place::sm_to_l1) {
+    monitors_.push_back(std::make_unique<AccessMarker>((name + "_marker").c_str(), options_.mark));
+    monitors.push_back(monitors_.back().get());
+  }
   if (options_.check_protocol) monitors.push_back(checker(name, LinkKind::memory));
   if (golden_ != nullptr && place != Place::elsewhere) {
     const std::string monitor = name + "_golden";
@@ -220,6 +242,7 @@ std::function<SectorVersions(const Access&)> GpuFrame::newest() const {
 
 void GpuFrame::catch_up() {
   for (const auto& cache : caches_) cache->catch_up();
+  for (const auto& front : fronts_) front->catch_up();
   for (const auto& sm : sms_) sm->logic().catch_up(core_->present_cycle());
   front_end_->count_shared_memory(core_->present_cycle());
   for (const auto& slice : slices_) slice->catch_up();

@@ -88,8 +88,12 @@ class GpuFrame {
   /// To be called for every block that can hold up an access.
   void watch(const Inspectable& block) { watchdog_->watch(block); }
 
+  /// What the accesses of an SM go to, where its way leads to L1s that are homes for several SMs: the shared-memory cache before it, if any.
+  void connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name);
   void build_sms();
   void build_bandwidth_meter();
+  /// Of an SM, where a cache has its part of shared memory; null elsewhere.
+  SharedMemoryTurns* shared_memory_turns(unsigned sm) { return shared_memory_turns_.empty() ? nullptr : &shared_memory_turns_[sm]; }
   void build_slices();
   ClockDomain* clock(const char* name, std::uint32_t mhz);
 
@@ -104,11 +108,13 @@ class GpuFrame {
   std::vector<std::unique_ptr<CacheEventListener>> lines_;  // tell SMs whose lines come and go in caches that several share
   std::unique_ptr<BandwidthMeter> bandwidth_meter_;         // null: no warp filter asks
   std::unique_ptr<GpuPeriod> period_;          // of predictions; null: each SM has its own
+  std::vector<SharedMemoryTurns> shared_memory_turns_;  // [SM]; empty where no cache uses shared memory
   std::unique_ptr<LineDirectory> directory_;
   std::unique_ptr<Committed> directory_commit_;
   std::unique_ptr<FrontEnd> front_end_;
   std::vector<std::unique_ptr<Sm>> sms_;
   std::vector<std::unique_ptr<L1Cache>> caches_;
+  std::vector<std::unique_ptr<L1Cache>> fronts_;  // [SM]; empty where an SM has no shared-memory cache before L1s that are not its own
   std::unique_ptr<Interconnect> interconnect_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::vector<std::unique_ptr<DramChannel>> channels_;

@@ -116,6 +116,7 @@ struct GpuParams {
     b.group("dc_l1", dc_l1, "L1 caches decoupled from the cores, and the NoC before them");
     b.ineffective_unless(platform == "dc_l1", "dc_l1", "platform is not dc_l1");
     l1.at_node = has_nodes();
+    l1.shared_memory_cache.isolates = sm.isolates_warps();
     b.group("l1", l1, "one L1 data cache; in dc_l1 what a core would have, the nodes have that of all (section 3)");
     b.group("shared_l1", shared_l1, "L1 caches that are homes for all SMs");
     b.ineffective_unless(platform == "shared_l1", "shared_l1", "platform is not shared_l1");

@@ -16,6 +16,7 @@ void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
   environment.newest = newest();
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
     if (cluster_of) environment.cluster = cluster_of(i);
+    environment.shared_memory = shared_memory_turns(i);
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
     front_end_->to_caches.bind(*caches_.back());
     watch(*caches_.back());

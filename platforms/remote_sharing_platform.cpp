@@ -44,6 +44,7 @@ void RemoteSharingPlatform::build_cores() {
                                             plan_.between_sms,
                                             own_peer_network};
   for (unsigned i = 0; i < params_.sms; ++i) {
+    cache.shared_memory = shared_memory_turns(i);
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, 1, cache));
     front_end_->to_caches.bind(*caches_.back());
     watch(*caches_.back());

@@ -31,7 +31,7 @@ void SharedL1Platform::build_node(unsigned i) {
                                    params_.sm.unified_kib * 1024, options_.seed, sharing.in_queue};
   if (sharing.leftover_victim_first && is_dynamic(sharing.organisation))
     environment.preferred_victim = [this, i](LineAddress line) { return router_logics_[i]->leftover(line, core_->now()); };
-  caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, 1, environment));
+  caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1.home_cache(), params_.transaction, i, 1, environment));
   L1Cache& cache = *caches_.back();
   front_end_->to_caches.bind(cache);
   watch(cache);
@@ -55,7 +55,7 @@ void SharedL1Platform::build_node(unsigned i) {
   front_end_->to_caches.bind(router);
   router.to_l1.bind(cache);
   hear(router.leaves);
-  connect(sms_[i]->downstream(), router.upstream(), numbered("sm_to_router_", i), Place::sm_to_l1);
+  connect_to_homes(i, router.upstream(), "router_");
   connect(router.l1(), cache.upstream(0), numbered("router_to_l1_", i));
   connect(router.remote(), cache.remote(), numbered("router_to_remote_", i));
   connect(cache.downstream(0), router.l1_below(), numbered("l1_to_router_", i));

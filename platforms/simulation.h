@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/base/access.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
 #include "stimuli/stimulus.h"
@@ -32,6 +33,8 @@ struct RunOptions {
   Cycle limit_cycles = kNever;          // core cycles
   std::uint64_t window_thread_instructions = 1'000'000;
   std::string timeline_file;            // Chrome trace JSON; empty = none
+  /// Hints on each access of an SM as it leaves, beside those of its policies; empty: none.
+  std::function<void(const Access&, AccessHint&)> mark;
   /// Called every few ten thousand simulated cycles; false stops the run cleanly (the record is then partial).
   std::function<bool(const Progress&)> on_progress;
 };

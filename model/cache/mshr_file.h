@@ -15,6 +15,11 @@ class MshrFile {
   using Index = std::uint32_t;
   static constexpr Index kNone = LineMap::kAbsent;
 
+  enum class FillTo : std::uint8_t {
+    line,           // the cache's own
+    nobody,         // it serves those that wait and leaves nothing at all (loscache section 6, ciao section 3.4)
+    shared_memory,  // and the place in shared memory that the line's address gives (ciao section 6.3)
+  };
   struct Entry {
     std::uint64_t key = 0;
     Transaction *first = nullptr, *last = nullptr;
@@ -22,7 +27,7 @@ class MshrFile {
     SectorMask outstanding = 0;     // sectors requested and not yet here
     SectorMask no_install = 0;      // sectors written since: the fill serves those that wait and leaves no copy (CM-12)
     SectorMask operated = 0;        // sectors that atomics among those that wait will write
-    bool bypass = false;            // the fill serves those that wait and leaves nothing at all (loscache section 6)
+    FillTo to = FillTo::line;       // fixed by who opened the entry
   };
 
   MshrFile(std::uint32_t entries, std::uint32_t targets) : index_(entries), entries_(entries), targets_(targets) {

@@ -5,6 +5,7 @@
 #include "model/base/error.h"
 #include "model/l1/l1_distributor.h"
 #include "model/l1/l1_remote.h"
+#include "model/l1/l1_shared_memory.h"
 
 namespace wharf {
 
@@ -53,7 +54,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       port_wake_(ports, kNever),
       params_(params),
       peers_(completed(environment.peers, params)),
-      group_(environment.registry, "l1", static_cast<int>(number)),
+      group_(environment.registry, environment.group, static_cast<int>(number)),
       logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed,
              environment.homes),
       unified_bytes_(environment.unified_bytes),
@@ -66,6 +67,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
   clock_.keeps(block_, ports_[0].get());
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
   if (environment.cluster != nullptr) distributor_ = std::make_unique<Distributor>(*this, *environment.cluster, environment.registry);
+  if (params.shared_memory_cache.on()) shared_memory_ = std::make_unique<SharedMemory>(*this, environment);
 }
 
 L1Cache::~L1Cache() = default;
@@ -157,6 +159,7 @@ void L1Cache::write(const Event& event) {
       ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
     }
   }
+  if (shared_memory_ != nullptr && event.kind == Event::Kind::kernel_start) shared_memory_->kernel_starts(event);
   events_from_ = std::min(events_from_, next);
   clock_.wake(block_, next);
 }
@@ -169,8 +172,10 @@ void L1Cache::act(Cycle now) {
 }
 
 void L1Cache::obey_events(Cycle now) {
+  if (shared_memory_ != nullptr) shared_memory_->count_to(now);
   if (invalidate_at_ <= now) {
     logic_.invalidate_all(ways_after_);
+    if (shared_memory_ != nullptr) shared_memory_->set_up();
     if (distributor_ != nullptr) distributor_->kernel_started();
     invalidate_at_ = kNever;
   }
@@ -191,14 +196,16 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   if (port.fills.waiting())
     if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
   if (distributor_ != nullptr) distributor_->begin(now);
-  bool filled = ages_ && serve_aged(port, now, taken);
+  bool filled = shared_memory_ != nullptr && shared_memory_->act(port, now, served, taken);
+  filled |= ages_ && serve_aged(port, now, taken);
   for (Bank& bank : port.banks) {
     if (bank.queue.waiting())
       if (Payload* accepted = bank.queue.settle(now, end)) {
         accepted->stages().claim(Stage::lsu, now);
         port.upstream->accept(*accepted, clock_.delay(end - now));
       }
-    if (bank.queue.ready(now)) served |= look_up(port, bank.queue, bank.refused, now, taken);
+    if (bank.queue.ready(now) && (shared_memory_ == nullptr || shared_memory_->takes_from(bank, now)))
+      served |= look_up<Where::here>(port, bank.queue, bank.refused, now, taken);
   }
   const bool looked_up = served;
   if (port.fills.ready(now)) filled |= fill(port, now, taken);
@@ -223,21 +230,26 @@ void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now) const {
   payload.stages().claim(Stage::queueing, now + 1);
 }
 
-/// One lookup; false where the access was refused and keeps its place.
+/// One lookup, `beside` in shared memory; false where the access was refused and keeps its place.
+template <L1Cache::Where where>
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken) {
+  constexpr bool beside = where == Where::beside;
   Payload& payload = queue.front();
   count_refused(refused, now - 1);
-  const L1Logic::Verdict verdict = logic_.access(payload.transaction(), room(port), params_.data_banks == 1 ? SectorMask{0} : taken);
-  if (verdict.outcome == L1Logic::Outcome::refused) {
-    refused = {now, verdict.cause};
-    return false;
+  const L1Logic::Verdict verdict =
+      beside ? logic_.look_beside(payload.transaction(), room(port))
+             : logic_.access(payload.transaction(), room(port), params_.data_banks == 1 ? SectorMask{0} : taken);
+  if (verdict.outcome >= L1Logic::Outcome::refused) {
+    if (verdict.outcome == L1Logic::Outcome::refused) refused = {now, verdict.cause};
+    if (verdict.outcome == L1Logic::Outcome::refused || !shared_memory_->migrate(port, payload, refused, now)) return false;
   }
   refused.counted_to = kNever;
   claim_lookup(payload, queue.next_ready(), now);
   queue.pop(now);
-  ++logic_.counters().requests;
+  if (!beside) ++logic_.counters().requests;
   taken |= params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
-  payload.reply().l1_done = now + 1 + params_.data_cycles;
+  const Cycle data_at = now + 1 + (beside ? 0 : params_.data_cycles);
+  payload.reply().l1_done = data_at;
   if (remote_ != nullptr) remote_->report(payload, verdict);
   if (verdict.writeback) {
     Payload& writeback = pool_.acquire(logic_.victim().access);
@@ -248,7 +260,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   switch (verdict.outcome) {
     case L1Logic::Outcome::hit:
       payload.reply().served_by = ServedBy::l1;
-      answer(port, payload, now + 1 + params_.data_cycles);
+      answer(port, payload, data_at);
       break;
     case L1Logic::Outcome::absorbed:
       payload.reply().served_by = ServedBy::l1;
@@ -263,9 +275,16 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       if (verdict.request != 0) {
         Payload& request = pool_.acquire(payload.access());
         request.transaction().access.sectors = verdict.request;
+        if (params_.front) request.transaction().access.hint.no_install = true;
         request.stages() = payload.stages();
         queue_miss(port, request);
       }
+      break;
+    case L1Logic::Outcome::beside:
+      shared_memory_->look_up(payload, now);
+      break;
+    case L1Logic::Outcome::leaves:
+      shared_memory_->read_out(payload, now);
       break;
     case L1Logic::Outcome::merged:
     case L1Logic::Outcome::refused:
@@ -274,11 +293,15 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   return true;
 }
 
+template bool L1Cache::look_up<L1Cache::Where::here>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
+template bool L1Cache::look_up<L1Cache::Where::beside>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
+
 void L1Cache::catch_up() {
   const Cycle present = clock_.present_cycle();
   for (const auto& port : ports_)
     for (Bank& bank : port->banks) count_refused(bank.refused, present);
   if (remote_ != nullptr) remote_->catch_up(present);
+  if (shared_memory_ != nullptr) shared_memory_->catch_up(present);
 }
 
 /// False where there is no fill, or its data banks are taken. An answer on its way through needs none.
@@ -288,6 +311,10 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
   if (passes_through(front.access())) {
     answer(port, port.fills.pop(now), now + 1);
     return false;
+  }
+  if (shared_memory_ != nullptr) {
+    if (shared_memory_->goes_first(port, now)) return false;
+    if (logic_.goes_to(front.access()) == MshrFile::FillTo::shared_memory) return shared_memory_->drain(port.fills, port, now);
   }
   const SectorMask banks = params_.fill_shares_port ? banks_of(front.access().sectors) : SectorMask{0};
   if ((banks & taken) != 0) return false;
@@ -385,40 +412,6 @@ void L1Cache::drain(Cycle now) {
     }
   }
   drain_from_ = kNever;
-}
-
-/// A refused access is tried again when what it waits for may have come.
-bool L1Cache::may_go(Refusal cause, const Changes& changes) {
-  switch (cause) {
-    case Refusal::mshr_full:
-    case Refusal::targets_full:
-    case Refusal::pending_store:
-      return changes.filled;
-    case Refusal::no_way:
-    case Refusal::queue_full:
-      return changes.any;
-    case Refusal::bank_busy:
-    case Refusal::peers_full:
-      break;
-  }
-  return true;
-}
-
-Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) const {
-  Cycle next = kNever;
-  for (const Bank& bank : port.banks) {
-    if (bank.refused.counted_to == now && !may_go(bank.refused.cause, changes)) continue;
-    if (bank.queue.settles_after(now)) next = now + 1;
-    next = std::min(next, bank.queue.next_ready());
-  }
-  if (port.fills.settles_after(now)) next = now + 1;
-  if (remote_ == nullptr)
-    next = std::min(next, port.fills.next_ready());
-  else
-    next = std::min({next, std::max(port.fills.next_ready(), remote_->flows_from()), remote_->next_work(changes, now)});
-  if (distributor_ != nullptr) next = std::min(next, distributor_->next_work(now));
-  if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
-  return next == kNever ? kNever : std::max(next, now + 1);
 }
 
 }  // namespace wharf

@@ -15,6 +15,7 @@
 #include "model/l1/l1_logic.h"
 #include "model/l1_sharing/ata_params.h"
 #include "model/monitor/watchdog.h"
+#include "model/sm/shared_memory_turns.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
 #include "model/tlm/request_queue.h"
@@ -59,6 +60,9 @@ class L1Cache final : public sc_core::sc_module,
     std::function<SectorVersions(const Access&)> newest{};
     /// The cluster whose L1s share their lines; null: none.
     const ClusterPlace* cluster = nullptr;
+    /// Where shared memory is a cache: whose; null: the program never uses it.
+    SharedMemoryTurns* shared_memory = nullptr;
+    const char* group = "l1";  // of its counters
   };
   /// What a cluster's L1 is bound to: the aggregated tag array, and the request and reply crossbars both ways.
   struct ClusterSockets {
@@ -90,6 +94,8 @@ class L1Cache final : public sc_core::sc_module,
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
   const L1Logic& logic() const { return logic_; }
+  /// Null where shared memory is no cache.
+  SharedMemoryCache* shared_memory_cache();
 
  private:
   friend class MemoryTargetPortOf<L1Cache>;
@@ -125,6 +131,7 @@ class L1Cache final : public sc_core::sc_module,
   };
   class Remote;
   class Distributor;
+  class SharedMemory;
 
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds) override {}
@@ -135,6 +142,8 @@ class L1Cache final : public sc_core::sc_module,
   void act_port(unsigned index, Cycle now);
   void obey_events(Cycle now);
   void claim_lookup(Payload& payload, Cycle ready, Cycle now) const;
+  enum class Where { here, beside };
+  template <Where where>
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
   bool answer(Port& port, Payload& payload, Cycle at);
   /// The cycles up to `last` in which the head was refused without a try.
@@ -176,6 +185,7 @@ class L1Cache final : public sc_core::sc_module,
   std::vector<std::unique_ptr<Port>> ports_;
   std::unique_ptr<Remote> remote_;  // null where no other SM has access
   std::unique_ptr<Distributor> distributor_;  // null where there is no cluster
+  std::unique_ptr<SharedMemory> shared_memory_;  // null where it is no cache
 
   const L1Params params_;
   const PeerTiming peers_;  // with no zeros

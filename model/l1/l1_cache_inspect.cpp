@@ -4,6 +4,7 @@
 
 #include "model/l1/l1_distributor.h"
 #include "model/l1/l1_remote.h"
+#include "model/l1/l1_shared_memory.h"
 
 namespace wharf {
 
@@ -29,6 +30,8 @@ const char* L1Cache::resource_of(const Refused& refused) {
       return ".data_banks";
     case Refusal::peers_full:
       return ".peer_requests";
+    case Refusal::replies_full:
+      return ".fills";
     case Refusal::mshr_full:
     case Refusal::targets_full:
     case Refusal::pending_store:
@@ -54,6 +57,7 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
   }
   if (remote_ != nullptr) remote_->inspect(waits);
   if (distributor_ != nullptr) distributor_->inspect(waits);
+  if (shared_memory_ != nullptr) shared_memory_->inspect(waits);
   logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
     if (entry.first == nullptr) return;
     const Access& access = entry.first->access;

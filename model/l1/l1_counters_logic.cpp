@@ -16,7 +16,11 @@ L1Counters::Loads::Loads(stats::Group& g, const char* kind)
       misses(g, named(kind, "misses"), "line absent: primary misses", stats::Unit::accesses),
       bypasses(g, named(kind, "bypasses"), "never looked up", stats::Unit::accesses) {
   g.law(named(kind, "accesses == hits + merged + sector_misses + misses + bypasses"),
-        [this] { return accesses.value() == hits.value() + merged.value() + sector_misses.value() + misses.value() + bypasses.value(); });
+        [this] {
+          const std::uint64_t served_beside = beside == nullptr ? 0 : beside->value();
+          return accesses.value() ==
+                 hits.value() + merged.value() + sector_misses.value() + misses.value() + bypasses.value() + served_beside;
+        });
 }
 
 L1Counters::Stores::Stores(stats::Group& g)
@@ -68,6 +72,8 @@ stats::Counter& L1Counters::refused(Refusal cause) {
       return pending_store;
     case Refusal::bank_busy:
       return bank_busy;
+    case Refusal::replies_full:
+      return *replies_full;
     case Refusal::peers_full:
       break;
   }

@@ -4,7 +4,9 @@
 
 namespace wharf {
 
+/// What goes on to another cache is told there.
 void L1Logic::tell(CacheEvent::Kind kind, const Access& access) const {
+  if (params_.front) return;
   CacheEvent event;
   event.kind = kind;
   event.sm = access.sm;
@@ -15,14 +17,18 @@ void L1Logic::tell(CacheEvent::Kind kind, const Access& access) const {
 
 /// The line in `slot` gives way to that of `by`.
 void L1Logic::tell_evicted(TagArray::Slot slot, const Access& by) const {
-  const LineOrigin& origin = tags_.origin(slot);
+  tell_evicted(LineAddress{tags_.line(slot).number}, tags_.origin(slot), false, by);
+}
+
+void L1Logic::tell_evicted(LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const {
   CacheEvent event;
   event.kind = CacheEvent::Kind::evicted;
+  event.from_shared = from_shared;
   event.sm = origin.sm;
   event.warp = origin.warp;
   event.by_sm = by.sm;
   event.by_warp = by.warp;
-  event.line = LineAddress{tags_.line(slot).number};
+  event.line = line;
   tell_(event);
 }
 

@@ -20,13 +20,30 @@ L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t sca
       mshrs_(params.mshr_entries * scale, params.mshr_targets),
       counters_(group),
       directory_(directory),
-      self_(self) {}
+      self_(self) {
+  for (unsigned kind = 0; kind < kAccessKinds; ++kind)
+    for (const CacheOp op : {CacheOp::all, CacheOp::bypass_l1})
+      passes_[2 * kind + static_cast<unsigned>(op)] = passes_of(static_cast<AccessKind>(kind), op);
+}
+
+L1Logic::Passes L1Logic::passes_of(AccessKind kind, CacheOp op) const {
+  if (params_.front) return kind == AccessKind::load && op == CacheOp::all ? Passes::unless_kept : Passes::always;
+  if (kind == AccessKind::atomic || (kind == AccessKind::texture && params_.passes_textures)) return Passes::always;
+  if (op == CacheOp::all) return Passes::never;
+  return params_.local_stores == LocalStores::write_back ? Passes::unless_kept : Passes::always;
+}
 
 L1Logic::Verdict L1Logic::refuse(Refusal cause) {
   ++counters_.refused(cause);
   Verdict verdict;
   verdict.outcome = Outcome::refused;
   verdict.cause = cause;
+  return verdict;
+}
+
+L1Logic::Verdict L1Logic::undecided(Outcome outcome) {
+  Verdict verdict;
+  verdict.outcome = outcome;
   return verdict;
 }
 
@@ -69,7 +86,10 @@ L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_roo
   }
   const TagArray::Slot slot = tags_.find(access.line.number);
   transaction.reply.held = 0;
-  if (slot == TagArray::kNone) return load_miss(transaction, slot, counters, queue_room);
+  if (slot == TagArray::kNone) {
+    if (looks_beside(access)) return undecided(Outcome::beside);
+    return load_miss(transaction, slot, counters, queue_room);
+  }
 
   const TagArray::Line& line = tags_.line(slot);
   const SectorMask needed = access.sectors & ~(line.valid & ~line.partial);
@@ -79,10 +99,11 @@ L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_roo
   Verdict verdict;
   verdict.used = used;
   if (needed == 0) {
+    if (shared_ != nullptr && leaves(access, slot)) return undecided(Outcome::leaves);
     ++counters.accesses;
     ++counters.hits;
     count_sectors(access, 0, 0);
-    tags_.touch(slot);
+    if (!access.hint.no_install) tags_.touch(slot);
     if (tags_.keeps_versions())
       for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
     return verdict;
@@ -99,7 +120,7 @@ L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_roo
   ++counters.accesses;
   ++counters.merged;
   count_sectors(access, 0, needed);
-  tags_.touch(slot);
+  if (!access.hint.no_install) tags_.touch(slot);
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
   wait(index, transaction);
@@ -115,7 +136,10 @@ void L1Logic::wait(MshrFile::Index index, Transaction& transaction) {
 L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room) {
   const Access& access = transaction.access;
   const bool line_absent = slot == TagArray::kNone;
-  MshrFile::Index index = mshrs_.find(key(access));  // of an absent line: one that a kernel boundary has overtaken
+  MshrFile::Index index = mshrs_.find(key(access));  // of an absent line: one that a kernel boundary has overtaken, or a lineless one
+  const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
+  if (joins || (line_absent && (params_.front || (access.hint.no_install && !may_take_way(access)))))
+    return lineless_miss(transaction, slot, index, counters, queue_room, MshrFile::FillTo::nobody);
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
   if (index == MshrFile::kNone && mshrs_.full()) return refuse(Refusal::mshr_full);
@@ -140,7 +164,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
     ++counters.misses;
   } else {
     ++counters.sector_misses;
-    tags_.touch(slot);
+    if (!access.hint.no_install) tags_.touch(slot);
   }
 
   TagArray::Line& line = tags_.line(slot);
@@ -166,6 +190,7 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
   TagArray::Slot slot = tags_.find(access.line.number);
   const bool present = slot != TagArray::kNone;
   if (write_back && present && (tags_.line(slot).pending & access.sectors) != 0) return refuse(Refusal::pending_store);
+  if (write_back && lineless_ != 0 && awaits_no_line(access)) return refuse(Refusal::pending_store);
 
   if (neighbours_ != nullptr && !neighbours_->takes(access)) return refuse(Refusal::peers_full);
 
@@ -187,7 +212,8 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
   if (tell_) tell(CacheEvent::Kind::stored, access);
   ++(verdict.found ? counters_.store.hits : counters_.store.misses);
   count_sectors(access, absent & ~pending, pending);
-  if (present) block_fill(access);
+  if (present || lineless_ != 0) block_fill(access);
+  if (shared_ != nullptr) forget_beside(access);
   if (!present && allocates) replace(slot, access, verdict);
 
   if (present && !write_back && params_.store_hit == StoreHit::evict) {
@@ -250,9 +276,10 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
   }
   if (tell_) tell(CacheEvent::Kind::stored, access);
   // What changes memory past this cache takes the copy with it, uncounted.
+  if (shared_ != nullptr) forget_beside(access);
   const TagArray::Slot slot = tags_.find(access.line.number);
+  if (slot != TagArray::kNone || lineless_ != 0) block_fill(access);
   if (slot == TagArray::kNone) return verdict;
-  block_fill(access);
   drop(slot, params_.sectored ? access.sectors : kAllSectors);
   return verdict;
 }
@@ -296,6 +323,7 @@ void L1Logic::replace(TagArray::Slot slot, const Access& access, Verdict& verdic
     }
     forget(slot);
   }
+  if (shared_ != nullptr) shared_->invalidate(access.line, kAllSectors);
   tags_.install(slot, access.line.number, {access.pc, access.cta, access.sm, access.warp});
 }
 
@@ -322,21 +350,22 @@ void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
   Access old;
   old.line = line;
   old.sectors = sectors;
+  if (shared_ != nullptr) forget_beside(old);
   const TagArray::Slot slot = tags_.find(line.number);
-  if (slot == TagArray::kNone) return;
-  block_fill(old);
-  drop(slot, sectors);
+  if (slot != TagArray::kNone || lineless_ != 0) block_fill(old);
+  if (slot != TagArray::kNone) drop(slot, sectors);
 }
 
 /// `slot`: of the reply's line.
 MshrFile::Index L1Logic::install(const Transaction& reply, TagArray::Slot slot) {
-  ++counters_.fills;
   const MshrFile::Index index = mshrs_.find(key(reply.access));
   MshrFile::Entry& entry = mshrs_[index];
   const SectorMask arrived = reply.access.sectors;
   const SectorMask kept = arrived & ~entry.no_install;
   entry.outstanding &= ~arrived;
-  if (slot == TagArray::kNone) return index;
+  if (reply.reply.served_by != ServedBy::l1) ++counters_.fills;  // not of a line that migrates
+  if (entry.to == MshrFile::FillTo::shared_memory) install_beside(reply, kept);
+  if (slot == TagArray::kNone || entry.to != MshrFile::FillTo::line) return index;
   TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;
   if (tags_.keeps_versions())
@@ -349,6 +378,7 @@ MshrFile::Index L1Logic::install(const Transaction& reply, TagArray::Slot slot) 
 }
 
 void L1Logic::finish(MshrFile::Index index, TagArray::Slot slot) {
+  if (mshrs_[index].to != MshrFile::FillTo::line) --lineless_;
   mshrs_.release(index);
   if (slot != TagArray::kNone && tags_.line(slot).valid == 0 && tags_.line(slot).pending == 0) forget(slot);
 }

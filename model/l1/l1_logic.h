@@ -3,6 +3,7 @@
 // Not modelled: texture, constant and instruction caches of chapters 3-5 (CM-26); data beyond the identity of the last store.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -14,18 +15,21 @@
 #include "model/cache/mshr_file.h"
 #include "model/cache/tag_array.h"
 #include "model/l1/l1_params.h"
+#include "model/l1/shared_memory_cache_logic.h"
 
 namespace wharf {
 
 /// Why an access has to wait at the head of its queue (CM-14).
-enum class Refusal : std::uint8_t { mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full };
-inline constexpr unsigned kRefusals = 7;
+enum class Refusal : std::uint8_t { mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full, replies_full };
+inline constexpr unsigned kRefusals = 8;
+inline constexpr unsigned kAccessKinds = 8;
 
 struct L1Counters {
   explicit L1Counters(stats::Group& group);
   struct Loads {
     Loads(stats::Group& group, const char* kind);
     stats::Counter accesses, hits, merged, sector_misses, misses, bypasses;
+    const stats::Counter* beside = nullptr;  // loads served from shared memory, where that is a cache
   };
   struct Stores {
     explicit Stores(stats::Group& group);
@@ -37,6 +41,7 @@ struct L1Counters {
   stats::Counter atomics, fills, evictions, writebacks, shared_misses;
   stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full;
   stats::Counter busy_cycles, fill_wait, requests;
+  stats::Counter* replies_full = nullptr;  // where lines migrate to shared memory
   stats::Counter& refused(Refusal cause);
 };
 
@@ -78,11 +83,14 @@ class L1Logic {
 
   /// Goes below without a lookup, and is answered from there.
   bool bypasses(const Access& access) const {
-    return access.kind == AccessKind::atomic || (access.kind == AccessKind::texture && params_.passes_textures) ||
-           (access.cache_op == CacheOp::bypass_l1 && !writes_back(access));
+    const Passes passes = passes_[kind_of(access)];
+    return passes == Passes::always || (passes == Passes::unless_kept && !is_kept(access));
   }
   /// From now on misses of loads are offered to the other L1s of the cluster.
   void join(Neighbours& neighbours) { neighbours_ = &neighbours; }
+
+  /// From now on loads of isolated warps bring their lines to `shared`, which others find there too (ciao section 6).
+  void join(SharedMemoryCache& shared);
 
   /// The line will be looked up soon: a hint to the host's cache, no result changes.
   void expect(LineAddress line) const { tags_.expect(line.number); }
@@ -93,7 +101,9 @@ class L1Logic {
     miss,     // waits; `request` of the verdict must be sent below
     pass,     // goes below itself and is answered from there: store, atomic, bypass
     absorbed, // a write-back store: answered at once, nothing goes below
+    beside,   // a load that is not here, undecided and uncounted: look_beside() comes next
     refused,
+    leaves,   // a load of an isolated warp that has found its line here, undecided and uncounted: migrate() comes next
   };
   struct Verdict {
     Outcome outcome = Outcome::hit;
@@ -114,6 +124,14 @@ class L1Logic {
   /// Decide on `transaction`. `queue_room`: entries free in the miss queue. `busy`: sectors whose banks are taken. A refusal changes
   /// nothing but its counter.
   Verdict access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy = 0);
+
+  /// Decide on a load that was `beside` when it was looked up here: hit, merged, miss or refused.
+  Verdict look_beside(Transaction& transaction, std::uint32_t queue_room);
+  /// Decide on a load that `leaves`: refused, or merged into a request for `used` sectors of its line, which are here no longer. Their
+  /// `versions` are the answer to it, to be filled when the line has been read out.
+  Verdict migrate(Transaction& transaction, SectorVersions& versions);
+  /// Where the fill of this reply goes.
+  MshrFile::FillTo goes_to(const Access& reply) const { return mshrs_[mshrs_.find(key(reply))].to; }
 
   /// Why another SM's read of sectors that it was shown does not get them (ata_cache sections 6.2 and 6.4).
   enum class Denial : std::uint8_t { none, dirty, evicted };
@@ -176,12 +194,33 @@ class L1Logic {
   Verdict load(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
   Verdict load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room);
   Verdict store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
+  Verdict lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
+                        std::uint32_t queue_room, MshrFile::FillTo to);
+  bool looks_beside(const Access& access) const {
+    return shared_ != nullptr && shared_->live() && access.kind == AccessKind::load && access.space == Space::global &&
+           (access.hint.isolated || params_.shared_memory_cache.probe_on_l1_miss);
+  }
+  /// What is known of it from its kind and operator alone.
+  enum class Passes : std::uint8_t { never, always, unless_kept };
+  static unsigned kind_of(const Access& access) { return 2 * static_cast<unsigned>(access.kind) + static_cast<unsigned>(access.cache_op); }
+  Passes passes_of(AccessKind kind, CacheOp op) const;
+  bool is_kept(const Access& access) const {
+    return params_.front ? access.space == Space::global && access.hint.isolated : writes_back(access);
+  }
+  bool leaves(const Access& access, TagArray::Slot slot) const;
+  void forget_beside(const Access& access);
+  bool awaits_no_line(const Access& access) const;
+  void install_beside(const Transaction& reply, SectorMask kept);
+  void expect_alone(LineAddress line, bool here, bool beside) const;
   Verdict pass(Transaction& transaction, std::uint32_t queue_room);
   Verdict refuse(Refusal cause);
+  static Verdict undecided(Outcome outcome);
+  bool may_take_way(const Access& access);
   TagArray::Slot find_victim(const Access& access);
   void replace(TagArray::Slot slot, const Access& access, Verdict& verdict);
   void tell(CacheEvent::Kind kind, const Access& access) const;
   void tell_evicted(TagArray::Slot slot, const Access& by) const;
+  void tell_evicted(LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const;
   void write(TagArray::Slot slot, const Transaction& transaction, SectorMask written);
   void drop(TagArray::Slot slot, SectorMask sectors);
   void forget(TagArray::Slot slot);
@@ -196,18 +235,21 @@ class L1Logic {
   /// ATA-O31: what another L1 has served is done with its data.
   static void arrived(Transaction& waiter, const Transaction& reply, Cycle data_at) {
     waiter.message.ready = std::max(waiter.message.ready, data_at);
-    if (reply.reply.served_by == ServedBy::peer) waiter.reply.l1_done = std::max(waiter.reply.l1_done, data_at);
+    if (reply.reply.served_by == ServedBy::peer || reply.reply.served_by == ServedBy::l1) waiter.reply.l1_done = std::max(waiter.reply.l1_done, data_at);
   }
   void wait(MshrFile::Index index, Transaction& transaction);
   void count_sectors(const Access& access, SectorMask missing, SectorMask pending);
 
   const L1Params params_;
   TransactionUnit unit_;
+  std::array<Passes, 2 * kAccessKinds> passes_;
   TagArray tags_;
   MshrFile mshrs_;
   L1Counters counters_;
   LineDirectory* directory_;
   Neighbours* neighbours_ = nullptr;  // null: none
+  SharedMemoryCache* shared_ = nullptr;  // null: none
+  std::uint32_t lineless_ = 0;           // MSHR entries whose fill takes no way
   unsigned self_;
   std::uint32_t dirty_lines_ = 0;
   Victim victim_;

@@ -48,7 +48,7 @@ bool L1Cache::Remote::serve(Cycle now) {
     probe(payload, now);
   } else {
     SectorMask taken = 0;
-    if (!owner_.look_up(*owner_.ports_[0], queue_, refused_, now, taken)) return false;
+    if (!owner_.look_up<Where::here>(*owner_.ports_[0], queue_, refused_, now, taken)) return false;
     ++accesses_;
   }
   wait_.add(waited);

@@ -39,7 +39,7 @@ bool L2Logic::goes_past(const Access& access, std::uint64_t local_line, TagArray
   if (!here && !line_policy_->may_store(access)) return true;
   if (here && unit_ == TransactionUnit::line) return false;  // nothing of it passes while it is here
   const MshrFile::Index index = mshrs_.find(key(access, local_line));
-  return index != MshrFile::kNone && mshrs_[index].bypass;
+  return index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
 }
 
 /// What its line has no data for, and will not have.
@@ -85,7 +85,7 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   }
   if (!merges) {
     index = mshrs_.allocate(key(access, local_line));
-    mshrs_[index].bypass = true;
+    mshrs_[index].to = MshrFile::FillTo::nobody;
   }
   mshrs_[index].outstanding |= fetch;
   if (access.kind == AccessKind::atomic) mshrs_[index].operated |= access.sectors;

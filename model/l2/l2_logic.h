@@ -58,7 +58,7 @@ class L2Logic {
   template <class Served>
   bool fill(const Transaction& reply, std::uint64_t local_line, Served served, Cycle now = 0) {
     const MshrFile::Index index = mshrs_.find(key(reply.access, local_line));
-    const bool bypassed = mshrs_[index].bypass;
+    const bool bypassed = mshrs_[index].to != MshrFile::FillTo::line;
     const TagArray::Slot slot = bypassed ? TagArray::kNone : tags_.find(local_line);
     install(reply, index, slot, now);
     mshrs_.take(index, [&](Transaction& waiter) {

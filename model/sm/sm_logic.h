@@ -16,6 +16,7 @@
 #include "model/base/stats/stats.h"
 #include "model/base/timer_wheel.h"
 #include "model/l1/l1_params.h"
+#include "model/sm/shared_memory_turns.h"
 #include "model/sm/coalescer.h"
 #include "model/sm/interference_unit.h"
 #include "model/sm/prediction_unit.h"
@@ -76,6 +77,9 @@ class SmLogic {
     for (const std::uint32_t slot : finished_) visit(slot);
     finished_.clear();
   }
+
+  /// From now on a cache takes turns at this SM's shared memory with the program.
+  void share_memory(SharedMemoryTurns& turns) { turns_ = &turns; }
 
   bool busy() const { return resident_ != 0 || in_flight_ != 0; }
   std::uint64_t accesses_in_flight() const { return in_flight_; }
@@ -228,6 +232,7 @@ class SmLogic {
   std::vector<Queued> queue_;                      // ring: those that wait, and the one in the unit
   std::uint32_t queue_head_ = 0, queued_ = 0;
   Cycle memory_free_ = 0;                          // the load/store unit takes its next instruction
+  SharedMemoryTurns* turns_ = nullptr;             // null: shared memory is the program's alone
   bool port_blocked_ = false;
   Cycle port_free_ = 0;
   std::vector<MemoryInstruction> memory_;

@@ -97,6 +97,13 @@ void SmLogic::run_memory(Cycle now) {
   }
   MemoryInstruction& memory = memory_[head.index];
   if (head.shared_cycles != 0) {
+    if (turns_ != nullptr) {
+      if (!turns_->may_start(now)) {
+        memory_free_ = now + 1;
+        return;
+      }
+      turns_->start(now, head.shared_cycles);
+    }
     const Cycle data = now + params_.shared_cycles + head.shared_cycles + params_.writeback_cycles;
     if (memory.destination != kNoRegister) results_.add(data, {memory.warp, memory.destination, false, false});
     free_entries_.push_back(head.index);

@@ -112,6 +112,9 @@ struct SmParams {
   bool atomics_block_warp = false;
   PredictionParams prediction;
 
+  /// Some warps' loads go to unused shared memory (ciao section 3.5).
+  bool isolates_warps() const { return warp_filter == "ciao_p" || warp_filter == "ciao_c"; }
+
   void bind(config::Binder& b) {
     bind_capacity(b);
     bind_issue(b);

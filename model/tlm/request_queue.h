@@ -48,6 +48,12 @@ class RequestQueue {
   bool ready(Cycle now) const { return count_ != 0 && entries_[head_].ready <= now; }
   /// When the oldest entry can be served; kNever where there is none.
   Cycle next_ready() const { return count_ == 0 ? kNever : entries_[head_].ready; }
+  /// Entries that can be served.
+  std::uint32_t ready_entries(Cycle now) const {
+    std::uint32_t ready = 0;
+    while (ready < count_ && entries_[(head_ + ready) % capacity_].ready <= now) ++ready;
+    return ready;
+  }
   Payload& front() const { return *entries_[head_].payload; }
   Payload* pending() const { return pending_; }
 

@@ -22,7 +22,7 @@ class L1Block {
  public:
   explicit L1Block(const L1Params& params, TransactionUnit unit = TransactionUnit::line, unsigned ports = 1,
                    std::uint32_t unified_bytes = 0, std::uint32_t remote_places = 0)
-      : l1("l1", params, unit, 0, ports, {clock, pool, registry, nullptr, nullptr, true, unified_bytes, 0, remote_places}) {
+      : l1("l1", params, unit, 0, ports, environment(unified_bytes, remote_places)) {
     for (unsigned i = 0; i < ports; ++i) {
       const std::string n = std::to_string(i);
       sms.push_back(std::make_unique<Initiator>(("sm" + n).c_str(), clock, pool));
@@ -59,11 +59,18 @@ class L1Block {
   PayloadPool pool;
   stats::Registry registry;
   Script script{clock};
+  SharedMemoryTurns turns;  // at the shared memory of the SM, where that is a cache
   L1Cache l1;
   std::vector<std::unique_ptr<Initiator>> sms;
   std::vector<std::unique_ptr<Target>> nics;
 
  private:
+  L1Cache::Environment environment(std::uint32_t unified_bytes, std::uint32_t remote_places) {
+    L1Cache::Environment environment{clock, pool, registry, nullptr, nullptr, true, unified_bytes, 0, remote_places};
+    environment.shared_memory = &turns;
+    return environment;
+  }
+
   std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
 };
 

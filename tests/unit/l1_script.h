@@ -28,8 +28,19 @@ struct Ask {
   SectorMask covered = 0;
   Space space = Space::global;
   CacheOp cache_op = CacheOp::all;
+  AccessHint hint = {};
 };
 inline Ask a_load(SectorMask sectors = kAllSectors) { return {AccessKind::load, sectors, 0, Space::global, CacheOp::all}; }
+/// Of a warp whose lines go to shared memory.
+inline Ask isolated(Ask ask) {
+  ask.hint.isolated = true;
+  return ask;
+}
+/// Of a warp that may take no way.
+inline Ask tokenless(Ask ask) {
+  ask.hint.no_install = true;
+  return ask;
+}
 /// Of whole sectors.
 inline Ask a_store(SectorMask sectors = kAllSectors) { return {AccessKind::store, sectors, sectors, Space::global, CacheOp::all}; }
 /// Of some bytes of each sector.
@@ -63,6 +74,7 @@ class L1Rig {
     transaction.access.covered = ask.covered;
     transaction.access.space = ask.space;
     transaction.access.cache_op = ask.cache_op;
+    transaction.access.hint = ask.hint;
     if (ask.kind == AccessKind::store || ask.kind == AccessKind::atomic)
       for (unsigned s = 0; s < kSectorsPerLine; ++s)
         if (ask.sectors >> s & 1) transaction.versions[s] = static_cast<StoreId>(made_.size());
@@ -96,7 +108,8 @@ class L1Rig {
   /// The access is refused for `cause` and nothing but the counter of that cause has changed.
   bool refuses(std::uint64_t line, const Ask& ask, std::uint32_t room, Refusal cause) {
     stats::Snapshot expected = registry.snapshot();
-    static const char* const kNames[kRefusals] = {"mshr_full", "targets_full", "no_way", "queue_full", "pending_store", "bank_busy", "peers_full"};
+    static const char* const kNames[kRefusals] = {"mshr_full", "targets_full", "no_way", "queue_full", "pending_store", "bank_busy", "peers_full",
+                                                    "replies_full"};
     for (std::size_t i = 0; i < registry.counters().size(); ++i)
       expected[i] += registry.counters()[i].name == std::string("refused.") + kNames[static_cast<unsigned>(cause)];
     const L1Logic::Verdict verdict = access(line, ask, room);

@@ -5,6 +5,7 @@
 #include "model/base/error.h"
 #include "model/base/rng.h"
 #include "model/base/types.h"
+#include "policies/address_map/address_map.h"
 #include "policies/set_index/set_index.h"
 
 using namespace wharf;
@@ -61,6 +62,33 @@ TEST_CASE("the xor set index of 16 sets drops A[11] and A[19]") {
     const std::uint64_t line = rng.next();
     CHECK(index(line) == of_32(line) % 16);
   }
+}
+
+TEST_CASE("the xor set indices of the L1s of ciao, worked out by hand") {
+  // 4 ways of 16 KiB: 32 sets; 8 ways of 16 KiB: 16; 8 ways of 32 KiB: 32; 6 ways of 48 KiB: 64.
+  const SetIndex of_16 = make_set_index("xor", 16 * 1024 / 128 / 8), of_32 = make_set_index("xor", 16 * 1024 / 128 / 4),
+                 of_64 = make_set_index("xor", 48 * 1024 / 128 / 6);
+  // 0xABCDE740: A[12:7] = 0 01110; A[19], A[17], A[15], A[14], A[13] = 1 0 1 1 1
+  CHECK(of_32(0xABCDE740 >> 7) == (0b01110 ^ 0b10111));
+  CHECK(of_64(0xABCDE740 >> 7) == (0b001110 ^ 0b010111));
+  CHECK(of_16(0xABCDE740 >> 7) == (0b1110 ^ 0b0111));
+  // 0x00053F80: A[12:7] = 1 11111; only A[13] of the folded bits
+  CHECK(of_32(0x53F80 >> 7) == (0b11111 ^ 0b00001));
+  CHECK(of_64(0x53F80 >> 7) == (0b111111 ^ 0b000001));
+  CHECK(of_16(0x53F80 >> 7) == (0b1111 ^ 0b0001));
+}
+
+TEST_CASE("the L2 of ciao hashes the slice-local address, from which the slice is gone") {
+  const auto map = make_address_map("interleave", 6, 2, 1);
+  const SetIndex index = make_set_index("xor", 64);
+  // 0x123400 >> 8 = 4660 = 388 * 12 + 4: channel 4, its slice 0, local address 388 << 8 = 0x18400, of whose bits 16, 15 and 10 are set
+  const auto place = map->locate(0x123400);
+  CHECK(place.slice == 8);
+  CHECK(place.local_line == 0x18400 >> 7);
+  CHECK(index(place.local_line) == (0b001000 ^ 0b000100));
+  // Its other line of 128 B: bit 7
+  CHECK(map->locate(0x123480).slice == 8);
+  CHECK(index(map->locate(0x123480).local_line) == (0b001001 ^ 0b000100));
 }
 
 TEST_CASE("the xor set index of 128 sets folds the same offsets above its own bits") {

@@ -1,0 +1,142 @@
+// Misses of an L1 whose fill takes no way: nobody's line, or one of the shared-memory cache beside it (ciao sections 3.4 and 6).
+
+#include "model/base/error.h"
+#include "model/l1/l1_logic.h"
+
+namespace wharf {
+
+void L1Logic::join(SharedMemoryCache& shared) {
+  shared_ = &shared;
+  counters_.load.beside = &shared.counters().hits;
+  counters_.replies_full = &shared.counters().replies_full;
+}
+
+/// A request for some of the access's sectors is on its way, and no line waits for it.
+bool L1Logic::awaits_no_line(const Access& access) const {
+  const MshrFile::Index index = mshrs_.find(key(access));
+  return index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line && (mshrs_[index].outstanding & access.sectors) != 0;
+}
+
+/// A load that opens or joins a request without a line. `slot`: of its line, of which other sectors may be here; `index`: of the request, or
+/// kNone: then its fill goes `to`.
+L1Logic::Verdict L1Logic::lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
+                                        std::uint32_t queue_room, MshrFile::FillTo to) {
+  const Access& access = transaction.access;
+  if (index == MshrFile::kNone && mshrs_.full()) return refuse(Refusal::mshr_full);
+  if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
+  if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
+  const SectorMask on_way = index == MshrFile::kNone ? SectorMask{0} : mshrs_[index].outstanding;
+  const SectorMask beside = looks_beside(access) ? shared_->held(access.line) : SectorMask{0};
+  const SectorMask missing = missing_of(access, slot) & ~on_way & ~beside;
+  if (missing != 0 && queue_room == 0) return refuse(Refusal::queue_full);
+
+  Verdict verdict;
+  verdict.outcome = missing == 0 ? Outcome::merged : Outcome::miss;
+  verdict.request = missing;
+  ++counters.accesses;
+  ++(missing == 0 ? counters.merged : slot == TagArray::kNone && beside == 0 ? counters.misses : counters.sector_misses);
+  count_sectors(access, access.sectors & missing, access.sectors & on_way);
+  transaction.reply.held |= access.sectors & beside;
+  if (slot != TagArray::kNone && tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
+  if (beside != 0) shared_->read(access.line, access.sectors, transaction.versions);
+  if (missing != 0) {
+    if (tell_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
+    if (directory_ != nullptr && access.kind == AccessKind::load && directory_->others_hold(access.line, missing, self_))
+      ++counters_.shared_misses;
+  }
+  if (index == MshrFile::kNone) {
+    index = mshrs_.allocate(key(access));
+    mshrs_[index].to = to;
+    ++lineless_;
+  }
+  mshrs_[index].outstanding |= missing;
+  wait(index, transaction);
+  return verdict;
+}
+
+/// An empty one, if any.
+bool L1Logic::may_take_way(const Access& access) {
+  if (!params_.fill_free_way) return false;
+  const TagArray::Slot slot = find_victim(access);
+  return slot != TagArray::kNone && !tags_.line(slot).present;
+}
+
+L1Logic::Verdict L1Logic::look_beside(Transaction& transaction, std::uint32_t queue_room) {
+  const Access& access = transaction.access;
+  const TagArray::Slot slot = tags_.find(access.line.number);
+  // A kernel without room for it may have begun since.
+  if (!shared_->live()) return load_miss(transaction, slot, counters_.load, queue_room);
+  SharedMemoryCache::Counters& beside = shared_->counters();
+  Verdict verdict;
+  if (shared_->holds(access.line, access.sectors)) {
+    ++counters_.load.accesses;
+    ++beside.hits;
+    if (!access.hint.isolated) ++beside.probe_hits;
+    count_sectors(access, 0, 0);
+    transaction.reply.held = access.sectors;
+    shared_->read(access.line, access.sectors, transaction.versions);
+  } else {
+    const MshrFile::Index index = mshrs_.find(key(access));
+    const bool lives_there = access.hint.isolated || shared_->held(access.line) != 0;
+    const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
+    verdict = joins || (lives_there && index == MshrFile::kNone)
+                  ? lineless_miss(transaction, slot, index, counters_.load, queue_room, MshrFile::FillTo::shared_memory)
+                  : load_miss(transaction, slot, counters_.load, queue_room);
+    if (verdict.outcome == Outcome::refused) return verdict;
+    ++(verdict.outcome == Outcome::merged ? beside.merged : beside.misses);
+  }
+  ++beside.loads;
+  if (!access.hint.isolated) ++beside.probes;
+  return verdict;
+}
+
+/// Not while parts of the line are on their way, or newer than below.
+bool L1Logic::leaves(const Access& access, TagArray::Slot slot) const {
+  const TagArray::Line& line = tags_.line(slot);
+  return access.hint.isolated && looks_beside(access) && line.pending == 0 && line.dirty == 0 && mshrs_.find(key(access)) == MshrFile::kNone;
+}
+
+L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& versions) {
+  const Access& access = transaction.access;
+  if (mshrs_.full()) return refuse(Refusal::mshr_full);
+  const TagArray::Slot slot = tags_.find(access.line.number);
+  const TagArray::Line& line = tags_.line(slot);
+  Verdict verdict;
+  verdict.outcome = Outcome::merged;
+  verdict.used = unit_ == TransactionUnit::line ? line.valid & ~line.partial : access.sectors;
+  ++counters_.load.accesses;
+  ++counters_.load.hits;
+  ++shared_->counters().migrations;
+  count_sectors(access, 0, 0);
+  if (tags_.keeps_versions())
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = transaction.versions[s] = tags_.version(slot, s);
+  const MshrFile::Index index = mshrs_.allocate(key(access));
+  mshrs_[index].to = MshrFile::FillTo::shared_memory;
+  mshrs_[index].outstanding = verdict.used;
+  ++lineless_;
+  wait(index, transaction);
+  forget(slot);
+  return verdict;
+}
+
+/// The copy of what changes is old.
+void L1Logic::forget_beside(const Access& access) {
+  shared_->invalidate(access.line, params_.sectored ? access.sectors : kAllSectors);
+}
+
+/// `kept`: sectors that no store has overtaken. Where a store has brought the line in here meanwhile, it stays here alone.
+void L1Logic::install_beside(const Transaction& reply, SectorMask kept) {
+  if (kept == 0 || !shared_->live() || tags_.find(reply.access.line.number) != TagArray::kNone) return;
+  const auto evicted = shared_->install(reply.access, kept, reply.versions);
+  if (evicted && tell_) tell_evicted(evicted->line, evicted->origin, true, reply.access);
+}
+
+/// A line is never valid in both (ciao section 6.6).
+void L1Logic::expect_alone(LineAddress line, bool here, bool beside) const {
+  if (here && beside)
+    throw SimulationError("line " + std::to_string(line.byte_address()) + " is valid in L1 " + std::to_string(self_) +
+                          " and in the shared memory beside it");
+}
+
+}  // namespace wharf

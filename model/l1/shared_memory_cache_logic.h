@@ -1,0 +1,111 @@
+#pragma once
+// Unused shared memory as a direct-mapped cache: which rows it has, where a line goes, what is there (ciao sections 6.1 and 6.2). Two groups
+// of 16 banks, each a row of 8 bytes wide: a line lies in one row of one group and its tag in the other, so that one access reads both.
+//
+// Not modelled: data beyond the identity of the last store.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/base/access.h"
+#include "model/base/stats/stats.h"
+#include "model/cache/tag_array.h"
+
+namespace wharf {
+
+/// Rows of both groups that no CTA of the running kernel can have: whole rows from the end (CIAO-O19, CIAO-O21).
+struct SharedMemoryRegion {
+  std::uint32_t data_rows = 0;  // a power of two, at most 256; 0: there is no region
+  std::uint32_t tag_rows = 0;
+  std::uint32_t data_from = 0;  // rows, the two offset registers
+  std::uint32_t tags_from = 0;
+
+  /// Of `bytes` of shared memory, of which the program never has more than the first `used`.
+  static SharedMemoryRegion of(std::uint32_t bytes, std::uint32_t used);
+
+  bool live() const { return data_rows != 0; }
+  std::uint32_t mask() const { return data_rows - 1; }
+  std::uint32_t lines() const { return 2 * data_rows; }
+};
+
+/// Where a line and its tag lie in a region.
+struct SharedMemoryPlace {
+  std::uint32_t group = 0;     // of the data; the tag is in the other
+  std::uint32_t row = 0;       // of the data, in all banks of the group
+  std::uint32_t tag_row = 0;
+  std::uint32_t tag_bank = 0;  // in its group
+  std::uint32_t tag_half = 0;  // of the bank's row
+  std::uint32_t block = 0;     // number of the line's place: row in the region, then group
+};
+
+/// `region` is live.
+SharedMemoryPlace place_in(const SharedMemoryRegion& region, LineAddress line);
+
+class SharedMemoryCache {
+ public:
+  /// `versions`: keep the identity of the last store of each sector (verify).
+  SharedMemoryCache(stats::Group& group, bool versions);
+
+  struct Counters {
+    explicit Counters(stats::Group& group);
+    stats::Counter loads, hits, merged, misses, probes, probe_hits, fills, evictions, migrations, invalidated, replies_full, wait_cycles,
+        accesses, valid_line_cycles;
+  };
+  Counters& counters() { return counters_; }
+
+  /// A kernel starts whose CTAs leave this region: nothing is valid in it.
+  void become(const SharedMemoryRegion& region);
+  const SharedMemoryRegion& region() const { return region_; }
+  bool live() const { return region_.live(); }
+
+  /// Sectors of the line that are here.
+  SectorMask held(LineAddress line) const { return live() ? held_at(line) : SectorMask{0}; }
+  /// Whether all of `sectors` are.
+  bool holds(LineAddress line, SectorMask sectors) const { return (sectors & ~held(line)) == 0; }
+  /// Of the sectors held, where versions are kept.
+  void read(LineAddress line, SectorMask sectors, SectorVersions& versions) const;
+
+  /// A line that has given way.
+  struct Evicted {
+    LineAddress line;
+    LineOrigin origin;
+  };
+  /// `sectors` of the line of `access` have come. The region is live.
+  std::optional<Evicted> install(const Access& access, SectorMask sectors, const SectorVersions& versions);
+  /// The copies of these sectors are old, or the line lives elsewhere now.
+  void invalidate(LineAddress line, SectorMask sectors);
+
+  std::uint32_t valid_lines() const { return valid_lines_; }
+  /// What is valid now has been so up to cycle `now`.
+  void count_to(Cycle now) {
+    counters_.valid_line_cycles += valid_lines_ * (now - counted_to_);
+    counted_to_ = now;
+  }
+
+ private:
+  struct Block {
+    LineAddress line;
+    SectorMask valid = 0;
+    LineOrigin origin;
+    SectorVersions versions{};
+  };
+  /// Line number bit 0 is the group, the eight above it the row before the mask.
+  std::uint32_t block_of(LineAddress line) const {
+    return static_cast<std::uint32_t>((line.number >> 1 & region_.mask()) << 1 | (line.number & 1));
+  }
+  SectorMask held_at(LineAddress line) const {
+    const Block& block = blocks_[block_of(line)];
+    return block.line == line ? block.valid : SectorMask{0};
+  }
+
+  SharedMemoryRegion region_;
+  std::vector<Block> blocks_;
+  bool versions_;
+  std::uint32_t valid_lines_ = 0;
+  Cycle counted_to_ = 0;
+  Counters counters_;
+};
+
+}  // namespace wharf

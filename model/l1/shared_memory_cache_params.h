@@ -1,0 +1,37 @@
+#pragma once
+// Parameters of the shared-memory cache (ciao section 6). Its response queue and its way to L2 are the L1's fill and miss queues (CIAO-O22).
+
+#include <cstdint>
+
+#include "model/base/config/binder.h"
+
+namespace wharf {
+
+enum class SharedMemoryUse { for_isolated, always };
+
+struct SharedMemoryCacheParams {
+  SharedMemoryUse use = SharedMemoryUse::for_isolated;
+  std::uint32_t access_cycles = 1;
+  std::uint32_t age_limit = 16;
+  bool probe_on_l1_miss = true;
+  bool isolates = false;  // not a key: some policy isolates warps
+
+  bool on() const { return isolates || use == SharedMemoryUse::always; }
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.choice("use", use, {{"for_isolated", SharedMemoryUse::for_isolated}, {"always", SharedMemoryUse::always}},
+             "whether unused shared memory is a cache: where sm.warp_filter isolates warps (ciao section 6), or always");
+    b.integer("access_cycles", access_cycles, Unit::cycles, "tag and data of a line read together, or written", 1, 1000);
+    b.integer("age_limit", age_limit, Unit::cycles,
+              "an access of the cache that has waited so long for shared memory goes before the program's next instruction (ciao section 6.5)",
+              1, 1'000'000);
+    b.flag("probe_on_l1_miss", probe_on_l1_miss,
+           "misses of warps that are not isolated are looked up there too, a cycle later (CIAO-O26); false: they fetch the line into the L1 "
+           "and the copy in shared memory goes");
+    for (const char* key : {"access_cycles", "age_limit", "probe_on_l1_miss"})
+      b.ineffective_unless(on(), key, "no warp is isolated and shared_memory_cache.use is not always");
+  }
+};
+
+}  // namespace wharf
