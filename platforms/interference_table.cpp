@@ -3,7 +3,7 @@
 namespace wharf {
 
 void declare_interference_table(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms) {
-  registry.table("interference", "times a warp wanted back a line that it had lost to one of another, by warp slot, over all SMs; the rest is 0",
+  registry.table("interference", "times a warp wanted back a line that it had lost to another, by warp slot, over all SMs; the rest is 0",
                  [&sms] {
                    stats::TableRows table{{"victim", "interferer", "hits"}, {}};
                    for (std::uint64_t victim = 0; victim < kMaxWarps; ++victim) {

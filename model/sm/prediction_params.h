@@ -52,7 +52,8 @@ struct PredictionParams {
               {"random", PredictionSource::random}},
              "counts that L2 has after the phase; phases, and no prediction; fixed_count for every access; 0..6 for each access");
     b.integer("fixed_count", fixed_count, Unit::accesses, "what every access is predicted, 0: nothing", 0, kMostCounted);
-    b.flag("priority", priority, "warps of the predictor CTA go first among those that sm.warp_filter lets issue, whichever it is (section 5.3)");
+    b.flag("priority", priority,
+           "warps of the predictor CTA go first among those that sm.warp_filter lets issue, whichever it is (section 5.3)");
     const char* off = "sm.prediction.scheme is none";
     for (const char* key : {"entries", "period_accesses", "period_scope", "reuse_table_across_launches", "priority"})
       b.ineffective_unless(on() && has_phases(), key, on() ? "sm.prediction.source knows no phases" : off);

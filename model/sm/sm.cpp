@@ -1,16 +1,8 @@
 #include "model/sm/sm.h"
 
+#include "model/l1/shared_memory_cache_logic.h"
+
 namespace wharf {
-
-namespace {
-
-/// Two rows of 256 B that no CTA of the kernel ever has: data and their tags (CIAO-O21).
-bool leaves_region(const Event& kernel_start) {
-  constexpr std::uint32_t kRowBytes = 256;
-  return (kernel_start.shared_bytes - kernel_start.used_shared_bytes) / kRowBytes >= 2;
-}
-
-}  // namespace
 
 Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number,
        ClockDomain& clock, PayloadPool& pool, stats::Registry& registry, std::uint64_t seed, GpuPeriod* period)
@@ -27,7 +19,8 @@ Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit uni
 
 void Sm::write(const Event& event) {
   if (event.kind == Event::Kind::kernel_end) logic_.kernel_ended(clock_.now());
-  if (event.kind == Event::Kind::kernel_start) logic_.kernel_started(leaves_region(event), clock_.now());
+  if (event.kind == Event::Kind::kernel_start)
+    logic_.kernel_started(SharedMemoryRegion::of(event.shared_bytes, event.used_shared_bytes).live(), clock_.now());
   if (event.kind != Event::Kind::cta_launch || event.sm != number_) return;
   const Cycle next = clock_.now() + 1;
   arriving_.emplace_back(next, event.cta);

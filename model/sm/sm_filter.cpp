@@ -11,7 +11,8 @@ FilterCounters::FilterCounters(stats::Group& g)
       isolations(g, "filter.isolations", "warps sent to the shared-memory cache", stats::Unit::count),
       stalls(g, "filter.stalls", "warps stalled for what they did to others", stats::Unit::count),
       undos(g, "filter.undos", "of both, those undone before the warp had finished", stats::Unit::count),
-      forced_reactivations(g, "filter.forced_reactivations", "of them those because nothing would have moved (CIAO-O17)", stats::Unit::count) {}
+      forced_reactivations(g, "filter.forced_reactivations", "of them those because nothing would have moved (CIAO-O17)",
+                           stats::Unit::count) {}
 
 void SmLogic::build_filter(unsigned number, stats::Group& group) {
   const WarpFilterNeeds needs = filter_->needs();

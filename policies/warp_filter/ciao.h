@@ -1,6 +1,6 @@
 #pragma once
-// CIAO (ciao sections 4 and 5): the warp that hurts another most is isolated, so that its accesses go to the shared-memory cache, and, where
-// it hurts others there as well, stalled. What was done is undone in reverse order, once its victim is no longer hurt or has finished.
+// CIAO (ciao sections 4 and 5): the warp that hurts another most is isolated, so that its accesses go to the shared-memory cache, and
+// stalled where it hurts others there as well. What was done is undone in reverse order, once its victim is no longer hurt or has finished.
 //
 // State changes at the ends of epochs, which count issued instructions; the masks follow when the test unit is through (CIAO-O18).
 //
