@@ -68,6 +68,7 @@ L1Logic::Verdict L1Logic::look_beside(Transaction& transaction, std::uint32_t qu
   // A kernel without room for it may have begun since.
   if (!shared_->live()) return load_miss(transaction, slot, counters_.load, queue_room);
   SharedMemoryCache::Counters& beside = shared_->counters();
+  if (access.hint.isolated) shared_->use();
   Verdict verdict;
   if (shared_->holds(access.line, access.sectors)) {
     ++counters_.load.accesses;
@@ -109,6 +110,7 @@ L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& vers
   ++counters_.load.accesses;
   ++counters_.load.hits;
   ++shared_->counters().migrations;
+  shared_->use();
   count_sectors(access, 0, 0);
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = transaction.versions[s] = tags_.version(slot, s);

@@ -206,7 +206,7 @@ class L1Logic {
                         std::uint32_t queue_room, MshrFile::FillTo to);
   bool looks_beside(const Access& access) const {
     return shared_ != nullptr && shared_->live() && access.kind == AccessKind::load && access.space == Space::global &&
-           (access.hint.isolated || (params_.shared_memory_cache.probe_on_l1_miss && shared_->valid_lines() != 0));
+           (access.hint.isolated || (params_.shared_memory_cache.probe_on_l1_miss && shared_->in_use()));
   }
   /// What is known of it from its kind and operator alone.
   enum class Passes : std::uint8_t { never, always, unless_kept };

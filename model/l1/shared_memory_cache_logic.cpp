@@ -62,6 +62,7 @@ void SharedMemoryCache::become(const SharedMemoryRegion& region) {
   region_ = region;
   blocks_.assign(region.lines(), {});
   valid_lines_ = 0;
+  in_use_ = false;
 }
 
 void SharedMemoryCache::read(LineAddress line, SectorMask sectors, SectorVersions& versions) const {

@@ -59,6 +59,9 @@ class SharedMemoryCache {
   void become(const SharedMemoryRegion& region);
   const SharedMemoryRegion& region() const { return region_; }
   bool live() const { return region_.live(); }
+  /// A warp is isolated: from now on, in this region, other warps' misses look here as well (ciao section 7.2).
+  void use() { in_use_ = true; }
+  bool in_use() const { return in_use_; }
 
   /// Sectors of the line that are here.
   SectorMask held(LineAddress line) const { return live() ? held_at(line) : SectorMask{0}; }
@@ -103,6 +106,7 @@ class SharedMemoryCache {
   SharedMemoryRegion region_;
   std::vector<Block> blocks_;
   bool versions_;
+  bool in_use_ = false;
   std::uint32_t valid_lines_ = 0;
   Cycle counted_to_ = 0;
   Counters counters_;

@@ -80,14 +80,14 @@ TEST_CASE("l1 shared memory: hits of shared memory follow each other every cycle
   for (Cycle i = 0; i < 6; ++i) CHECK(block.sm().answered(9 + i) == 600 + i + kTag + (i % 2 == 0 ? kShared : 0));
 }
 
-TEST_CASE("l1 shared memory: another warp's miss is a cycle later while there is a region, and its hit in shared memory two cycles") {
+TEST_CASE("l1 shared memory: another warp's miss is a cycle later once a warp is isolated, and its hit in shared memory two cycles") {
   SharedBlock with, without;
   without.start_kernel(2, 48 * 1024);
+  with.sm().send(9, isolated(6));
   const auto miss = with.sm().send(10, a_load(5)), miss_without = without.sm().send(10, a_load(5));
-  with.sm().send(11, isolated(6));
   const auto hit = with.sm().send(500, a_load(6)), again = with.sm().send(600, a_load(6));
   with.run();
-  CHECK(with.nic().arrivals()[0] == 10 + kTag + kShared);
+  CHECK(with.nic().arrivals() == Cycles{9 + kTag + kShared, 10 + kTag + kShared});
   CHECK(with.sm().answered(miss) == 10 + kTag + kShared + 100 + kFill);
   CHECK(without.nic().arrivals() == Cycles{10 + kTag});
   CHECK(without.sm().answered(miss_without) == 10 + kTag + 100 + kFill);
@@ -219,6 +219,7 @@ TEST_CASE("l1 shared memory: of two lines on their way to one place the later st
 
 TEST_CASE("l1 shared memory: whoever opened the request of a line decides where it goes") {
   SharedBlock block;
+  block.sm().send(5, isolated(7));
   const auto opens = block.sm().send(10, a_load(5)), joins = block.sm().send(20, isolated(5));
   block.sm().send(30, isolated(6));
   const auto joins_there = block.sm().send(40, a_load(6));
@@ -229,7 +230,7 @@ TEST_CASE("l1 shared memory: whoever opened the request of a line decides where 
   CHECK(block.sm().answered(joins_there) == 30 + kTag + kShared + 100 + kDrain + kShared);
   CHECK(block.sm().answered(here) == 500 + 1);
   CHECK(block.sm().answered(there) == 600 + 2);
-  CHECK(block.nic().requests.size() == 2);
+  CHECK(block.nic().requests.size() == 3);
 }
 
 TEST_CASE("l1 shared memory: stores take the line from either place, and a kernel starts with neither") {

@@ -16,6 +16,7 @@ struct Beside {
   explicit Beside(const L1Params& params = small_l1(), TransactionUnit unit = TransactionUnit::line) : l1(params, unit) {
     l1.logic.join(cache);
     cache.become(SharedMemoryRegion::of(48 * 1024, 0));
+    cache.use();
   }
   /// A load whose line the L1 does not have, up to the decision.
   L1Logic::Verdict look(std::uint64_t line, const Ask& ask) {
@@ -162,6 +163,18 @@ TEST_CASE("l1 beside shared memory: without a region isolated warps use the L1 l
   CHECK(l1.l1.outcome(5, isolated(a_load())) == Outcome::miss);
   l1.l1.fill(5);
   CHECK(l1.l1.outcome(5, isolated(a_load())) == Outcome::hit);
+}
+
+TEST_CASE("l1 beside shared memory: nobody looks there before the first warp is isolated, and after it until the next region") {
+  Beside l1;
+  l1.cache.become(l1.cache.region());
+  CHECK(l1.l1.outcome(5) == Outcome::miss);
+  l1.l1.fill(5);
+  l1.look(6, isolated(a_load()));
+  CHECK(l1.l1.outcome(7) == Outcome::beside);
+  l1.l1.fill(6);
+  l1.cache.become(l1.cache.region());
+  CHECK(l1.l1.outcome(10) == Outcome::miss);
 }
 
 TEST_CASE("l1 beside shared memory: whoever opens a request decides where the line goes") {
