@@ -1,7 +1,10 @@
 #pragma once
-// What the catalogue.cpp of every policy family shares: a family is a constant table of entries {name, help, ...}.
+// What the catalogue.cpp of every policy family shares: a family is a constant table of entries {name, help, ...}. Where members may come
+// from outside, from a plugin or as RTL, the table begins a Catalogue.
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,28 +14,51 @@
 
 namespace wharf {
 
-/// Names and help texts of a catalogue, for Binder::policy.
-template <class Entry, std::size_t n>
-std::vector<config::PolicyName> names_of(const Entry (&catalogue)[n]) {
+/// Names and help texts of a table of entries, for Binder::policy.
+template <class Entries>
+std::vector<config::PolicyName> names_of(const Entries& catalogue) {
   std::vector<config::PolicyName> names;
-  names.reserve(n);
-  for (const Entry& entry : catalogue) names.push_back({entry.name, entry.help});
+  names.reserve(std::size(catalogue));
+  for (const auto& entry : catalogue) names.push_back({entry.name, entry.help});
   return names;
 }
 
 /// The entry called `name`. Throws InputError that lists what `family` offers.
-template <class Entry, std::size_t n>
-const Entry& find_policy(const Entry (&catalogue)[n], std::string_view family, std::string_view name) {
-  for (const Entry& entry : catalogue)
+template <class Entries>
+const auto& find_policy(const Entries& catalogue, std::string_view family, std::string_view name) {
+  for (const auto& entry : catalogue)
     if (name == entry.name) return entry;
   std::string message = "unknown " + std::string(family) + " '" + std::string(name) + "'; choose one of";
   const char* separator = " ";
-  for (const Entry& entry : catalogue) {
+  for (const auto& entry : catalogue) {
     message += separator;
     message += entry.name;
     separator = ", ";
   }
   throw InputError(message);
 }
+
+/// A family that can be added to. There is one of each in a process, as there is one set of loaded libraries; it is filled before the first
+/// configuration is read and only read from then on.
+template <class Entry>
+class Catalogue {
+ public:
+  template <std::size_t n>
+  Catalogue(std::string_view family, const Entry (&table)[n]) : family_(family), entries_(std::begin(table), std::end(table)) {}
+
+  /// Throws InputError where the family has a member of that name.
+  void add(const Entry& entry) {
+    const std::string_view name = entry.name;
+    if (std::any_of(entries_.begin(), entries_.end(), [&](const Entry& other) { return name == other.name; }))
+      throw InputError("there is a " + family_ + " '" + std::string(name) + "' already; give the one that is added another name");
+    entries_.push_back(entry);
+  }
+  std::vector<config::PolicyName> names() const { return names_of(entries_); }
+  const Entry& find(std::string_view name) const { return find_policy(entries_, family_, name); }
+
+ private:
+  std::string family_;
+  std::vector<Entry> entries_;
+};
 
 }  // namespace wharf

@@ -5,17 +5,12 @@
 #include "model/base/error.h"
 #include "policies/arbitration/islip.h"
 #include "policies/arbitration/round_robin.h"
+#include "policies/catalogue.h"
 
 namespace wharf::arbitration {
 namespace {
 
-struct Entry {
-  const char* name;
-  const char* help;
-  std::unique_ptr<PortAllocator> (*make)(unsigned inputs, unsigned outputs, unsigned iterations);
-};
-
-constexpr Entry kCatalogue[] = {
+constexpr Entry kTable[] = {
     {"islip", "outputs grant, inputs accept, pointers move on acceptance",
      [](unsigned inputs, unsigned outputs, unsigned iterations) -> std::unique_ptr<PortAllocator> {
        return std::make_unique<Islip>(inputs, outputs, iterations);
@@ -26,25 +21,23 @@ constexpr Entry kCatalogue[] = {
      }},
 };
 
+Catalogue<Entry>& catalogue() {
+  static Catalogue<Entry> members("arbitration policy", kTable);
+  return members;
+}
+
 }  // namespace
 
-std::vector<config::PolicyName> catalogue_names() {
-  std::vector<config::PolicyName> names;
-  for (const Entry& entry : kCatalogue) names.push_back({entry.name, entry.help});
-  return names;
-}
+std::vector<config::PolicyName> catalogue_names() { return catalogue().names(); }
+
+void add(const Entry& entry) { catalogue().add(entry); }
 
 std::unique_ptr<PortAllocator> make(std::string_view name, unsigned inputs, unsigned outputs, unsigned iterations) {
   if (inputs < 1 || inputs > kMaxPorts || outputs < 1 || outputs > kMaxPorts)
     throw InputError("arbitration of " + std::to_string(inputs) + " x " + std::to_string(outputs) + " ports: choose 1 to " +
                      std::to_string(kMaxPorts) + " each way");
   if (iterations < 1) throw InputError("arbitration with 0 iterations matches nothing: choose 1 or more");
-  std::string known;
-  for (const Entry& entry : kCatalogue) {
-    if (name == entry.name) return entry.make(inputs, outputs, iterations);
-    known += known.empty() ? entry.name : std::string(", ") + entry.name;
-  }
-  throw InputError("arbitration policy '" + std::string(name) + "' is unknown: choose one of " + known);
+  return catalogue().find(name).make(inputs, outputs, iterations);
 }
 
 }  // namespace wharf::arbitration

@@ -17,4 +17,13 @@ std::vector<config::PolicyName> catalogue_names();
 /// Throws InputError for an unknown name, and for sizes outside 1..kMaxPorts.
 std::unique_ptr<PortAllocator> make(std::string_view name, unsigned inputs, unsigned outputs, unsigned iterations);
 
+/// A member of the family. The texts are kept as they are given.
+struct Entry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<PortAllocator> (*make)(unsigned inputs, unsigned outputs, unsigned iterations);
+};
+/// Before the first configuration is read. Throws InputError where the name is taken.
+void add(const Entry& entry);
+
 }  // namespace wharf::arbitration

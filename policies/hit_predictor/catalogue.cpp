@@ -25,17 +25,16 @@ std::unique_ptr<HitPredictor> make_perfect(const HitPredictorOptions& options) {
   return std::make_unique<PerfectHitPrediction>(options.resident);
 }
 
-struct Entry {
-  const char* name;
-  const char* help;
-  std::unique_ptr<HitPredictor> (*make)(const HitPredictorOptions&);
-};
-
-constexpr Entry kCatalogue[] = {
+constexpr HitPredictorEntry kTable[] = {
     {"none", "every request goes to its set (No-Prediction)", make_none},
     {"bloom", "two Bloom filters a set, swapped when the second has everything the set can hold (section 5.1)", make_bloom},
     {"perfect", "knows what each set holds (Perfect-Prediction)", make_perfect},
 };
+
+Catalogue<HitPredictorEntry>& catalogue() {
+  static Catalogue<HitPredictorEntry> members("hit predictor", kTable);
+  return members;
+}
 
 }  // namespace
 
@@ -47,9 +46,11 @@ void BloomParams::bind(config::Binder& b) {
 }
 
 std::unique_ptr<HitPredictor> make_hit_predictor(std::string_view name, const HitPredictorOptions& options) {
-  return find_policy(kCatalogue, "hit predictor", name).make(options);
+  return catalogue().find(name).make(options);
 }
 
-std::vector<config::PolicyName> hit_predictor_catalogue_names() { return names_of(kCatalogue); }
+std::vector<config::PolicyName> hit_predictor_catalogue_names() { return catalogue().names(); }
+
+void add_hit_predictor(const HitPredictorEntry& entry) { catalogue().add(entry); }
 
 }  // namespace wharf

@@ -56,4 +56,13 @@ std::unique_ptr<HitPredictor> make_hit_predictor(std::string_view name, const Hi
 
 std::vector<config::PolicyName> hit_predictor_catalogue_names();
 
+/// A member of the family. The texts are kept as they are given.
+struct HitPredictorEntry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<HitPredictor> (*make)(const HitPredictorOptions&);
+};
+/// Before the first configuration is read. Throws InputError where the name is taken.
+void add_hit_predictor(const HitPredictorEntry& entry);
+
 }  // namespace wharf

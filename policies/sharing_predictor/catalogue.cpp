@@ -29,17 +29,16 @@ std::unique_ptr<SharingPredictor> make_hints(const SharingPredictorOptions& opti
   return std::make_unique<HintedSharing>(options.hint_pcs);
 }
 
-struct Entry {
-  const char* name;
-  const char* help;
-  std::unique_ptr<SharingPredictor> (*make)(const SharingPredictorOptions&);
-};
-
-constexpr Entry kCatalogue[] = {
+constexpr SharingPredictorEntry kTable[] = {
     {"oracle", "knows whether another L1 holds the line; degraded by oracle_precision_percent (RS-10)", make_oracle},
     {"pc_two_bit", "a two-bit state for each load pc, trained by where its data came from", make_pc_two_bit},
     {"hints", "the load pcs listed in hint_pcs share, no other", make_hints},
 };
+
+Catalogue<SharingPredictorEntry>& catalogue() {
+  static Catalogue<SharingPredictorEntry> members("sharing predictor", kTable);
+  return members;
+}
 
 }  // namespace
 
@@ -56,9 +55,11 @@ void PcTwoBitParams::bind(config::Binder& b) {
 }
 
 std::unique_ptr<SharingPredictor> make_sharing_predictor(std::string_view name, const SharingPredictorOptions& options) {
-  return find_policy(kCatalogue, "sharing predictor", name).make(options);
+  return catalogue().find(name).make(options);
 }
 
-std::vector<config::PolicyName> sharing_predictor_catalogue_names() { return names_of(kCatalogue); }
+std::vector<config::PolicyName> sharing_predictor_catalogue_names() { return catalogue().names(); }
+
+void add_sharing_predictor(const SharingPredictorEntry& entry) { catalogue().add(entry); }
 
 }  // namespace wharf

@@ -67,4 +67,13 @@ std::unique_ptr<SharingPredictor> make_sharing_predictor(std::string_view name, 
 
 std::vector<config::PolicyName> sharing_predictor_catalogue_names();
 
+/// A member of the family. The texts are kept as they are given.
+struct SharingPredictorEntry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<SharingPredictor> (*make)(const SharingPredictorOptions&);
+};
+/// Before the first configuration is read. Throws InputError where the name is taken.
+void add_sharing_predictor(const SharingPredictorEntry& entry);
+
 }  // namespace wharf

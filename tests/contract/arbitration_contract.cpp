@@ -190,7 +190,7 @@ TEST_CASE("arbitration refuses sizes that it cannot serve and names that it does
     CHECK_THROWS_AS(make(policy.name, 4, kMaxPorts + 1, 1), InputError);
     CHECK_THROWS_AS(make(policy.name, 4, 4, 0), InputError);
   }
-  CHECK_THROWS_WITH(make("lru", 4, 4, 1), Catch::Matchers::Contains("'lru' is unknown: choose one of islip, round_robin"));
+  CHECK_THROWS_WITH(make("lru", 4, 4, 1), Catch::Matchers::Contains("unknown arbitration policy 'lru'; choose one of islip, round_robin"));
 }
 
 TEST_CASE("arbitration: the small iSLIP of a router gives the same answers as iSLIP") {

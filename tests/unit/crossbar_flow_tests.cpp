@@ -234,5 +234,5 @@ TEST_CASE("a crossbar of no ports, of too many, or of an unknown arbitration is 
   CHECK_THROWS_AS(Harness(params(1, 4, 4, 1), 4, 129), InputError);
   CrossbarParams p = params(1, 4, 4, 1);
   p.arbitration = "isilp";
-  CHECK_THROWS_WITH(Harness(p, 4, 4), "arbitration policy 'isilp' is unknown: choose one of islip, round_robin");
+  CHECK_THROWS_WITH(Harness(p, 4, 4), "unknown arbitration policy 'isilp'; choose one of islip, round_robin");
 }
