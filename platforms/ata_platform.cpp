@@ -56,7 +56,8 @@ void AtaPlatform::connect_cluster(unsigned number) {
   const EndpointRange sms{place.first, place.size};
   TrafficClasses channels;
   channels.output_queues = true;
-  arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), place.size, *core_));
+  const ClusterShape shape{place.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
+  arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), params_.ata.tag_array, shape, *core_));
   for (const char* direction : {"request", "reply"}) {
     crossbars_.push_back(std::make_unique<Crossbar>(numbered((std::string("cluster_") + direction).c_str(), number).c_str(), inside(place),
                                                     sms, sms, std::string("cluster.") + direction, *core_, registry_, channels,

@@ -4,14 +4,14 @@
 
 namespace wharf {
 
-AggregatedTagArray::AggregatedTagArray(sc_core::sc_module_name name, unsigned ports, ClockDomain& clock)
-    : sc_module(name), clock_(clock), tags_(ports, true) {
+AggregatedTagArray::AggregatedTagArray(sc_core::sc_module_name name, std::string_view tags, const ClusterShape& shape, ClockDomain& clock)
+    : sc_module(name), clock_(clock), tags_(cluster_tags::make(tags, shape)) {
   LookupTarget& target = *this;
-  for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<LookupTargetPort>("port" + std::to_string(i), target, i));
+  for (unsigned i = 0; i < shape.l1s; ++i) ports_.push_back(std::make_unique<LookupTargetPort>("port" + std::to_string(i), target, i));
 }
 
-void AggregatedTagArray::read(unsigned, Address address, unsigned char* data, unsigned length) {
-  const HitVector hits = tags_.sector_holders(LineAddress::of(address));
+void AggregatedTagArray::read(unsigned port, Address address, unsigned char* data, unsigned length) {
+  const HitVector hits = tags_->lookup(port, LineAddress::of(address));
   if (length != sizeof(hits)) throw SimulationError(std::string(name()) + ": a lookup is answered with a hit vector");
   std::memcpy(data, hits.data(), sizeof(hits));
 }
@@ -20,9 +20,9 @@ void AggregatedTagArray::write(unsigned port, Address address, const unsigned ch
   if (length != sizeof(SectorMask)) throw SimulationError(std::string(name()) + ": what is written is a mask of sectors");
   clock_.request_commit(*this);
   if (address == kEveryLine)
-    tags_.invalidate_cache(port);
+    tags_->empty(port);
   else
-    tags_.install(port, LineAddress::of(address), *data);
+    tags_->hold(port, LineAddress::of(address), *data);
 }
 
 }  // namespace wharf

@@ -6,17 +6,15 @@
 // end of the cycle. So lookups of one cycle see the same tags, and two L1s that miss the same line both see it absent (section 4.2).
 //
 // In hardware a bank holds one set of one L1, and a read of it serves any number of ports: no two lookups ever conflict (section 4.1). So
-// the array is kept as a map from a line to its holders, and time is none of its business: extra_tag_cycles is the L1's.
+// time is none of its business: extra_tag_cycles is the L1's. How the tags are kept has a name (cluster_tags.h).
 //
-// Not modelled: the ways (a reader of another SM's L1 finds the line by its tag), PENDING sectors, which only their own L1 looks at
-// (ATA-O15), area and leakage (section 10).
+// Not modelled: PENDING sectors, which only their own L1 looks at (ATA-O15), area and leakage (section 10).
 
 #include <memory>
 #include <systemc>
 #include <vector>
 
-#include "model/cache/line_directory.h"
-#include "model/l1_sharing/hit_vector.h"
+#include "model/l1_sharing/cluster_tags.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/lookup_link.h"
 
@@ -27,18 +25,18 @@ class AggregatedTagArray : public sc_core::sc_module, public Committed, private 
   /// Not the address of a line.
   static constexpr Address kEveryLine = ~Address{0};
 
-  /// `ports`: L1s of the cluster, at most 64.
-  AggregatedTagArray(sc_core::sc_module_name name, unsigned ports, ClockDomain& clock);
+  /// `tags`: the name of the form in which they are kept. Throws InputError as cluster_tags::make does.
+  AggregatedTagArray(sc_core::sc_module_name name, std::string_view tags, const ClusterShape& shape, ClockDomain& clock);
 
   tlm::tlm_target_socket<>& port(unsigned index) { return ports_.at(index)->socket; }
-  void commit() override { tags_.commit(); }
+  void commit() override { tags_->commit(); }
 
  private:
   void read(unsigned port, Address address, unsigned char* data, unsigned length) override;
   void write(unsigned port, Address address, const unsigned char* data, unsigned length) override;
 
   ClockDomain& clock_;
-  LineDirectory tags_;
+  std::unique_ptr<ClusterTags> tags_;
   std::vector<std::unique_ptr<LookupTargetPort>> ports_;
 };
 

@@ -2,8 +2,10 @@
 // Parameters of clusters of L1s with an aggregated tag array (ata_cache sections 4 to 6).
 
 #include <cstdint>
+#include <string>
 
 #include "model/base/config/binder.h"
+#include "model/l1_sharing/cluster_tags.h"
 
 namespace wharf {
 
@@ -27,6 +29,7 @@ struct AtaParams {
 
   std::uint32_t cluster_size = 10;
   std::uint32_t extra_tag_cycles = 1;
+  std::string tag_array = "map";
   bool dirty_in_tag = false;
   bool store_invalidates_cluster = false;
   bool divert_when_full = false;
@@ -40,6 +43,7 @@ struct AtaParams {
     b.integer("cluster_size", cluster_size, Unit::count, "SMs of a cluster, whose tags one array holds", 1, kMostInCluster);
     b.integer("extra_tag_cycles", extra_tag_cycles, Unit::cycles, "what looking up all tags of the cluster adds to each load (ATA-O13)", 0,
               1000);
+    b.policy("tag_array", tag_array, cluster_tags::catalogue_names(), "form in which the tags of the cluster are kept; the answers are the same");
     b.flag("dirty_in_tag", dirty_in_tag, "a lookup does not show lines that their SM has written to (ATA-O23)");
     b.flag("store_invalidates_cluster", store_invalidates_cluster,
            "a store invalidates its sectors in the other L1s of the cluster, and its SM reads no line that it has written from them "

@@ -30,7 +30,7 @@ struct CrossbarParams {
     b.integer("latency", latency, Unit::cycles, "network cycles from injection to ejection of a one-flit packet, unloaded", 1, 1024);
     b.integer("iterations", iterations, Unit::count, "rounds of an iterative arbitration in one cycle", 1, 16);
     b.policy("arbitration", arbitration, arbitration::catalogue_names(), "which input sends to which output");
-    b.require(arbitration == "islip" || iterations == 1, "iterations", "has no effect on this arbitration",
+    b.require(iterations == 1 || arbitration::iterative(arbitration), "iterations", "has no effect on this arbitration",
               "remove it, or choose arbitration: islip");
   }
 };

@@ -1,5 +1,6 @@
 #include "policies/arbitration/catalogue.h"
 
+#include <algorithm>
 #include <string>
 
 #include "model/base/error.h"
@@ -14,7 +15,8 @@ constexpr Entry kTable[] = {
     {"islip", "outputs grant, inputs accept, pointers move on acceptance",
      [](unsigned inputs, unsigned outputs, unsigned iterations) -> std::unique_ptr<PortAllocator> {
        return std::make_unique<Islip>(inputs, outputs, iterations);
-     }},
+     },
+     true},
     {"round_robin", "inputs in rotating order take the first free output they ask for",
      [](unsigned inputs, unsigned outputs, unsigned) -> std::unique_ptr<PortAllocator> {
        return std::make_unique<RoundRobin>(inputs, outputs);
@@ -29,6 +31,11 @@ Catalogue<Entry>& catalogue() {
 }  // namespace
 
 std::vector<config::PolicyName> catalogue_names() { return catalogue().names(); }
+
+bool iterative(std::string_view name) {
+  const auto names = catalogue().names();
+  return std::none_of(names.begin(), names.end(), [&](const auto& member) { return member.name == name; }) || catalogue().find(name).iterative;
+}
 
 void add(const Entry& entry) { catalogue().add(entry); }
 

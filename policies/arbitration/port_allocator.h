@@ -19,7 +19,7 @@ struct Grant {
   std::uint16_t input = 0, output = 0;
 };
 
-/// The answer: pairs in which no input and no output stands twice.
+/// The answer: pairs in which no input and no output stands twice. Their order means nothing.
 class Matching {
  public:
   void add(unsigned input, unsigned output) { pairs_[size_++] = {static_cast<std::uint16_t>(input), static_cast<std::uint16_t>(output)}; }

@@ -21,6 +21,8 @@ class PortMask {
   constexpr void set(unsigned port) { word_[port >> 6] |= bit(port); }
   constexpr void clear(unsigned port) { word_[port >> 6] &= ~bit(port); }
   constexpr bool test(unsigned port) const { return (word_[port >> 6] & bit(port)) != 0; }
+  /// Ports 64 * index .. 64 * index + 63, the first of them the lowest bit.
+  constexpr std::uint64_t word(unsigned index) const { return word_[index]; }
   constexpr bool any() const { return (word_[0] | word_[1]) != 0; }
   constexpr bool none() const { return !any(); }
   constexpr bool intersects(const PortMask& o) const { return ((word_[0] & o.word_[0]) | (word_[1] & o.word_[1])) != 0; }

@@ -2,6 +2,7 @@
 
 #include "model/l1_sharing/aggregated_tag_array.h"
 
+#include "model/rtl/catalogue.h"
 #include "tests/block/block_rig.h"
 
 namespace wharf::block_rig {
@@ -16,18 +17,20 @@ struct Ports : sc_core::sc_module {
   std::vector<std::unique_ptr<LookupInitiatorPort>> each;
 };
 
+// An array in every form, all told and asked the same.
 struct Array {
-  explicit Array(unsigned caches) : array("array", caches, clock), initiators("l1s", caches), ports(initiators.each) {
-    for (unsigned i = 0; i < caches; ++i) {
-      checkers.push_back(std::make_unique<ProtocolChecker>(("checker" + std::to_string(i)).c_str(), LinkKind::lookup));
-      ports[i]->socket.bind(checkers.back()->target_socket);
-      checkers.back()->initiator_socket.bind(array.port(i));
-    }
+  explicit Array(unsigned caches) {
+    rtl::add_to_catalogues();
+    for (const auto& form : cluster_tags::catalogue_names()) forms.push_back(std::make_unique<Form>(form.name, caches, clock));
   }
   HitVector look(unsigned cache, Address line) {
-    HitVector hits;
-    ports[cache]->read(line, hits);
-    return hits;
+    std::vector<HitVector> hits(forms.size());
+    for (std::size_t f = 0; f < forms.size(); ++f) {
+      CAPTURE(forms[f]->array.name());
+      forms[f]->ports[cache]->read(line, hits[f]);
+      CHECK(hits[f] == hits[0]);
+    }
+    return hits[0];
   }
   /// As the source writes it: a bit for each of two caches.
   std::pair<bool, bool> vector(unsigned cache, Address line) {
@@ -35,14 +38,29 @@ struct Array {
     for (const std::uint64_t sector : look(cache, line)) any |= sector;
     return {(any & 1) != 0, (any & 2) != 0};
   }
-  void hold(unsigned cache, Address line, SectorMask valid) { ports[cache]->write(line, valid); }
+  void hold(unsigned cache, Address line, SectorMask valid) {
+    for (auto& form : forms) form->ports[cache]->write(line, valid);
+  }
 
+  struct Form {
+    Form(const std::string& name, unsigned caches, ClockDomain& clock)
+        : array(("array_" + name).c_str(), name, {caches, 4, make_set_index("linear", 8)}, clock),
+          initiators(("l1s_" + name).c_str(), caches),
+          ports(initiators.each) {
+      for (unsigned i = 0; i < caches; ++i) {
+        checkers.push_back(std::make_unique<ProtocolChecker>((name + "_checker" + std::to_string(i)).c_str(), LinkKind::lookup));
+        ports[i]->socket.bind(checkers.back()->target_socket);
+        checkers.back()->initiator_socket.bind(array.port(i));
+      }
+    }
+    AggregatedTagArray array;
+    Ports initiators;
+    std::vector<std::unique_ptr<LookupInitiatorPort>>& ports;
+    std::vector<std::unique_ptr<ProtocolChecker>> checkers;
+  };
   ClockDomain clock{"clock", 1365, {}};
   Script script{clock};
-  AggregatedTagArray array;
-  Ports initiators;
-  std::vector<std::unique_ptr<LookupInitiatorPort>>& ports;
-  std::vector<std::unique_ptr<ProtocolChecker>> checkers;
+  std::vector<std::unique_ptr<Form>> forms;
 };
 
 using Pair = std::pair<bool, bool>;
@@ -62,8 +80,11 @@ TEST_CASE("aggregated tag array: the worked example, tagA in the first array and
   });
   run_kernel();
   CHECK(looked == 1);
-  CHECK(a.checkers[0]->completed() == 3);
-  CHECK(a.checkers[1]->completed() == 2);
+  CHECK(a.forms.size() == 3);
+  for (const auto& form : a.forms) {
+    CHECK(form->checkers[0]->completed() == 3);
+    CHECK(form->checkers[1]->completed() == 2);
+  }
 }
 
 TEST_CASE("aggregated tag array: lookups see the tags of the start of their cycle, whatever is written in it") {
@@ -106,8 +127,8 @@ TEST_CASE("aggregated tag array: an L1 that is emptied takes nothing of the othe
 TEST_CASE("aggregated tag array: a lookup of another shape is refused") {
   Array a(2);
   std::uint64_t half = 0;
-  CHECK_THROWS_WITH(a.ports[0]->read(kTagA, half), Catch::Contains("answered with a hit vector"));
-  CHECK_THROWS_WITH(a.ports[0]->write(kTagA, half), Catch::Contains("a mask of sectors"));
+  CHECK_THROWS_WITH(a.forms[0]->ports[0]->read(kTagA, half), Catch::Contains("answered with a hit vector"));
+  CHECK_THROWS_WITH(a.forms[0]->ports[0]->write(kTagA, half), Catch::Contains("a mask of sectors"));
 }
 
 }  // namespace
