@@ -47,8 +47,8 @@ void MorpheusPlatform::connect_controller(unsigned partition) {
   for (const EllcSet& set : geometry.rows(partition))
     options.associativity.push_back(params_.morpheus.kernel.compresses(set.unit) ? 0 : set.blocks);
   options.resident = [this](LineAddress line) { return residents.resident(line); };
-  predictors.push_back(std::make_unique<HitPredictorUnit>(numbered("hit_predictor", partition).c_str(),
-                                                          make_hit_predictor(params_.morpheus.hit_predictor, options), partition, *l2_clock_,
+  const auto make = [&] { return make_hit_predictor(params_.morpheus.hit_predictor, options); };
+  predictors.push_back(std::make_unique<HitPredictorUnit>(numbered("hit_predictor", partition).c_str(), make, partition, *l2_clock_,
                                                           registry_));
   connect_messages(controller.predictor(), predictors.back()->port(), numbered("controller_to_predictor_", partition), LinkKind::lookup);
   for (unsigned bank = 0; bank < controller.banks(); ++bank) {

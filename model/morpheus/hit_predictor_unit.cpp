@@ -15,11 +15,11 @@ PredictorWord word_of(const unsigned char* data, unsigned length) {
 
 }  // namespace
 
-HitPredictorUnit::HitPredictorUnit(sc_core::sc_module_name name, std::unique_ptr<HitPredictor> policy, unsigned partition,
-                                   ClockDomain& clock, stats::Registry& registry)
+HitPredictorUnit::HitPredictorUnit(sc_core::sc_module_name name, const MakePolicy& make, unsigned partition, ClockDomain& clock,
+                                   stats::Registry& registry)
     : sc_module(name),
       clock_(clock),
-      policy_(std::move(policy)),
+      policy_(make()),
       group_(registry, "hit_predictor", static_cast<int>(partition)),
       updates_(group_, "updates", "lines used or inserted by operations", stats::Unit::count),
       swaps_(group_, "swaps", "times that a set forgot what it cannot hold any more", stats::Unit::count),

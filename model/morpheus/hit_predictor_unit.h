@@ -5,6 +5,7 @@
 //
 // Not modelled: the one cycle of a query, which is part of the partition's traversal (section 5.1).
 
+#include <functional>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -25,8 +26,9 @@ struct PredictorWord {
 
 class HitPredictorUnit : public sc_core::sc_module, public Committed, private LookupTarget {
  public:
-  HitPredictorUnit(sc_core::sc_module_name name, std::unique_ptr<HitPredictor> policy, unsigned partition, ClockDomain& clock,
-                   stats::Registry& registry);
+  /// `make` is called at once: a policy that has modules of its own puts them below this one.
+  using MakePolicy = std::function<std::unique_ptr<HitPredictor>()>;
+  HitPredictorUnit(sc_core::sc_module_name name, const MakePolicy& make, unsigned partition, ClockDomain& clock, stats::Registry& registry);
 
   tlm::tlm_target_socket<>& port() { return port_.socket; }
   void commit() override;

@@ -32,7 +32,7 @@ struct ControllerBlock {
         directory(1, geometry.most_blocks()),
         controller("controller", one_bank(params), l2_params(), 0,
                    {clock, pool, registry, *addresses, geometry, directory, 1, kSm, kBank, 32, false, stop_at_false_negatives}),
-        unit("unit", predictor != nullptr ? std::move(predictor) : bloom(), 0, clock, registry) {
+        unit("unit", [&] { return predictor != nullptr ? std::move(predictor) : bloom(); }, 0, clock, registry) {
     nic.port.socket.bind(at_sm.target_socket);
     at_sm.initiator_socket.bind(at_order.target_socket);
     connect(at_order.initiator_socket, above_, controller.bank(0).upstream());

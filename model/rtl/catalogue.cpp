@@ -1,0 +1,26 @@
+#include "model/rtl/catalogue.h"
+
+#include "model/rtl/lockstep.h"
+#include "model/rtl/members.h"
+
+namespace wharf::rtl {
+namespace {
+
+std::unique_ptr<HitPredictor> make_bloom_lockstep(const HitPredictorOptions& options) {
+  return std::make_unique<LockstepHitPredictor>(make_hit_predictor("bloom", options), make_bloom_rtl(options));
+}
+
+std::unique_ptr<SharingPredictor> make_pc_two_bit_lockstep(const SharingPredictorOptions& options) {
+  return std::make_unique<LockstepSharingPredictor>(make_sharing_predictor("pc_two_bit", options), make_pc_two_bit_rtl(options));
+}
+
+}  // namespace
+
+void add_to_catalogues() {
+  add_hit_predictor({kBloomRtl.name, kBloomRtl.help, make_bloom_rtl});
+  add_hit_predictor({kBloomLockstep.name, kBloomLockstep.help, make_bloom_lockstep});
+  add_sharing_predictor({kPcTwoBitRtl.name, kPcTwoBitRtl.help, make_pc_two_bit_rtl});
+  add_sharing_predictor({kPcTwoBitLockstep.name, kPcTwoBitLockstep.help, make_pc_two_bit_lockstep});
+}
+
+}  // namespace wharf::rtl

@@ -1,0 +1,47 @@
+#pragma once
+// Lockstep: the TLM form and the RTL of a block side by side, asked the same; the first difference ends the run.
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <utility>
+
+#include "policies/hit_predictor/hit_predictor.h"
+#include "policies/sharing_predictor/sharing_predictor.h"
+
+namespace wharf::rtl {
+
+/// Throws SimulationError: `instance`'s two forms have answered `inputs` differently, now. Names the cycle of every clock.
+[[noreturn]] void report_difference(const std::string& instance, const std::string& inputs, const std::string& tlm, const std::string& rtl);
+
+/// The name of the block in which something is being built.
+std::string instance_name();
+
+class LockstepHitPredictor final : public HitPredictor {
+ public:
+  LockstepHitPredictor(std::unique_ptr<HitPredictor> tlm, std::unique_ptr<HitPredictor> rtl) : tlm_(std::move(tlm)), rtl_(std::move(rtl)) {}
+
+  bool predict_hit(const Block& block) const override;
+  bool accessed(const Block& block, bool all_touched) override;
+  std::uint32_t counted(std::uint32_t row) const override { return tlm_->counted(row); }
+
+ private:
+  std::string instance_ = instance_name();
+  std::unique_ptr<HitPredictor> tlm_, rtl_;
+};
+
+class LockstepSharingPredictor final : public SharingPredictor {
+ public:
+  LockstepSharingPredictor(std::unique_ptr<SharingPredictor> tlm, std::unique_ptr<SharingPredictor> rtl)
+      : tlm_(std::move(tlm)), rtl_(std::move(rtl)) {}
+
+  Answer predict(const Miss& miss) override;
+  void filled(Ticket ticket, bool from_core) override;
+  void kernel_started() override;
+
+ private:
+  std::string instance_ = instance_name();
+  std::unique_ptr<SharingPredictor> tlm_, rtl_;
+};
+
+}  // namespace wharf::rtl

@@ -1,0 +1,15 @@
+#pragma once
+// Names of the policies that are RTL: the same whether or not the program was built with Verilator, so that a configuration reads the same.
+
+namespace wharf::rtl {
+
+struct Member {
+  const char *name, *help;
+};
+
+inline constexpr Member kBloomRtl = {"bloom_rtl", "bloom as RTL, verilated (docs/howto-rtl.md)"};
+inline constexpr Member kBloomLockstep = {"bloom_lockstep", "bloom and its RTL side by side; the first difference ends the run"};
+inline constexpr Member kPcTwoBitRtl = {"pc_two_bit_rtl", "pc_two_bit as RTL, verilated (docs/howto-rtl.md)"};
+inline constexpr Member kPcTwoBitLockstep = {"pc_two_bit_lockstep", "pc_two_bit and its RTL side by side; the first difference ends the run"};
+
+}  // namespace wharf::rtl

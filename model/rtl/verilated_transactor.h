@@ -1,0 +1,58 @@
+#pragma once
+// A transactor around the Verilated class `Model` (verilate.cmake), whose RTL has the ports `clock` and `reset` (synchronous, active high).
+
+#include <verilated_vcd_c.h>
+
+#include "model/rtl/immediate_signal.h"
+#include "model/rtl/transactor.h"
+
+namespace wharf::rtl {
+
+template <class Model>
+class VerilatedTransactor : public Transactor {
+ public:
+  VerilatedTransactor(sc_core::sc_module_name name, const char* block, const char* parameters) : Transactor(name, block, parameters) {}
+  ~VerilatedTransactor() override { dut.final(); }
+
+  void trace(VerilatedVcdC& file) override { dut.trace(&file, kAllLevels); }
+
+ protected:
+  /// After reset, before anything is asked: what software would write into the block's registers.
+  virtual void configure() {}
+
+  /// The combinational outputs follow the inputs.
+  void settle() {
+    evaluate(dut);
+    evaluated();
+  }
+  /// One period of the clock, with the inputs as they are.
+  void clock_edge() {
+    settle_before_edge();
+    rise();
+  }
+  /// The same in two steps, for outputs that are valid in the period and gone after its edge.
+  void settle_before_edge() {
+    clock.write(false);
+    settle();
+  }
+  void rise() {
+    clock.write(true);
+    settle();
+  }
+
+  Model dut{"dut"};
+  ImmediateSignal<bool> clock{dut.clock}, reset{dut.reset};
+
+ private:
+  static constexpr int kAllLevels = 99;
+
+  // Ports can be used from here on.
+  void end_of_elaboration() override {
+    reset.write(true);
+    clock_edge();
+    reset.write(false);
+    configure();
+  }
+};
+
+}  // namespace wharf::rtl

@@ -1,0 +1,15 @@
+// What the program has in the place of RTL where it was built without Verilator.
+
+#include "model/base/error.h"
+#include "model/rtl/catalogue.h"
+#include "model/rtl/waves.h"
+
+namespace wharf::rtl {
+
+void add_to_catalogues() { add_absent_members(); }
+
+std::unique_ptr<Waves> open_waves(const std::string&) {
+  throw InputError("--waves: this program was built without Verilator, so nothing in it is RTL; install verilator and rebuild");
+}
+
+}  // namespace wharf::rtl
