@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "model/l1_sharing/cluster_tags.h"
+#include "policies/arbitration/port_allocator.h"
 #include "policies/hit_predictor/hit_predictor.h"
 #include "policies/sharing_predictor/sharing_predictor.h"
 
@@ -17,5 +19,7 @@ void add_absent_members();
 // Throw InputError where no parameter set was built that fits the options.
 std::unique_ptr<HitPredictor> make_bloom_rtl(const HitPredictorOptions& options);
 std::unique_ptr<SharingPredictor> make_pc_two_bit_rtl(const SharingPredictorOptions& options);
+std::unique_ptr<arbitration::PortAllocator> make_islip_rtl(unsigned inputs, unsigned outputs, unsigned iterations);
+std::unique_ptr<ClusterTags> make_tag_array_rtl(const ClusterShape& shape);
 
 }  // namespace wharf::rtl

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "model/base/error.h"
 #include "model/tlm/clock_domain.h"
 
@@ -22,6 +25,44 @@ std::string text_of(const HitPredictor::Block& block) { return fmt::format("row 
 
 std::string text_of(const SharingPredictor::Answer& answer) {
   return fmt::format("{} (entry {}, epoch {})", answer.shared ? "shared" : "not shared", answer.ticket.entry, answer.ticket.epoch);
+}
+
+using arbitration::Grant;
+using arbitration::Matching;
+using arbitration::PortMask;
+
+std::string text_of(const PortMask& ports) {
+  std::string text;
+  ports.for_each([&](unsigned port) { text += fmt::format("{}{}", text.empty() ? "" : " ", port); });
+  return text.empty() ? "none" : text;
+}
+
+std::string text_of(const arbitration::RequestView& requests) {
+  std::string text = "free inputs " + text_of(requests.inputs);
+  requests.outputs.for_each([&](unsigned output) {
+    const PortMask asking = requests.by_output[output] & requests.inputs;
+    if (asking.any()) text += fmt::format("; output {} asked by {}", output, text_of(asking));
+  });
+  return text;
+}
+
+std::string text_of(const std::vector<Grant>& pairs) {
+  std::string text;
+  for (const Grant& pair : pairs) text += fmt::format("{}{} -> {}", text.empty() ? "" : ", ", pair.input, pair.output);
+  return text.empty() ? "no match" : text;
+}
+
+/// By output: their order in a matching means nothing.
+std::vector<Grant> sorted(const Matching& matching) {
+  std::vector<Grant> pairs(matching.begin(), matching.end());
+  std::sort(pairs.begin(), pairs.end(), [](const Grant& a, const Grant& b) { return a.output < b.output; });
+  return pairs;
+}
+
+std::string text_of(const HitVector& hits) {
+  std::string text;
+  for (unsigned s = 0; s < kSectorsPerLine; ++s) text += fmt::format("{}sector {} {:#x}", s == 0 ? "L1s that hold " : ", ", s, hits[s]);
+  return text;
 }
 
 }  // namespace
@@ -66,6 +107,37 @@ void LockstepSharingPredictor::filled(Ticket ticket, bool from_core) {
 void LockstepSharingPredictor::kernel_started() {
   tlm_->kernel_started();
   rtl_->kernel_started();
+}
+
+void LockstepAllocator::allocate(const arbitration::RequestView& requests, Matching& matching) {
+  tlm_->allocate(requests, matching);
+  rtl_->allocate(requests, of_rtl_);
+  const auto same = [](const Grant& a, const Grant& b) { return a.input == b.input && a.output == b.output; };
+  const std::vector<Grant> tlm = sorted(matching), rtl = sorted(of_rtl_);
+  if (!std::equal(tlm.begin(), tlm.end(), rtl.begin(), rtl.end(), same))
+    report_difference(instance_, text_of(requests), text_of(tlm), text_of(rtl));
+}
+
+HitVector LockstepClusterTags::lookup(unsigned l1, LineAddress line) {
+  const HitVector tlm = tlm_->lookup(l1, line), rtl = rtl_->lookup(l1, line);
+  if (tlm != rtl)
+    report_difference(instance_, fmt::format("lookup of L1 {}, line {:#x}", l1, line.byte_address()), text_of(tlm), text_of(rtl));
+  return tlm;
+}
+
+void LockstepClusterTags::hold(unsigned l1, LineAddress line, SectorMask valid) {
+  tlm_->hold(l1, line, valid);
+  rtl_->hold(l1, line, valid);
+}
+
+void LockstepClusterTags::empty(unsigned l1) {
+  tlm_->empty(l1);
+  rtl_->empty(l1);
+}
+
+void LockstepClusterTags::commit() {
+  tlm_->commit();
+  rtl_->commit();
 }
 
 }  // namespace wharf::rtl

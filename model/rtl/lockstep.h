@@ -6,6 +6,8 @@
 #include <systemc>
 #include <utility>
 
+#include "model/l1_sharing/cluster_tags.h"
+#include "policies/arbitration/port_allocator.h"
 #include "policies/hit_predictor/hit_predictor.h"
 #include "policies/sharing_predictor/sharing_predictor.h"
 
@@ -42,6 +44,32 @@ class LockstepSharingPredictor final : public SharingPredictor {
  private:
   std::string instance_ = instance_name();
   std::unique_ptr<SharingPredictor> tlm_, rtl_;
+};
+
+class LockstepAllocator final : public arbitration::PortAllocator {
+ public:
+  LockstepAllocator(std::unique_ptr<PortAllocator> tlm, std::unique_ptr<PortAllocator> rtl) : tlm_(std::move(tlm)), rtl_(std::move(rtl)) {}
+
+  void allocate(const arbitration::RequestView& requests, arbitration::Matching& matching) override;
+
+ private:
+  std::string instance_ = instance_name();
+  std::unique_ptr<PortAllocator> tlm_, rtl_;
+  arbitration::Matching of_rtl_;
+};
+
+class LockstepClusterTags final : public ClusterTags {
+ public:
+  LockstepClusterTags(std::unique_ptr<ClusterTags> tlm, std::unique_ptr<ClusterTags> rtl) : tlm_(std::move(tlm)), rtl_(std::move(rtl)) {}
+
+  HitVector lookup(unsigned l1, LineAddress line) override;
+  void hold(unsigned l1, LineAddress line, SectorMask valid) override;
+  void empty(unsigned l1) override;
+  void commit() override;
+
+ private:
+  std::string instance_ = instance_name();
+  std::unique_ptr<ClusterTags> tlm_, rtl_;
 };
 
 }  // namespace wharf::rtl

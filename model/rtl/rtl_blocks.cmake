@@ -14,9 +14,16 @@ set(BLOOM_SETS "BYTES=32 HASHES=2 ROWS=256" "BYTES=16 HASHES=3 ROWS=16")
 set(PC_TWO_BIT_SETS "ENTRIES=64 WINDOW=32 COUNT_AT=complete PROBED=first SURVIVES_KERNELS=true"
                     "ENTRIES=8 WINDOW=32 COUNT_AT=issue PROBED=spread SURVIVES_KERNELS=false")
 
+set(ISLIP_SETS "INPUTS=16 OUTPUTS=16 ITERATIONS=1" "INPUTS=16 OUTPUTS=16 ITERATIONS=2" "INPUTS=32 OUTPUTS=32 ITERATIONS=1"
+               "INPUTS=80 OUTPUTS=32 ITERATIONS=1" "INPUTS=32 OUTPUTS=80 ITERATIONS=1" "INPUTS=80 OUTPUTS=80 ITERATIONS=1")
+set(AGGREGATED_TAG_ARRAY_SETS "PORTS=4 SETS=8 WAYS=8 TAG_BITS=57 SECTORS=4" "PORTS=10 SETS=8 WAYS=64 TAG_BITS=57 SECTORS=4")
+
 wharf_verilate(bloom SOURCES policies/hit_predictor/bloom.sv SETS ${BLOOM_SETS})
 wharf_verilate(pc_two_bit SOURCES policies/sharing_predictor/pc_two_bit.sv SETS ${PC_TWO_BIT_SETS})
-set(RTL_LIBRARIES rtl_bloom rtl_pc_two_bit)
+wharf_verilate(islip SOURCES policies/arbitration/islip.sv SETS ${ISLIP_SETS})
+wharf_verilate(aggregated_tag_array SOURCES model/l1_sharing/aggregated_tag_array.sv SETS ${AGGREGATED_TAG_ARRAY_SETS}
+               OPTIONS --unroll-count 16)  # loops over ways and L1s stay loops: a third of the code and of the compile time
+set(RTL_LIBRARIES rtl_bloom rtl_pc_two_bit rtl_islip rtl_aggregated_tag_array)
 
 # Only these see Verilator's headers: everything else is compiled as it is without them.
 add_library(wharf_verilated OBJECT ${VERILATED_SOURCES})

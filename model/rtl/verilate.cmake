@@ -1,10 +1,10 @@
 # RTL into C++: a Verilated model has its parameters fixed, so each set of parameters becomes a class of its own.
 #
-#   wharf_verilate(TOP SOURCES file.sv ... SETS "NAME=VALUE NAME=VALUE" ... [NAME name] [COVERAGE])
+#   wharf_verilate(TOP SOURCES file.sv ... SETS "NAME=VALUE NAME=VALUE" ... [NAME name] [OPTIONS option ...] [COVERAGE])
 #
 # makes the static library rtl_<name> (TOP where no NAME is given) with a Verilated sc_module for each set, called V<name>_<values>, and the
 # header <name>_sets.h, through which C++ finds the sets (model/rtl/sets.h). A value is a number, true or false, or a word, which the RTL
-# sees as a string. Users add sets in the cache variable WHARF_RTL_<NAME>_SETS. COVERAGE counts the lines that a simulation reaches.
+# sees as a string. OPTIONS are Verilator's. Users add sets in the cache variable WHARF_RTL_<NAME>_SETS. COVERAGE counts the lines that a simulation reaches.
 
 find_program(VERILATOR verilator)
 option(WHARF_RTL "Build the blocks that are there as RTL too; needs Verilator" ON)
@@ -54,7 +54,7 @@ function(read_parameter_set set class_out options_out)
 endfunction()
 
 function(wharf_verilate top)
-  cmake_parse_arguments(ARG "COVERAGE" "NAME" "SOURCES;SETS" ${ARGN})
+  cmake_parse_arguments(ARG "COVERAGE" "NAME" "SOURCES;SETS;OPTIONS" ${ARGN})
   set(name ${top})
   if(ARG_NAME)
     set(name ${ARG_NAME})
@@ -76,7 +76,7 @@ function(wharf_verilate top)
     set(class V${name}${values})
     set(out ${folder}/${class})
     set(options --sc --prefix ${class} --Mdir ${out} --top-module ${top} -Wall --trace -O3 --x-assign fast --x-initial fast --noassert
-                --timescale 1ps/1ps)
+                --timescale 1ps/1ps ${ARG_OPTIONS})
     if(ARG_COVERAGE)
       list(APPEND options --coverage-line)
     endif()
