@@ -16,6 +16,8 @@ std::unique_ptr<SharingPredictor> make_pc_two_bit_lockstep(const SharingPredicto
 
 }  // namespace
 
+bool is_built() { return true; }
+
 void add_to_catalogues() {
   add_hit_predictor({kBloomRtl.name, kBloomRtl.help, make_bloom_rtl});
   add_hit_predictor({kBloomLockstep.name, kBloomLockstep.help, make_bloom_lockstep});
