@@ -6,6 +6,7 @@
 
 #include "model/base/error.h"
 #include "model/monitor/kernel_failure.h"
+#include "model/rtl/waves.h"
 #include "platforms/chip_energy.h"
 #include "platforms/gpu_frame.h"
 #include "platforms/metrics.h"
@@ -21,6 +22,7 @@ struct Simulation::Parts {
   Parts(const GpuParams& params, Stimulus& stimulus, const RunOptions& options)
       : params(params), options(options), stimulus(stimulus), recorder("recorder", params, options, registry),
         frame(make_platform(params, options, stimulus, registry, recorder)), energy(params, frame->networks(), registry) {
+    if (!options.waves_file.empty()) waves = rtl::open_waves(options.waves_file);
     recorder.attach(*frame, energy);
     declare_metrics(registry, params);
     energy.declare(registry);
@@ -49,6 +51,7 @@ struct Simulation::Parts {
   stats::Registry registry;
   RunRecorder recorder;
   std::unique_ptr<GpuFrame> frame;
+  std::unique_ptr<rtl::Waves> waves;  // of what is in the frame
   const ChipEnergy energy;
   stats::Group energy_group{registry, "energy"};
   bool partial = false;

@@ -33,6 +33,7 @@ struct RunOptions {
   Cycle limit_cycles = kNever;          // core cycles
   std::uint64_t window_thread_instructions = 1'000'000;
   std::string timeline_file;            // Chrome trace JSON; empty = none
+  std::string waves_file;               // VCD of all that is RTL; empty = none
   /// Hints on each access of an SM as it leaves, beside those of its policies; empty: none.
   std::function<void(const Access&, AccessHint&)> mark;
   /// Called every few ten thousand simulated cycles; false stops the run cleanly (the record is then partial).

@@ -13,6 +13,8 @@ namespace wharf::rtl {
 /// Adds them to their families, once a process, before the first configuration is read. Built without Verilator they have their names and
 /// refuse to be made.
 void add_to_catalogues();
+/// Whether the program was built with Verilator.
+bool is_built();
 /// The refusing ones.
 void add_absent_members();
 

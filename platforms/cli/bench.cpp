@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include "model/base/error.h"
+#include "model/rtl/catalogue.h"
 #include "platforms/cli/bench_hierarchy.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/host.h"
@@ -37,7 +38,8 @@ class PingPong : public sc_core::sc_module {
 };
 
 Json measure_run(const BenchPart& part) {
-  const Configuration configuration = load_configuration(part.configuration, {}, "");
+  const std::vector<std::string> settings(part.setting == nullptr ? 0 : 1, part.setting == nullptr ? "" : part.setting);
+  const Configuration configuration = load_configuration(part.configuration, settings, "");
   const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(part.stimulus, 1);
   RunOptions options;
   if (part.counted == nullptr) options.limit_cycles = 1;
@@ -73,7 +75,7 @@ double hierarchy_transactions_per_second(const char* configuration) {
 
 std::vector<BenchPart> bench_parts() {
   // 80 SMs, 28 on the mesh; sizes for one to three seconds each. Every load reads one whole line.
-  return {
+  std::vector<BenchPart> parts = {
       {"kernel", nullptr, nullptr, nullptr, "kernel_activations_per_s"},
       {"startup", "private", "synthetic:loads=50", nullptr, "startup_s"},
       {"hierarchy", "private", nullptr, nullptr, "hierarchy_transactions_per_s"},
@@ -92,6 +94,10 @@ std::vector<BenchPart> bench_parts() {
       {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
       {"gemm@std", "private", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
       {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
+  if (rtl::is_built())
+    parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "rtl_in_loop_warp_instructions_per_s",
+                     "morpheus.hit_predictor=bloom_rtl"});
+  return parts;
 }
 
 Json measure_part(const BenchPart& part) {

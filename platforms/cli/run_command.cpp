@@ -14,6 +14,7 @@
 #include "platforms/cli/interrupt.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
+#include "platforms/cli/rtl_cost.h"
 #include "platforms/cli/run_spec.h"
 #include "platforms/cli/search.h"
 #include "platforms/cli/study.h"
@@ -42,6 +43,7 @@ CommandLine declare() {
       .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
       .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
+      .value("waves", "FILE", "write a VCD file with the signals of every block that is RTL")
       .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
       .value("jobs", "N", "of a study: processes at a time (default: one a processor)")
       .flag("quiet", "no progress bar and no summary")
@@ -76,7 +78,7 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
   if (arguments.has("stimulus") || arguments.has("trace")) return std::nullopt;
   const Configuration configuration = load_configuration(spec.config, spec.overrides, "");
   if (!configuration.study) return std::nullopt;
-  for (const char* single : {"scramble", "ticking", "timeline", "accelsim-stats"})
+  for (const char* single : {"scramble", "ticking", "timeline", "waves", "accelsim-stats"})
     if (arguments.has(single))
       throw InputError(fmt::format("run: --{} is for a single run, not for a study; give a stimulus as well", single));
   RunnerOptions options;
@@ -95,6 +97,7 @@ RunOptions options_of(const RunSpec& spec, const CommandLine& arguments) {
   options.limit_warp_instructions = spec.limit_warp_instructions;
   options.limit_cycles = spec.limit_cycles;
   options.timeline_file = arguments.text("timeline");
+  options.waves_file = arguments.text("waves");
   return options;
 }
 
@@ -161,6 +164,8 @@ int run_command(const Context& context) {
                              failure};
   Json result = result_json(inputs, measured, Json());
   result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
+  const std::vector<rtl::Cost> rtl = rtl::costs();
+  if (!rtl.empty()) result["host"]["rtl"] = rtl_json(rtl, wall_s);
   const fs::path out = arguments.text("out", "out/run");
   write_results(out, spec, configuration, measured, result);
   if (arguments.has("accelsim-stats")) write_file(arguments.text("accelsim-stats"), accelsim_stats(measured));
@@ -168,6 +173,7 @@ int run_command(const Context& context) {
   if (!failure.empty()) throw SimulationError(failure);
   if (!quiet) {
     fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(result));
+    if (!rtl.empty()) fmt::print(context.out, "{}\n", as_text(rtl_table(rtl, wall_s)));
     fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(),
                format_duration(wall_s), result["host"]["warp_instructions_per_s"].get<double>() / 1e6,
                result["host"]["rss_mb"].get<double>());
