@@ -14,12 +14,13 @@ set(BLOOM_SETS "BYTES=32 HASHES=2 ROWS=256" "BYTES=16 HASHES=3 ROWS=16")
 set(PC_TWO_BIT_SETS "ENTRIES=64 WINDOW=32 COUNT_AT=complete PROBED=first SURVIVES_KERNELS=true"
                     "ENTRIES=8 WINDOW=32 COUNT_AT=issue PROBED=spread SURVIVES_KERNELS=false")
 
-wharf_verilate(bloom SOURCES policies/hit_predictor/bloom.sv SETS ${BLOOM_SETS})
-wharf_verilate(pc_two_bit SOURCES policies/sharing_predictor/pc_two_bit.sv SETS ${PC_TWO_BIT_SETS})
+wharf_verilate(bloom SOURCES ${PROJECT_SOURCE_DIR}/policies/hit_predictor/bloom.sv SETS ${BLOOM_SETS})
+wharf_verilate(pc_two_bit SOURCES ${PROJECT_SOURCE_DIR}/policies/sharing_predictor/pc_two_bit.sv SETS ${PC_TWO_BIT_SETS})
 set(RTL_LIBRARIES rtl_bloom rtl_pc_two_bit)
 
-# Only these see Verilator's headers: everything else is compiled as it is without them.
+# Only these see Verilator's headers: everything else is compiled as it is without them. All of it becomes part of wharf_model.
 add_library(wharf_verilated OBJECT ${VERILATED_SOURCES})
 target_link_libraries(wharf_verilated PRIVATE wharf_pure ${RTL_LIBRARIES})
-set(RTL_OBJECTS $<TARGET_OBJECTS:wharf_verilated>)
-list(TRANSFORM RTL_LIBRARIES REPLACE "(.+)" "$<LINK_ONLY:\\1>" OUTPUT_VARIABLE RTL_LINKED)
+foreach(library wharf_verilated verilated_runtime ${RTL_LIBRARIES})
+  list(APPEND RTL_OBJECTS $<TARGET_OBJECTS:${library}>)
+endforeach()
