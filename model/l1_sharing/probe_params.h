@@ -139,7 +139,8 @@ struct RemoteSharingParams {
                             "timeout_cycles", "supplier", "pc_two_bit", "hint_pcs", "oracle_precision_percent", "lookup", "return_cycles",
                             "written_lines"})
       only(searches(), key, "remote_sharing.scheme is not probe");
-    only(predictor == "pc_two_bit" || !searches(), "pc_two_bit", "remote_sharing.predictor is not pc_two_bit");
+    // Members that are added to the family, such as pc_two_bit's RTL, may have its table.
+    only((predictor != "oracle" && predictor != "hints") || !searches(), "pc_two_bit", "remote_sharing.predictor is oracle or hints");
     only(predictor == "hints" || !searches(), "hint_pcs", "remote_sharing.predictor is not hints");
     only(predictor == "oracle" || !searches(), "oracle_precision_percent", "remote_sharing.predictor is not oracle");
     only(selector == "supplier" || !searches(), "supplier", "remote_sharing.selector is not supplier");

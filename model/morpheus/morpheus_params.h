@@ -28,7 +28,8 @@ struct MorpheusParams {
     b.integer("banks_per_partition", banks_per_partition, Unit::count, "L2 slices that one controller stands before", 1, 64);
     b.policy("hit_predictor", hit_predictor, hit_predictor_catalogue_names(), "whether a request goes to its set or straight to DRAM");
     b.group("bloom", bloom, "the Bloom filters of a set");
-    b.ineffective_unless(hit_predictor == "bloom", "bloom", "hit_predictor is not bloom");
+    // Members that are added to the family, such as bloom's RTL, may have filters.
+    b.ineffective_unless(hit_predictor != "none" && hit_predictor != "perfect", "bloom", "hit_predictor is none or perfect");
     b.integer("request_queue", request_queue, Unit::count, "operations of a partition that wait for the warps of their sets", 2, 256);
     b.integer("payload_slots", payload_slots, Unit::count, "of them, those with data", 1, 256);
     b.integer("write_buffer", write_buffer, Unit::count, "operations with data that wait for the network to a warp", 1, 256);

@@ -19,6 +19,7 @@ class BloomRtl final : public VerilatedTransactor<Model>, public HitPredictor {
       if (blocks >= 1u << kCountBits) throw InputError("the hit predictor bloom_rtl counts up to 1023 blocks of a set; choose smaller sets");
   }
 
+  // Constant for who asks: no state of the block changes, though its inputs do.
   bool predict_hit(const Block& block) const override { return const_cast<BloomRtl*>(this)->query(block); }
 
   bool accessed(const Block& block, bool all_touched) override {
@@ -35,7 +36,7 @@ class BloomRtl final : public VerilatedTransactor<Model>, public HitPredictor {
   }
 
  private:
-  static constexpr unsigned kTagBits = 18, kCountBits = 10;  // as in bloom.sv
+  static constexpr unsigned kTagBits = 23, kCountBits = 10;  // as in bloom.sv
 
   void configure() override {
     configure_.write(true);
@@ -56,7 +57,7 @@ class BloomRtl final : public VerilatedTransactor<Model>, public HitPredictor {
   }
 
   static std::uint32_t tag_of(const Block& block) {
-    if (block.tag >> kTagBits != 0) throw SimulationError("bloom_rtl: a tag of more than 18 bits");
+    if (block.tag >> kTagBits != 0) throw SimulationError("bloom_rtl: a tag of more than 23 bits");
     return block.tag;
   }
 

@@ -21,6 +21,7 @@ class ImmediateSignal final : public sc_core::sc_signal_inout_if<T> {
   const T& get_data_ref() const override { return value_; }
 
   const sc_core::sc_event& value_changed_event() const override { return never_; }
+  const sc_core::sc_event& default_event() const override { return never_; }
   bool event() const override { return false; }
   // Of the interface for bool; the general one has no edges.
   const sc_core::sc_event& posedge_event() const { return never_; }

@@ -18,7 +18,7 @@ std::string present_cycles() {
     const auto* clock = dynamic_cast<const ClockDomain*>(object);
     if (clock != nullptr) text += fmt::format("{}cycle {} of {}", text.empty() ? "" : ", ", clock->present_cycle(), clock->name());
   }
-  return text;
+  return text.empty() ? "no clock" : text;
 }
 
 std::string text_of(const HitPredictor::Block& block) { return fmt::format("row {}, tag {:#x}", block.row, block.tag); }

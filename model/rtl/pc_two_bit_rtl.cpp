@@ -14,7 +14,7 @@ std::unique_ptr<SharingPredictor> make_pc_two_bit_rtl(const SharingPredictorOpti
                                    {"PROBED", params.probed == ProbedShare::first ? "first" : "spread"},
                                    {"SURVIVES_KERNELS", params.survives_kernels ? "true" : "false"}};
   return make_of_set<SharingPredictor>("pc_two_bit", visit, needs, [](auto set) {
-    return std::make_unique<LinkedSharingPredictor<typename decltype(set)::Model>>(kPcTwoBitRtl.name, set.text);
+    return std::make_unique<LinkedSharingPredictor<typename decltype(set)::Model>>("predictor", kPcTwoBitRtl.name, set.text);
   });
 }
 

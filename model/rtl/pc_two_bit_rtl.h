@@ -69,10 +69,12 @@ class PcTwoBitRtl final : public VerilatedTransactor<Model>, private LookupTarge
   LookupTargetPort port_{"port", *this, 0};
 };
 
+/// A module, because the link begins in one.
 template <class Model>
-class LinkedSharingPredictor final : public SharingPredictor {
+class LinkedSharingPredictor final : public sc_core::sc_module, public SharingPredictor {
  public:
-  LinkedSharingPredictor(const char* block, const char* parameters) : transactor_("rtl", block, parameters) {
+  LinkedSharingPredictor(sc_core::sc_module_name name, const char* block, const char* parameters)
+      : sc_module(name), transactor_("rtl", block, parameters) {
     port_.socket.bind(transactor_.port());
   }
 

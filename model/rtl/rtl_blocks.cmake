@@ -16,17 +16,19 @@ set(PC_TWO_BIT_SETS "ENTRIES=64 WINDOW=32 COUNT_AT=complete PROBED=first SURVIVE
 
 set(ISLIP_SETS "INPUTS=16 OUTPUTS=16 ITERATIONS=1" "INPUTS=32 OUTPUTS=32 ITERATIONS=1" "INPUTS=32 OUTPUTS=32 ITERATIONS=2"
                "INPUTS=80 OUTPUTS=32 ITERATIONS=1" "INPUTS=32 OUTPUTS=80 ITERATIONS=1" "INPUTS=80 OUTPUTS=80 ITERATIONS=1")
+# Tags for the whole address space, whatever the number of sets.
 set(AGGREGATED_TAG_ARRAY_SETS "PORTS=4 SETS=8 WAYS=8 TAG_BITS=57 SECTORS=4" "PORTS=10 SETS=8 WAYS=64 TAG_BITS=57 SECTORS=4")
 
-wharf_verilate(bloom SOURCES policies/hit_predictor/bloom.sv SETS ${BLOOM_SETS})
-wharf_verilate(pc_two_bit SOURCES policies/sharing_predictor/pc_two_bit.sv SETS ${PC_TWO_BIT_SETS})
-wharf_verilate(islip SOURCES policies/arbitration/islip.sv SETS ${ISLIP_SETS})
-wharf_verilate(aggregated_tag_array SOURCES model/l1_sharing/aggregated_tag_array.sv SETS ${AGGREGATED_TAG_ARRAY_SETS}
+wharf_verilate(bloom SOURCES ${PROJECT_SOURCE_DIR}/policies/hit_predictor/bloom.sv SETS ${BLOOM_SETS})
+wharf_verilate(pc_two_bit SOURCES ${PROJECT_SOURCE_DIR}/policies/sharing_predictor/pc_two_bit.sv SETS ${PC_TWO_BIT_SETS})
+wharf_verilate(islip SOURCES ${PROJECT_SOURCE_DIR}/policies/arbitration/islip.sv SETS ${ISLIP_SETS})
+wharf_verilate(aggregated_tag_array SOURCES ${PROJECT_SOURCE_DIR}/model/l1_sharing/aggregated_tag_array.sv SETS ${AGGREGATED_TAG_ARRAY_SETS}
                OPTIONS --unroll-count 16)  # loops over ways and L1s stay loops: a third of the code and of the compile time
 set(RTL_LIBRARIES rtl_bloom rtl_pc_two_bit rtl_islip rtl_aggregated_tag_array)
 
-# Only these see Verilator's headers: everything else is compiled as it is without them.
+# Only these see Verilator's headers: everything else is compiled as it is without them. All of it becomes part of wharf_model.
 add_library(wharf_verilated OBJECT ${VERILATED_SOURCES})
 target_link_libraries(wharf_verilated PRIVATE wharf_pure ${RTL_LIBRARIES})
-set(RTL_OBJECTS $<TARGET_OBJECTS:wharf_verilated>)
-list(TRANSFORM RTL_LIBRARIES REPLACE "(.+)" "$<LINK_ONLY:\\1>" OUTPUT_VARIABLE RTL_LINKED)
+foreach(library wharf_verilated verilated_runtime ${RTL_LIBRARIES})
+  list(APPEND RTL_OBJECTS $<TARGET_OBJECTS:${library}>)
+endforeach()

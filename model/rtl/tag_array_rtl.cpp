@@ -3,7 +3,6 @@
 #include "aggregated_tag_array_sets.h"
 #include "model/base/bits.h"
 #include "model/rtl/catalogue.h"
-#include "model/rtl/members.h"
 
 namespace wharf::rtl {
 namespace {
@@ -18,7 +17,7 @@ std::unique_ptr<ClusterTags> make_tag_array_rtl(const ClusterShape& shape) {
   const std::vector<Need> needs = {at_least("PORTS", shape.l1s), at_least("SETS", sets), at_least("WAYS", shape.ways),
                                    at_least("TAG_BITS", kLineNumberBits - floor_log2(sets)), equal("SECTORS", kSectorsPerLine)};
   return make_of_set<ClusterTags>("aggregated_tag_array", visit, needs, [&](auto set) {
-    return std::make_unique<TagArrayRtl<typename decltype(set)::Model>>("rtl", kTagArrayRtl.name, set.text, shape);
+    return std::make_unique<TagArrayRtl<typename decltype(set)::Model>>("rtl", "aggregated_tag_array", set.text, shape);
   });
 }
 

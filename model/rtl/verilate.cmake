@@ -2,9 +2,10 @@
 #
 #   wharf_verilate(TOP SOURCES file.sv ... SETS "NAME=VALUE NAME=VALUE" ... [NAME name] [OPTIONS option ...] [COVERAGE])
 #
-# makes the static library rtl_<name> (TOP where no NAME is given) with a Verilated sc_module for each set, called V<name>_<values>, and the
+# makes the object library rtl_<name> (TOP where no NAME is given) with a Verilated sc_module for each set, called V<name>_<values>, and the
 # header <name>_sets.h, through which C++ finds the sets (model/rtl/sets.h). A value is a number, true or false, or a word, which the RTL
-# sees as a string. OPTIONS are Verilator's. Users add sets in the cache variable WHARF_RTL_<NAME>_SETS. COVERAGE counts the lines that a simulation reaches.
+# sees as a string. OPTIONS are Verilator's. Users add sets in the cache variable WHARF_RTL_<NAME>_SETS. COVERAGE counts the lines that a
+# simulation reaches.
 
 find_program(VERILATOR verilator)
 option(WHARF_RTL "Build the blocks that are there as RTL too; needs Verilator" ON)
@@ -18,10 +19,9 @@ endif()
 
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_FOLDER OUTPUT_STRIP_TRAILING_WHITESPACE
                 COMMAND_ERROR_IS_FATAL ANY)
-set(VERILATE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
 # What every Verilated model stands on, once a program.
-add_library(verilated_runtime STATIC ${VERILATOR_FOLDER}/include/verilated.cpp ${VERILATOR_FOLDER}/include/verilated_vcd_c.cpp
+add_library(verilated_runtime OBJECT ${VERILATOR_FOLDER}/include/verilated.cpp ${VERILATOR_FOLDER}/include/verilated_vcd_c.cpp
             ${VERILATOR_FOLDER}/include/verilated_threads.cpp ${VERILATOR_FOLDER}/include/verilated_cov.cpp)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_FOLDER}/include ${VERILATOR_FOLDER}/include/vltstd)
 target_compile_definitions(verilated_runtime PUBLIC VM_SC=1 VM_TRACE=1 VM_TRACE_VCD=1 VM_COVERAGE=1)
@@ -63,7 +63,7 @@ function(wharf_verilate top)
   set(WHARF_RTL_${upper}_SETS "" CACHE STRING "Parameter sets of the RTL ${name} beside those that are built anyway, separated by semicolons")
   set(sets ${ARG_SETS} ${WHARF_RTL_${upper}_SETS})
   list(REMOVE_DUPLICATES sets)
-  list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
+  list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/ REGEX "^[^/]")  # CMAKE_CURRENT_LIST_DIR: of the caller
 
   set(folder ${PROJECT_BINARY_DIR}/rtl/${name})
   set(sources "")
@@ -83,8 +83,8 @@ function(wharf_verilate top)
     # Verilator names its files after what is in the model; one file that includes them all has a name that is known beforehand.
     add_custom_command(OUTPUT ${out}/all.cpp
                        COMMAND ${VERILATOR} ${options} ${parameters} ${ARG_SOURCES}
-                       COMMAND ${CMAKE_COMMAND} -DFOLDER=${out} -P ${VERILATE_FOLDER}/include_all.cmake
-                       DEPENDS ${ARG_SOURCES} ${VERILATE_FOLDER}/verilate.cmake ${VERILATE_FOLDER}/include_all.cmake
+                       COMMAND ${CMAKE_COMMAND} -DFOLDER=${out} -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/include_all.cmake
+                       DEPENDS ${ARG_SOURCES} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/verilate.cmake ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/include_all.cmake
                        COMMENT "Verilating ${top} with ${set}" VERBATIM)
     list(APPEND sources ${out}/all.cpp)
     string(APPEND includes "#include \"${class}/${class}.h\"\n")
@@ -98,9 +98,9 @@ function(wharf_verilate top)
   set(DECLARATIONS ${declarations})
   set(VISITS ${visits})
   set(EVALUATIONS ${evaluations})
-  configure_file(${VERILATE_FOLDER}/sets.h.in ${folder}/${name}_sets.h @ONLY)
-  configure_file(${VERILATE_FOLDER}/sets.cpp.in ${folder}/${name}_sets.cpp @ONLY)
-  add_library(rtl_${name} STATIC ${sources} ${folder}/${name}_sets.cpp)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sets.h.in ${folder}/${name}_sets.h @ONLY)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sets.cpp.in ${folder}/${name}_sets.cpp @ONLY)
+  add_library(rtl_${name} OBJECT ${sources} ${folder}/${name}_sets.cpp)
   target_include_directories(rtl_${name} SYSTEM PUBLIC ${folder})
   target_include_directories(rtl_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(rtl_${name} PUBLIC verilated_runtime)

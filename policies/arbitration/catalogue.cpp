@@ -34,7 +34,8 @@ std::vector<config::PolicyName> catalogue_names() { return catalogue().names(); 
 
 bool iterative(std::string_view name) {
   const auto names = catalogue().names();
-  return std::none_of(names.begin(), names.end(), [&](const auto& member) { return member.name == name; }) || catalogue().find(name).iterative;
+  const bool known = std::any_of(names.begin(), names.end(), [&](const auto& member) { return member.name == name; });
+  return !known || catalogue().find(name).iterative;
 }
 
 void add(const Entry& entry) { catalogue().add(entry); }

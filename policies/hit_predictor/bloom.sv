@@ -8,7 +8,7 @@ module bloom #(
     parameter int unsigned HASHES = 2,    // bits that a block sets in a filter: 1 to 4
     parameter int unsigned ROWS   = 256,  // sets of the partition at most
     localparam int unsigned ROW_BITS   = $clog2(ROWS),
-    localparam int unsigned TAG_BITS   = 18,
+    localparam int unsigned TAG_BITS   = 23,  // all that tells lines apart; 18 or fewer in use where the LLC is not tiny
     localparam int unsigned COUNT_BITS = 10  // associativity up to 1023
 ) (
     input  logic                  clock,
@@ -37,12 +37,15 @@ module bloom #(
   typedef logic [BITS-1:0] filter_t;
   typedef logic [BIT_WIDTH-1:0] bit_t;
 
+  // Where the row meets the tag in a hashed word.
+  localparam int unsigned ROW_SHIFT = 18;
+
   // Odd, so that the products of different words differ.
   localparam logic [3:0][31:0] MULTIPLIER = {32'h27D4EB2F, 32'hC2B2AE35, 32'h85EBCA6B, 32'h9E3779B1};
 
   // The bit of a filter that a hash of a block chooses: the highest bits of a product.
   function automatic bit_t bit_of(input logic [ROW_BITS-1:0] row, input logic [TAG_BITS-1:0] tag, input logic [1:0] hash);
-    return bit_t'(((32'(row) << TAG_BITS ^ 32'(tag)) * MULTIPLIER[hash]) >> (32 - BIT_WIDTH));
+    return bit_t'(((32'(row) << ROW_SHIFT ^ 32'(tag)) * MULTIPLIER[hash]) >> (32 - BIT_WIDTH));
   endfunction
 
   filter_t               filter_0[ROWS];

@@ -126,7 +126,7 @@ TEST_CASE("the aggregated tag array as RTL refuses an L1 that holds more lines o
   CHECK_NOTHROW(rtl->hold(1, LineAddress{3 + 16}, 1));
 }
 
-TEST_CASE("the aggregated tag array in lockstep with RTL in which an L1 that is emptied takes the others along stops at the first lookup that differs") {
+TEST_CASE("the aggregated tag array in lockstep with RTL that empties all L1s for one stops at the first lookup that differs") {
   visit_aggregated_tag_array_faulty_sets([](auto set) {
     using Model = typename decltype(set)::Model;
     const ClusterShape two = shape(2, "linear", 2, 2);

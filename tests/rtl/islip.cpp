@@ -21,7 +21,8 @@ namespace {
 using namespace arbitration;
 
 // Some fill an array of the built sets, some leave ports of it unused.
-const Size kSizes[] = {{1, 1, 1}, {1, 5, 1}, {5, 1, 2}, {4, 4, 1}, {3, 7, 2}, {16, 16, 1}, {30, 24, 1}, {32, 32, 1}, {80, 32, 1}, {24, 30, 1}, {80, 64, 1}};
+const Size kSizes[] = {{1, 1, 1},   {1, 5, 1},   {5, 1, 2},   {4, 4, 1},   {3, 7, 2},  {16, 16, 1},
+                       {30, 24, 1}, {24, 30, 1}, {32, 32, 1}, {80, 32, 1}, {80, 64, 1}};
 
 std::unique_ptr<PortAllocator> make(const Size& size) { return make_islip_rtl(size.inputs, size.outputs, size.iterations); }
 

@@ -4,7 +4,7 @@ if(NOT WHARF_RTL)
   return()
 endif()
 
-# RTL with a fault, for tests of what finds it: `file` with one piece of its text replaced, as build/rtl/faulty/<top>.sv.
+# RTL with a fault, for tests of what finds it: `file` with one piece of its text replaced. The library is rtl_<top>_faulty.
 function(verilate_faulty top file text by set)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
   file(READ ${PROJECT_SOURCE_DIR}/${file} rtl)
@@ -13,15 +13,34 @@ function(verilate_faulty top file text by set)
     message(FATAL_ERROR "${file} has no `${text}` any more, in which the tests put a fault")
   endif()
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/rtl/faulty/${top}.sv CONTENT "${faulty}" @ONLY)
-  wharf_verilate(${top} NAME ${top}_faulty SOURCES ${PROJECT_BINARY_DIR}/rtl/faulty/${top}.sv SETS "${set}")
+  wharf_verilate(${top} NAME ${top}_faulty SOURCES ${PROJECT_BINARY_DIR}/rtl/faulty/${top}.sv SETS ${set})
 endfunction()
 
+# A set's filters are swapped one block too late.
+verilate_faulty(bloom policies/hit_predictor/bloom.sv "count >= ways" "count > ways" "BYTES=16 HASHES=3 ROWS=16")
+# A pointer stays at the partner.
 verilate_faulty(islip policies/arbitration/islip.sv "-(iteration[0].accept[i] << 1)" "-iteration[0].accept[i]" "INPUTS=4 OUTPUTS=4 ITERATIONS=1")
+# An L1 that is emptied takes the others along.
 verilate_faulty(aggregated_tag_array model/l1_sharing/aggregated_tag_array.sv "reset || clear[l1]" "reset || |clear"
                 "PORTS=2 SETS=2 WAYS=2 TAG_BITS=57 SECTORS=4")
+
+# Builds that count the lines they reach.
+wharf_verilate(bloom NAME bloom_counted SOURCES ${PROJECT_SOURCE_DIR}/policies/hit_predictor/bloom.sv SETS ${BLOOM_SETS} COVERAGE)
+wharf_verilate(pc_two_bit NAME pc_two_bit_counted SOURCES ${PROJECT_SOURCE_DIR}/policies/sharing_predictor/pc_two_bit.sv
+               SETS ${PC_TWO_BIT_SETS} COVERAGE)
 wharf_verilate(islip NAME islip_counted SOURCES ${PROJECT_SOURCE_DIR}/policies/arbitration/islip.sv SETS "INPUTS=5 OUTPUTS=3 ITERATIONS=2" COVERAGE)
 wharf_verilate(aggregated_tag_array NAME aggregated_tag_array_counted SOURCES ${PROJECT_SOURCE_DIR}/model/l1_sharing/aggregated_tag_array.sv
                SETS "PORTS=3 SETS=4 WAYS=5 TAG_BITS=57 SECTORS=4" COVERAGE)
-wharf_tests(rtl program_under_test rtl_islip_faulty rtl_aggregated_tag_array_faulty rtl_islip_counted rtl_aggregated_tag_array_counted
-            rtl_islip rtl_aggregated_tag_array)
-target_sources(rtl_tests PRIVATE platform/apart.cpp platform/scripted.cpp)
+
+# docs/howto-rtl.md
+include(${CMAKE_CURRENT_LIST_DIR}/example/example.cmake)
+
+wharf_tests(rtl program_under_test rtl_bloom_counted rtl_pc_two_bit_counted rtl_islip_counted rtl_aggregated_tag_array_counted
+            rtl_bloom_faulty rtl_islip_faulty rtl_aggregated_tag_array_faulty rtl_first_touch)
+# The program as it is where Verilator is not installed: what stands in for RTL comes before what the library has.
+add_executable(wharf_without_verilator ${PROJECT_SOURCE_DIR}/platforms/cli/main.cpp ${PROJECT_SOURCE_DIR}/model/rtl/without_verilator.cpp)
+target_link_libraries(wharf_without_verilator PRIVATE wharf_model)
+target_link_options(wharf_without_verilator PRIVATE -fno-lto)
+add_dependencies(rtl_tests wharf_without_verilator)
+target_compile_definitions(rtl_tests PRIVATE WHARF_WITHOUT_VERILATOR="$<TARGET_FILE:wharf_without_verilator>")
+target_sources(rtl_tests PRIVATE platform/apart.cpp platform/scripted.cpp platform/random_traffic.cpp platform/soak_rig.cpp)

@@ -1,0 +1,1 @@
+wharf_verilate(first_touch SOURCES first_touch.sv SETS "ROWS=256")
