@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bloom_sets.h"
+#include <bloom_sets.h>
 #include "model/rtl/catalogue.h"
 #include "model/rtl/members.h"
 

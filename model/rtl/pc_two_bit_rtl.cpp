@@ -2,7 +2,7 @@
 
 #include "model/rtl/catalogue.h"
 #include "model/rtl/members.h"
-#include "pc_two_bit_sets.h"
+#include <pc_two_bit_sets.h>
 
 namespace wharf::rtl {
 

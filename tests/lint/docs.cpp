@@ -82,6 +82,7 @@ Findings path_findings(const SourceFile& document) {
   const std::filesystem::path folder = (project_root() / document.path).parent_path();
   for (const std::string_view line : lines_of(document.text)) {
     ++number;
+    if (starts_with(line, "    ")) continue;  // code, where a lambda looks like a link
     const std::string text(line);
     for (std::sregex_iterator link(text.begin(), text.end(), kLink), end; link != end; ++link)
       if (!std::filesystem::exists(folder / (*link)[1].str()))
@@ -92,7 +93,7 @@ Findings path_findings(const SourceFile& document) {
 
 Findings name_findings(const SourceFile& document, const std::set<std::string>& names) {
   static const std::regex kDotted("[a-z0-9_]+(\\.[A-Za-z0-9_]+)+");
-  static const std::regex kFile(".*\\.(h|cpp|md|yaml|csv|json|html|txt|g|xz|sh|sqlite)");
+  static const std::regex kFile(".*\\.(h|cpp|sv|md|yaml|csv|json|html|txt|g|xz|sh|sqlite)");
   Findings findings;
   for (const Quoted& quoted : quoted_in(document.text)) {
     if (!std::regex_match(quoted.text, kDotted) || std::regex_match(quoted.text, kFile)) continue;

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <systemc>
 
-#include "bloom_counted_sets.h"
-#include "bloom_faulty_sets.h"
+#include <bloom_counted_sets.h>
+#include <bloom_faulty_sets.h>
 #include "model/base/error.h"
 #include "model/base/rng.h"
 #include "model/rtl/bloom_rtl.h"

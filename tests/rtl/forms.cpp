@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "bloom_faulty_sets.h"
+#include <bloom_faulty_sets.h>
 #include "model/rtl/bloom_rtl.h"
 #include "model/rtl/catalogue.h"
 #include "model/rtl/lockstep.h"

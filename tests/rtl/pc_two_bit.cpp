@@ -5,7 +5,7 @@
 
 #include "model/base/rng.h"
 #include "model/rtl/pc_two_bit_rtl.h"
-#include "pc_two_bit_counted_sets.h"
+#include <pc_two_bit_counted_sets.h>
 #include "tests/rtl/coverage.h"
 
 namespace wharf::test {

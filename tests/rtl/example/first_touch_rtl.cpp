@@ -1,4 +1,4 @@
-#include "first_touch_sets.h"
+#include <first_touch_sets.h>
 #include "model/rtl/sets.h"
 #include "model/rtl/verilated_transactor.h"
 #include "policies/hit_predictor/hit_predictor.h"
