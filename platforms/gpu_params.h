@@ -148,7 +148,7 @@ struct GpuParams {
 
  private:
   void check(config::Binder& b) {
-    const bool rate = network.topology == NetworkTopology::rate;
+    const bool rate = network.topology == "rate";
     b.require(slices() <= 128 || (rate && slices() <= 256), "channels",
               "and slices_per_channel make more than 128 slices, or 256 with network.topology: rate", "choose fewer");
     b.require(transaction == TransactionUnit::line || (l1.sectored && l2.sectored), "transaction", "sector needs sectored caches",
@@ -215,7 +215,7 @@ struct GpuParams {
   void check_dc_l1(config::Binder& b) {
     const DcL1Geometry::Mistake mistake = geometry().mistake();
     b.require(mistake.what.empty(), "dc_l1", mistake.what, mistake.remedy);
-    b.require(network.topology == NetworkTopology::crossbar, "network", "topology: NoC#2 is made of crossbars (dc_l1 section 3)",
+    b.require(network.topology == "crossbar", "network", "topology: NoC#2 is made of crossbars (dc_l1 section 3)",
               "set network.topology: crossbar");
     b.require(!l1.single, "l1", "single has no network before it", "set l1.single: false, or platform: private");
     b.require(dc_l1.l1_at == L1Place::nodes || dc_l1.home_map == "slice_range" || dc_l1.cdx_route == PortChoice::round_robin, "dc_l1",
@@ -241,8 +241,8 @@ struct GpuParams {
               "make it at least a quarter of sms");
     b.require(transaction == TransactionUnit::line, "transaction", "sector: the extended LLC keeps lines", "set transaction: line");
     b.require(!l1.single, "l1", "single has no SMs of its own", "set l1.single: false");
-    const bool crossbar = network.topology == NetworkTopology::crossbar;
-    b.require(crossbar || network.topology == NetworkTopology::rate, "network",
+    const bool crossbar = network.topology == "crossbar";
+    b.require(network.is_two_sided(), "network",
               "topology has no classes for an extended LLC, which need SMs on one side and slices on the other",
               "set network.topology: rate or crossbar");
     b.require(!crossbar || network.crossbar.virtual_channels >= 2, "network", "crossbar has one virtual channel for two classes (section 5.6)",

@@ -1,5 +1,6 @@
 #include "stimuli/catalogue.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "model/base/error.h"
@@ -10,7 +11,13 @@
 namespace wharf {
 namespace {
 
-std::vector<spmd::Entry> catalogue() {
+void add_common_arguments(spmd::Entry& entry) {
+  auto& arguments = entry.info.arguments;
+  arguments.push_back({"unroll", "1", 1, 32, "copies of each pc in loops"});
+  arguments.push_back({"alu", "1", 0, 100, "factor on all counts of compute instructions", Argument::Kind::real});
+}
+
+std::vector<spmd::Entry> table() {
   using namespace spmd;
   std::vector<Entry> entries = {
       vectoradd_entry(),    gemm_entry(),         mm2_entry(),         mm3_entry(),         doitgen_entry(),       atax_entry(),
@@ -25,11 +32,13 @@ std::vector<spmd::Entry> catalogue() {
       parboil_bfs_entry(),  parboil_spmv_entry(), pagerank_entry(),     inverted_index_entry(), page_view_count_entry(), similarity_score_entry(),
       string_match_entry(), word_count_entry(), mars_kmeans_entry(),
   };
-  for (Entry& entry : entries) {
-    auto& arguments = entry.info.arguments;
-    arguments.push_back({"unroll", "1", 1, 32, "copies of each pc in loops"});
-    arguments.push_back({"alu", "1", 0, 100, "factor on all counts of compute instructions", Argument::Kind::real});
-  }
+  for (Entry& entry : entries) add_common_arguments(entry);
+  return entries;
+}
+
+/// The table and what has been added to it.
+std::vector<spmd::Entry>& catalogue() {
+  static std::vector<spmd::Entry> entries = table();
   return entries;
 }
 
@@ -44,8 +53,8 @@ WorkloadInfo with_seed(WorkloadInfo info, const std::string& preset) {
 std::pair<spmd::Entry, Spec> find_entry(std::string_view text) {
   Spec spec = split_spec(text);
   std::vector<std::string> names;
-  for (spmd::Entry& entry : catalogue()) {
-    if (entry.info.name == spec.name) return {std::move(entry), std::move(spec)};
+  for (const spmd::Entry& entry : catalogue()) {
+    if (entry.info.name == spec.name) return {entry, std::move(spec)};
     names.push_back(entry.info.name);
   }
   const std::string likely = did_you_mean(spec.name, names);
@@ -72,6 +81,15 @@ std::unique_ptr<Stimulus> make_stimulus(std::string_view text, std::uint64_t see
 void check_stimulus(std::string_view text) {
   const auto [entry, spec] = find_entry(text);
   resolve(spec, with_seed(entry.info, "1"));
+}
+
+void add_stimulus(spmd::Entry entry) {
+  const std::string& name = entry.info.name;
+  const auto& entries = catalogue();
+  if (std::any_of(entries.begin(), entries.end(), [&](const spmd::Entry& other) { return name == other.info.name; }))
+    throw InputError("there is a workload " + quote(name) + " already; give the one that is added another name");
+  add_common_arguments(entry);
+  catalogue().push_back(std::move(entry));
 }
 
 std::vector<WorkloadInfo> list_stimuli() {

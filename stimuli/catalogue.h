@@ -7,10 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "stimuli/arguments.h"
+#include "model/base/arguments.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf {
+
+namespace spmd {
+struct Entry;
+}
 
 /// A workload from `name[@size][:key=value,...]`, e.g. "gemm", "atax@tiny", "gemm:n=256,unroll=4". `seed` feeds its random inputs unless
 /// the spec gives one. Throws InputError for anything unknown or out of range, naming the nearest and what is possible.
@@ -18,6 +22,9 @@ std::unique_ptr<Stimulus> make_stimulus(std::string_view spec, std::uint64_t see
 
 /// Throws the same errors for the text of the spec alone, without making anything.
 void check_stimulus(std::string_view spec);
+
+/// Before the first stimulus is asked for. `entry` has the arguments of its own. Throws InputError where the name is taken.
+void add_stimulus(spmd::Entry entry);
 
 /// All workloads, in the order of the catalogue, with the arguments that every one of them has.
 std::vector<WorkloadInfo> list_stimuli();

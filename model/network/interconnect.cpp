@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "model/base/error.h"
+#include "model/network/added_network.h"
 #include "model/network/crossbar.h"
 #include "model/network/crossbar_counters.h"
 #include "model/network/ideal_network.h"
@@ -50,18 +51,20 @@ class Interconnect::Builder {
     if (plan_.slices_to_peers && !shared)
       throw InputError("network: slices forward requests to SMs over the networks of L2 traffic; choose network.peer: same");
     const bool via = between && params_.peer == PeerNetwork::via_slices;
-    const bool two_sided = params_.topology == NetworkTopology::crossbar || params_.topology == NetworkTopology::rate;
+    const bool two_sided = params_.is_two_sided();
     if (two_sided && shared)
       throw InputError("network: SMs on one side and slices on the other have no way from one SM to another; choose another network.peer");
     if (plan_.extended_llc && (!two_sided || between))
       throw InputError("network: an extended LLC needs SMs on one side and slices on the other; choose network.topology: rate or crossbar");
-    if (plan_.extended_llc && params_.topology == NetworkTopology::crossbar && params_.crossbar.virtual_channels < 2)
+    if (plan_.extended_llc && params_.topology == "crossbar" && params_.crossbar.virtual_channels < 2)
       throw InputError("network: an extended LLC has virtual channels of its own; set network.crossbar.virtual_channels: 2 or more");
-    if (params_.topology == NetworkTopology::rate) {
+    if (params_.topology == "rate") {
       rate_network(true);
       rate_network(false);
-    } else if (params_.topology == NetworkTopology::crossbar) {
+    } else if (params_.topology == "crossbar") {
       via ? crossbars_with_forwarding() : crossbars();
+    } else if (two_sided) {
+      for (const bool requests : {true, false}) added(requests);
     } else {
       const Placed placed = l2_topology();
       if (shared) {
@@ -117,6 +120,19 @@ class Interconnect::Builder {
     classes.count = 2;
     classes.of[index_of(Traffic::to_ellc)] = classes.of[index_of(Traffic::from_ellc)] = 1;
     return classes;
+  }
+
+  void added(bool requests) {
+    const EndpointRange sm_side{0, sms_}, slice_side{sms_, slices_};
+    const Arguments arguments = network_arguments(params_.topology);
+    AddedNetwork made = network_entry(params_.topology)
+                            .make({requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply",
+                                   requests ? sm_side : slice_side, requests ? slice_side : sm_side, ellc_classes(), arguments, clock_,
+                                   registry_});
+    carry(requests ? Traffic::to_l2 : Traffic::from_l2, *made.network, made.flit_bytes);
+    if (plan_.extended_llc) carry(requests ? Traffic::from_ellc : Traffic::to_ellc, *made.network, made.flit_bytes);
+    owner_.networks_.push_back(std::move(made.network));
+    owner_.shapes_.insert(owner_.shapes_.end(), made.shapes.begin(), made.shapes.end());
   }
 
   void rate_network(bool requests) {
@@ -185,8 +201,8 @@ class Interconnect::Builder {
 
   Placed l2_topology() const {
     const unsigned nodes = sms_ + slices_;
-    if (params_.topology == NetworkTopology::butterfly) return butterfly();
-    if (params_.topology == NetworkTopology::ring) {
+    if (params_.topology == "butterfly") return butterfly();
+    if (params_.topology == "ring") {
       Placed placed = ring_of(nodes, params_.ring);
       placed.nodes = routing::endpoint_nodes(sms_, routing::slice_nodes(nodes, 1, slices_));
       return placed;

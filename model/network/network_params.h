@@ -3,16 +3,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "model/base/config/binder.h"
 #include "model/network/crossbar_params.h"
+#include "model/network/network_catalogue_logic.h"
 #include "model/network/rate_params.h"
 #include "model/network/routed_params.h"
 
 namespace wharf {
 
-/// What carries requests to L2 and the answers.
-enum class NetworkTopology { crossbar, mesh, ring, butterfly, rate };
 /// What carries messages from SM to SM.
 enum class PeerNetwork { same, via_slices, ring, rings, butterfly, ideal };
 
@@ -22,7 +22,7 @@ struct NetworkParams {
   bool between_sms = false;
   std::uint32_t cluster_sms = 0;  // SMs send to those of their cluster only; 0: all SMs are one
 
-  NetworkTopology topology = NetworkTopology::crossbar;
+  std::string topology = "crossbar";
   PeerNetwork peer = PeerNetwork::same;
   std::uint32_t interface_packets = 2;
   network::CrossbarParams crossbar;
@@ -31,14 +31,11 @@ struct NetworkParams {
   network::RingParams ring, request_ring;
   network::ButterflyParams butterfly;
 
+  /// SMs on one side and slices on the other: the crossbar, the rate model and what has been added.
+  bool is_two_sided() const { return topology != "mesh" && topology != "ring" && topology != "butterfly"; }
+
   void bind(config::Binder& b) {
-    b.choice("topology", topology,
-             {{"crossbar", NetworkTopology::crossbar},
-              {"mesh", NetworkTopology::mesh},
-              {"ring", NetworkTopology::ring},
-              {"butterfly", NetworkTopology::butterfly},
-              {"rate", NetworkTopology::rate}},
-             "what carries requests to L2 and their answers, one network each");
+    b.policy("topology", topology, network_catalogue_names(), "what carries requests to L2 and their answers, one network each");
     b.choice("peer", peer,
              {{"same", PeerNetwork::same},
               {"via_slices", PeerNetwork::via_slices},
@@ -52,20 +49,21 @@ struct NetworkParams {
     b.ineffective_unless(between_sms, "peer", "this platform sends nothing from SM to SM");
     b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer",
               1, 64);
-    b.ineffective_unless(topology != NetworkTopology::rate, "interface_packets", "the queues of topology rate are network.rate.queue");
+    b.ineffective_unless(topology == "crossbar" || !is_two_sided(), "interface_packets",
+                         topology == "rate" ? "the queues of topology rate are network.rate.queue" : "the topology has queues of its own");
     b.group("crossbar", crossbar, "the crossbar of each direction");
-    b.ineffective_unless(topology == NetworkTopology::crossbar, "crossbar", "topology is not crossbar");
+    b.ineffective_unless(topology == "crossbar", "crossbar", "topology is not crossbar");
     b.group("rate", rate, "a network of each direction whose ports let through so many bytes in a cycle (morpheus section 2.4)");
-    b.ineffective_unless(topology == NetworkTopology::rate, "rate", "topology is not rate");
+    b.ineffective_unless(topology == "rate", "rate", "topology is not rate");
     b.group("mesh", mesh, "the mesh of each direction");
-    b.ineffective_unless(topology == NetworkTopology::mesh, "mesh", "topology is not mesh");
+    b.ineffective_unless(topology == "mesh", "mesh", "topology is not mesh");
     b.group("ring", ring, "the ring of each direction, or the one between SMs, or that of what SMs answer each other");
-    b.ineffective_unless(topology == NetworkTopology::ring || peers_on(PeerNetwork::ring) || peers_on(PeerNetwork::rings), "ring",
+    b.ineffective_unless(topology == "ring" || peers_on(PeerNetwork::ring) || peers_on(PeerNetwork::rings), "ring",
                          "neither topology nor peer is ring, or peer: rings");
     b.group("request_ring", request_ring, "the ring between SMs of what asks them");
     b.ineffective_unless(peers_on(PeerNetwork::rings), "request_ring", "peer is not rings");
     b.group("butterfly", butterfly, "the butterfly of each direction, or the one between SMs");
-    b.ineffective_unless(topology == NetworkTopology::butterfly || peers_on(PeerNetwork::butterfly), "butterfly",
+    b.ineffective_unless(topology == "butterfly" || peers_on(PeerNetwork::butterfly), "butterfly",
                          "neither topology nor peer is butterfly");
     check(b);
   }
@@ -75,16 +73,15 @@ struct NetworkParams {
 
   void check(config::Binder& b) const {
     const std::uint32_t nodes = sms + slices;
-    const bool two_sided = topology == NetworkTopology::crossbar || topology == NetworkTopology::rate;
-    const std::string sided = topology == NetworkTopology::rate ? "rate-model network" : "crossbar";
-    b.require(!between_sms || !two_sided || peer != PeerNetwork::same, "peer",
+    const std::string sided = topology == "crossbar" ? "crossbar" : topology == "rate" ? "rate-model network" : "network";
+    b.require(!between_sms || !is_two_sided() || peer != PeerNetwork::same, "peer",
               "is same, and a " + sided + " of SMs and slices has no way from one SM to another",
               "choose peer: via_slices, ring, rings, butterfly or ideal, or topology: mesh, ring or butterfly");
-    b.require(!peers_on(PeerNetwork::via_slices) || topology == NetworkTopology::crossbar, "peer", "is via_slices without a crossbar",
+    b.require(!peers_on(PeerNetwork::via_slices) || topology == "crossbar", "peer", "is via_slices without a crossbar",
               "choose peer: same, which is shorter, or topology: crossbar");
     b.require(!peers_on(PeerNetwork::via_slices) || crossbar.virtual_channels >= 3, "crossbar",
               "has fewer virtual channels than the three classes of peer: via_slices", "set crossbar.virtual_channels: 3 or more");
-    if (topology == NetworkTopology::mesh) {
+    if (topology == "mesh") {
       b.require(nodes % mesh.columns == 0, "mesh",
                 "has rows of " + std::to_string(mesh.columns) + ", which " + std::to_string(nodes) + " SMs and slices do not fill",
                 "choose mesh.columns, sms, channels or slices_per_channel to match");
@@ -97,8 +94,8 @@ struct NetworkParams {
       return n;
     };
     const std::uint64_t fly = power(butterfly.radix, butterfly.stages);
-    if (topology == NetworkTopology::butterfly || peers_on(PeerNetwork::butterfly)) {
-      const std::uint32_t needed = topology == NetworkTopology::butterfly ? nodes : sms;
+    if (topology == "butterfly" || peers_on(PeerNetwork::butterfly)) {
+      const std::uint32_t needed = topology == "butterfly" ? nodes : sms;
       b.require(fly >= needed && fly <= 256, "butterfly",
                 "has radix^stages = " + std::to_string(fly) + " nodes for " + std::to_string(needed) + " endpoints",
                 "choose radix and stages so that there are enough, and no more than 256");

@@ -12,6 +12,7 @@
 #include "platforms/cli/comparison.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/report/report_page.h"
 #include "platforms/cli/runner.h"
@@ -195,7 +196,7 @@ bool print_group(const Comparison& group, std::ostream& out) {
 
 int compare_command(const Context& context) {
   CommandLine arguments = declare();
-  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (!parse_with_plugins(arguments, context)) return kDone;
   Plan plan = make_plan(arguments);
   const RunBatch batch = run_batch(plan.specs, plan.runner, context.err);
   if (batch.interrupted) {

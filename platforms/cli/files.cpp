@@ -70,7 +70,10 @@ std::string fingerprint_of_file(const fs::path& path) {
 
 fs::path project_root() {
   const char* home = std::getenv("WHARF_HOME");
-  return home != nullptr && *home != '\0' ? fs::path(home) : fs::path(WHARF_SOURCE_DIR);
+  if (home != nullptr && *home != '\0') return home;
+  std::error_code error;
+  const fs::path installed = fs::read_symlink("/proc/self/exe", error).parent_path() / WHARF_DATA_FROM_PROGRAM;
+  return fs::is_directory(installed, error) ? installed.lexically_normal() : fs::path(WHARF_SOURCE_DIR);
 }
 
 }  // namespace wharf::cli

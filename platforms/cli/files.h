@@ -17,7 +17,8 @@ void write_file(const std::filesystem::path& path, std::string_view text);
 /// 16 hexadecimal digits that name the bytes of a file, which is read in pieces.
 std::string fingerprint_of_file(const std::filesystem::path& path);
 
-/// Where platforms/configs, stimuli and tests/data stand: WHARF_HOME, else the tree the program was built from.
+/// Where platforms/configs, stimuli and tests/data stand: WHARF_HOME, else where they were installed with the program, else the tree it was
+/// built from.
 std::filesystem::path project_root();
 
 }  // namespace wharf::cli

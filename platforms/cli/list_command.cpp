@@ -12,6 +12,7 @@
 #include "platforms/cli/commands.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/metric_names.h"
+#include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/stimuli.h"
 #include "stimuli/catalogue.h"
@@ -91,7 +92,7 @@ int list_command(const Context& context) {
   const std::vector<std::string> topics = {"configs", "policies", "stimuli", "suites", "metrics"};
   CommandLine arguments("list configs|policies|stimuli|suites|metrics", "Lists what there is, a line each.");
   arguments.value("config", "CONFIG", "whose metrics to list (default private)").positionals(1);
-  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (!parse_with_plugins(arguments, context)) return kDone;
   const std::string topic = arguments.positional().empty() ? "" : arguments.positional().front();
   if (topic == "configs") {
     print(context.out, configs());
@@ -115,7 +116,7 @@ int describe_command(const Context& context) {
   CommandLine arguments("describe NAME",
                         "Explains a configuration key or group (l2.replacement, l2), a configuration, a stimulus, a suite or a metric.");
   arguments.flag("markdown", "every configuration key as Markdown: docs/parameters.md").positionals(1);
-  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (!parse_with_plugins(arguments, context)) return kDone;
   const auto keys = config::descriptions_of(GpuParams{});
   if (arguments.has("markdown")) {
     fmt::print(context.out, "{}", config::parameters_markdown(keys, "Parameters"));
@@ -151,7 +152,7 @@ int describe_command(const Context& context) {
 int check_command(const Context& context) {
   CommandLine arguments("check CONFIG...", "Reads configurations (names or files) and reports every mistake with file, line and column.");
   arguments.values("set", "KEY=VALUE", "set a configuration key").positionals(1000);
-  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (!parse_with_plugins(arguments, context)) return kDone;
   if (arguments.positional().empty()) throw InputError("check: name a configuration or a YAML file");
   bool good = true;
   for (const std::string& name : arguments.positional()) {

@@ -14,6 +14,7 @@
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
@@ -187,18 +188,18 @@ bool are_whole_sources(const std::vector<Claim>& claims, const CommandLine& argu
   });
 }
 
-/// The project's own page.
+/// The project's own page; an installed Wharf has none.
 fs::path page() { return project_root() / "docs" / "results.md"; }
 
 fs::path report_of(const CommandLine& arguments, const fs::path& out) {
-  return arguments.has("out") || arguments.has("claims-file") ? out / "results.md" : page();
+  return arguments.has("out") || arguments.has("claims-file") || !fs::exists(page()) ? out / "results.md" : page();
 }
 
 }  // namespace
 
 int reproduce_command(const Context& context) {
   CommandLine arguments = declare();
-  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (!parse_with_plugins(arguments, context)) return kDone;
   std::vector<Claim> claims = chosen_claims(arguments);
   check_machines(claims);
   const ClaimPlan plan(claims, is_available);

@@ -12,6 +12,7 @@
 #include "platforms/cli/files.h"
 #include "platforms/cli/host.h"
 #include "platforms/cli/interrupt.h"
+#include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/rtl_cost.h"
@@ -126,7 +127,7 @@ void write_results(const fs::path& out, const RunSpec& spec, const Configuration
 
 int run_command(const Context& context) {
   CommandLine arguments = declare();
-  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (!parse_with_plugins(arguments, context)) return kDone;
   const RunSpec spec = spec_of(arguments);
   if (const std::optional<int> code = study_of(spec, arguments, context)) return *code;
   require_stimulus(arguments);

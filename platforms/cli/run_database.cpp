@@ -63,7 +63,7 @@ std::filesystem::path file_in(const std::filesystem::path& folder) {
 
 std::string RunIdentity::key() const {
   Json parts = inputs;  // what names the same contents in another way is not part of them
-  for (const char* name : {"config", "set", "version", "trace"}) parts.erase(name);
+  for (const char* name : {"config", "set", "version", "trace", "plugins"}) parts.erase(name);
   parts["program"] = program;
   return hash_text(parts.dump());
 }

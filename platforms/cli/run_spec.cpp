@@ -2,6 +2,7 @@
 
 #include "model/base/hash.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/plugins.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
 
@@ -39,6 +40,10 @@ Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
   json["verify"] = spec.verify;
   if (spec.limit_warp_instructions != kNever) json["limit_warp_instructions"] = spec.limit_warp_instructions;
   if (spec.limit_cycles != kNever) json["limit_cycles"] = spec.limit_cycles;
+  for (const LoadedPlugin& plugin : loaded_plugins()) {
+    json["plugins"].push_back(plugin.file);
+    json["plugin_hashes"].push_back(plugin.fingerprint);
+  }
   return json;
 }
 
@@ -47,6 +52,7 @@ std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out)
                                         "--quiet"};
   arguments.push_back(spec.trace.empty() ? "--stimulus=" + spec.stimulus : "--trace=" + spec.trace);
   for (const std::string& setting : spec.overrides) arguments.push_back("--set=" + setting);
+  for (const LoadedPlugin& plugin : loaded_plugins()) arguments.push_back("--plugin=" + plugin.file);
   if (spec.verify) arguments.emplace_back("--verify");
   if (spec.limit_warp_instructions != kNever)
     arguments.push_back("--limit-warp-instructions=" + std::to_string(spec.limit_warp_instructions));

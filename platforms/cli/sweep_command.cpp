@@ -9,6 +9,7 @@
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/search.h"
 #include "platforms/cli/sweep.h"
@@ -73,7 +74,7 @@ std::vector<RunRecord> records_of(const SweepSpec& sweep, const std::vector<RunR
 
 int sweep_command(const Context& context) {
   CommandLine arguments = declare();
-  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (!parse_with_plugins(arguments, context)) return kDone;
   if (arguments.positional().empty()) throw InputError("sweep: name a SPEC.yaml; docs/howto-sweep.md says how to write one");
   Sweep sweep{read_sweep(arguments.positional().front()), {}};
   RunnerOptions runner;

@@ -10,6 +10,7 @@
 #include "platforms/cli/commands.h"
 #include "platforms/cli/host.h"
 #include "platforms/cli/interrupt.h"
+#include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/run_spec.h"
@@ -116,7 +117,7 @@ int trace_command(const Context& context) {
       .values("set", "KEY=VALUE", "set a configuration key")
       .value("seed", "N", "seed of everything random (default 1)")
       .positionals(2);
-  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (!parse_with_plugins(arguments, context)) return kDone;
   const std::vector<std::string>& names = arguments.positional();
   const std::string action = names.empty() ? "" : names.front();
   if (action == "export" && names.size() == 1) return trace_export(arguments, context);

@@ -73,18 +73,17 @@ std::unique_ptr<CoreSelector> make_nearest(const CoreSelectorOptions& options) {
   return std::make_unique<NearestSelector>(options);
 }
 
-struct Entry {
-  const char* name;
-  const char* help;
-  std::unique_ptr<CoreSelector> (*make)(const CoreSelectorOptions&);
-};
-
-constexpr Entry kCatalogue[] = {
+constexpr CoreSelectorEntry kTable[] = {
     {"index", "the other cores in ascending order, from core 0 on (RS-17)", make_index},
     {"next", "the other cores in ascending order, from the one behind its own on, as on a ring (ATA-O29)", make_next},
     {"supplier", "drawn at random, those that have supplied data the likelier and earlier (RS-18 to RS-21)", make_supplier},
     {"nearest", "the nearest core that holds the line, which the oracle knows (direct probing, RS-12)", make_nearest},
 };
+
+Catalogue<CoreSelectorEntry>& catalogue() {
+  static Catalogue<CoreSelectorEntry> members("core selector", kTable);
+  return members;
+}
 
 }  // namespace
 
@@ -94,12 +93,15 @@ void SupplierParams::bind(config::Binder& b) {
            "weights come from the last finished period, or from the running one so far (RS-18)");
 }
 
-std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, const CoreSelectorOptions& options) {
+std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, CoreSelectorOptions options) {
+  options.arguments = catalogue().arguments_in(name);
   if (options.cores < 2 || options.cores > CoreList::kMost + 1 || options.self >= options.cores)
     throw InputError("a core selector chooses among 2 to 128 cores, one of which is its own");
-  return find_policy(kCatalogue, "core selector", name).make(options);
+  return catalogue().find(name).make(options);
 }
 
-std::vector<config::PolicyName> core_selector_catalogue_names() { return names_of(kCatalogue); }
+std::vector<config::PolicyName> core_selector_catalogue_names() { return catalogue().names(); }
+
+void add_core_selector(const CoreSelectorEntry& entry, std::vector<Argument> arguments) { catalogue().add(entry, std::move(arguments)); }
 
 }  // namespace wharf

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/arguments.h"
 #include "model/base/config/binder.h"
 #include "model/base/holder_mask.h"
 #include "model/base/types.h"
@@ -48,11 +49,21 @@ struct CoreSelectorOptions {
   SupplierParams supplier;
   std::vector<std::uint16_t> hops;         // nearest: to each core
   std::uint64_t seed = 0;                  // of the run
+  Arguments arguments = {};  // of one that has been added: what follows its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.
-std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, const CoreSelectorOptions& options);
+std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, CoreSelectorOptions options);
 
 std::vector<config::PolicyName> core_selector_catalogue_names();
+
+/// A member of the family. The texts are kept as they are given.
+struct CoreSelectorEntry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<CoreSelector> (*make)(const CoreSelectorOptions&);
+};
+/// Before the first configuration is read. Throws InputError where the name is taken.
+void add_core_selector(const CoreSelectorEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

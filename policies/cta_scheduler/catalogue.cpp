@@ -8,25 +8,28 @@ namespace wharf {
 namespace {
 
 template <class Scheduler>
-std::unique_ptr<CtaScheduler> make() {
+std::unique_ptr<CtaScheduler> make(const Arguments&) {
   return std::make_unique<Scheduler>();
 }
 
-struct Entry {
-  const char* name;
-  const char* help;
-  std::unique_ptr<CtaScheduler> (*make)();
-};
-
-constexpr Entry kCatalogue[] = {
+constexpr CtaSchedulerEntry kTable[] = {
     {"round_robin", "one CTA per SM in ascending order until full, then to the SM that freed a slot (CM-27)", make<RoundRobinCtas>},
     {"distributed", "an equal contiguous block of CTAs for each SM (DC-27)", make<DistributedCtas>},
 };
 
+Catalogue<CtaSchedulerEntry>& catalogue() {
+  static Catalogue<CtaSchedulerEntry> members("CTA scheduler", kTable);
+  return members;
+}
+
 }  // namespace
 
-std::unique_ptr<CtaScheduler> make_cta_scheduler(std::string_view name) { return find_policy(kCatalogue, "CTA scheduler", name).make(); }
+std::unique_ptr<CtaScheduler> make_cta_scheduler(std::string_view name) {
+  return catalogue().find(name).make(catalogue().arguments_in(name));
+}
 
-std::vector<config::PolicyName> cta_scheduler_catalogue_names() { return names_of(kCatalogue); }
+std::vector<config::PolicyName> cta_scheduler_catalogue_names() { return catalogue().names(); }
+
+void add_cta_scheduler(const CtaSchedulerEntry& entry, std::vector<Argument> arguments) { catalogue().add(entry, std::move(arguments)); }
 
 }  // namespace wharf

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/arguments.h"
 #include "model/base/config/binder.h"
 
 namespace wharf {
@@ -32,5 +33,14 @@ class CtaScheduler {
 std::unique_ptr<CtaScheduler> make_cta_scheduler(std::string_view name);
 
 std::vector<config::PolicyName> cta_scheduler_catalogue_names();
+
+/// A member of the family. The texts are kept as they are given.
+struct CtaSchedulerEntry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<CtaScheduler> (*make)(const Arguments&);  // what follows the name of one that has been added
+};
+/// Before the first configuration is read. Throws InputError where the name is taken.
+void add_cta_scheduler(const CtaSchedulerEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

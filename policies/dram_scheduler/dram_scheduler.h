@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/arguments.h"
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
 
@@ -41,12 +42,22 @@ struct DramSchedulerOptions {
   /// Starvation bound, which every scheduler keeps: at most this many later requests of its bank are chosen before a request
   /// that was a candidate all the time. kUnlimited: a steady stream of row hits may overtake for as long as it lasts.
   std::uint32_t age_cap = kUnlimited;
+  Arguments arguments = {};  // of one that has been added: what follows its name
 };
 
 /// Names and one line of help each, for Binder::policy.
 std::vector<config::PolicyName> dram_scheduler_catalogue_names();
 
 /// Throws InputError for a name that is not in the catalogue; the message lists those that are.
-std::unique_ptr<DramScheduler> make_dram_scheduler(std::string_view name, const DramSchedulerOptions& options);
+std::unique_ptr<DramScheduler> make_dram_scheduler(std::string_view name, DramSchedulerOptions options);
+
+/// A member of the family. The texts are kept as they are given.
+struct DramSchedulerEntry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<DramScheduler> (*make)(const DramSchedulerOptions&);
+};
+/// Before the first configuration is read. Throws InputError where the name is taken.
+void add_dram_scheduler(const DramSchedulerEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -45,12 +45,13 @@ void BloomParams::bind(config::Binder& b) {
   b.require(is_power_of_two(bytes), "bytes", "is no power of two", "choose 16, 32, 64 ...");
 }
 
-std::unique_ptr<HitPredictor> make_hit_predictor(std::string_view name, const HitPredictorOptions& options) {
+std::unique_ptr<HitPredictor> make_hit_predictor(std::string_view name, HitPredictorOptions options) {
+  options.arguments = catalogue().arguments_in(name);
   return catalogue().find(name).make(options);
 }
 
 std::vector<config::PolicyName> hit_predictor_catalogue_names() { return catalogue().names(); }
 
-void add_hit_predictor(const HitPredictorEntry& entry) { catalogue().add(entry); }
+void add_hit_predictor(const HitPredictorEntry& entry, std::vector<Argument> arguments) { catalogue().add(entry, std::move(arguments)); }
 
 }  // namespace wharf

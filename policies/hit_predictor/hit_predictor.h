@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/arguments.h"
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
 
@@ -49,10 +50,11 @@ struct HitPredictorOptions {
   /// Of each row: blocks its set holds in strict LRU order, 0 where only `all_touched` says what it no longer holds.
   std::vector<std::uint32_t> associativity;
   std::function<bool(LineAddress)> resident;  // perfect: what the sets hold
+  Arguments arguments = {};                   // of one that has been added: what follows its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.
-std::unique_ptr<HitPredictor> make_hit_predictor(std::string_view name, const HitPredictorOptions& options);
+std::unique_ptr<HitPredictor> make_hit_predictor(std::string_view name, HitPredictorOptions options);
 
 std::vector<config::PolicyName> hit_predictor_catalogue_names();
 
@@ -63,6 +65,6 @@ struct HitPredictorEntry {
   std::unique_ptr<HitPredictor> (*make)(const HitPredictorOptions&);
 };
 /// Before the first configuration is read. Throws InputError where the name is taken.
-void add_hit_predictor(const HitPredictorEntry& entry);
+void add_hit_predictor(const HitPredictorEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -7,11 +7,26 @@
 #include "model/base/rng.h"
 
 namespace wharf {
+namespace {
+
+constexpr const char* kNoSets = "a cache has 0 sets; give it at least one";
+
+}  // namespace
 
 Replacement::Replacement(ReplacementKind kind, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed)
     : kind_(kind), sets_(sets), seed_(seed) {
-  if (sets == 0) throw InputError("a cache has 0 sets; give it at least one");
+  if (sets == 0) throw InputError(kNoSets);
   resize(ways);
+}
+
+Replacement::Replacement(MakeReplacement make, const ReplacementOptions& options)
+    : kind_(ReplacementKind::added), sets_(options.sets), seed_(options.seed), make_added_([make, options](std::uint32_t ways) {
+        ReplacementOptions resized = options;
+        resized.ways = ways;
+        return make(resized);
+      }) {
+  if (sets_ == 0) throw InputError(kNoSets);
+  resize(options.ways);
 }
 
 void Replacement::resize(std::uint32_t ways) {
@@ -33,6 +48,9 @@ void Replacement::resize(std::uint32_t ways) {
       break;
     case ReplacementKind::tree_plru:
       points_right_.assign(std::size_t{sets_} * leaves_, 0);
+      break;
+    case ReplacementKind::added:
+      added_ = make_added_(ways);
       break;
   }
 }

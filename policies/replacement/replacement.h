@@ -3,14 +3,50 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "model/base/arguments.h"
 #include "model/base/config/binder.h"
 
 namespace wharf {
 
-enum class ReplacementKind : std::uint8_t { lru, fifo, random, tree_plru };
+enum class ReplacementKind : std::uint8_t { lru, fifo, random, tree_plru, added };
+
+/// Which ways of a set may be given up: refers to what the asker decides by, for the time of one question.
+class EligibleWays {
+ public:
+  template <class Eligible>
+  explicit EligibleWays(const Eligible& eligible)
+      : asker_(&eligible), ask_([](const void* asker, std::uint32_t way) -> bool { return (*static_cast<const Eligible*>(asker))(way); }) {}
+  bool operator()(std::uint32_t way) const { return ask_(asker_, way); }
+
+ private:
+  const void* asker_;
+  bool (*ask_)(const void*, std::uint32_t);
+};
+
+/// A policy that is added to the family: the state of every set of one cache, all of whose ways are empty at first. What it owes is what
+/// Replacement says below.
+class AddedReplacement {
+ public:
+  virtual ~AddedReplacement() = default;
+  /// The line in `way` was used.
+  virtual void touch(std::uint32_t set, std::uint32_t way) = 0;
+  /// A new line went into `way`, which was empty or the victim.
+  virtual void fill(std::uint32_t set, std::uint32_t way) = 0;
+  /// One of the ways for which `eligible(way)` holds, Replacement::kNone where there is none.
+  virtual int victim(std::uint32_t set, const EligibleWays& eligible) const = 0;
+};
+
+struct ReplacementOptions {
+  std::uint32_t sets = 1, ways = 1;
+  std::uint64_t seed = 1;
+  Arguments arguments = {};
+};
+using MakeReplacement = std::unique_ptr<AddedReplacement> (*)(const ReplacementOptions&);
 
 /// State of every set of one cache. Asking for a victim changes nothing, so a refused access may ask again: until the next fill or
 /// touch of the set the answer for the same eligible ways is the same.
@@ -21,6 +57,8 @@ class Replacement {
 
   /// `sets` >= 1, `ways` 1..kMaxWays, else InputError. `seed` is used by random alone.
   Replacement(ReplacementKind kind, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed);
+  /// An added one.
+  Replacement(MakeReplacement make, const ReplacementOptions& options);
 
   std::uint32_t ways() const { return ways_; }
 
@@ -30,6 +68,8 @@ class Replacement {
       make_newest(set, way);
     else if (kind_ == ReplacementKind::tree_plru)
       point_away(set, way);
+    else if (kind_ == ReplacementKind::added)
+      added_->touch(set, way);
   }
 
   /// A new line went into `way`.
@@ -45,6 +85,9 @@ class Replacement {
       case ReplacementKind::tree_plru:
         point_away(set, way);
         break;
+      case ReplacementKind::added:
+        added_->fill(set, way);
+        break;
     }
   }
 
@@ -59,6 +102,8 @@ class Replacement {
         return drawn(set, eligible);
       case ReplacementKind::tree_plru:
         return pointed_at(set, 1, eligible);
+      case ReplacementKind::added:
+        return added_->victim(set, EligibleWays(eligible));
     }
     return kNone;
   }
@@ -130,14 +175,26 @@ class Replacement {
   std::vector<Links> rings_;                // lru, fifo
   std::vector<std::uint64_t> fills_;        // random: fills of each set
   std::vector<std::uint8_t> points_right_;  // tree_plru
+  std::unique_ptr<AddedReplacement> added_;
+  std::function<std::unique_ptr<AddedReplacement>(std::uint32_t ways)> make_added_;
 };
 
 /// The seed of one of many caches, from the run's.
 constexpr std::uint64_t seed_of(std::uint64_t run, std::uint64_t cache) { return run * 0x9E3779B97F4A7C15u + cache; }
 
-/// Throws InputError for an unknown name, and as the constructor does.
+/// `name`: with arguments where it has some. Throws InputError for an unknown one, and as the constructor does.
 Replacement make_replacement(std::string_view name, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed);
 
 std::vector<config::PolicyName> replacement_catalogue_names();
+
+/// A member of the family. The texts are kept as they are given.
+struct ReplacementEntry {
+  const char* name;
+  const char* help;
+  MakeReplacement make;
+  ReplacementKind kind = ReplacementKind::added;
+};
+/// Before the first configuration is read. Throws InputError where the name is taken.
+void add_replacement(const ReplacementEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -54,12 +54,15 @@ void PcTwoBitParams::bind(config::Binder& b) {
   b.require((window & (window - 1)) == 0, "window", "is no power of two", "choose 32, 64, 128 ...");
 }
 
-std::unique_ptr<SharingPredictor> make_sharing_predictor(std::string_view name, const SharingPredictorOptions& options) {
+std::unique_ptr<SharingPredictor> make_sharing_predictor(std::string_view name, SharingPredictorOptions options) {
+  options.arguments = catalogue().arguments_in(name);
   return catalogue().find(name).make(options);
 }
 
 std::vector<config::PolicyName> sharing_predictor_catalogue_names() { return catalogue().names(); }
 
-void add_sharing_predictor(const SharingPredictorEntry& entry) { catalogue().add(entry); }
+void add_sharing_predictor(const SharingPredictorEntry& entry, std::vector<Argument> arguments) {
+  catalogue().add(entry, std::move(arguments));
+}
 
 }  // namespace wharf

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/arguments.h"
 #include "model/base/config/binder.h"
 
 namespace wharf {
@@ -60,10 +61,11 @@ struct SharingPredictorOptions {
   std::vector<std::uint32_t> hint_pcs;   // hints
   std::uint64_t seed = 0;                // of the run
   unsigned core = 0;
+  Arguments arguments = {};              // of one that has been added: what follows its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.
-std::unique_ptr<SharingPredictor> make_sharing_predictor(std::string_view name, const SharingPredictorOptions& options);
+std::unique_ptr<SharingPredictor> make_sharing_predictor(std::string_view name, SharingPredictorOptions options);
 
 std::vector<config::PolicyName> sharing_predictor_catalogue_names();
 
@@ -74,6 +76,6 @@ struct SharingPredictorEntry {
   std::unique_ptr<SharingPredictor> (*make)(const SharingPredictorOptions&);
 };
 /// Before the first configuration is read. Throws InputError where the name is taken.
-void add_sharing_predictor(const SharingPredictorEntry& entry);
+void add_sharing_predictor(const SharingPredictorEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -53,13 +53,7 @@ std::unique_ptr<WarpFilter> make_ciao(const WarpFilterOptions& options) {
   return std::make_unique<Ciao>(mode, options.ciao);
 }
 
-struct Entry {
-  const char* name;
-  const char* help;
-  std::unique_ptr<WarpFilter> (*make)(const WarpFilterOptions&);
-};
-
-constexpr Entry kCatalogue[] = {
+constexpr WarpFilterEntry kTable[] = {
     {"none", "every warp may issue", make_none},
     {"swl", "static wavefront limiting: only the `limit` oldest warps of an SM may issue", make_swl},
     {"predictor_cta", "warps of the CTA that predicts for the others go first, as long as it does (loscache section 5.3)",
@@ -73,14 +67,22 @@ constexpr Entry kCatalogue[] = {
     {"ciao_c", "such warps are sent to the shared-memory cache, and stalled where they do it there as well", make_ciao<CiaoMode::both>},
 };
 
+Catalogue<WarpFilterEntry>& catalogue() {
+  static Catalogue<WarpFilterEntry> members("warp filter", kTable);
+  return members;
+}
+
 }  // namespace
 
-std::unique_ptr<WarpFilter> make_warp_filter(std::string_view name, const WarpFilterOptions& options) {
-  auto filter = find_policy(kCatalogue, "warp filter", name).make(options);
+std::unique_ptr<WarpFilter> make_warp_filter(std::string_view name, WarpFilterOptions options) {
+  options.arguments = catalogue().arguments_in(name);
+  auto filter = catalogue().find(name).make(options);
   if (options.predictor_first) filter->put_predictor_first();
   return filter;
 }
 
-std::vector<config::PolicyName> warp_filter_catalogue_names() { return names_of(kCatalogue); }
+std::vector<config::PolicyName> warp_filter_catalogue_names() { return catalogue().names(); }
+
+void add_warp_filter(const WarpFilterEntry& entry, std::vector<Argument> arguments) { catalogue().add(entry, std::move(arguments)); }
 
 }  // namespace wharf

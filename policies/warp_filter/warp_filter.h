@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/arguments.h"
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
 #include "policies/warp_filter/warp_filter_params.h"
@@ -127,11 +128,21 @@ struct WarpFilterOptions {
   CcwsParams ccws = {};
   PcalParams pcal = {};
   CiaoParams ciao = {};
+  Arguments arguments = {};  // of one that has been added: what follows its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.
-std::unique_ptr<WarpFilter> make_warp_filter(std::string_view name, const WarpFilterOptions& options);
+std::unique_ptr<WarpFilter> make_warp_filter(std::string_view name, WarpFilterOptions options);
 
 std::vector<config::PolicyName> warp_filter_catalogue_names();
+
+/// A member of the family. The texts are kept as they are given.
+struct WarpFilterEntry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<WarpFilter> (*make)(const WarpFilterOptions&);
+};
+/// Before the first configuration is read. Throws InputError where the name is taken.
+void add_warp_filter(const WarpFilterEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -17,24 +17,28 @@ std::unique_ptr<WarpScheduler> make_two_level(const WarpSchedulerOptions& option
   return std::make_unique<TwoLevel>(options.active_warps);
 }
 
-struct Entry {
-  const char* name;
-  const char* help;
-  std::unique_ptr<WarpScheduler> (*make)(const WarpSchedulerOptions&);
-};
-
-constexpr Entry kCatalogue[] = {
+constexpr WarpSchedulerEntry kTable[] = {
     {"lrr", "loose round robin over the warp slots", make_lrr},
     {"gto", "greedy then oldest", make_gto},
     {"two_level", "round robin in an active set that a warp leaves on a long stall", make_two_level},
 };
 
-}  // namespace
-
-std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, const WarpSchedulerOptions& options) {
-  return find_policy(kCatalogue, "warp scheduler", name).make(options);
+Catalogue<WarpSchedulerEntry>& catalogue() {
+  static Catalogue<WarpSchedulerEntry> members("warp scheduler", kTable);
+  return members;
 }
 
-std::vector<config::PolicyName> warp_scheduler_catalogue_names() { return names_of(kCatalogue); }
+}  // namespace
+
+std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, WarpSchedulerOptions options) {
+  options.arguments = catalogue().arguments_in(name);
+  return catalogue().find(name).make(options);
+}
+
+std::vector<config::PolicyName> warp_scheduler_catalogue_names() { return catalogue().names(); }
+
+void add_warp_scheduler(const WarpSchedulerEntry& entry, std::vector<Argument> arguments) {
+  catalogue().add(entry, std::move(arguments));
+}
 
 }  // namespace wharf

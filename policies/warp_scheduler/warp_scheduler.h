@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/arguments.h"
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
 #include "policies/warp_scheduler/age_order.h"
@@ -32,11 +33,21 @@ class WarpScheduler {
 
 struct WarpSchedulerOptions {
   std::uint32_t active_warps = 6;  // two_level: size of the active set, >= 1 (Morpheus section 2.4, public default of two_level)
+  Arguments arguments = {};        // of one that has been added: what follows its name
 };
 
-/// Throws InputError for an unknown name or an option out of its range.
-std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, const WarpSchedulerOptions& options);
+/// `name`: with arguments where it has some. Throws InputError for an unknown one or an option out of its range.
+std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, WarpSchedulerOptions options);
 
 std::vector<config::PolicyName> warp_scheduler_catalogue_names();
+
+/// A member of the family. The texts are kept as they are given.
+struct WarpSchedulerEntry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<WarpScheduler> (*make)(const WarpSchedulerOptions&);
+};
+/// Before the first configuration is read. Throws InputError where the name is taken.
+void add_warp_scheduler(const WarpSchedulerEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

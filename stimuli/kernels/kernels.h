@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "stimuli/arguments.h"
+#include "model/base/arguments.h"
 #include "stimuli/spmd/memory.h"
 #include "stimuli/spmd/workload.h"
 

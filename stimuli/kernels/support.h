@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "model/base/arguments.h"
 #include "model/base/types.h"
-#include "stimuli/arguments.h"
 #include "stimuli/spmd/memory.h"
 #include "stimuli/spmd/workload.h"
 

@@ -2,7 +2,7 @@
 
 #include "model/network/rate_network.h"
 
-#include "tests/block/message_rig.h"
+#include "tests/block/network_rig.h"
 
 using namespace wharf;
 using namespace wharf::block_rig;
@@ -18,55 +18,15 @@ network::RateParams params(unsigned latency = 77, unsigned queue = 16) {
   return p;
 }
 
-TrafficClasses two_classes() {
-  TrafficClasses classes;
-  classes.count = 2;
-  classes.of[static_cast<unsigned>(Traffic::from_ellc)] = 1;
-  return classes;
-}
-
-/// Two sources, two destinations, of one or two kinds of traffic.
-struct Net {
+struct Net : NetworkRig {
   explicit Net(const network::RateParams& p = params(), const TrafficClasses& classes = {}, ClockOptions options = {},
                network::PortRate out = {64, 1})
-      : clock("network", 1710, options), network("network", p, {{0, 2}, {32, 1}}, {{0, 2}, out}, "net", clock, registry, classes) {
-    for (const Traffic traffic : {Traffic::to_l2, Traffic::from_ellc})
-      for (unsigned i = 0; i < 2 && (traffic == Traffic::to_l2 || classes.count == 2); ++i) {
-        const std::string n = std::to_string(sources.size());
-        sources.push_back(std::make_unique<MessageOut>(("source" + n).c_str(), clock));
-        sinks.push_back(std::make_unique<MessageIn>(("sink" + n).c_str(), clock));
-        checkers.push_back(std::make_unique<ProtocolChecker>(("in" + n).c_str(), LinkKind::message));
-        connect(sources.back()->port.socket, *checkers.back(), network.input(i, traffic));
-        checkers.push_back(std::make_unique<ProtocolChecker>(("out" + n).c_str(), LinkKind::message));
-        connect(network.output(i, traffic), *checkers.back(), sinks.back()->port.socket);
-        sinks.back()->then = [](Payload& payload) { payload.release(); };
-      }
-  }
-  /// Sources and sinks 2 and 3 are those of the second class.
-  void post(unsigned source, Cycle cycle, std::uint64_t id, unsigned destination, unsigned flits = 1) {
-    Access access;
-    access.id = id;
-    Payload& payload = pool.acquire(access);
-    payload.message().source = static_cast<std::uint16_t>(source % 2);
-    payload.message().destination = static_cast<std::uint16_t>(destination);
-    payload.message().traffic = source < 2 ? Traffic::to_l2 : Traffic::from_ellc;
-    payload.message().flits = static_cast<std::uint8_t>(flits);
-    sources[source]->post(cycle, payload);
-  }
-  void run() {
-    run_kernel();
-    for (const auto& checker : checkers) CHECK(checker->check_end().empty());
-    CHECK(pool.alive() == 0);
-    CHECK(registry.broken_laws() == std::vector<std::string>{});
-  }
-  ClockDomain clock;
-  PayloadPool pool;
-  stats::Registry registry;
-  Script script{clock};
-  RateNetwork network;
-  std::vector<std::unique_ptr<MessageOut>> sources;
-  std::vector<std::unique_ptr<MessageIn>> sinks;
-  std::vector<std::unique_ptr<ProtocolChecker>> checkers;
+      : NetworkRig(
+            [&](ClockDomain& clock, stats::Registry& registry) {
+              return std::make_unique<RateNetwork>("network", p, RateNetwork::Side{{0, 2}, {32, 1}}, RateNetwork::Side{{0, 2}, out}, "net",
+                                                   clock, registry, classes);
+            },
+            classes, options) {}
 };
 
 }  // namespace
@@ -110,7 +70,7 @@ TEST_CASE("rate network block: a destination that takes nothing fills the queues
     CHECK(net.sinks[1]->messages.size() == 10);
     CHECK(net.sources[0]->arrived.size() == 1 + 4 + 2 + 1);  // refused, under way then (one in 4.25 cycles), in the queue, at the socket
     std::vector<Wait> waits;
-    net.network.inspect(waits);
+    net.network->inspect(waits);
     REQUIRE(waits.size() == 2);
     CHECK(waits[0].holder == "net.input[0]");
     CHECK(waits[0].waits_for == "net.output[0]");

@@ -18,12 +18,12 @@ NetworkParams on_mesh() {
   NetworkParams p;
   p.sms = kSms;
   p.slices = kSlices;
-  p.topology = NetworkTopology::mesh;
+  p.topology = "mesh";
   p.mesh.columns = 3;
   return p;
 }
 
-NetworkParams with(PeerNetwork peer, NetworkTopology topology = NetworkTopology::crossbar) {
+NetworkParams with(PeerNetwork peer, const char* topology = "crossbar") {
   NetworkParams p = on_mesh();
   p.between_sms = true;
   p.topology = topology;
@@ -140,13 +140,13 @@ TEST_CASE("interconnect: on a mesh a request and its reply take 1 + 2 hops + (f 
 }
 
 TEST_CASE("interconnect: traffic that shares channels shares sockets, split classes and other networks have their own") {
-  Gpu shared(with(PeerNetwork::same, NetworkTopology::mesh), between_sms(false));
+  Gpu shared(with(PeerNetwork::same, "mesh"), between_sms(false));
   CHECK(&shared.interconnect.input(0, Traffic::to_l2) == &shared.interconnect.input(0, Traffic::to_peer));
   CHECK(&shared.interconnect.output(0, Traffic::from_l2) == &shared.interconnect.output(0, Traffic::from_peer));
 }
 
 TEST_CASE("interconnect: with split classes a stopped class does not hold up the other, on the way or at the destination") {
-  NetworkParams p = with(PeerNetwork::same, NetworkTopology::mesh);
+  NetworkParams p = with(PeerNetwork::same, "mesh");
   p.mesh.virtual_channels = 2;
   p.mesh.buffer_flits = 1;
   p.mesh.ejection_flits = 1;
@@ -178,7 +178,7 @@ TEST_CASE("interconnect: a butterfly between SMs takes 2 cycles a stage beside t
 }
 
 TEST_CASE("interconnect: a ring between SMs takes 1 cycle and 2 a hop beside the mesh of L2 traffic") {
-  Gpu gpu(with(PeerNetwork::ring, NetworkTopology::mesh), between_sms(true));
+  Gpu gpu(with(PeerNetwork::ring, "mesh"), between_sms(true));
   gpu.post(1, 10, 1, 4, Traffic::to_peer);
   gpu.post(4, 20, 2, 1, Traffic::from_peer, 3);
   gpu.post(6, 30, 3, 0, Traffic::to_peer);  // over the dateline
@@ -248,8 +248,8 @@ TEST_CASE("interconnect: networks that cannot carry the plan are refused") {
   refused(with(PeerNetwork::same), between_sms(false));
   TrafficPlan forwards = between_sms(false);
   forwards.slices_to_peers = true;
-  refused(with(PeerNetwork::ring, NetworkTopology::mesh), forwards);
-  NetworkParams one = with(PeerNetwork::same, NetworkTopology::mesh);
+  refused(with(PeerNetwork::ring, "mesh"), forwards);
+  NetworkParams one = with(PeerNetwork::same, "mesh");
   one.mesh.virtual_channels = 1;
   refused(one, between_sms(true));
 }

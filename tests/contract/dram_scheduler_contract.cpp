@@ -60,7 +60,7 @@ class BankQueue {
 }  // namespace
 
 TEST_CASE("dram_scheduler contract: only candidates are chosen", "[dram]") {
-  for (const auto& [name, help] : dram_scheduler_catalogue_names()) {
+  for (const auto& [name, help, arguments] : dram_scheduler_catalogue_names()) {
     for (const std::uint32_t age_cap : {1u, 20u, kUnlimited}) {
       INFO(name << " with age_cap " << age_cap);
       const auto scheduler = make_dram_scheduler(name, {age_cap});
@@ -80,7 +80,7 @@ TEST_CASE("dram_scheduler contract: only candidates are chosen", "[dram]") {
 }
 
 TEST_CASE("dram_scheduler contract: no request is overtaken by more than age_cap later ones", "[dram]") {
-  for (const auto& [name, help] : dram_scheduler_catalogue_names()) {
+  for (const auto& [name, help, arguments] : dram_scheduler_catalogue_names()) {
     for (const std::uint32_t age_cap : {1u, 5u, 64u}) {
       INFO(name << " with age_cap " << age_cap);
       const auto scheduler = make_dram_scheduler(name, {age_cap});
@@ -102,7 +102,7 @@ TEST_CASE("dram_scheduler contract: no request is overtaken by more than age_cap
 }
 
 TEST_CASE("dram_scheduler contract: whatever the cap every request of a finite stream is served", "[dram]") {
-  for (const auto& [name, help] : dram_scheduler_catalogue_names()) {
+  for (const auto& [name, help, arguments] : dram_scheduler_catalogue_names()) {
     INFO(name);
     const auto scheduler = make_dram_scheduler(name, {});
     BankQueue queue;
@@ -119,7 +119,7 @@ TEST_CASE("dram_scheduler contract: whatever the cap every request of a finite s
 }
 
 TEST_CASE("dram_scheduler contract: among equals the oldest is chosen", "[dram]") {
-  for (const auto& [name, help] : dram_scheduler_catalogue_names()) {
+  for (const auto& [name, help, arguments] : dram_scheduler_catalogue_names()) {
     for (const bool row_hit : {false, true}) {
       INFO(name << " row_hit " << row_hit);
       const auto scheduler = make_dram_scheduler(name, {});
@@ -137,7 +137,7 @@ TEST_CASE("dram_scheduler contract: among equals the oldest is chosen", "[dram]"
 }
 
 TEST_CASE("dram_scheduler contract: the answer depends on the view alone", "[dram]") {
-  for (const auto& [name, help] : dram_scheduler_catalogue_names()) {
+  for (const auto& [name, help, arguments] : dram_scheduler_catalogue_names()) {
     INFO(name);
     const auto used = make_dram_scheduler(name, {7}), fresh = make_dram_scheduler(name, {7});
     std::mt19937_64 random(2);

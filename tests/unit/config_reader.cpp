@@ -32,6 +32,22 @@ TEST_CASE("every kind of key is read") {
   CHECK(p.network.link.buffer_bytes == 18446744073709551615u);
 }
 
+TEST_CASE("a policy is read with the arguments that it has, and others are refused where they stand") {
+  CHECK(read_sample("l1: {replacement: random}\n").params.l1.replacement == "random");
+  CHECK(read_sample("l1: {replacement: 'random:draws=4'}\n").params.l1.replacement == "random:draws=4");
+  const auto complaint = [](const std::string& value) { return sample_error("l1: {replacement: '" + value + "'}\n"); };
+  const std::string where = "f.yaml:1:19: l1.replacement: ";
+  CHECK(complaint("random:draws=5") ==
+        where + "random:draws=5: draws=5 is out of range; draws (of a victim) may be 1 to 4");
+  CHECK_THAT(complaint("random:draw=2"), Catch::StartsWith(where + "random:draw=2: unknown argument 'draw'; did you mean 'draws'?"));
+  CHECK_THAT(complaint("random:draws"), Catch::Contains("'draws' is not of the form key=value"));
+  CHECK(complaint("lru:draws=1") == where + "lru:draws=1: lru takes no arguments; write lru");
+  CHECK_THAT(complaint("rnd:draws=1"), Catch::StartsWith(where + "is 'rnd:draws=1'"));
+  CHECK_THAT(complaint(":draws=1"), Catch::StartsWith(where + "is ':draws=1'; write one of lru, fifo, random"));
+  CHECK_THAT(complaint("random@tiny"), Catch::StartsWith(where + "is 'random@tiny'"));
+  CHECK(complaint("random:draws=1@") == where + "random:draws=1@: draws='1@' is not a number; write e.g. draws=1");
+}
+
 TEST_CASE("keys that are not given keep their defaults") {
   CHECK(read_sample("sms: 28\n").params == SampleParams{});
   CHECK(read_sample("l1: {}\n").params == SampleParams{});

@@ -35,7 +35,9 @@ struct SampleL1 {
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses merged into one entry", 1, 1u << 20);
     b.choice("store_hit", store_hit, {{"update", StoreHit::update}, {"evict", StoreHit::evict}, {"bypass", StoreHit::bypass}},
              "what a store that hits does");
-    b.policy("replacement", replacement, {{"lru", "least recently used"}, {"fifo", "oldest fill"}, {"random", "any way"}}, "victim choice");
+    b.policy("replacement", replacement,
+             {{"lru", "least recently used"}, {"fifo", "oldest fill"}, {"random", "any way", {{"draws", "1", 1, 4, "of a victim"}}}},
+             "victim choice");
     b.integers("splits", splits, Unit::kib, "sizes that the array can take", 1, 128);
     b.flag("prefetch", prefetch, "whether lines are fetched ahead");
     b.integer("prefetch_depth", prefetch_depth, Unit::none, "lines fetched ahead", 1, 16);

@@ -23,6 +23,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/arguments.h"
+
 namespace wharf::config {
 
 /// Unit of a value as printed in help texts and results.
@@ -32,9 +34,10 @@ enum class Unit {
 };
 const char* name_of(Unit unit);
 
-/// A policy that a registry offers: its name in YAML and one line of help.
+/// A policy that a registry offers: its name in YAML, one line of help, and what may follow the name: `name:key=value,...`.
 struct PolicyName {
   std::string name, help;
+  std::vector<Argument> arguments = {};
 };
 
 class Binder {
@@ -48,7 +51,7 @@ class Binder {
   virtual void real(std::string_view key, double& value, Unit, std::string_view help, double min, double max) = 0;
   virtual void flag(std::string_view key, bool& value, std::string_view help) = 0;
   virtual void text(std::string_view key, std::string& value, std::string_view help) = 0;
-  /// One name of a registry; an unknown one is an error that lists the nearest.
+  /// One name of a registry, with arguments where it has some; an unknown one is an error that lists the nearest.
   virtual void policy(std::string_view key, std::string& value, const std::vector<PolicyName>& offered, std::string_view help) = 0;
   /// A list of integers, e.g. the shared-memory sizes an SM can be split into.
   virtual void integers(std::string_view key, std::vector<std::uint32_t>& values, Unit, std::string_view help, std::uint64_t min,

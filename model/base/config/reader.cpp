@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/base/config/scalars.h"
+#include "model/base/error.h"
 #include "model/base/text.h"
 #include "model/base/types.h"
 
@@ -119,12 +120,23 @@ void Reader::text(std::string_view key, std::string& value, std::string_view) {
   value = parsed.value;
 }
 
-void Reader::policy(std::string_view key, std::string& value, const std::vector<PolicyName>& offered, std::string_view help) {
+void Reader::policy(std::string_view key, std::string& value, const std::vector<PolicyName>& offered, std::string_view) {
+  const Node* node = take(key);
+  if (!node) return;
+  const std::string name = node->is(Node::Kind::scalar) ? node->text.substr(0, node->text.find(':')) : std::string();
   std::vector<std::string> names;
-  for (const PolicyName& policy : offered) names.push_back(policy.name);
-  const std::size_t none = names.size();
-  const std::size_t index = choose(key, none, names, help);
-  if (index != none) value = names[index];
+  for (const PolicyName& policy : offered) {
+    names.push_back(policy.name);
+    if (policy.name != name) continue;
+    try {
+      resolve(node->text, policy.name, policy.arguments);
+      value = node->text;
+    } catch (const InputError& error) {
+      complain_of_value(*node, key, error.what());
+    }
+    return;
+  }
+  complain_of_word(*node, key, names);
 }
 
 std::size_t Reader::choose(std::string_view key, std::size_t current, const std::vector<std::string>& words, std::string_view) {
@@ -132,9 +144,13 @@ std::size_t Reader::choose(std::string_view key, std::size_t current, const std:
   if (!node) return current;
   const auto found = std::find(words.begin(), words.end(), node->text);
   if (node->is(Node::Kind::scalar) && found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  const std::string near = node->is(Node::Kind::scalar) ? did_you_mean(node->text, words) : std::string();
-  complain_of_value(*node, key, "is " + name_of(*node) + (near.empty() ? "; write one of " + join(words, 64) : near));
+  complain_of_word(*node, key, words);
   return current;
+}
+
+void Reader::complain_of_word(const Node& node, std::string_view key, const std::vector<std::string>& words) {
+  const std::string near = node.is(Node::Kind::scalar) ? did_you_mean(node.text, words) : std::string();
+  complain_of_value(node, key, "is " + name_of(node) + (near.empty() ? "; write one of " + join(words, 64) : near));
 }
 
 void Reader::integers(std::string_view key, std::vector<std::uint32_t>& values, Unit, std::string_view, std::uint64_t min,

@@ -61,6 +61,7 @@ class Reader final : public Binder {
   const Node* take(std::string_view key);
   void complain(const Node& node, Position where, const std::string& what);
   void complain_of_value(const Node& node, std::string_view key, const std::string& complaint);
+  void complain_of_word(const Node& node, std::string_view key, const std::vector<std::string>& words);
   void close(Group closed);
   void report(const Unknown& unknown, bool suggest);
 

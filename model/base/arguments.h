@@ -1,5 +1,5 @@
 #pragma once
-// What a workload can be told, and the reader of `name[@size][:key=value,...]`.
+// What a workload or a policy can be told, and the reader of `name[@size][:key=value,...]`.
 
 #include <cstdint>
 #include <map>
@@ -44,6 +44,7 @@ struct WorkloadInfo {
 /// The values of one run.
 class Arguments {
  public:
+  Arguments() = default;
   Arguments(std::string spec, std::map<std::string, double, std::less<>> values) : spec_(std::move(spec)), values_(std::move(values)) {}
 
   /// Throws std::logic_error for a name that the workload did not declare.
@@ -72,5 +73,8 @@ Spec split_spec(std::string_view text);
 /// size std. Throws InputError for an unknown size or argument, a number that cannot be read or is out of range, and a key given twice;
 /// the text says what is possible.
 Arguments resolve(const Spec& spec, const WorkloadInfo& workload);
+
+/// The same of a name that has arguments and no sizes: a policy's.
+Arguments resolve(std::string_view text, const std::string& name, const std::vector<Argument>& arguments);
 
 }  // namespace wharf

@@ -1,4 +1,4 @@
-#include "stimuli/arguments.h"
+#include "model/base/arguments.h"
 
 #include <algorithm>
 #include <charconv>
@@ -163,6 +163,13 @@ Arguments resolve(const Spec& spec, const WorkloadInfo& workload) {
     values[argument.name] = checked(spec, argument, value, in_text(value));
   }
   return {spec.text, std::move(values)};
+}
+
+Arguments resolve(std::string_view text, const std::string& name, const std::vector<Argument>& arguments) {
+  const Spec spec = split_spec(text);
+  if (!spec.size.empty()) fail(spec.text, name + " has no sizes; write " + name + " or " + name + ":key=value");
+  if (arguments.empty() && !spec.settings.empty()) fail(spec.text, name + " takes no arguments; write " + name);
+  return resolve(spec, {name, {}, arguments, {}, {{"std", {}}}});
 }
 
 }  // namespace wharf

@@ -1,0 +1,98 @@
+#include "platforms/cli/plugins.h"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/files.h"
+#include "platforms/plugin.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kRemedy = "rebuild it against this Wharf (docs/howto-plugins.md)";
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why) { throw InputError(fmt::format("plugin {}: {}", file, why)); }
+
+/// As there is one set of loaded libraries in a process. Hosts keep the texts of what their plugins have added.
+struct Loaded {
+  std::vector<LoadedPlugin> plugins;
+  std::deque<PluginHost> hosts;
+};
+
+Loaded& loaded() {
+  static Loaded all;
+  return all;
+}
+
+void tell(std::vector<std::string>& differences, const char* what, std::uint64_t theirs, std::uint64_t ours) {
+  if (theirs != ours) differences.push_back(fmt::format("{} {} instead of {}", what, theirs, ours));
+}
+
+/// "version 0.0.9 instead of 0.1.0", ...; empty where the plugin fits.
+std::vector<std::string> differences_of(const PluginInfo& info) {
+  if (info.form != PluginInfo::kForm) return {"another form of wharf_plugin"};
+  std::vector<std::string> differences;
+  if (info.version != std::string(kWharfVersion))
+    differences.push_back(fmt::format("version {} instead of {}", info.version, kWharfVersion));
+  if (info.headers != std::string(kWharfHeaders))
+    differences.push_back(fmt::format("headers {} instead of {}", info.headers, kWharfHeaders));
+  const Toolchain ours, theirs = info.toolchain;
+  tell(differences, "compiler g++", theirs.compiler, ours.compiler);
+  tell(differences, "C++", theirs.language, ours.language);
+  tell(differences, "libstdc++", theirs.library, ours.library);
+  tell(differences, "_GLIBCXX_USE_CXX11_ABI", theirs.strings, ours.strings);
+  tell(differences, "SystemC", theirs.systemc, ours.systemc);
+  tell(differences, "AddressSanitizer", theirs.sanitizer, ours.sanitizer);
+  return differences;
+}
+
+const PluginInfo& open(const std::string& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) refuse(file, "there is no such file; check the name");
+  void* const library = dlopen(fs::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) refuse(file, fmt::format("cannot be loaded: {}; {}", dlerror(), kRemedy));
+  const void* const symbol = dlsym(library, "wharf_plugin");
+  if (symbol == nullptr) refuse(file, "has no wharf_plugin, so it is no plugin of Wharf; docs/howto-plugins.md says what one defines");
+  const auto& info = *static_cast<const PluginInfo*>(symbol);
+  const std::vector<std::string> differences = differences_of(info);
+  if (!differences.empty())
+    refuse(file, fmt::format("was built for another Wharf: {}; {}", join(differences, differences.size()), kRemedy));
+  return info;
+}
+
+void load(const std::string& file) {
+  const PluginInfo& info = open(file);
+  const std::string fingerprint = fingerprint_of_file(file);
+  auto& [plugins, hosts] = loaded();
+  if (std::any_of(plugins.begin(), plugins.end(), [&](const LoadedPlugin& other) { return other.fingerprint == fingerprint; }))
+    refuse(file, "is given twice; keep one");
+  try {
+    info.add(hosts.emplace_back(info.name));
+  } catch (const std::exception& failure) {
+    refuse(file, failure.what());
+  } catch (...) {
+    refuse(file, "ended its add function with an exception that is no std::exception");
+  }
+  plugins.push_back({file, fingerprint});
+}
+
+}  // namespace
+
+bool parse_with_plugins(CommandLine& arguments, const Context& context) {
+  arguments.values("plugin", "FILE", "shared library with policies, networks or stimuli of your own; may be repeated");
+  if (!arguments.parse(context.arguments, context.out)) return false;
+  for (const std::string& file : arguments.texts("plugin")) load(file);
+  return true;
+}
+
+const std::vector<LoadedPlugin>& loaded_plugins() { return loaded().plugins; }
+
+}  // namespace wharf::cli

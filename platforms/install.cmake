@@ -1,0 +1,39 @@
+# `cmake --install`: the program, what it reads, and a package for outside projects: find_package(Wharf) gives
+#   Wharf::plugin  headers and flags of a shared library for --plugin
+#   Wharf::model   the model and its platforms, to be linked into a program of one's own
+#   Wharf::wharf   the program
+
+include(CMakePackageConfigHelpers)
+
+# What the headers include and how the program was compiled; the program itself brings the functions.
+add_library(wharf_plugin INTERFACE)
+target_include_directories(wharf_plugin INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${GENERATED_HEADERS}>
+                           $<INSTALL_INTERFACE:${WHARF_INSTALL_HEADERS}>)
+target_link_libraries(wharf_plugin INTERFACE PkgConfig::SYSTEMC Boost::context)
+target_compile_features(wharf_plugin INTERFACE cxx_std_17)
+target_compile_options(wharf_plugin INTERFACE -ffp-contract=off)
+target_compile_features(wharf_pure PUBLIC cxx_std_17)
+set_target_properties(wharf_plugin PROPERTIES EXPORT_NAME plugin)
+set_target_properties(wharf_model PROPERTIES EXPORT_NAME model)
+set_target_properties(wharf_pure PROPERTIES EXPORT_NAME pure)
+
+install(TARGETS wharf wharf_pure wharf_model wharf_plugin EXPORT WharfTargets
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(folder model policies stimuli platforms)
+  install(DIRECTORY ${folder} DESTINATION ${WHARF_INSTALL_HEADERS} FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(FILES ${PLUGIN_BUILD_HEADER} DESTINATION ${WHARF_INSTALL_HEADERS}/platforms)
+
+# The folders that the program looks into, as they lie in the source tree.
+install(DIRECTORY platforms/configs platforms/claims DESTINATION ${WHARF_INSTALL_DATA}/platforms)
+install(FILES stimuli/suites.yaml DESTINATION ${WHARF_INSTALL_DATA}/stimuli)
+install(DIRECTORY tests/data/accelsim DESTINATION ${WHARF_INSTALL_DATA}/tests/data)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+
+install(EXPORT WharfTargets NAMESPACE Wharf:: DESTINATION ${WHARF_INSTALL_PACKAGE})
+set(config ${PROJECT_BINARY_DIR}/WharfConfig.cmake)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/WharfConfig.cmake.in ${config} INSTALL_DESTINATION ${WHARF_INSTALL_PACKAGE}
+                              PATH_VARS WHARF_INSTALL_DATA)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/WharfConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${config} ${PROJECT_BINARY_DIR}/WharfConfigVersion.cmake DESTINATION ${WHARF_INSTALL_PACKAGE})

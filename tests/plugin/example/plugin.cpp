@@ -1,0 +1,22 @@
+// A plugin with a member for each of four families: wharf compare private mine.yaml --plugin libexample.so
+
+#include "platforms/plugin.h"
+
+#include "bus.h"
+#include "saxpy.h"
+#include "srrip.h"
+#include "youngest_first.h"
+
+namespace {
+
+void add_all(wharf::PluginHost& host) {
+  host.add(example::kSrrip, example::srrip_arguments());
+  host.add(example::kYoungestFirst);
+  host.add(wharf::NetworkEntry{"bus", "links from all to all, a flit a cycle at each port", example::make_bus},
+           {{"latency", "20", 2, 1000, "network cycles from port to port"}});
+  host.add(example::saxpy_entry());
+}
+
+}  // namespace
+
+const wharf::PluginInfo wharf_plugin("example", add_all);

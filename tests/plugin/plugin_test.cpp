@@ -1,0 +1,208 @@
+// Members that a shared library brings, as a user of `--plugin` and of find_package(Wharf) sees them. The library is that of the folder
+// example, built against an installed Wharf.
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "platforms/cli/files.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Catch::Contains;
+
+const std::string kInstalled = INSTALLED_PREFIX "/bin/wharf";
+const std::string kExample = EXAMPLE_BUILD "/libexample.so";
+const std::string kPlugin = "--plugin=" + kExample;
+
+/// A machine of what the example adds, and its stimulus.
+constexpr const char* kMine =
+    "extends: private\n"
+    "l1: {replacement: 'srrip:bits=3'}\n"
+    "l2: {replacement: srrip}\n"
+    "sm: {warp_scheduler: youngest_first}\n"
+    "network: {topology: 'bus:latency=30'}\n";
+
+Ended installed(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
+  return Program(folder, arguments, kInstalled).wait();
+}
+
+/// The program with the library whose mistake is `mistake`.
+Ended with_mistake(const std::string& mistake, const std::string& file = WRONG_PLUGIN) {
+  const TemporaryFolder folder;
+  setenv("WHARF_TEST_MISTAKE", mistake.c_str(), 1);
+  return wharf(folder, {"list", "policies", "--plugin", file});
+}
+
+void refused(const std::string& mistake, const std::string& why) {
+  INFO(mistake);
+  const Ended ended = with_mistake(mistake);
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains(WRONG_PLUGIN) && Contains(why));
+}
+
+TEST_CASE("compare sets a machine of a plugin's policies, network and stimulus beside private") {
+  const TemporaryFolder folder;
+  folder.file("mine.yaml", kMine);
+  const Ended ended = installed(folder, {"compare", "private", "mine.yaml", "--stimuli", "saxpy@tiny,gemm@tiny", "--out", "c", kPlugin});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("mine.yaml") && Contains("saxpy@tiny") && Contains("mean"));
+  CHECK(fs::exists(folder / "c/report.html"));
+  const auto json = read_json(folder / "c/compare.json");
+  REQUIRE(json["runs"].size() == 4);
+  for (const auto& run : json["runs"]) {
+    INFO(run["config"] << " " << run["stimulus"]);
+    CHECK(run["run"]["net.request.packets"].get<std::uint64_t>() > 0);
+    CHECK(run["speed_up"].get<double>() > 0.0);
+  }
+}
+
+TEST_CASE("loads on a plugin's network are those of golden memory, and its kernel computes what the host does") {
+  const TemporaryFolder folder;
+  folder.file("mine.yaml", kMine);
+  for (const char* stimulus : {"saxpy@tiny", "bfs@tiny"}) {
+    const Ended ended = installed(folder, {"run", "mine.yaml", "--stimulus", stimulus, "--verify", "--out", "r", kPlugin});
+    INFO(stimulus << ended.output);
+    CHECK(ended.exit_code == 0);
+  }
+}
+
+TEST_CASE("a result does not depend on the order of blocks within a cycle") {
+  const TemporaryFolder folder;
+  folder.file("mine.yaml", kMine);
+  const std::vector<std::string> run = {"run", "mine.yaml", "--stimulus", "gemm@tiny", "--quiet", kPlugin};
+  for (const char* out : {"plain", "scramble", "ticking"}) {
+    std::vector<std::string> arguments = run;
+    arguments.push_back(std::string("--out=") + out);
+    if (std::string(out) != "plain") arguments.push_back(std::string("--") + out);
+    const Ended ended = installed(folder, arguments);
+    INFO(out << ended.output);
+    REQUIRE(ended.exit_code == 0);
+  }
+  CHECK(comparable_result(folder / "scramble") == comparable_result(folder / "plain"));
+  CHECK(comparable_result(folder / "ticking") == comparable_result(folder / "plain"));
+}
+
+TEST_CASE("a plugin's network carries the traffic of an extended LLC in a class of its own") {
+  const TemporaryFolder folder;
+  const Ended ended = installed(folder, {"run", "morpheus/basic", "--set=network.topology=bus", "--set=front_end.eligible_sms=34",
+                                         "--stimulus", "vectoradd@tiny", "--verify", "--out", "r", kPlugin});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+}
+
+TEST_CASE("the result names the plugin among its inputs, and its bytes") {
+  const TemporaryFolder folder;
+  const Ended ended = installed(folder, {"run", "private", "--stimulus", "saxpy@tiny", "--out", "r", kPlugin});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto inputs = read_json(folder / "r/result.json")["inputs"];
+  CHECK(inputs["plugins"] == nlohmann::ordered_json{kExample});
+  CHECK(inputs["plugin_hashes"] == nlohmann::ordered_json{fingerprint_of_file(kExample)});
+}
+
+TEST_CASE("a comparison runs again what ran with another build of the plugin, and nothing else") {
+  const TemporaryFolder folder;
+  const std::string copy = (folder / "copy.so").string();
+  fs::copy_file(kExample, copy);
+  const std::vector<std::string> compare = {"compare",  "private", "--set=l1.replacement=srrip", "--stimuli", "saxpy@tiny", "--out", "c",
+                                            "--plugin", copy};
+  CHECK_THAT(installed(folder, compare).output, Contains("1 runs, "));
+  CHECK_THAT(installed(folder, compare).output, Contains("0 runs, "));
+  write_file(copy, read_file(kExample) + "another build");
+  CHECK_THAT(installed(folder, compare).output, Contains("1 runs, "));
+}
+
+TEST_CASE("list and describe show what a plugin adds, and whose it is") {
+  const TemporaryFolder folder;
+  const Ended policies = installed(folder, {"list", "policies", kPlugin});
+  CHECK_THAT(policies.output,
+             Contains("srrip") && Contains("static re-reference interval prediction (plugin example) [bits=1..8, default 2: width of a") &&
+                 Contains("the youngest ready warp (plugin example)") && Contains("[latency=2..1000, default 20: network cycles"));
+  CHECK_THAT(installed(folder, {"list", "stimuli", kPlugin}).output, Contains("y = a x + y: two loads and a store (plugin example)"));
+  CHECK_THAT(installed(folder, {"describe", "saxpy", kPlugin}).output, Contains("saxpy@tiny") && Contains("n=16384"));
+  CHECK_THAT(installed(folder, {"list", "policies"}).output, !Contains("srrip"));
+}
+
+TEST_CASE("a mistake in the arguments of a policy is shown where it stands") {
+  const TemporaryFolder folder;
+  folder.file("wide.yaml", "extends: private\nl1: {replacement: 'srrip:bits=9'}\nl2: {replacement: 'lru:bits=2'}\n");
+  const Ended wide = installed(folder, {"check", "wide.yaml", kPlugin});
+  CHECK(wide.exit_code == 2);
+  CHECK_THAT(wide.output, Contains("wide.yaml:2:19: l1.replacement: srrip:bits=9: bits=9 is out of range") &&
+                              Contains("wide.yaml:3:19: l2.replacement: lru:bits=2: lru takes no arguments; write lru"));
+  folder.file("unknown.yaml", "extends: private\nl1: {replacement: 'srrip:bit=2'}\n");
+  CHECK_THAT(installed(folder, {"check", "unknown.yaml", kPlugin}).output, Contains("unknown argument 'bit'; did you mean 'bits'?"));
+  folder.file("absent.yaml", "extends: private\nl1: {replacement: srrip}\n");
+  CHECK_THAT(installed(folder, {"check", "absent.yaml"}).output, Contains("l1.replacement: is 'srrip'; write one of lru"));
+}
+
+TEST_CASE("an installed Wharf finds its configurations and suites beside itself") {
+  const TemporaryFolder folder;
+  const fs::path config = INSTALLED_PREFIX "/share/wharf/platforms/configs/only_installed.yaml";
+  write_file(config, "extends: private\ndescription: of this installation\n");
+  CHECK_THAT(installed(folder, {"list", "configs"}).output, Contains("only_installed") && Contains("of this installation"));
+  fs::remove(config);
+  CHECK_THAT(installed(folder, {"list", "suites"}).output, Contains("quick"));
+  CHECK_THAT(wharf(folder, {"list", "configs"}).output, Contains("dc_l1/sh40"));
+}
+
+TEST_CASE("a program of one's own around the installed model counts what the program does") {
+  const TemporaryFolder folder;
+  const Ended own = Program(folder, {}, EXAMPLE_BUILD "/own_program").wait();
+  INFO(own.output);
+  REQUIRE(own.exit_code == 0);
+  REQUIRE(installed(folder, {"run", "private", "--stimulus", "vectoradd@tiny", "--out", "r"}).exit_code == 0);
+  const auto run = read_json(folder / "r/result.json")["run"];
+  CHECK_THAT(own.output, Contains(std::to_string(run["cycles"].get<std::uint64_t>()) + " cycles, " +
+                                  std::to_string(run["l1.load.accesses"].get<std::uint64_t>()) + " loads"));
+}
+
+TEST_CASE("one that was built for another Wharf is refused with what differs") {
+  refused("version", "version 0.0.1 instead of 0.1.0; rebuild it against this Wharf");
+  refused("headers", "headers 0123456789abcdef instead of ");
+  refused("compiler", "compiler g++ 4 instead of ");
+  refused("strings", "_GLIBCXX_USE_CXX11_ABI 0 instead of 1");
+  refused("systemc", "SystemC 20301 instead of 20304");
+  refused("form", "another form of wharf_plugin");
+}
+
+TEST_CASE("one that cannot add what it has is refused with its reason") {
+  refused("exception", "the licence has run out");
+  refused("number", "an exception that is no std::exception");
+  refused("taken name", "there is a warp scheduler 'gto' already; give the one that is added another name");
+  refused("odd name", "it adds a member called 'spare:1'; a name is of small letters, digits and _");
+  refused("workload", "it adds the workload synthetic, which is there already");
+  const Ended good = with_mistake("");
+  CHECK(good.exit_code == 0);
+  CHECK_THAT(good.output, Contains("does nothing (plugin wrong)"));
+}
+
+TEST_CASE("a file that is no plugin is refused with what it is") {
+  const TemporaryFolder folder;
+  const Ended missing = with_mistake("", "missing.so"), other = with_mistake("", NO_PLUGIN),
+              unresolved = with_mistake("", UNRESOLVED_PLUGIN), text = with_mistake("", folder.file("text.so", "not a library")),
+              none = with_mistake("", "");
+  CHECK_THAT(missing.output, Contains("plugin missing.so: there is no such file"));
+  CHECK_THAT(other.output, Contains("has no wharf_plugin, so it is no plugin of Wharf"));
+  CHECK_THAT(unresolved.output, Contains("undefined symbol: gone_since_the_last_version; rebuild it against this Wharf"));
+  CHECK_THAT(text.output, Contains("text.so: cannot be loaded"));
+  for (const Ended& ended : {missing, other, unresolved, text, none}) {
+    INFO(ended.output);
+    CHECK(ended.exit_code == 2);
+  }
+}
+
+TEST_CASE("one that is named twice is refused") {
+  const TemporaryFolder folder;
+  const Ended twice = wharf(folder, {"list", "policies", "--plugin", WRONG_PLUGIN, "--plugin", WRONG_PLUGIN});
+  CHECK(twice.exit_code == 2);
+  CHECK_THAT(twice.output, Contains("is given twice; keep one"));
+}
+
+}  // namespace
+}  // namespace wharf::cli
