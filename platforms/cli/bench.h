@@ -15,6 +15,7 @@ struct BenchPart {
   const char* stimulus;       // nullptr: the hierarchy alone (bench_hierarchy.h)
   const char* counted;   // total of the run that is divided by processor time; nullptr: only the start is measured
   const char* key;       // of the rate in --json
+  const char* firmware = nullptr;  // booted on the virtual platform in place of a stimulus; `counted`: "instructions" of the host or "kernels"
 };
 
 std::vector<BenchPart> bench_parts();
