@@ -135,7 +135,7 @@ void RunRecorder::act(Cycle now) {
   if (now < next_sample_ || frame_->front_end().done()) return;
   next_sample_ = now + kSampleCycles;
   frame_->core_clock().wake(block_, next_sample_);
-  if (!started_) return;
+  if (!in_kernel_) return;  // between kernels that a host launches nothing happens
   sample_ = true;
   due_at_ = now;
   due_.notify(sc_core::SC_ZERO_TIME);

@@ -58,6 +58,9 @@ class Simulation {
   /// (what was measured up to then stays readable) and InputError for a stimulus that proves impossible (a CTA that does not fit an SM).
   void run();
 
+  /// The stimulus, which was waiting, has a kernel now or will have none any more. For modules that drive the GPU, from their processes.
+  void resume();
+
   const stats::Registry& statistics() const;
   const Interval& whole_run() const;
   const std::vector<Interval>& kernels() const;

@@ -41,6 +41,8 @@ class Stimulus {
   /// Start the next kernel; nullptr when there is none. Called when the previous kernel has drained, so a kernel may
   /// depend on what the previous one computed. The pointer is valid until the next call.
   virtual const KernelLaunch* next_kernel() = 0;
+  /// After next_kernel() gave nullptr: true where a kernel may come later, from whoever drives the GPU (FrontEnd::resume()).
+  virtual bool waiting() const { return false; }
   /// The warps of CTA `cta` of the current kernel, in warp order; called once a CTA, in ascending order of `cta`
   /// (linear, x fastest). An empty vector is a CTA without warps (legal, counted).
   virtual std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) = 0;

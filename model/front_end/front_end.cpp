@@ -100,7 +100,7 @@ void FrontEnd::step(Cycle now) {
 void FrontEnd::start_kernel(Cycle now) {
   kernel_ = stimulus_.next_kernel();
   if (kernel_ == nullptr) {
-    state_ = State::done;
+    if (!stimulus_.waiting()) state_ = State::done;
     return;
   }
   per_sm_ = ctas_per_sm(*kernel_, sm_);
@@ -119,6 +119,8 @@ void FrontEnd::start_kernel(Cycle now) {
   state_ = State::launching;
   clock_.wake(block_, launch_at_);
 }
+
+void FrontEnd::resume() { clock_.wake(block_, clock_.present_cycle() + 1); }
 
 void FrontEnd::count_shared_memory(Cycle now) {
   if (running_ != 0) shared_byte_cycles_ += (now - shared_counted_to_) * running_ * kernel_->shared_bytes;

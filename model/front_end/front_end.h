@@ -51,6 +51,8 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   void inspect(std::vector<Wait>& waits) const override;
   /// Brings the count of shared memory in use up to `now`.
   void count_shared_memory(Cycle now);
+  /// The stimulus, which was waiting, has a kernel now or will have none any more. At any time, from any process.
+  void resume();
   /// Every kernel has ended, or the input has proved impossible.
   bool done() const { return state_ == State::done; }
   /// Throws the InputError that ended the run, if one did: what leaves a process of the kernel loses its type.

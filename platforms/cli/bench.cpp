@@ -1,14 +1,19 @@
 #include "platforms/cli/bench.h"
 
+#include <sstream>
+#include <string_view>
 #include <systemc>
 
 #include "model/base/error.h"
 #include "model/rtl/catalogue.h"
 #include "platforms/cli/bench_hierarchy.h"
 #include "platforms/cli/configuration.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/firmware.h"
 #include "platforms/cli/host.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/simulation.h"
+#include "platforms/virtual/virtual_platform.h"
 
 namespace wharf::cli {
 namespace {
@@ -53,6 +58,20 @@ Json measure_run(const BenchPart& part) {
   return {{"rate", run[part.counted].get<double>() / seconds}, {"rss_mb", peak_rss_mb()}};
 }
 
+Json measure_firmware(const BenchPart& part) {
+  const std::filesystem::path file = firmware_file(part.firmware);
+  const vp::Elf firmware(file.string(), read_file(file));
+  std::ostringstream uart;
+  vp::VirtualPlatform platform(load_configuration(part.configuration, {}, "").params, firmware, {}, {}, uart);
+  const double begin = process_cpu_seconds();
+  platform.run();
+  if (platform.exit_code() != 0) throw SimulationError(std::string("the firmware of ") + part.name + " failed: " + uart.str());
+  if (part.counted == nullptr) return {{"simulated_at_s", wall_seconds()}};
+  const bool kernels = std::string_view(part.counted) == "kernels";
+  const double done = static_cast<double>(kernels ? platform.gpu().kernels().size() : platform.instructions());
+  return {{"rate", done / (process_cpu_seconds() - begin)}};
+}
+
 }  // namespace
 
 double kernel_activations_per_second() {
@@ -93,7 +112,10 @@ std::vector<BenchPart> bench_parts() {
       {"morpheus_50pct", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "morpheus_50pct_warp_instructions_per_s"},
       {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
       {"gemm@std", "private", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
-      {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
+      {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"},
+      {"virtual_host", "private", nullptr, "instructions", "virtual_host_instructions_per_s", nullptr, "host_loop"},
+      {"virtual_launches", "private", nullptr, "kernels", "virtual_launches_per_s", nullptr, "launches"},
+      {"virtual_platform", "private", nullptr, nullptr, "virtual_platform_demo_s", nullptr, "demo"}};
   if (rtl::is_built())
     parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "rtl_in_loop_warp_instructions_per_s",
                      "morpheus.hit_predictor=bloom_rtl"});
@@ -101,6 +123,7 @@ std::vector<BenchPart> bench_parts() {
 }
 
 Json measure_part(const BenchPart& part) {
+  if (part.firmware != nullptr) return measure_firmware(part);
   if (part.stimulus != nullptr) return measure_run(part);
   if (part.configuration != nullptr) return {{"rate", hierarchy_transactions_per_second(part.configuration)}};
   return {{"rate", kernel_activations_per_second()}};

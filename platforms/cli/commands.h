@@ -24,5 +24,6 @@ int check_command(const Context&);
 int trace_command(const Context&);
 int validate_command(const Context&);
 int bench_command(const Context&);
+int vp_command(const Context&);
 
 }  // namespace wharf::cli

@@ -30,6 +30,7 @@ constexpr Command kCommands[] = {
     {"describe", "explain a configuration key, a configuration, a stimulus or a metric", describe_command},
     {"check", "read a configuration and report every mistake in it", check_command},
     {"trace", "info, check or export a trace", trace_command},
+    {"vp", "boot firmware on a RISC-V host whose GPU is one of the platforms", vp_command},
     {"bench", "measure the simulator's own speed", bench_command},
 };
 

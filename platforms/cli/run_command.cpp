@@ -16,6 +16,7 @@
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/rtl_cost.h"
+#include "platforms/cli/run_output.h"
 #include "platforms/cli/run_spec.h"
 #include "platforms/cli/search.h"
 #include "platforms/cli/study.h"
@@ -102,25 +103,11 @@ RunOptions options_of(const RunSpec& spec, const CommandLine& arguments) {
   return options;
 }
 
-std::string progress_text(const Progress& progress, double elapsed_s) {
-  const double rate = elapsed_s > 0.0 ? static_cast<double>(progress.warp_instructions) / elapsed_s / 1e6 : 0.0;
-  return fmt::format("{} cycles, {} warp instructions, {:.2f} M/s", with_commas(progress.cycles), with_commas(progress.warp_instructions),
-                     rate);
-}
-
 /// What the kernels computed, beside a plain loop on the host; empty where it agrees or the stimulus cannot tell.
 std::string wrong_results(const Stimulus& stimulus) {
   const auto* checking = dynamic_cast<const SelfChecking*>(&stimulus);
   std::string why;
   return checking == nullptr || checking->check_results(why) ? std::string() : "the kernels computed something else than the host: " + why;
-}
-
-void write_results(const fs::path& out, const RunSpec& spec, const Configuration& configuration, const Measurement& measured,
-                   const Json& result) {
-  write_file(out / "result.json", result.dump(2) + "\n");
-  write_file(out / "stats.csv", stats_csv(measured));
-  write_file(out / "config.yaml",
-             fmt::format("# {}, resolved: reads back as the same configuration.\n{}", spec.config, configuration.resolved_yaml));
 }
 
 }  // namespace
@@ -156,19 +143,13 @@ int run_command(const Context& context) {
   const double wall_s = wall_seconds() - begin;
   bar.clear();
 
-  const Measurement measured{simulation.statistics(),
-                             simulation.whole_run(),
-                             simulation.kernels(),
-                             simulation.windows(),
-                             simulation.warnings(),
-                             simulation.partial(),
-                             failure};
+  const Measurement measured = measurement_of(simulation, failure);
   Json result = result_json(inputs, measured, Json());
   result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
   const std::vector<rtl::Cost> rtl = rtl::costs();
   if (!rtl.empty()) result["host"]["rtl"] = rtl_json(rtl, wall_s);
   const fs::path out = arguments.text("out", "out/run");
-  write_results(out, spec, configuration, measured, result);
+  write_results(out, spec.config, configuration, measured, result);
   if (arguments.has("accelsim-stats")) write_file(arguments.text("accelsim-stats"), accelsim_stats(measured));
 
   if (!failure.empty()) throw SimulationError(failure);

@@ -64,6 +64,42 @@ void advance_frontier(Warp& w, const Data& k) {
   });
 }
 
+Kernel visit_of(const Data& d) {
+  return {{"bfs_k1", {ctas_for(d.n, 512)}, {512}, 20}, [d](Warp& w) { visit(w, d); }};
+}
+
+Kernel advance_of(const Data& d) {
+  return {{"bfs_k2", {ctas_for(d.n, 512)}, {512}, 6}, [d](Warp& w) { advance_frontier(w, d); }};
+}
+
+/// An array with an element a node.
+template <class T>
+Array<T> per_node(const DeviceArguments& arguments, const char* name) {
+  arguments.require_elements(name, std::uint64_t(arguments.integer("n")));
+  return arguments.array<T>(name);
+}
+
+Kernel visit_launch(const DeviceArguments& arguments) {
+  Data d;
+  d.n = arguments.integer("n");
+  d.nodes = per_node<Node>(arguments, "nodes");
+  d.edges = arguments.array<std::int32_t>("edges");
+  d.mask = per_node<std::uint8_t>(arguments, "mask"), d.updated = per_node<std::uint8_t>(arguments, "updated");
+  d.visited = per_node<std::uint8_t>(arguments, "visited");
+  d.cost = per_node<std::int32_t>(arguments, "cost");
+  return visit_of(d);
+}
+
+Kernel advance_launch(const DeviceArguments& arguments) {
+  Data d;
+  d.n = arguments.integer("n");
+  d.mask = per_node<std::uint8_t>(arguments, "mask"), d.updated = per_node<std::uint8_t>(arguments, "updated");
+  d.visited = per_node<std::uint8_t>(arguments, "visited");
+  d.over = arguments.array<std::uint8_t>("over");
+  arguments.require_elements("over", 1);
+  return advance_of(d);
+}
+
 class Bfs final : public Workload {
  public:
   Bfs(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
@@ -88,9 +124,8 @@ class Bfs final : public Workload {
     for (std::size_t e = 0; e < graph.targets.size(); ++e) d.edges[e] = graph.targets[e];
     d.mask[0] = d.visited[0] = 1;
     d.cost[0] = 0;
-    const Dim3 grid{ctas_for(d.n, 512)}, block{512};
-    add_launch("bfs_k1", grid, block, 20, [d](Warp& w) { visit(w, d); });
-    add_launch("bfs_k2", grid, block, 6, [d](Warp& w) { advance_frontier(w, d); });
+    launches.push_back(visit_of(d));
+    launches.push_back(advance_of(d));
   }
 
   const Kernel* next() override {
@@ -137,5 +172,31 @@ Entry entry_of(const std::string& name, const std::string& help, std::uint64_t s
 
 Entry bfs_entry() { return entry_of("bfs", "breadth-first search of a random graph (Rodinia): irregular gathers and stores", 0); }
 Entry bfs2_entry() { return entry_of("bfs2", "bfs on a second random graph", 1); }
+
+DeviceKernel bfs_visit_kernel() {
+  using Kind = DeviceParameter::Kind;
+  return {"bfs_visit",
+          "first launch of a level of breadth-first search: visits the edges of the frontier and marks what it finds",
+          {{"nodes", Kind::array, sizeof(Node), 0, 0, "of each node its first edge and its degree, two int32"},
+           {"edges", Kind::array, sizeof(std::int32_t), 0, 0, "of each edge the node it leads to"},
+           {"mask", Kind::array, sizeof(std::uint8_t), 0, 0, "1: the node is in the frontier; set to 0"},
+           {"updated", Kind::array, sizeof(std::uint8_t), 0, 0, "set to 1 where a node is found"},
+           {"visited", Kind::array, sizeof(std::uint8_t), 0, 0, "1: found in an earlier level"},
+           {"cost", Kind::array, sizeof(std::int32_t), 0, 0, "level of each node that has been found"},
+           {"n", Kind::integer, 0, 1, 1 << 24, "nodes"}},
+          visit_launch};
+}
+
+DeviceKernel bfs_advance_kernel() {
+  using Kind = DeviceParameter::Kind;
+  return {"bfs_advance",
+          "second launch of a level: what was found becomes the frontier",
+          {{"mask", Kind::array, sizeof(std::uint8_t), 0, 0, "set to 1 where a node was found"},
+           {"updated", Kind::array, sizeof(std::uint8_t), 0, 0, "1: found in this level; set to 0"},
+           {"visited", Kind::array, sizeof(std::uint8_t), 0, 0, "set to 1 where a node was found"},
+           {"over", Kind::array, sizeof(std::uint8_t), 0, 0, "one byte, set to 1 if anything was found"},
+           {"n", Kind::integer, 0, 1, 1 << 24, "nodes"}},
+          advance_launch};
+}
 
 }  // namespace wharf::spmd

@@ -10,12 +10,12 @@
 namespace wharf::spmd {
 namespace {
 
-constexpr float kAlpha = 32412.0f, kBeta = 2123.0f;
-
 struct Data {
   Array<float> a, b, c;
   int ni, nj, nk, lda;
   bool promote;
+  // As PolyBench has them.
+  float alpha = 32412.0f, beta = 2123.0f;
 };
 
 void gemm(Warp& w, const Data& k) {
@@ -24,16 +24,33 @@ void gemm(Warp& w, const Data& k) {
   w.where(i < k.ni && j < k.nj, [&] {
     const auto out = i * k.nj + j, row = i * k.lda;
     const auto before = w.load(k.c, out);
-    auto c = w.compute(1, before * kBeta);
+    auto c = w.compute(1, before * k.beta);
     w.store(k.c, out, c);
     for (const int kk : w.trips(k.nk)) {
       const auto a = w.load(k.a, row + kk);
       const auto b = w.load(k.b, kk * k.nj + j);
-      w.update(c, 3, c + kAlpha * a * b);
+      w.update(c, 3, c + k.alpha * a * b);
       if (!k.promote) w.store(k.c, out, c);
     }
     if (k.promote) w.store(k.c, out, c);
   });
+}
+
+Kernel kernel_of(const Data& d) {
+  return {{"gemm", {ctas_for(d.nj, 32), ctas_for(d.ni, 8)}, {32, 8}, 24}, [d](Warp& w) { gemm(w, d); }};
+}
+
+Kernel launch_of(const DeviceArguments& arguments) {
+  Data d;
+  d.a = arguments.array<float>("a"), d.b = arguments.array<float>("b"), d.c = arguments.array<float>("c");
+  d.ni = arguments.integer("ni"), d.nj = arguments.integer("nj"), d.nk = arguments.integer("nk"), d.lda = arguments.integer("lda");
+  d.alpha = arguments.real("alpha"), d.beta = arguments.real("beta");
+  d.promote = arguments.integer("promote") != 0;
+  arguments.require(d.lda >= d.nk, "lda", "is the distance between rows of a and must be at least nk");
+  arguments.require_elements("a", std::uint64_t(d.ni - 1) * std::uint64_t(d.lda) + std::uint64_t(d.nk));
+  arguments.require_elements("b", std::uint64_t(d.nk) * std::uint64_t(d.nj));
+  arguments.require_elements("c", std::uint64_t(d.ni) * std::uint64_t(d.nj));
+  return kernel_of(d);
 }
 
 class Gemm final : public Workload {
@@ -53,7 +70,7 @@ class Gemm final : public Workload {
     for (int k = 0; k < d.nk; ++k) {
       for (int j = 0; j < d.nj; ++j) d.b[k * d.nj + j] = (static_cast<float>(k) * static_cast<float>(j) + 1.0f) / static_cast<float>(d.nj);
     }
-    add_launch("gemm", {ctas_for(d.nj, 32), ctas_for(d.ni, 8)}, {32, 8}, 24, [d](Warp& w) { gemm(w, d); });
+    launches.push_back(kernel_of(d));
   }
 
   bool check(std::string& why) const override {
@@ -61,8 +78,8 @@ class Gemm final : public Workload {
     std::vector<float> c(d.c.size);
     for (int i = 0; i < d.ni; ++i) {
       for (int j = 0; j < d.nj; ++j) {
-        float sum = initial_c(i, j) * kBeta;
-        for (int k = 0; k < d.nk; ++k) sum += kAlpha * d.a[i * d.lda + k] * d.b[k * d.nj + j];
+        float sum = initial_c(i, j) * d.beta;
+        for (int k = 0; k < d.nk; ++k) sum += d.alpha * d.a[i * d.lda + k] * d.b[k * d.nj + j];
         c[static_cast<std::size_t>(i * d.nj + j)] = sum;
       }
     }
@@ -89,6 +106,23 @@ Entry gemm_entry() {
             {"std", {{"ni", 512}, {"nj", 512}, {"nk", 64}, {"lda", 512}}},
             {"paper", {{"ni", 512}, {"nj", 512}, {"nk", 512}}}}},
           make_workload<Gemm>};
+}
+
+DeviceKernel gemm_kernel() {
+  using Kind = DeviceParameter::Kind;
+  return {"gemm",
+          "c = alpha a b + beta c, row by row; a thread has one element of c",
+          {{"a", Kind::array, sizeof(float), 0, 0, "ni rows of nk floats, lda apart"},
+           {"b", Kind::array, sizeof(float), 0, 0, "nk rows of nj floats"},
+           {"c", Kind::array, sizeof(float), 0, 0, "ni rows of nj floats, read and written"},
+           {"ni", Kind::integer, 0, 1, 16384, "rows of a and c"},
+           {"nj", Kind::integer, 0, 1, 16384, "columns of b and c"},
+           {"nk", Kind::integer, 0, 1, 16384, "inner dimension"},
+           {"lda", Kind::integer, 0, 1, 16384, "elements from one row of a to the next, at least nk"},
+           {"alpha", Kind::real, 0, -1e30, 1e30, "factor of the product"},
+           {"beta", Kind::real, 0, -1e30, 1e30, "factor of what c was"},
+           {"promote", Kind::integer, 0, 0, 1, "1: keep sums in registers and store them once"}},
+          launch_of};
 }
 
 }  // namespace wharf::spmd

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "model/base/arguments.h"
+#include "stimuli/kernels/device_kernel.h"
 #include "stimuli/spmd/memory.h"
 #include "stimuli/spmd/workload.h"
 
@@ -80,5 +81,11 @@ Entry similarity_score_entry();
 Entry string_match_entry();
 Entry word_count_entry();
 Entry mars_kmeans_entry();
+
+// Of them those that a host program can launch by name.
+DeviceKernel gemm_kernel();
+DeviceKernel spmv_kernel();
+DeviceKernel bfs_visit_kernel();
+DeviceKernel bfs_advance_kernel();
 
 }  // namespace wharf::spmd

@@ -35,6 +35,21 @@ void csr_scalar(Warp& w, const Data& k) {
   });
 }
 
+Kernel kernel_of(const Data& d) {
+  return {{"spmv_csr_scalar", {ctas_for(d.rows, 128)}, {128}, 20}, [d](Warp& w) { csr_scalar(w, d); }};
+}
+
+Kernel launch_of(const DeviceArguments& arguments) {
+  Data d;
+  d.row_start = arguments.array<std::int32_t>("row_start"), d.columns = arguments.array<std::int32_t>("columns");
+  d.values = arguments.array<float>("values"), d.x = arguments.array<float>("x"), d.out = arguments.array<float>("out");
+  d.rows = arguments.integer("rows");
+  d.texture = arguments.integer("texture") != 0;
+  arguments.require_elements("row_start", std::uint64_t(d.rows) + 1);
+  arguments.require_elements("out", std::uint64_t(d.rows));
+  return kernel_of(d);
+}
+
 class Spmv final : public Workload {
  public:
   Spmv(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
@@ -52,7 +67,7 @@ class Spmv final : public Workload {
     Rng random(seed, 1);
     for (int i = 0; i < d.rows; ++i) d.x.data[i] = static_cast<float>(random.unit() * 10.0);
     for (int i = 0; i < arguments("launches"); ++i) {
-      add_launch("spmv_csr_scalar", {ctas_for(d.rows, 128)}, {128}, 20, [d](Warp& w) { csr_scalar(w, d); });
+      launches.push_back(kernel_of(d));
     }
   }
 
@@ -81,6 +96,20 @@ Entry spmv_entry() {
            {},
            {{"tiny", {{"rows", 4096}}}, {"std", {{"rows", 8192}, {"launches", 4}}}, {"paper", {{"rows", 16384}, {"launches", 100}}}}},
           make_workload<Spmv>};
+}
+
+DeviceKernel spmv_kernel() {
+  using Kind = DeviceParameter::Kind;
+  return {"spmv",
+          "out = matrix times x, the matrix in compressed sparse rows; a thread has one row",
+          {{"row_start", Kind::array, sizeof(std::int32_t), 0, 0, "of each row its first element, and one more: rows + 1 in all"},
+           {"columns", Kind::array, sizeof(std::int32_t), 0, 0, "of each element its column"},
+           {"values", Kind::array, sizeof(float), 0, 0, "of each element its value"},
+           {"x", Kind::array, sizeof(float), 0, 0, "the vector, an element a column"},
+           {"out", Kind::array, sizeof(float), 0, 0, "the product, an element a row, written"},
+           {"rows", Kind::integer, 0, 1, 1 << 24, "rows of the matrix"},
+           {"texture", Kind::integer, 0, 0, 1, "1: x is read through the texture path"}},
+          launch_of};
 }
 
 }  // namespace wharf::spmd

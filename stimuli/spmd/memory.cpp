@@ -36,6 +36,13 @@ Address Memory::allocate(const std::string& name, std::uint64_t count, std::uint
   return base;
 }
 
+void Memory::map(const std::string& name, Address base, std::uint64_t bytes, std::byte* data) {
+  const auto behind = std::find_if(regions_.begin(), regions_.end(), [base](const Region& region) { return base < region.base + region.bytes; });
+  if (behind != regions_.end() && behind->base < base + bytes)
+    throw InputError("memory '" + name + "' would overlap '" + behind->name + "'; give it another place");
+  regions_.insert(behind, {name, base, bytes, data});
+}
+
 const Memory::Region* Memory::region_of(Address address) const {
   const auto after = std::upper_bound(regions_.begin(), regions_.end(), address, [](Address a, const Region& r) { return a < r.base; });
   return after == regions_.begin() || address - (after - 1)->base >= (after - 1)->bytes ? nullptr : &*(after - 1);

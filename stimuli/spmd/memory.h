@@ -59,6 +59,9 @@ class Memory {
     return {array<T>(name, warps * kLanes * per_thread), per_thread};
   }
 
+  /// Memory that is somebody else's, as a host's RAM: it must outlive this. Throws InputError where it would overlap a region.
+  void map(const std::string& name, Address base, std::uint64_t bytes, std::byte* data);
+
   const std::vector<Region>& regions() const { return regions_; }
   /// The host bytes behind a GPU address, to the end of its array; nullptr outside all arrays.
   std::byte* find(Address address);

@@ -19,8 +19,8 @@ SpmdStimulus::SpmdStimulus(const Translation& translation, const std::function<s
 const KernelLaunch* SpmdStimulus::next_kernel() {
   if (complete_) return nullptr;
   kernel_ = workload_->next();
-  complete_ = kernel_ == nullptr;
-  if (complete_) return nullptr;
+  complete_ = kernel_ == nullptr && !workload_->waiting();
+  if (kernel_ == nullptr) return nullptr;
   ++launched_;
   finished_ctas_ = std::make_shared<std::uint64_t>(0);
   return &kernel_->launch;

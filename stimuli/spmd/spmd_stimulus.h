@@ -22,6 +22,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   SpmdStimulus(const Translation& translation, const std::function<std::unique_ptr<Workload>(Memory&)>& make);
 
   const KernelLaunch* next_kernel() override;
+  bool waiting() const override { return workload_->waiting(); }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
   double progress() const override;

@@ -31,6 +31,9 @@ class Workload {
   /// Valid until the next call. By default the kernels of `launches`, in order.
   virtual const Kernel* next() { return position_ < launches.size() ? &launches[position_++] : nullptr; }
 
+  /// After next() gave nullptr: true where it may have a kernel later. Whoever made the workload then says so to the front end.
+  virtual bool waiting() const { return false; }
+
   /// How many kernels the whole run has; 0 where that depends on the data.
   virtual std::size_t launch_count() const { return launches.size(); }
 

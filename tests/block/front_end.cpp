@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "model/base/error.h"
 #include "tests/block/block_rig.h"
@@ -325,4 +326,41 @@ TEST_CASE("front end: a stimulus without kernels is done at once") {
   CHECK(gpu.front_end.done());
   CHECK_NOTHROW(gpu.front_end.rethrow_failure());
   CHECK(gpu.machine.kernels_started.empty());
+}
+
+TEST_CASE("front end: a stimulus that waits gets its kernel when it says so, and the run ends when it waits no more") {
+  /// Kernels that come from outside, as a host launches them.
+  class Launched final : public Stimulus {
+   public:
+    const KernelLaunch* next_kernel() override {
+      ++asked;
+      return std::exchange(next, nullptr);
+    }
+    bool waiting() const override { return waits; }
+    std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t) override { return {}; }
+    const KernelLaunch* next = nullptr;
+    bool waits = true;
+    int asked = 0;
+  };
+  ClockDomain clock("clock", 1000, {});
+  Script script(clock);
+  Machine machine(clock, script);
+  PayloadPool pool;
+  stats::Registry registry;
+  Launched launched;
+  FrontEnd front_end("front_end", {}, small_sm(), 2, false, launched, clock, pool, registry, machine);
+  front_end.to_sms.bind(machine);
+  front_end.to_caches.bind(machine);
+  machine.finished.bind(front_end);
+  const KernelLaunch one = kernel(2);
+  script.at(100, [&] { launched.next = &one, front_end.resume(); });
+  script.at(9000, [&] { launched.waits = false, front_end.resume(); });
+  run_kernel(8000 * 1000);
+  CHECK(machine.kernels_started == std::vector<Cycle>{101});
+  CHECK(machine.kernels_ended.size() == 1);
+  CHECK(launched.asked == 3);  // at the start, when resumed, and after the kernel
+  CHECK_FALSE(front_end.done());
+  run_kernel(2000 * 1000);
+  CHECK(launched.asked == 4);
+  CHECK(front_end.done());
 }

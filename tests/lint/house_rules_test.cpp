@@ -34,6 +34,9 @@ TEST_CASE("TLM phases are spoken in the links and watched in the monitors only")
         Findings{"model/l1/x.cpp:2: BEGIN_REQ; links are spoken in model/tlm only"});
   CHECK(phase_findings({"platforms/x.cpp", "return tlm::TLM_COMPLETED;"}).size() == 1);
   CHECK(phase_findings({"model/tlm/x.h", "phase = tlm::BEGIN_REQ;"}).empty());
+  CHECK(phase_findings({"platforms/x.h", "socket->b_transport(t, d);"}).size() == 1);
+  CHECK(phase_findings({"platforms/virtual/x.h", "socket->b_transport(t, d);"}).empty());
+  CHECK(phase_findings({"platforms/virtual/x.h", "phase = tlm::BEGIN_REQ;"}).size() == 1);
 }
 
 TEST_CASE("the model has no threads and no stock event queues") {
@@ -41,6 +44,7 @@ TEST_CASE("the model has no threads and no stock event queues") {
   CHECK(process_findings({"model/sm/x.h", "\nSC_THREAD(run);"}) ==
         Findings{"model/sm/x.h:2: SC_THREAD; blocks register with a ClockDomain and use the ports of model/tlm"});
   CHECK(process_findings({"model/sm/x.h", "tlm_utils::peq_with_get<Payload> queue;"}).size() == 1);
+  CHECK(process_findings({"platforms/virtual/x.h", "SC_THREAD(run);"}).empty());
 }
 
 TEST_CASE("the hot path has no node-based container and no dynamic_cast") {

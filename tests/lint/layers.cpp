@@ -43,6 +43,7 @@ const std::vector<Layer>& layers() {
       {"stimuli/", "a stimulus", {"model/base/", "stimuli/"}, {}},
       {"model/cache/", "model/cache", {"model/base/", "policies/", "model/cache/"}, {}},
       {"model/", "the model", {"model/", "policies/", "stimuli/stimulus.h"}, {}},
+      {"platforms/virtual/firmware/", "firmware", {"gpu.h", "machine.h", "platform.h"}, {}},
       {"platforms/cli/", "the program", {"model/", "policies/", "stimuli/", "platforms/"}, {}},
       {"platforms/", "a platform", {"model/", "policies/", "stimuli/", "platforms/"}, {"platforms/cli/"}},
   };
