@@ -16,6 +16,7 @@ struct BenchPart {
   const char* counted;   // total of the run that is divided by processor time; nullptr: only the start is measured
   const char* key;       // of the rate in --json
   const char* setting = nullptr;  // KEY=VALUE of the configuration
+  const char* plain = nullptr;    // key of the same without the setting, from which its slowdown follows
 };
 
 std::vector<BenchPart> bench_parts();
