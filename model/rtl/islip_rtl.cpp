@@ -1,6 +1,6 @@
 #include "model/rtl/islip_rtl.h"
 
-#include "islip_sets.h"
+#include <islip_sets.h>
 #include "model/rtl/catalogue.h"
 #include "model/rtl/members.h"
 

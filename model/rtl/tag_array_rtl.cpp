@@ -1,6 +1,6 @@
 #include "model/rtl/tag_array_rtl.h"
 
-#include "aggregated_tag_array_sets.h"
+#include <aggregated_tag_array_sets.h>
 #include "model/base/bits.h"
 #include "model/rtl/catalogue.h"
 

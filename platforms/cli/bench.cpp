@@ -113,12 +113,16 @@ std::vector<BenchPart> bench_parts() {
       {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
       {"gemm@std", "private", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
       {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"},
-      {"virtual_host", "private", nullptr, "instructions", "virtual_host_instructions_per_s", nullptr, "host_loop"},
-      {"virtual_launches", "private", nullptr, "kernels", "virtual_launches_per_s", nullptr, "launches"},
-      {"virtual_platform", "private", nullptr, nullptr, "virtual_platform_demo_s", nullptr, "demo"}};
-  if (rtl::is_built())
-    parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "rtl_in_loop_warp_instructions_per_s",
-                     "morpheus.hit_predictor=bloom_rtl"});
+      {"virtual_host", "private", nullptr, "instructions", "virtual_host_instructions_per_s", nullptr, nullptr, "host_loop"},
+      {"virtual_launches", "private", nullptr, "kernels", "virtual_launches_per_s", nullptr, nullptr, "launches"},
+      {"virtual_platform", "private", nullptr, nullptr, "virtual_platform_demo_s", nullptr, nullptr, "demo"}};
+  if (!rtl::is_built()) return parts;
+  parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "rtl_in_loop_warp_instructions_per_s",
+                   "morpheus.hit_predictor=bloom_rtl", "morpheus_50pct_warp_instructions_per_s"});
+  parts.push_back({"rtl_islip", "private", "synthetic:loads=50,instructions=800", "warp_instructions", "rtl_islip_warp_instructions_per_s",
+                   "network.crossbar.arbitration=islip_rtl", "private_50pct_warp_instructions_per_s"});
+  parts.push_back({"rtl_tag_array", "ata", "synthetic:loads=50,instructions=800", "warp_instructions", "rtl_tag_array_warp_instructions_per_s",
+                   "ata.tag_array=rtl", "ata_50pct_warp_instructions_per_s"});
   return parts;
 }
 

@@ -15,7 +15,8 @@ struct BenchPart {
   const char* stimulus;       // nullptr: the hierarchy alone (bench_hierarchy.h)
   const char* counted;   // total of the run that is divided by processor time; nullptr: only the start is measured
   const char* key;       // of the rate in --json
-  const char* setting = nullptr;   // KEY=VALUE of the configuration
+  const char* setting = nullptr;  // KEY=VALUE of the configuration
+  const char* plain = nullptr;    // key of the same without the setting, from which its slowdown follows
   const char* firmware = nullptr;  // booted on the virtual platform in place of a stimulus; `counted`: "instructions" of the host or "kernels"
 };
 

@@ -96,9 +96,9 @@ int bench_command(const Context& context) {
     if (std::string(parts[i].name) == "private_50pct") figures["rss_mb"] = measured["rss_mb"];
   }
   bar.clear();
-  if (figures.contains("rtl_in_loop_warp_instructions_per_s"))
-    figures["rtl_in_loop_slowdown"] = figures["morpheus_50pct_warp_instructions_per_s"].get<double>() /
-                                      figures["rtl_in_loop_warp_instructions_per_s"].get<double>();
+  for (const BenchPart& part : parts)
+    if (part.plain != nullptr)
+      figures[std::string(part.name) + "_slowdown"] = figures[part.plain].get<double>() / figures[part.key].get<double>();
   fmt::print(context.out, "{}\n", arguments.has("json") ? figures.dump(2) : as_text(figures_table(figures)));
   return kDone;
 }

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "aggregated_tag_array_counted_sets.h"
-#include "aggregated_tag_array_faulty_sets.h"
+#include <aggregated_tag_array_counted_sets.h>
+#include <aggregated_tag_array_faulty_sets.h>
 #include "model/base/error.h"
 #include "model/rtl/catalogue.h"
 #include "model/rtl/lockstep.h"

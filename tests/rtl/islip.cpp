@@ -1,12 +1,10 @@
 // The RTL of iSLIP against its TLM form.
 
 #include <catch2/catch.hpp>
-#include <map>
 #include <string>
-#include <tuple>
 
-#include "islip_counted_sets.h"
-#include "islip_faulty_sets.h"
+#include <islip_counted_sets.h>
+#include <islip_faulty_sets.h>
 #include "model/base/error.h"
 #include "model/rtl/catalogue.h"
 #include "model/rtl/islip_rtl.h"
