@@ -48,6 +48,17 @@ TEST_CASE("added network block: two sources take turns at a destination") {
   CHECK(net.sinks[0]->cycles() == Cycles{first, first + 1, first + 2, first + 3, first + 4, first + 5});
 }
 
+TEST_CASE("added network block: a message that waits for a destination's port holds up those behind it") {
+  Net net;
+  net.post(0, 10, 1, 0, 4);
+  net.post(1, 10, 2, 0, 4);
+  net.post(1, 11, 3, 1, 4);
+  net.run();
+  const Cycle way = kLatency + 4 - 1;
+  CHECK(net.sinks[0]->cycles() == Cycles{10 + way, 14 + way});
+  CHECK(net.sinks[1]->cycles() == Cycles{18 + way});
+}
+
 TEST_CASE("added network block: what a destination refuses holds up nobody else's, and all arrives later in order") {
   Net net(two_classes());
   net.sinks[0]->takes = [](std::size_t n) { return n != 0; };

@@ -120,4 +120,12 @@ void Bus::inspect(std::vector<wharf::Wait>& waits) const {
   }
 }
 
+wharf::AddedNetwork make_bus(const wharf::NetworkOptions& options) {
+  constexpr unsigned kFlitBytes = 32;
+  return {std::make_unique<Bus>(options.name, options),
+          kFlitBytes,
+          {wharf::energy::crossbars(options.prefix, 1, options.sources.count, options.destinations.count, kFlitBytes,
+                                    wharf::energy::Reach::chip)}};
+}
+
 }  // namespace example

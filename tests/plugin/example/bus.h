@@ -2,7 +2,7 @@
 // A network of links from every source to every destination, each source and each destination with a port that lets through a flit a
 // cycle: a message that waits for nothing has arrived `latency` + flits - 1 cycles after it was offered.
 //
-// Not modelled: finite buffers between the ports, energy and area.
+// Its energy and area are those of a crossbar of as many ports. Not modelled: finite buffers between the ports.
 
 #include <deque>
 #include <memory>
@@ -74,6 +74,6 @@ class Bus final : public sc_core::sc_module,
   std::vector<std::unique_ptr<Output>> outputs_;
 };
 
-inline wharf::AddedNetwork make_bus(const wharf::NetworkOptions& options) { return {std::make_unique<Bus>(options.name, options), 32, {}}; }
+wharf::AddedNetwork make_bus(const wharf::NetworkOptions& options);
 
 }  // namespace example
