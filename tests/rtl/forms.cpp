@@ -129,6 +129,8 @@ TEST_CASE("a machine with its aggregated tag arrays as RTL, or in lockstep, give
   };
   CHECK(requests("ata", {}, "gemm@tiny") > 10);
   CHECK(requests("ata", {"sms=4", "ata.cluster_size=2"}, "bfs@tiny") > 100);
+  // L1s that change their size from kernel to kernel.
+  CHECK(requests("ata", {"sm.unified_kib=64", "sm.shared_kib=32", "sm.shared_splits_kib=[0,32]"}, "nw@tiny") > 10);
   CHECK(requests("ata/ata_dirtytag", {"sms=20"}, "bfs@tiny") > 100);
   CHECK(requests("ata/ata_inv", {"sms=10", "l1.capacity_kib=16", "l1.ways=32", "l1.set_index=xor"}, "stencil@tiny") > 100);
 }
