@@ -15,14 +15,14 @@ using namespace wharf::arbitration;
 
 namespace {
 
-struct Ports {
+struct Size {
   unsigned inputs, outputs, iterations;
 };
-const Ports kSizes[] = {{1, 1, 1}, {1, 5, 1}, {5, 1, 2}, {4, 4, 1}, {3, 7, 3}, {80, 64, 1}, {65, 128, 2}, {128, 128, 1}};
+const Size kSizes[] = {{1, 1, 1}, {1, 5, 1}, {5, 1, 2}, {4, 4, 1}, {3, 7, 3}, {80, 64, 1}, {65, 128, 2}, {128, 128, 1}};
 
 // One round's requests, with their own storage.
 struct Round {
-  explicit Round(const Ports& size)
+  explicit Round(const Size& size)
       : by_output(size.outputs), inputs(PortMask::first(size.inputs)), outputs(PortMask::first(size.outputs)) {}
   RequestView view() const { return {by_output.data(), inputs, outputs}; }
   bool legal(unsigned input, unsigned output) const { return inputs.test(input) && outputs.test(output) && by_output[output].test(input); }
@@ -36,7 +36,7 @@ struct Round {
   PortMask inputs, outputs;
 };
 
-Round random_round(const Ports& size, std::mt19937& random, unsigned percent_asking, unsigned percent_free) {
+Round random_round(const Size& size, std::mt19937& random, unsigned percent_asking, unsigned percent_free) {
   Round round(size);
   for (unsigned o = 0; o < size.outputs; ++o) {
     if (random() % 100 >= percent_free) round.outputs.clear(o);
@@ -59,7 +59,7 @@ template <class Body>
 void for_every_policy(Body&& body) {
   REQUIRE_FALSE(catalogue_names().empty());
   for (const auto& policy : catalogue_names())
-    for (const Ports& size : kSizes) {
+    for (const Size& size : kSizes) {
       CAPTURE(policy.name, size.inputs, size.outputs, size.iterations);
       body(policy.name, size);
     }
@@ -68,7 +68,7 @@ void for_every_policy(Body&& body) {
 }  // namespace
 
 TEST_CASE("arbitration grants a matching of requests, and something wherever something is asked for") {
-  for_every_policy([](const std::string& name, const Ports& size) {
+  for_every_policy([](const std::string& name, const Size& size) {
     const auto policy = make(name, size.inputs, size.outputs, size.iterations);
     std::mt19937 random(1);
     Matching matching;
@@ -92,7 +92,7 @@ TEST_CASE("arbitration grants a matching of requests, and something wherever som
 }
 
 TEST_CASE("arbitration grants requests that do not compete all at once") {
-  for_every_policy([](const std::string& name, const Ports& size) {
+  for_every_policy([](const std::string& name, const Size& size) {
     const auto policy = make(name, size.inputs, size.outputs, size.iterations);
     const unsigned competing = std::min(size.inputs, size.outputs);
     Matching matching;
@@ -106,7 +106,7 @@ TEST_CASE("arbitration grants requests that do not compete all at once") {
 }
 
 TEST_CASE("arbitration serves a standing request within inputs times outputs rounds, among all others") {
-  for_every_policy([](const std::string& name, const Ports& size) {
+  for_every_policy([](const std::string& name, const Size& size) {
     // All ask for all: every pair must come up in every span of inputs * outputs rounds.
     const auto policy = make(name, size.inputs, size.outputs, size.iterations);
     const unsigned bound = size.inputs * size.outputs;
@@ -130,7 +130,7 @@ TEST_CASE("arbitration serves a standing request within inputs times outputs rou
 }
 
 TEST_CASE("arbitration serves a standing request within inputs times outputs rounds, among requests that come and go") {
-  for_every_policy([](const std::string& name, const Ports& size) {
+  for_every_policy([](const std::string& name, const Size& size) {
     const auto policy = make(name, size.inputs, size.outputs, size.iterations);
     const unsigned bound = size.inputs * size.outputs;
     std::mt19937 random(2);
@@ -155,7 +155,7 @@ TEST_CASE("arbitration serves a standing request within inputs times outputs rou
 }
 
 TEST_CASE("arbitration does not change in a round in which nothing is asked for, and depends on its requests only") {
-  for_every_policy([](const std::string& name, const Ports& size) {
+  for_every_policy([](const std::string& name, const Size& size) {
     const auto plain = make(name, size.inputs, size.outputs, size.iterations);
     const auto interrupted = make(name, size.inputs, size.outputs, size.iterations);
     std::mt19937 random(3);
