@@ -99,10 +99,10 @@ Values written_values(const Spec& spec, const WorkloadInfo& workload) {
   return values;
 }
 
-const Size* size_of(const Spec& spec, const WorkloadInfo& workload) {
+const WorkloadSize* size_of(const Spec& spec, const WorkloadInfo& workload) {
   const std::string wanted = spec.size.empty() && spec.settings.empty() ? "std" : spec.size;
   if (wanted.empty()) return nullptr;
-  for (const Size& size : workload.sizes) {
+  for (const WorkloadSize& size : workload.sizes) {
     if (size.name == wanted) return &size;
   }
   const auto known = names_of(workload.sizes);
@@ -152,7 +152,7 @@ Spec split_spec(std::string_view text) {
 
 Arguments resolve(const Spec& spec, const WorkloadInfo& workload) {
   Values values = written_values(spec, workload);
-  if (const Size* size = size_of(spec, workload)) {
+  if (const WorkloadSize* size = size_of(spec, workload)) {
     for (const auto& [name, value] : size->values) values.emplace(name, value);
   }
   for (const Argument& argument : workload.arguments) {

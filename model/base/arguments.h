@@ -28,7 +28,7 @@ struct Shorthand {
 
 /// A named set of values (common.md section 15): tiny, std, paper. Some have others, for the GPU of one publication: wide, as much work as
 /// std in more CTAs, for 80 SMs (CM-37); llc, larger data, for Morpheus; ciao, 16 to 48 warps on each of 15 SMs.
-struct Size {
+struct WorkloadSize {
   std::string name;
   std::vector<std::pair<std::string, double>> values;
 };
@@ -38,7 +38,7 @@ struct WorkloadInfo {
   std::string name, help;
   std::vector<Argument> arguments;
   std::vector<Shorthand> shorthands;
-  std::vector<Size> sizes;
+  std::vector<WorkloadSize> sizes;
 };
 
 /// The values of one run.

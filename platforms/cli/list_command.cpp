@@ -67,7 +67,7 @@ void print_workload(std::ostream& out, const WorkloadInfo& workload) {
   }
   for (const Shorthand& shorthand : workload.shorthands) fmt::print(out, "  {:<10}  sets {}\n", shorthand.name, join(shorthand.stands_for));
   fmt::print(out, "\nsizes\n");
-  for (const Size& size : workload.sizes) {
+  for (const WorkloadSize& size : workload.sizes) {
     std::vector<std::string> values;
     for (const auto& [name, value] : size.values) values.push_back(fmt::format("{}={}", name, value));
     fmt::print(out, "  {}@{:<10}  {}\n", workload.name, size.name, join(values));

@@ -111,7 +111,7 @@ class Bicg final : public Workload {
   Shape shape_;
 };
 
-WorkloadInfo info_of(const std::string& name, const std::string& help, const Size& ciao) {
+WorkloadInfo info_of(const std::string& name, const std::string& help, const WorkloadSize& ciao) {
   return {name,
           help,
           {{"nx", "4096", 1, 32768, "rows of A, threads of the row walk"},

@@ -219,7 +219,7 @@ class Covariance final : public Statistics {
   std::uint32_t centred_rows() const { return 8 * ctas_for(data_.n, 32); }
 };
 
-WorkloadInfo info_of(const std::string& name, const std::string& help, const std::string& m, std::vector<Size> sizes) {
+WorkloadInfo info_of(const std::string& name, const std::string& help, const std::string& m, std::vector<WorkloadSize> sizes) {
   return {name,
           help,
           {{"m", m, 1, 16384, "columns of the data, rows and columns of the result"},

@@ -128,7 +128,7 @@ class ThreeProducts final : public Chain {
   }
 };
 
-WorkloadInfo info_of(const std::string& name, const std::string& help, const std::string& n, std::vector<Size> sizes) {
+WorkloadInfo info_of(const std::string& name, const std::string& help, const std::string& n, std::vector<WorkloadSize> sizes) {
   return {name,
           help,
           {{"n", n, 1, 16384, "columns of every matrix, and rows of the inner ones"},

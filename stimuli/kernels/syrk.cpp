@@ -133,7 +133,7 @@ class Syr2k final : public RankUpdate {
   }
 };
 
-WorkloadInfo info_of(const std::string& name, const std::string& help, const std::string& n, std::vector<Size> sizes) {
+WorkloadInfo info_of(const std::string& name, const std::string& help, const std::string& n, std::vector<WorkloadSize> sizes) {
   return {name,
           help,
           {{"n", n, 1, 16384, "rows of A and C"},

@@ -113,6 +113,25 @@ TEST_CASE("a comparison runs again what ran with another build of the plugin, an
   CHECK_THAT(installed(folder, compare).output, Contains("1 runs, "));
 }
 
+TEST_CASE("a sweep varies the arguments of a plugin's policy, over a plugin's stimulus") {
+  const TemporaryFolder folder;
+  folder.file(
+      "bits.yaml",
+      "configs: [private]\nstimuli: [saxpy@tiny]\nvary: {l1.replacement: [lru, 'srrip:bits=2', 'srrip:bits=3']}\nmetrics: [cycles]\n");
+  const Ended ended = installed(folder, {"sweep", "bits.yaml", "--out", "s", kPlugin});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("3 runs, ") && Contains("srrip:bits=2") && Contains("srrip:bits=3"));
+}
+
+TEST_CASE("a trace that is exported of a plugin's stimulus runs without the plugin") {
+  const TemporaryFolder folder;
+  REQUIRE(installed(folder, {"trace", "export", "--stimulus", "saxpy@tiny", "--out", "t", kPlugin}).exit_code == 0);
+  REQUIRE(installed(folder, {"run", "private", "--stimulus", "saxpy@tiny", "--out", "r", kPlugin}).exit_code == 0);
+  REQUIRE(installed(folder, {"run", "private", "--trace", "t", "--out", "again"}).exit_code == 0);
+  CHECK(read_json(folder / "again/result.json")["run"]["cycles"] == read_json(folder / "r/result.json")["run"]["cycles"]);
+}
+
 TEST_CASE("list and describe show what a plugin adds, and whose it is") {
   const TemporaryFolder folder;
   const Ended policies = installed(folder, {"list", "policies", kPlugin});

@@ -80,7 +80,7 @@ TEST_CASE("every workload has its sizes, presets in range and help", "[stimuli][
     CHECK(names.insert(info.name).second);
     CHECK_FALSE(info.help.empty());
     std::vector<std::string> sizes;
-    for (const Size& size : info.sizes) {
+    for (const WorkloadSize& size : info.sizes) {
       sizes.push_back(size.name);
       CHECK_NOTHROW(check_stimulus(info.name + "@" + size.name));
     }
@@ -95,7 +95,7 @@ TEST_CASE("every workload has its sizes, presets in range and help", "[stimuli][
       CHECK(argument.low <= argument.high);
     }
     for (const char* common : {"unroll", "alu", "seed"}) CHECK(arguments.count(common) == 1);
-    for (const Size& size : info.sizes) {
+    for (const WorkloadSize& size : info.sizes) {
       for (const auto& value : size.values) CHECK(arguments.count(value.first) == 1);
     }
     for (const Shorthand& shorthand : info.shorthands) {
