@@ -1,6 +1,7 @@
 // Initiators that are not of this model before an L1 and an L2 slice: blocking and with phases, without our extension, with their own memory
 // management (docs/tlm.md).
 
+#include "model/dram/dram_channel.h"
 #include "tests/block/block_rig.h"
 #include "tests/block/foreign_rig.h"
 
@@ -246,4 +247,59 @@ TEST_CASE("foreign initiator: BEGIN_REQ before the last request has been accepte
     initiator.socket->nb_transport_fw(other, phase, none);
   });
   CHECK_THROWS_WITH(run_kernel(), Catch::Matchers::Contains("BEGIN_REQ before the last request has been accepted"));
+}
+
+TEST_CASE("foreign initiator: one that runs ahead by a quantum meets the caches at the times of its accesses") {
+  L1System<LtMemory> system;
+  struct Times {
+    Picoseconds called, returned;
+  };
+  std::vector<Times> times;
+  LtInitiator initiator("initiator", [&](LtInitiator& self) {
+    tlm_utils::tlm_quantumkeeper keeper;
+    tlm_utils::tlm_quantumkeeper::set_global_quantum(sc_time(1, sc_core::SC_US));
+    keeper.reset();
+    self.read(0, 4);
+    const Picoseconds start = now_ps();
+    for (unsigned i = 0; i < 3; ++i) {
+      keeper.inc(sc_time(300, SC_NS));  // work without an access
+      sc_time local = keeper.get_local_time();
+      Bytes data(4);
+      Plain transaction(tlm::TLM_READ_COMMAND, 0, data.data(), 4);
+      const Picoseconds called = now_ps() + local.value();
+      self.socket->b_transport(transaction, local);
+      CHECK(transaction.get_response_status() == tlm::TLM_OK_RESPONSE);
+      keeper.set(local);
+      times.push_back({called - start, now_ps() + local.value() - start});
+    }
+  });
+  system.join(initiator.socket, system.entry());
+  system.run();
+  const Picoseconds hit = (1 + 4 + 24) * 1000;
+  REQUIRE(times.size() == 3);
+  for (unsigned i = 0; i < 3; ++i) {
+    CHECK(times[i].called == (i + 1) * 300'000 + i * hit);
+    CHECK(times[i].returned == times[i].called + hit);
+  }
+}
+
+TEST_CASE("foreign initiator: at a DRAM channel it reads what it has written, and so does debug access") {
+  ClockDomain clock("clock", 1000, {});
+  stats::Registry registry;
+  OverlayImage image;
+  SectorContents contents(image);
+  const auto addresses = make_address_map("interleave", 1, 1);
+  DramChannel channel("channel", {}, 4, 0, {clock, registry, *addresses, 1, true, 0, &contents});
+  LtInitiator initiator("initiator", [](LtInitiator& self) {
+    CHECK(self.read(0x3FE, 4) == Bytes(4));
+    self.write(0x3FE, {1, 2, 3, 4});
+    CHECK(self.read(0x3FD, 6) == Bytes{0, 1, 2, 3, 4, 0});
+    CHECK(self.debug_read(0x3FD, 6) == Bytes{0, 1, 2, 3, 4, 0});
+    self.debug_write(0x3FF, {9});
+    CHECK(self.read(0x3FE, 4) == Bytes{1, 9, 3, 4});
+  });
+  initiator.socket.bind(channel.upstream(0));
+  run_kernel();
+  CHECK(initiator.ended);
+  CHECK(test::counted(registry, "dram.writes") == 2);
 }

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "model/monitor/golden_memory.h"
+#include "model/tlm/lookup_link.h"
 #include "tests/block/foreign_rig.h"
 
 using namespace wharf;
@@ -149,4 +151,77 @@ TEST_CASE("foreign payload: without contents a transaction is timed without data
   CHECK(test::counted(registry, "l2.writebacks") == 40 - 16);
   CHECK(memory.store.accesses == 40 - 16);
   CHECK(memory.store.bytes == before);  // written back with all bytes disabled
+}
+
+TEST_CASE("foreign payload: at a message link, which has none of its own to route by, it is refused") {
+  struct Sink final : sc_core::sc_module, private MessageSink {
+    explicit Sink(sc_core::sc_module_name name) : sc_module(name) {}
+    MessageSinkPort port{"port", *this, 0};
+    unsigned messages = 0;
+    bool message(unsigned, Payload&, Picoseconds) override { return ++messages != 0; }
+  };
+  Sink sink("sink");
+  AtInitiator initiator("initiator");
+  initiator.socket.bind(sink.port.socket);
+  initiator.send(tlm::TLM_READ_COMMAND, 0, Bytes(4));
+  run_kernel();
+  CHECK(initiator.sent[0]->result == tlm::TLM_GENERIC_ERROR_RESPONSE);
+  CHECK(sink.messages == 0);
+  PayloadPool pool;
+  Payload& own = pool.acquire(block_rig::a_load(1));
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_time none;
+  CHECK(initiator.socket->nb_transport_fw(own, phase, none) == tlm::TLM_COMPLETED);
+  CHECK(sink.messages == 1);
+}
+
+TEST_CASE("foreign payload: a lookup link takes one word as a whole and refuses what is not") {
+  struct Table final : sc_core::sc_module, private LookupTarget {
+    explicit Table(sc_core::sc_module_name name) : sc_module(name) {}
+    LookupTargetPort port{"port", *this, 0};
+    unsigned char word[2] = {3, 4};
+    void read(unsigned, Address, unsigned char* data, unsigned length) override { std::copy_n(word, length, data); }
+    void write(unsigned, Address, const unsigned char* data, unsigned length) override { std::copy_n(data, length, word); }
+  };
+  Table table("table");
+  LtInitiator initiator("initiator", [&](LtInitiator& self) {
+    CHECK(self.read(0, 2) == Bytes{3, 4});
+    self.write(0, {5, 6});
+    CHECK(self.read(0, 2) == Bytes{5, 6});
+    Bytes data(2), enables{0xFF, 0};
+    Plain streaming(tlm::TLM_READ_COMMAND, 0, data.data(), 2);
+    streaming.set_streaming_width(1);
+    CHECK(self.transport(streaming) == tlm::TLM_BURST_ERROR_RESPONSE);
+    Plain masked(tlm::TLM_WRITE_COMMAND, 0, data.data(), 2);
+    masked.set_byte_enable_ptr(enables.data());
+    masked.set_byte_enable_length(2);
+    CHECK(self.transport(masked) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    Plain empty(tlm::TLM_READ_COMMAND, 0, nullptr, 2);
+    CHECK(self.transport(empty) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    Plain odd(static_cast<tlm::tlm_command>(9), 0, data.data(), 2);
+    CHECK(self.transport(odd) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    Plain ignored(tlm::TLM_IGNORE_COMMAND, 0, data.data(), 2);
+    CHECK(self.transport(ignored) == tlm::TLM_OK_RESPONSE);
+    CHECK(table.word[0] == 5);
+  });
+  initiator.socket.bind(table.port.socket);
+  run_kernel();
+  CHECK(initiator.ended);
+}
+
+TEST_CASE("foreign payload: golden memory's monitors let it pass unchecked") {
+  stats::Registry registry;
+  GoldenMemory golden(registry);
+  GoldenSmMonitor sm("sm", golden);
+  GoldenOrderMonitor order("order", golden);
+  AtMemory memory("memory");
+  AtInitiator initiator("initiator");
+  initiator.socket.bind(sm.target_socket);
+  sm.initiator_socket.bind(order.target_socket);
+  order.initiator_socket.bind(memory.socket);
+  initiator.send(tlm::TLM_WRITE_COMMAND, 8, Bytes{1, 2});
+  initiator.send(tlm::TLM_READ_COMMAND, 7, Bytes(4));
+  run_kernel();
+  CHECK(initiator.sent[1]->data == Bytes{pattern(7), 1, 2, pattern(10)});
+  CHECK(sm.open_loads() == 0);
 }

@@ -31,8 +31,8 @@ class HostMemory final : public ByteImage {
 };
 
 struct Machine : RunObserver {
-  Machine(const GpuParams& params, const std::string& spec, const RunOptions& given)
-      : stimulus(cli::open_named_stimulus(spec, 1)), host(*stimulus), options(with_image(given)),
+  Machine(const GpuParams& params, const std::string& spec, const RunOptions& given, bool has_host = true)
+      : stimulus(cli::open_named_stimulus(spec, 1)), host(*stimulus), options(has_host ? with_image(given) : given),
         frame(make_platform(params, options, *stimulus, registry, *this)) {}
   RunOptions with_image(RunOptions given) {
     given.image = &host;
@@ -106,6 +106,22 @@ void check_bytes(const std::string& configuration, std::vector<std::string> sett
 
 }  // namespace
 
+TEST_CASE("data bytes: without a host's memory the image is the stimulus's arrays, and what is written beside them is kept") {
+  Machine machine(test::machine("private", {"sms=2", "data=bytes"}), "vectoradd@tiny", {}, false);
+  unsigned kernels = 0;
+  machine.at_end = [&] {
+    ++kernels;
+    CHECK(machine.read(kArrays, kBytes) == machine.in_image(kArrays, kBytes));
+    const std::vector<std::byte> bytes(200, std::byte{0x77});
+    machine.debug(tlm::TLM_WRITE_COMMAND, 0x1010, bytes);
+    CHECK(machine.read(0x1010, 200) == bytes);
+    CHECK(machine.read(0x1000, 16) == std::vector<std::byte>(16));
+    machine.debug(tlm::TLM_WRITE_COMMAND, kArrays + 3, {std::byte{0x42}});
+    CHECK(machine.in_image(kArrays, kLineBytes)[3] == std::byte{0x42});
+  };
+  run_kernel();
+  CHECK(kernels == 1);
+}
 TEST_CASE("data bytes: debug access sees what the caches of private hold") { check_bytes("private", {"sms=8"}); }
 TEST_CASE("data bytes: debug access sees what the caches of a dc_l1 hold") { check_bytes("dc_l1"); }
 TEST_CASE("data bytes: debug access sees what the caches of an ata hold") { check_bytes("ata"); }
@@ -113,7 +129,7 @@ TEST_CASE("data bytes: debug access sees what the caches of a shared_l1 hold") {
 TEST_CASE("data bytes: debug access sees what the caches of remote_sharing hold") { check_bytes("remote_sharing"); }
 TEST_CASE("data bytes: debug access sees what the extended LLC holds") { check_bytes("morpheus/all", {"front_end.eligible_sms=20"}); }
 
-TEST_CASE("data bytes: times and counters are those without, checked or not") {
+TEST_CASE("data bytes: times and counters are those without them") {
   for (const char* configuration : {"private", "morpheus/all", "shared_l1"}) {
     INFO(configuration);
     const auto run = [&](const std::vector<std::string>& settings, const RunOptions& options) {
