@@ -18,6 +18,14 @@ const sc_core::sc_time& completion_time() {
   return time;
 }
 
+void fill(tlm::tlm_generic_payload& transaction, tlm::tlm_command command, Address address, void* data, unsigned bytes) {
+  transaction.set_command(command);
+  transaction.set_address(address);
+  transaction.set_data_ptr(static_cast<unsigned char*>(data));
+  transaction.set_data_length(bytes);
+  transaction.set_streaming_width(bytes);
+}
+
 std::string_view name_in(const wharf_gpu_command& command) {
   return {command.name, strnlen(command.name, WHARF_GPU_NAME_BYTES)};
 }
@@ -25,8 +33,8 @@ std::string_view name_in(const wharf_gpu_command& command) {
 }  // namespace
 
 CommandProcessor::CommandProcessor(sc_core::sc_module_name name, Simulation& gpu, spmd::DeviceWorkload& workload, spmd::Memory& image,
-                                   std::function<void(bool)> told)
-    : RegisterDevice(name, WHARF_GPU_BYTES, 4), gpu_(gpu), workload_(workload), image_(image), told_(std::move(told)) {
+                                   Host host)
+    : RegisterDevice(name, WHARF_GPU_BYTES, 4), gpu_(gpu), workload_(workload), image_(image), host_(std::move(host)) {
   workload_.drained = [this] { drained_.notify(completion_time()); };
   SC_THREAD(serve);
 }
@@ -102,8 +110,26 @@ void CommandProcessor::ring_doorbell(std::uint32_t tail) {
   const bool possible = ring_ % sizeof(wharf_gpu_command) == 0 && size_ != 0 && size_ <= kLargestRing && (size_ & (size_ - 1)) == 0;
   if (!possible) return fail({WHARF_GPU_ERROR_RING});
   if (tail - head_ > size_) return fail({WHARF_GPU_ERROR_OVERFLOW});
-  tail_ = tail;
+  while (tail_ != tail) share_arrays(tail_++);
   work_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// At the doorbell and not when the kernel starts: by then a host that goes on may have run ahead with its pointers.
+void CommandProcessor::share_arrays(std::uint32_t number) {
+  wharf_gpu_command command{};
+  tlm::tlm_generic_payload transaction;
+  fill(transaction, tlm::TLM_READ_COMMAND, place_of(number), &command, sizeof command);
+  if (memory->transport_dbg(transaction) != sizeof command || command.kind != WHARF_GPU_COMMAND_LAUNCH) return;
+  const spmd::DeviceKernel* kernel = spmd::find_device_kernel(name_in(command));
+  if (kernel == nullptr || command.argument_count != kernel->parameters.size()) return;
+  try {
+    for (std::uint32_t i = 0; i < command.argument_count; ++i) {
+      const spmd::DeviceArgument array = argument(command.arguments[i], kernel->parameters[i], i);
+      if (array.data != nullptr) host_.shares(array.base, array.elements * kernel->parameters[i].element_bytes);
+    }
+  } catch (const Failure&) {
+    return;  // reported when the command's turn comes
+  }
 }
 
 void CommandProcessor::reset() {
@@ -132,17 +158,14 @@ void CommandProcessor::serve() {
     } catch (const Failure& failure) {
       fail(failure);
     }
+    host_.ended();
     tell();
   }
 }
 
 void CommandProcessor::transport(tlm::tlm_command command, Address address, void* data, unsigned bytes) {
   tlm::tlm_generic_payload transaction;
-  transaction.set_command(command);
-  transaction.set_address(address);
-  transaction.set_data_ptr(static_cast<unsigned char*>(data));
-  transaction.set_data_length(bytes);
-  transaction.set_streaming_width(bytes);
+  fill(transaction, command, address, data, bytes);
   sc_core::sc_time delay;
   memory->b_transport(transaction, delay);
   wait(delay);
@@ -151,7 +174,7 @@ void CommandProcessor::transport(tlm::tlm_command command, Address address, void
 
 wharf_gpu_command CommandProcessor::fetch() {
   wharf_gpu_command command;
-  transport(tlm::TLM_READ_COMMAND, ring_ + head_ % size_ * sizeof command, &command, sizeof command);
+  transport(tlm::TLM_READ_COMMAND, place_of(head_), &command, sizeof command);
   return command;
 }
 

@@ -21,10 +21,14 @@ namespace wharf::vp {
 class CommandProcessor final : public RegisterDevice {
  public:
   SC_HAS_PROCESS(CommandProcessor);
-  /// `image`: the memory in which arrays lie. `told`: called with the level of the interrupt line when a command has ended, and when the
-  /// level changes.
-  CommandProcessor(sc_core::sc_module_name name, Simulation& gpu, spmd::DeviceWorkload& workload, spmd::Memory& image,
-                   std::function<void(bool)> told);
+  /// What it tells the rest of the host.
+  struct Host {
+    std::function<void(bool level)> interrupt;  // the line's level, when it may have changed
+    std::function<void()> ended;                // a command has, or the command processor has stopped
+    std::function<void(Address base, std::uint64_t bytes)> shares;  // an array of a launch whose doorbell has rung
+  };
+  /// `image`: the memory in which arrays lie.
+  CommandProcessor(sc_core::sc_module_name name, Simulation& gpu, spmd::DeviceWorkload& workload, spmd::Memory& image, Host host);
 
   /// Where it reads commands.
   tlm_utils::simple_initiator_socket<CommandProcessor> memory{"memory"};
@@ -42,9 +46,13 @@ class CommandProcessor final : public RegisterDevice {
   bool write(std::uint64_t offset, std::uint32_t value, sc_core::sc_time& delay) override;
   bool set_ring(std::uint64_t offset, std::uint32_t value);
   void ring_doorbell(std::uint32_t tail);
+  /// Tells the host which arrays a command that waits will need.
+  void share_arrays(std::uint32_t number);
+  /// Of a command, counted as the tail is.
+  Address place_of(std::uint32_t number) const { return ring_ + number % size_ * sizeof(wharf_gpu_command); }
   void reset();
   void fail(const Failure& failure);
-  void tell() { told_(interrupt_ != 0); }
+  void tell() { host_.interrupt(interrupt_ != 0); }
 
   void serve();
   wharf_gpu_command fetch();
@@ -59,7 +67,7 @@ class CommandProcessor final : public RegisterDevice {
   Simulation& gpu_;
   spmd::DeviceWorkload& workload_;
   spmd::Memory& image_;
-  const std::function<void(bool)> told_;
+  const Host host_;
   sc_core::sc_event work_, drained_;
   Address ring_ = 0;
   std::uint32_t size_ = 0, tail_ = 0, head_ = 0, kernels_ = 0, interrupt_ = 0;

@@ -1,5 +1,6 @@
 #include "platforms/virtual/riscv_core.h"
 
+#include <dlfcn.h>
 #include <unicorn/unicorn.h>
 
 #include <algorithm>
@@ -22,9 +23,44 @@ constexpr std::uint16_t kCompressedEbreak = 0x9002;
 // Bits of mstatus.
 constexpr std::uint64_t kMie = 1u << 3, kMpie = 1u << 7, kMpp = 3u << 11;
 
-void check(uc_err error, const char* what) {
-  if (error != UC_ERR_OK) throw SimulationError(std::string("the host CPU cannot ") + what + ": " + uc_strerror(error));
-}
+/// The functions of Unicorn that are used, from a library loaded with the first hart: linked to the program, its relocations would take all
+/// other commands a fifth of their start.
+struct Unicorn {
+  Unicorn() : library(dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL)) {
+    if (library == nullptr) throw InputError(std::string("the host CPU needs ") + kLibrary + "; install libunicorn2: " + dlerror());
+    find(open, "uc_open"), find(close, "uc_close"), find(text, "uc_strerror"), find(hook, "uc_hook_add");
+    find(start, "uc_emu_start"), find(stop, "uc_emu_stop"), find(read, "uc_reg_read"), find(write, "uc_reg_write");
+    find(map_memory, "uc_mem_map_ptr"), find(map_calls, "uc_mmio_map"), find(unmap, "uc_mem_unmap");
+  }
+  ~Unicorn() { dlclose(library); }
+  Unicorn(const Unicorn&) = delete;
+  Unicorn& operator=(const Unicorn&) = delete;
+
+  void check(uc_err error, const char* what) const {
+    if (error != UC_ERR_OK) throw SimulationError(std::string("the host CPU cannot ") + what + ": " + text(error));
+  }
+
+  static constexpr const char* kLibrary = "libunicorn.so.2";
+  void* library;
+  decltype(&uc_open) open;
+  decltype(&uc_close) close;
+  decltype(&uc_strerror) text;
+  decltype(&uc_hook_add) hook;
+  decltype(&uc_emu_start) start;
+  decltype(&uc_emu_stop) stop;
+  decltype(&uc_reg_read) read;
+  decltype(&uc_reg_write) write;
+  decltype(&uc_mem_map_ptr) map_memory;
+  decltype(&uc_mmio_map) map_calls;
+  decltype(&uc_mem_unmap) unmap;
+
+ private:
+  template <class F>
+  void find(F& function, const char* name) const {
+    function = reinterpret_cast<F>(dlsym(library, name));
+    if (function == nullptr) throw InputError(std::string(kLibrary) + " has no " + name + "; install another release of libunicorn2");
+  }
+};
 
 bool is_mip(std::uint32_t csr) { return csr == 0x344; }
 bool is_time(std::uint32_t csr) { return csr == 0xC01; }
@@ -34,7 +70,7 @@ bool is_counter(std::uint32_t csr) { return csr == 0xB00 || csr == 0xB02 || csr 
 
 struct RiscvCore::Engine {
   explicit Engine(RiscvBus& bus);
-  ~Engine() { uc_close(uc); }
+  ~Engine() { unicorn.close(uc); }
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -46,10 +82,10 @@ struct RiscvCore::Engine {
 
   std::uint64_t get(int name) const {
     std::uint64_t value = 0;
-    check(uc_reg_read(uc, name, &value), "read a register");
+    unicorn.check(unicorn.read(uc, name, &value), "read a register");
     return value;
   }
-  void set(int name, std::uint64_t value) { check(uc_reg_write(uc, name, &value), "write a register"); }
+  void set(int name, std::uint64_t value) { unicorn.check(unicorn.write(uc, name, &value), "write a register"); }
 
   // What Unicorn calls. No exception may pass through it.
   static void on_instruction(uc_engine*, std::uint64_t address, std::uint32_t, void* self) { static_cast<Engine*>(self)->instruction(address); }
@@ -79,6 +115,7 @@ struct RiscvCore::Engine {
   Stop step_over(Address at);
 
   RiscvBus& bus;
+  const Unicorn unicorn;
   uc_engine* uc = nullptr;
   std::list<Mapping> mappings;  // callbacks hold their addresses
   const Mapping* code = nullptr;
@@ -95,10 +132,10 @@ struct RiscvCore::Engine {
 };
 
 RiscvCore::Engine::Engine(RiscvBus& b) : bus(b) {
-  check(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV64, &uc), "start");
+  unicorn.check(unicorn.open(UC_ARCH_RISCV, UC_MODE_RISCV64, &uc), "start");
   uc_hook hook;
   const auto add = [&](int type, auto* function) {
-    check(uc_hook_add(uc, &hook, type, reinterpret_cast<void*>(function), this, 1, 0), "install a hook");
+    unicorn.check(unicorn.hook(uc, &hook, type, reinterpret_cast<void*>(function), this, 1, 0), "install a hook");
   };
   add(UC_HOOK_CODE, on_instruction);
   add(UC_HOOK_INTR, on_exception);
@@ -118,7 +155,7 @@ void RiscvCore::Engine::instruction(Address address) {
   if (!failed) pc = address, in_instruction = false;
   if (failed || ending || executed >= limit) {
     ended = true;
-    uc_emu_stop(uc);
+    unicorn.stop(uc);
     return;
   }
   if (code == nullptr || address < code->begin || address >= code->end) {
@@ -130,7 +167,7 @@ void RiscvCore::Engine::instruction(Address address) {
   if ((bytes & 0x7F) == kSystemOpcode && done_here(bytes)) {
     system = bytes;
     ended = true;
-    uc_emu_stop(uc);
+    unicorn.stop(uc);
     return;
   }
   in_instruction = true;
@@ -157,7 +194,7 @@ void RiscvCore::Engine::read_counter(std::uint32_t instruction) {
 void RiscvCore::Engine::excepted(std::uint32_t number) {
   const auto cause = static_cast<Cause>(number);
   raise(cause, cause == Cause::illegal_instruction ? fetched(pc) : 0);
-  uc_emu_stop(uc);
+  unicorn.stop(uc);
 }
 
 bool RiscvCore::Engine::map_direct(Address address) {
@@ -171,7 +208,7 @@ bool RiscvCore::Engine::map_direct(Address address) {
   }
   if (address < begin || address >= end) return false;
   std::byte* data = memory.data + (begin - memory.begin);
-  check(uc_mem_map_ptr(uc, begin, end - begin, UC_PROT_ALL, data), "map memory");
+  unicorn.check(unicorn.map_memory(uc, begin, end - begin, UC_PROT_ALL, data), "map memory");
   mappings.push_back({this, begin, end, data});
   return true;
 }
@@ -179,7 +216,7 @@ bool RiscvCore::Engine::map_direct(Address address) {
 void RiscvCore::Engine::map_calls(Address address) {
   const Address begin = address / kPage * kPage;
   Mapping& mapping = mappings.emplace_back(Mapping{this, begin, begin + kPage, nullptr});
-  check(uc_mmio_map(uc, begin, kPage, on_read, &mapping, on_write, &mapping), "map a device");
+  unicorn.check(unicorn.map_calls(uc, begin, kPage, on_read, &mapping, on_write, &mapping), "map a device");
 }
 
 bool RiscvCore::Engine::unmapped(uc_mem_type type, Address address) {
@@ -237,7 +274,7 @@ void RiscvCore::Engine::apply_forgotten() {
         ++mapping;
         continue;
       }
-      check(uc_mem_unmap(uc, mapping->begin, mapping->end - mapping->begin), "unmap memory");
+      unicorn.check(unicorn.unmap(uc, mapping->begin, mapping->end - mapping->begin), "unmap memory");
       mapping = mappings.erase(mapping);
     }
   }
@@ -269,7 +306,7 @@ RiscvCore::Stop RiscvCore::run(std::uint64_t most_instructions) {
   e.ending = e.ended = false;
   e.in_instruction = false;
   e.exception = {};
-  const uc_err result = uc_emu_start(e.uc, e.pc, 0, 0, 0);
+  const uc_err result = e.unicorn.start(e.uc, e.pc, 0, 0, 0);
   if (e.error) std::rethrow_exception(std::exchange(e.error, nullptr));
   if (e.system != 0) return e.step_over(e.pc);
   if (result == UC_ERR_INSN_INVALID) {
@@ -277,7 +314,7 @@ RiscvCore::Stop RiscvCore::run(std::uint64_t most_instructions) {
     const bool breakpoint = static_cast<std::uint16_t>(bytes) == kCompressedEbreak;
     e.exception = {breakpoint ? Cause::breakpoint : Cause::illegal_instruction, breakpoint ? 0 : bytes};
   } else if (e.exception.cause == Cause::none && result != UC_ERR_OK) {
-    throw SimulationError(std::string("the host CPU failed: ") + uc_strerror(result));
+    throw SimulationError(std::string("the host CPU failed: ") + e.unicorn.text(result));
   }
   if (e.exception.cause != Cause::none) {
     if (e.in_instruction) --e.executed;

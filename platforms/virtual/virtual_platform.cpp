@@ -18,10 +18,20 @@ const sc_core::sc_time& bus_latency() {
   static const sc_core::sc_time latency(10, sc_core::SC_NS);
   return latency;
 }
-const sc_core::sc_time& ram_latency() {
-  static const sc_core::sc_time latency(50, sc_core::SC_NS);
-  return latency;
-}
+Ram::Latencies ram_latencies() { return {sc_core::sc_time(50, sc_core::SC_NS), sc_core::sc_time(200, sc_core::SC_NS)}; }
+
+/// The caches of a GPU that keep no bytes: what they hold is what the functional image has, and L2 may hold any line that it was ever asked
+/// for.
+class CachesWithoutBytes final : public Coherence {
+ public:
+  explicit CachesWithoutBytes(std::function<bool()> active) : active_(std::move(active)) {}
+  bool active() const override { return active_(); }
+  bool holds(std::uint64_t, std::uint64_t) const override { return true; }
+  unsigned debug(tlm::tlm_generic_payload&) override { return 0; }
+
+ private:
+  const std::function<bool()> active_;
+};
 
 void load(const Elf& firmware, const Ram& ram) {
   for (const Segment& segment : firmware.segments()) {
@@ -46,17 +56,20 @@ struct VirtualPlatform::Parts {
                    return made;
                  }),
         gpu(params, stimulus, std::move(options)),
-        ram("ram", machine.ram_bytes, ram_latency()),
+        caches([this] { return commands.busy(); }),
+        ram("ram", machine.ram_bytes, ram_latencies(), caches),
         bus("bus", bus_latency()),
         exit("exit"),
         timer("timer"),
         uart("uart", out),
         interrupts("interrupts", [this](bool level) { cpu.interrupt(level); }),
         commands("commands", gpu, *workload, stimulus.memory(),
-                 [this](bool level) {
-                   interrupts.set(WHARF_INTERRUPT_GPU, level);
-                   cpu.reconsider();
-                 }),
+                 {[this](bool level) { interrupts.set(WHARF_INTERRUPT_GPU, level); },
+                  [this] {
+                    ram.reconsider();
+                    cpu.reconsider();
+                  },
+                  [this](Address base, std::uint64_t bytes) { ram.share(base - WHARF_RAM_BASE, bytes); }}),
         cpu("cpu", machine.cpu, firmware, timer, exit,
             [this] { return commands.busy() && interrupts.enabled(WHARF_INTERRUPT_GPU); }) {
     stimulus.memory().map("ram", WHARF_RAM_BASE, ram.bytes(), ram.data());
@@ -78,6 +91,7 @@ struct VirtualPlatform::Parts {
   spmd::DeviceWorkload* workload = nullptr;  // the stimulus owns it
   spmd::SpmdStimulus stimulus;
   Simulation gpu;
+  CachesWithoutBytes caches;
   Ram ram;
   Bus bus;
   ExitDevice exit;

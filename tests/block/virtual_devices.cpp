@@ -22,6 +22,19 @@ constexpr Address kRam = 0x80000000;
 constexpr unsigned kPage = 4096;
 sc_core::sc_time ns(unsigned count) { return sc_core::sc_time(count, sc_core::SC_NS); }
 
+/// Caches of a GPU that hold the bytes from `begin` to below `end`, a dirty 99 each.
+struct Caches final : Coherence {
+  bool active() const override { return false; }
+  bool holds(std::uint64_t from, std::uint64_t bytes) const override { return from < end && begin < from + bytes; }
+  unsigned debug(tlm::tlm_generic_payload& transaction) override {
+    if (!knows) return 0;
+    std::memset(transaction.get_data_ptr(), 99, transaction.get_data_length());
+    return transaction.get_data_length();
+  }
+  std::uint64_t begin = 0, end = 0;
+  bool knows = true;
+};
+
 /// An initiator on a bus with everything that needs no GPU.
 struct Host : sc_core::sc_module {
   explicit Host(sc_core::sc_module_name name) : sc_module(name) {
@@ -33,7 +46,7 @@ struct Host : sc_core::sc_module {
     bus.map(exit.socket, WHARF_EXIT_BASE, WHARF_EXIT_BYTES);
     bus.map(ram.socket, kRam, ram.bytes());
   }
-  void invalidate(sc_dt::uint64, sc_dt::uint64) {}
+  void invalidate(sc_dt::uint64 begin, sc_dt::uint64 end) { invalidated.emplace_back(begin, end); }
 
   tlm::tlm_response_status access(tlm::tlm_command command, Address address, void* data, unsigned bytes) {
     tlm::tlm_generic_payload transaction;
@@ -61,6 +74,8 @@ struct Host : sc_core::sc_module {
   }
   void write(Address address, std::uint32_t value) { CHECK(access(tlm::TLM_WRITE_COMMAND, address, &value, 4) == tlm::TLM_OK_RESPONSE); }
 
+  std::vector<std::pair<Address, Address>> invalidated;
+  Caches caches;
   std::vector<bool> levels;  // of the CPU's interrupt line, as it changed
   std::ostringstream transmitted;
   sc_core::sc_time delay;
@@ -70,7 +85,7 @@ struct Host : sc_core::sc_module {
   InterruptController interrupts{"interrupts", [this](bool level) { levels.push_back(level); }};
   Uart uart{"uart", transmitted};
   ExitDevice exit{"exit"};
-  Ram ram{"ram", 4 * kPage, ns(50)};
+  Ram ram{"ram", 4 * kPage, {ns(50), ns(300)}, caches};
 };
 
 }  // namespace
@@ -191,4 +206,50 @@ TEST_CASE("the UART transmits characters and the exit device keeps the code") {
   CHECK(host.access(tlm::TLM_READ_COMMAND, WHARF_UART_BASE, &status, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
   host.write(WHARF_EXIT_BASE, 42);
   CHECK(host.exit.code() == 42u);
+}
+
+TEST_CASE("pages that the GPU was given are reached by way of its caches, not by pointer, until no cache holds a line of them") {
+  Host host("host");
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  tlm::tlm_generic_payload transaction;
+  tlm::tlm_dmi dmi;
+  std::uint32_t value = 0;
+  const auto direct = [&](unsigned page) {
+    Host::fill(transaction, tlm::TLM_READ_COMMAND, kRam + page * kPage + 8, &value, 4);
+    return host.socket->get_direct_mem_ptr(transaction, dmi);
+  };
+  host.caches.begin = kPage + 128, host.caches.end = kPage + 256;
+  host.ram.share(kPage + 100, kPage);  // on two pages
+  CHECK(host.invalidated == std::vector<std::pair<Address, Address>>{{kRam + kPage, kRam + 3 * kPage - 1}});
+  host.ram.share(kPage, 8);  // which it was already
+  CHECK(host.invalidated.size() == 1);
+
+  CHECK_FALSE(direct(1));
+  CHECK((dmi.get_start_address() == kRam + kPage && dmi.get_end_address() == kRam + 2 * kPage - 1));
+  REQUIRE(direct(0));
+  CHECK((dmi.get_start_address() == kRam && dmi.get_end_address() == kRam + kPage - 1));
+  REQUIRE(direct(3));
+  CHECK((dmi.get_start_address() == kRam + 3 * kPage && dmi.get_end_address() == kRam + 4 * kPage - 1));
+  CHECK(dmi.get_dmi_ptr() == reinterpret_cast<unsigned char*>(host.ram.data() + 3 * kPage));
+
+  CHECK(host.send(transaction) == tlm::TLM_OK_RESPONSE);
+  CHECK(host.delay == ns(10 + 50));
+  CHECK(transaction.is_dmi_allowed());
+  CHECK(host.read(kRam + 2 * kPage) == 0x63636363);
+  CHECK(host.delay == ns(10 + 300));
+  CHECK(host.ram.data()[2 * kPage] == std::byte{0});
+  CHECK(host.socket->transport_dbg(transaction) == 4);
+  host.caches.knows = false;  // what they cannot tell is what RAM has
+  CHECK(host.read(kRam + 2 * kPage) == 0);
+  CHECK(host.delay == ns(10 + 300));
+
+  host.ram.reconsider();
+  CHECK_FALSE(direct(1));  // still held
+  REQUIRE(direct(2));
+  CHECK((dmi.get_start_address() == kRam + 2 * kPage && dmi.get_end_address() == kRam + 4 * kPage - 1));
+  host.caches.end = 0;
+  CHECK_FALSE(direct(1));  // the GPU has done nothing meanwhile
+  host.ram.reconsider();
+  REQUIRE(direct(1));
+  CHECK((dmi.get_start_address() == kRam && dmi.get_end_address() == kRam + 4 * kPage - 1));
 }

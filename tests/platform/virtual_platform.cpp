@@ -57,6 +57,17 @@ TEST_CASE("kernels and the UART do not depend on the quantum, nor on checks, nor
   CHECK(read_file(folder / "a/stats.csv") == read_file(folder / "c/stats.csv"));
 }
 
+TEST_CASE("a host that watches an array while a kernel writes it sees it at the same time with any quantum, not by a pointer ahead of time") {
+  const TemporaryFolder folder;
+  const Ended ended = boot(folder, "test_coherent");
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("while the kernel runs") && Contains("written through"));
+  const std::string seen = ended.output.substr(0, ended.output.find(" ns"));
+  for (const char* quantum : {"--quantum-ns=10", "--quantum-ns=1000000"})
+    CHECK_THAT(boot(folder, "test_coherent", {"--config=private", quantum}).output, Contains(seen));
+}
+
 TEST_CASE("a host that computes and polls while kernels run gets what they computed") {
   const TemporaryFolder folder;
   const Ended ended = boot(folder, "test_host");
