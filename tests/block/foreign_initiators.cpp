@@ -303,3 +303,21 @@ TEST_CASE("foreign initiator: at a DRAM channel it reads what it has written, an
   CHECK(initiator.ended);
   CHECK(test::counted(registry, "dram.writes") == 2);
 }
+
+TEST_CASE("foreign initiator: a full queue after a long silence takes the next request when there is room") {
+  L1Params params = small_l1();
+  params.input_queue = 1;
+  L1System<LtMemory> system(params);
+  AtInitiator initiator("initiator");
+  initiator.heard = [&, n = 0](AtInitiator::Transaction&) mutable {
+    if (n++ == 0) initiator.send(tlm::TLM_READ_COMMAND, 0, Bytes(4)), initiator.send(tlm::TLM_READ_COMMAND, 4, Bytes(4));
+  };
+  initiator.annotated = 123'456'789;
+  initiator.send(tlm::TLM_READ_COMMAND, 0, Bytes(4));
+  system.join(initiator.socket, system.entry());
+  system.run();
+  REQUIRE(initiator.sent.size() == 3);
+  const Picoseconds first = initiator.sent[1]->answered;
+  CHECK(initiator.sent[2]->answered >= first + 4000);
+  CHECK(initiator.sent[2]->result == tlm::TLM_OK_RESPONSE);
+}
