@@ -17,6 +17,7 @@
 #include "platforms/cli/firmware.h"
 #include "platforms/cli/host.h"
 #include "platforms/cli/interrupt.h"
+#include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/run_output.h"
@@ -148,13 +149,20 @@ int run_one(const CommandLine& arguments, const Context& context) {
   return stopped ? kInterrupted : kDone;
 }
 
+using KernelTimes = std::vector<std::pair<std::string, double>>;  // in us
+
+KernelTimes::iterator find_time(KernelTimes& times, const std::string& kernel) {
+  return std::find_if(times.begin(), times.end(), [&](const auto& time) { return time.first == kernel; });
+}
+
 /// Times of a run's kernels, those of one name added up, in the order in which they came.
-std::vector<std::pair<std::string, double>> kernel_times(const fs::path& out) {
-  std::vector<std::pair<std::string, double>> times;
+KernelTimes kernel_times(const fs::path& out) {
+  KernelTimes times;
+  if (!fs::exists(out / "result.json")) return times;  // it launched nothing
   const Json result = Json::parse(read_file(out / "result.json"));
   for (const Json& kernel : result["kernels"]) {
     const std::string name = kernel["name"];
-    auto it = std::find_if(times.begin(), times.end(), [&](const auto& time) { return time.first == name; });
+    auto it = find_time(times, name);
     if (it == times.end()) it = times.insert(it, {name, 0.0});
     it->second += kernel["time_ns"].get<double>() / 1000.0;
   }
@@ -172,19 +180,28 @@ struct AllJobs : JobOwner {
 /// The same command line with a configuration and a folder of its own.
 Job job_of(const CommandLine& arguments, const std::string& config, const fs::path& folder) {
   Job job{{"vp", firmware_of(arguments), "--config=" + config, "--out=" + folder.string(), "--quiet"}, folder / "uart.txt"};
-  for (const std::string& setting : arguments.texts("set")) job.arguments.push_back("--set=" + setting);
+  for (const char* name : {"set", "plugin"})
+    for (const std::string& text : arguments.texts(name)) job.arguments.push_back(fmt::format("--{}={}", name, text));
   for (const char* name : {"seed", "ram-mib", "cpu-mhz", "quantum-ns", "limit-time", "limit-instructions"})
     if (arguments.has(name)) job.arguments.push_back(fmt::format("--{}={}", name, arguments.text(name)));
   if (arguments.has("verify")) job.arguments.emplace_back("--verify");
   return job;
 }
 
-Table times_table(const std::vector<std::vector<std::pair<std::string, double>>>& times) {
+/// `times`: of each configuration. What a firmware launches may depend on what it reads, and so on the GPU.
+Table times_table(std::vector<KernelTimes> times) {
   Table table{"Times of the kernels in us", "", {"kernel"}, {}, 0};
+  std::vector<std::string> kernels;
+  for (const KernelTimes& of_config : times)
+    for (const auto& time : of_config)
+      if (std::find(kernels.begin(), kernels.end(), time.first) == kernels.end()) kernels.push_back(time.first);
   for (const char* config : kDemoConfigs) table.columns.emplace_back(config);
-  for (std::size_t kernel = 0; kernel < times.front().size(); ++kernel) {
-    auto& row = table.rows.emplace_back(std::vector<std::string>{times.front()[kernel].first});
-    for (const auto& of_config : times) row.push_back(fmt::format("{:.2f}", of_config.at(kernel).second));
+  for (const std::string& kernel : kernels) {
+    auto& row = table.rows.emplace_back(std::vector<std::string>{kernel});
+    for (KernelTimes& of_config : times) {
+      const auto time = find_time(of_config, kernel);
+      row.push_back(time == of_config.end() ? "-" : fmt::format("{:.2f}", time->second));
+    }
   }
   return table;
 }
@@ -199,13 +216,13 @@ int run_beside_each_other(const CommandLine& arguments, const Context& context) 
   AllJobs all;
   all.ended.resize(jobs.size());
   if (!run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), all)) return kInterrupted;
-  std::vector<std::vector<std::pair<std::string, double>>> times;
+  std::vector<KernelTimes> times;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (!all.ended[i].ok()) throw SimulationError(fmt::format("{}: {}", kDemoConfigs[i], failure_of(all.ended[i].exit_code, jobs[i].log)));
     if (!arguments.has("quiet")) fmt::print(context.out, "---- {}\n{}\n", kDemoConfigs[i], read_file(jobs[i].log));
     times.push_back(kernel_times(out / kDemoConfigs[i]));
   }
-  fmt::print(context.out, "{}", as_text(times_table(times)));
+  fmt::print(context.out, "{}", as_text(times_table(std::move(times))));
   return kDone;
 }
 
@@ -213,7 +230,7 @@ int run_beside_each_other(const CommandLine& arguments, const Context& context) 
 
 int vp_command(const Context& context) {
   CommandLine arguments = declare();
-  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (!parse_with_plugins(arguments, context)) return kDone;
   return arguments.has("config") ? run_one(arguments, context) : run_beside_each_other(arguments, context);
 }
 
