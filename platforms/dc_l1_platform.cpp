@@ -56,13 +56,19 @@ void DcL1Platform::build_core(unsigned sm) {
                            params_.dc_l1.noc1.crossbar.flit_bytes, "nic.core"};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("core_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
+  nic.gate = gate(nullptr, sm);
+  nic.below = [this, sm](tlm::tlm_generic_payload& transaction) {
+    return debug_by_lines(transaction, [this, sm](tlm::tlm_generic_payload& part) {
+      return caches_[geometry_.node_of(sm, homes_->locate(LineAddress::of(part.get_address())).core)]->debug(part);
+    });
+  };
   connect_to_homes(sm, nic.upstream(), "noc1_");
   connect_messages(nic.request(), noc1_->input(sm, Traffic::to_l2), numbered("noc1_request_in", sm));
   connect_messages(noc1_->output(sm, Traffic::from_l2), nic.reply(), numbered("noc1_reply_out", sm));
 }
 
 L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool detached) {
-  L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, 0, options_.seed};
+  L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), 0, options_.seed};
   environment.newest = newest();
   if (!detached) environment.shared_memory = shared_memory_turns(number);
   if (detached) {
@@ -96,6 +102,8 @@ void DcL1Platform::build_node(unsigned n) {
   node_nics_.push_back(std::make_unique<SmNic>(numbered("node_nic", n).c_str(), params_.packets, lower, n, route, registry_));
   SmNic& nic = *node_nics_.back();
   hear(nic.leaves);
+  nic.below = debug_way();
+  nic.gate = gate(nullptr, n);
   connect(cache.downstream(0), nic.upstream(), numbered("l1_to_nic", n));
   connect_messages(nic.request(), noc2_->input(lower, Traffic::to_l2), numbered("request_in", n));
   connect_messages(noc2_->output(lower, Traffic::from_l2), nic.reply(), numbered("reply_out", n));
@@ -114,6 +122,8 @@ void DcL1Platform::build_private_core(unsigned sm) {
   core_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
   hear(nic.leaves);
+  nic.below = debug_way();
+  nic.gate = gate(nullptr, sm);
   connect(sms_[sm]->downstream(), cache.upstream(0), numbered("sm_to_l1_", sm), Place::sm_to_l1);
   connect(cache.downstream(0), nic.upstream(), numbered("l1_to_nic", sm));
   connect_messages(nic.request(), noc1_->input(sm, Traffic::to_l2), numbered("noc1_request_in", sm));

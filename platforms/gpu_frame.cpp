@@ -1,10 +1,14 @@
 #include "platforms/gpu_frame.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "model/monitor/access_marker.h"
 #include "platforms/directory_commit.h"
 #include "platforms/interference_table.h"
 #include "platforms/latency_table.h"
 #include "platforms/prediction_tables.h"
+#include "platforms/stimulus_image.h"
 
 namespace wharf {
 
@@ -38,7 +42,10 @@ class LinesToSms final : public CacheEventListener {
 }  // namespace
 
 GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
-    : params_(params), options_(options), registry_(registry), pool_(options.verify) {
+    : params_(params), options_(options), registry_(registry),
+      own_image_(params.data == DataKept::bytes && options.image == nullptr ? new StimulusImage(stimulus) : nullptr),
+      contents_(params.data == DataKept::bytes ? new SectorContents(own_image_ ? *own_image_ : *options.image) : nullptr),
+      pool_(keeps_versions(), contents_.get()) {
   core_ = clock("core_clock", params.clock_mhz.core);
   network_ = clock("network_clock", params.clock_mhz.network);
   l2_clock_ = clock("l2_clock", params.clock_mhz.l2);
@@ -75,8 +82,8 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   if (params.sm.prediction.on()) declare_prediction_tables(registry, sms_);
   build_slices();
   for (unsigned i = 0; i < params.channels; ++i) {
-    const DramChannel::Environment environment{*dram_clock_, registry, *addresses_, params.slices_per_channel, options.verify,
-                                               params.cache_sms() != 0 ? 1u : 0u};
+    const DramChannel::Environment environment{*dram_clock_, registry, *addresses_, params.slices_per_channel, keeps_versions(),
+                                               params.cache_sms() != 0 ? 1u : 0u, contents_.get()};
     channels_.push_back(
         std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params.dram, params.dram_link_queue, i, environment));
     watch(*channels_.back());
@@ -140,7 +147,7 @@ void GpuFrame::build_bandwidth_meter() {
 void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name) {
   if (!params_.l1.shared_memory_cache.on())
     return connect(sms_[sm]->downstream(), way, numbered(("sm_to_" + name).c_str(), sm), Place::sm_to_l1);
-  L1Cache::Environment environment{*core_, pool_, registry_, nullptr, nullptr, options_.verify, 0, options_.seed};
+  L1Cache::Environment environment{*core_, pool_, registry_, nullptr, nullptr, keeps_versions(), 0, options_.seed};
   environment.shared_memory = shared_memory_turns(sm);
   environment.group = "front";
   fronts_.push_back(
@@ -156,7 +163,7 @@ void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, cons
 void GpuFrame::build_slices() {
   line_policy_ = make_l2_line_policy(params_.l2.line_policy, {params_.l2.gate_compare});
   for (unsigned i = 0; i < params_.slices(); ++i) {
-    const L2Slice::Environment environment{*l2_clock_, pool_, registry_, *addresses_, options_.verify, line_policy_.get(), options_.seed};
+    const L2Slice::Environment environment{*l2_clock_, pool_, registry_, *addresses_, keeps_versions(), line_policy_.get(), options_.seed};
     slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params_.built_l2(), params_.transaction, i, environment));
     if (params_.l2.gates_lines()) front_end_->kernel_ends.bind(*slices_.back());
     watch(*slices_.back());
@@ -202,6 +209,10 @@ void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_s
       monitors_.push_back(std::make_unique<GoldenOrderMonitor>(monitor.c_str(), *golden_));
     monitors.push_back(monitors_.back().get());
   }
+  if (contents_ != nullptr && place != Place::elsewhere) {
+    monitors_.push_back(std::make_unique<ContentsMonitor>((name + "_contents").c_str(), *contents_));
+    monitors.push_back(monitors_.back().get());
+  }
   bind(initiator, target, monitors);
 }
 
@@ -239,6 +250,23 @@ void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t fl
 std::function<SectorVersions(const Access&)> GpuFrame::newest() const {
   if (!params_.l1.perfect || golden_ == nullptr) return {};
   return [this](const Access& access) { return golden_->current(access, present()); };
+}
+
+unsigned GpuFrame::debug(tlm::tlm_generic_payload& transaction) {
+  if (contents_ == nullptr) return 0;
+  return debug_by_lines(transaction, [this](tlm::tlm_generic_payload& part) {
+    return l2_nics_[addresses_->locate(part.get_address()).slice]->downstream()->transport_dbg(part);
+  });
+}
+
+bool GpuFrame::holds(Address address, std::uint64_t bytes) const {
+  if (bytes == 0) return false;
+  if (pool_.alive() != 0) return true;
+  const LineAddress first = LineAddress::of(address), last = LineAddress::of(address + (bytes - 1));
+  const auto any = [&](const auto& caches) {
+    return std::any_of(caches.begin(), caches.end(), [&](const auto& cache) { return std::as_const(*cache).logic().holds(first, last); });
+  };
+  return any(caches_) || any(fronts_) || any(slices_) || others_hold(first, last);
 }
 
 void GpuFrame::catch_up() {

@@ -15,12 +15,14 @@
 #include "model/l1/l1_cache.h"
 #include "model/l2/l2_slice.h"
 #include "model/monitor/bandwidth_meter.h"
+#include "model/monitor/contents_monitor.h"
 #include "model/monitor/golden_memory.h"
 #include "model/monitor/protocol_checker.h"
 #include "model/monitor/watchdog.h"
 #include "model/network/interconnect.h"
 #include "model/nic/l2_nic.h"
 #include "model/sm/sm.h"
+#include "model/tlm/debug_access.h"
 #include "platforms/gpu_params.h"
 #include "platforms/simulation.h"
 
@@ -43,6 +45,16 @@ class GpuFrame {
   PayloadPool& pool() { return pool_; }
   GoldenMemory* golden() { return golden_.get(); }
   LineDirectory* directory() { return directory_.get(); }
+  /// Null with `data: none`.
+  SectorContents* contents() { return contents_.get(); }
+
+  /// A debug access to the global memory (transport_dbg), in no time, while the simulation runs: lines that L2 or the extended LLC holds,
+  /// dirty ones too, are read there, all others from memory. A write changes every copy, wherever it is, and memory. Returns the bytes
+  /// that were read or written; 0 with `data: none`. Stores on their way to L2 are not seen yet: between kernels there are none.
+  unsigned debug(tlm::tlm_generic_payload& transaction);
+  /// Some cache may hold a line with a byte of [address, address + bytes), or get one: true whenever anything is in flight. Looks at the
+  /// tags of all caches.
+  bool holds(Address address, std::uint64_t bytes) const;
   Watchdog& watchdog() { return *watchdog_; }
   std::vector<std::unique_ptr<Sm>>& sms() { return sms_; }
 
@@ -79,6 +91,18 @@ class GpuFrame {
                       const BeforeSlice& before = {});
   /// What a perfect L1 answers with in a checked run; empty elsewhere.
   std::function<SectorVersions(const Access&)> newest() const;
+  /// Sectors carry the identity of their last store: for golden memory, or because it stands for bytes.
+  bool keeps_versions() const { return options_.verify || contents_ != nullptr; }
+  /// debug(), for blocks before a network that leads to L2.
+  DebugWay debug_way() {
+    return [this](tlm::tlm_generic_payload& transaction) { return debug(transaction); };
+  }
+  /// For foreign modules before a block of `sm`; `clock`: the block's own, null where it has none.
+  GateTerms gate(ClockDomain* clock, unsigned sm) const {
+    return {clock, contents_.get(), params_.transaction == TransactionUnit::sector, static_cast<std::uint16_t>(sm)};
+  }
+  /// As holds(), of caches that not every platform has.
+  virtual bool others_hold(LineAddress, LineAddress) const { return false; }
   /// To be called for every port that tells what leaves for L2.
   void hear(LeavesPort& port) {
     if (leaving_ != nullptr) port.bind(*leaving_);
@@ -101,6 +125,8 @@ class GpuFrame {
   const RunOptions options_;
   stats::Registry& registry_;
   ClockDomain *core_ = nullptr, *network_ = nullptr, *l2_clock_ = nullptr, *dram_clock_ = nullptr;
+  std::unique_ptr<ByteImage> own_image_;    // the stimulus's arrays; null: contents_ has another image, or there is none
+  std::unique_ptr<SectorContents> contents_;
   PayloadPool pool_;
   std::unique_ptr<AddressMap> addresses_;
   std::unique_ptr<L2LinePolicy> line_policy_;  // of all slices; null: none

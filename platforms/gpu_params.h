@@ -40,6 +40,9 @@ struct ClocksParams {
   }
 };
 
+/// What of the contents of memory the model carries.
+enum class DataKept { none, bytes };
+
 struct GpuParams {
   std::string platform = "private";
   std::uint32_t sms = 80;
@@ -50,6 +53,7 @@ struct GpuParams {
   TransactionUnit transaction = TransactionUnit::line;
   bool oracle_directory = true;
   std::uint32_t dram_link_queue = 16;
+  DataKept data = DataKept::none;
   ClocksParams clock_mhz;
   FrontEndParams front_end;
   SmParams sm;
@@ -110,6 +114,9 @@ struct GpuParams {
     b.flag("oracle_directory", oracle_directory,
            "keep the directory behind inter_core_locality and replicas (CM-13); costs host time only");
     b.integer("dram_link_queue", dram_link_queue, Unit::count, "requests of one slice that wait at the channel", 1, 4096);
+    b.choice("data", data, {{"none", DataKept::none}, {"bytes", DataKept::bytes}},
+             "what is known of the contents of caches and memory: nothing, or the bytes of every sector, for debug access and for modules that "
+             "are not of this model; changes no time, costs host time");
     b.group("clock_mhz", clock_mhz, "clocks");
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");

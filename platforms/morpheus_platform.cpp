@@ -34,7 +34,15 @@ void MorpheusPlatform::build_controller(unsigned partition) {
                                                     compute_sms,
                                                     params_.sms,
                                                     interconnect_->flit_bytes(),
-                                                    options_.verify};
+                                                    options_.verify,
+                                                    true,
+                                                    [this](const EllcSet& set, LineAddress line, SectorVersions& versions) {
+                                                      const EllcBlocks& blocks = cache_sms[set.cache_sm]->kernel().blocks(set.warp);
+                                                      const EllcBlocks::Slot slot = blocks.find(line);
+                                                      if (slot == EllcBlocks::kNone || blocks[slot].pending) return false;
+                                                      versions = blocks[slot].versions;
+                                                      return true;
+                                                    }};
   controllers.push_back(std::make_unique<MorpheusController>(numbered("morpheus_controller", partition).c_str(), params_.morpheus,
                                                              params_.built_l2(), partition, environment));
   watch(*controllers.back());
@@ -80,7 +88,7 @@ void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus& stimulus) {
       params_.morpheus.banks_per_partition,
       interconnect_->flit_bytes(),
       rows,
-      {params_.clock_mhz.core, params_.morpheus.miss_fetch, options_.verify, options_.seed,
+      {params_.clock_mhz.core, params_.morpheus.miss_fetch, keeps_versions(), options_.seed,
        [&stimulus](LineAddress line, LineBytes& bytes) { return stimulus.contents(line, bytes); }},
       [this](const EllcRow& row, const EllcChange& change) { residents.report(row.partition, row.row, change.line, change.here); },
       [this] { return !front_end_->done() || !pool_.idle_before(present()); }};
@@ -88,6 +96,14 @@ void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus& stimulus) {
   connect_messages(interconnect_->output(endpoint, Traffic::to_ellc), cache_sms.back()->input(), numbered("to_ellc_out", endpoint));
   connect_messages(cache_sms.back()->output(), interconnect_->input(endpoint, Traffic::from_ellc), numbered("from_ellc_in", endpoint));
   watch(*cache_sms.back());
+}
+
+bool MorpheusPlatform::others_hold(LineAddress first, LineAddress last) const {
+  bool found = false;
+  for (unsigned partition = 0; partition < controllers.size(); ++partition)
+    for (unsigned row = 0; row < geometry.rows(partition).size(); ++row)
+      for (const LineAddress line : residents.lines(partition, row)) found |= !(line < first) && !(last < line);
+  return found;
 }
 
 void MorpheusPlatform::catch_up() {

@@ -30,6 +30,7 @@ class MorpheusPlatform final : private MorpheusParts, public PrivatePlatform {
   std::vector<std::string> leftovers() const override;
 
  private:
+  bool others_hold(LineAddress first, LineAddress last) const override;
   tlm::tlm_target_socket<>& before_slice(unsigned slice);
   void build_controller(unsigned partition);
   void connect_controller(unsigned partition);

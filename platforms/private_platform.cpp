@@ -12,7 +12,7 @@ PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& opti
 void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
   const unsigned ports = params_.l1.single ? params_.sms : 1;
   L1Cache::Environment environment{
-      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024, options_.seed};
+      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), params_.sm.unified_kib * 1024, options_.seed};
   environment.newest = newest();
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
     if (cluster_of) environment.cluster = cluster_of(i);
@@ -35,6 +35,8 @@ void PrivatePlatform::build_network(const Additions& additions) {
   for (unsigned i = 0; i < params_.sms; ++i) {
     sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, i, route, registry_));
     hear(sm_nics_.back()->leaves);
+    sm_nics_.back()->below = debug_way();
+    sm_nics_.back()->gate = gate(nullptr, i);
     connect(caches_[i / ports]->downstream(i % ports), sm_nics_.back()->upstream(), numbered("l1_to_nic", i));
     connect_messages(sm_nics_.back()->request(), interconnect_->input(i, Traffic::to_l2), numbered("request_in", i));
     connect_messages(interconnect_->output(i, Traffic::from_l2), sm_nics_.back()->reply(), numbered("reply_out", i));

@@ -25,7 +25,7 @@ void RemoteSharingPlatform::declare_departures() {
 
 void RemoteSharingPlatform::build_cores() {
   L1Cache::Environment cache{
-      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify, params_.sm.unified_kib * 1024, options_.seed};
+      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), params_.sm.unified_kib * 1024, options_.seed};
   if (plan_.between_sms) cache.remote_places = params_.l1.input_queue;
   const RemoteSharingParams& sharing = params_.remote_sharing;
   cache.peers = {sharing.lookup.tag_cycles, sharing.lookup.data_cycles, sharing.fill_cycles, sharing.written_lines == WrittenLines::give};
@@ -64,6 +64,8 @@ void RemoteSharingPlatform::build_cores() {
 void RemoteSharingPlatform::connect_agent(unsigned sm) {
   ProbeAgent& agent = *agents_[sm];
   hear(agent.leaves);
+  agent.below = debug_way();
+  agent.gate = gate(core_, sm);
   connect(caches_[sm]->downstream(0), agent.upstream(), numbered("l1_to_agent", sm));
   connect_messages(agent.request(Traffic::to_l2), interconnect_->input(sm, Traffic::to_l2), numbered("request_in", sm));
   connect_messages(interconnect_->output(sm, Traffic::from_l2), agent.reply(Traffic::from_l2), numbered("reply_out", sm));

@@ -125,6 +125,7 @@ void RunRecorder::kernel_started(const KernelLaunch& kernel, Cycle now) {
 
 void RunRecorder::kernel_ended(const KernelLaunch& kernel, Cycle now) {
   if (frame_->golden() != nullptr) frame_->golden()->kernel_boundary();
+  if (frame_->contents() != nullptr) frame_->contents()->forget();
   timeline_.kernel(kernel.name, kernels_.back().begin_cycle, now);
   kernel_ends_ = true;
   due_at_ = now;

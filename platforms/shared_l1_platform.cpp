@@ -29,7 +29,7 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
 
 void SharedL1Platform::build_node(unsigned i) {
   const SharedL1Params& sharing = params_.shared_l1;
-  L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), options_.verify,
+  L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(),
                                    params_.sm.unified_kib * 1024, options_.seed, sharing.in_queue};
   if (sharing.leftover_victim_first && is_dynamic(sharing.organisation))
     environment.preferred_victim = [this, i](LineAddress line) { return router_logics_[i]->leftover(line, core_->now()); };
@@ -57,6 +57,13 @@ void SharedL1Platform::build_node(unsigned i) {
   front_end_->to_caches.bind(router);
   router.to_l1.bind(cache);
   hear(router.leaves);
+  router.home = [this, i](tlm::tlm_generic_payload& transaction) {
+    return debug_by_lines(transaction, [this, i](tlm::tlm_generic_payload& part) {
+      return caches_[router_logics_[i]->home_of(LineAddress::of(part.get_address()))]->debug(part);
+    });
+  };
+  router.below = debug_way();
+  router.gate = gate(core_, i);
   connect_to_homes(i, router.upstream(), "router_");
   connect(router.l1(), cache.upstream(0), numbered("router_to_l1_", i));
   connect(router.remote(), cache.remote(), numbered("router_to_remote_", i));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/base/byte_image.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
 #include "stimuli/stimulus.h"
@@ -33,6 +34,8 @@ struct RunOptions {
   Cycle limit_cycles = kNever;          // core cycles
   std::uint64_t window_thread_instructions = 1'000'000;
   std::string timeline_file;            // Chrome trace JSON; empty = none
+  /// With `data: bytes`: the global memory, where it is not the stimulus's own arrays (a host's memory). Must outlive the simulation.
+  ByteImage* image = nullptr;
   /// Hints on each access of an SM as it leaves, beside those of its policies; empty: none.
   std::function<void(const Access&, AccessHint&)> mark;
   /// Called every few ten thousand simulated cycles; false stops the run cleanly (the record is then partial).

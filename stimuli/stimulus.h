@@ -50,6 +50,9 @@ class Stimulus {
   virtual std::vector<std::pair<std::string, std::uint64_t>> warnings() const { return {}; }
   /// What a line of the global memory holds now, zeros where no array is; false where the stimulus has no contents, as a trace.
   virtual bool contents(LineAddress, std::array<std::byte, kLineBytes>&) const { return false; }
+  /// Somebody other than its kernels writes to a line of the global memory (a debug access, a foreign initiator): not across its end. False
+  /// where the stimulus has no array there.
+  virtual bool store(Address, const std::byte*, std::size_t) { return false; }
   /// Progress through the whole stimulus in [0, 1], for the progress bar; < 0 where unknown.
   virtual double progress() const { return -1.0; }
 };

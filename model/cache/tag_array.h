@@ -92,11 +92,18 @@ class TagArray {
   StoreId& version(Slot slot, unsigned sector) { return versions_[slot * kSectorsPerLine + sector]; }
   StoreId version(Slot slot, unsigned sector) const { return versions_[slot * kSectorsPerLine + sector]; }
   bool keeps_versions() const { return !versions_.empty(); }
+  /// The sectors of a line that are here, with their versions where they are kept; for debug access.
+  SectorMask held(std::uint64_t line_number, SectorVersions& versions) const {
+    const Slot slot = find(line_number);
+    if (slot == kNone) return 0;
+    for (unsigned s = 0; s < kSectorsPerLine && keeps_versions(); ++s) versions[s] = version(slot, s);
+    return lines_[slot].valid;
+  }
 
   std::uint32_t lines_present() const { return present_; }
   /// Every line, for invalidation, draining and debug access.
   template <class Visit>
-  void for_each(Visit visit) {
+  void for_each(Visit visit) const {
     for (Slot slot = 0; slot < lines_.size(); ++slot)
       if (lines_[slot].present) visit(slot);
   }

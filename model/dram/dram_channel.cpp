@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/tlm/debug_access.h"
+
 namespace wharf {
 
 DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number,
@@ -14,7 +16,8 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
       group_(environment.registry, "dram", static_cast<int>(number)),
       logic_(params, group_),
       block_(clock_.add(*this)),
-      verify_(environment.verify) {
+      verify_(environment.verify),
+      contents_of_(environment.contents) {
   for (unsigned i = 0; i < slices_ + environment.other_links; ++i)
     links_.push_back(std::make_unique<Link>("upstream" + std::to_string(i), *this, i, link_queue));
 }
@@ -90,6 +93,17 @@ void DramChannel::access_contents(Payload& payload) {
     else
       payload.versions()[s] = stored[s];
   }
+}
+
+/// Memory has all there is, and stores that have come are before what they will change.
+unsigned DramChannel::debug(unsigned, tlm::tlm_generic_payload& transaction) {
+  const auto held = [this](LineAddress line, SectorVersions& versions) {
+    if (const auto it = contents_.find(line.number); it != contents_.end()) versions = it->second;
+    SectorMask here = kAllSectors;
+    for (const auto& link : links_) link->queue.for_each([&](Payload& payload) { take_stored(payload, line, here, versions); });
+    return here;
+  };
+  return debug_through(transaction, contents_of_, held, [](tlm::tlm_generic_payload&) { return 0u; });
 }
 
 void DramChannel::collect(Cycle now) {

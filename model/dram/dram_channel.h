@@ -22,8 +22,9 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     stats::Registry& registry;
     const AddressMap& addresses;
     std::uint32_t slices_per_channel;
-    bool verify;
+    bool verify;                    // versions are kept
     std::uint32_t other_links = 0;  // of who stands before the slices (a Morpheus controller)
+    SectorContents* contents = nullptr;  // what the bytes of versions are; null: nobody asks
   };
 
   /// `link_queue`: requests of one slice that wait for the channel.
@@ -51,7 +52,8 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
 
   Acceptance request(unsigned index, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned index, Picoseconds at) override;
-  unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
+  unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override;
+  GateTerms gate_terms(unsigned) const override { return {&clock_, contents_of_}; }
   void accept(Cycle now);
   void collect(Cycle now);
   void answer(Link& link);
@@ -68,6 +70,7 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
   std::vector<std::unique_ptr<Link>> links_;
   unsigned next_link_ = 0;  // round robin
   bool verify_;
+  SectorContents* contents_of_;
   std::unordered_map<std::uint64_t, SectorVersions> contents_;
 };
 

@@ -94,6 +94,8 @@ class L1Cache final : public sc_core::sc_module,
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
   const L1Logic& logic() const { return logic_; }
+  /// As transport_dbg of upstream(0).
+  unsigned debug(tlm::tlm_generic_payload& transaction) { return debug(0, transaction); }
   /// Null where shared memory is no cache.
   SharedMemoryCache* shared_memory_cache();
 
@@ -136,6 +138,10 @@ class L1Cache final : public sc_core::sc_module,
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds) override {}
   unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) override;
+  GateTerms gate_terms(unsigned port) const override {
+    const unsigned sm = ports_.size() == 1 ? static_cast<unsigned>(group_.instance()) : port;
+    return {&clock_, pool_.contents(), unit_ == TransactionUnit::sector, static_cast<std::uint16_t>(sm)};
+  }
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 

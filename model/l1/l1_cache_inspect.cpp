@@ -5,12 +5,23 @@
 #include "model/l1/l1_distributor.h"
 #include "model/l1/l1_remote.h"
 #include "model/l1/l1_shared_memory.h"
+#include "model/tlm/debug_access.h"
 
 namespace wharf {
 
+/// A dirty line that has been displaced is here until it leaves; so is a store that goes below.
 unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
-  // Contents live in the functional image; a write-through cache never hides anything from below.
-  return ports_[index]->downstream.debug(transaction);
+  Port& port = *ports_[index];
+  const auto held = [&](LineAddress line, SectorVersions& versions) {
+    SectorMask here = 0;
+    for (std::uint32_t i = 0; i < port.waiting; ++i) take_stored(*port.misses[(port.head + i) % port.misses.size()], line, here, versions);
+    SectorVersions kept{};
+    const SectorMask valid = logic_.held(line, kept);
+    for (unsigned s = 0; s < kSectorsPerLine; ++s)
+      if (valid >> s & 1) versions[s] = kept[s];
+    return static_cast<SectorMask>(here | valid);
+  };
+  return debug_through(transaction, pool_.contents(), held, [&](tlm::tlm_generic_payload& part) { return port.downstream.debug(part); });
 }
 
 /// Whose network interface takes what this cache sends for `access`.

@@ -421,6 +421,12 @@ bool L1Logic::drain(Access& writeback, SectorVersions& versions) {
   return true;
 }
 
+bool L1Logic::holds(LineAddress first, LineAddress last) const {
+  bool found = false;
+  tags_.for_each([&](TagArray::Slot slot) { found |= first.number <= tags_.line(slot).number && tags_.line(slot).number <= last.number; });
+  return found;
+}
+
 SectorMask L1Logic::dirty_sectors(LineAddress line) const {
   const TagArray::Slot slot = tags_.find(line.number);
   return slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;

@@ -38,6 +38,12 @@ class L1Cache::Remote final : private MemoryTarget {
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
   unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override;
+  /// For accesses of another SM than the cache's own.
+  GateTerms gate_terms(unsigned port) const override {
+    GateTerms terms = owner_.gate_terms(port);
+    ++terms.sm;
+    return terms;
+  }
 
   bool serve(Cycle now);
   void probe(Payload& payload, Cycle now);

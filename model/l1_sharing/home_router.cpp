@@ -254,7 +254,10 @@ Cycle HomeRouter::next_work(Cycle now) const {
   return next == kNever ? kNever : std::max(next, now + 1);
 }
 
-unsigned HomeRouter::debug(unsigned, tlm::tlm_generic_payload& transaction) { return l1_.debug(transaction); }
+unsigned HomeRouter::debug(unsigned port, tlm::tlm_generic_payload& transaction) {
+  const DebugWay& way = port == kFromSm ? home : below;
+  return way ? way(transaction) : 0;
+}
 
 void HomeRouter::inspect(std::vector<Wait>& waits) const {
   const std::string path = "shared_l1[" + std::to_string(core_) + "]";

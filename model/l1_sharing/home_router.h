@@ -18,6 +18,7 @@
 #include "model/l1_sharing/out_queue.h"
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"
+#include "model/tlm/debug_access.h"
 #include "model/tlm/message_link.h"
 #include "model/tlm/request_queue.h"
 #include "model/tlm/sideband.h"
@@ -46,6 +47,8 @@ class HomeRouter : public sc_core::sc_module,
   /// To the own L1: line_written.
   LeavesPort leaves;
   SidebandPort to_l1;
+  DebugWay home, below;  // the L1 that is the home of a line, and what its L1 has below
+  GateTerms gate;        // for a foreign module before it
 
   void act(Cycle now) override;
   void commit() override;
@@ -72,6 +75,7 @@ class HomeRouter : public sc_core::sc_module,
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned port, Picoseconds at) override;
   unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) override;
+  GateTerms gate_terms(unsigned) const override { return gate; }
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
   void posted(unsigned port, Picoseconds at) override;

@@ -92,6 +92,8 @@ class HomeRouterLogic {
   /// (SL-26, SL-27). Textures, which have no homes, are taken for such, as core bits do not tell them apart.
   bool leftover(LineAddress line, Cycle now);
 
+  /// The core whose L1 this core's accesses to the line go to.
+  unsigned home_of(LineAddress line) const { return organisation_->shared(odd(line)) ? homes_->locate(line).core : place_.core; }
   /// True where a copy in this core's L1 may be of a line that is not homed here.
   bool may_hold_foreign_lines() const { return foreign_; }
   const CacheOrganisation& organisation() const { return *organisation_; }

@@ -13,6 +13,7 @@
 #include "model/monitor/watchdog.h"
 #include "model/nic/nic_params.h"
 #include "model/tlm/clock_domain.h"
+#include "model/tlm/debug_access.h"
 #include "model/tlm/message_link.h"
 #include "model/tlm/request_queue.h"
 #include "model/tlm/sideband.h"
@@ -63,6 +64,8 @@ class ProbeAgent : public sc_core::sc_module,
   void inspect(std::vector<Wait>& waits) const override;
   const ProbeAgentLogic& logic() const { return logic_; }
   LeavesPort leaves;
+  DebugWay below;
+  GateTerms gate;  // for a foreign module before it
   bool own_peer_network() const { return own_peer_network_; }
   ProbeCounters& counters() { return counters_; }
 
@@ -94,7 +97,8 @@ class ProbeAgent : public sc_core::sc_module,
 
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
-  unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
+  unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override { return below ? below(transaction) : 0; }
+  GateTerms gate_terms(unsigned) const override { return gate; }
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
   void posted(unsigned port, Picoseconds at) override;

@@ -229,6 +229,12 @@ bool L2Logic::served_fill(const Transaction& reply, TagArray::Slot slot, Cycle n
   return gating_ != nullptr && unwanted && tags_.line(slot).pending == 0 && gate(slot, now);
 }
 
+bool L2Logic::holds(LineAddress first, LineAddress last) const {
+  bool found = false;
+  tags_.for_each([&](TagArray::Slot slot) { found |= first.number <= addresses_[slot] && addresses_[slot] <= last.number; });
+  return found;
+}
+
 SectorMask L2Logic::dirty_sectors(std::uint64_t local_line) const {
   const TagArray::Slot slot = tags_.find(local_line);
   return slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;

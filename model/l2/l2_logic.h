@@ -86,7 +86,12 @@ class L2Logic {
 
   L2Counters& counters() { return counters_; }
   const MshrFile& mshrs() const { return mshrs_; }
+  TransactionUnit unit() const { return unit_; }
   SectorMask dirty_sectors(std::uint64_t local_line) const;
+  /// Sectors of the line that are here, and their versions where they are kept.
+  SectorMask held(std::uint64_t local_line, SectorVersions& versions) const { return tags_.held(local_line, versions); }
+  /// A line of [first, last] is here, or will come.
+  bool holds(LineAddress first, LineAddress last) const;
 
  private:
   std::uint64_t key(const Access& access, std::uint64_t local_line) const {

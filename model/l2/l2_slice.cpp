@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/tlm/debug_access.h"
+
 namespace wharf {
 
 L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, TransactionUnit unit, unsigned number,
@@ -192,7 +194,19 @@ void L2Slice::send_miss(Cycle now) {
   miss_blocked_ = downstream_.send(payload, clock_.delay(params_.dram_extra_cycles)) == Acceptance::pending;
 }
 
-unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) { return downstream_.debug(transaction); }
+/// A line that has been displaced is here until it leaves for DRAM.
+unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) {
+  const auto held = [this](LineAddress line, SectorVersions& versions) {
+    SectorMask here = 0;
+    for (std::uint32_t i = 0; i < missed_; ++i) take_stored(*misses_[(miss_head_ + i) % misses_.size()], line, here, versions);
+    SectorVersions kept{};
+    const SectorMask valid = logic_.held(addresses_.locate(line.byte_address()).local_line, kept);
+    for (unsigned s = 0; s < kSectorsPerLine; ++s)
+      if (valid >> s & 1) versions[s] = kept[s];
+    return static_cast<SectorMask>(here | valid);
+  };
+  return debug_through(transaction, pool_.contents(), held, [this](tlm::tlm_generic_payload& part) { return downstream_.debug(part); });
+}
 
 void L2Slice::inspect(std::vector<Wait>& waits) const {
   const std::string path = group_.path();

@@ -47,11 +47,13 @@ class L2Slice : public sc_core::sc_module,
   }
   void inspect(std::vector<Wait>& waits) const override;
   L2Logic& logic() { return logic_; }
+  const L2Logic& logic() const { return logic_; }
 
  private:
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
   unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override;
+  GateTerms gate_terms(unsigned) const override { return {&clock_, pool_.contents(), logic_.unit() == TransactionUnit::sector}; }
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 

@@ -13,12 +13,11 @@ class AccessMarker final : public PassThrough {
  public:
   using Mark = std::function<void(const Access&, AccessHint&)>;
 
-  /// The accesses must be `Payload`s.
   AccessMarker(sc_core::sc_module_name name, Mark mark) : PassThrough(name), mark_(std::move(mark)) {}
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
-    if (phase == tlm::BEGIN_REQ) {
+    if (phase == tlm::BEGIN_REQ && Payload::behind(transaction) != nullptr) {
       Access& access = Payload::of(transaction).transaction().access;
       mark_(access, access.hint);
     }

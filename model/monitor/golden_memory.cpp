@@ -16,7 +16,7 @@ bool answered_by_ordering_point(ServedBy served_by) {
 GoldenSmMonitor::GoldenSmMonitor(sc_core::sc_module_name name, GoldenMemory& golden) : PassThrough(name), golden_(golden) {}
 
 tlm::tlm_sync_enum GoldenSmMonitor::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
-  if (phase != tlm::BEGIN_REQ) return PassThrough::nb_transport_fw(transaction, phase, time);
+  if (phase != tlm::BEGIN_REQ || Payload::behind(transaction) == nullptr) return PassThrough::nb_transport_fw(transaction, phase, time);
   begin(Payload::of(transaction));
   const tlm::tlm_sync_enum status = PassThrough::nb_transport_fw(transaction, phase, time);
   if (answered(status, phase)) answer(Payload::of(transaction));
@@ -24,7 +24,7 @@ tlm::tlm_sync_enum GoldenSmMonitor::nb_transport_fw(tlm::tlm_generic_payload& tr
 }
 
 tlm::tlm_sync_enum GoldenSmMonitor::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
-  if (phase == tlm::BEGIN_RESP) answer(Payload::of(transaction));
+  if (phase == tlm::BEGIN_RESP && Payload::behind(transaction) != nullptr) answer(Payload::of(transaction));
   return PassThrough::nb_transport_bw(transaction, phase, time);
 }
 
@@ -51,7 +51,7 @@ GoldenOrderMonitor::GoldenOrderMonitor(sc_core::sc_module_name name, GoldenMemor
 
 tlm::tlm_sync_enum GoldenOrderMonitor::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                                        sc_core::sc_time& time) {
-  if (phase != tlm::BEGIN_REQ) return PassThrough::nb_transport_fw(transaction, phase, time);
+  if (phase != tlm::BEGIN_REQ || Payload::behind(transaction) == nullptr) return PassThrough::nb_transport_fw(transaction, phase, time);
   arrive(Payload::of(transaction), (sc_core::sc_time_stamp() + time).value());
   const tlm::tlm_sync_enum status = PassThrough::nb_transport_fw(transaction, phase, time);
   if (answered(status, phase)) answer(Payload::of(transaction));
@@ -60,7 +60,7 @@ tlm::tlm_sync_enum GoldenOrderMonitor::nb_transport_fw(tlm::tlm_generic_payload&
 
 tlm::tlm_sync_enum GoldenOrderMonitor::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                                        sc_core::sc_time& time) {
-  if (phase == tlm::BEGIN_RESP) answer(Payload::of(transaction));
+  if (phase == tlm::BEGIN_RESP && Payload::behind(transaction) != nullptr) answer(Payload::of(transaction));
   return PassThrough::nb_transport_bw(transaction, phase, time);
 }
 

@@ -13,7 +13,7 @@
 namespace wharf {
 
 /// SM to L1. Writes the id of a store or atomic into versions() of its sectors; marks a load's versions() as unanswered and checks what
-/// comes back. The accesses must be `Payload`s.
+/// comes back. What is no `Payload` passes unchecked.
 class GoldenSmMonitor final : public PassThrough {
  public:
   GoldenSmMonitor(sc_core::sc_module_name name, GoldenMemory& golden);

@@ -8,10 +8,11 @@
 #include <tlm>
 
 #include "model/base/types.h"
+#include "model/tlm/own_end.h"
 
 namespace wharf {
 
-class PassThrough : public sc_core::sc_module, protected tlm::tlm_fw_transport_if<>, protected tlm::tlm_bw_transport_if<> {
+class PassThrough : public sc_core::sc_module, protected OwnTarget, protected OwnInitiator {
  public:
   explicit PassThrough(sc_core::sc_module_name name);
 
@@ -19,6 +20,8 @@ class PassThrough : public sc_core::sc_module, protected tlm::tlm_fw_transport_i
   tlm::tlm_initiator_socket<> initiator_socket;  // bound to the link's target
 
  protected:
+  bool is_own_initiator() override { return is_own(target_socket.operator->()); }
+  bool is_own_target() override { return is_own(initiator_socket.operator->()); }
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
     return initiator_socket->nb_transport_fw(transaction, phase, time);
   }

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include "model/tlm/debug_access.h"
+
 namespace wharf {
 
-BankPort::BankPort(const std::string& name, BankOwner& owner, unsigned number, ClockDomain& clock, ClockDomain::BlockId block)
+BankPort::BankPort(const std::string& name, BankOwner& owner, unsigned number, ClockDomain& clock, ClockDomain::BlockId block,
+                   SectorContents* contents)
     : owner_(owner),
       number_(number),
+      contents_(contents),
       clock_(clock),
       block_(block),
       upstream_(name + "_upstream", *this, 0),
@@ -17,6 +21,12 @@ Acceptance BankPort::request(unsigned, Payload& payload, Picoseconds at) {
   held_ = &payload;
   owner_.port_stirs(number_);
   return Acceptance::pending;
+}
+
+unsigned BankPort::debug(unsigned, tlm::tlm_generic_payload& transaction) {
+  return debug_through(
+      transaction, contents_, [this](LineAddress line, SectorVersions& versions) { return owner_.held(line, versions); },
+      [this](tlm::tlm_generic_payload& part) { return downstream_.debug(part); });
 }
 
 Acceptance BankPort::pass(Payload& payload, Picoseconds at) {

@@ -23,13 +23,17 @@ class BankOwner {
   virtual bool stalled() const = 0;
   /// The bank's port has something to do in the next act, or to decide at the end of a cycle.
   virtual void port_stirs(unsigned bank) = 0;
+  /// Sectors of a line that are on this side of DRAM, with their versions: none of a line that is the slice's. For debug access.
+  virtual SectorMask held(LineAddress line, SectorVersions& versions) const = 0;
   /// A block from the read data buffer is in the network: at the end of a cycle, or before anything else in the act of the next.
   virtual void buffered_reply_left() = 0;
 };
 
 class BankPort final : private MemoryTarget, private MemoryInitiator {
  public:
-  BankPort(const std::string& name, BankOwner& owner, unsigned number, ClockDomain& clock, ClockDomain::BlockId block);
+  /// `contents`: as PayloadPool's.
+  BankPort(const std::string& name, BankOwner& owner, unsigned number, ClockDomain& clock, ClockDomain::BlockId block,
+           SectorContents* contents = nullptr);
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
@@ -67,13 +71,15 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
-  unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override { return downstream_.debug(transaction); }
+  unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override;
+  GateTerms gate_terms(unsigned) const override { return {&clock_, contents_}; }
   bool own_ready(Cycle now) const { return !replies_.empty() && replies_.front().ready <= now; }
   void send_slices(Cycle now);
   void send_own();
 
   BankOwner& owner_;
   unsigned number_;
+  SectorContents* contents_;
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
   MemoryTargetPort upstream_;

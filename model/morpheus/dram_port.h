@@ -61,6 +61,7 @@ class DramPort final : private MemoryInitiator {
     free_ = std::max(clock_.cycle_at(at) - extra_, present + 1);
     clock_.wake(block_, free_);
   }
+  GateTerms gate_terms(unsigned) const override { return {&clock_}; }
   bool response(unsigned, Payload& payload, Picoseconds at) override {
     if (payload.access().kind == AccessKind::store) {
       payload.release();

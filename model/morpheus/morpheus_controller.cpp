@@ -14,7 +14,7 @@ constexpr std::uint32_t kArrivals = 4;
 }  // namespace
 
 MorpheusController::Bank::Bank(const std::string& name, MorpheusController& owner, unsigned number, std::uint32_t entries)
-    : port(name, owner, number, owner.clock_, owner.block_), requests(entries), results(kArrivals), homes(entries + 1) {
+    : port(name, owner, number, owner.clock_, owner.block_, owner.pool_.contents()), requests(entries), results(kArrivals), homes(entries + 1) {
   if (owner.rows_.empty()) return;
   MessageSource& source = owner;
   MessageSink& sink = owner;
@@ -36,6 +36,7 @@ MorpheusController::MorpheusController(sc_core::sc_module_name name, const Morph
       first_slice_(environment.first_slice + number * params.banks_per_partition),
       flit_bytes_(environment.flit_bytes),
       verify_(environment.verify),
+      in_set_(environment.in_set),
       separator_(rows_, params.banks_per_partition * (l2.slice_kib * 1024 / kLineBytes)),
       group_(environment.registry, "morpheus", static_cast<int>(number)),
       logic_(params, {number, rows_, environment.directory, environment.stop_at_false_negatives}, *this, group_),

@@ -9,6 +9,7 @@
 //
 // Not modelled: the area of sections 5.2 and 11.
 
+#include <functional>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -46,6 +47,8 @@ class MorpheusController : public sc_core::sc_module,
     std::uint32_t flit_bytes;              // of the network to cache-mode SMs
     bool verify;                           // checks what the sets hold whenever an operation goes to one
     bool stop_at_false_negatives = true;
+    /// For debug access: whether a set has the line now, and its versions; empty: nobody looks.
+    std::function<bool(const EllcSet&, LineAddress, SectorVersions&)> in_set{};
   };
 
   MorpheusController(sc_core::sc_module_name name, const MorpheusParams& params, const L2Params& l2, unsigned number,
@@ -92,6 +95,7 @@ class MorpheusController : public sc_core::sc_module,
   // BankOwner
   Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) override;
   bool stalled() const override { return stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_; }
+  SectorMask held(LineAddress line, SectorVersions& versions) const override;
   void port_stirs(unsigned bank) override {
     ports_ |= Banks{1} << bank;
     settling_ |= Banks{1} << bank;
@@ -146,6 +150,7 @@ class MorpheusController : public sc_core::sc_module,
   const unsigned number_, first_cache_sm_, first_slice_;
   const std::uint32_t flit_bytes_;
   const bool verify_;
+  const std::function<bool(const EllcSet&, LineAddress, SectorVersions&)> in_set_;
   AddressSeparator separator_;
   stats::Group group_;
   ControllerLogic logic_;

@@ -1,7 +1,20 @@
 // What the accesses in a controller wait for, for the watchdog's report.
 #include "model/morpheus/morpheus_controller.h"
+#include "model/tlm/debug_access.h"
 
 namespace wharf {
+
+/// What its set has, or what leaves for DRAM: an oracle, as the sets are in other SMs. While an operation of the line is under way, what
+/// was there before it.
+SectorMask MorpheusController::held(LineAddress line, SectorVersions& versions) const {
+  if (rows_.empty() || !in_set_) return 0;
+  const AddressSeparator::Home home = home_of(line);
+  if (!home.extended) return 0;
+  if (in_set_(rows_[home.row], line, versions)) return kAllSectors;
+  SectorMask here = 0;
+  for (Payload* payload : dram_[channel_of(line)]->queue()) take_stored(*payload, line, here, versions);
+  return here;
+}
 
 void MorpheusController::inspect(std::vector<Wait>& waits) const {
   const std::string path = group_.path();

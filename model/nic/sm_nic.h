@@ -8,6 +8,7 @@
 
 #include "model/base/stats/stats.h"
 #include "model/nic/nic_params.h"
+#include "model/tlm/debug_access.h"
 #include "model/tlm/message_link.h"
 #include "model/tlm/sideband.h"
 #include "policies/address_map/address_map.h"
@@ -30,6 +31,8 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   static std::function<std::uint16_t(const Access&)> to_slice(const AddressMap& addresses, unsigned first_slice);
 
   LeavesPort leaves;  // of what it sends, where that goes to L2
+  DebugWay below;     // where what it sends is taken out of the network
+  GateTerms gate;     // for a foreign module before it
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
   tlm::tlm_initiator_socket<>& request() { return request_.socket; }
@@ -42,7 +45,8 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
 
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
-  unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
+  unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override { return below ? below(transaction) : 0; }
+  GateTerms gate_terms(unsigned) const override { return gate; }
   void posted(unsigned, Picoseconds at) override;
   bool message(unsigned, Payload& payload, Picoseconds at) override;
 

@@ -68,6 +68,14 @@ class ClockDomain : public sc_core::sc_module {
   /// Time from the edge being processed to the edge `cycles` later.
   Picoseconds delay(Cycle cycles) const { return cycles == 1 ? next_delay_ : edge(now_ + cycles) - now_ps_; }
 
+  /// A call from a module that has no clock of the model, at any time: now() is present_cycle() again, as it is for calls of blocks.
+  void refresh() {
+    if (in_edge_ || present_cycle() <= now_) return;
+    now_ = present_cycle();
+    now_ps_ = edge(now_);
+    next_delay_ = edge(now_ + 1) - now_ps_;
+  }
+
   /// Ask that `block` acts at `cycle`, which lies after the last processed edge.
   void wake(BlockId block, Cycle cycle) {
     if (cycle - now_ < kSlots) {

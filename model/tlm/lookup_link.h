@@ -8,6 +8,7 @@
 
 #include "model/base/error.h"
 #include "model/base/types.h"
+#include "model/tlm/own_end.h"
 
 namespace wharf {
 
@@ -19,7 +20,7 @@ class LookupTarget {
   virtual void write(unsigned port, Address address, const unsigned char* data, unsigned length) = 0;
 };
 
-class LookupInitiatorPort final : private tlm::tlm_bw_transport_if<> {
+class LookupInitiatorPort final : private OwnInitiator {
  public:
   explicit LookupInitiatorPort(const std::string& name) : socket(name.c_str()) {
     socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
@@ -55,7 +56,7 @@ class LookupInitiatorPort final : private tlm::tlm_bw_transport_if<> {
   tlm::tlm_generic_payload payload_;
 };
 
-class LookupTargetPort final : private tlm::tlm_fw_transport_if<> {
+class LookupTargetPort final : private OwnTarget {
  public:
   LookupTargetPort(const std::string& name, LookupTarget& owner, unsigned index) : socket(name.c_str()), owner_(owner), index_(index) {
     socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
@@ -65,11 +66,24 @@ class LookupTargetPort final : private tlm::tlm_fw_transport_if<> {
 
  private:
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) override {
+    if (!own_ && refuses(transaction)) return;
     if (transaction.is_read())
       owner_.read(index_, transaction.get_address(), transaction.get_data_ptr(), transaction.get_data_length());
     else
       owner_.write(index_, transaction.get_address(), transaction.get_data_ptr(), transaction.get_data_length());
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  /// Of a foreign module: a word is asked for as a whole.
+  [[gnu::noinline, gnu::cold]] bool refuses(tlm::tlm_generic_payload& transaction) {
+    own_ = is_own(socket.operator->());
+    if (own_) return false;
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+    if (!transaction.is_read() && !transaction.is_write()) status = tlm::TLM_COMMAND_ERROR_RESPONSE;
+    else if (transaction.get_data_ptr() == nullptr) status = tlm::TLM_GENERIC_ERROR_RESPONSE;
+    else if (transaction.get_byte_enable_ptr() != nullptr) status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    else if (transaction.get_streaming_width() < transaction.get_data_length()) status = tlm::TLM_BURST_ERROR_RESPONSE;
+    transaction.set_response_status(transaction.get_command() == tlm::TLM_IGNORE_COMMAND ? tlm::TLM_OK_RESPONSE : status);
+    return status != tlm::TLM_OK_RESPONSE;
   }
   // A lookup has no phases.
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase&, sc_core::sc_time&) override {
@@ -85,6 +99,7 @@ class LookupTargetPort final : private tlm::tlm_fw_transport_if<> {
 
   LookupTarget& owner_;
   unsigned index_;
+  bool own_ = false;  // bound to this model; not known before the first call
 };
 
 }  // namespace wharf

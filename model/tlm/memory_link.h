@@ -8,8 +8,11 @@
 //   response(p, at)     <-  BEGIN_RESP    respond(p, delay)
 //     true: TLM_COMPLETED; false: TLM_ACCEPTED, and later end_response(p, delay): END_RESP
 //
-// Times are integers here: `delay` in ps from the present of the caller, `at` absolute ps. Every phase is spoken in this file and in
-// message_link.h and nowhere else.
+// So it is between two blocks of this model. Behind a port to which anything else is bound stands a gate (foreign_initiator.h,
+// foreign_target.h), which the port finds out with its first call.
+//
+// Times are integers here: `delay` in ps from the present of the caller, `at` absolute ps. Every phase is spoken in this file, in
+// message_link.h and in the gates and nowhere else.
 
 #include <cstring>
 #include <memory>
@@ -17,7 +20,10 @@
 #include <tlm>
 #include <type_traits>
 
+#include "model/tlm/foreign_initiator.h"
+#include "model/tlm/foreign_target.h"
 #include "model/tlm/kernel_time.h"
+#include "model/tlm/own_end.h"
 #include "model/tlm/payload.h"
 
 namespace wharf {
@@ -42,6 +48,11 @@ class MemoryInitiator {
   virtual void request_accepted(unsigned port, Picoseconds at) = 0;
   /// The answer arrives at time `at`. True = accepted; false = the owner will call end_response.
   virtual bool response(unsigned port, Payload& payload, Picoseconds at) = 0;
+  /// For the gate of a foreign module behind `port`.
+  virtual GateTerms gate_terms(unsigned port) const {
+    static_cast<void>(port);
+    return {};
+  }
 };
 
 /// What the owner of a target port answers to.
@@ -53,6 +64,11 @@ class MemoryTarget {
   virtual void response_accepted(unsigned port, Picoseconds at) = 0;
   /// Debug access (transport_dbg): bytes read or written without time; 0 = not supported.
   virtual unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) = 0;
+  /// As of MemoryInitiator.
+  virtual GateTerms gate_terms(unsigned port) const {
+    static_cast<void>(port);
+    return {};
+  }
 };
 
 /// What is behind a socket, remembered beside what a call touches anyway: the socket itself is long and cold, and for that reason stands
@@ -64,6 +80,7 @@ class Peer {
     if (interface_ == nullptr) interface_ = socket.operator->();
     return *interface_;
   }
+  void is(Interface& interface) { interface_ = &interface; }
 
  private:
   Interface* interface_ = nullptr;
@@ -72,10 +89,11 @@ class Peer {
 /// `Owner`: whoever implements MemoryInitiator. Where it is named, and final, a phase that arrives is a call of its own function and
 /// not of a virtual one.
 template <class Owner>
-class MemoryInitiatorPortOf final : private tlm::tlm_bw_transport_if<> {
+class MemoryInitiatorPortOf final : private OwnInitiator {
   Owner& owner_;
   unsigned index_;
-  Peer<tlm::tlm_initiator_socket<>, tlm::tlm_fw_transport_if<>> peer_;
+  tlm::tlm_fw_transport_if<>* peer_ = nullptr;  // as of Peer, or the gate
+  std::unique_ptr<ForeignTarget> gate_;         // null: bound to this model
 
  public:
   MemoryInitiatorPortOf(const std::string& name, Owner& owner, unsigned index)
@@ -93,7 +111,7 @@ class MemoryInitiatorPortOf final : private tlm::tlm_bw_transport_if<> {
   Acceptance send(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time time = after(delay);
-    const tlm::tlm_sync_enum status = peer_.of(socket).nb_transport_fw(payload, phase, time);
+    const tlm::tlm_sync_enum status = peer().nb_transport_fw(payload, phase, time);
     if (status == tlm::TLM_COMPLETED) return Acceptance::completed;
     return status == tlm::TLM_UPDATED ? Acceptance::accepted : Acceptance::pending;
   }
@@ -101,13 +119,25 @@ class MemoryInitiatorPortOf final : private tlm::tlm_bw_transport_if<> {
   void end_response(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::END_RESP;
     sc_core::sc_time time = after(delay);
-    peer_.of(socket).nb_transport_fw(payload, phase, time);
+    peer().nb_transport_fw(payload, phase, time);
   }
 
-  unsigned debug(tlm::tlm_generic_payload& transaction) { return socket->transport_dbg(transaction); }
+  unsigned debug(tlm::tlm_generic_payload& transaction) { return peer().transport_dbg(transaction); }
 
  private:
+  tlm::tlm_fw_transport_if<>& peer() {
+    if (peer_ == nullptr) find_peer();
+    return *peer_;
+  }
+  [[gnu::noinline, gnu::cold]] void find_peer() {
+    peer_ = socket.operator->();
+    if (is_own(peer_)) return;
+    MemoryInitiator& owner = owner_;
+    gate_ = std::make_unique<ForeignTarget>(owner, index_, socket);
+    peer_ = gate_.get();
+  }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
+    if (gate_ != nullptr) return gate_->backward(transaction, phase, time);
     const Picoseconds at = present() + time.value();
     if (phase == tlm::END_REQ) {
       owner_.request_accepted(index_, at);
@@ -125,9 +155,10 @@ using MemoryInitiatorPort = MemoryInitiatorPortOf<MemoryInitiator>;
 
 /// As MemoryInitiatorPortOf.
 template <class Owner>
-class MemoryTargetPortOf final : private tlm::tlm_fw_transport_if<> {
+class MemoryTargetPortOf final : private OwnTarget {
   Owner& owner_;
   unsigned index_;
+  bool own_ = false;  // bound to this model; not known before the first call
   Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_transport_if<>> peer_;
 
  public:
@@ -138,6 +169,7 @@ class MemoryTargetPortOf final : private tlm::tlm_fw_transport_if<> {
 
  private:
   std::unique_ptr<tlm::tlm_target_socket<>> socket_;
+  std::unique_ptr<ForeignInitiator> gate_;  // null: none has been needed
 
  public:
   tlm::tlm_target_socket<>& socket;
@@ -159,6 +191,7 @@ class MemoryTargetPortOf final : private tlm::tlm_fw_transport_if<> {
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
+    if (!own_ && !passes(transaction)) return to_gate(transaction, phase, time);
     const Picoseconds at = present() + time.value();
     if (phase == tlm::END_RESP) {
       owner_.response_accepted(index_, at);
@@ -177,11 +210,37 @@ class MemoryTargetPortOf final : private tlm::tlm_fw_transport_if<> {
     return tlm::TLM_UPDATED;
   }
 
-  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) override {
-    // The blocks are timed by their phases; a blocking call would bypass their queues.
-    transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  /// It needs no gate. Asked with the first call of a link, and with every call of a foreign module.
+  [[gnu::noinline, gnu::cold]] bool passes(tlm::tlm_generic_payload& transaction) {
+    own_ = gate_ == nullptr && is_own(socket.operator->());
+    Payload* handed_on = own_ ? nullptr : Payload::behind(transaction);
+    if (handed_on != nullptr) handed_on->passed() = true;
+    return own_ || handed_on != nullptr;
   }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  [[gnu::noinline, gnu::cold]] tlm::tlm_sync_enum to_gate(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
+    return gate().forward(transaction, phase, time);
+  }
+  ForeignInitiator& gate() {
+    if (gate_ == nullptr) {
+      MemoryTarget& owner = owner_;
+      gate_ = std::make_unique<ForeignInitiator>(owner, index_, socket);
+      peer_.is(*gate_);
+    }
+    return *gate_;
+  }
+  void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& time) override {
+    // Payloads of this model are timed by their phases; a blocking call would bypass the queues.
+    if (Payload::behind(transaction) != nullptr)
+      transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    else
+      gate().block(transaction, time);
+  }
+  // A direct pointer would go past the caches, and past the time of memory.
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override {
+    dmi.init();
+    transaction.set_dmi_allowed(false);
+    return false;
+  }
   unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override { return owner_.debug(index_, transaction); }
 };
 using MemoryTargetPort = MemoryTargetPortOf<MemoryTarget>;

@@ -23,7 +23,7 @@ class MessageSink {
 
 /// `Owner`: as of MemoryInitiatorPortOf.
 template <class Owner>
-class MessageSourcePortOf final : private tlm::tlm_bw_transport_if<> {
+class MessageSourcePortOf final : private OwnInitiator {
   Owner& owner_;
   unsigned index_;
   Peer<tlm::tlm_initiator_socket<>, tlm::tlm_fw_transport_if<>> peer_;
@@ -60,9 +60,10 @@ using MessageSourcePort = MessageSourcePortOf<MessageSource>;
 
 /// `Owner`: as of MemoryInitiatorPortOf.
 template <class Owner>
-class MessageSinkPortOf final : private tlm::tlm_fw_transport_if<> {
+class MessageSinkPortOf final : private OwnTarget {
   Owner& owner_;
   unsigned index_;
+  bool own_ = false;  // bound to this model; not known before the first call
   Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_transport_if<>> peer_;
 
  public:
@@ -86,7 +87,16 @@ class MessageSinkPortOf final : private tlm::tlm_fw_transport_if<> {
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase&, sc_core::sc_time& time) override {
+    if (!own_ && !is_message(transaction)) {
+      transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+      return tlm::TLM_COMPLETED;
+    }
     return owner_.message(index_, Payload::of(transaction), present() + time.value()) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+  }
+  /// A foreign module may hand messages on, but has none of its own.
+  [[gnu::noinline, gnu::cold]] bool is_message(tlm::tlm_generic_payload& transaction) {
+    own_ = is_own(socket.operator->());
+    return own_ || Payload::behind(transaction) != nullptr;
   }
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) override {
     transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -56,6 +56,12 @@ class RequestQueue {
   }
   Payload& front() const { return *entries_[head_].payload; }
   Payload* pending() const { return pending_; }
+  /// Every request, oldest first, the pending one too.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::uint32_t i = 0; i < count_; ++i) visit(*entries_[(head_ + i) % capacity_].payload);
+    if (pending_ != nullptr) visit(*pending_);
+  }
 
   Payload& pop(Cycle now) {
     Payload& payload = *entries_[head_].payload;

@@ -1,5 +1,7 @@
 #include "stimuli/spmd/spmd_stimulus.h"
 
+#include <algorithm>
+
 #include "stimuli/spmd/warp_fiber.h"
 
 namespace wharf::spmd {
@@ -41,6 +43,14 @@ std::vector<std::unique_ptr<WarpStream>> SpmdStimulus::open_cta(std::uint64_t ct
 
 bool SpmdStimulus::contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const {
   memory_.read(line.byte_address(), bytes.data(), bytes.size());
+  return true;
+}
+
+bool SpmdStimulus::store(Address address, const std::byte* from, std::size_t count) {
+  std::byte* const to = memory_.find(address);
+  const std::byte* const last = memory_.find(address + count - 1);
+  if (to == nullptr || last == nullptr) return false;
+  std::copy_n(from, count, to);
   return true;
 }
 

@@ -25,6 +25,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   bool waiting() const override { return workload_->waiting(); }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
+  bool store(Address address, const std::byte* from, std::size_t count) override;
   double progress() const override;
   bool check_results(std::string& why) const override;
 

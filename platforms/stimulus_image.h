@@ -1,0 +1,30 @@
+#pragma once
+// The arrays of a stimulus as the image of the global memory; what is written where it has none is kept beside them.
+
+#include "model/base/byte_image.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf {
+
+class StimulusImage final : public ByteImage {
+ public:
+  explicit StimulusImage(Stimulus& stimulus) : stimulus_(stimulus) {}
+
+  void read(Address address, std::byte* to, std::size_t count) const override {
+    std::array<std::byte, kLineBytes> bytes;
+    const LineAddress line = LineAddress::of(address);
+    if (beside_.has(line) || !stimulus_.contents(line, bytes))
+      beside_.read(address, to, count);
+    else
+      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(address % kLineBytes), count, to);
+  }
+  void write(Address address, const std::byte* from, std::size_t count) override {
+    if (!stimulus_.store(address, from, count)) beside_.write(address, from, count);
+  }
+
+ private:
+  Stimulus& stimulus_;
+  OverlayImage beside_;
+};
+
+}  // namespace wharf
