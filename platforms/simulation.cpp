@@ -99,6 +99,9 @@ void Simulation::run() {
 
 void Simulation::resume() { parts_->frame->front_end().resume(); }
 
+unsigned Simulation::debug(tlm::tlm_generic_payload& transaction) { return parts_->frame->debug(transaction); }
+bool Simulation::holds(Address address, std::uint64_t bytes) const { return parts_->frame->holds(address, bytes); }
+
 const stats::Registry& Simulation::statistics() const { return parts_->registry; }
 const Interval& Simulation::whole_run() const { return parts_->recorder.whole(); }
 const std::vector<Interval>& Simulation::kernels() const { return parts_->recorder.kernels(); }

@@ -14,6 +14,10 @@
 #include "model/base/types.h"
 #include "stimuli/stimulus.h"
 
+namespace tlm {
+class tlm_generic_payload;
+}
+
 namespace wharf {
 
 struct GpuParams;  // platforms/gpu_params.h
@@ -63,6 +67,10 @@ class Simulation {
 
   /// The stimulus, which was waiting, has a kernel now or will have none any more. For modules that drive the GPU, from their processes.
   void resume();
+
+  /// Of the GPU's memory, while the simulation runs: GpuFrame::debug() and GpuFrame::holds().
+  unsigned debug(tlm::tlm_generic_payload& transaction);
+  bool holds(Address address, std::uint64_t bytes) const;
 
   const stats::Registry& statistics() const;
   const Interval& whole_run() const;

@@ -20,16 +20,22 @@ const sc_core::sc_time& bus_latency() {
 }
 Ram::Latencies ram_latencies() { return {sc_core::sc_time(50, sc_core::SC_NS), sc_core::sc_time(200, sc_core::SC_NS)}; }
 
-/// The caches of a GPU that keep no bytes: what they hold is what the functional image has, and L2 may hold any line that it was ever asked
-/// for.
-class CachesWithoutBytes final : public Coherence {
+/// The caches of a GPU as RAM asks them. Without bytes (`data: none`) they cannot tell what they hold, and RAM answers.
+class CachesOf final : public Coherence {
  public:
-  explicit CachesWithoutBytes(std::function<bool()> active) : active_(std::move(active)) {}
+  CachesOf(Simulation& gpu, std::function<bool()> active) : gpu_(gpu), active_(std::move(active)) {}
   bool active() const override { return active_(); }
-  bool holds(std::uint64_t, std::uint64_t) const override { return true; }
-  unsigned debug(tlm::tlm_generic_payload&) override { return 0; }
+  bool holds(std::uint64_t begin, std::uint64_t bytes) const override { return gpu_.holds(WHARF_RAM_BASE + begin, bytes); }
+  unsigned debug(tlm::tlm_generic_payload& transaction) override {
+    const Address address = transaction.get_address();
+    transaction.set_address(WHARF_RAM_BASE + address);
+    const unsigned bytes = gpu_.debug(transaction);
+    transaction.set_address(address);
+    return bytes;
+  }
 
  private:
+  Simulation& gpu_;
   const std::function<bool()> active_;
 };
 
@@ -56,7 +62,7 @@ struct VirtualPlatform::Parts {
                    return made;
                  }),
         gpu(params, stimulus, std::move(options)),
-        caches([this] { return commands.busy(); }),
+        caches(gpu, [this] { return commands.busy(); }),
         ram("ram", machine.ram_bytes, ram_latencies(), caches),
         bus("bus", bus_latency()),
         exit("exit"),
@@ -91,7 +97,7 @@ struct VirtualPlatform::Parts {
   spmd::DeviceWorkload* workload = nullptr;  // the stimulus owns it
   spmd::SpmdStimulus stimulus;
   Simulation gpu;
-  CachesWithoutBytes caches;
+  CachesOf caches;
   Ram ram;
   Bus bus;
   ExitDevice exit;

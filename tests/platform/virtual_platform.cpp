@@ -68,6 +68,20 @@ TEST_CASE("a host that watches an array while a kernel writes it sees it at the 
     CHECK_THAT(boot(folder, "test_coherent", {"--config=private", quantum}).output, Contains(seen));
 }
 
+TEST_CASE("with bytes a host sees a store when it has reached L2, and what it writes itself is what the next kernel reads") {
+  const TemporaryFolder folder;
+  const auto seen = [&](const std::vector<std::string>& more) {
+    const Ended ended = boot(folder, "test_coherent", more);
+    INFO(ended.output);
+    CHECK(ended.exit_code == 0);
+    CHECK_THAT(ended.output, Contains("while the kernel runs") && Contains("written through"));
+    return std::stoul(ended.output.substr(ended.output.find("seen at ") + 8));
+  };
+  const auto at_issue = seen({"--config=private"}), at_l2 = seen({"--config=private", "--set=data=bytes"});
+  CHECK(at_l2 > at_issue);
+  CHECK(at_l2 == seen({"--config=private", "--set=data=bytes", "--quantum-ns=100000"}));
+}
+
 TEST_CASE("a host that computes and polls while kernels run gets what they computed") {
   const TemporaryFolder folder;
   const Ended ended = boot(folder, "test_host");
