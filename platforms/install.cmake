@@ -26,6 +26,8 @@ install(FILES ${PLUGIN_BUILD_HEADER} DESTINATION ${WHARF_INSTALL_HEADERS}/platfo
 
 # The folders that the program looks into, as they lie in the source tree.
 install(DIRECTORY platforms/configs platforms/claims DESTINATION ${WHARF_INSTALL_DATA}/platforms)
+install(DIRECTORY platforms/virtual/firmware ${FIRMWARE_DIR} DESTINATION ${WHARF_INSTALL_DATA}/platforms/virtual
+        FILES_MATCHING PATTERN "*.c" PATTERN "*.h" PATTERN "*.elf" PATTERN "test_*" EXCLUDE)
 install(FILES stimuli/suites.yaml DESTINATION ${WHARF_INSTALL_DATA}/stimuli)
 install(DIRECTORY tests/data/accelsim DESTINATION ${WHARF_INSTALL_DATA}/tests/data)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

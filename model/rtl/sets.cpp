@@ -22,6 +22,18 @@ bool meets(const char* set, const Need& need) {
   return !value.empty() && std::stoull(value) >= std::stoull(need.value);
 }
 
+/// `set` with what is needed in place of its own values.
+std::string with_needs(const char* set, const std::vector<Need>& needs) {
+  std::istringstream pairs(set);
+  std::string text;
+  for (std::string pair; pairs >> pair;) {
+    const std::string name = pair.substr(0, pair.find('='));
+    const auto need = std::find_if(needs.begin(), needs.end(), [&](const Need& one) { return one.name == name; });
+    text += (text.empty() ? "" : " ") + (need == needs.end() ? pair : name + '=' + need->value);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::size_t choose_set(const char* block, const std::vector<const char*>& sets, const std::vector<Need>& needs) {
@@ -33,8 +45,8 @@ std::size_t choose_set(const char* block, const std::vector<const char*>& sets, 
   std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
   std::string message = std::string("the RTL of ") + block + " was not built for " + wanted + "; it was for";
   for (const char* set : sets) message += std::string("\n  ") + set;
-  throw InputError(message + "\nAdd what is missing to the CMake cache variable WHARF_RTL_" + upper + "_SETS and rebuild, as in\n  cmake -D 'WHARF_RTL_" +
-                   upper + "_SETS=" + sets.front() + "' build/release");
+  throw InputError(message + "\nAdd what is missing to the CMake cache variable WHARF_RTL_" + upper + "_SETS and rebuild:\n  cmake -D 'WHARF_RTL_" + upper +
+                   "_SETS=" + with_needs(sets.front(), needs) + "' build/release");
 }
 
 }  // namespace wharf::rtl

@@ -75,7 +75,25 @@ bool Ram::touches_shared(const tlm::tlm_generic_payload& transaction) {
 
 bool Ram::move(tlm::tlm_generic_payload& transaction, bool shared) {
   if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) return true;
-  return (shared && coherence_.debug(transaction) == transaction.get_data_length()) || copy(transaction);
+  return (shared && move_through_caches(transaction)) || copy(transaction);
+}
+
+/// A debug access knows neither byte enables nor streaming: what has them goes byte by byte. False where the caches cannot tell.
+bool Ram::move_through_caches(tlm::tlm_generic_payload& transaction) {
+  const unsigned length = transaction.get_data_length(), width = transaction.get_streaming_width();
+  const unsigned char* enables = transaction.get_byte_enable_ptr();
+  if (enables == nullptr && width >= length) return coherence_.debug(transaction) == length;
+  tlm::tlm_generic_payload byte;
+  byte.set_command(transaction.get_command());
+  byte.set_data_length(1);
+  byte.set_streaming_width(1);
+  for (unsigned i = 0; i < length; ++i) {
+    if (enables != nullptr && enables[i % transaction.get_byte_enable_length()] == TLM_BYTE_DISABLED) continue;
+    byte.set_address(transaction.get_address() + i % width);
+    byte.set_data_ptr(transaction.get_data_ptr() + i);
+    if (coherence_.debug(byte) != 1) return false;
+  }
+  return true;
 }
 
 void Ram::transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {

@@ -63,6 +63,7 @@ class Ram : public sc_core::sc_module {
   bool touches_shared(const tlm::tlm_generic_payload& transaction);
   /// The same by way of the GPU's caches where it touches a shared page.
   bool move(tlm::tlm_generic_payload& transaction, bool shared);
+  bool move_through_caches(tlm::tlm_generic_payload& transaction);
   /// Whether the page is shared; it is no longer where no cache holds a line of it.
   bool is_shared(std::uint64_t page);
 

@@ -239,6 +239,12 @@ TEST_CASE("pages that the GPU was given are reached by way of its caches, not by
   CHECK(host.delay == ns(10 + 300));
   CHECK(host.ram.data()[2 * kPage] == std::byte{0});
   CHECK(host.socket->transport_dbg(transaction) == 4);
+  std::array<unsigned char, 4> data = {1, 2, 3, 4}, enables = {0, 0xFF, 0, 0};
+  Host::fill(transaction, tlm::TLM_READ_COMMAND, kRam + 2 * kPage, data.data(), 4);
+  transaction.set_byte_enable_ptr(enables.data());
+  transaction.set_byte_enable_length(4);
+  CHECK(host.send(transaction) == tlm::TLM_OK_RESPONSE);
+  CHECK(data == std::array<unsigned char, 4>{1, 99, 3, 4});
   host.caches.knows = false;  // what they cannot tell is what RAM has
   CHECK(host.read(kRam + 2 * kPage) == 0);
   CHECK(host.delay == ns(10 + 300));
