@@ -62,7 +62,7 @@ Json measure_firmware(const BenchPart& part) {
   const std::filesystem::path file = firmware_file(part.firmware);
   const vp::Elf firmware(file.string(), read_file(file));
   std::ostringstream uart;
-  vp::VirtualPlatform platform(load_configuration(part.configuration, {}, "").params, firmware, {}, {}, uart);
+  vp::VirtualPlatform platform(load_configuration(part.configuration, {"data=bytes"}, "").params, firmware, {}, {}, uart);
   const double begin = process_cpu_seconds();
   platform.run();
   if (platform.exit_code() != 0) throw SimulationError(std::string("the firmware of ") + part.name + " failed: " + uart.str());

@@ -69,6 +69,14 @@ vp::VirtualParams params_of(const CommandLine& arguments) {
   return params;
 }
 
+/// Caches have bytes unless the user says otherwise: a host sees what they hold.
+std::vector<std::string> settings_of(const CommandLine& arguments) {
+  std::vector<std::string> settings = arguments.texts("set");
+  const auto says = [](const std::string& setting) { return setting.rfind("data=", 0) == 0; };
+  if (std::none_of(settings.begin(), settings.end(), says)) settings.emplace_back("data=bytes");
+  return settings;
+}
+
 std::string firmware_of(const CommandLine& arguments) {
   return arguments.positional().empty() ? kDemo : arguments.positional().front();
 }
@@ -78,7 +86,7 @@ Json inputs_of(const CommandLine& arguments, const Configuration& configuration,
   json["version"] = kVersion;
   json["config"] = arguments.text("config");
   json["config_hash"] = hash_text(configuration.resolved_yaml);
-  json["set"] = arguments.texts("set");
+  json["set"] = settings_of(arguments);
   json["firmware"] = firmware_of(arguments);
   json["firmware_hash"] = hash_text(firmware);
   json["seed"] = arguments.count("seed", 1, 0, kNever);
@@ -107,7 +115,7 @@ class UartStream {
 
 int run_one(const CommandLine& arguments, const Context& context) {
   const std::string config = arguments.text("config");
-  const Configuration configuration = load_configuration(config, arguments.texts("set"), "");
+  const Configuration configuration = load_configuration(config, settings_of(arguments), "");
   const fs::path file = firmware_file(firmware_of(arguments));
   const std::string text = read_file(file);
   const vp::Elf firmware(file.string(), text);

@@ -68,7 +68,7 @@ TEST_CASE("a host that watches an array while a kernel writes it sees it at the 
     CHECK_THAT(boot(folder, "test_coherent", {"--config=private", quantum}).output, Contains(seen));
 }
 
-TEST_CASE("with bytes a host sees a store when it has reached L2, and what it writes itself is what the next kernel reads") {
+TEST_CASE("a host sees a store when it has reached L2, and what it writes itself is what the next kernel reads") {
   const TemporaryFolder folder;
   const auto seen = [&](const std::vector<std::string>& more) {
     const Ended ended = boot(folder, "test_coherent", more);
@@ -78,10 +78,10 @@ TEST_CASE("with bytes a host sees a store when it has reached L2, and what it wr
     return std::stoul(ended.output.substr(ended.output.find("seen at ") + 8));
   };
   // What the network takes, 500 cycles at 700 MHz, is several times the host's way to look again.
-  const std::string config = "--config=private", slow = "--set=network.crossbar.latency=500", bytes = "--set=data=bytes";
-  const auto at_issue = seen({config, slow}), at_l2 = seen({config, slow, bytes});
+  const std::string config = "--config=private", slow = "--set=network.crossbar.latency=500";
+  const auto at_issue = seen({config, slow, "--set=data=none"}), at_l2 = seen({config, slow});
   CHECK(at_l2 > at_issue + 500);
-  CHECK(at_l2 == seen({config, slow, bytes, "--quantum-ns=100000"}));
+  CHECK(at_l2 == seen({config, slow, "--quantum-ns=100000"}));
 }
 
 TEST_CASE("a host that computes and polls while kernels run gets what they computed") {
