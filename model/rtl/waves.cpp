@@ -3,6 +3,7 @@
 #include <verilated_vcd_c.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <systemc>
 
@@ -49,7 +50,9 @@ std::unique_ptr<Waves> open_waves(const std::string& file) {
   if (transactors().empty())
     throw InputError("--waves: nothing in this configuration is RTL; choose a form that is, such as morpheus.hit_predictor=bloom_rtl");
   if (!ends_with(file, ".vcd")) throw InputError("--waves: '" + file + "' is no VCD file; give it a name that ends in .vcd");
-  if (!std::ofstream(file)) throw InputError("--waves: cannot write '" + file + "'; choose a folder that is there");
+  std::error_code ignored;  // where there is still no folder, the file cannot be opened
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
+  if (!std::ofstream(file)) throw InputError("--waves: cannot write '" + file + "'; choose another place");
   return std::make_unique<WaveFile>("waves", file);
 }
 

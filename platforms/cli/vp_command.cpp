@@ -102,6 +102,8 @@ class UartStream {
   UartStream(const CommandLine& arguments, std::ostream& out) : stream_(&out) {
     if (!arguments.has("uart")) return;
     const std::string name = arguments.text("uart");
+    std::error_code ignored;  // where there is still no folder, the file cannot be opened
+    fs::create_directories(fs::path(name).parent_path(), ignored);
     file_.open(name);
     if (!file_) throw InputError(name + ": cannot be written; choose another place for --uart");
     stream_ = &file_;

@@ -67,10 +67,10 @@ Waveform read_waves(const std::filesystem::path& path) {
 TEST_CASE("run --waves writes every instance's signals with their changes, at instants that go up") {
   const TemporaryFolder folder;
   const Ended ended =
-      wharf(folder, run_of("morpheus/basic", kFewSms + std::vector<std::string>{"--set", "morpheus.hit_predictor=bloom_rtl", "--waves", "w.vcd"}));
+      wharf(folder, run_of("morpheus/basic", kFewSms + std::vector<std::string>{"--set", "morpheus.hit_predictor=bloom_rtl", "--waves", "new/w.vcd"}));
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
-  const Waveform waves = read_waves(folder / "w.vcd");
+  const Waveform waves = read_waves(folder / "new/w.vcd");
   const std::set<std::string> both = {"0", "1"};
   for (const char* instance : {"hit_predictor0", "hit_predictor9"}) {
     const std::string scope = std::string(instance) + ".rtl.dut.bloom.";
@@ -89,6 +89,7 @@ TEST_CASE("run --waves writes every instance's signals with their changes, at in
 
 TEST_CASE("run --waves is refused where nothing is RTL, for another kind of file, and where the file cannot be written") {
   const TemporaryFolder folder;
+  std::ofstream(folder / "file") << "no folder";
   const auto refused = [&](const std::string& predictor, const std::string& file) {
     const Ended ended =
         wharf(folder, run_of("morpheus/basic", kFewSms + std::vector<std::string>{"--set", "morpheus.hit_predictor=" + predictor, "--waves", file}));
@@ -97,7 +98,7 @@ TEST_CASE("run --waves is refused where nothing is RTL, for another kind of file
   };
   CHECK_THAT(refused("bloom", "w.vcd"), Contains("nothing in this configuration is RTL") && Contains("bloom_rtl"));
   CHECK_THAT(refused("bloom_rtl", "w.fst"), Contains("'w.fst' is no VCD file") && Contains(".vcd"));
-  CHECK_THAT(refused("bloom_lockstep", "nowhere/w.vcd"), Contains("cannot write 'nowhere/w.vcd'"));
+  CHECK_THAT(refused("bloom_lockstep", "file/w.vcd"), Contains("cannot write 'file/w.vcd'"));
 }
 
 TEST_CASE("a run with RTL in the loop prints what it cost, and result.json holds it beside the host") {
