@@ -13,6 +13,7 @@
 #include "platforms/cli/host.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/simulation.h"
+#include "platforms/virtual/riscv_core.h"
 #include "platforms/virtual/virtual_platform.h"
 
 namespace wharf::cli {
@@ -112,10 +113,12 @@ std::vector<BenchPart> bench_parts() {
       {"morpheus_50pct", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "morpheus_50pct_warp_instructions_per_s"},
       {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
       {"gemm@std", "private", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
-      {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"},
-      {"virtual_host", "private", nullptr, "instructions", "virtual_host_instructions_per_s", nullptr, nullptr, "host_loop"},
-      {"virtual_launches", "private", nullptr, "kernels", "virtual_launches_per_s", nullptr, nullptr, "launches"},
-      {"virtual_platform", "private", nullptr, nullptr, "virtual_platform_demo_s", nullptr, nullptr, "demo"}};
+      {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
+  if (vp::RiscvCore::is_built() && has_firmware()) {
+    parts.push_back({"virtual_host", "private", nullptr, "instructions", "virtual_host_instructions_per_s", nullptr, nullptr, "host_loop"});
+    parts.push_back({"virtual_launches", "private", nullptr, "kernels", "virtual_launches_per_s", nullptr, nullptr, "launches"});
+    parts.push_back({"virtual_platform", "private", nullptr, nullptr, "virtual_platform_demo_s", nullptr, nullptr, "demo"});
+  }
   if (!rtl::is_built()) return parts;
   parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "rtl_in_loop_warp_instructions_per_s",
                    "morpheus.hit_predictor=bloom_rtl", "morpheus_50pct_warp_instructions_per_s"});

@@ -8,12 +8,25 @@
 
 namespace wharf::cli {
 
+namespace {
+
+constexpr std::array<const char*, 3> kBuilt = {"demo", "host_loop", "launches"};
+
+/// An installation has it beside its source, a build in a folder of its own.
+std::filesystem::path place_of(const std::string& name) {
+  const std::filesystem::path installed = project_root() / "platforms/virtual/firmware" / (name + ".elf");
+  return std::filesystem::exists(installed) ? installed : std::filesystem::path(WHARF_FIRMWARE_DIR) / (name + ".elf");
+}
+
+}  // namespace
+
+bool has_firmware() {
+  return std::all_of(kBuilt.begin(), kBuilt.end(), [](const char* name) { return std::filesystem::exists(place_of(name)); });
+}
+
 std::filesystem::path firmware_file(const std::string& name) {
-  static constexpr std::array<const char*, 3> kBuilt = {"demo", "host_loop", "launches"};
   if (std::find(kBuilt.begin(), kBuilt.end(), name) == kBuilt.end()) return name;
-  // An installation has it beside its source, a build in a folder of its own.
-  std::filesystem::path file = project_root() / "platforms/virtual/firmware" / (name + ".elf");
-  if (!std::filesystem::exists(file)) file = std::filesystem::path(WHARF_FIRMWARE_DIR) / (name + ".elf");
+  const std::filesystem::path file = place_of(name);
   if (!std::filesystem::exists(file))
     throw InputError("the firmware '" + name + "' was not built, for want of a RISC-V compiler; install gcc-riscv64-unknown-elf and "
                      "picolibc-riscv64-unknown-elf and build again, or give a file of your own");

@@ -10,4 +10,7 @@ namespace wharf::cli {
 /// they were not built, and says what to install.
 std::filesystem::path firmware_file(const std::string& name);
 
+/// Whether the firmware that comes with the program was built.
+bool has_firmware();
+
 }  // namespace wharf::cli

@@ -298,6 +298,7 @@ RiscvCore::Stop RiscvCore::Engine::step_over(Address at) {
 
 RiscvCore::RiscvCore(RiscvBus& bus) : engine_(std::make_unique<Engine>(bus)) {}
 RiscvCore::~RiscvCore() = default;
+bool RiscvCore::is_built() { return true; }
 
 RiscvCore::Stop RiscvCore::run(std::uint64_t most_instructions) {
   Engine& e = *engine_;

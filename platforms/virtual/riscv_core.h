@@ -57,6 +57,8 @@ class RiscvCore {
   /// Throws InputError where the program was built without Unicorn, and says what to install.
   explicit RiscvCore(RiscvBus& bus);
   ~RiscvCore();
+  /// Whether the program was built with Unicorn.
+  static bool is_built();
 
   enum class Stop {
     instructions,   // as many as were allowed

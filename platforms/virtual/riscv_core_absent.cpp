@@ -13,6 +13,7 @@ RiscvCore::RiscvCore(RiscvBus&) {
   throw InputError("this program was built without Unicorn, on which the host CPU runs; install libunicorn-dev and build it again");
 }
 RiscvCore::~RiscvCore() = default;
+bool RiscvCore::is_built() { return false; }
 RiscvCore::Stop RiscvCore::run(std::uint64_t) { return Stop::exception; }
 std::uint64_t RiscvCore::executed() const { return 0; }
 Address RiscvCore::pc() const { return 0; }
