@@ -2,13 +2,20 @@
 
 namespace wharf {
 
+namespace {
+
+TrafficPlan plan_of(const GpuParams& params) {
+  TrafficPlan plan;
+  plan.extended_llc = params.cache_sms() != 0;
+  return plan;
+}
+
+}  // namespace
+
 MorpheusPlatform::MorpheusPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                                    RunObserver& observer)
-    : MorpheusParts(params),
-      PrivatePlatform(params, options, stimulus, registry, observer,
-                      {{}, TrafficPlan{false, false, false, params.cache_sms() != 0, nullptr}, [this](unsigned slice) -> tlm::tlm_target_socket<>& {
-                         return before_slice(slice);
-                       }}) {
+    : MorpheusParts(params), PrivatePlatform(params, options, stimulus, registry, observer, {{}, plan_of(params), true}) {
+  connect_slices(plan_of(params), [this](unsigned slice) -> tlm::tlm_target_socket<>& { return before_slice(slice); });
   if (params.cache_sms() == 0) return;
   for (unsigned partition = 0; partition < params.partitions(); ++partition) connect_controller(partition);
   for (unsigned i = 0; i < params.cache_sms(); ++i) build_cache_sm(i, stimulus);

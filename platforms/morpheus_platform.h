@@ -9,7 +9,7 @@
 
 namespace wharf {
 
-/// What Morpheus adds; a base of the platform, because controllers are bound when the slices are.
+/// What Morpheus adds; a base of the platform, so that it outlives what is bound to it.
 struct MorpheusParts {
   explicit MorpheusParts(const GpuParams& params)
       : geometry(params.morpheus.kernel, params.cache_sms(), params.partitions()), residents(params.partitions(), geometry.most_blocks()) {}

@@ -41,7 +41,7 @@ void PrivatePlatform::build_network(const Additions& additions) {
     connect_messages(sm_nics_.back()->request(), interconnect_->input(i, Traffic::to_l2), numbered("request_in", i));
     connect_messages(interconnect_->output(i, Traffic::from_l2), sm_nics_.back()->reply(), numbered("reply_out", i));
   }
-  connect_slices(additions.plan, additions.before_slice);
+  if (!additions.connects_slices) connect_slices(additions.plan);
 }
 
 }  // namespace wharf

@@ -20,7 +20,7 @@ class PrivatePlatform : public GpuFrame {
   struct Additions {
     ClusterOf cluster_of;
     TrafficPlan plan;
-    BeforeSlice before_slice;
+    bool connects_slices = false;  // it does so itself, once its base is there
   };
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,
                   const Additions& additions);
