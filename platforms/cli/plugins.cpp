@@ -95,4 +95,11 @@ bool parse_with_plugins(CommandLine& arguments, const Context& context) {
 
 const std::vector<LoadedPlugin>& loaded_plugins() { return loaded().plugins; }
 
+void name_plugins(Json& inputs) {
+  for (const LoadedPlugin& plugin : loaded_plugins()) {
+    inputs["plugins"].push_back(plugin.file);
+    inputs["plugin_hashes"].push_back(plugin.fingerprint);
+  }
+}
+
 }  // namespace wharf::cli

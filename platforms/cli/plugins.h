@@ -6,6 +6,7 @@
 
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
+#include "platforms/cli/result.h"
 
 namespace wharf::cli {
 
@@ -20,5 +21,7 @@ bool parse_with_plugins(CommandLine& arguments, const Context& context);
 
 /// Every plugin of this process.
 const std::vector<LoadedPlugin>& loaded_plugins();
+/// Adds them to the inputs of a result.json.
+void name_plugins(Json& inputs);
 
 }  // namespace wharf::cli

@@ -40,10 +40,7 @@ Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
   json["verify"] = spec.verify;
   if (spec.limit_warp_instructions != kNever) json["limit_warp_instructions"] = spec.limit_warp_instructions;
   if (spec.limit_cycles != kNever) json["limit_cycles"] = spec.limit_cycles;
-  for (const LoadedPlugin& plugin : loaded_plugins()) {
-    json["plugins"].push_back(plugin.file);
-    json["plugin_hashes"].push_back(plugin.fingerprint);
-  }
+  name_plugins(json);
   return json;
 }
 

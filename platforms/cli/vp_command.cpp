@@ -93,6 +93,7 @@ Json inputs_of(const CommandLine& arguments, const Configuration& configuration,
   json["verify"] = arguments.has("verify");
   for (const char* name : {"ram-mib", "cpu-mhz", "quantum-ns"})
     if (arguments.has(name)) json[name] = arguments.text(name);
+  name_plugins(json);
   return json;
 }
 

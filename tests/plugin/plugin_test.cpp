@@ -101,6 +101,16 @@ TEST_CASE("the result names the plugin among its inputs, and its bytes") {
   CHECK(inputs["plugin_hashes"] == nlohmann::ordered_json{fingerprint_of_file(kExample)});
 }
 
+TEST_CASE("a virtual platform runs on a plugin's machine, and its result names the plugin") {
+  const TemporaryFolder folder;
+  put_mine(folder);
+  const Ended ended = installed(folder, {"vp", "--config", "mine.yaml", "--out", "v", kPlugin});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("all results correct"));
+  CHECK(read_json(folder / "v/result.json")["inputs"]["plugins"].size() == 1);
+}
+
 TEST_CASE("a comparison runs again what ran with another build of the plugin, and nothing else") {
   const TemporaryFolder folder;
   const std::string copy = (folder / "copy.so").string();
