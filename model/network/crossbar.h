@@ -3,10 +3,10 @@
 // A message offered in network cycle k is at its destination at k + latency + (flits - 1), unloaded (CM-15).
 
 #include <array>
-#include <memory>
 #include <systemc>
 #include <vector>
 
+#include "model/base/fixed_array.h"
 #include "model/network/crossbar_logic.h"
 #include "model/network/network.h"
 #include "model/network/network_params.h"
@@ -27,10 +27,10 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
            int instance = stats::Group::kOnly);
 
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override {
-    return inputs_.at((endpoint - first_input_) * classes_.count + class_of(traffic))->port.socket;
+    return inputs_.at((endpoint - first_input_) * classes_.count + class_of(traffic)).port.socket;
   }
   tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override {
-    return outputs_.at((endpoint - first_output_) * classes_.count + class_of(traffic))->port.socket;
+    return outputs_.at((endpoint - first_output_) * classes_.count + class_of(traffic)).port.socket;
   }
 
   void act(Cycle now) override;
@@ -40,17 +40,22 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   friend class MessageSinkPortOf<Crossbar>;
   friend class MessageSourcePortOf<Crossbar>;
   static constexpr std::uint8_t kNothing = 0xFF;
-  struct Input {
-    Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : queue(packets), port(name, owner, index) {}
-    RequestQueue queue;                // offered, not yet in the register of its virtual channel
-    std::uint8_t waits_for = kNothing;  // the virtual channel whose register the first of them waits for
-    MessageSinkPortOf<Crossbar> port;
+  /// What is found out of a message when it is offered, so that nothing of it is looked up again before it leaves.
+  struct Way {
+    std::uint16_t place = 0;  // output port * classes + class
+    std::uint8_t channel = 0, flits = 1;
+    bool timed = false;  // its stages are counted
   };
-  struct Output {
+  struct alignas(64) Input {
+    Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : port(name, owner, index), queue(packets) {}
+    MessageSinkPortOf<Crossbar> port;
+    std::uint8_t waits_for = kNothing;  // the virtual channel whose register the first of them waits for
+    RequestQueueOf<Way> queue;          // offered, not yet in the register of its virtual channel
+  };
+  struct alignas(64) Output {
     Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
     MessageSourcePortOf<Crossbar> port;
-    bool pending = false;     // the destination has not taken the packet it was shown
-    Cycle taken_at = kNever;  // it has since: the packet leaves in this cycle
+    Cycle taken_at = kNever;  // the destination has taken the packet it was shown: it leaves in this cycle
   };
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
@@ -60,9 +65,17 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   void try_freed();
   unsigned class_of(Traffic traffic) const { return classes_.of[static_cast<unsigned>(traffic)]; }
   unsigned port_of(unsigned input) const { return classes_.count == 1 ? input : input / classes_.count; }
-  unsigned place_of(Payload& payload) const;
-  static std::uint64_t handle_of(Payload& payload) { return reinterpret_cast<std::uintptr_t>(&payload); }
-  static Payload& payload_of(const network::EjectedPacket& packet) { return *reinterpret_cast<Payload*>(packet.handle); }
+  Way way_of(Payload& payload) const;
+  // The lowest bit of a payload's address is free: it says that the stages are counted, so that nobody else's are looked at.
+  static_assert(alignof(Payload) > 1);
+  static std::uint64_t handle_of(Payload& payload, bool timed) { return reinterpret_cast<std::uintptr_t>(&payload) | (timed ? 1 : 0); }
+  static Payload& payload_of(std::uint64_t handle) { return *reinterpret_cast<Payload*>(handle & ~std::uint64_t{1}); }
+  static bool timed(std::uint64_t handle) { return (handle & 1) != 0; }
+  void wake(Cycle cycle) {
+    if (cycle == woken_for_) return;
+    woken_for_ = cycle;
+    clock_.wake(block_, cycle);
+  }
 
   std::string prefix_;
   unsigned first_input_, first_output_;  // their endpoints
@@ -71,11 +84,13 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   ClockDomain& clock_;
   network::CrossbarLogic logic_;
   ClockDomain::BlockId block_;
-  std::vector<std::unique_ptr<Input>> inputs_;    // [input port][class]
-  std::vector<std::unique_ptr<Output>> outputs_;  // [output port][class]
+  Cycle woken_for_ = 0;  // the cycle last asked for: a crossbar is mostly woken for one cycle by many
+  FixedArray<Input> inputs_;        // [input port][class]
+  FixedArray<Output> outputs_;      // [output port][class]
   arbitration::PortMask offered_;   // inputs with something queued
   arbitration::PortMask try_;       // of them: something has changed since their last try
-  arbitration::PortMask taken_;     // outputs whose pending packet has been taken
+  arbitration::PortMask pending_;   // outputs whose destination has not taken the packet it was shown
+  arbitration::PortMask taken_;     // of them: it has since
 };
 
 }  // namespace wharf

@@ -29,23 +29,24 @@ CrossbarLogic::CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsi
       ejection_capacity_(params.ejection_flits + params.latency - 1),
       buffer_slots_(params.buffer_flits + 1),   // each packet has a flit in the buffer, but for the one in the register
       ejection_slots_(ejection_capacity_ + 1),  // and the packet in the destination's register
-      channels_(std::size_t{inputs} * vcs_),
-      inputs_(inputs),
-      outputs_(std::size_t{outputs} * classes),
-      buffered_(std::size_t{inputs} * vcs_ * buffer_slots_),
-      ejected_(outputs_.size() * ejection_slots_),
-      requests_(outputs_.size()),
+      all_inputs_(PortMask::first(inputs)),
       idle_outputs_(PortMask::first(outputs)),
-      roomy_outputs_(PortMask::first(static_cast<unsigned>(outputs_.size()))),
+      roomy_outputs_(PortMask::first(places_)),
+      arrivals_(wheel_slots(params.latency)),
+      channels_(std::size_t{inputs} * vcs_, buffer_slots_),
+      asked_(channels_.size()),
+      inputs_(inputs),
+      outputs_(places_, ejection_slots_),
+      requests_(places_),
       merged_(classes == 1 ? 0 : outputs),
       allocator_(arbitration::make(params.arbitration, inputs, outputs, params.iterations)),
-      arrivals_(wheel_slots(params.latency)),
       counters_(registry, prefix, instance, inputs, outputs, params.latency) {
-  if (outputs_.size() > arbitration::kMaxPorts)
+  if (places_ > arbitration::kMaxPorts)
     throw InputError(prefix + ": " + std::to_string(outputs) + " outputs for " + std::to_string(classes) +
                      " classes of traffic: a crossbar has at most " + std::to_string(arbitration::kMaxPorts) +
                      " places; choose fewer SMs or another network.peer");
-  for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].ring = &buffered_[i * buffer_slots_];
+  for (unsigned input = 0; input < inputs; ++input) inputs_[input].busy = &counters_.input_link(input);
+  for (unsigned place = 0; place < places_; ++place) outputs_[place].busy = &counters_.output_link(place / classes);
 }
 
 // ---- network interface and link
@@ -74,130 +75,118 @@ void CrossbarLogic::refuse_injection(unsigned input, const CrossbarPacket& packe
 void CrossbarLogic::inject(unsigned input, const CrossbarPacket& packet, Cycle now) {
   if (!may_inject(input, packet, now)) refuse_injection(input, packet, now);
   Channel& ch = channel(input, packet.vc);
-  ch.first = ch.count == 0 ? 0 : ch.first;  // keeps a FIFO that is mostly empty in the same few cache lines
-  buffered(ch, ch.count) = {packet.enqueued, 0, packet.handle, packet.output, packet.flits};
+  const unsigned place = unsigned{ch.first} + ch.count;
+  ch.newest = static_cast<std::uint16_t>(place < buffer_slots_ ? place : place - buffer_slots_);
+  Channels::elements_of(ch)[ch.newest] = {packet.handle, bits(packet.enqueued), 0, packet.output, packet.flits};
   ++ch.count;
   ch.to_send = ch.register_flits = packet.flits;
-  ch.accepted = now;
+  ch.accepted = bits(now);
   ch.full_cycles = 0;
-  if (ch.occupied < buffer_flits_) {
-    inputs_[input].sendable |= 1u << packet.vc;
-    link_inputs_.set(input);
-  } else {
-    ch.full_since = now;
-  }
+  if (has_slot(ch))
+    sendable(inputs_[input], input, packet.vc);
+  else
+    ch.full_since = bits(now);
   ++counters_.packets;
   counters_.flits += packet.flits;
   counters_.bytes += std::uint64_t{packet.flits} * flit_bytes_;
 }
 
-unsigned CrossbarLogic::link_choice(const Input& in, unsigned input) const {
-  // Still in its register, a packet that holds the switch left no entry in its ring.
-  if (in.streaming_left != 0 && channel(input, in.streaming_vc).count == 0 && (in.sendable >> in.streaming_vc & 1) != 0)
-    return in.streaming_vc;
-  const std::uint32_t from_next = in.sendable >> in.next_on_link << in.next_on_link;
-  return static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : in.sendable));
+inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc) {
+  in.sendable = static_cast<std::uint16_t>(in.sendable | 1u << vc);
+  if (in.run == 0) link_inputs_.set(input);
 }
 
-inline void CrossbarLogic::send_on_link(unsigned input, Cycle now) {
+/// One flit goes over the link, and with it those behind it that are sure to.
+inline void CrossbarLogic::look_at_link(unsigned input, Cycle now) {
   Input& in = inputs_[input];
-  if (in.run != 0) {
-    if (--in.run == 0) end_run(input, now);
-    return;
-  }
-  const unsigned vc = link_choice(in, input);
-  Channel& ch = channel(input, vc);
-  ++ch.occupied;
-  const bool head = ch.to_send == ch.register_flits;
-  --ch.to_send;
-  if (head) {
-    buffered(ch, ch.count - 1u).injected = now;
-    if (ch.count == 1 && (in.streaming_left == 0 || in.streaming_vc != vc)) ask(input, vc, now);
-  }
-  in.next_on_link = static_cast<std::uint8_t>(vc);
-  if (ch.to_send > 1 && ch.occupied < buffer_flits_) {
-    in.run = static_cast<std::uint8_t>(std::min<unsigned>(ch.to_send - 1u, buffer_flits_ - ch.occupied));
-    ch.to_send = static_cast<std::uint8_t>(ch.to_send - in.run);
-    ch.occupied += in.run;
-    return;
-  }
-  if (ch.to_send == 0) {
-    register_sent(input, vc, now);
-    if (in.sendable == 0) link_inputs_.clear(input);
-  } else {
-    end_run(input, now);
-  }
-}
-
-// What was sure to go has gone: the link goes on unless the buffer is full.
-void CrossbarLogic::end_run(unsigned input, Cycle now) {
-  Input& in = inputs_[input];
-  Channel& ch = channel(input, in.next_on_link);
-  if (ch.occupied != buffer_flits_) return;
-  in.sendable &= ~(1u << in.next_on_link);
-  ch.full_since = now + 1;
-  if (in.sendable == 0) link_inputs_.clear(input);
-}
-
-// Another packet may have to go first: what has not gone yet counts as not sent.
-void CrossbarLogic::cut_run(unsigned input) {
-  Input& in = inputs_[input];
-  Channel& ch = channel(input, in.next_on_link);
-  ch.occupied -= in.run;
-  ch.to_send = static_cast<std::uint8_t>(ch.to_send + in.run);
   in.run = 0;
+  if (in.sendable == 0) return;
+  const unsigned from_next = in.sendable >> in.next_on_link << in.next_on_link;
+  const auto vc = static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : in.sendable));
+  Channel& ch = channel(input, vc);
+  if (ch.to_send == ch.register_flits) {
+    Channels::elements_of(ch)[ch.newest].injected = bits(now);
+    if (ch.count == 1 && in.held_vc != vc) ask(in, input, vc, ch, now);
+  }
+  ++ch.occupied;
+  if (--ch.to_send == 0) {
+    register_sent(in, input, ch, now);
+    in.sendable = static_cast<std::uint16_t>(in.sendable & ~(1u << vc));
+    in.next_on_link = static_cast<std::uint16_t>(vc + 1 == vcs_ ? 0 : vc + 1);
+  } else {
+    in.next_on_link = static_cast<std::uint16_t>(vc);
+    send_run(in, input, ch, now);
+    if (!has_slot(ch)) in.sendable = static_cast<std::uint16_t>(in.sendable & ~(1u << vc));
+  }
+  if (in.sendable != 0 && in.run == 0) link_inputs_.set(input);
 }
 
-inline void CrossbarLogic::register_sent(unsigned input, unsigned vc, Cycle now) {
-  Input& in = inputs_[input];
-  const Channel& ch = channel(input, vc);
-  in.sendable &= ~(1u << vc);
-  in.next_on_link = static_cast<std::uint8_t>(vc + 1 == vcs_ ? 0 : vc + 1);
+inline void CrossbarLogic::register_sent(Input& in, unsigned input, const Channel& ch, Cycle now) {
   freed_inputs_.set(input);
-  counters_.input_link(input) += ch.register_flits;
+  *in.busy += ch.register_flits;
   counters_.refused_credit += ch.full_cycles;
-  counters_.refused_vc += now + 1 - ch.accepted - ch.register_flits - ch.full_cycles;
+  counters_.refused_vc += bits(now + 1) - ch.accepted - ch.register_flits - ch.full_cycles;
+}
+
+inline void CrossbarLogic::send_run(Input& in, unsigned input, Channel& ch, Cycle now) {
+  const int run = std::min(ch.to_send - 1, static_cast<int>(buffer_flits_) - ch.occupied);
+  ch.to_send = static_cast<std::uint16_t>(ch.to_send - run);
+  ch.occupied = static_cast<std::int16_t>(ch.occupied + run);
+  ch.full_since = bits(now + 1) + static_cast<CycleBits>(run);  // if it is then
+  if (run == 0) return;
+  in.run = static_cast<std::uint16_t>(run);
+  in.link_due = ch.full_since;
+  due_in(now + 1 + static_cast<Cycle>(run)).links.set(input);
+}
+
+// Another packet has to go first: what has not gone yet counts as not sent.
+void CrossbarLogic::cut_run(Input& in, unsigned input, Cycle now) {
+  const CycleBits left = in.link_due - bits(now + 1);
+  if (left == 0) return;
+  Channel& ch = channel(input, in.next_on_link);
+  ch.occupied = static_cast<std::int16_t>(ch.occupied - static_cast<int>(left));
+  ch.to_send = static_cast<std::uint16_t>(ch.to_send + left);
+  due_[in.link_due % kMaxPacketFlits].links.clear(input);
+  in.run = 0;
+  sendable(in, input, in.next_on_link);
 }
 
 // ---- input buffer and switch
 
 // The first packet of the channel asks for its output from cycle `from` on, if its head is in the buffer.
-void CrossbarLogic::ask_for_next(unsigned input, unsigned vc, Cycle from) {
-  const Channel& ch = channel(input, vc);
-  if (ch.count > 1 || (ch.count == 1 && ch.to_send < ch.register_flits)) ask(input, vc, from);
+inline void CrossbarLogic::ask_for_next(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
+  if (ch.count > 1 || (ch.count == 1 && ch.to_send < ch.register_flits)) ask(in, input, vc, ch, from);
 }
 
-void CrossbarLogic::ask(unsigned input, unsigned vc, Cycle from) {
-  Channel& ch = channel(input, vc);
-  ch.output = buffered(ch, 0).output;
-  ch.asking_since = from;
-  ch.closed_before = closed_until(outputs_[ch.output], from);
-  inputs_[input].asking |= 1u << vc;
-  if (inputs_[input].streaming_left == 0) request(input, ch.output);
+void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
+  const std::uint16_t output = first_of(ch).output;
+  asked_of(input)[vc] = output;
+  ch.asking_since = bits(from);
+  ch.closed_before = closed_until(outputs_[output], from);
+  in.asking = static_cast<std::uint16_t>(in.asking | 1u << vc);
+  if (in.held_vc == kNoChannel) request(input, output);
 }
 
-void CrossbarLogic::request(unsigned input, unsigned output) {
+inline void CrossbarLogic::request(unsigned input, unsigned output) {
   requests_[output].set(input);
   asked_outputs_.set(output);
 }
 
-void CrossbarLogic::withdraw(unsigned input, unsigned output) {
+inline void CrossbarLogic::withdraw(unsigned input, unsigned output) {
   requests_[output].clear(input);
   if (requests_[output].none()) asked_outputs_.clear(output);
 }
 
-[[gnu::always_inline]] inline unsigned CrossbarLogic::switch_choice(const Input& in, unsigned input, unsigned output) const {
-  if (classes_ == 1 && in.asking != 0 && (in.asking & (in.asking - 1)) == 0) {
-    const auto only = static_cast<unsigned>(__builtin_ctz(in.asking));
-    if (channel(input, only).output == output) return only;
+// Those whose first packet could go to the port.
+inline unsigned CrossbarLogic::channels_for(const Input& in, unsigned input, unsigned port) const {
+  const std::uint16_t* const asked = &asked_[input * vcs_];
+  unsigned channels = 0;
+  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) {
+    const unsigned place = asked[__builtin_ctz(rest)];
+    if (classes_ == 1 ? place == port : place / classes_ == port && roomy_outputs_.test(place)) channels |= rest & -rest;
   }
-  for (std::uint32_t rest : {in.asking >> in.next_on_switch << in.next_on_switch, in.asking})
-    for (; rest != 0; rest &= rest - 1) {
-      const auto vc = static_cast<unsigned>(__builtin_ctz(rest));
-      const unsigned place = channel(input, vc).output;
-      if (classes_ == 1 ? place == output : place / classes_ == output && roomy_outputs_.test(place)) return vc;
-    }
-  wrong_match(input, output);
+  if (channels == 0) wrong_match(input, port);
+  return channels;
 }
 
 void CrossbarLogic::wrong_match(unsigned input, unsigned output) const {
@@ -208,77 +197,64 @@ void CrossbarLogic::wrong_match(unsigned input, unsigned output) const {
 // A head crosses the switch.
 inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now) {
   Input& in = inputs_[input];
-  const unsigned vc = switch_choice(in, input, port);
-  in.next_on_switch = static_cast<std::uint8_t>(vc + 1 == vcs_ ? 0 : vc + 1);
-  in.asking &= ~(1u << vc);
+  const unsigned channels = channels_for(in, input, port), from_next = channels >> in.next_on_switch << in.next_on_switch;
+  const auto vc = static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : channels));
+  in.next_on_switch = static_cast<std::uint16_t>(vc + 1 == vcs_ ? 0 : vc + 1);
+  in.asking = static_cast<std::uint16_t>(in.asking & ~(1u << vc));
 
   Channel& ch = channel(input, vc);
-  const unsigned output = ch.output;
-  const Buffered packet = buffered(ch, 0);
-  ch.first = static_cast<std::uint16_t>(ch.first + 1u == buffer_slots_ ? 0 : ch.first + 1);
-  --ch.count;
-  const Cycle closed = closed_until(outputs_[output], now) - ch.closed_before;
+  const Buffered& packet = first_of(ch);
+  const unsigned output = packet.output, flits = packet.flits;
+  const unsigned left = --ch.count, next = ch.first + 1u;
+  ch.first = static_cast<std::uint16_t>(left == 0 || next == buffer_slots_ ? 0 : next);  // mostly in the same few cache lines
+  Output& out = outputs_[output];
+  const CycleBits closed = closed_until(out, now) - ch.closed_before;
   counters_.refused_queue += ch.asking_since - packet.injected;
   counters_.refused_ejection += closed;
-  counters_.refused_arbitration += now - ch.asking_since - closed;
+  counters_.refused_arbitration += bits(now) - ch.asking_since - closed;
 
-  to_pipeline(output, packet, now);
-  leave_buffer(input, vc, now);
-  withdraw(input, output);
-  if (packet.flits == 1) {
-    for_each_asking(in, input, [&](unsigned other) {
-      if (other == output) request(input, other);
-    });
-    return ask_for_next(input, vc, now + 1);
+  to_pipeline(output, out, packet, now);
+  leave_buffer(in, input, vc, ch, flits, now);
+  if (flits != 1) {
+    withdraw(input, output);
+    hold_switch(in, input, port, vc, flits, now);
+    if (left != 0 || ch.to_send == 0) return;
+    // The rest of it is still in the register and goes first on the link.
+    if (in.run != 0) cut_run(in, input, now);
+    in.next_on_link = static_cast<std::uint16_t>(vc);
+    return;
   }
-  if (in.run != 0) cut_run(input);
-  for_each_asking(in, input, [&](unsigned other) { withdraw(input, other); });
-  in.streaming_vc = static_cast<std::uint8_t>(vc);
-  in.streaming_left = static_cast<std::uint8_t>(packet.flits - 1);
-  in.streaming_output = static_cast<std::uint16_t>(port);
-  streaming_inputs_.set(input);
+  bool others = false;
+  for (unsigned rest = channels & ~(1u << vc); rest != 0; rest &= rest - 1) others |= asked_of(input)[__builtin_ctz(rest)] == output;
+  if (!others) withdraw(input, output);
+  ask_for_next(in, input, vc, ch, now + 1);
+}
+
+// Behind the tail both ports are free in the next cycle.
+inline void CrossbarLogic::hold_switch(Input& in, unsigned input, unsigned port, unsigned vc, unsigned flits, Cycle now) {
+  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) withdraw(input, asked_of(input)[__builtin_ctz(rest)]);
+  in.held_vc = static_cast<std::uint16_t>(vc);
+  in.held_output = static_cast<std::uint16_t>(port);
   idle_outputs_.clear(port);
-  if (ch.count == 0 && ch.to_send > 1) pause(input, ch, now);
+  due_in(now + flits - 1).streams.set(input);
 }
 
-// The packet that just won the switch is still in the register: until its last flit is to be sent, link and switch belong to it, and
-// its buffer holds as many flits after each cycle as before.
-void CrossbarLogic::pause(unsigned input, Channel& through, Cycle now) {
-  const unsigned cycles = through.to_send - 1u;
-  through.to_send = 1;
-  inputs_[input].streaming_left = static_cast<std::uint8_t>(inputs_[input].streaming_left - cycles);
-  paused_inputs_.set(input);
-  resuming_[(now + 1 + cycles) % kMaxPacketFlits].set(input);
-}
-
-void CrossbarLogic::resume(Cycle now) {
-  for (Cycle cycle = next_tick_; cycle <= now && paused_inputs_.any(); ++cycle) {
-    PortMask& ended = resuming_[cycle % kMaxPacketFlits];
-    paused_inputs_ = paused_inputs_.without(ended);
-    ended = {};
-  }
-}
-
-// A later flit follows; behind the tail both ports are free in the next cycle.
-inline void CrossbarLogic::stream_flit(unsigned input, Cycle now) {
+inline void CrossbarLogic::end_stream(unsigned input, Cycle now) {
   Input& in = inputs_[input];
-  leave_buffer(input, in.streaming_vc, now);
-  if (--in.streaming_left != 0) return;
-  streaming_inputs_.clear(input);
-  idle_outputs_.set(in.streaming_output);
-  for_each_asking(in, input, [&](unsigned output) { request(input, output); });
-  ask_for_next(input, in.streaming_vc, now + 1);
+  const unsigned vc = in.held_vc;
+  in.held_vc = kNoChannel;
+  idle_outputs_.set(in.held_output);
+  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) request(input, asked_of(input)[__builtin_ctz(rest)]);
+  ask_for_next(in, input, vc, channel(input, vc), now + 1);
 }
 
-[[gnu::always_inline]] inline void CrossbarLogic::leave_buffer(unsigned input, unsigned vc, Cycle now) {
-  Channel& ch = channel(input, vc);
-  Input& in = inputs_[input];
-  --ch.occupied;
+// What leaves the buffer makes room for what waits in the register.
+inline void CrossbarLogic::leave_buffer(Input& in, unsigned input, unsigned vc, Channel& ch, unsigned flits, Cycle now) {
+  ch.occupied = static_cast<std::int16_t>(ch.occupied - static_cast<int>(flits));
   if (ch.to_send == 0 || (in.sendable >> vc & 1) != 0) return;
-  ch.full_cycles += now + 1 - ch.full_since;
-  in.sendable |= 1u << vc;
-  if (in.run != 0) cut_run(input);
-  link_inputs_.set(input);
+  const auto waited = static_cast<std::int32_t>(bits(now + 1) - ch.full_since);
+  if (waited > 0) ch.full_cycles += static_cast<CycleBits>(waited);
+  sendable(in, input, vc);
 }
 
 PortMask CrossbarLogic::open_ports(const PortMask& places) const {
@@ -297,60 +273,54 @@ const PortMask* CrossbarLogic::requests_by_port(const PortMask& open) {
 bool CrossbarLogic::tick(Cycle now) {
   if (now < next_tick_) return false;
   collect_arrivals(now);
-  resume(now);
   next_tick_ = now + 1;
   freed_inputs_ = {};
-  const PortMask senders = sending();
-  bool moved = senders.any() || paused_inputs_.any();
-  senders.for_each([&](unsigned input) { send_on_link(input, now); });
+  const Due due = due_[now % kMaxPacketFlits];
+  due_[now % kMaxPacketFlits] = {};
+  due_cycles_ &= ~(std::uint64_t{1} << (now % kMaxPacketFlits));
+  const PortMask looked_at = link_inputs_ | due.links;
+  link_inputs_ = {};
+  looked_at.for_each([&](unsigned input) { look_at_link(input, now); });
 
   // The ports that packets hold at the start of the cycle are taken for all of it.
-  const PortMask streams = streaming();
   const PortMask open = open_outputs();
   if (open.any()) {
-    allocator_->allocate({requests_by_port(open), PortMask::first(inputs()), open}, matching_);
-    moved |= matching_.size() != 0;
+    allocator_->allocate({requests_by_port(open), all_inputs_, open}, matching_);
     for (const arbitration::Grant& grant : matching_) start_packet(grant.input, grant.output, now);
   }
-  moved |= streams.any();
-  streams.for_each([&](unsigned input) { stream_flit(input, now); });
-  return moved;
+  due.streams.for_each([&](unsigned input) { end_stream(input, now); });
+  return looked_at.any() || open.any() || due.streams.any();
 }
 
 // ---- pipeline and ejection buffer
 
-inline void CrossbarLogic::to_pipeline(unsigned output, const Buffered& packet, Cycle now) {
-  Output& out = outputs_[output];
-  out.first = out.count == 0 ? 0 : out.first;
-  out.older += out.count == 0 ? 0 : out.youngest;
+inline void CrossbarLogic::to_pipeline(unsigned output, Output& out, const Buffered& packet, Cycle now) {
+  const Cycle arrival = now + latency_ + packet.flits - 1;
+  const unsigned ahead = out.count++, place = out.first + ahead;
+  Outputs::elements_of(out)[place < ejection_slots_ ? place : place - ejection_slots_] = {packet.handle, bits(arrival), packet.flits};
+  out.older += ahead == 0 ? 0 : out.youngest;
   out.youngest = packet.flits;
-  std::uint32_t slot = out.first + out.count++;
-  if (slot >= ejection_slots_) slot -= ejection_slots_;
-  ejected_[output * ejection_slots_ + slot] = {packet.handle, packet.flits};
   if (out.older >= ejection_capacity_) {
     out.closed = true;
-    out.closed_from = now + packet.flits;  // until then it is this packet that holds the output
+    out.closed_from = bits(now) + packet.flits;  // until then it is this packet that holds the output
     roomy_outputs_.clear(output);
   }
-  const Cycle arrival = now + latency_ + packet.flits - 1;
   arrivals_[arrival & (arrivals_.size() - 1)].set(output);
   ++arrivals_pending_;
 
-  counters_.output_link(classes_ == 1 ? output : output / classes_) += packet.flits;
-  counters_.packet_latency_sum += arrival - packet.enqueued;
-  counters_.packet_latency.add(arrival - packet.enqueued);
-  counters_.network_latency_sum += arrival - packet.injected;
-  counters_.network_latency.add(arrival - packet.injected);
+  *out.busy += packet.flits;
+  const CycleBits from_queue = bits(arrival) - packet.enqueued, from_register = bits(arrival) - packet.injected;
+  counters_.packet_latency_sum += from_queue;
+  counters_.packet_latency.add(from_queue);
+  counters_.network_latency_sum += from_register;
+  counters_.network_latency.add(from_register);
 }
 
 void CrossbarLogic::collect_arrivals(Cycle now) {
   while (collected_ < now && arrivals_pending_ != 0) {
     PortMask& arriving = arrivals_[++collected_ & (arrivals_.size() - 1)];
     if (arriving.none()) continue;
-    arriving.for_each([&](unsigned output) {
-      ++outputs_[output].arrived;
-      --arrivals_pending_;
-    });
+    arrivals_pending_ -= arriving.count();
     ready_outputs_ |= arriving;
     arriving = {};
   }
@@ -358,14 +328,18 @@ void CrossbarLogic::collect_arrivals(Cycle now) {
 }
 
 EjectedPacket CrossbarLogic::pop(unsigned output, Cycle now) {
-  if (output >= outputs() || outputs_[output].arrived == 0)
-    throw SimulationError(counters_.group.path() + ": nothing has arrived at output " + std::to_string(output) + " by cycle " +
-                          std::to_string(now) + "; ask ejected first");
+  if (output >= outputs() || !ready_outputs_.test(output)) nothing_arrived(output, now);
   Output& out = outputs_[output];
   const EjectedPacket packet = peek(output);
-  out.first = out.first + 1 == ejection_slots_ ? 0 : out.first + 1;
-  if (--out.count != 0) out.older -= packet.flits;
-  if (--out.arrived == 0) ready_outputs_.clear(output);
+  const unsigned next = out.first + 1u;
+  out.first = static_cast<std::uint16_t>(next == ejection_slots_ ? 0 : next);
+  if (--out.count == 0) {
+    out.first = 0;  // mostly in the same cache line
+    ready_outputs_.clear(output);
+  } else {
+    out.older -= packet.flits;
+    if (static_cast<std::int32_t>(bits(collected_) - Outputs::elements_of(out)[out.first].arrival) < 0) ready_outputs_.clear(output);
+  }
   if (out.closed && out.older < ejection_capacity_) {
     out.closed_cycles = closed_until(out, std::max(now, next_tick_));
     out.closed = false;
@@ -376,17 +350,23 @@ EjectedPacket CrossbarLogic::pop(unsigned output, Cycle now) {
   return packet;
 }
 
+void CrossbarLogic::nothing_arrived(unsigned output, Cycle now) const {
+  throw SimulationError(counters_.group.path() + ": nothing has arrived at output " + std::to_string(output) + " by cycle " +
+                        std::to_string(now) + "; ask ejected first");
+}
+
 Cycle CrossbarLogic::next_event(Cycle now) const {
-  if (sending().any() || streaming().any() || open_outputs().any()) return std::max(now, next_tick_);
+  if (link_inputs_.any() || open_outputs().any()) return std::max(now, next_tick_);
   Cycle next = kNever;
   if (arrivals_pending_ != 0) {
     next = collected_ + 1;
     while (arrivals_[next & (arrivals_.size() - 1)].none()) ++next;
   }
-  if (paused_inputs_.any()) {
-    Cycle cycle = next_tick_;
-    while (cycle < next && resuming_[cycle % kMaxPacketFlits].none()) ++cycle;
-    next = std::min(next, cycle);
+  if (due_cycles_ != 0) {
+    const unsigned slot = next_tick_ % kMaxPacketFlits;
+    const std::uint64_t from_next = due_cycles_ >> slot << slot;
+    const auto first = static_cast<unsigned>(__builtin_ctzll(from_next != 0 ? from_next : due_cycles_));
+    next = std::min(next, next_tick_ + (first - slot) % kMaxPacketFlits);
   }
   return next == kNever ? kNever : std::max(now, next);
 }

@@ -11,8 +11,9 @@
 // unloaded packet of f flits takes latency + (f - 1) cycles from head injected to tail ejected, however small the buffers are.
 //
 // The packet that holds the switch goes first on its input's link. A slot of its buffer has come free in the cycle before, so an output
-// that is held never runs dry, and every packet crosses the switch in f consecutive cycles. While such a packet goes through, a flit comes
-// and a flit goes in every cycle: these cycles are not simulated, the input pauses until the last flit leaves the register.
+// that is held never runs dry, and every packet crosses the switch in f consecutive cycles. So nothing has to be looked at in them: the
+// flits of the packet count as gone from the buffer as soon as its head has won, and the port comes free when the tail has passed. Likewise
+// the flits that are sure to go over a link, one a cycle, count as sent with the first of them, and the link is looked at behind them.
 //
 // Nothing that holds a port ever waits: a head wins an output only while its ejection buffer has room, and then the whole packet has,
 // because the destination's interface owns a register for the youngest packet, like the source's. So a packet longer than the buffer is
@@ -32,6 +33,7 @@
 #include <string>
 #include <vector>
 
+#include "model/base/headed_rows.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
 #include "model/network/crossbar_counters.h"
@@ -87,7 +89,11 @@ class CrossbarLogic {
     return ready_outputs_;
   }
   /// The packet that waits longest at an output of ejected().
-  const EjectedPacket& peek(unsigned output) const { return ejected_[output * ejection_slots_ + outputs_[output].first]; }
+  EjectedPacket peek(unsigned output) const {
+    const Output& out = outputs_[output];
+    const Granted& first = Outputs::elements_of(out)[out.first];
+    return {first.handle, static_cast<std::uint8_t>(first.flits)};
+  }
   /// The destination takes it. Before tick(now) its room can be used in cycle `now`, after it in the next one.
   EjectedPacket pop(unsigned output, Cycle now);
 
@@ -98,58 +104,76 @@ class CrossbarLogic {
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 
  private:
+  // Cycles are kept as their low 32 bits: only their differences count, and no packet waits for 2^31 cycles.
+  using CycleBits = std::uint32_t;
+  static CycleBits bits(Cycle cycle) { return static_cast<CycleBits>(cycle); }
+
+  // No counts of 8 bits below: a store to one may change anything in the eyes of the compiler.
+
   // A packet in an input buffer or, as the last of its channel, still in the register.
-  struct Buffered {
-    Cycle enqueued, injected;
+  struct alignas(32) Buffered {
     std::uint64_t handle;
-    std::uint16_t output;
-    std::uint8_t flits;
+    CycleBits enqueued, injected;
+    std::uint16_t output, flits;
   };
 
-  // One virtual channel of one input: register and FIFO. It fills a cache line of the host.
-  struct alignas(64) Channel {
-    std::uint16_t first = 0, count = 0;  // ring of Buffered; a packet leaves it when its head wins the switch
-    std::uint16_t output = 0;            // what the first packet's head asks for, see Input::asking
-    std::uint8_t to_send = 0;            // flits still in the register; 0 = it is free
-    std::uint8_t register_flits = 0;     // length of the packet last in the register
-    std::uint32_t occupied = 0;          // flits in the buffer
-    Cycle accepted = 0;                  // when the register took its packet
-    Cycle full_since = 0;                // first cycle in which the register waits for a slot
-    Cycle full_cycles = 0;               // cycles that its packet waited for slots
-    Cycle asking_since = 0;
-    Cycle closed_before = 0;  // closed cycles of `output` up to asking_since
-    Buffered* ring = nullptr;  // its places in buffered_
+  // One virtual channel of one input: register and FIFO, behind it its ring of Buffered.
+  struct alignas(32) Channel {
+    std::uint16_t first, count;    // a packet leaves the ring when its head wins the switch
+    std::uint16_t newest;          // place in the ring of the packet last in the register
+    std::int16_t occupied;         // flits in the buffer, without the packet that holds the switch; negative while that is still to come
+    std::uint16_t to_send;         // flits still in the register; 0 = it is free
+    std::uint16_t register_flits;  // length of the packet last in the register
+    CycleBits accepted;            // when the register took its packet
+    CycleBits full_since;          // first cycle in which the register waits for a slot
+    CycleBits full_cycles;         // cycles that its packet waited for slots
+    CycleBits asking_since;
+    CycleBits closed_before;       // closed cycles of its output up to asking_since
   };
+  using Channels = HeadedRows<Channel, Buffered>;
 
+  static constexpr std::uint16_t kNoChannel = 0xFFFF;
   struct Input {
-    std::uint32_t sendable = 0;     // channels whose register has a flit and whose buffer has a slot
-    std::uint32_t asking = 0;       // channels whose first packet's head is in the buffer and waits for an output
-    std::uint8_t next_on_link = 0;  // channel from which on the link looks: the one in mid-packet, else the one after the last
-    std::uint8_t next_on_switch = 0;
-    std::uint8_t streaming_vc = 0;    // channel whose packet holds the switch
-    std::uint8_t streaming_left = 0;  // its flits that have not crossed; 0 = the port is free
-    std::uint16_t streaming_output = 0;
-    // Flits of next_on_link's packet that are sure to go in the coming cycles, never its last: they count as sent already, so that the
-    // link has nothing to ask until they are.
-    std::uint8_t run = 0;
+    std::uint16_t sendable = 0;      // channels whose register has a flit and whose buffer has a slot
+    std::uint16_t asking = 0;        // channels whose first packet's head is in the buffer and waits for an output
+    std::uint16_t next_on_link = 0;  // channel from which on the link looks: the one in mid-packet, else the one after the last
+    std::uint16_t next_on_switch = 0;
+    std::uint16_t held_vc = kNoChannel;  // channel whose packet holds the switch
+    std::uint16_t held_output = 0;
+    // Flits of next_on_link's packet that are sure to go behind the one looked at, never its last: they count as sent. While there are any,
+    // the link is not looked at again before cycle `link_due`.
+    std::uint16_t run = 0;
+    CycleBits link_due = 0;
+    stats::Counter* busy = nullptr;  // cycles of its link
+  };
+
+  // A packet that has been granted an output.
+  struct Granted {
+    std::uint64_t handle;
+    CycleBits arrival;  // of its tail
+    std::uint16_t flits;
   };
 
   struct Output {
-    std::uint32_t first = 0, count = 0;  // ring of packets granted and not taken
-    std::uint32_t arrived = 0;           // how many of them have come out of the pipeline
-    std::uint32_t youngest = 0;          // flits of the youngest of them, which has the destination's register
-    std::uint32_t older = 0;             // flits of the others, which have the ejection buffer and the pipeline's stages
-    bool closed = false;                 // the ejection buffer is full: no further head
-    Cycle closed_from = 0;
-    Cycle closed_cycles = 0;  // of past closings
+    std::uint16_t first, count;  // ring of packets granted and not taken
+    std::uint16_t youngest;      // flits of the youngest of them, which has the destination's register
+    bool closed;                 // the ejection buffer is full: no further head
+    std::uint32_t older;         // flits of the others, which have the ejection buffer and the pipeline's stages
+    CycleBits closed_from;
+    CycleBits closed_cycles;     // of past closings
+    stats::Counter* busy;        // cycles of its port's link
+  };
+  using Outputs = HeadedRows<Output, Granted>;
+
+  // What comes due in a cycle, by inputs.
+  struct Due {
+    PortMask links;    // runs end
+    PortMask streams;  // tails of packets that hold the switch
   };
 
   Channel& channel(unsigned input, unsigned vc) { return channels_[input * vcs_ + vc]; }
   const Channel& channel(unsigned input, unsigned vc) const { return channels_[input * vcs_ + vc]; }
-  Buffered& buffered(const Channel& ch, std::uint32_t nth) const {
-    const std::uint32_t slot = ch.first + nth;
-    return ch.ring[slot < buffer_slots_ ? slot : slot - buffer_slots_];
-  }
+  static Buffered& first_of(Channel& ch) { return Channels::elements_of(ch)[ch.first]; }
 
   bool may_inject(unsigned input, const CrossbarPacket& packet, Cycle now) const {
     return input < inputs() && packet.output < outputs() && packet.vc < vcs_ && packet.flits - 1u < kMaxPacketFlits && now >= next_tick_ &&
@@ -158,32 +182,30 @@ class CrossbarLogic {
   [[noreturn]] void refuse_injection(unsigned input, const CrossbarPacket& packet, Cycle now) const;
   [[noreturn]] void misuse(unsigned input, const CrossbarPacket& packet, const std::string& what) const;
 
-  unsigned link_choice(const Input& in, unsigned input) const;
-  void send_on_link(unsigned input, Cycle now);
-  void end_run(unsigned input, Cycle now);
-  void cut_run(unsigned input);
-  void register_sent(unsigned input, unsigned vc, Cycle now);
-  /// Calls `visit(output)` for what each asking channel asks for.
-  template <class Visit>
-  void for_each_asking(const Input& in, unsigned input, Visit&& visit) const {
-    for (std::uint32_t rest = in.asking; rest != 0; rest &= rest - 1)
-      visit(channel(input, static_cast<unsigned>(__builtin_ctz(rest))).output);
-  }
-  unsigned switch_choice(const Input& in, unsigned input, unsigned output) const;
-  [[noreturn]] void wrong_match(unsigned input, unsigned output) const;
-  void start_packet(unsigned input, unsigned port, Cycle now);
-  void pause(unsigned input, Channel& through, Cycle now);
-  void resume(Cycle now);
-  void stream_flit(unsigned input, Cycle now);
-  void leave_buffer(unsigned input, unsigned vc, Cycle now);
-  void ask_for_next(unsigned input, unsigned vc, Cycle from);
-  void ask(unsigned input, unsigned vc, Cycle from);
+  bool has_slot(const Channel& ch) const { return ch.occupied < static_cast<int>(buffer_flits_); }
+  void sendable(Input& in, unsigned input, unsigned vc);
+  void look_at_link(unsigned input, Cycle now);
+  void register_sent(Input& in, unsigned input, const Channel& ch, Cycle now);
+  void send_run(Input& in, unsigned input, Channel& ch, Cycle now);
+  void cut_run(Input& in, unsigned input, Cycle now);
+  std::uint16_t* asked_of(unsigned input) { return &asked_[input * vcs_]; }
+  void ask_for_next(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from);
+  void ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from);
   void request(unsigned input, unsigned output);
   void withdraw(unsigned input, unsigned output);
-  void to_pipeline(unsigned output, const Buffered& packet, Cycle now);
+  unsigned channels_for(const Input& in, unsigned input, unsigned port) const;
+  [[noreturn]] void wrong_match(unsigned input, unsigned output) const;
+  void start_packet(unsigned input, unsigned port, Cycle now);
+  void hold_switch(Input& in, unsigned input, unsigned port, unsigned vc, unsigned flits, Cycle now);
+  void leave_buffer(Input& in, unsigned input, unsigned vc, Channel& ch, unsigned flits, Cycle now);
+  void end_stream(unsigned input, Cycle now);
+  void to_pipeline(unsigned output, Output& out, const Buffered& packet, Cycle now);
+  [[noreturn]] void nothing_arrived(unsigned output, Cycle now) const;
   void collect_arrivals(Cycle now);
-  PortMask sending() const { return link_inputs_.without(paused_inputs_); }
-  PortMask streaming() const { return streaming_inputs_.without(paused_inputs_); }
+  Due& due_in(Cycle cycle) {
+    due_cycles_ |= std::uint64_t{1} << (cycle % kMaxPacketFlits);
+    return due_[cycle % kMaxPacketFlits];
+  }
   /// Output ports to which something could go.
   PortMask open_outputs() const {
     const PortMask places = asked_outputs_ & roomy_outputs_;
@@ -191,37 +213,38 @@ class CrossbarLogic {
   }
   PortMask open_ports(const PortMask& places) const;
   const PortMask* requests_by_port(const PortMask& open);
-  static Cycle closed_until(const Output& out, Cycle cycle) {
-    return out.closed_cycles + (out.closed && cycle > out.closed_from ? cycle - out.closed_from : 0);
+  static CycleBits closed_until(const Output& out, Cycle cycle) {
+    const auto open = static_cast<std::int32_t>(bits(cycle) - out.closed_from);
+    return out.closed_cycles + (out.closed && open > 0 ? static_cast<CycleBits>(open) : 0);
   }
 
   unsigned ports_in_, places_;
   unsigned vcs_, buffer_flits_, latency_, flit_bytes_, classes_;
   std::uint32_t ejection_capacity_;              // flits of an ejection buffer and of the pipeline's own stages
   std::uint32_t buffer_slots_, ejection_slots_;  // lengths of the rings
-  std::vector<Channel> channels_;                // [input][vc]
-  std::vector<Input> inputs_;
-  std::vector<Output> outputs_;         // [place], as everything below but idle_outputs_
-  std::vector<Buffered> buffered_;      // [input][vc][buffer_slots_]
-  std::vector<EjectedPacket> ejected_;  // [output][ejection_slots_]
+  Cycle next_tick_ = 0;                          // first cycle that has not been ticked
 
-  std::vector<PortMask> requests_;         // [output] inputs that are free and have a channel that asks for it
+  PortMask all_inputs_;
+  PortMask link_inputs_;                   // whose link is to be looked at: with a sendable channel and no run
+  PortMask freed_inputs_;
   PortMask asked_outputs_;                 // whose entry of requests_ is not empty
   PortMask idle_outputs_, roomy_outputs_;  // port not held by a packet; ejection buffer not full
-  std::vector<PortMask> merged_;           // [port] scratch: requests_ of its places with room, where there are classes
-  PortMask streaming_inputs_;              // whose switch side is held by a packet
-  PortMask link_inputs_;                   // with a sendable channel
-  PortMask paused_inputs_;                 // neither their link nor their switch side need be looked at
-  PortMask resuming_[kMaxPacketFlits];     // wheel: [cycle % size] those whose pause ends
-  PortMask freed_inputs_;
+  Due due_[kMaxPacketFlits];               // wheel: [cycle % size]
+  std::uint64_t due_cycles_ = 0;           // bit [cycle % size]: there may be something in it
+
+  Cycle collected_ = 0;  // arrivals up to this cycle are in ready_outputs_
+  std::uint64_t arrivals_pending_ = 0;
+  PortMask ready_outputs_;
+  std::vector<PortMask> arrivals_;  // wheel: [cycle % size] outputs at which a tail arrives
+
+  Channels channels_;                // [input][vc]
+  std::vector<std::uint16_t> asked_;  // [input][vc] what the first packet's head asks for, see Input::asking
+  std::vector<Input> inputs_;
+  Outputs outputs_;                  // [place], as requests_
+  std::vector<PortMask> requests_;   // [output] inputs that are free and have a channel that asks for it
+  std::vector<PortMask> merged_;     // [port] scratch: requests_ of its places with room, where there are classes
   std::unique_ptr<arbitration::PortAllocator> allocator_;
   arbitration::Matching matching_;
-
-  std::vector<PortMask> arrivals_;  // wheel: [cycle % size] outputs at which a tail arrives
-  std::uint64_t arrivals_pending_ = 0;
-  Cycle collected_ = 0;  // arrivals up to this cycle are in ready_outputs_
-  PortMask ready_outputs_;
-  Cycle next_tick_ = 0;  // first cycle that has not been ticked
 
   CrossbarCounters counters_;
 };

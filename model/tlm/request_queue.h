@@ -4,27 +4,29 @@
 // Room is judged by the last commit: an entry taken out in this cycle frees its place for the next. So whether a request is accepted does
 // not depend on whether the sender or the owner acts first.
 
+#include <type_traits>
 #include <vector>
 
 #include "model/tlm/memory_link.h"
 
 namespace wharf {
 
-class RequestQueue {
+/// `Carried`: what the owner finds out of a request when it arrives and keeps beside it.
+template <class Carried>
+class RequestQueueOf {
  public:
   /// `capacity` >= 1 entries.
-  explicit RequestQueue(std::uint32_t capacity) : entries_(capacity), capacity_(capacity) {}
+  explicit RequestQueueOf(std::uint32_t capacity) : entries_(capacity), capacity_(capacity) {}
 
   /// A request that arrives in cycle `arrival` and may be served `latency` cycles after its acceptance; `now` is the owner's present
   /// cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
   /// `pending` must call settle() from the next cycle on.
-  Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now) {
-    if (pending_ == nullptr && room(now)) {
-      push(payload, arrival + latency);
+  Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now, const Carried& carried = {}) {
+    if (pending_.payload == nullptr && room(now)) {
+      push({carried, &payload, arrival + latency});
       return Acceptance::accepted;
     }
-    pending_ = &payload;
-    arrival_ = arrival;
+    pending_ = {carried, &payload, arrival};
     latency_ = latency;
     return Acceptance::pending;
   }
@@ -32,18 +34,19 @@ class RequestQueue {
   /// At the start of act: the pending request that has room now and has been queued, or nullptr. `end`: the cycle in which its sender is
   /// to be told, the next one or that of the arrival.
   Payload* settle(Cycle now, Cycle& end) {
-    if (pending_ == nullptr || !room(now)) return nullptr;
-    Payload* accepted = pending_;
-    pending_ = nullptr;
-    push(*accepted, (now > arrival_ ? now : arrival_) + latency_);
-    end = now + 1 > arrival_ ? now + 1 : arrival_;
-    return accepted;
+    if (pending_.payload == nullptr || !room(now)) return nullptr;
+    Entry accepted = pending_;
+    pending_.payload = nullptr;
+    end = now + 1 > accepted.ready ? now + 1 : accepted.ready;
+    accepted.ready = (now > accepted.ready ? now : accepted.ready) + latency_;
+    push(accepted);
+    return accepted.payload;
   }
 
   bool empty() const { return count_ == 0; }
-  bool waiting() const { return pending_ != nullptr; }
+  bool waiting() const { return pending_.payload != nullptr; }
   /// A pending request has its place in the next cycle: settle() is worth a call then.
-  bool settles_after(Cycle now) const { return pending_ != nullptr && count_ < capacity_ && last_pop_ == now; }
+  bool settles_after(Cycle now) const { return waiting() && count_ < capacity_ && last_pop_ == now; }
   std::uint32_t size() const { return count_; }
   bool ready(Cycle now) const { return count_ != 0 && entries_[head_].ready <= now; }
   /// When the oldest entry can be served; kNever where there is none.
@@ -55,43 +58,51 @@ class RequestQueue {
     return ready;
   }
   Payload& front() const { return *entries_[head_].payload; }
-  Payload* pending() const { return pending_; }
+  const Carried& carried() const { return entries_[head_]; }
+  Payload* pending() const { return pending_.payload; }
   /// Every request, oldest first, the pending one too.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t i = 0; i < count_; ++i) visit(*entries_[(head_ + i) % capacity_].payload);
-    if (pending_ != nullptr) visit(*pending_);
+    if (waiting()) visit(*pending_.payload);
   }
 
   Payload& pop(Cycle now) {
     Payload& payload = *entries_[head_].payload;
     if (++head_ == capacity_) head_ = 0;
-    if (--count_ != 0) entries_[head_].payload->transaction().expect();  // it comes next
+    --count_;
+    // It comes next; but what has been found out of it need not be looked up.
+    if (std::is_empty_v<Carried> && count_ != 0) entries_[head_].payload->transaction().expect();
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
     return payload;
   }
 
  private:
-  struct Entry {
+  struct Entry : Carried {
     Payload* payload = nullptr;
     Cycle ready = 0;
+    Entry() = default;
+    Entry(const Carried& carried, Payload* payload, Cycle ready) : Carried(carried), payload(payload), ready(ready) {}
   };
   bool room(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0) < capacity_; }
-  void push(Payload& payload, Cycle ready) {
+  void push(const Entry& entry) {
     std::uint32_t tail = head_ + count_;
     if (tail >= capacity_) tail -= capacity_;
-    entries_[tail] = {&payload, ready};
+    entries_[tail] = entry;
     ++count_;
   }
 
   std::vector<Entry> entries_;
   std::uint32_t capacity_;
   std::uint32_t head_ = 0, count_ = 0;
-  std::uint32_t popped_ = 0;      // entries taken out in cycle last_pop_
+  std::uint32_t popped_ = 0;  // entries taken out in cycle last_pop_
   Cycle last_pop_ = kNever;
-  Payload* pending_ = nullptr;
-  Cycle arrival_ = 0, latency_ = 0;  // of the pending request
+  Entry pending_;      // `ready`: when it arrives
+  Cycle latency_ = 0;  // of the pending request
 };
+
+struct NothingCarried {};
+using RequestQueue = RequestQueueOf<NothingCarried>;
 
 }  // namespace wharf

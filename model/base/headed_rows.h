@@ -1,0 +1,44 @@
+#pragma once
+// Rows of one Header and some Elements, each in one piece of memory that begins with a cache line of the host: the state of a queue and its
+// first places, which are nearly always the ones in use, are then fetched together.
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+namespace wharf {
+
+template <class Header, class Element>
+class HeadedRows {
+ public:
+  /// `elements` of each row. All are value-initialised.
+  HeadedRows(std::size_t rows, std::size_t elements)
+      : lines_((sizeof(Header) + elements * sizeof(Element) + sizeof(Line) - 1) / sizeof(Line)), storage_(rows * lines_), rows_(rows) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      Header* header = new (&storage_[row * lines_]) Header{};
+      for (std::size_t i = 0; i < elements; ++i) new (elements_of(*header) + i) Element{};
+    }
+  }
+
+  std::size_t size() const { return rows_; }
+  Header& operator[](std::size_t row) { return *reinterpret_cast<Header*>(&storage_[row * lines_]); }
+  const Header& operator[](std::size_t row) const { return *reinterpret_cast<const Header*>(&storage_[row * lines_]); }
+  /// Those of the row that `header` begins.
+  static Element* elements_of(Header& header) { return reinterpret_cast<Element*>(&header + 1); }
+  static const Element* elements_of(const Header& header) { return reinterpret_cast<const Element*>(&header + 1); }
+
+ private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  static_assert(std::is_trivially_destructible_v<Header> && std::is_trivially_destructible_v<Element>);
+  static_assert(std::is_trivially_copyable_v<Header> && std::is_trivially_copyable_v<Element>);
+  static_assert(sizeof(Header) % alignof(Element) == 0 && alignof(Header) <= 64 && alignof(Element) <= 64);
+
+  std::size_t lines_;  // of a row
+  std::vector<Line> storage_;
+  std::size_t rows_;
+};
+
+}  // namespace wharf
