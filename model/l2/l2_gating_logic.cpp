@@ -34,11 +34,11 @@ L2Logic::Verdict L2Logic::probe(Transaction& transaction, TagArray::Slot slot) {
 }
 
 /// Whether the access goes past the lines: its data are not here and not to be kept, or are on their way to somebody without being kept.
-bool L2Logic::goes_past(const Access& access, std::uint64_t local_line, TagArray::Slot slot) const {
+bool L2Logic::goes_past(const Access& access, TagArray::Slot slot) const {
   const bool here = slot != TagArray::kNone && !is_off(tags_.line(slot));
   if (!here && !line_policy_->may_store(access)) return true;
   if (here && unit_ == TransactionUnit::line) return false;  // nothing of it passes while it is here
-  const MshrFile::Index index = mshrs_.find(key(access, local_line));
+  const MshrFile::Index index = mshrs_.find(key(access));
   return index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
 }
 
@@ -47,9 +47,9 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
                                  Cycle now) {
   const Access& access = transaction.access;
   const bool is_store = access.kind == AccessKind::store;
-  MshrFile::Index index = mshrs_.find(key(access, local_line));
+  MshrFile::Index index = mshrs_.find(key(access));
   const bool merges = index != MshrFile::kNone;
-  const SectorMask whole = params_.sectored ? access.sectors : kAllSectors;
+  const SectorMask whole = sectored_ ? access.sectors : kAllSectors;
   const SectorMask fetch = is_store ? 0 : whole & ~(merges ? mshrs_[index].outstanding : SectorMask{0});
   // What has written past a fetch on its way is not in its data (as CM-12); what an atomic is about to write must be written first.
   const SectorMask behind = !merges ? SectorMask{0} : is_store ? mshrs_[index].operated : mshrs_[index].no_install;
@@ -84,8 +84,9 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
     return verdict;
   }
   if (!merges) {
-    index = mshrs_.allocate(key(access, local_line));
+    index = mshrs_.allocate(key(access));
     mshrs_[index].to = MshrFile::FillTo::nobody;
+    fill_slots_[index] = TagArray::kNone;
   }
   mshrs_[index].outstanding |= fetch;
   if (access.kind == AccessKind::atomic) mshrs_[index].operated |= access.sectors;
@@ -105,7 +106,7 @@ TagArray::Slot L2Logic::record(const Transaction& transaction, std::uint64_t loc
   slot = tags_.victim(local_line, is_off);
   if (slot == TagArray::kNone) return slot;
   Verdict none_to_write;
-  replace(slot, transaction, local_line, none_to_write, now);
+  replace(slot, transaction, none_to_write, now);
   ++gating_->tag_only_records;
   return slot;
 }

@@ -135,13 +135,12 @@ void L2Slice::fill(Cycle now) {
   Payload& reply = fills_.pop(now);
   reply.stages().claim_to(Stage::dram, clock_.edge(arrived));
   reply.stages().claim_to(Stage::queueing, present());
-  const std::uint64_t local_line = addresses_.locate(reply.access().line.byte_address()).local_line;
   const auto serve = [&](Transaction& waiter) {
     waiter.served(reply.transaction(), present());
     waiter.stages.claim_to(Stage::l2, present() + clock_.delay(params_.fill_cycles));
     queue_reply(Payload::of(waiter), now + params_.fill_cycles - 1);
   };
-  if (logic_.fill(reply.transaction(), local_line, serve, now)) queue_write();
+  if (logic_.fill(reply.transaction(), serve, now)) queue_write();
   reply.release();
 }
 
@@ -200,7 +199,7 @@ unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) {
     SectorMask here = 0;
     for (std::uint32_t i = 0; i < missed_; ++i) take_stored(*misses_[(miss_head_ + i) % misses_.size()], line, here, versions);
     SectorVersions kept{};
-    const SectorMask valid = logic_.held(addresses_.locate(line.byte_address()).local_line, kept);
+    const SectorMask valid = logic_.held(line, addresses_.locate(line.byte_address()).local_line, kept);
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if (valid >> s & 1) versions[s] = kept[s];
     return static_cast<SectorMask>(here | valid);
