@@ -63,9 +63,10 @@ class TagArray {
   }
 
   /// A lookup of this line follows: its set should be in the host's cache by then.
-  void expect(std::uint64_t line_number) const {
+  void expect(std::uint64_t line_number) const { expect(line_number, line_number); }
+  void expect(std::uint64_t line_number, std::uint64_t set_key) const {
     if (ways_ > kMostScanned) return index_.expect(line_number);
-    const Slot base = set_index_(line_number) * ways_;
+    const Slot base = set_index_(set_key) * ways_;
     __builtin_prefetch(&lines_[base]);
     __builtin_prefetch(&lines_[base + ways_ - 1]);
   }

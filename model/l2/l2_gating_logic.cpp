@@ -58,7 +58,6 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   if (fetch != 0 && !merges && mshrs_.full()) return refuse(counters_.mshr_full);
   if (queue_room < (is_store || fetch != 0 ? 1u : 0u)) return refuse(counters_.queue_full);
 
-  Verdict verdict;
   count_access(access, merges ? SectorMask{0} : access.sectors);
   ++(merges ? counters_.merged : counters_.misses);
   ++(merges ? gating_->pending : slot == TagArray::kNone ? gating_->no_tag : gating_->off_tag);
@@ -78,10 +77,9 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   if (is_store || access.kind == AccessKind::atomic) ++gating_->bypassed_writes;
   if (is_store) {
     if (merges) mshrs_[index].no_install |= access.sectors;
-    verdict.writeback = true;
     victim_ = {access.line, access.sectors, transaction.versions};
     transaction.reply.served_by = ServedBy::l2;
-    return verdict;
+    return {Outcome::reply, nullptr, 0, true};
   }
   if (!merges) {
     index = mshrs_.allocate(key(access));
@@ -91,9 +89,7 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   mshrs_[index].outstanding |= fetch;
   if (access.kind == AccessKind::atomic) mshrs_[index].operated |= access.sectors;
   mshrs_.add(index, transaction);
-  verdict.request = fetch;
-  verdict.outcome = Outcome::waits;
-  return verdict;
+  return {Outcome::waits, nullptr, fetch};
 }
 
 /// The tag of a bypassed line: where it is already, or in a way without data; kNone where the set has none.
@@ -105,8 +101,7 @@ TagArray::Slot L2Logic::record(const Transaction& transaction, std::uint64_t loc
   }
   slot = tags_.victim(local_line, is_off);
   if (slot == TagArray::kNone) return slot;
-  Verdict none_to_write;
-  replace(slot, transaction, none_to_write, now);
+  replace(slot, transaction, now);  // without data there is nothing to write
   ++gating_->tag_only_records;
   return slot;
 }
@@ -128,11 +123,11 @@ bool L2Logic::ends_dirty(TagArray::Slot slot, const Access& access, SectorMask p
   return pending == 0 && (writes || tags_.line(slot).dirty != 0) && line_policy_->on_access(bits, access);
 }
 
-/// The line has been accessed, and its data are here or on their way.
-void L2Logic::used(TagArray::Slot slot, const Access& access, bool unwanted, Verdict& verdict, Cycle now) {
+/// The line has been accessed, and its data are here or on their way. True where it is switched off and was dirty.
+bool L2Logic::used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now) {
   ++gating_->count_updates;
   if (access.hint.predicted_count != 0) gating_->judge.predicted(slot);
-  if (unwanted && tags_.line(slot).pending == 0 && gate(slot, now)) verdict.writeback = true;
+  return unwanted && tags_.line(slot).pending == 0 && gate(slot, now);
 }
 
 void L2Logic::mispredicted(Transaction& transaction) {

@@ -43,10 +43,7 @@ L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& gro
 
 L2Logic::Verdict L2Logic::refuse(stats::Counter& cause) {
   ++cause;
-  Verdict verdict;
-  verdict.outcome = Outcome::refused;
-  verdict.cause = &cause;
-  return verdict;
+  return {Outcome::refused, &cause};
 }
 
 /// What must come from DRAM before the access is complete; `complete`: sectors of which every byte is here.
@@ -92,8 +89,8 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   }
   if (queue_room < needed_room) return refuse(counters_.queue_full);
 
-  Verdict verdict;
-  if (!present) come_in(slot, transaction, verdict, now);
+  bool writeback = false;
+  if (!present) writeback = come_in(slot, transaction, now);
   else tags_.touch(slot);
   bool unwanted = false;
   if (line_policy_ != nullptr) {
@@ -115,8 +112,6 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     mshrs_[index].outstanding |= fetch;
     if (waits) mshrs_.add(index, transaction);
   }
-  verdict.request = fetch;
-  verdict.outcome = waits ? Outcome::waits : Outcome::reply;
   if (!waits) {
     transaction.reply.served_by = transaction.reply.forwarded ? ServedBy::none : ServedBy::l2;
     complete_versions(transaction, slot);
@@ -127,9 +122,10 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   }
   if (gating_ != nullptr) {
     if (present) ++(pending != 0 ? gating_->pending : gating_->on);
-    used(slot, access, unwanted, verdict, now);
+    writeback |= used(slot, access, unwanted, now);
   }
-  return verdict;
+  // All at once: what is written in parts and read as a whole waits for every store before it.
+  return {waits ? Outcome::waits : Outcome::reply, nullptr, fetch, writeback};
 }
 
 void L2Logic::count_access(const Access& access, SectorMask absent) {
@@ -149,22 +145,23 @@ TagArray::Slot L2Logic::find_victim(std::uint64_t local_line) {
   return tags_.victim(local_line, [](const TagArray::Line&) { return true; });
 }
 
-/// The line will have data, in the way that has its tag or another one's.
-void L2Logic::come_in(TagArray::Slot slot, Transaction& transaction, Verdict& verdict, Cycle now) {
+/// The line will have data, in the way that has its tag or another one's. True where what it displaces is to be written: victim().
+bool L2Logic::come_in(TagArray::Slot slot, Transaction& transaction, Cycle now) {
   if (gating_ != nullptr) found_no_data(transaction, slot, tags_.line(slot).number == transaction.access.line.number, now);
-  replace(slot, transaction, verdict, now);
+  return replace(slot, transaction, now);
 }
 
-void L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Verdict& verdict, Cycle now) {
+bool L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Cycle now) {
   const TagArray::Line& old = tags_.line(slot);
   const LineAddress line = transaction.access.line;
+  bool writeback = false;
   if (old.present && old.number != line.number) {
     ++counters_.evictions;
     if (line_policy_ != nullptr) line_policy_->on_evict(user_bits_[slot], LineAddress{old.number});
     if (gating_ != nullptr) gating_->judge.replaced(slot);
     if (old.dirty != 0) {
       ++counters_.writebacks;
-      verdict.writeback = true;
+      writeback = true;
       take_victim(slot);
     }
   }
@@ -174,6 +171,7 @@ void L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Verdi
   }
   tags_.install(slot, line.number);
   if (line_policy_ != nullptr) user_bits_[slot] = 0;
+  return writeback;
 }
 
 /// What is dirty in the slot is to be written to DRAM.

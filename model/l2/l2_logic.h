@@ -53,6 +53,10 @@ class L2Logic {
   /// towards DRAM. `now` matters only where times of lines are kept.
   Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now = 0);
 
+  /// access() of this line follows, or fill(): what it looks at should be in the host's cache by then.
+  void expect(LineAddress line, std::uint64_t local_line) const { tags_.expect(line.number, local_line); }
+  void expect_fill(const Access& reply) const { mshrs_.expect_arrival(key(reply)); }
+
   /// Sectors of a line have arrived from DRAM. Calls served(waiter) in order of arrival for each access that is complete. True where
   /// something must be written to DRAM now: victim().
   template <class Served>
@@ -105,9 +109,9 @@ class L2Logic {
   }
   Verdict refuse(stats::Counter& cause);
   SectorMask sectors_to_fetch(const Access& access, SectorMask complete) const;
-  void replace(TagArray::Slot slot, const Transaction& transaction, Verdict& verdict, Cycle now);
+  bool replace(TagArray::Slot slot, const Transaction& transaction, Cycle now);
   void take_victim(TagArray::Slot slot);
-  void come_in(TagArray::Slot slot, Transaction& transaction, Verdict& verdict, Cycle now);
+  bool come_in(TagArray::Slot slot, Transaction& transaction, Cycle now);
   TagArray::Slot find_victim(std::uint64_t local_line);
   void count_access(const Access& access, SectorMask absent);
   void write(TagArray::Slot slot, const Transaction& transaction);
@@ -120,7 +124,7 @@ class L2Logic {
   Verdict probe(Transaction& transaction, TagArray::Slot slot);
   bool ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const;
   void found_no_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
-  void used(TagArray::Slot slot, const Access& access, bool unwanted, Verdict& verdict, Cycle now);
+  bool used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now);
   bool goes_past(const Access& access, TagArray::Slot slot) const;
   Verdict bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room, Cycle now);
   TagArray::Slot record(const Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, Cycle now);
