@@ -1,11 +1,13 @@
 #pragma once
-// Tags and per-line state of a set-associative cache, sectored or not. Structure of arrays; a lookup reads the tags of a set where they
-// fit a few host cache lines, else one cell of an index. Allocation on miss among ways without a pending sector (CM-11).
+// Tags and per-line state of a set-associative cache, sectored or not. Tag and state of a line lie side by side, four lines of the cache in
+// one of the host's; a lookup reads the tags of a set where they are few, else one cell of an index. Allocation on miss among ways without
+// a pending sector (CM-11).
 
 #include <cstdint>
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/base/host_lines.h"
 #include "model/cache/line_map.h"
 #include "policies/replacement/replacement.h"
 #include "policies/set_index/set_index.h"
@@ -23,8 +25,10 @@ class TagArray {
   using Slot = std::uint32_t;  // set * ways + way
   static constexpr Slot kNone = LineMap::kAbsent;
 
+  static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
+
   struct Line {
-    std::uint64_t number = 0;   // line number as looked up
+    std::uint64_t number = kAbsent;  // as looked up; kAbsent of an empty slot
     SectorMask valid = 0;       // sectors with data
     SectorMask pending = 0;     // sectors on their way
     SectorMask dirty = 0;       // sectors newer than below: written back when the line goes
@@ -33,36 +37,38 @@ class TagArray {
     bool present = false;
   };
 
-  /// `versions`: keep the identity of the last store of each sector (verify). `full_sets`: the sets from this one on lack the last way.
-  TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, bool versions,
+  /// What is kept beside tags and states: the identity of the last store of each sector (verify), and which access brought a line in.
+  struct Extras {
+    bool versions = false;
+    bool origins = false;
+  };
+  /// `full_sets`: the sets from this one on lack the last way.
+  TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, Extras extras,
            std::uint32_t full_sets = kUnlimited);
 
   std::uint32_t sets() const { return sets_; }
   std::uint32_t ways() const { return ways_; }
 
-  Slot find(std::uint64_t line_number) const {
-    if (ways_ > kMostScanned) return index_.find(line_number);
-    const Slot base = set_index_(line_number) * ways_;
-    const std::uint64_t* const tags = tags_.data() + base;
-    std::uint32_t way = 0;
-    // Four at a time: the loop itself would cost as much as the comparisons.
-    for (; way + 4 <= ways_; way += 4) {
-      if (tags[way] == line_number) return base + way;
-      if (tags[way + 1] == line_number) return base + way + 1;
-      if (tags[way + 2] == line_number) return base + way + 2;
-      if (tags[way + 3] == line_number) return base + way + 3;
-    }
-    for (; way < ways_; ++way)
-      if (tags[way] == line_number) return base + way;
-    return kNone;
+  Slot find(std::uint64_t line_number) const { return find(line_number, line_number); }
+  /// Of a cache whose sets are chosen by another number than the one that lines are known by.
+  Slot find(std::uint64_t line_number, std::uint64_t set_key) const {
+    if (ways_ > kMostScanned) return find_indexed(line_number);
+    const Slot base = set_index_(set_key) * ways_;
+    const Line* const lines = lines_.data() + base;
+    // Which way it is, nobody can guess: selections cost less than wrong branches. And the loop itself would cost as much as they do.
+    Slot found = kNone;
+#pragma GCC unroll 4
+    for (std::uint32_t way = 0; way < ways_; ++way) found = lines[way].number == line_number ? base + way : found;
+    return found;
   }
 
   /// A lookup of this line follows: its set should be in the host's cache by then.
-  void expect(std::uint64_t line_number) const {
+  void expect(std::uint64_t line_number) const { expect(line_number, line_number); }
+  void expect(std::uint64_t line_number, std::uint64_t set_key) const {
     if (ways_ > kMostScanned) return index_.expect(line_number);
-    const Slot base = set_index_(line_number) * ways_;
-    __builtin_prefetch(&tags_[base]);
+    const Slot base = set_index_(set_key) * ways_;
     __builtin_prefetch(&lines_[base]);
+    __builtin_prefetch(&lines_[base + ways_ - 1]);
   }
 
   /// A slot that `line_number` may take: an absent one first, else the policy's victim among lines without a pending sector for
@@ -71,15 +77,15 @@ class TagArray {
   Slot victim(std::uint64_t set_key, Eligible eligible) {
     const std::uint32_t set = set_index_(set_key);
     const Slot base = set * ways_;
-    if (present_in_set_[set] < ways_)
+    if (present_ < capacity_ && present_in_set_[set] < ways_)
       for (std::uint32_t way = 0; way < ways_; ++way)
-        if (tags_[base + way] == kAbsent) return base + way;
+        if (lines_[base + way].number == kAbsent) return base + way;
     const int way = replacement_.victim(set, [&](std::uint32_t w) { return lines_[base + w].pending == 0 && eligible(lines_[base + w]); });
     return way < 0 ? kNone : base + static_cast<Slot>(way);
   }
 
-  /// Put `line_number` into `slot`, which victim() gave; what it held before is forgotten.
-  void install(Slot slot, std::uint64_t line_number, const LineOrigin& origin);
+  /// Put `line_number` into `slot`, which victim() gave; what it held before is forgotten. `origin`: nobody looks at it without origins.
+  void install(Slot slot, std::uint64_t line_number, const LineOrigin& origin = {});
   void remove(Slot slot);
   void touch(Slot slot) {
     const std::uint32_t set = set_of(slot);
@@ -92,9 +98,8 @@ class TagArray {
   StoreId& version(Slot slot, unsigned sector) { return versions_[slot * kSectorsPerLine + sector]; }
   StoreId version(Slot slot, unsigned sector) const { return versions_[slot * kSectorsPerLine + sector]; }
   bool keeps_versions() const { return !versions_.empty(); }
-  /// The sectors of a line that are here, with their versions where they are kept; for debug access.
-  SectorMask held(std::uint64_t line_number, SectorVersions& versions) const {
-    const Slot slot = find(line_number);
+  /// The sectors of a line, which find() gave, that are here, with their versions where they are kept; for debug access.
+  SectorMask held(Slot slot, SectorVersions& versions) const {
     if (slot == kNone) return 0;
     for (unsigned s = 0; s < kSectorsPerLine && keeps_versions(); ++s) versions[s] = version(slot, s);
     return lines_[slot].valid;
@@ -114,26 +119,27 @@ class TagArray {
 
  private:
   static constexpr std::uint32_t kMostScanned = 16;
-  static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
   static constexpr std::uint64_t kLacking = kAbsent - 1;  // of a way that its set does not have: nobody's line
 
   /// Without the division, which takes longer than the rest of a hit, where there are 2^n ways.
   std::uint32_t set_of(Slot slot) const { return (ways_ & (ways_ - 1)) == 0 ? slot >> way_bits_ : slot / ways_; }
-  void take_away_lacking_ways();
-  std::size_t indexed_lines() const { return ways_ > kMostScanned ? std::size_t{sets_} * ways_ : 1; }
+  [[gnu::noinline]] Slot find_indexed(std::uint64_t line_number) const { return index_.find(line_number); }
+  void make_slots();
+  void empty_sets();
 
-  std::uint32_t sets_, ways_, full_sets_;
-  unsigned way_bits_;                   // log2(ways_), rounded down
+  std::uint32_t ways_;
+  unsigned way_bits_ = 0;               // log2(ways_), rounded down
+  HostLineVector<Line> lines_;
+  std::uint32_t present_ = 0;
+  std::uint32_t capacity_ = 0;          // lines there can be
   SetIndex set_index_;
   Replacement replacement_;
-  bool versioned_;
+  std::vector<std::uint32_t> present_in_set_;
+  Extras extras_;
   LineMap index_;                       // line number to slot, where a set has more than kMostScanned ways
-  std::vector<std::uint64_t> tags_;     // line number of each slot, kAbsent where it is empty
-  std::vector<Line> lines_;
   std::vector<LineOrigin> origins_;
   std::vector<StoreId> versions_;
-  std::vector<std::uint32_t> present_in_set_;
-  std::uint32_t present_ = 0;
+  std::uint32_t sets_, full_sets_;
 };
 
 }  // namespace wharf

@@ -10,54 +10,67 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
                          const Environment& environment)
     : sc_module(name),
       clock_(environment.clock),
+      block_(clock_.add(*this)),
+      verify_(environment.verify),
       addresses_(environment.addresses),
       slices_(environment.slices_per_channel),
+      links_(slices_ + environment.other_links),
       path_("dram[" + std::to_string(number) + "]"),
       group_(environment.registry, "dram", static_cast<int>(number)),
       logic_(params, group_),
-      block_(clock_.add(*this)),
-      verify_(environment.verify),
       contents_of_(environment.contents) {
   for (unsigned i = 0; i < slices_ + environment.other_links; ++i)
-    links_.push_back(std::make_unique<Link>("upstream" + std::to_string(i), *this, i, link_queue));
+    links_.emplace_back("upstream" + std::to_string(i), *this, i, link_queue);
+  clock_.keeps(block_, &logic_);
 }
 
 Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle arrived = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
-  const Acceptance acceptance = links_[index]->queue.offer(payload, arrived, 0, present);
+  RequestQueue& queue = links_[index].queue;
+  const Acceptance acceptance = queue.offer(payload, arrived, 0, present);
+  next_request_ = std::min(next_request_, queue.next_ready());
   // A pending request takes its place as soon as there is one, which may be long before it arrives.
+  pending_ |= acceptance != Acceptance::accepted;
   clock_.wake(block_, acceptance == Acceptance::accepted ? std::max(arrived, present + 1) : present + 1);
   return acceptance;
 }
 
 void DramChannel::response_accepted(unsigned index, Picoseconds at) {
-  links_[index]->blocked = false;
-  clock_.wake(block_, std::max(clock_.cycle_at(at), clock_.present_cycle() + 1));
+  links_[index].blocked = false;
+  if (waiting_) clock_.wake(block_, std::max(clock_.cycle_at(at), clock_.present_cycle() + 1));
 }
 
 void DramChannel::act(Cycle now) {
-  Cycle end;
-  bool offered = false;
-  for (auto& link : links_) {
-    if (link->queue.waiting())
-      if (Payload* accepted = link->queue.settle(now, end)) link->port.accept(*accepted, clock_.delay(end - now));
-    offered |= link->queue.ready(now);
-  }
-  if (offered) accept(now);
+  if (pending_) settle(now);
+  if (next_request_ <= now) accept(now);
   logic_.tick(now);
-  collect(now);
+  answer(now);
 
   Cycle next = logic_.next_event(now);
-  for (auto& link : links_) {
-    if (!link->done.empty()) {
-      answer(*link);
-      if (!link->done.empty() && !link->blocked) next = now + 1;
-    }
-    if (link->queue.settles_after(now)) next = now + 1;
-    next = std::min(next, link->queue.next_ready());
-  }
+  // One that is not taken for want of room waits for a tick that makes some.
+  if (logic_.can_accept(now + 1)) next = std::min(next, next_request_);
+  if (pending_ && settles_after(now)) next = now + 1;
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
+}
+
+/// Requests that waited for their places and have them now.
+void DramChannel::settle(Cycle now) {
+  pending_ = false;
+  for (unsigned i = 0; i < links_.size(); ++i) {
+    Link& link = links_[i];
+    Cycle end;
+    if (!link.queue.waiting()) continue;
+    if (Payload* accepted = link.queue.settle(now, end)) link.port.accept(*accepted, clock_.delay(end - now));
+    next_request_ = std::min(next_request_, link.queue.next_ready());
+    pending_ |= link.queue.waiting();
+  }
+}
+
+bool DramChannel::settles_after(Cycle now) const {
+  bool settles = false;
+  for (unsigned i = 0; i < links_.size(); ++i) settles |= links_[i].queue.settles_after(now);
+  return settles;
 }
 
 /// One request of each link in turn, for as long as the channel takes any.
@@ -65,7 +78,7 @@ void DramChannel::accept(Cycle now) {
   const auto links = static_cast<unsigned>(links_.size());
   unsigned index = next_link_;
   for (unsigned passed = 0; passed < links && logic_.can_accept(now);) {
-    RequestQueue& queue = links_[index]->queue;
+    RequestQueue& queue = links_[index].queue;
     ++passed;
     if (queue.ready(now)) {
       const Access& access = queue.front().access();
@@ -79,6 +92,8 @@ void DramChannel::accept(Cycle now) {
     }
     index = index + 1 == links ? 0 : index + 1;
   }
+  next_request_ = kNever;
+  for (unsigned i = 0; i < links; ++i) next_request_ = std::min(next_request_, links_[i].queue.next_ready());
 }
 
 /// Requests of one line are served in order of acceptance, so what a read finds is known already.
@@ -100,36 +115,51 @@ unsigned DramChannel::debug(unsigned, tlm::tlm_generic_payload& transaction) {
   const auto held = [this](LineAddress line, SectorVersions& versions) {
     if (const auto it = contents_.find(line.number); it != contents_.end()) versions = it->second;
     SectorMask here = kAllSectors;
-    for (const auto& link : links_) link->queue.for_each([&](Payload& payload) { take_stored(payload, line, here, versions); });
+    for (unsigned i = 0; i < links_.size(); ++i)
+      links_[i].queue.for_each([&](Payload& payload) { take_stored(payload, line, here, versions); });
     return here;
   };
   return debug_through(transaction, contents_of_, held, [](tlm::tlm_generic_payload&) { return 0u; });
 }
 
-void DramChannel::collect(Cycle now) {
+/// What has been served goes to its link, behind what waits there.
+void DramChannel::answer(Cycle now) {
+  if (waiting_) answer_waiting();
   DramCompletion completion;
   while (logic_.take_completed(now, completion)) {
-    const std::uintptr_t index = completion.id & (alignof(Payload) - 1);
-    links_[index]->done.push_back(reinterpret_cast<Payload*>(completion.id & ~static_cast<std::uintptr_t>(alignof(Payload) - 1)));
+    constexpr std::uintptr_t kIndex = alignof(Payload) - 1;
+    Link& link = links_[completion.id & kIndex];
+    Payload* const payload = reinterpret_cast<Payload*>(completion.id & ~kIndex);
+    if (link.blocked) {
+      link.done.push_back(payload);
+      waiting_ = true;
+    } else {
+      link.blocked = !link.port.respond(*payload, clock_.delay(1));
+    }
   }
 }
 
-void DramChannel::answer(Link& link) {
-  std::size_t sent = 0;
-  while (sent < link.done.size() && !link.blocked) link.blocked = !link.port.respond(*link.done[sent++], clock_.delay(1));
-  link.done.erase(link.done.begin(), link.done.begin() + static_cast<std::ptrdiff_t>(sent));
+void DramChannel::answer_waiting() {
+  waiting_ = false;
+  for (unsigned i = 0; i < links_.size(); ++i) {
+    Link& link = links_[i];
+    std::size_t sent = 0;
+    while (sent < link.done.size() && !link.blocked) link.blocked = !link.port.respond(*link.done[sent++], clock_.delay(1));
+    link.done.erase(link.done.begin(), link.done.begin() + static_cast<std::ptrdiff_t>(sent));
+    waiting_ |= !link.done.empty();
+  }
 }
 
 /// Chunks of 256 B in the order in which the channel's slices take turns: the byte address that the channel alone would use.
 Address DramChannel::local_address(Address address) const {
   const AddressMap::Target target = addresses_.locate(address);
-  const std::uint64_t chunk = (target.local_line >> 1) * slices_ + target.slice % slices_;
+  const std::uint64_t chunk = (target.local_line >> 1) * slices_ + (target.slice - target.channel * slices_);
   return chunk * 256 + (target.local_line & 1) * kLineBytes + address % kLineBytes;
 }
 
 void DramChannel::inspect(std::vector<Wait>& waits) const {
   for (unsigned i = 0; i < links_.size(); ++i) {
-    const Link& link = *links_[i];
+    const Link& link = links_[i];
     if (link.blocked && !link.done.empty())
       waits.push_back({"dram", "l2.fill_queue", link.done.front()->access().id, link.done.front()->access().line.byte_address(),
                        link.done.front()->access().issue_cycle});

@@ -6,6 +6,7 @@
 #include <systemc>
 #include <unordered_map>
 
+#include "model/base/fixed_array.h"
 #include "model/dram/dram_logic.h"
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"
@@ -32,7 +33,7 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
               const Environment& environment);
 
   /// The slices' links come first.
-  tlm::tlm_target_socket<>& upstream(unsigned link) { return links_[link]->port.socket; }
+  tlm::tlm_target_socket<>& upstream(unsigned link) { return links_.at(link).port.socket; }
 
   void act(Cycle now) override;
   /// Counts the refreshes up to the present, after its edges.
@@ -43,33 +44,38 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
  private:
   friend class MemoryTargetPortOf<DramChannel>;
   struct Link {
-    Link(const std::string& name, DramChannel& owner, unsigned index, std::uint32_t entries) : port(name, owner, index), queue(entries) {}
-    MemoryTargetPortOf<DramChannel> port;
+    Link(const std::string& name, DramChannel& owner, unsigned index, std::uint32_t entries) : queue(entries), port(name, owner, index) {}
     RequestQueue queue;
+    MemoryTargetPortOf<DramChannel> port;
     bool blocked = false;        // the slice has not taken the last answer
-    std::vector<Payload*> done;  // answers that wait for it, oldest first
+    std::vector<Payload*> done;  // answers that wait for it to do so, oldest first
   };
 
   Acceptance request(unsigned index, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned index, Picoseconds at) override;
   unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override;
   GateTerms gate_terms(unsigned) const override { return {&clock_, contents_of_}; }
+  void settle(Cycle now);
+  bool settles_after(Cycle now) const;
   void accept(Cycle now);
-  void collect(Cycle now);
-  void answer(Link& link);
+  void answer(Cycle now);
+  void answer_waiting();
   void access_contents(Payload& payload);
   Address local_address(Address address) const;
 
   ClockDomain& clock_;
+  ClockDomain::BlockId block_;
+  unsigned next_link_ = 0;       // round robin
+  Cycle next_request_ = kNever;  // when the first of the links' oldest requests has come
+  bool pending_ = false;         // a link has a request that waits for its place
+  bool waiting_ = false;         // a link has answers that wait
+  bool verify_;
   const AddressMap& addresses_;
   std::uint32_t slices_;
+  FixedArray<Link> links_;
   std::string path_;
   stats::Group group_;
   DramLogic logic_;
-  ClockDomain::BlockId block_;
-  std::vector<std::unique_ptr<Link>> links_;
-  unsigned next_link_ = 0;  // round robin
-  bool verify_;
   SectorContents* contents_of_;
   std::unordered_map<std::uint64_t, SectorVersions> contents_;
 };

@@ -52,23 +52,23 @@ DramLogic::DramLogic(const DramParams& params, stats::Group& group)
     : DramLogic(params, group, make_dram_scheduler(params.scheduler, {params.age_cap})) {}
 
 DramLogic::DramLogic(const DramParams& params, stats::Group& group, std::unique_ptr<DramScheduler> scheduler)
-    : decoder_(params),
-      timers_(params),
-      scheduler_(std::move(scheduler)),
+    : refresh_due_(params.refresh.enabled ? params.refresh.tREFI : kNever),
       banks_(params.banks),
-      queue_entries_(params.queue_entries),
-      accepts_per_clock_(params.accepts_per_clock),
-      writes_wait_up_to_(params.queue_entries * params.write_drain_percent / 100),
       dual_command_(params.dual_command),
       reads_first_(params.write_policy == DramWritePolicy::drain),
+      timers_(params),
+      queue_entries_(params.queue_entries),
+      writes_wait_up_to_(params.queue_entries * params.write_drain_percent / 100),
+      accepts_per_clock_(params.accepts_per_clock),
+      scheduler_(std::move(scheduler)),
+      return_ring_(params.return_entries),
       burst_clocks_(params.burst_clocks()),
       read_clocks_(params.timing.tCL + burst_clocks_),
       write_clocks_(params.timing.tWL + burst_clocks_),
       precharge_clocks_(params.timing.tRP),
       refresh_interval_(params.refresh.tREFI),
       refresh_clocks_(params.refresh.tRFC),
-      return_ring_(params.return_entries),
-      refresh_due_(params.refresh.enabled ? params.refresh.tREFI : kNever),
+      decoder_(params),
       count_(group) {
   const unsigned sectors_per_burst = params.burst_bytes / kSectorBytes;
   for (unsigned mask = 0; mask <= kAllSectors; ++mask) {
@@ -76,7 +76,6 @@ DramLogic::DramLogic(const DramParams& params, stats::Group& group, std::unique_
       if ((mask >> first & ((1u << sectors_per_burst) - 1)) != 0) ++bursts_of_[mask];
     }
   }
-  open_row_.fill(kNoRow);
   declare_laws(group);
 }
 
@@ -99,19 +98,17 @@ bool DramLogic::accept(const DramRequest& request, Cycle now) {
 
   const DramLocation at = decoder_.locate(request.address, request.local);
   const unsigned slot = lowest(~occupied_);
-  queue_[slot] = {request.id, at.row, LineAddress::of(request.address).number, 0, static_cast<std::uint8_t>(at.bank),
-                  bursts_of_[request.sectors & kAllSectors]};
+  const std::uint8_t bursts = bursts_of_[request.sectors & kAllSectors];
+  queue_[slot] = {request.id, at.row, LineAddress::of(request.address).number, 0, static_cast<std::uint8_t>(at.bank), bursts};
   arrival_[slot] = arrivals_++;
   occupied_ |= bit(slot);
   ++queued_;
   if (request.write) writes_ |= bit(slot);
   hold_behind_same_line(slot);
   append(at.bank, slot);
-  if (open_row_[at.bank] == at.row) row_hits_[at.bank] |= bit(slot);
+  if (bank_[at.bank].open_row == at.row) bank_[at.bank].row_hits |= bit(slot);
   ++count_.requests;
-  count_.requested_bursts += queue_[slot].bursts;
-  // A busy bank has its next action already; only free banks may have got something to do, in whichever way.
-  if ((waiting_ & ~busy_) != 0) next_action_ = std::min(next_action_, earliest_action(first_open(now)));
+  count_.requested_bursts += bursts;
   return true;
 }
 
@@ -119,7 +116,7 @@ bool DramLogic::accept(const DramRequest& request, Cycle now) {
 void DramLogic::hold_behind_same_line(unsigned slot) {
   Waiting& entry = queue_[slot];
   const bool write = (writes_ & bit(slot)) != 0;
-  for (Slots rest = slots_[entry.bank] & (write ? ~writes_ : writes_); rest != 0; rest &= rest - 1) {
+  for (Slots rest = bank_[entry.bank].slots & (write ? ~writes_ : writes_); rest != 0; rest &= rest - 1) {
     if (queue_[lowest(rest)].line == entry.line) entry.after |= rest & -rest;
   }
   if (entry.after == 0) return;
@@ -127,26 +124,29 @@ void DramLogic::hold_behind_same_line(unsigned slot) {
   if (!write) awaited_writes_ |= entry.after;
 }
 
-void DramLogic::append(unsigned bank, unsigned slot) {
-  if (slots_[bank] == 0) {
-    first_[bank] = static_cast<std::uint8_t>(slot);
+void DramLogic::append(unsigned number, unsigned slot) {
+  Bank& bank = bank_[number];
+  if (bank.slots == 0) {
+    bank.first = static_cast<std::uint8_t>(slot);
   } else {
-    next_[last_[bank]] = static_cast<std::uint8_t>(slot);
-    previous_[slot] = last_[bank];
+    next_[bank.last] = static_cast<std::uint8_t>(slot);
+    previous_[slot] = bank.last;
   }
-  last_[bank] = static_cast<std::uint8_t>(slot);
-  slots_[bank] |= bit(slot);
-  waiting_ |= bit(bank);
+  bank.last = static_cast<std::uint8_t>(slot);
+  bank.slots |= bit(slot);
+  waiting_ |= bit(number);
 }
 
-void DramLogic::unchain(unsigned bank, unsigned slot) {
-  const bool is_first = first_[bank] == slot, is_last = last_[bank] == slot;
-  if (is_first) first_[bank] = next_[slot];
+void DramLogic::unchain(unsigned number, unsigned slot) {
+  Bank& bank = bank_[number];
+  const bool is_first = bank.first == slot, is_last = bank.last == slot;
+  if (is_first) bank.first = next_[slot];
   else next_[previous_[slot]] = next_[slot];
-  if (is_last) last_[bank] = previous_[slot];
+  if (is_last) bank.last = previous_[slot];
   else previous_[next_[slot]] = previous_[slot];
-  slots_[bank] &= ~bit(slot);
-  if (slots_[bank] == 0) waiting_ &= ~bit(bank);
+  bank.slots &= ~bit(slot);
+  bank.row_hits &= ~bit(slot);
+  if (bank.slots == 0) waiting_ &= ~bit(number);
 }
 
 /// Entries that a free bank may take now.
@@ -163,9 +163,8 @@ void DramLogic::leave_queue(unsigned slot) {
   --queued_;
   writes_ &= ~mine;
   awaited_writes_ &= ~mine;
-  row_hits_[bank] &= ~mine;
   unchain(bank, slot);
-  for (Slots rest = held_ & slots_[bank]; rest != 0; rest &= rest - 1) {
+  for (Slots rest = held_ & bank_[bank].slots; rest != 0; rest &= rest - 1) {
     Waiting& entry = queue_[lowest(rest)];
     entry.after &= ~mine;
     if (entry.after == 0) held_ &= ~(rest & -rest);
@@ -177,23 +176,24 @@ void DramLogic::take_requests() {
   if (free == 0) return;
   const Slots allowed = eligible();
   for (; free != 0; free &= free - 1) {
-    const unsigned bank = lowest(free);
-    const Slots candidates = slots_[bank] & allowed;
+    const unsigned number = lowest(free);
+    const Bank& bank = bank_[number];
+    const Slots candidates = bank.slots & allowed;
     if (candidates == 0) continue;
-    const unsigned slot = scheduler_->choose({candidates, row_hits_[bank], arrivals_, arrival_.data(), next_.data(), first_[bank]});
+    const unsigned slot = scheduler_->choose({candidates, bank.row_hits, arrivals_, arrival_.data(), next_.data(), bank.first});
     if (slot >= DramParams::kMaxQueue || (candidates & bit(slot)) == 0) {
       throw SimulationError("the DRAM scheduler chose queue entry " + std::to_string(slot) + ", which is no candidate of the bank");
     }
-    take(bank, slot);
+    take(number, slot);
   }
 }
 
 void DramLogic::take(unsigned bank, unsigned slot) {
   const Waiting& entry = queue_[slot];
   const bool write = (writes_ & bit(slot)) != 0;
-  const std::uint64_t open = open_row_[bank];
+  const std::uint64_t open = bank_[bank].open_row;
   const RowOutcome outcome = open == entry.row ? RowOutcome::hit : open == kNoRow ? RowOutcome::miss : RowOutcome::conflict;
-  current_[bank] = {entry.id, entry.row, arrival_[slot], entry.bursts, write, outcome};
+  bank_[bank].current = {entry.id, entry.row, arrival_[slot], entry.bursts, write, outcome};
   leave_queue(slot);
   busy_ |= bit(bank);
   switch (outcome) {
@@ -211,7 +211,6 @@ void DramLogic::tick(Cycle now) {
   const bool column = issue_column(now);
   if (!column || dual_command_) issue_row(now);
   open_from_ = now + 1;
-  next_action_ = earliest_action(open_from_);
 }
 
 /// `bank` needs `command` next.
@@ -223,53 +222,52 @@ void DramLogic::want(DramCommand command, unsigned bank) {
 
 /// The bank, of those that need `command` and may have it, whose request is the oldest; kNone if there is none. Brings
 /// ready_from up to date on the way.
-unsigned DramLogic::oldest_of(DramCommand command, Cycle now) {
+DramLogic::Choice DramLogic::oldest_of(DramCommand command, Cycle now) {
   Want& want = want_[static_cast<unsigned>(command)];
-  unsigned best = kNone;
-  Cycle best_ready = kNever, others_ready = kNever;
+  Choice best;
+  Cycle best_ready = kNever;
   std::uint64_t best_arrival = ~std::uint64_t{0};
   for (Banks rest = want.banks; rest != 0; rest &= rest - 1) {
     const unsigned bank = lowest(rest);
     Cycle ready = timers_.bank(command, bank);
-    const std::uint64_t arrival = current_[bank].arrival;
+    const std::uint64_t arrival = bank_[bank].current.arrival;
     if (ready <= now && arrival < best_arrival) {
       std::swap(ready, best_ready);  // the bank that was best is one of the others now
       best_arrival = arrival;
-      best = bank;
+      best.bank = bank;
     }
-    others_ready = std::min(others_ready, ready);
+    best.others_ready = std::min(best.others_ready, ready);
   }
-  want.others_ready = others_ready;
-  want.ready_from = std::min(others_ready, best_ready);
+  want.ready_from = std::min(best.others_ready, best_ready);
   return best;
 }
 
 /// Of two banks (or kNone) the one whose request is older.
 bool DramLogic::first_is_older(unsigned first, unsigned second) const {
   if (first == kNone || second == kNone) return second == kNone;
-  return current_[first].arrival < current_[second].arrival;
+  return bank_[first].current.arrival < bank_[second].current.arrival;
 }
 
 bool DramLogic::issue_column(Cycle now) {
   if (returns_ == return_ring_.size()) return false;
-  const unsigned reader = oldest_ready(DramCommand::read, now), writer = oldest_ready(DramCommand::write, now);
-  if (reader == kNone && writer == kNone) return false;
-  if (first_is_older(reader, writer)) give_column(DramCommand::read, reader, now);
+  const Choice reader = oldest_ready(DramCommand::read, now), writer = oldest_ready(DramCommand::write, now);
+  if (reader.bank == kNone && writer.bank == kNone) return false;
+  if (first_is_older(reader.bank, writer.bank)) give_column(DramCommand::read, reader, now);
   else give_column(DramCommand::write, writer, now);
   return true;
 }
 
-/// Gives `bank`, which oldest_ready() found, its command.
-void DramLogic::give(DramCommand command, unsigned bank, Cycle now) {
-  timers_.issued(command, bank, now);
+/// Gives the bank, which oldest_ready() found, its command.
+void DramLogic::give(DramCommand command, const Choice& choice, Cycle now) {
+  timers_.issued(command, choice.bank, now);
   Want& want = want_[static_cast<unsigned>(command)];
-  want.banks &= ~bit(bank);
-  want.ready_from = want.others_ready;
+  want.banks &= ~bit(choice.bank);
+  want.ready_from = choice.others_ready;
 }
 
-void DramLogic::give_column(DramCommand command, unsigned bank, Cycle now) {
-  give(command, bank, now);
-  Current& current = current_[bank];
+void DramLogic::give_column(DramCommand command, const Choice& choice, Cycle now) {
+  give(command, choice, now);
+  Current& current = bank_[choice.bank].current;
   ++(current.write ? count_.writes : count_.reads);
   switch (current.outcome) {
     case RowOutcome::hit: ++count_.row_hits; break;
@@ -278,37 +276,39 @@ void DramLogic::give_column(DramCommand command, unsigned bank, Cycle now) {
   }
   count_.bus_busy_cycles += burst_clocks_;
   current.outcome = RowOutcome::hit;
-  if (--current.bursts != 0) return want(command, bank);
-  std::size_t tail = std::size_t{return_head_} + returns_++;
+  if (--current.bursts != 0) return want(command, choice.bank);
+  const Cycle last_data = now + (current.write ? write_clocks_ : read_clocks_);
+  std::size_t tail = std::size_t{return_head_} + returns_;
   if (tail >= return_ring_.size()) tail -= return_ring_.size();
-  return_ring_[tail] = {current.id, now + (current.write ? write_clocks_ : read_clocks_), current.write};
-  busy_ &= ~bit(bank);
+  return_ring_[tail] = {current.id, last_data, current.write};
+  if (returns_++ == 0) next_return_ = last_data;
+  busy_ &= ~bit(choice.bank);
 }
 
 void DramLogic::issue_row(Cycle now) {
-  const unsigned opener = oldest_ready(DramCommand::activate, now), closer = oldest_ready(DramCommand::precharge, now);
-  if (opener == kNone && closer == kNone) return;
-  if (first_is_older(opener, closer)) activate(opener, now);
+  const Choice opener = oldest_ready(DramCommand::activate, now), closer = oldest_ready(DramCommand::precharge, now);
+  if (opener.bank == kNone && closer.bank == kNone) return;
+  if (first_is_older(opener.bank, closer.bank)) activate(opener, now);
   else precharge(closer, now);
 }
 
-void DramLogic::activate(unsigned bank, Cycle now) {
-  give(DramCommand::activate, bank, now);
+void DramLogic::activate(const Choice& choice, Cycle now) {
+  give(DramCommand::activate, choice, now);
   ++count_.activates;
-  const Current& current = current_[bank];
-  open_row_[bank] = current.row;
-  for (Slots rest = slots_[bank]; rest != 0; rest &= rest - 1) {
-    if (queue_[lowest(rest)].row == current.row) row_hits_[bank] |= rest & -rest;
+  Bank& bank = bank_[choice.bank];
+  bank.open_row = bank.current.row;
+  for (Slots rest = bank.slots; rest != 0; rest &= rest - 1) {
+    if (queue_[lowest(rest)].row == bank.open_row) bank.row_hits |= rest & -rest;
   }
-  want(current.write ? DramCommand::write : DramCommand::read, bank);
+  want(bank.current.write ? DramCommand::write : DramCommand::read, choice.bank);
 }
 
-void DramLogic::precharge(unsigned bank, Cycle now) {
-  give(DramCommand::precharge, bank, now);
+void DramLogic::precharge(const Choice& choice, Cycle now) {
+  give(DramCommand::precharge, choice, now);
   ++count_.precharges;
-  open_row_[bank] = kNoRow;
-  row_hits_[bank] = 0;
-  want(DramCommand::activate, bank);
+  bank_[choice.bank].open_row = kNoRow;
+  bank_[choice.bank].row_hits = 0;
+  want(DramCommand::activate, choice.bank);
 }
 
 // ---- refresh
@@ -319,11 +319,11 @@ void DramLogic::precharge(unsigned bank, Cycle now) {
 void DramLogic::refresh(Cycle due) {
   Cycle close = due, start = due;
   for (unsigned bank = 0; bank < banks_; ++bank) {
-    if (open_row_[bank] != kNoRow) close = std::max(close, timers_.earliest(DramCommand::precharge, bank));
+    if (bank_[bank].open_row != kNoRow) close = std::max(close, timers_.earliest(DramCommand::precharge, bank));
     start = std::max(start, timers_.bank(DramCommand::activate, bank));
   }
   for (unsigned bank = 0; bank < banks_; ++bank) {
-    if (open_row_[bank] == kNoRow) continue;
+    if (bank_[bank].open_row == kNoRow) continue;
     start = std::max(start, close + precharge_clocks_);
     close_for_refresh(bank);
   }
@@ -335,53 +335,45 @@ void DramLogic::refresh(Cycle due) {
   ++count_.refreshes;
 }
 
-void DramLogic::close_for_refresh(unsigned bank) {
+void DramLogic::close_for_refresh(unsigned number) {
   ++count_.precharges;
   ++count_.precharges_for_refresh;
-  if ((busy_ & bit(bank)) != 0) {
-    Current& current = current_[bank];
-    const bool opened_for_it = open_row_[bank] == current.row && current.outcome != RowOutcome::hit;
+  Bank& bank = bank_[number];
+  if ((busy_ & bit(number)) != 0) {
+    const bool opened_for_it = bank.open_row == bank.current.row && bank.current.outcome != RowOutcome::hit;
     if (opened_for_it) ++count_.activates_undone;
-    else current.outcome = RowOutcome::miss;
+    else bank.current.outcome = RowOutcome::miss;
   }
-  open_row_[bank] = kNoRow;
-  row_hits_[bank] = 0;
+  bank.open_row = kNoRow;
+  bank.row_hits = 0;
 }
 
 // ---- completion and sleep
 
-bool DramLogic::take_return(Cycle now, DramCompletion& out) {
+void DramLogic::take_return(DramCompletion& out) {
   const Return& served = return_ring_[return_head_];
   out = {served.id, served.cycle, served.write};
-  const bool was_full = returns_ == return_ring_.size();
   if (++return_head_ == return_ring_.size()) return_head_ = 0;
-  --returns_;
+  next_return_ = --returns_ == 0 ? kNever : return_ring_[return_head_].cycle;
   ++count_.completions;
-  if (was_full) next_action_ = earliest_action(first_open(now));
-  return true;
 }
 
-/// When tick() can next do something, at `from` or later, if nothing else happens; early where ready_from is.
-Cycle DramLogic::earliest_action(Cycle from) const {
+/// When tick() can next do something if nothing else happens; early where ready_from is.
+Cycle DramLogic::earliest_action() const {
   Banks free = waiting_ & ~busy_;
   if (free != 0) {
     for (const Slots allowed = eligible(); free != 0; free &= free - 1) {
-      if ((slots_[lowest(free)] & allowed) != 0) return from;
+      if ((bank_[lowest(free)].slots & allowed) != 0) return 0;
     }
   }
+  const bool columns = returns_ != return_ring_.size();
   Cycle earliest = kNever;
   for (const DramCommand command : kAllCommands) {
     const bool column = command == DramCommand::read || command == DramCommand::write;
-    if (column && returns_ == return_ring_.size()) continue;
-    earliest = std::min(earliest, std::max(want_[static_cast<unsigned>(command)].ready_from, timers_.channel(command)));
+    const Cycle ready = std::max(want_[static_cast<unsigned>(command)].ready_from, timers_.channel(command));
+    if (columns || !column) earliest = std::min(earliest, ready);
   }
-  return std::max(earliest, from);
-}
-
-Cycle DramLogic::next_event(Cycle now) const {
-  Cycle next = next_action_;
-  if (returns_ != 0) next = std::min(next, return_ring_[return_head_].cycle);
-  return next == kNever ? kNever : std::max(next, first_open(now));
+  return earliest;
 }
 
 }  // namespace wharf

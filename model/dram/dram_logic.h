@@ -13,11 +13,13 @@
 //
 // Not modelled: separate refresh of banks, tFAW, power-down, ECC, the command encoding.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "model/base/host_lines.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
 #include "model/dram/dram_address.h"
@@ -61,12 +63,17 @@ class DramLogic {
 
   /// The next request that has been served by `now`, in order of completion.
   bool take_completed(Cycle now, DramCompletion& out) {
-    return returns_ != 0 && return_ring_[return_head_].cycle <= now && take_return(now, out);
+    if (next_return_ > now) return false;
+    take_return(out);
+    return true;
   }
 
   /// Earliest cycle, after the last tick, in which tick() or take_completed() may have something to do (CM-3: sometimes early,
   /// never late); kNever when there is none until the next accept(). Ask again after tick, accept and take_completed.
-  Cycle next_event(Cycle now) const;
+  Cycle next_event(Cycle now) const {
+    const Cycle next = std::min(earliest_action(), next_return_);
+    return next == kNever ? kNever : std::max(next, first_open(now));
+  }
 
   /// Gives the refreshes that were due up to `now`. tick() does; to be called once more at the end of the run.
   void refresh_until(Cycle now) {
@@ -93,17 +100,29 @@ class DramLogic {
   };
   /// The request that a bank works at.
   struct Current {
-    std::uint64_t id, row, arrival;
-    std::uint8_t bursts;
-    bool write;
-    RowOutcome outcome;  // of its next column command
+    std::uint64_t id = 0, row = 0, arrival = 0;
+    std::uint8_t bursts = 0;
+    bool write = false;
+    RowOutcome outcome = RowOutcome::hit;  // of its next column command
   };
+  /// All that a command looks at, in one cache line of the host.
+  struct alignas(kHostLineBytes) Bank {
+    std::uint64_t open_row = kNoRow;
+    Slots slots = 0, row_hits = 0;       // its queue entries; those whose row is open
+    std::uint8_t first = 0, last = 0;    // of the slots, in order of arrival
+    Current current;
+  };
+  static_assert(sizeof(Bank) == kHostLineBytes);
   struct Return { std::uint64_t id; Cycle cycle; bool write; };
   /// The busy banks that need one command next.
   struct Want {
     Banks banks = 0;
-    Cycle ready_from = kNever;    // none of them may have it earlier for its own or its group's sake; kNever if there is none
-    Cycle others_ready = kNever;  // the same without the bank that oldest_ready() named last
+    Cycle ready_from = kNever;  // none of them may have it earlier for its own or its group's sake; kNever if there is none
+  };
+  /// Who may have a command now.
+  struct Choice {
+    unsigned bank = kNone;
+    Cycle others_ready = kNever;  // Want::ready_from without it
   };
 
   struct Counters {
@@ -126,57 +145,51 @@ class DramLogic {
   void take(unsigned bank, unsigned slot);
   void leave_queue(unsigned slot);
   void want(DramCommand command, unsigned bank);
-  unsigned oldest_ready(DramCommand command, Cycle now) {
+  Choice oldest_ready(DramCommand command, Cycle now) {
     const Want& want = want_[static_cast<unsigned>(command)];
-    return want.ready_from > now || timers_.channel(command) > now ? kNone : oldest_of(command, now);
+    return want.ready_from > now || timers_.channel(command) > now ? Choice{} : oldest_of(command, now);
   }
-  unsigned oldest_of(DramCommand command, Cycle now);
+  Choice oldest_of(DramCommand command, Cycle now);
   bool first_is_older(unsigned first, unsigned second) const;
   bool issue_column(Cycle now);
   void issue_row(Cycle now);
-  void give(DramCommand command, unsigned bank, Cycle now);
-  void give_column(DramCommand command, unsigned bank, Cycle now);
-  void activate(unsigned bank, Cycle now);
-  void precharge(unsigned bank, Cycle now);
+  void give(DramCommand command, const Choice& choice, Cycle now);
+  void give_column(DramCommand command, const Choice& choice, Cycle now);
+  void activate(const Choice& choice, Cycle now);
+  void precharge(const Choice& choice, Cycle now);
   void refresh(Cycle due);
   void close_for_refresh(unsigned bank);
-  Cycle earliest_action(Cycle from) const;
-  bool take_return(Cycle now, DramCompletion& out);
+  Cycle earliest_action() const;
+  void take_return(DramCompletion& out);
 
-  // Of the parameters.
-  DramAddressDecoder decoder_;
-  DramTimers timers_;
-  std::unique_ptr<DramScheduler> scheduler_;
-  std::array<std::uint8_t, kAllSectors + 1> bursts_of_{};  // by sector mask
-  unsigned banks_, queue_entries_, accepts_per_clock_, writes_wait_up_to_;
+  // What every clock looks at first. The banks that need each command; those with entries in the queue, those with a current request.
+  alignas(kHostLineBytes) std::array<Want, kDramCommands> want_{};
+  Banks waiting_ = 0, busy_ = 0;
+  Cycle refresh_due_;               // made up for by the next tick
+  Cycle open_from_ = 0;             // the last tick's cycle + 1
+  Cycle next_return_ = kNever;      // of the oldest served request
+  std::uint32_t returns_ = 0, return_head_ = 0;
+  std::uint32_t banks_;
   bool dual_command_, reads_first_;
-  Cycle burst_clocks_, read_clocks_, write_clocks_, precharge_clocks_, refresh_interval_, refresh_clocks_;
+  DramTimers timers_;
 
   // The queue.
   Slots occupied_ = 0, writes_ = 0, held_ = 0, awaited_writes_ = 0;  // held_: wait for an older one of the line
-  unsigned queued_ = 0;
+  std::uint32_t queued_ = 0, queue_entries_, writes_wait_up_to_;
+  std::uint32_t accepted_ = 0, accepts_per_clock_;
+  Cycle accept_cycle_ = kNever;
   std::uint64_t arrivals_ = 0;
+  std::unique_ptr<DramScheduler> scheduler_;
+  std::array<std::uint8_t, DramParams::kMaxQueue> next_{}, previous_{};  // of a slot, in its bank
   std::array<std::uint64_t, DramParams::kMaxQueue> arrival_{};
   std::array<Waiting, DramParams::kMaxQueue> queue_{};
-  Cycle accept_cycle_ = kNever;
-  unsigned accepted_ = 0;
 
-  // The banks.
-  Banks waiting_ = 0, busy_ = 0;                  // with entries in the queue; with a current request
-  std::array<Want, kDramCommands> want_{};
-  std::array<Slots, DramParams::kMaxBanks> slots_{}, row_hits_{};
-  std::array<std::uint8_t, DramParams::kMaxBanks> first_{}, last_{};      // of slots_, in order of arrival
-  std::array<std::uint8_t, DramParams::kMaxQueue> next_{}, previous_{};  // of a slot, in its bank
-  std::array<std::uint64_t, DramParams::kMaxBanks> open_row_{};
-  std::array<Current, DramParams::kMaxBanks> current_{};
-
+  std::array<Bank, DramParams::kMaxBanks> bank_{};
   // Served requests: data leave the bus in the order of the column commands.
   std::vector<Return> return_ring_;
-  std::uint32_t return_head_ = 0, returns_ = 0;
-
-  Cycle open_from_ = 0;         // the last tick's cycle + 1
-  Cycle next_action_ = kNever;  // of tick(); a refresh is made up for by the next one
-  Cycle refresh_due_ = kNever;
+  Cycle burst_clocks_, read_clocks_, write_clocks_, precharge_clocks_, refresh_interval_, refresh_clocks_;
+  std::array<std::uint8_t, kAllSectors + 1> bursts_of_{};  // by sector mask
+  DramAddressDecoder decoder_;
   Counters count_;
 };
 

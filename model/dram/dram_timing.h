@@ -65,15 +65,15 @@ inline bool implied_by_channel(const DramTimingRow& row, const std::vector<DramT
   });
 }
 
-/// Earliest cycle of every command at every bank.
+/// Earliest cycle of every command at every bank. The four commands of a bank lie together, as those of a group and of the channel do.
 class DramTimers {
  public:
-  explicit DramTimers(const DramParams& params) : groups_(params.bank_groups) {
+  explicit DramTimers(const DramParams& params) : group_mask_(params.bank_groups - 1) {
     const std::vector<DramTimingRow> rows = dram_timing_rows(params);
     for (const DramTimingRow& row : rows) {
       if (row.scope == DramScope::group && implied_by_channel(row, rows)) continue;
-      Rules& rules = rules_[index(row.before)][index(row.scope)];
-      rules.rule[rules.count++] = {row.after, row.clocks};
+      Rules& rules = rules_[index(row.before)];
+      rules.rule[rules.count++] = {row.clocks, row.scope, row.after};
     }
   }
 
@@ -81,38 +81,36 @@ class DramTimers {
   Cycle channel(DramCommand command) const { return channel_[index(command)]; }
   /// What this bank must wait for, for its own and its group's sake. Never moves to an earlier cycle.
   Cycle bank(DramCommand command, unsigned bank) const {
-    return std::max(bank_[index(command)][bank], group_[index(command)][bank & (groups_ - 1)]);
+    return std::max(banks_[bank][index(command)], groups_[bank & group_mask_][index(command)]);
   }
   Cycle earliest(DramCommand command, unsigned at) const { return std::max(channel(command), bank(command, at)); }
 
   void issued(DramCommand command, unsigned bank, Cycle now) {
-    const auto& rules = rules_[index(command)];
-    for (const Rule& r : rules[index(DramScope::channel)]) put_off(channel_[index(r.after)], now + r.clocks);
-    for (const Rule& r : rules[index(DramScope::bank)]) put_off(bank_[index(r.after)][bank], now + r.clocks);
-    for (const Rule& r : rules[index(DramScope::group)]) put_off(group_[index(r.after)][bank & (groups_ - 1)], now + r.clocks);
+    Earliest* const bound[kDramScopes] = {&banks_[bank], &groups_[bank & group_mask_], &channel_};
+    for (const Rule& r : rules_[index(command)]) put_off((*bound[index(r.scope)])[index(r.after)], now + r.clocks);
   }
   /// No activate of this bank before `until` (refresh).
-  void hold_activate(unsigned bank, Cycle until) { put_off(bank_[index(DramCommand::activate)][bank], until); }
+  void hold_activate(unsigned bank, Cycle until) { put_off(banks_[bank][index(DramCommand::activate)], until); }
 
  private:
   template <class Enum>
   static constexpr unsigned index(Enum value) { return static_cast<unsigned>(value); }
   static void put_off(Cycle& earliest, Cycle until) { earliest = std::max(earliest, until); }
 
-  struct Rule { DramCommand after = DramCommand::activate; Cycle clocks = 0; };
+  struct Rule { std::uint32_t clocks = 0; DramScope scope = DramScope::bank; DramCommand after = DramCommand::activate; };
   struct Rules {
-    std::array<Rule, kDramCommands> rule{};
+    std::array<Rule, kDramCommands * kDramScopes> rule{};
     unsigned count = 0;
     const Rule* begin() const { return rule.data(); }
     const Rule* end() const { return rule.data() + count; }
   };
-  using PerBank = std::array<Cycle, DramParams::kMaxBanks>;
+  using Earliest = std::array<Cycle, kDramCommands>;
 
-  unsigned groups_;
-  std::array<std::array<Rules, kDramScopes>, kDramCommands> rules_{};
-  std::array<Cycle, kDramCommands> channel_{};
-  std::array<PerBank, kDramCommands> bank_{};
-  std::array<PerBank, kDramCommands> group_{};  // [command][group]: what a rule of the group's adds
+  Earliest channel_{};
+  std::array<Rules, kDramCommands> rules_{};
+  std::uint32_t group_mask_;
+  std::array<Earliest, DramParams::kMaxBanks> banks_{};
+  std::array<Earliest, DramParams::kMaxBanks> groups_{};  // what a rule of the group's adds
 };
 
 }  // namespace wharf

@@ -16,7 +16,7 @@ L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t sca
     : params_(params),
       unit_(unit),
       tags_(params.sets() * scale, params.ways, set_index_of(params, params.sets() * scale, homes),
-            make_replacement(params.replacement, params.sets() * scale, params.ways, seed_of(seed, self)), verify),
+            make_replacement(params.replacement, params.sets() * scale, params.ways, seed_of(seed, self)), {verify, true}),
       mshrs_(params.mshr_entries * scale, params.mshr_targets),
       counters_(group),
       directory_(directory),

@@ -191,7 +191,7 @@ class L1Logic {
   /// Sectors of the line that are dirty here, for debug access.
   SectorMask dirty_sectors(LineAddress line) const;
   /// Sectors of the line that are here, and their versions where they are kept.
-  SectorMask held(LineAddress line, SectorVersions& versions) const { return tags_.held(line.number, versions); }
+  SectorMask held(LineAddress line, SectorVersions& versions) const { return tags_.held(tags_.find(line.number), versions); }
   /// A line of [first, last] is here, or will come.
   bool holds(LineAddress first, LineAddress last) const;
 

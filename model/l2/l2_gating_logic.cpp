@@ -34,11 +34,11 @@ L2Logic::Verdict L2Logic::probe(Transaction& transaction, TagArray::Slot slot) {
 }
 
 /// Whether the access goes past the lines: its data are not here and not to be kept, or are on their way to somebody without being kept.
-bool L2Logic::goes_past(const Access& access, std::uint64_t local_line, TagArray::Slot slot) const {
+bool L2Logic::goes_past(const Access& access, TagArray::Slot slot) const {
   const bool here = slot != TagArray::kNone && !is_off(tags_.line(slot));
   if (!here && !line_policy_->may_store(access)) return true;
   if (here && unit_ == TransactionUnit::line) return false;  // nothing of it passes while it is here
-  const MshrFile::Index index = mshrs_.find(key(access, local_line));
+  const MshrFile::Index index = mshrs_.find(key(access));
   return index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
 }
 
@@ -47,9 +47,9 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
                                  Cycle now) {
   const Access& access = transaction.access;
   const bool is_store = access.kind == AccessKind::store;
-  MshrFile::Index index = mshrs_.find(key(access, local_line));
+  MshrFile::Index index = mshrs_.find(key(access));
   const bool merges = index != MshrFile::kNone;
-  const SectorMask whole = params_.sectored ? access.sectors : kAllSectors;
+  const SectorMask whole = sectored_ ? access.sectors : kAllSectors;
   const SectorMask fetch = is_store ? 0 : whole & ~(merges ? mshrs_[index].outstanding : SectorMask{0});
   // What has written past a fetch on its way is not in its data (as CM-12); what an atomic is about to write must be written first.
   const SectorMask behind = !merges ? SectorMask{0} : is_store ? mshrs_[index].operated : mshrs_[index].no_install;
@@ -58,7 +58,6 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   if (fetch != 0 && !merges && mshrs_.full()) return refuse(counters_.mshr_full);
   if (queue_room < (is_store || fetch != 0 ? 1u : 0u)) return refuse(counters_.queue_full);
 
-  Verdict verdict;
   count_access(access, merges ? SectorMask{0} : access.sectors);
   ++(merges ? counters_.merged : counters_.misses);
   ++(merges ? gating_->pending : slot == TagArray::kNone ? gating_->no_tag : gating_->off_tag);
@@ -78,21 +77,19 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   if (is_store || access.kind == AccessKind::atomic) ++gating_->bypassed_writes;
   if (is_store) {
     if (merges) mshrs_[index].no_install |= access.sectors;
-    verdict.writeback = true;
     victim_ = {access.line, access.sectors, transaction.versions};
     transaction.reply.served_by = ServedBy::l2;
-    return verdict;
+    return {Outcome::reply, nullptr, 0, true};
   }
   if (!merges) {
-    index = mshrs_.allocate(key(access, local_line));
+    index = mshrs_.allocate(key(access));
     mshrs_[index].to = MshrFile::FillTo::nobody;
+    fill_slots_[index] = TagArray::kNone;
   }
   mshrs_[index].outstanding |= fetch;
   if (access.kind == AccessKind::atomic) mshrs_[index].operated |= access.sectors;
   mshrs_.add(index, transaction);
-  verdict.request = fetch;
-  verdict.outcome = Outcome::waits;
-  return verdict;
+  return {Outcome::waits, nullptr, fetch};
 }
 
 /// The tag of a bypassed line: where it is already, or in a way without data; kNone where the set has none.
@@ -104,8 +101,7 @@ TagArray::Slot L2Logic::record(const Transaction& transaction, std::uint64_t loc
   }
   slot = tags_.victim(local_line, is_off);
   if (slot == TagArray::kNone) return slot;
-  Verdict none_to_write;
-  replace(slot, transaction, local_line, none_to_write, now);
+  replace(slot, transaction, now);  // without data there is nothing to write
   ++gating_->tag_only_records;
   return slot;
 }
@@ -127,11 +123,11 @@ bool L2Logic::ends_dirty(TagArray::Slot slot, const Access& access, SectorMask p
   return pending == 0 && (writes || tags_.line(slot).dirty != 0) && line_policy_->on_access(bits, access);
 }
 
-/// The line has been accessed, and its data are here or on their way.
-void L2Logic::used(TagArray::Slot slot, const Access& access, bool unwanted, Verdict& verdict, Cycle now) {
+/// The line has been accessed, and its data are here or on their way. True where it is switched off and was dirty.
+bool L2Logic::used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now) {
   ++gating_->count_updates;
   if (access.hint.predicted_count != 0) gating_->judge.predicted(slot);
-  if (unwanted && tags_.line(slot).pending == 0 && gate(slot, now)) verdict.writeback = true;
+  return unwanted && tags_.line(slot).pending == 0 && gate(slot, now);
 }
 
 void L2Logic::mispredicted(Transaction& transaction) {

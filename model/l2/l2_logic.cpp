@@ -28,13 +28,13 @@ L2Counters::L2Counters(stats::Group& g)
 
 L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy,
                  std::uint64_t seed)
-    : params_(params), unit_(unit),
-      tags_(params.sets(), params.most_ways(), make_set_index(params.set_index, params.sets()),
-            make_replacement(params.replacement, params.sets(), params.most_ways(), seed_of(seed, slice)), verify,
+    : tags_(params.sets(), params.most_ways(), make_set_index(params.set_index, params.sets()),
+            make_replacement(params.replacement, params.sets(), params.most_ways(), seed_of(seed, slice)), {verify, false},
             params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
-      addresses_(std::size_t{params.sets()} * params.most_ways()), user_bits_(addresses_.size()),
-      mshrs_(params.mshr_entries, params.mshr_targets), counters_(group), line_policy_(line_policy) {
-  const auto slots = static_cast<std::uint32_t>(addresses_.size());
+      mshrs_(params.mshr_entries, params.mshr_targets), fill_slots_(params.mshr_entries, TagArray::kNone), line_policy_(line_policy),
+      unit_(unit), write_miss_(params.write_miss), sectored_(params.sectored), counters_(group) {
+  const std::uint32_t slots = params.sets() * params.most_ways();
+  if (line_policy != nullptr) user_bits_.resize(slots);
   const bool gates = line_policy != nullptr && line_policy->gates();
   if (gates) gating_ = std::make_unique<L2Gating>(group, slots);
   if (gates || params.line_times != LineTimesKept::off)
@@ -43,32 +43,29 @@ L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& gro
 
 L2Logic::Verdict L2Logic::refuse(stats::Counter& cause) {
   ++cause;
-  Verdict verdict;
-  verdict.outcome = Outcome::refused;
-  verdict.cause = &cause;
-  return verdict;
+  return {Outcome::refused, &cause};
 }
 
 /// What must come from DRAM before the access is complete; `complete`: sectors of which every byte is here.
 SectorMask L2Logic::sectors_to_fetch(const Access& access, SectorMask complete) const {
   const SectorMask missing = access.sectors & ~complete;
   if (missing == 0) return 0;
-  const SectorMask whole = params_.sectored ? access.sectors : kAllSectors;
+  const SectorMask whole = sectored_ ? access.sectors : kAllSectors;
   if (access.kind == AccessKind::store) {
-    if (params_.write_miss == WriteMiss::lazy) return 0;
-    if (params_.write_miss == WriteMiss::fetch_partial && (missing & ~access.covered) == 0) return 0;
+    if (write_miss_ == WriteMiss::lazy) return 0;
+    if (write_miss_ == WriteMiss::fetch_partial && (missing & ~access.covered) == 0) return 0;
   }
   return whole & ~complete;
 }
 
 L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now) {
   const Access& access = transaction.access;
-  TagArray::Slot slot = tags_.find(local_line);
+  TagArray::Slot slot = tags_.find(access.line.number, local_line);
   const bool tagged = slot != TagArray::kNone;
   bool present = tagged;
   if (gating_ != nullptr) {
     if (access.kind == AccessKind::metadata) return probe(transaction, slot);
-    if (goes_past(access, local_line, slot)) return bypass(transaction, local_line, slot, queue_room, now);
+    if (goes_past(access, slot)) return bypass(transaction, local_line, slot, queue_room, now);
     present = tagged && !is_off(tags_.line(slot));
   }
   const SectorMask complete = present ? tags_.line(slot).valid & ~tags_.line(slot).partial : 0;
@@ -79,7 +76,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   const bool waits = !is_store && (access.sectors & ~complete) != 0;
 
   // Everything that can refuse, before anything changes.
-  const MshrFile::Index found = wanted == 0 ? MshrFile::kNone : mshrs_.find(key(access, local_line));
+  const MshrFile::Index found = wanted == 0 ? MshrFile::kNone : mshrs_.find(key(access));
   if (waits && found != MshrFile::kNone && mshrs_.targets_full(found)) return refuse(counters_.targets_full);
   if (fetch != 0 && found == MshrFile::kNone && mshrs_.full()) return refuse(counters_.mshr_full);
   std::uint32_t needed_room = fetch != 0 ? 1 : 0;
@@ -92,8 +89,8 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   }
   if (queue_room < needed_room) return refuse(counters_.queue_full);
 
-  Verdict verdict;
-  if (!present) come_in(slot, transaction, local_line, verdict, now);
+  bool writeback = false;
+  if (!present) writeback = come_in(slot, transaction, now);
   else tags_.touch(slot);
   bool unwanted = false;
   if (line_policy_ != nullptr) {
@@ -110,12 +107,11 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   line.pending |= fetch;
   if (is_store || access.kind == AccessKind::atomic) write(slot, transaction);
   if (fetch != 0 || waits) {
-    const MshrFile::Index index = found != MshrFile::kNone ? found : mshrs_.allocate(key(access, local_line));
+    const MshrFile::Index index = found != MshrFile::kNone ? found : mshrs_.allocate(key(access));
+    fill_slots_[index] = slot;
     mshrs_[index].outstanding |= fetch;
     if (waits) mshrs_.add(index, transaction);
   }
-  verdict.request = fetch;
-  verdict.outcome = waits ? Outcome::waits : Outcome::reply;
   if (!waits) {
     transaction.reply.served_by = transaction.reply.forwarded ? ServedBy::none : ServedBy::l2;
     complete_versions(transaction, slot);
@@ -126,9 +122,10 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   }
   if (gating_ != nullptr) {
     if (present) ++(pending != 0 ? gating_->pending : gating_->on);
-    used(slot, access, unwanted, verdict, now);
+    writeback |= used(slot, access, unwanted, now);
   }
-  return verdict;
+  // All at once: what is written in parts and read as a whole waits for every store before it.
+  return {waits ? Outcome::waits : Outcome::reply, nullptr, fetch, writeback};
 }
 
 void L2Logic::count_access(const Access& access, SectorMask absent) {
@@ -148,21 +145,23 @@ TagArray::Slot L2Logic::find_victim(std::uint64_t local_line) {
   return tags_.victim(local_line, [](const TagArray::Line&) { return true; });
 }
 
-/// The line will have data, in the way that has its tag or another one's.
-void L2Logic::come_in(TagArray::Slot slot, Transaction& transaction, std::uint64_t local_line, Verdict& verdict, Cycle now) {
-  if (gating_ != nullptr) found_no_data(transaction, slot, tags_.line(slot).present && tags_.line(slot).number == local_line, now);
-  replace(slot, transaction, local_line, verdict, now);
+/// The line will have data, in the way that has its tag or another one's. True where what it displaces is to be written: victim().
+bool L2Logic::come_in(TagArray::Slot slot, Transaction& transaction, Cycle now) {
+  if (gating_ != nullptr) found_no_data(transaction, slot, tags_.line(slot).number == transaction.access.line.number, now);
+  return replace(slot, transaction, now);
 }
 
-void L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, std::uint64_t local_line, Verdict& verdict, Cycle now) {
+bool L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Cycle now) {
   const TagArray::Line& old = tags_.line(slot);
-  if (old.present && old.number != local_line) {
+  const LineAddress line = transaction.access.line;
+  bool writeback = false;
+  if (old.present && old.number != line.number) {
     ++counters_.evictions;
-    if (line_policy_ != nullptr) line_policy_->on_evict(user_bits_[slot], LineAddress{addresses_[slot]});
+    if (line_policy_ != nullptr) line_policy_->on_evict(user_bits_[slot], LineAddress{old.number});
     if (gating_ != nullptr) gating_->judge.replaced(slot);
     if (old.dirty != 0) {
       ++counters_.writebacks;
-      verdict.writeback = true;
+      writeback = true;
       take_victim(slot);
     }
   }
@@ -170,15 +169,14 @@ void L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, std::
     if (!old.present) times_->first_used(now);
     times_->ended(slot);
   }
-  const Access& access = transaction.access;
-  tags_.install(slot, local_line, {access.pc, access.cta, access.sm, access.warp});
-  addresses_[slot] = access.line.number;
-  user_bits_[slot] = 0;
+  tags_.install(slot, line.number);
+  if (line_policy_ != nullptr) user_bits_[slot] = 0;
+  return writeback;
 }
 
 /// What is dirty in the slot is to be written to DRAM.
 void L2Logic::take_victim(TagArray::Slot slot) {
-  victim_.line = LineAddress{addresses_[slot]};
+  victim_.line = LineAddress{tags_.line(slot).number};
   victim_.sectors = tags_.line(slot).dirty;
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) victim_.versions[s] = tags_.version(slot, s);
@@ -231,12 +229,12 @@ bool L2Logic::served_fill(const Transaction& reply, TagArray::Slot slot, Cycle n
 
 bool L2Logic::holds(LineAddress first, LineAddress last) const {
   bool found = false;
-  tags_.for_each([&](TagArray::Slot slot) { found |= first.number <= addresses_[slot] && addresses_[slot] <= last.number; });
+  tags_.for_each([&](TagArray::Slot slot) { found |= first.number <= tags_.line(slot).number && tags_.line(slot).number <= last.number; });
   return found;
 }
 
-SectorMask L2Logic::dirty_sectors(std::uint64_t local_line) const {
-  const TagArray::Slot slot = tags_.find(local_line);
+SectorMask L2Logic::dirty_sectors(LineAddress line, std::uint64_t local_line) const {
+  const TagArray::Slot slot = tags_.find(line.number, local_line);
   return slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
 }
 

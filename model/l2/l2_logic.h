@@ -49,17 +49,21 @@ class L2Logic {
   };
   const Victim& victim() const { return victim_; }
 
-  /// Decide on `transaction`, whose line has number `local_line` inside this slice. `queue_room`: entries free towards DRAM. `now` matters
-  /// only where times of lines are kept.
+  /// Decide on `transaction`, whose line has number `local_line` inside this slice, which chooses its set. `queue_room`: entries free
+  /// towards DRAM. `now` matters only where times of lines are kept.
   Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now = 0);
+
+  /// access() of this line follows, or fill(): what it looks at should be in the host's cache by then.
+  void expect(LineAddress line, std::uint64_t local_line) const { tags_.expect(line.number, local_line); }
+  void expect_fill(const Access& reply) const { mshrs_.expect_arrival(key(reply)); }
 
   /// Sectors of a line have arrived from DRAM. Calls served(waiter) in order of arrival for each access that is complete. True where
   /// something must be written to DRAM now: victim().
   template <class Served>
-  bool fill(const Transaction& reply, std::uint64_t local_line, Served served, Cycle now = 0) {
-    const MshrFile::Index index = mshrs_.find(key(reply.access, local_line));
-    const bool bypassed = mshrs_[index].to != MshrFile::FillTo::line;
-    const TagArray::Slot slot = bypassed ? TagArray::kNone : tags_.find(local_line);
+  bool fill(const Transaction& reply, Served served, Cycle now = 0) {
+    const MshrFile::Index index = mshrs_.find(key(reply.access));
+    const TagArray::Slot slot = fill_slots_[index];
+    const bool bypassed = slot == TagArray::kNone;
     install(reply, index, slot, now);
     mshrs_.take(index, [&](Transaction& waiter) {
       if (bypassed) pass_on(waiter, reply.access.sectors);
@@ -73,7 +77,9 @@ class L2Logic {
     return bypassed ? victim_.sectors != 0 : served_fill(reply, slot, now);
   }
   /// Writes that fills may have to make at once, for which no room was asked: at most this many wait beyond the queue to DRAM.
-  std::uint32_t unasked_writes() const { return gating_ == nullptr ? 0 : params_.mshr_entries * (params_.sectored ? kSectorsPerLine : 1); }
+  std::uint32_t unasked_writes() const {
+    return gating_ == nullptr ? 0 : static_cast<std::uint32_t>(fill_slots_.size() * (sectored_ ? kSectorsPerLine : 1));
+  }
 
   /// Nothing of the kernel is in flight any more.
   void kernel_ended() {
@@ -87,22 +93,25 @@ class L2Logic {
   L2Counters& counters() { return counters_; }
   const MshrFile& mshrs() const { return mshrs_; }
   TransactionUnit unit() const { return unit_; }
-  SectorMask dirty_sectors(std::uint64_t local_line) const;
+  /// Sectors of the line, with number `local_line` inside this slice, that are dirty.
+  SectorMask dirty_sectors(LineAddress line, std::uint64_t local_line) const;
   /// Sectors of the line that are here, and their versions where they are kept.
-  SectorMask held(std::uint64_t local_line, SectorVersions& versions) const { return tags_.held(local_line, versions); }
+  SectorMask held(LineAddress line, std::uint64_t local_line, SectorVersions& versions) const {
+    return tags_.held(tags_.find(line.number, local_line), versions);
+  }
   /// A line of [first, last] is here, or will come.
   bool holds(LineAddress first, LineAddress last) const;
 
  private:
-  std::uint64_t key(const Access& access, std::uint64_t local_line) const {
-    return unit_ == TransactionUnit::line ? local_line
-                                          : local_line * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
+  std::uint64_t key(const Access& access) const {
+    const std::uint64_t line = access.line.number;
+    return unit_ == TransactionUnit::line ? line : line * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
   }
   Verdict refuse(stats::Counter& cause);
   SectorMask sectors_to_fetch(const Access& access, SectorMask complete) const;
-  void replace(TagArray::Slot slot, const Transaction& transaction, std::uint64_t local_line, Verdict& verdict, Cycle now);
+  bool replace(TagArray::Slot slot, const Transaction& transaction, Cycle now);
   void take_victim(TagArray::Slot slot);
-  void come_in(TagArray::Slot slot, Transaction& transaction, std::uint64_t local_line, Verdict& verdict, Cycle now);
+  bool come_in(TagArray::Slot slot, Transaction& transaction, Cycle now);
   TagArray::Slot find_victim(std::uint64_t local_line);
   void count_access(const Access& access, SectorMask absent);
   void write(TagArray::Slot slot, const Transaction& transaction);
@@ -115,24 +124,25 @@ class L2Logic {
   Verdict probe(Transaction& transaction, TagArray::Slot slot);
   bool ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const;
   void found_no_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
-  void used(TagArray::Slot slot, const Access& access, bool unwanted, Verdict& verdict, Cycle now);
-  bool goes_past(const Access& access, std::uint64_t local_line, TagArray::Slot slot) const;
+  bool used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now);
+  bool goes_past(const Access& access, TagArray::Slot slot) const;
   Verdict bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room, Cycle now);
   TagArray::Slot record(const Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, Cycle now);
   void mispredicted(Transaction& transaction);
   void pass_on(Transaction& waiter, SectorMask arrived);
   bool gate(TagArray::Slot slot, Cycle now);
 
-  const L2Params params_;
-  TransactionUnit unit_;
-  TagArray tags_;
-  std::vector<std::uint64_t> addresses_;  // line address of each slot, for writebacks
-  std::vector<std::uint32_t> user_bits_;  // of the line policy (CM-19)
+  TagArray tags_;  // lines by their addresses, sets by their numbers inside the slice
   MshrFile mshrs_;
-  L2Counters counters_;
+  std::vector<TagArray::Slot> fill_slots_;  // [MSHR entry] whose line, which stays while a sector is pending; kNone: it goes past the lines
+  std::unique_ptr<L2Gating> gating_;        // null: the policy never switches a line off
+  std::unique_ptr<LineTimes> times_;        // null: nobody asks; never where there is gating_
   L2LinePolicy* line_policy_;
-  std::unique_ptr<L2Gating> gating_;  // null: the policy never switches a line off
-  std::unique_ptr<LineTimes> times_;  // null: nobody asks; never where there is gating_
+  std::vector<std::uint32_t> user_bits_;    // [slot] of the line policy (CM-19); none without one
+  TransactionUnit unit_;
+  WriteMiss write_miss_;
+  bool sectored_;
+  alignas(kHostLineBytes) L2Counters counters_;
   Victim victim_;
 };
 

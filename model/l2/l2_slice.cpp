@@ -9,23 +9,29 @@ namespace wharf {
 L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, TransactionUnit unit, unsigned number,
                  const Environment& environment)
     : sc_module(name),
-      params_(params),
       clock_(environment.clock),
+      block_(clock_.add(*this)),
+      access_cycles_(params.access_cycles),
+      fill_cycles_(params.fill_cycles),
+      dram_extra_cycles_(params.dram_extra_cycles),
+      miss_queue_(params.miss_queue),
+      reply_queue_(params.reply_queue),
+      requests_(params.input_queue),
+      fills_(params.miss_queue),
       pool_(environment.pool),
       addresses_(environment.addresses),
       group_(environment.registry, "l2", static_cast<int>(number)),
       logic_(params, unit, group_, number, environment.verify, environment.line_policy, environment.seed),
-      block_(clock_.add(*this)),
+      misses_(params.miss_queue + logic_.unasked_writes()),
       upstream_("upstream", *this, 0),
-      downstream_("downstream", *this, 0),
-      requests_(params.input_queue),
-      fills_(params.miss_queue),
-      misses_(params.miss_queue + logic_.unasked_writes()) {}
+      downstream_("downstream", *this, 0) {
+  clock_.keeps(block_, &requests_);
+}
 
 Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle ejected = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
-  const Acceptance acceptance = requests_.offer(payload, ejected, params_.access_cycles - 1, present);
+  const Acceptance acceptance = requests_.offer(payload, ejected, access_cycles_ - 1, present);
   // Behind another there is nothing to wake for: the slice looks at the next one when that one has gone.
   if (acceptance == Acceptance::pending) wake(0, present);
   else if (requests_.size() == 1) wake(requests_.next_ready(), present);
@@ -39,6 +45,7 @@ bool L2Slice::response(unsigned, Payload& payload, Picoseconds at) {
   }
   const Cycle arrived = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
+  logic_.expect_fill(payload.access());
   const bool accepted = fills_.offer(payload, arrived, 0, present) == Acceptance::accepted;
   wake(accepted ? arrived : 0, present);
   return accepted;
@@ -54,19 +61,12 @@ void L2Slice::request_accepted(unsigned, Picoseconds at) {
   // The next request may arrive from `at` on, so it may leave dram_extra_cycles before.
   miss_blocked_ = false;
   const Cycle present = clock_.present_cycle();
-  miss_free_ = std::max(clock_.cycle_at(at) - params_.dram_extra_cycles, present + 1);
+  miss_free_ = std::max(clock_.cycle_at(at) - dram_extra_cycles_, present + 1);
   if (missed_ != 0) wake(miss_free_, present);
 }
 
 void L2Slice::act(Cycle now) {
-  Cycle end;
-  if (requests_.waiting())
-    if (Payload* accepted = requests_.settle(now, end)) {
-      accepted->stages().claim_to(Stage::queueing, present());
-      upstream_.accept(*accepted, clock_.delay(end - now));
-    }
-  if (fills_.waiting())
-    if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
+  if (requests_.waiting() || fills_.waiting()) settle(now);
   if (fills_.ready(now)) {
     fill(now);
     changed_ = true;
@@ -91,6 +91,18 @@ void L2Slice::act(Cycle now) {
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
+/// What has waited for a place, and has it now.
+void L2Slice::settle(Cycle now) {
+  Cycle end;
+  if (requests_.waiting())
+    if (Payload* accepted = requests_.settle(now, end)) {
+      accepted->stages().claim_to(Stage::queueing, present());
+      upstream_.accept(*accepted, clock_.delay(end - now));
+    }
+  if (fills_.waiting())
+    if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
+}
+
 void L2Slice::look_up(Cycle now) {
   count_refused(now - 1);
   refused_ = try_front(now);
@@ -105,43 +117,60 @@ void L2Slice::count_refused(Cycle last) {
 
 /// Serves the oldest request; the counter of the cause where it has to wait.
 stats::Counter* L2Slice::try_front(Cycle now) {
-  if (replies_ >= params_.reply_queue) {
+  Payload& payload = requests_.front();
+  if (!located_) locate(payload.access());
+  if (replies_ >= reply_queue_) {
     ++logic_.counters().reply_full;
     return &logic_.counters().reply_full;
   }
-  Payload& payload = requests_.front();
-  const std::uint64_t local_line = addresses_.locate(payload.access().line.byte_address()).local_line;
-  const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line, room(), now);
+  const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line_, room(), now);
   if (verdict.outcome == L2Logic::Outcome::refused) return verdict.cause;
-  if (requests_.next_ready() != now) payload.stages().claim_to(Stage::l2, clock_.edge(requests_.next_ready() + 1));
-  payload.stages().claim_to(requests_.next_ready() == now ? Stage::l2 : Stage::queueing, present() + clock_.delay(1));
-  requests_.pop(now);
-  if (verdict.writeback) queue_write();
-  if (verdict.request != 0) {
-    Access fetch = payload.access();
-    fetch.sectors = verdict.request;
-    fetch.covered = 0;
-    fetch.kind = AccessKind::load;
-    Payload& request = pool_.acquire(fetch);
-    request.stages() = payload.stages();
-    queue_miss(request);
+  if (StageTimes& stages = payload.stages(); stages.counted()) {
+    const Cycle due = requests_.next_ready();
+    if (due != now) stages.claim_to(Stage::l2, clock_.edge(due + 1));
+    stages.claim_to(due == now ? Stage::l2 : Stage::queueing, present() + clock_.delay(1));
   }
+  requests_.pop(now);
+  located_ = false;
+  if (verdict.writeback) queue_write();
+  if (verdict.request != 0) queue_fetch(payload, verdict.request);
   if (verdict.outcome == L2Logic::Outcome::reply) queue_reply(payload, now);
   return nullptr;
+}
+
+/// Once for each request, however often it is tried, and as a rule a cycle before the try that succeeds: a slice with work has to wait for
+/// its replies.
+void L2Slice::locate(const Access& head) {
+  local_line_ = addresses_.locate(head.line.byte_address()).local_line;
+  located_ = true;
+  logic_.expect(head.line, local_line_);
+}
+
+/// For `payload`, which waits for these sectors or has written to them in part.
+void L2Slice::queue_fetch(Payload& payload, SectorMask sectors) {
+  Payload& request = pool_.acquire(payload.access());
+  Access& fetch = request.transaction().access;
+  fetch.sectors = sectors;
+  fetch.covered = 0;
+  fetch.kind = AccessKind::load;
+  request.set_command(tlm::TLM_READ_COMMAND);
+  if (payload.stages().counted()) request.stages() = payload.stages();
+  queue_miss(request);
 }
 
 void L2Slice::fill(Cycle now) {
   const Cycle arrived = fills_.next_ready();
   Payload& reply = fills_.pop(now);
-  reply.stages().claim_to(Stage::dram, clock_.edge(arrived));
-  reply.stages().claim_to(Stage::queueing, present());
-  const std::uint64_t local_line = addresses_.locate(reply.access().line.byte_address()).local_line;
+  if (StageTimes& stages = reply.stages(); stages.counted()) {
+    stages.claim_to(Stage::dram, clock_.edge(arrived));
+    stages.claim_to(Stage::queueing, present());
+  }
   const auto serve = [&](Transaction& waiter) {
     waiter.served(reply.transaction(), present());
-    waiter.stages.claim_to(Stage::l2, present() + clock_.delay(params_.fill_cycles));
-    queue_reply(Payload::of(waiter), now + params_.fill_cycles - 1);
+    waiter.stages.claim_to(Stage::l2, present() + clock_.delay(fill_cycles_));
+    queue_reply(Payload::of(waiter), now + fill_cycles_ - 1);
   };
-  if (logic_.fill(reply.transaction(), local_line, serve, now)) queue_write();
+  if (logic_.fill(reply.transaction(), serve, now)) queue_write();
   reply.release();
 }
 
@@ -172,6 +201,7 @@ void L2Slice::queue_reply(Payload& payload, Cycle ready) {
 void L2Slice::send_reply(Cycle now) {
   Transaction& transaction = *first_reply_;
   first_reply_ = transaction.next;
+  if (first_reply_ != nullptr) first_reply_->expect();
   --replies_;
   reply_free_ = now + 1;
   reply_blocked_ = !upstream_.respond(Payload::of(transaction), clock_.delay(1));
@@ -191,7 +221,7 @@ void L2Slice::send_miss(Cycle now) {
   --missed_;
   miss_free_ = now + 1;
   payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
-  miss_blocked_ = downstream_.send(payload, clock_.delay(params_.dram_extra_cycles)) == Acceptance::pending;
+  miss_blocked_ = downstream_.send(payload, clock_.delay(dram_extra_cycles_)) == Acceptance::pending;
 }
 
 /// A line that has been displaced is here until it leaves for DRAM.
@@ -200,7 +230,7 @@ unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) {
     SectorMask here = 0;
     for (std::uint32_t i = 0; i < missed_; ++i) take_stored(*misses_[(miss_head_ + i) % misses_.size()], line, here, versions);
     SectorVersions kept{};
-    const SectorMask valid = logic_.held(addresses_.locate(line.byte_address()).local_line, kept);
+    const SectorMask valid = logic_.held(line, addresses_.locate(line.byte_address()).local_line, kept);
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if (valid >> s & 1) versions[s] = kept[s];
     return static_cast<SectorMask>(here | valid);
@@ -212,7 +242,7 @@ void L2Slice::inspect(std::vector<Wait>& waits) const {
   const std::string path = group_.path();
   if (!requests_.empty()) {
     const Access& access = requests_.front().access();
-    const char* resource = replies_ >= params_.reply_queue ? ".reply_queue" : room() < 2 ? ".miss_queue" : ".mshr";
+    const char* resource = replies_ >= reply_queue_ ? ".reply_queue" : room() < 2 ? ".miss_queue" : ".mshr";
     waits.push_back({path + ".input", path + resource, access.id, access.line.byte_address(), access.issue_cycle});
   }
   if (first_reply_ != nullptr)

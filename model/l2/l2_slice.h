@@ -15,12 +15,12 @@
 
 namespace wharf {
 
-class L2Slice : public sc_core::sc_module,
-                public Clocked,
-                public Inspectable,
-                public SidebandListener,
-                private MemoryTarget,
-                private MemoryInitiator {
+class L2Slice final : public sc_core::sc_module,
+                      public Clocked,
+                      public Inspectable,
+                      public SidebandListener,
+                      private MemoryTarget,
+                      private MemoryInitiator {
  public:
   struct Environment {
     ClockDomain& clock;
@@ -50,6 +50,9 @@ class L2Slice : public sc_core::sc_module,
   const L2Logic& logic() const { return logic_; }
 
  private:
+  friend class MemoryTargetPortOf<L2Slice>;
+  friend class MemoryInitiatorPortOf<L2Slice>;
+
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds at) override;
   unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override;
@@ -57,9 +60,11 @@ class L2Slice : public sc_core::sc_module,
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
+  void settle(Cycle now);
   void look_up(Cycle now);
   void count_refused(Cycle last);
   stats::Counter* try_front(Cycle now);
+  void locate(const Access& head);
   void fill(Cycle now);
   bool may_reply(Cycle now) const {
     return first_reply_ != nullptr && !reply_blocked_ && reply_free_ <= now && first_reply_->message.ready <= now;
@@ -70,36 +75,39 @@ class L2Slice : public sc_core::sc_module,
   void queue_reply(Payload& payload, Cycle ready);
   void queue_miss(Payload& payload);
   void queue_write();
+  void queue_fetch(Payload& payload, SectorMask sectors);
   /// At `cycle`, at the earliest in the one after `present`.
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }
-  std::uint32_t room() const { return missed_ < params_.miss_queue ? params_.miss_queue - missed_ : 0; }
+  std::uint32_t room() const { return missed_ < miss_queue_ ? miss_queue_ - missed_ : 0; }
 
-  const L2Params params_;
+  // What every act looks at comes first.
   ClockDomain& clock_;
-  PayloadPool& pool_;
-  const AddressMap& addresses_;
-  stats::Group group_;
-  L2Logic logic_;
   ClockDomain::BlockId block_;
-  MemoryTargetPort upstream_;
-  MemoryInitiatorPort downstream_;
-
-  RequestQueue requests_;
+  bool changed_ = false;                // since the last try of the head
+  bool located_ = false;                // the head's local line is known
+  bool reply_blocked_ = false;
+  bool miss_blocked_ = false;
+  std::uint32_t replies_ = 0;
+  Transaction* first_reply_ = nullptr;  // answered, waiting for the network; each with the cycle it may leave
+  Transaction* last_reply_ = nullptr;
+  Cycle reply_free_ = 0;
+  Cycle miss_free_ = 0;
+  std::uint32_t miss_head_ = 0, missed_ = 0;
   // The head is refused for this cause and counted up to cycle counted_to_. It is tried again when something of this slice has changed;
   // the cycles between count for the same cause, because nothing that decides can change while the slice sleeps.
   stats::Counter* refused_ = nullptr;
   Cycle counted_to_ = 0;
-  bool changed_ = false;  // since its last try
-  RequestQueue fills_;
-  Transaction* first_reply_ = nullptr;  // answered, waiting for the network; each with the cycle it may leave
-  Transaction* last_reply_ = nullptr;
-  std::uint32_t replies_ = 0;
-  bool reply_blocked_ = false;
-  Cycle reply_free_ = 0;
+  std::uint64_t local_line_ = 0;
+  const std::uint32_t access_cycles_, fill_cycles_, dram_extra_cycles_, miss_queue_, reply_queue_;
+  alignas(kHostLineBytes) RequestQueue requests_;
+  alignas(kHostLineBytes) RequestQueue fills_;
+  PayloadPool& pool_;
+  const AddressMap& addresses_;
+  stats::Group group_;
+  L2Logic logic_;
   std::vector<Payload*> misses_;        // ring: what waits for the DRAM channel, writes that fills make beyond miss_queue
-  std::uint32_t miss_head_ = 0, missed_ = 0;
-  bool miss_blocked_ = false;
-  Cycle miss_free_ = 0;
+  MemoryTargetPortOf<L2Slice> upstream_;
+  MemoryInitiatorPortOf<L2Slice> downstream_;
 };
 
 }  // namespace wharf

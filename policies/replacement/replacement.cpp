@@ -1,5 +1,6 @@
 #include "policies/replacement/replacement.h"
 
+#include <algorithm>
 #include <string>
 
 #include "model/base/bits.h"
@@ -37,7 +38,8 @@ void Replacement::resize(std::uint32_t ways) {
   switch (kind_) {
     case ReplacementKind::lru:
     case ReplacementKind::fifo:
-      rings_.resize(std::size_t{sets_} * (ways + 1));
+      orders_.assign(ways <= WayOrder::kMostWays ? sets_ : 0, WayOrder(std::min(ways, WayOrder::kMostWays)));
+      rings_.resize(ways <= WayOrder::kMostWays ? 0 : std::size_t{sets_} * (ways + 1));
       for (std::size_t i = 0; i < rings_.size(); ++i) {
         const auto cell = static_cast<std::uint32_t>(i % (ways + 1));
         rings_[i] = {static_cast<std::uint16_t>(cell == 0 ? ways : cell - 1), static_cast<std::uint16_t>(cell == ways ? 0 : cell + 1)};

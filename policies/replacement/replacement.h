@@ -10,6 +10,7 @@
 
 #include "model/base/arguments.h"
 #include "model/base/config/binder.h"
+#include "policies/replacement/way_order.h"
 
 namespace wharf {
 
@@ -112,13 +113,14 @@ class Replacement {
   void resize(std::uint32_t ways);
 
  private:
-  // A set's ways in a ring, oldest first, closed by a head: cell 0 is the head, cell w + 1 is way w. Linked instead of stamped,
-  // so that a victim among 256 ways (CM-38) costs no scan.
+  // The ways of a larger set in a ring, oldest first, closed by a head: cell 0 is the head, cell w + 1 is way w. Linked instead of
+  // stamped, so that a victim among 256 ways (CM-38) costs no scan.
   struct Links {
     std::uint16_t older, newer;
   };
 
   void make_newest(std::uint32_t set, std::uint32_t way) {
+    if (ways_ <= WayOrder::kMostWays) return orders_[set].make_newest(way);
     Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
     const auto cell = static_cast<std::uint16_t>(way + 1);
     if (ring[0].older == cell) return;
@@ -132,6 +134,12 @@ class Replacement {
 
   template <class Eligible>
   int oldest(std::uint32_t set, Eligible& eligible) const {
+    if (ways_ <= WayOrder::kMostWays) {
+      const WayOrder order = orders_[set];
+      for (std::uint32_t age = ways_; age-- > 0;)
+        if (const std::uint32_t way = order.of_age(age); eligible(way)) return static_cast<int>(way);
+      return kNone;
+    }
     const Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
     for (std::uint32_t cell = ring[0].newer; cell != 0; cell = ring[cell].newer)
       if (eligible(cell - 1)) return static_cast<int>(cell - 1);
@@ -171,8 +179,9 @@ class Replacement {
 
   ReplacementKind kind_;
   std::uint32_t sets_, ways_ = 0, leaves_ = 0;
+  std::vector<WayOrder> orders_;            // lru, fifo of few ways
+  std::vector<Links> rings_;                // lru, fifo of more
   std::uint64_t seed_;
-  std::vector<Links> rings_;                // lru, fifo
   std::vector<std::uint64_t> fills_;        // random: fills of each set
   std::vector<std::uint8_t> points_right_;  // tree_plru
   std::unique_ptr<AddedReplacement> added_;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kSets = 4, kWays = 2;
 
 TagArray make(bool versions = false) {
-  return TagArray(kSets, kWays, make_set_index("linear", kSets), make_replacement("lru", kSets, kWays, 1), versions);
+  return TagArray(kSets, kWays, make_set_index("linear", kSets), make_replacement("lru", kSets, kWays, 1), {versions, true});
 }
 
 TagArray::Slot any_victim(TagArray& tags, std::uint64_t line) {
@@ -104,6 +104,15 @@ TEST_CASE("tag array: the versions of a place start at the initial contents for 
   for (unsigned s = 0; s < kSectorsPerLine; ++s) CHECK(tags.version(slot, s) == 0);
 }
 
+TEST_CASE("tag array: the sets of lines may be chosen by another number than the one they are known by") {
+  TagArray tags = make();
+  const TagArray::Slot slot = tags.victim(3, [](const TagArray::Line&) { return true; });
+  tags.install(slot, 1000);
+  CHECK(slot / kWays == 3);
+  CHECK(tags.find(1000, 3) == slot);
+  CHECK(tags.find(1000) == TagArray::kNone);  // set 0
+}
+
 TEST_CASE("tag array: a removed line frees its place") {
   TagArray tags = make();
   put(tags, 1);
@@ -144,7 +153,7 @@ TEST_CASE("tag array: an emptied array takes another number of ways") {
 
 TEST_CASE("tag array: the first sets have a way that the others lack, also when it has been emptied") {
   for (const std::uint32_t ways : {3u, 17u}) {  // searched, and found by an index
-    TagArray tags(kSets, ways, make_set_index("linear", kSets), make_replacement("lru", kSets, ways, 1), false, 1);
+    TagArray tags(kSets, ways, make_set_index("linear", kSets), make_replacement("lru", kSets, ways, 1), {}, 1);
     for (int round = 0; round < 2; ++round) {
       for (std::uint64_t line = 0; line < std::uint64_t{kSets} * ways; ++line) put(tags, line);
       CHECK(tags.lines_present() == kSets * ways - 3);
@@ -161,7 +170,7 @@ TEST_CASE("tag array: the first sets have a way that the others lack, also when 
 }
 
 TEST_CASE("tag array: a set that lacks a way has no victim while all the others wait for data") {
-  TagArray tags(kSets, 2, make_set_index("linear", kSets), make_replacement("lru", kSets, 2, 1), false, 1);
+  TagArray tags(kSets, 2, make_set_index("linear", kSets), make_replacement("lru", kSets, 2, 1), {}, 1);
   tags.line(put(tags, 1)).pending = 1;
   CHECK(any_victim(tags, 5) == TagArray::kNone);
   tags.line(put(tags, 0)).pending = 1;

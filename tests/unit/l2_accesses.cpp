@@ -126,9 +126,9 @@ TEST_CASE("l2 eviction: a miss with a dirty victim needs room for the writeback 
   l2.store(0);
   l2.store(4);
   CHECK(l2.refuses_load(8, 1, 1, "queue_full"));
-  CHECK(l2.logic.dirty_sectors(0) == kAllSectors);
+  CHECK(l2.dirty(0) == kAllSectors);
   CHECK(l2.load(8, 1, 2).writeback);
-  CHECK(l2.logic.dirty_sectors(0) == 0);
+  CHECK(l2.dirty(0) == 0);
   CHECK(l2.store(12, kAllSectors, 1).writeback);  // covered: no fetch
 }
 

@@ -65,13 +65,14 @@ class L2Rig {
     reply.access.sectors = sectors;
     reply.versions = versions;
     std::vector<std::uint64_t> served;
-    logic.fill(reply, line, [&](Transaction& waiter) { served.push_back(waiter.access.id); });
+    logic.fill(reply, [&](Transaction& waiter) { served.push_back(waiter.access.id); });
     return served;
   }
   void bring(std::uint64_t line) {
     load(line);
     fill(line);
   }
+  SectorMask dirty(std::uint64_t line) const { return logic.dirty_sectors({line + kAddressOf}, line); }
   std::uint64_t last_id() const { return made_.size(); }
   const Transaction& last() const { return made_.back(); }
   const Transaction& made(std::uint64_t id) const { return made_[id - 1]; }

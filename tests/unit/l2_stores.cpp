@@ -24,7 +24,7 @@ TEST_CASE("l2 store: a hit is answered at once and makes its sectors dirty") {
   l2.bring(4);
   CHECK(l2.partial_store(4, 0b0110).outcome == Outcome::reply);
   const StoreId store = l2.last().versions[1];
-  CHECK(l2.logic.dirty_sectors(4) == 0b0110);
+  CHECK(l2.dirty(4) == 0b0110);
   CHECK(l2.load(4).outcome == Outcome::reply);  // still whole
   CHECK(l2.last().versions == SectorVersions{0, store, store, 0});
 }
@@ -82,7 +82,7 @@ TEST_CASE("l2 store: what DRAM sends does not undo a store made while it was on 
     CHECK(l2.fill(4, 0b0011, {60, 61, 0, 0}) == Ids{1});
     CHECK(l2.load(4, 0b0011).outcome == Outcome::reply);
     CHECK(l2.last().versions == SectorVersions{store, 61, 0, 0});
-    CHECK(l2.logic.dirty_sectors(4) == 0b0001);
+    CHECK(l2.dirty(4) == 0b0001);
   }
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("l2 atomic: a hit is answered at once, a miss with its data, and both 
     CHECK(miss.outcome == Outcome::waits);
     CHECK(miss.request == 0b0001);
     CHECK(l2.fill(4, 0b0001) == Ids{1});
-    CHECK(l2.logic.dirty_sectors(4) == 0b0001);
+    CHECK(l2.dirty(4) == 0b0001);
     CHECK(l2.atomic(4, 0b0001).outcome == Outcome::reply);
     const StoreId atomic = static_cast<StoreId>(l2.last_id());
     l2.load(4, 0b0001);

@@ -1,0 +1,35 @@
+#pragma once
+// The ways of a set in order of their last use: a permutation in one word, for sets of few ways.
+
+#include <cstdint>
+
+namespace wharf {
+
+class WayOrder {
+ public:
+  static constexpr std::uint32_t kMostWays = 16;
+
+  /// Way 0 is the oldest of `ways`, 1..kMostWays.
+  explicit WayOrder(std::uint32_t ways) {
+    for (std::uint64_t age = 0; age < kMostWays; ++age) digits_ |= (age < ways ? ways - 1 - age : age) << 4 * age;
+  }
+
+  void make_newest(std::uint32_t way) {
+    // The digit that equals `way` becomes 0, and the lowest 0 is where the subtraction borrows first. Digits below it move up one place.
+    const std::uint64_t differs = digits_ ^ kOnes * way;
+    const auto place = static_cast<unsigned>(__builtin_ctzll((differs - kOnes) & ~differs & kOnes << 3)) & ~3u;
+    const std::uint64_t newer = (std::uint64_t{1} << place) - 1;
+    const std::uint64_t older = ~(newer << 4 | 15);
+    digits_ = (digits_ & older) | (digits_ & newer) << 4 | way;
+  }
+
+  /// The way that `age` others have been used since: 0 for the newest.
+  std::uint32_t of_age(std::uint32_t age) const { return static_cast<std::uint32_t>(digits_ >> 4 * age) & 15; }
+
+ private:
+  static constexpr std::uint64_t kOnes = 0x1111'1111'1111'1111;
+
+  std::uint64_t digits_ = 0;  // four bits a way, the newest lowest; those that the set does not have stay above the others
+};
+
+}  // namespace wharf
