@@ -51,6 +51,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       unit_(unit),
       ages_(params.data_banks > 1 && params.age_limit != kUnlimited),
       detached_(environment.detached),
+      plain_(environment.remote_places == 0 && environment.cluster == nullptr && !params.shared_memory_cache.on() && !params.front),
       port_wake_(ports, kNever),
       params_(params),
       peers_(completed(environment.peers, params)),
@@ -273,13 +274,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       break;
     case L1Logic::Outcome::miss:
       if (distributor_ != nullptr && payload.access().kind == AccessKind::load) distributor_->decided(payload.transaction(), verdict.from_peer);
-      if (verdict.request != 0) {
-        Payload& request = pool_.acquire(payload.access());
-        request.transaction().access.sectors = verdict.request;
-        if (params_.front) request.transaction().access.hint.no_install = true;
-        request.stages() = payload.stages();
-        queue_miss(port, request);
-      }
+      if (verdict.request != 0) queue_miss(port, request_of(payload, verdict));
       break;
     case L1Logic::Outcome::beside:
       shared_memory_->look_up(payload, now);
@@ -292,6 +287,20 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       break;
   }
   return true;
+}
+
+/// What is sent below for a load that has missed, with a reference to it that deliver() gives up. Where the load itself says all of the
+/// request and nothing here writes into it before the answer, it is the load.
+Payload& L1Cache::request_of(Payload& load, const L1Logic::Verdict& verdict) {
+  if (plain_ && verdict.alone) {
+    load.acquire();
+    return load;
+  }
+  Payload& request = pool_.acquire(load.access());
+  request.transaction().access.sectors = verdict.request;
+  if (params_.front) request.transaction().access.hint.no_install = true;
+  request.stages() = load.stages();
+  return request;
 }
 
 template bool L1Cache::look_up<L1Cache::Where::here>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
@@ -332,7 +341,8 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
   const ServedBy served_by = reply.reply().served_by;
   reply.stages().claim(Stage::queueing, now);
   // ATA-O31: what was searched for in vain is decided when the search is over.
-  const Cycle searched = reply.reply().l1_done == 0 || served_by == ServedBy::peer ? 0 : reply.reply().l1_done + params_.data_cycles;
+  const bool undecided = !plain_ && reply.reply().l1_done != 0 && served_by != ServedBy::peer;
+  const Cycle searched = undecided ? reply.reply().l1_done + params_.data_cycles : 0;
   logic_.fill(
       reply.transaction(),
       [&](Transaction& waiter) {

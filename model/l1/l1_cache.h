@@ -152,6 +152,7 @@ class L1Cache final : public sc_core::sc_module,
   template <Where where>
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
   bool answer(Port& port, Payload& payload, Cycle at);
+  Payload& request_of(Payload& load, const L1Logic::Verdict& verdict);
   /// The cycles up to `last` in which the head was refused without a try.
   void count_refused(Refused& refused, Cycle last) {
     if (refused.counted_to == kNever) return;
@@ -186,6 +187,7 @@ class L1Cache final : public sc_core::sc_module,
   TransactionUnit unit_;
   bool ages_;  // age_limit says what goes first
   bool detached_;
+  bool plain_;  // only its SM has access to it, and nothing but its own tags and what is below answers
   Cycle events_from_ = kNever;  // what came over the sideband is to be obeyed from then on: the earliest of those below
   std::vector<Cycle> port_wake_;  // when each port has something to do
   std::vector<std::unique_ptr<Port>> ports_;
