@@ -1,6 +1,7 @@
 #include "model/cache/line_directory.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -11,25 +12,38 @@ namespace wharf {
 namespace {
 
 constexpr std::size_t kFirstCells = 1024;
+constexpr std::size_t kHostLine = 64;  // bytes
+constexpr unsigned kHostWords = kHostLine / sizeof(std::uint64_t);
+
+/// Words of a cell with room for `used`.
+unsigned stride_of(unsigned used) { return used > kHostWords ? used : 1u << ceil_log2(used); }
 
 }  // namespace
 
 LineDirectory::LineDirectory(unsigned holders, bool sectored)
-    : holders_(holders),
-      planes_(sectored ? kSectorsPerLine : 1),
+    : planes_(sectored ? kSectorsPerLine : 1),
       words_((holders + 63) / 64),
-      stride_(planes_ * words_),
-      keys_(kFirstCells, kFree),
-      masks_(kFirstCells * stride_, 0),
-      shift_(64 - floor_log2(kFirstCells)) {
+      stride_(stride_of(1 + planes_ * words_)) {
   if (holders == 0 || holders > HolderMask::kMaxHolders)
     throw InputError("a directory of " + std::to_string(holders) + " L1 caches is not offered; choose 1 to " +
                      std::to_string(HolderMask::kMaxHolders) + " caches, or oracle_directory: off");
+  make(kFirstCells);
+}
+
+/// `cells`: free ones, 2^n.
+void LineDirectory::make(std::size_t cells) {
+  words_of_cells_.assign(cells * stride_ + kHostWords - 1, 0);
+  void* begin = words_of_cells_.data();
+  std::size_t bytes = words_of_cells_.size() * sizeof(std::uint64_t);
+  first_ = static_cast<std::uint64_t*>(std::align(kHostLine, cells * stride_ * sizeof(std::uint64_t), begin, bytes));
+  last_ = cells - 1;
+  shift_ = 64 - floor_log2(cells);
+  for (std::size_t cell = 0; cell < cells; ++cell) *cell_at(cell) = kFree;
 }
 
 bool LineDirectory::others_hold(LineAddress line, SectorMask missing, unsigned self) const {
   const std::size_t cell = find(line);
-  if (keys_[cell] == kFree) return false;
+  if (key(cell) == kFree) return false;
   const std::uint64_t* const of_line = masks(cell);
   for (unsigned plane = 0; plane < planes_; ++plane) {
     if (planes_ > 1 && (missing >> plane & 1) == 0) continue;
@@ -44,7 +58,7 @@ bool LineDirectory::others_hold(LineAddress line, SectorMask missing, unsigned s
 HolderMask LineDirectory::holders(LineAddress line, SectorMask wanted) const {
   HolderMask found;
   const std::size_t cell = find(line);
-  if (keys_[cell] == kFree) return found;
+  if (key(cell) == kFree) return found;
   for (unsigned word = 0; word < words_; ++word) {
     std::uint64_t all = ~std::uint64_t{0};
     for (unsigned plane = 0; plane < planes_; ++plane)
@@ -54,11 +68,11 @@ HolderMask LineDirectory::holders(LineAddress line, SectorMask wanted) const {
   return found;
 }
 
-unsigned LineDirectory::holders_of(std::size_t cell) const {
+unsigned LineDirectory::holders_of(const std::uint64_t* of_line) const {
   unsigned count = 0;
   for (unsigned word = 0; word < words_; ++word) {
     std::uint64_t any = 0;
-    for (unsigned plane = 0; plane < planes_; ++plane) any |= masks(cell)[plane * words_ + word];
+    for (unsigned plane = 0; plane < planes_; ++plane) any |= of_line[plane * words_ + word];
     count += static_cast<unsigned>(__builtin_popcountll(any));
   }
   return count;
@@ -66,18 +80,17 @@ unsigned LineDirectory::holders_of(std::size_t cell) const {
 
 SectorMask LineDirectory::sectors(LineAddress line, unsigned holder) const {
   const std::size_t cell = find(line);
-  if (keys_[cell] == kFree) return 0;
-  if (planes_ == 1) return holds(cell, holder) ? kAllSectors : SectorMask{0};
+  if (key(cell) == kFree) return 0;
   unsigned valid = 0;
   for (unsigned plane = 0; plane < planes_; ++plane)
     valid |= static_cast<unsigned>(masks(cell)[plane * words_ + holder / 64] >> holder % 64 & 1) << plane;
-  return static_cast<SectorMask>(valid);
+  return planes_ == 1 && valid != 0 ? kAllSectors : static_cast<SectorMask>(valid);
 }
 
 std::array<std::uint64_t, kSectorsPerLine> LineDirectory::sector_holders(LineAddress line) const {
   std::array<std::uint64_t, kSectorsPerLine> found{};
   const std::size_t cell = find(line);
-  if (keys_[cell] != kFree)
+  if (key(cell) != kFree)
     for (unsigned plane = 0; plane < planes_; ++plane) found[plane] = masks(cell)[plane * words_];
   return found;
 }
@@ -105,46 +118,45 @@ void LineDirectory::apply_log() {
 
 void LineDirectory::apply(const Report& report) {
   std::size_t cell = find(report.line);
-  if (keys_[cell] == kFree) {
+  if (key(cell) == kFree) {
     if (report.valid == 0) return;
-    if (2 * (lines_ + 1) > keys_.size()) {
+    if (2 * (lines_ + 1) > cells()) {
       grow();
       cell = find(report.line);
     }
-    keys_[cell] = report.line.number;
+    *cell_at(cell) = report.line.number;
     ++lines_;
   }
-  const bool held = planes_ == 1 ? set_mask(cell, report.holder, report.valid != 0) : holds(cell, report.holder);
-  if (planes_ != 1) set_masks(cell, report.holder, report.valid);
+  std::uint64_t* const of_line = masks(cell);
+  const bool held = planes_ == 1 ? set_mask(of_line, report.holder, report.valid != 0) : set_masks(of_line, report.holder, report.valid);
   if (report.valid != 0) {
     if (!held) ++copies_;
   } else if (held) {
     --copies_;
-    if (empty(cell)) erase(cell);
+    if (empty(of_line)) erase(cell);
   }
 }
 
 /// Where a line is held whole. Returns whether it was held.
-bool LineDirectory::set_mask(std::size_t cell, unsigned holder, bool valid) {
+bool LineDirectory::set_mask(std::uint64_t* of_line, unsigned holder, bool valid) const {
   const std::uint64_t bit = std::uint64_t{1} << holder % 64;
-  std::uint64_t& mask = masks(cell)[holder / 64];
+  std::uint64_t& mask = of_line[holder / 64];
   const bool held = (mask & bit) != 0;
   mask = valid ? mask | bit : mask & ~bit;
   return held;
 }
 
-void LineDirectory::set_masks(std::size_t cell, unsigned holder, SectorMask valid) {
-  const std::uint64_t bit = std::uint64_t{1} << holder % 64;
-  for (unsigned plane = 0; plane < planes_; ++plane) {
-    std::uint64_t& mask = masks(cell)[plane * words_ + holder / 64];
-    mask = (valid >> plane & 1) != 0 ? mask | bit : mask & ~bit;
-  }
+/// The same sector by sector: whether any was held.
+bool LineDirectory::set_masks(std::uint64_t* of_line, unsigned holder, SectorMask valid) const {
+  bool held = false;
+  for (unsigned plane = 0; plane < planes_; ++plane) held |= set_mask(of_line + plane * words_, holder, (valid >> plane & 1) != 0);
+  return held;
 }
 
 void LineDirectory::sweep(const HolderMask& emptied) {
   // erase() may move a later line into the cell it frees: look at the cell again.
-  for (std::size_t cell = 0; cell < keys_.size() && lines_ != 0; ++cell) {
-    while (keys_[cell] != kFree) {
+  for (std::size_t cell = 0; cell < cells() && lines_ != 0; ++cell) {
+    while (key(cell) != kFree) {
       std::uint64_t* const of_line = masks(cell);
       for (unsigned word = 0; word < words_; ++word) {
         std::uint64_t gone = 0;
@@ -155,48 +167,37 @@ void LineDirectory::sweep(const HolderMask& emptied) {
         }
         copies_ -= popcount(gone);
       }
-      if (!empty(cell)) break;
+      if (!empty(of_line)) break;
       erase(cell);
     }
   }
 }
 
-bool LineDirectory::holds(std::size_t cell, unsigned holder) const {
+bool LineDirectory::empty(const std::uint64_t* of_line) const {
   std::uint64_t any = 0;
-  for (unsigned plane = 0; plane < planes_; ++plane) any |= masks(cell)[plane * words_ + holder / 64];
-  return (any >> holder % 64 & 1) != 0;
-}
-
-bool LineDirectory::empty(std::size_t cell) const {
-  return std::all_of(masks(cell), masks(cell) + stride_, [](std::uint64_t word) { return word == 0; });
+  for (unsigned word = 0; word < planes_ * words_; ++word) any |= of_line[word];
+  return any == 0;
 }
 
 void LineDirectory::erase(std::size_t hole) {
-  for (std::size_t cell = next(hole); keys_[cell] != kFree; cell = next(cell)) {
+  for (std::size_t cell = next(hole); key(cell) != kFree; cell = next(cell)) {
     // The line in `cell` may move up unless its home lies between the hole and the cell.
-    const std::size_t mask = keys_.size() - 1;
-    if (((cell - home(keys_[cell])) & mask) < ((cell - hole) & mask)) continue;
-    keys_[hole] = keys_[cell];
-    std::copy_n(masks(cell), stride_, masks(hole));
+    if (((cell - home(key(cell))) & last_) < ((cell - hole) & last_)) continue;
+    std::copy_n(cell_at(cell), stride_, cell_at(hole));
     hole = cell;
   }
-  keys_[hole] = kFree;
-  std::fill_n(masks(hole), stride_, 0);
+  *cell_at(hole) = kFree;
+  std::fill_n(masks(hole), stride_ - 1, 0);
   --lines_;
 }
 
 void LineDirectory::grow() {
-  const std::vector<std::uint64_t> keys = std::move(keys_);
-  const std::vector<std::uint64_t> of_cells = std::move(masks_);
-  keys_.assign(2 * keys.size(), kFree);
-  masks_.assign(keys_.size() * stride_, 0);
-  --shift_;
-  for (std::size_t old = 0; old < keys.size(); ++old) {
-    if (keys[old] == kFree) continue;
-    const std::size_t cell = find({keys[old]});
-    keys_[cell] = keys[old];
-    std::copy_n(&of_cells[old * stride_], stride_, masks(cell));
-  }
+  const std::vector<std::uint64_t> old = std::move(words_of_cells_);
+  const std::uint64_t* const begin = first_;
+  const std::uint64_t* const end = cell_at(cells());
+  make(2 * cells());
+  for (const std::uint64_t* cell = begin; cell != end; cell += stride_)
+    if (*cell != kFree) std::copy_n(cell, stride_, cell_at(find({*cell})));
 }
 
 }  // namespace wharf

@@ -36,11 +36,7 @@ class LineDirectory {
   }
 
   /// A query about the line follows: a hint to the host's cache.
-  void expect(LineAddress line) const {
-    const std::size_t cell = home(line.number);
-    __builtin_prefetch(&keys_[cell]);
-    __builtin_prefetch(&masks_[cell * stride_]);
-  }
+  void expect(LineAddress line) const { __builtin_prefetch(cell_at(home(line.number))); }
 
   // Queries, as of the last commit.
   /// Is any of `missing` VALID in a cache other than `self`?
@@ -58,8 +54,8 @@ class LineDirectory {
   /// Calls seen(caches that hold any sector of it) for each of these lines, in no order that means anything.
   template <class Seen>
   void for_each_line(Seen seen) const {
-    for (std::size_t cell = 0; cell < keys_.size(); ++cell)
-      if (keys_[cell] != kFree) seen(holders_of(cell));
+    for (std::size_t cell = 0; cell < cells(); ++cell)
+      if (key(cell) != kFree) seen(holders_of(masks(cell)));
   }
 
  private:
@@ -78,34 +74,39 @@ class LineDirectory {
   }
   void apply_log();
   void apply(const Report& report);
-  bool set_mask(std::size_t cell, unsigned holder, bool valid);
-  void set_masks(std::size_t cell, unsigned holder, SectorMask valid);
+  bool set_mask(std::uint64_t* of_line, unsigned holder, bool valid) const;
+  bool set_masks(std::uint64_t* of_line, unsigned holder, SectorMask valid) const;
   void sweep(const HolderMask& emptied);
 
+  std::size_t cells() const { return last_ + 1; }
   std::size_t home(std::uint64_t key) const { return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> shift_); }
-  std::size_t next(std::size_t cell) const { return (cell + 1) & (keys_.size() - 1); }
+  std::size_t next(std::size_t cell) const { return (cell + 1) & last_; }
+  const std::uint64_t* cell_at(std::size_t cell) const { return first_ + cell * stride_; }
+  std::uint64_t* cell_at(std::size_t cell) { return first_ + cell * stride_; }
+  std::uint64_t key(std::size_t cell) const { return *cell_at(cell); }
+  const std::uint64_t* masks(std::size_t cell) const { return cell_at(cell) + 1; }
+  std::uint64_t* masks(std::size_t cell) { return cell_at(cell) + 1; }
   /// The cell of the line, or the free cell where it would go.
   std::size_t find(LineAddress line) const {
     std::size_t cell = home(line.number);
-    while (keys_[cell] != line.number && keys_[cell] != kFree) cell = next(cell);
+    while (key(cell) != line.number && key(cell) != kFree) cell = next(cell);
     return cell;
   }
-  const std::uint64_t* masks(std::size_t cell) const { return &masks_[cell * stride_]; }
-  std::uint64_t* masks(std::size_t cell) { return &masks_[cell * stride_]; }
-  bool holds(std::size_t cell, unsigned holder) const;
-  unsigned holders_of(std::size_t cell) const;
-  bool empty(std::size_t cell) const;
+  unsigned holders_of(const std::uint64_t* of_line) const;
+  bool empty(const std::uint64_t* of_line) const;
   void erase(std::size_t cell);
+  void make(std::size_t cells);
   void grow();
 
-  unsigned holders_;
   unsigned planes_;  // masks of a line: one a sector, or one
   unsigned words_;   // words of a mask
-  unsigned stride_;  // planes * words
-  // Open-addressed with linear probing; removal shifts the run back. Masks stand apart from keys, so a probe touches keys alone.
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::uint64_t> masks_;  // of a cell: plane by plane, bit h = holder h
-  unsigned shift_ = 0;                // of the hash, 64 - log2(cells)
+  unsigned stride_;  // words of a cell: the key, planes * words of masks, and so many more that no small cell crosses a host's cache line
+  // Open-addressed with linear probing; removal shifts the run back. A cell is the line's number and, plane by plane, its masks: bit h =
+  // holder h.
+  std::vector<std::uint64_t> words_of_cells_;
+  std::uint64_t* first_ = nullptr;  // the first cell, where a cache line of the host begins
+  std::size_t last_ = 0;            // the number of the last
+  unsigned shift_ = 0;              // of the hash, 64 - log2(cells)
   std::uint64_t lines_ = 0, copies_ = 0;
   std::vector<Report> log_;
 };

@@ -34,16 +34,20 @@ std::array<SectorMask, kAllSectors + 1> shared_banks(unsigned banks) {
 
 }  // namespace
 
-L1Cache::Port::Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params, bool attached)
+L1Cache::Port::Port(L1Cache& owner, unsigned index, const L1Params& params, bool attached)
     : fills(params.fill_queue),
-      banks(params.banks, Bank(params.input_queue)),
-      misses(params.miss_queue),
-      upstream(attached ? new MemoryTargetPortOf<L1Cache>("upstream" + name, owner, index) : nullptr),
-      downstream("downstream" + name, owner, index) {}
+      banks(params.banks, [&](std::size_t) { return Bank(params.input_queue); }),
+      downstream("downstream" + std::to_string(index), owner, index),
+      misses(params.miss_queue, [](std::size_t) { return nullptr; }) {
+  if (attached) upstream.emplace("upstream" + std::to_string(index), owner, index);
+}
 
 L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
                  const Environment& environment)
     : sc_module(name),
+      params_(params),
+      peers_(completed(environment.peers, params)),
+      group_(environment.registry, environment.group, static_cast<int>(number)),
       directory_commit_(environment.directory_commit),
       clock_(environment.clock),
       pool_(environment.pool),
@@ -51,10 +55,10 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       unit_(unit),
       ages_(params.data_banks > 1 && params.age_limit != kUnlimited),
       detached_(environment.detached),
-      port_wake_(ports, kNever),
-      params_(params),
-      peers_(completed(environment.peers, params)),
-      group_(environment.registry, environment.group, static_cast<int>(number)),
+      plain_(ports == 1 && params.data_banks == 1 && environment.remote_places == 0 && environment.cluster == nullptr &&
+             !params.shared_memory_cache.on() && !params.front),
+      port_wake_(ports, [](std::size_t) { return kNever; }),
+      ports_(ports, [&](std::size_t i) { return Port(*this, static_cast<unsigned>(i), params, !environment.detached); }),
       logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed,
              environment.homes),
       unified_bytes_(environment.unified_bytes),
@@ -63,8 +67,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       ways_after_(params.ways) {
   logic_.prefer_victims(environment.preferred_victim);
   logic_.answer_with(environment.newest);
-  for (unsigned i = 0; i < ports; ++i) ports_.push_back(std::make_unique<Port>(std::to_string(i), *this, i, params, !detached_));
-  clock_.keeps(block_, ports_[0].get());
+  clock_.keeps(block_, &directory_commit_);
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
   if (environment.cluster != nullptr) distributor_ = std::make_unique<Distributor>(*this, *environment.cluster, environment.registry);
   if (params.shared_memory_cache.on()) shared_memory_ = std::make_unique<SharedMemory>(*this, environment);
@@ -104,7 +107,7 @@ unsigned L1Cache::bank_of(const Access& access) const {
 }
 
 Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
-  Port& port = *ports_[index];
+  Port& port = ports_[index];
   const Access& access = payload.access();
   const unsigned bank = params_.banks == 1 ? 0 : bank_of(access);
   const Cycle accepted = clock_.cycle_at(at);
@@ -119,7 +122,7 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
 }
 
 bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
-  Port& port = *ports_[index];
+  Port& port = ports_[index];
   const Access& access = payload.access();
   const Cycle ejected = clock_.cycle_at(at);
   if (access.slot == kOwnStore) {
@@ -128,7 +131,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
   }
   if (passes_through(access) && !detached_) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
-    return answer(port, payload, ejected + 1);
+    return answer<false>(port, payload, ejected + 1);
   }
   logic_.expect_fill(access);
   const Cycle present = clock_.present_cycle();
@@ -138,7 +141,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
 }
 
 void L1Cache::request_accepted(unsigned index, Picoseconds at) {
-  Port& port = *ports_[index];
+  Port& port = ports_[index];
   port.blocked = false;
   port.free_at = clock_.cycle_at(at);
   if (port.waiting != 0) wake(index, std::max(port.free_at, clock_.now() + 1));
@@ -168,8 +171,11 @@ void L1Cache::write(const Event& event) {
 void L1Cache::act(Cycle now) {
   if (directory_commit_ != nullptr) clock_.request_commit(*directory_commit_);
   if (events_from_ <= now) obey_events(now);
-  for (unsigned i = 0; i < port_wake_.size(); ++i)
-    if (port_wake_[i] <= now || clock_.ticking()) act_port(i, now);
+  for (unsigned i = 0; i < port_wake_.size(); ++i) {
+    if (port_wake_[i] > now && !clock_.ticking()) continue;
+    if (plain_) act_port<true>(i, now);
+    else act_port<false>(i, now);
+  }
 }
 
 void L1Cache::obey_events(Cycle now) {
@@ -189,44 +195,56 @@ void L1Cache::obey_events(Cycle now) {
   events_from_ = std::min({invalidate_at_, drain_from_, old_.empty() ? kNever : old_.front().first});
 }
 
+template <bool plain>
 void L1Cache::act_port(unsigned index, Cycle now) {
-  Port& port = *ports_[index];
+  Distributor* const distributor = beside<plain>(distributor_);
+  SharedMemory* const shared_memory = beside<plain>(shared_memory_);
+  Remote* const remote = beside<plain>(remote_);
+  Port& port = ports_[index];
   bool served = false;
   SectorMask taken = 0;  // sectors whose data banks have done something: with one bank all or none
-  Cycle end;
-  if (port.fills.waiting())
-    if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
-  if (distributor_ != nullptr) distributor_->begin(now);
-  bool filled = shared_memory_ != nullptr && shared_memory_->act(port, now, served, taken);
-  filled |= ages_ && serve_aged(port, now, taken);
+  if (port.fills.waiting()) accept_fill(port, now);
+  if (distributor != nullptr) distributor->begin(now);
+  bool filled = shared_memory != nullptr && shared_memory->act(port, now, served, taken);
+  filled |= !plain && ages_ && serve_aged(port, now, taken);
   for (Bank& bank : port.banks) {
-    if (bank.queue.waiting())
-      if (Payload* accepted = bank.queue.settle(now, end)) {
-        accepted->stages().claim(Stage::lsu, now);
-        port.upstream->accept(*accepted, clock_.delay(end - now));
-      }
-    if (bank.queue.ready(now) && (shared_memory_ == nullptr || shared_memory_->takes_from(bank, now)))
-      served |= look_up<Where::here>(port, bank.queue, bank.refused, now, taken);
+    if (bank.queue.waiting()) accept_access(port, bank, now);
+    if (bank.queue.ready(now) && (shared_memory == nullptr || shared_memory->takes_from(bank, now)))
+      served |= look_up<plain ? Where::plain : Where::here>(port, bank.queue, bank.refused, now, taken);
   }
   const bool looked_up = served;
-  if (port.fills.ready(now)) filled |= fill(port, now, taken);
-  if (distributor_ != nullptr) filled |= distributor_->act(now, taken);
+  if (port.fills.ready(now)) filled |= fill<plain>(port, now, taken);
+  if (distributor != nullptr) filled |= distributor->act(now, taken);
   served |= filled;
-  const bool remote_served = remote_ != nullptr && remote_->act(now, !looked_up && taken == 0);
+  const bool remote_served = remote != nullptr && remote->act(now, !looked_up && taken == 0);
   served |= remote_served;
   if (served) ++logic_.counters().busy_cycles;
   // The ports of the single L1, and those of other SMs, share its tags and MSHRs: what one does may let another go on.
-  const bool shared = ports_.size() > 1 || remote_served;
+  const bool shared = !plain && (ports_.size() > 1 || remote_served);
   const Changes changes{send_miss(port, now) || served || shared, filled || shared};
 
-  const Cycle next = next_work(port, changes, now);
+  const Cycle next = next_work<plain>(port, changes, now);
   port_wake_[index] = next;
   if (next != kNever) clock_.wake(block_, next);
 }
 
+/// The answer that had to wait below has its place now.
+void L1Cache::accept_fill(Port& port, Cycle now) {
+  Cycle end;
+  if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
+}
+
+/// The same of the access that had to wait at the SM.
+void L1Cache::accept_access(Port& port, Bank& bank, Cycle now) {
+  Cycle end;
+  Payload* const accepted = bank.queue.settle(now, end);
+  if (accepted == nullptr) return;
+  accepted->stages().claim(Stage::lsu, now);
+  port.upstream->accept(*accepted, clock_.delay(end - now));
+}
+
 /// A lookup whose pipeline ended in cycle `ready`, for the own SM or another.
-void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now) const {
-  const bool of_peer = remote_ != nullptr && remote_->owns(payload.access());
+void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer) const {
   payload.stages().claim(of_peer ? Stage::peer : Stage::l1, ready + 1);
   payload.stages().claim(Stage::queueing, now + 1);
 }
@@ -234,52 +252,43 @@ void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now) const {
 /// One lookup, `beside` in shared memory; false where the access was refused and keeps its place.
 template <L1Cache::Where where>
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken) {
-  constexpr bool beside = where == Where::beside;
+  constexpr bool beside = where == Where::beside, plain = where == Where::plain;
+  Distributor* const distributor = L1Cache::beside<plain>(distributor_);
+  Remote* const remote = L1Cache::beside<plain>(remote_);
   Payload& payload = queue.front();
   count_refused(refused, now - 1);
   const L1Logic::Verdict verdict =
       beside ? logic_.look_beside(payload.transaction(), room(port))
-             : logic_.access(payload.transaction(), room(port), params_.data_banks == 1 ? SectorMask{0} : taken);
+             : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
   if (verdict.outcome >= L1Logic::Outcome::refused) {
     if (verdict.outcome == L1Logic::Outcome::refused) refused = {now, verdict.cause};
-    if (verdict.outcome == L1Logic::Outcome::refused || !shared_memory_->migrate(port, payload, refused, now)) return false;
+    if (plain || verdict.outcome == L1Logic::Outcome::refused || !shared_memory_->migrate(port, payload, refused, now)) return false;
   }
   refused.counted_to = kNever;
-  claim_lookup(payload, queue.next_ready(), now);
+  claim_lookup(payload, queue.next_ready(), now, remote != nullptr && remote->owns(payload.access()));
   queue.pop(now);
   if (!beside) ++logic_.counters().requests;
-  taken |= params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
+  taken |= plain || params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
   const Cycle data_at = now + 1 + (beside ? 0 : params_.data_cycles);
   payload.reply().l1_done = data_at;
-  if (remote_ != nullptr) remote_->report(payload, verdict);
-  if (verdict.writeback) {
-    Payload& writeback = pool_.acquire(logic_.victim().access);
-    writeback.transaction().access.slot = kOwnStore;
-    writeback.versions() = logic_.victim().versions;
-    queue_miss(port, writeback);
-  }
+  if (remote != nullptr) remote->report(payload, verdict);
+  if (verdict.writeback) write_back(port, logic_.victim().access, logic_.victim().versions);
   switch (verdict.outcome) {
     case L1Logic::Outcome::hit:
       payload.reply().served_by = ServedBy::l1;
-      answer(port, payload, data_at);
+      answer<plain>(port, payload, data_at);
       break;
     case L1Logic::Outcome::absorbed:
       payload.reply().served_by = ServedBy::l1;
       port.upstream->respond(payload, clock_.delay(1));
       break;
     case L1Logic::Outcome::pass:
-      if (distributor_ != nullptr) distributor_->passed(payload.access());
+      if (distributor != nullptr) distributor->passed(payload.access());
       queue_miss(port, payload);
       break;
     case L1Logic::Outcome::miss:
-      if (distributor_ != nullptr && payload.access().kind == AccessKind::load) distributor_->decided(payload.transaction(), verdict.from_peer);
-      if (verdict.request != 0) {
-        Payload& request = pool_.acquire(payload.access());
-        request.transaction().access.sectors = verdict.request;
-        if (params_.front) request.transaction().access.hint.no_install = true;
-        request.stages() = payload.stages();
-        queue_miss(port, request);
-      }
+      if (distributor != nullptr && payload.access().kind == AccessKind::load) distributor->decided(payload.transaction(), verdict.from_peer);
+      if (verdict.request != 0) queue_miss(port, request_of(payload, verdict));
       break;
     case L1Logic::Outcome::beside:
       shared_memory_->look_up(payload, now);
@@ -294,45 +303,63 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   return true;
 }
 
+/// What is sent below for a load that has missed, with a reference to it that deliver() gives up. Where the load itself says all of the
+/// request and nothing here writes into it before the answer, it is the load.
+Payload& L1Cache::request_of(Payload& load, const L1Logic::Verdict& verdict) {
+  if (plain_ && verdict.alone) {
+    load.acquire();
+    return load;
+  }
+  Payload& request = pool_.acquire(load.access());
+  request.transaction().access.sectors = verdict.request;
+  if (params_.front) request.transaction().access.hint.no_install = true;
+  request.stages() = load.stages();
+  return request;
+}
+
 template bool L1Cache::look_up<L1Cache::Where::here>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
 template bool L1Cache::look_up<L1Cache::Where::beside>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
 
 void L1Cache::catch_up() {
   const Cycle present = clock_.present_cycle();
-  for (const auto& port : ports_)
-    for (Bank& bank : port->banks) count_refused(bank.refused, present);
+  for (Port& port : ports_)
+    for (Bank& bank : port.banks) count_refused(bank.refused, present);
   if (remote_ != nullptr) remote_->catch_up(present);
   if (shared_memory_ != nullptr) shared_memory_->catch_up(present);
 }
 
 /// False where there is no fill, or its data banks are taken. An answer on its way through needs none.
+template <bool plain>
 bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
-  if (!port.fills.ready(now) || port.filled_at == now || (remote_ != nullptr && !remote_->flows(now))) return false;
+  Remote* const remote = beside<plain>(remote_);
+  if (!port.fills.ready(now) || port.filled_at == now || (remote != nullptr && !remote->flows(now))) return false;
   Payload& front = port.fills.front();
   if (passes_through(front.access())) {
-    answer(port, port.fills.pop(now), now + 1);
+    answer<plain>(port, port.fills.pop(now), now + 1);
     return false;
   }
-  if (shared_memory_ != nullptr) {
-    if (shared_memory_->goes_first(port, now)) return false;
-    if (logic_.goes_to(front.access()) == MshrFile::FillTo::shared_memory) return shared_memory_->drain(port.fills, port, now);
+  if (SharedMemory* const shared_memory = beside<plain>(shared_memory_); shared_memory != nullptr) {
+    if (shared_memory->goes_first(port, now)) return false;
+    if (logic_.goes_to(front.access()) == MshrFile::FillTo::shared_memory) return shared_memory->drain(port.fills, port, now);
   }
   const SectorMask banks = params_.fill_shares_port ? banks_of(front.access().sectors) : SectorMask{0};
   if ((banks & taken) != 0) return false;
   taken |= banks;
   port.filled_at = now;
   logic_.counters().fill_wait += now - port.fills.next_ready();
-  const bool of_peer = front.transaction().reply.served_by == ServedBy::peer;
-  deliver(port.fills.pop(now), now, now + (of_peer ? peers_.fill_cycles : params_.fill_cycles));
+  const bool of_peer = !plain && front.transaction().reply.served_by == ServedBy::peer;
+  deliver<plain>(port.fills.pop(now), now, now + (of_peer ? peers_.fill_cycles : params_.fill_cycles));
   return true;
 }
 
 /// The data of a reply that is filled now, at the SM in cycle `data_at`.
+template <bool plain>
 void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
   const ServedBy served_by = reply.reply().served_by;
   reply.stages().claim(Stage::queueing, now);
   // ATA-O31: what was searched for in vain is decided when the search is over.
-  const Cycle searched = reply.reply().l1_done == 0 || served_by == ServedBy::peer ? 0 : reply.reply().l1_done + params_.data_cycles;
+  const bool in_vain = !plain && reply.reply().l1_done != 0 && served_by != ServedBy::peer;
+  const Cycle searched = in_vain ? reply.reply().l1_done + params_.data_cycles : 0;
   logic_.fill(
       reply.transaction(),
       [&](Transaction& waiter) {
@@ -341,12 +368,13 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
         waiter.served(reply.transaction(), present());
         payload.reply().l1_done = std::max(payload.reply().l1_done, searched);
         // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
-        Port& home = ports_.size() == 1 ? *ports_[0] : *ports_[payload.access().sm];
-        answer(home, payload, waiter.message.ready);
+        Port& home = ports_[plain || ports_.size() == 1 ? 0 : payload.access().sm];
+        answer<plain>(home, payload, waiter.message.ready);
       },
       data_at);
   reply.release();
 }
+template void L1Cache::deliver<false>(Payload&, Cycle, Cycle);
 
 /// What has waited for age_limit cycles goes before lookups, the oldest first (ATA-O10). True where a fill was among it.
 bool L1Cache::serve_aged(Port& port, Cycle now, SectorMask& taken) {
@@ -358,7 +386,7 @@ bool L1Cache::serve_aged(Port& port, Cycle now, SectorMask& taken) {
     if (oldest > now || now - oldest < params_.age_limit) return filled;
     if (oldest == from_below) {
       fill_left = false;
-      filled |= fill(port, now, taken);
+      filled |= fill<false>(port, now, taken);
     } else if (oldest == from_peer) {
       answer_left = false;
       filled |= distributor_->fill(now, taken);
@@ -369,13 +397,22 @@ bool L1Cache::serve_aged(Port& port, Cycle now, SectorMask& taken) {
 }
 
 /// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
+template <bool plain>
 bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
-  if (remote_ != nullptr && remote_->owns(payload.access())) {
-    remote_->answer(payload, at);
+  if (Remote* const remote = beside<plain>(remote_); remote != nullptr && remote->owns(payload.access())) {
+    remote->answer(payload, at);
     return true;
   }
   payload.stages().claim(Stage::l1, at);
   return port.upstream->respond(payload, clock_.edge(at) - present());
+}
+
+/// A dirty line, as a store of this cache's own.
+void L1Cache::write_back(Port& port, const Access& line, const SectorVersions& versions) {
+  Payload& store = pool_.acquire(line);
+  store.transaction().access.slot = kOwnStore;
+  store.versions() = versions;
+  queue_miss(port, store);
 }
 
 void L1Cache::queue_miss(Port& port, Payload& payload) {
@@ -396,15 +433,12 @@ void L1Cache::send_first_miss(Port& port, Cycle now) {
 
 void L1Cache::drain(Cycle now) {
   for (unsigned i = 0; i < ports_.size(); ++i) {
-    Port& port = *ports_[i];
+    Port& port = ports_[i];
     Access access;
     SectorVersions versions{};
     while (room(port) != 0 && logic_.drain(access, versions)) {
       access.sm = static_cast<std::uint16_t>(group_.instance());
-      access.slot = kOwnStore;
-      Payload& writeback = pool_.acquire(access);
-      writeback.versions() = versions;
-      queue_miss(port, writeback);
+      write_back(port, access, versions);
       port_wake_[i] = now;
     }
     if (room(port) == 0) {

@@ -10,8 +10,10 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <systemc>
 
+#include "model/base/inline_array.h"
 #include "model/l1/l1_logic.h"
 #include "model/l1_sharing/ata_params.h"
 #include "model/monitor/watchdog.h"
@@ -77,8 +79,8 @@ class L1Cache final : public sc_core::sc_module,
           const Environment& environment);
   ~L1Cache() override;
 
-  tlm::tlm_target_socket<>& upstream(unsigned port) { return ports_[port]->upstream->socket; }
-  tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port]->downstream.socket; }
+  tlm::tlm_target_socket<>& upstream(unsigned port) { return ports_[port].upstream->socket; }
+  tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port].downstream.socket; }
   /// Memory link for accesses of other SMs (l1_remote.h). Not where a cache is shared by several ports.
   tlm::tlm_target_socket<>& remote();
   /// Tells of every lookup of global or local space, where there is a remote port.
@@ -120,16 +122,16 @@ class L1Cache final : public sc_core::sc_module,
     Refused refused;  // its head
   };
   struct Port {
-    Port(const std::string& name, L1Cache& owner, unsigned index, const L1Params& params, bool attached);
-    RequestQueue fills;
+    Port(L1Cache& owner, unsigned index, const L1Params& params, bool attached);
     Cycle filled_at = kNever;  // the last fill
-    std::vector<Bank> banks;
-    std::vector<Payload*> misses;  // ring: requests that wait for the network
-    std::uint32_t head = 0, waiting = 0;
-    Cycle free_at = 0;     // blocked has ended: the next may go from this cycle on
-    bool blocked = false;  // a request is pending below
-    std::unique_ptr<MemoryTargetPortOf<L1Cache>> upstream;  // null where no SM is attached
+    Cycle free_at = 0;         // blocked has ended: the next may go from this cycle on
+    std::uint32_t head = 0, waiting = 0;  // of the misses
+    bool blocked = false;                 // a request is pending below
+    RequestQueue fills;
+    InlineArray<Bank, 1> banks;
+    std::optional<MemoryTargetPortOf<L1Cache>> upstream;  // absent where no SM is attached
     MemoryInitiatorPortOf<L1Cache> downstream;
+    InlineArray<Payload*, 8> misses;  // ring: requests that wait for the network
   };
   class Remote;
   class Distributor;
@@ -145,21 +147,33 @@ class L1Cache final : public sc_core::sc_module,
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
+  // What a plain cache does, and what every other does: the same, but that the first knows that nobody is beside it.
+  template <bool plain>
   void act_port(unsigned index, Cycle now);
+  template <bool plain, class Companion>
+  static Companion* beside(const std::unique_ptr<Companion>& companion) {
+    return plain ? nullptr : companion.get();
+  }
   void obey_events(Cycle now);
-  void claim_lookup(Payload& payload, Cycle ready, Cycle now) const;
-  enum class Where { here, beside };
+  void claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer) const;
+  enum class Where { plain, here, beside };
   template <Where where>
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
+  template <bool plain>
   bool answer(Port& port, Payload& payload, Cycle at);
+  Payload& request_of(Payload& load, const L1Logic::Verdict& verdict);
   /// The cycles up to `last` in which the head was refused without a try.
   void count_refused(Refused& refused, Cycle last) {
     if (refused.counted_to == kNever) return;
     logic_.counters().refused(refused.cause) += last - refused.counted_to;
     refused.counted_to = last;
   }
+  [[gnu::noinline, gnu::cold]] void accept_fill(Port& port, Cycle now);
+  [[gnu::noinline, gnu::cold]] void accept_access(Port& port, Bank& bank, Cycle now);
   static const char* resource_of(const Refused& refused);
+  template <bool plain>
   bool fill(Port& port, Cycle now, SectorMask& taken);
+  template <bool plain>
   void deliver(Payload& reply, Cycle now, Cycle data_at);
   bool serve_aged(Port& port, Cycle now, SectorMask& taken);
   SectorMask banks_of(SectorMask sectors) const { return banks_of_[sectors]; }
@@ -168,8 +182,10 @@ class L1Cache final : public sc_core::sc_module,
   }
   void send_first_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
+  void write_back(Port& port, const Access& line, const SectorVersions& versions);
   void drain(Cycle now);
   static bool may_go(Refusal cause, const Changes& changes);
+  template <bool plain>
   Cycle next_work(const Port& port, const Changes& changes, Cycle now) const;
   bool passes_through(const Access& access) const;
   Cycle lookup_latency(const Access& access) const;
@@ -178,25 +194,27 @@ class L1Cache final : public sc_core::sc_module,
   void wake(unsigned port, Cycle cycle);
   std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
 
-  // What every act looks at comes first: the clock domain fetches it ahead.
+  const L1Params params_;
+  const PeerTiming peers_;  // with no zeros
+  stats::Group group_;
+
+  // What every act looks at lies together: the clock domain fetches it ahead.
   Committed* directory_commit_;  // publishes what this cache has told the directory; null without one
   ClockDomain& clock_;
+  Cycle events_from_ = kNever;  // what came over the sideband is to be obeyed from then on: the earliest of those below
   PayloadPool& pool_;
   ClockDomain::BlockId block_;
   TransactionUnit unit_;
   bool ages_;  // age_limit says what goes first
   bool detached_;
-  Cycle events_from_ = kNever;  // what came over the sideband is to be obeyed from then on: the earliest of those below
-  std::vector<Cycle> port_wake_;  // when each port has something to do
-  std::vector<std::unique_ptr<Port>> ports_;
+  bool plain_;  // only its SM has access to it, by one port to one bank of data, and nothing but its own tags and what is below answers
+  InlineArray<Cycle, 1> port_wake_;  // when each port has something to do
+  InlineArray<Port, 1> ports_;
+  L1Logic logic_;
+
   std::unique_ptr<Remote> remote_;  // null where no other SM has access
   std::unique_ptr<Distributor> distributor_;  // null where there is no cluster
   std::unique_ptr<SharedMemory> shared_memory_;  // null where it is no cache
-
-  const L1Params params_;
-  const PeerTiming peers_;  // with no zeros
-  stats::Group group_;
-  L1Logic logic_;
   CacheEventPort cache_events_;
   std::uint32_t unified_bytes_;
   Cycle load_tag_cycles_;

@@ -11,7 +11,7 @@ namespace wharf {
 
 /// A dirty line that has been displaced is here until it leaves; so is a store that goes below.
 unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
-  Port& port = *ports_[index];
+  Port& port = ports_[index];
   const auto held = [&](LineAddress line, SectorVersions& versions) {
     SectorMask here = 0;
     for (std::uint32_t i = 0; i < port.waiting; ++i) take_stored(*port.misses[(port.head + i) % port.misses.size()], line, here, versions);
@@ -53,16 +53,16 @@ const char* L1Cache::resource_of(const Refused& refused) {
 
 void L1Cache::inspect(std::vector<Wait>& waits) const {
   const std::string path = group_.path();
-  for (const auto& port : ports_) {
-    for (unsigned bank = 0; bank < port->banks.size(); ++bank) {
-      const RequestQueue& queue = port->banks[bank].queue;
+  for (const Port& port : ports_) {
+    for (unsigned bank = 0; bank < port.banks.size(); ++bank) {
+      const RequestQueue& queue = port.banks[bank].queue;
       if (queue.empty()) continue;
       const Access& access = queue.front().access();
-      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port->banks[bank].refused), access.id,
+      waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port.banks[bank].refused), access.id,
                        access.line.byte_address(), access.issue_cycle});
     }
-    if (port->waiting != 0) {
-      const Access& access = port->misses[port->head]->access();
+    if (port.waiting != 0) {
+      const Access& access = port.misses[port.head]->access();
       waits.push_back({path + ".miss_queue", nic_of(access) + ".request", access.id, access.line.byte_address(), access.issue_cycle});
     }
   }

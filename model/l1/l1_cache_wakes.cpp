@@ -27,10 +27,12 @@ bool L1Cache::may_go(Refusal cause, const Changes& changes) {
   return true;
 }
 
+template <bool plain>
 Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) const {
+  SharedMemory* const shared_memory = beside<plain>(shared_memory_);
   Cycle next = kNever;
   for (const Bank& bank : port.banks) {
-    if (shared_memory_ != nullptr && shared_memory_->blocks(bank)) {
+    if (shared_memory != nullptr && shared_memory->blocks(bank)) {
       if (bank.queue.settles_after(now)) next = now + 1;
       continue;
     }
@@ -39,14 +41,17 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
     next = std::min(next, bank.queue.next_ready());
   }
   if (port.fills.settles_after(now)) next = now + 1;
-  if (remote_ == nullptr)
+  if (const Remote* const remote = beside<plain>(remote_); remote == nullptr)
     next = std::min(next, port.fills.next_ready());
   else
-    next = std::min({next, std::max(port.fills.next_ready(), remote_->flows_from()), remote_->next_work(changes, now)});
-  if (distributor_ != nullptr) next = std::min(next, distributor_->next_work(now));
-  if (shared_memory_ != nullptr) next = std::min(next, shared_memory_->next_work(changes));
+    next = std::min({next, std::max(port.fills.next_ready(), remote->flows_from()), remote->next_work(changes, now)});
+  if (const Distributor* const distributor = beside<plain>(distributor_); distributor != nullptr)
+    next = std::min(next, distributor->next_work(now));
+  if (shared_memory != nullptr) next = std::min(next, shared_memory->next_work(changes));
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
   return next == kNever ? kNever : std::max(next, now + 1);
 }
+template Cycle L1Cache::next_work<true>(const Port&, const Changes&, Cycle) const;
+template Cycle L1Cache::next_work<false>(const Port&, const Changes&, Cycle) const;
 
 }  // namespace wharf

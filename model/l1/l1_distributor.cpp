@@ -183,7 +183,7 @@ void L1Cache::Distributor::begin(Cycle now) {
 
 /// What others have denied goes to L2 before new misses do.
 void L1Cache::Distributor::fetch_denied() {
-  Port& port = *owner_.ports_[0];
+  Port& port = owner_.ports_[0];
   while (denied_.first != nullptr && owner_.room(port) != 0) owner_.queue_miss(port, denied_.pop());
 }
 
@@ -205,7 +205,7 @@ bool L1Cache::Distributor::fill(Cycle now, SectorMask& taken) {
   filled_at_ = now;
   counters_.answer_wait += now - answers_.next_ready();
   counters_.sectors_received += sector_count(sectors);
-  owner_.deliver(answers_.pop(now), now, now + 1);
+  owner_.deliver<false>(answers_.pop(now), now, now + 1);
   return true;
 }
 
@@ -305,7 +305,7 @@ Cycle L1Cache::Distributor::next_work(Cycle now) const {
   const bool room = reads_.size() < place_.params.read_queue;
   if (!arrivals_.empty() && (room || arrivals_.front().access().kind == AccessKind::store)) next = std::min(next, arrivals_.next_ready());
   const bool soon = answers_.waiting() || arrivals_.waiting() || (!reads_.empty() && supply_link_.flows(now + 1)) ||
-                    (denied_.first != nullptr && owner_.room(*owner_.ports_[0]) != 0);
+                    (denied_.first != nullptr && owner_.room(owner_.ports_[0]) != 0);
   if (soon) return now + 1;
   // What arrives at the other side in a cycle is sent in the one before.
   const auto leaves = [&](const Link& link, Cycle ready) {

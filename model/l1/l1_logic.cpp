@@ -175,6 +175,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
   line.pending |= missing;
+  verdict.alone = line_absent && index == MshrFile::kNone && missing == access.sectors && offer.sectors == 0;
   if (index == MshrFile::kNone) index = mshrs_.allocate(key(access));
   mshrs_[index].outstanding |= missing;
   wait(index, transaction);

@@ -121,6 +121,7 @@ class L1Logic {
     SectorMask used = 0;             // sectors read or written here: their data banks
     bool writeback = false;          // a dirty victim must be sent below as well: victim()
     bool found = false;              // a store's sectors were all here
+    bool alone = false;              // miss: nobody else waits for the line, and `request` is what the access asks for and no more
   };
   /// The line that the last access with `writeback` displaced, as a store to send below.
   struct Victim {
@@ -160,8 +161,10 @@ class L1Logic {
 
   /// A fetched reply has arrived, of whose sectors the data are there in cycle `data_at`. Calls served(waiter) in order of arrival for
   /// each access whose sectors are now all here; its message.ready is the cycle of the last of them, as replies may overtake each other.
+  /// `reply` may be one of those accesses: it has come back from below.
   template <class Served>
-  void fill(const Transaction& reply, Served served, Cycle data_at = 0) {
+  void fill(Transaction& reply, Served served, Cycle data_at = 0) {
+    reply.message.ready = 0;
     const TagArray::Slot slot = tags_.find(reply.access.line.number);
     const MshrFile::Index index = install(reply, slot);
     const SectorMask from_peer = reply.reply.served_by == ServedBy::peer ? reply.access.sectors : SectorMask{0};

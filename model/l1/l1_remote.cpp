@@ -43,12 +43,12 @@ bool L1Cache::Remote::serve(Cycle now) {
   Payload& payload = queue_.front();
   const Cycle waited = now - queue_.next_ready();
   if (payload.access().hint.probe) {
-    owner_.claim_lookup(payload, queue_.next_ready(), now);
+    owner_.claim_lookup(payload, queue_.next_ready(), now, owns(payload.access()));
     queue_.pop(now);
     probe(payload, now);
   } else {
     SectorMask taken = 0;
-    if (!owner_.look_up<Where::here>(*owner_.ports_[0], queue_, refused_, now, taken)) return false;
+    if (!owner_.look_up<Where::here>(owner_.ports_[0], queue_, refused_, now, taken)) return false;
     ++accesses_;
   }
   wait_.add(waited);

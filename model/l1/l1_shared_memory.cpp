@@ -88,7 +88,7 @@ void L1Cache::SharedMemory::look_up(Payload& load, Cycle now) {
 void L1Cache::SharedMemory::write(Cycle now) {
   ++cache_.counters().accesses;
   cache_.counters().wait_cycles += now - fill_.next_ready();
-  owner_.deliver(fill_.pop(now), now, now + 1);
+  owner_.deliver<false>(fill_.pop(now), now, now + 1);
 }
 
 bool L1Cache::SharedMemory::migrate(Port& port, Payload& load, Refused& refused, Cycle now) {

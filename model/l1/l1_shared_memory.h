@@ -57,7 +57,7 @@ class L1Cache::SharedMemory {
     Refused refused;
   };
 
-  std::size_t index_of(const Bank& bank) const { return static_cast<std::size_t>(&bank - owner_.ports_[0]->banks.data()); }
+  std::size_t index_of(const Bank& bank) const { return static_cast<std::size_t>(&bank - owner_.ports_[0].banks.data()); }
   Cycle oldest() const;
   bool has_turn(Cycle now);
   bool look_up_next(Port& port, Cycle now);

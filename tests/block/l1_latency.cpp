@@ -179,3 +179,18 @@ TEST_CASE("l1 block: a load never overtakes its SM's store to the same sector, w
   CHECK(block.sm().reply_to(load).versions[1] == 70);
   CHECK(block.sm().reply_to(load).versions[2] == 70);
 }
+
+TEST_CASE("l1 block: a load that asks for all of what it misses goes below itself, and one that asks for less sends a transaction of its own") {
+  L1Block block(l1_params());
+  block.nic().latency = 200;
+  block.sm().send(10, a_load(5));     // misses the whole line
+  block.sm().send(12, a_load(5));     // merges with it
+  block.sm().send(300, a_load(6, 1));  // misses the whole line and wants a sector
+  std::uint64_t alive_of_whole = 0, alive_of_part = 0;
+  block.script.at(50, [&] { alive_of_whole = block.pool.alive(); });
+  block.script.at(350, [&] { alive_of_part = block.pool.alive(); });
+  block.run();
+  CHECK(alive_of_whole == 2);
+  CHECK(alive_of_part == 2);
+  CHECK(block.nic().requests.size() == 2);
+}

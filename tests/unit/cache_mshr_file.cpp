@@ -85,6 +85,40 @@ TEST_CASE("mshr file: waiters are served in order of arrival, and those that are
   CHECK(file[index].first == nullptr);
 }
 
+TEST_CASE("mshr file: the access that has waited longest may stand in another list meanwhile") {
+  MshrFile file(1, kUnlimited);
+  std::array<Transaction, 3> waiters;
+  Transaction elsewhere;
+  const MshrFile::Index index = file.allocate(9);
+  waiters[0].next = &elsewhere;
+  for (Transaction& waiter : waiters) file.add(index, waiter);
+  file.take(index, [&](Transaction& waiter) { return &waiter == &waiters[1]; });
+  CHECK(waiters[0].next == &elsewhere);
+  std::vector<const Transaction*> served;
+  file.take(index, [&](Transaction& waiter) {
+    served.push_back(&waiter);
+    return true;
+  });
+  CHECK(served == std::vector<const Transaction*>{&waiters[0], &waiters[2]});
+}
+
+TEST_CASE("mshr file: a release moves up what it stood in the way of, with those that wait for it") {
+  // Many keys for few cells: runs form and wrap around.
+  MshrFile file(8, kUnlimited);
+  std::array<Transaction, 8> waiters;
+  for (std::uint64_t round = 0; round < 50; ++round) {
+    for (std::uint64_t k = 0; k < 8; ++k) file.add(file.allocate(round * 8 + k), waiters[k]);
+    for (std::uint64_t gone = 0; gone < 8; ++gone) {
+      const MshrFile::Index index = file.find(round * 8 + gone);
+      file.take(index, [](Transaction&) { return true; });
+      file.release(index);
+      CHECK(file.find(round * 8 + gone) == MshrFile::kNone);
+      for (std::uint64_t k = gone + 1; k < 8; ++k) CHECK(file[file.find(round * 8 + k)].first == &waiters[k]);
+    }
+    CHECK(file.empty());
+  }
+}
+
 TEST_CASE("mshr file: the report visits the entries in use and no released one") {
   MshrFile file(3, kUnlimited);
   file.allocate(0);

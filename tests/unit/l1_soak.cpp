@@ -132,7 +132,7 @@ class Soak {
         replies_.push_back(request);
     } else if (!replies_.empty()) {
       const auto chosen = replies_.begin() + static_cast<std::ptrdiff_t>(rng_.below(replies_.size()));
-      const Transaction reply = *chosen;
+      Transaction reply = *chosen;
       replies_.erase(chosen);
       l1_.fill(reply, [&](Transaction& waiter) { answer(waiter); });
     }
