@@ -1,5 +1,5 @@
 #pragma once
-// Open-addressed map from a 64-bit key (a line or sector number) to a 32-bit value: the index under tag arrays and MSHR files.
+// Open-addressed map from a 64-bit key (a line or sector number) to a 32-bit value: the index under tag arrays and tables of blocks.
 // Linear probing; removal shifts the following run back, so there are no tombstones. The capacity is fixed at construction.
 
 #include <cstdint>

@@ -41,7 +41,7 @@ L1Logic::Verdict L1Logic::lineless_miss(Transaction& transaction, TagArray::Slot
     for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
   if (beside != 0) shared_->read(access.line, access.sectors, transaction.versions);
   if (missing != 0) {
-    if (tell_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
+    if (tells_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
     if (directory_ != nullptr && access.kind == AccessKind::load && directory_->others_hold(access.line, missing, self_))
       ++counters_.shared_misses;
   }
@@ -125,14 +125,14 @@ L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& vers
 
 /// The copy of what changes is old.
 void L1Logic::forget_beside(const Access& access) {
-  shared_->invalidate(access.line, params_.sectored ? access.sectors : kAllSectors);
+  shared_->invalidate(access.line, access.sectors | whole_);
 }
 
 /// `kept`: sectors that no store has overtaken. Where a store has brought the line in here meanwhile, it stays here alone.
 void L1Logic::install_beside(const Transaction& reply, SectorMask kept) {
   if (kept == 0 || !shared_->live() || tags_.find(reply.access.line.number) != TagArray::kNone) return;
   const auto evicted = shared_->install(reply.access, kept, reply.versions);
-  if (evicted && tell_) tell_evicted(evicted->line, evicted->origin, true, reply.access);
+  if (evicted && tells_) tell_evicted(evicted->line, evicted->origin, true, reply.access);
 }
 
 /// A line is never valid in both (ciao section 6.6).

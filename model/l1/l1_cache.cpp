@@ -11,9 +11,6 @@ namespace wharf {
 
 namespace {
 
-// Marks the L1's own stores (written-back lines): their ack ends here and not at the SM.
-constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
-
 /// With the cache's own times where `peers` leaves them open.
 PeerTiming completed(PeerTiming peers, const L1Params& params) {
   if (peers.tag_cycles == 0) peers.tag_cycles = params.tag_cycles;
@@ -45,9 +42,6 @@ L1Cache::Port::Port(L1Cache& owner, unsigned index, const L1Params& params, bool
 L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, TransactionUnit unit, unsigned number, unsigned ports,
                  const Environment& environment)
     : sc_module(name),
-      params_(params),
-      peers_(completed(environment.peers, params)),
-      group_(environment.registry, environment.group, static_cast<int>(number)),
       directory_commit_(environment.directory_commit),
       clock_(environment.clock),
       pool_(environment.pool),
@@ -59,6 +53,9 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
              !params.shared_memory_cache.on() && !params.front),
       port_wake_(ports, [](std::size_t) { return kNever; }),
       ports_(ports, [&](std::size_t i) { return Port(*this, static_cast<unsigned>(i), params, !environment.detached); }),
+      params_(params),
+      peers_(completed(environment.peers, params)),
+      group_(environment.registry, environment.group, static_cast<int>(number)),
       logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed,
              environment.homes),
       unified_bytes_(environment.unified_bytes),
@@ -67,7 +64,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       ways_after_(params.ways) {
   logic_.prefer_victims(environment.preferred_victim);
   logic_.answer_with(environment.newest);
-  clock_.keeps(block_, &directory_commit_);
+  clock_.keeps(block_, &ports_[0].upstream);
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
   if (environment.cluster != nullptr) distributor_ = std::make_unique<Distributor>(*this, *environment.cluster, environment.registry);
   if (params.shared_memory_cache.on()) shared_memory_ = std::make_unique<SharedMemory>(*this, environment);
@@ -147,27 +144,6 @@ void L1Cache::request_accepted(unsigned index, Picoseconds at) {
   if (port.waiting != 0) wake(index, std::max(port.free_at, clock_.now() + 1));
 }
 
-void L1Cache::write(const Event& event) {
-  Cycle next = clock_.now() + 1;
-  if (event.kind == Event::Kind::line_written) {
-    // Behind the older accesses of the SM, which are in the pipeline now.
-    next += params_.tag_cycles - 1;
-    old_.emplace_back(next, event.line);
-    port_wake_[0] = std::min(port_wake_[0], next);
-  } else if (event.kind == Event::Kind::drain) {
-    drain_from_ = next;
-  } else {
-    invalidate_at_ = next;
-    if (unified_bytes_ != 0) {
-      const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes) + event.register_bytes;
-      ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
-    }
-  }
-  if (shared_memory_ != nullptr && event.kind == Event::Kind::kernel_start) shared_memory_->kernel_starts(event);
-  events_from_ = std::min(events_from_, next);
-  clock_.wake(block_, next);
-}
-
 void L1Cache::act(Cycle now) {
   if (directory_commit_ != nullptr) clock_.request_commit(*directory_commit_);
   if (events_from_ <= now) obey_events(now);
@@ -178,28 +154,11 @@ void L1Cache::act(Cycle now) {
   }
 }
 
-void L1Cache::obey_events(Cycle now) {
-  if (shared_memory_ != nullptr) shared_memory_->count_to(now);
-  if (invalidate_at_ <= now) {
-    logic_.invalidate_all(ways_after_);
-    if (shared_memory_ != nullptr) shared_memory_->set_up();
-    if (distributor_ != nullptr) distributor_->kernel_started();
-    invalidate_at_ = kNever;
-  }
-  if (!old_.empty()) {
-    std::size_t due = 0;
-    for (; due < old_.size() && old_[due].first <= now; ++due) logic_.invalidate(old_[due].second);
-    old_.erase(old_.begin(), old_.begin() + static_cast<std::ptrdiff_t>(due));
-  }
-  if (drain_from_ <= now) drain(now);
-  events_from_ = std::min({invalidate_at_, drain_from_, old_.empty() ? kNever : old_.front().first});
-}
-
 template <bool plain>
 void L1Cache::act_port(unsigned index, Cycle now) {
-  Distributor* const distributor = beside<plain>(distributor_);
-  SharedMemory* const shared_memory = beside<plain>(shared_memory_);
-  Remote* const remote = beside<plain>(remote_);
+  Distributor* const distributor = companion<plain>(distributor_);
+  SharedMemory* const shared_memory = companion<plain>(shared_memory_);
+  Remote* const remote = companion<plain>(remote_);
   Port& port = ports_[index];
   bool served = false;
   SectorMask taken = 0;  // sectors whose data banks have done something: with one bank all or none
@@ -253,8 +212,8 @@ void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_pee
 template <L1Cache::Where where>
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken) {
   constexpr bool beside = where == Where::beside, plain = where == Where::plain;
-  Distributor* const distributor = L1Cache::beside<plain>(distributor_);
-  Remote* const remote = L1Cache::beside<plain>(remote_);
+  Distributor* const distributor = companion<plain>(distributor_);
+  Remote* const remote = companion<plain>(remote_);
   Payload& payload = queue.front();
   count_refused(refused, now - 1);
   const L1Logic::Verdict verdict =
@@ -287,7 +246,8 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       queue_miss(port, payload);
       break;
     case L1Logic::Outcome::miss:
-      if (distributor != nullptr && payload.access().kind == AccessKind::load) distributor->decided(payload.transaction(), verdict.from_peer);
+      if (distributor != nullptr && payload.access().kind == AccessKind::load)
+        distributor->decided(payload.transaction(), verdict.from_peer);
       if (verdict.request != 0) queue_miss(port, request_of(payload, verdict));
       break;
     case L1Logic::Outcome::beside:
@@ -331,14 +291,14 @@ void L1Cache::catch_up() {
 /// False where there is no fill, or its data banks are taken. An answer on its way through needs none.
 template <bool plain>
 bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
-  Remote* const remote = beside<plain>(remote_);
+  Remote* const remote = companion<plain>(remote_);
   if (!port.fills.ready(now) || port.filled_at == now || (remote != nullptr && !remote->flows(now))) return false;
   Payload& front = port.fills.front();
   if (passes_through(front.access())) {
     answer<plain>(port, port.fills.pop(now), now + 1);
     return false;
   }
-  if (SharedMemory* const shared_memory = beside<plain>(shared_memory_); shared_memory != nullptr) {
+  if (SharedMemory* const shared_memory = companion<plain>(shared_memory_); shared_memory != nullptr) {
     if (shared_memory->goes_first(port, now)) return false;
     if (logic_.goes_to(front.access()) == MshrFile::FillTo::shared_memory) return shared_memory->drain(port.fills, port, now);
   }
@@ -399,20 +359,12 @@ bool L1Cache::serve_aged(Port& port, Cycle now, SectorMask& taken) {
 /// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
 template <bool plain>
 bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
-  if (Remote* const remote = beside<plain>(remote_); remote != nullptr && remote->owns(payload.access())) {
+  if (Remote* const remote = companion<plain>(remote_); remote != nullptr && remote->owns(payload.access())) {
     remote->answer(payload, at);
     return true;
   }
   payload.stages().claim(Stage::l1, at);
   return port.upstream->respond(payload, clock_.edge(at) - present());
-}
-
-/// A dirty line, as a store of this cache's own.
-void L1Cache::write_back(Port& port, const Access& line, const SectorVersions& versions) {
-  Payload& store = pool_.acquire(line);
-  store.transaction().access.slot = kOwnStore;
-  store.versions() = versions;
-  queue_miss(port, store);
 }
 
 void L1Cache::queue_miss(Port& port, Payload& payload) {
@@ -429,24 +381,6 @@ void L1Cache::send_first_miss(Port& port, Cycle now) {
   --port.waiting;
   port.free_at = now + 1;
   port.blocked = port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending;
-}
-
-void L1Cache::drain(Cycle now) {
-  for (unsigned i = 0; i < ports_.size(); ++i) {
-    Port& port = ports_[i];
-    Access access;
-    SectorVersions versions{};
-    while (room(port) != 0 && logic_.drain(access, versions)) {
-      access.sm = static_cast<std::uint16_t>(group_.instance());
-      write_back(port, access, versions);
-      port_wake_[i] = now;
-    }
-    if (room(port) == 0) {
-      clock_.wake(block_, now + 1);
-      return;
-    }
-  }
-  drain_from_ = kNever;
 }
 
 }  // namespace wharf

@@ -105,6 +105,9 @@ class L1Cache final : public sc_core::sc_module,
   friend class MemoryTargetPortOf<L1Cache>;
   friend class MemoryInitiatorPortOf<L1Cache>;
 
+  // Marks the L1's own stores (written-back lines): their ack ends here and not at the SM.
+  static constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
+
   /// The last try of an access that has to wait. It is tried again when something of this cache has changed, and the cycles between
   /// count as refused for the same cause: nothing that decides can change while the cache sleeps.
   struct Refused {
@@ -147,12 +150,12 @@ class L1Cache final : public sc_core::sc_module,
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
-  // What a plain cache does, and what every other does: the same, but that the first knows that nobody is beside it.
+  // `plain`: of a plain cache. It does the same as others, but its code knows that there is no companion to ask.
   template <bool plain>
   void act_port(unsigned index, Cycle now);
   template <bool plain, class Companion>
-  static Companion* beside(const std::unique_ptr<Companion>& companion) {
-    return plain ? nullptr : companion.get();
+  static Companion* companion(const std::unique_ptr<Companion>& one) {
+    return plain ? nullptr : one.get();
   }
   void obey_events(Cycle now);
   void claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer) const;
@@ -194,11 +197,7 @@ class L1Cache final : public sc_core::sc_module,
   void wake(unsigned port, Cycle cycle);
   std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
 
-  const L1Params params_;
-  const PeerTiming peers_;  // with no zeros
-  stats::Group group_;
-
-  // What every act looks at lies together: the clock domain fetches it ahead.
+  // What every act looks at comes first: the clock domain fetches it ahead.
   Committed* directory_commit_;  // publishes what this cache has told the directory; null without one
   ClockDomain& clock_;
   Cycle events_from_ = kNever;  // what came over the sideband is to be obeyed from then on: the earliest of those below
@@ -210,6 +209,9 @@ class L1Cache final : public sc_core::sc_module,
   bool plain_;  // only its SM has access to it, by one port to one bank of data, and nothing but its own tags and what is below answers
   InlineArray<Cycle, 1> port_wake_;  // when each port has something to do
   InlineArray<Port, 1> ports_;
+  const L1Params params_;
+  const PeerTiming peers_;  // with no zeros
+  stats::Group group_;
   L1Logic logic_;
 
   std::unique_ptr<Remote> remote_;  // null where no other SM has access

@@ -29,7 +29,7 @@ bool L1Cache::may_go(Refusal cause, const Changes& changes) {
 
 template <bool plain>
 Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) const {
-  SharedMemory* const shared_memory = beside<plain>(shared_memory_);
+  SharedMemory* const shared_memory = companion<plain>(shared_memory_);
   Cycle next = kNever;
   for (const Bank& bank : port.banks) {
     if (shared_memory != nullptr && shared_memory->blocks(bank)) {
@@ -41,11 +41,11 @@ Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) co
     next = std::min(next, bank.queue.next_ready());
   }
   if (port.fills.settles_after(now)) next = now + 1;
-  if (const Remote* const remote = beside<plain>(remote_); remote == nullptr)
+  if (const Remote* const remote = companion<plain>(remote_); remote == nullptr)
     next = std::min(next, port.fills.next_ready());
   else
     next = std::min({next, std::max(port.fills.next_ready(), remote->flows_from()), remote->next_work(changes, now)});
-  if (const Distributor* const distributor = beside<plain>(distributor_); distributor != nullptr)
+  if (const Distributor* const distributor = companion<plain>(distributor_); distributor != nullptr)
     next = std::min(next, distributor->next_work(now));
   if (shared_memory != nullptr) next = std::min(next, shared_memory->next_work(changes));
   if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);

@@ -32,20 +32,8 @@ L1Counters::Stores::Stores(stats::Group& g)
         [this] { return accesses.value() == hits.value() + misses.value() + bypasses.value(); });
 }
 
-L1Counters::L1Counters(stats::Group& g)
-    : sector_accesses(g, "sectors.accesses", "32 B sectors looked up, loads and stores (CM-38)", stats::Unit::accesses),
-      sector_misses(g, "sectors.misses", "of them neither present nor on their way", stats::Unit::accesses),
-      sector_pending(g, "sectors.pending_hits", "of them on their way", stats::Unit::accesses),
-      load(g, "load"),
-      texture(g, "texture"),
-      store(g),
-      atomics(g, "atomics", "passed to L2; a copy is invalidated in passing", stats::Unit::accesses),
-      fills(g, "fills", "replies installed or delivered", stats::Unit::accesses),
-      evictions(g, "evictions", "lines that gave way to others", stats::Unit::count),
-      writebacks(g, "writebacks", "dirty lines sent below (write-back local space)", stats::Unit::count),
-      shared_misses(g, "load.misses_held_elsewhere", "load primary misses whose missing sectors another L1 held at the decision",
-                    stats::Unit::accesses),
-      mshr_full(g, "refused.mshr_full", "cycles an access waited for an MSHR entry", stats::Unit::cycles),
+L1Counters::Refusals::Refusals(stats::Group& g)
+    : mshr_full(g, "refused.mshr_full", "cycles an access waited for an MSHR entry", stats::Unit::cycles),
       targets_full(g, "refused.targets_full", "cycles an access waited for a target of an entry", stats::Unit::cycles),
       no_way(g, "refused.no_way", "cycles an access waited for a way without a pending sector", stats::Unit::cycles),
       queue_full(g, "refused.queue_full", "cycles an access waited for the miss queue", stats::Unit::cycles),
@@ -53,10 +41,26 @@ L1Counters::L1Counters(stats::Group& g)
       bank_busy(g, "refused.bank_busy", "cycles an access waited for a data bank that a fill or another SM has had to wait for too long",
                 stats::Unit::cycles),
       peers_full(g, "refused.peers_full", "cycles an access waited for a place at the request crossbar of its cluster",
-                 stats::Unit::cycles),
+                 stats::Unit::cycles) {}
+
+L1Counters::L1Counters(stats::Group& g)
+    : sector_accesses(g, "sectors.accesses", "32 B sectors looked up, loads and stores (CM-38)", stats::Unit::accesses),
+      sector_misses(g, "sectors.misses", "of them neither present nor on their way", stats::Unit::accesses),
+      sector_pending(g, "sectors.pending_hits", "of them on their way", stats::Unit::accesses),
+      load(g, "load"),
+      texture(std::make_unique<Loads>(g, "texture")),
+      store(std::make_unique<Stores>(g)),
+      atomics(g, "atomics", "passed to L2; a copy is invalidated in passing", stats::Unit::accesses),
+      fills(g, "fills", "replies installed or delivered", stats::Unit::accesses),
+      evictions(g, "evictions", "lines that gave way to others", stats::Unit::count),
+      writebacks(g, "writebacks", "dirty lines sent below (write-back local space)", stats::Unit::count),
+      shared_misses(g, "load.misses_held_elsewhere", "load primary misses whose missing sectors another L1 held at the decision",
+                    stats::Unit::accesses),
+      refusals(std::make_unique<Refusals>(g)),
       busy_cycles(g, "busy_cycles", "cycles in which at least one access was served, summed over ports", stats::Unit::cycles),
       fill_wait(g, "fill_wait", "cycles that replies of L2 waited for the port or their data banks", stats::Unit::cycles),
       requests(g, "requests", "accesses served, those of other SMs included, fills and probes not", stats::Unit::accesses),
-      causes{&mshr_full, &targets_full, &no_way, &queue_full, &pending_store, &bank_busy, &peers_full, nullptr} {}
+      causes{&refusals->mshr_full,     &refusals->targets_full, &refusals->no_way,     &refusals->queue_full,
+             &refusals->pending_store, &refusals->bank_busy,    &refusals->peers_full, nullptr} {}
 
 }  // namespace wharf

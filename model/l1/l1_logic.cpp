@@ -13,21 +13,24 @@ SetIndex set_index_of(const L1Params& params, std::uint32_t sets, const HomeMap*
 
 L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t scale, stats::Group& group, LineDirectory* directory,
                  unsigned self, bool verify, std::uint64_t seed, const HomeMap* homes)
-    : params_(params),
-      unit_(unit),
+    : unit_(unit),
+      whole_(params.sectored ? SectorMask{0} : kAllSectors),
+      perfect_(params.perfect),
+      front_(params.front),
+      self_(self),
+      directory_(directory),
       tags_(params.sets() * scale, params.ways, set_index_of(params, params.sets() * scale, homes),
             make_replacement(params.replacement, params.sets() * scale, params.ways, seed_of(seed, self)), {verify, true}),
       mshrs_(params.mshr_entries * scale, params.mshr_targets),
       counters_(group),
-      directory_(directory),
-      self_(self) {
+      params_(params) {
   for (unsigned kind = 0; kind < kAccessKinds; ++kind)
     for (const CacheOp op : {CacheOp::all, CacheOp::bypass_l1})
       passes_[2 * kind + static_cast<unsigned>(op)] = passes_of(static_cast<AccessKind>(kind), op);
 }
 
 L1Logic::Passes L1Logic::passes_of(AccessKind kind, CacheOp op) const {
-  if (params_.front) return kind == AccessKind::load && op == CacheOp::all ? Passes::unless_kept : Passes::always;
+  if (front_) return kind == AccessKind::load && op == CacheOp::all ? Passes::unless_kept : Passes::always;
   if (kind == AccessKind::atomic || (kind == AccessKind::texture && params_.passes_textures)) return Passes::always;
   if (op == CacheOp::all) return Passes::never;
   return params_.local_stores == LocalStores::write_back ? Passes::unless_kept : Passes::always;
@@ -76,8 +79,8 @@ void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask
 
 L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
   const Access& access = transaction.access;
-  L1Counters::Loads& counters = access.kind == AccessKind::texture ? counters_.texture : counters_.load;
-  if (params_.perfect) {
+  L1Counters::Loads& counters = counters_.loads_of(access.kind);
+  if (perfect_) {
     ++counters.accesses;
     ++counters.hits;
     count_sectors(access, 0, 0);
@@ -138,7 +141,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   const bool line_absent = slot == TagArray::kNone;
   MshrFile::Index index = mshrs_.find(key(access));  // of an absent line: one that a kernel boundary has overtaken, or a lineless one
   const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
-  if (joins || (line_absent && (params_.front || (access.hint.no_install && !may_take_way(access)))))
+  if (joins || (line_absent && (front_ || (access.hint.no_install && !may_take_way(access)))))
     return lineless_miss(transaction, slot, index, counters, queue_room, MshrFile::FillTo::nobody);
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
@@ -158,7 +161,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   Verdict verdict;
   verdict.outcome = Outcome::miss;
   ++counters.accesses;
-  if (tell_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
+  if (tells_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
   if (line_absent) {
     replace(slot, access, verdict);
     ++counters.misses;
@@ -208,10 +211,10 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
 
   const SectorMask absent = present ? access.sectors & ~tags_.line(slot).valid : access.sectors;
   const SectorMask pending = present ? absent & tags_.line(slot).pending : 0;
-  ++counters_.store.accesses;
+  ++counters_.store->accesses;
   verdict.found = absent == 0;
-  if (tell_) tell(CacheEvent::Kind::stored, access);
-  ++(verdict.found ? counters_.store.hits : counters_.store.misses);
+  if (tells_) tell(CacheEvent::Kind::stored, access);
+  ++(verdict.found ? counters_.store->hits : counters_.store->misses);
   count_sectors(access, absent & ~pending, pending);
   if (present || lineless_ != 0) block_fill(access);
   if (shared_ != nullptr) forget_beside(access);
@@ -266,27 +269,27 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
   if (access.kind == AccessKind::atomic) {
     ++counters_.atomics;
   } else if (access.kind == AccessKind::store) {
-    ++counters_.store.accesses;
-    ++counters_.store.bypasses;
+    ++counters_.store->accesses;
+    ++counters_.store->bypasses;
   } else {
     if (access.kind == AccessKind::metadata) return verdict;
-    L1Counters::Loads& counters = access.kind == AccessKind::texture ? counters_.texture : counters_.load;
+    L1Counters::Loads& counters = counters_.loads_of(access.kind);
     ++counters.accesses;
     ++counters.bypasses;
     return verdict;
   }
-  if (tell_) tell(CacheEvent::Kind::stored, access);
+  if (tells_) tell(CacheEvent::Kind::stored, access);
   // What changes memory past this cache takes the copy with it, uncounted.
   if (shared_ != nullptr) forget_beside(access);
   const TagArray::Slot slot = tags_.find(access.line.number);
   if (slot != TagArray::kNone || lineless_ != 0) block_fill(access);
   if (slot == TagArray::kNone) return verdict;
-  drop(slot, params_.sectored ? access.sectors : kAllSectors);
+  drop(slot, access.sectors | whole_);
   return verdict;
 }
 
 TagArray::Slot L1Logic::find_victim(const Access& access) {
-  if (dirty_lines_ == 0 && !preferred_victim_) return tags_.victim(access.line.number, [](const TagArray::Line&) { return true; });
+  if (dirty_lines_ == 0 && !prefers_) return tags_.victim(access.line.number, [](const TagArray::Line&) { return true; });
   const std::uint64_t lines = std::uint64_t{tags_.sets()} * tags_.ways();
   const bool dirty_may_go = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
   const auto may_go = [&](const TagArray::Line& line) { return dirty_may_go || !line.modified; };
@@ -295,7 +298,7 @@ TagArray::Slot L1Logic::find_victim(const Access& access) {
     ++settled;
     return may_go(line);
   });
-  if (preferred_victim_ && slot != TagArray::kNone && tags_.line(slot).present) {
+  if (prefers_ && slot != TagArray::kNone && tags_.line(slot).present) {
     const TagArray::Slot preferred = tags_.victim(
         access.line.number, [&](const TagArray::Line& line) { return may_go(line) && preferred_victim_(LineAddress{line.number}); });
     return preferred != TagArray::kNone ? preferred : slot;
@@ -310,7 +313,7 @@ void L1Logic::replace(TagArray::Slot slot, const Access& access, Verdict& verdic
   const TagArray::Line& old = tags_.line(slot);
   if (old.present) {
     ++counters_.evictions;
-    if (tell_ && access.kind != AccessKind::texture) tell_evicted(slot, access);
+    if (tells_ && access.kind != AccessKind::texture) tell_evicted(slot, access);
     if (old.dirty != 0) {
       ++counters_.writebacks;
       verdict.writeback = true;

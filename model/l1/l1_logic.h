@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "model/base/access.h"
@@ -35,14 +36,21 @@ struct L1Counters {
     explicit Stores(stats::Group& group);
     stats::Counter accesses, hits, misses, bypasses;
   };
+  struct Refusals {
+    explicit Refusals(stats::Group& group);
+    stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full;
+  };
   stats::Counter sector_accesses, sector_misses, sector_pending;
-  Loads load, texture;
-  Stores store;
+  Loads load;
+  // What stands apart leaves the others, which every load counts with, to a few lines of the host's cache.
+  std::unique_ptr<Loads> texture;
+  std::unique_ptr<Stores> store;
   stats::Counter atomics, fills, evictions, writebacks, shared_misses;
-  stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full;
+  std::unique_ptr<Refusals> refusals;
   stats::Counter busy_cycles, fill_wait, requests;
   std::array<stats::Counter*, kRefusals> causes;  // of replies_full: null where no line migrates to shared memory
   stats::Counter& refused(Refusal cause) { return *causes[static_cast<unsigned>(cause)]; }
+  Loads& loads_of(AccessKind kind) { return kind == AccessKind::texture ? *texture : load; }
 };
 
 /// What the L1s of a cluster know of each other (ata_cache sections 4 and 5).
@@ -73,10 +81,16 @@ class L1Logic {
           bool verify, std::uint64_t seed = 0, const HomeMap* homes = nullptr);
 
   /// From now on lines of which this is true give way before others (SL-26). Asked when a full set gives a line up, never for a refusal.
-  void prefer_victims(std::function<bool(LineAddress)> preferred) { preferred_victim_ = std::move(preferred); }
+  void prefer_victims(std::function<bool(LineAddress)> preferred) {
+    preferred_victim_ = std::move(preferred);
+    prefers_ = preferred_victim_ != nullptr;
+  }
 
   /// From now on `told` hears whose lines come and go, in the order in which it happens.
-  void tell_events(std::function<void(const CacheEvent&)> told) { tell_ = std::move(told); }
+  void tell_events(std::function<void(const CacheEvent&)> told) {
+    tell_ = std::move(told);
+    tells_ = tell_ != nullptr;
+  }
 
   /// What a perfect cache answers with (DC-21), where versions are kept.
   void answer_with(std::function<SectorVersions(const Access&)> newest) { newest_ = std::move(newest); }
@@ -220,7 +234,7 @@ class L1Logic {
   static unsigned kind_of(const Access& access) { return 2 * static_cast<unsigned>(access.kind) + static_cast<unsigned>(access.cache_op); }
   Passes passes_of(AccessKind kind, CacheOp op) const;
   bool is_kept(const Access& access) const {
-    return params_.front ? access.space == Space::global && access.hint.isolated : writes_back(access);
+    return front_ ? access.space == Space::global && access.hint.isolated : writes_back(access);
   }
   bool leaves(const Access& access, TagArray::Slot slot) const;
   void forget_beside(const Access& access);
@@ -256,18 +270,23 @@ class L1Logic {
   void wait(MshrFile::Index index, Transaction& transaction);
   void count_sectors(const Access& access, SectorMask missing, SectorMask pending);
 
-  const L1Params params_;
+  // What nearly every access asks comes first.
   TransactionUnit unit_;
+  SectorMask whole_;       // sectors that a miss has fetched beside those that it asks for: all, or none where lines are sectored
+  const bool perfect_, front_;
+  bool prefers_ = false;   // some lines give way before others
+  bool tells_ = false;     // somebody hears whose lines come and go
   std::array<Passes, 2 * kAccessKinds> passes_;
+  unsigned self_;
+  std::uint32_t dirty_lines_ = 0;
+  std::uint32_t lineless_ = 0;           // MSHR entries whose fill takes no way
+  LineDirectory* directory_;
+  Neighbours* neighbours_ = nullptr;     // null: none
+  SharedMemoryCache* shared_ = nullptr;  // null: none
   TagArray tags_;
   MshrFile mshrs_;
   L1Counters counters_;
-  LineDirectory* directory_;
-  Neighbours* neighbours_ = nullptr;  // null: none
-  SharedMemoryCache* shared_ = nullptr;  // null: none
-  std::uint32_t lineless_ = 0;           // MSHR entries whose fill takes no way
-  unsigned self_;
-  std::uint32_t dirty_lines_ = 0;
+  const L1Params params_;
   Victim victim_;
   std::function<bool(LineAddress)> preferred_victim_;  // empty: none is preferred
   std::function<SectorVersions(const Access&)> newest_;

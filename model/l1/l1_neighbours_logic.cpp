@@ -6,7 +6,7 @@ namespace wharf {
 
 /// Sectors that a load has to have fetched: neither here nor on their way. `slot`: of its line, or kNone.
 SectorMask L1Logic::missing_of(const Access& access, TagArray::Slot slot) const {
-  const SectorMask wanted = params_.sectored ? access.sectors : kAllSectors;
+  const SectorMask wanted = access.sectors | whole_;
   if (slot == TagArray::kNone) return wanted;
   const TagArray::Line& line = tags_.line(slot);
   return wanted & ~(line.valid & ~line.partial) & ~line.pending;

@@ -180,7 +180,7 @@ TEST_CASE("l1 block: a load never overtakes its SM's store to the same sector, w
   CHECK(block.sm().reply_to(load).versions[2] == 70);
 }
 
-TEST_CASE("l1 block: a load that asks for all of what it misses goes below itself, and one that asks for less sends a transaction of its own") {
+TEST_CASE("l1 block: a load goes below itself where it asks for all that is fetched for it, and else sends another transaction") {
   L1Block block(l1_params());
   block.nic().latency = 200;
   block.sm().send(10, a_load(5));     // misses the whole line

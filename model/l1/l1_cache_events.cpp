@@ -1,0 +1,75 @@
+// What an L1 does when something comes over the sideband: a kernel's boundary, a line whose copies are old, the end that drains it.
+
+#include <algorithm>
+
+#include "model/l1/l1_cache.h"
+#include "model/l1/l1_distributor.h"
+#include "model/l1/l1_shared_memory.h"
+
+namespace wharf {
+
+void L1Cache::write(const Event& event) {
+  Cycle next = clock_.now() + 1;
+  if (event.kind == Event::Kind::line_written) {
+    // Behind the older accesses of the SM, which are in the pipeline now.
+    next += params_.tag_cycles - 1;
+    old_.emplace_back(next, event.line);
+    port_wake_[0] = std::min(port_wake_[0], next);
+  } else if (event.kind == Event::Kind::drain) {
+    drain_from_ = next;
+  } else {
+    invalidate_at_ = next;
+    if (unified_bytes_ != 0) {
+      const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes) + event.register_bytes;
+      ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
+    }
+  }
+  if (shared_memory_ != nullptr && event.kind == Event::Kind::kernel_start) shared_memory_->kernel_starts(event);
+  events_from_ = std::min(events_from_, next);
+  clock_.wake(block_, next);
+}
+
+void L1Cache::obey_events(Cycle now) {
+  if (shared_memory_ != nullptr) shared_memory_->count_to(now);
+  if (invalidate_at_ <= now) {
+    logic_.invalidate_all(ways_after_);
+    if (shared_memory_ != nullptr) shared_memory_->set_up();
+    if (distributor_ != nullptr) distributor_->kernel_started();
+    invalidate_at_ = kNever;
+  }
+  if (!old_.empty()) {
+    std::size_t due = 0;
+    for (; due < old_.size() && old_[due].first <= now; ++due) logic_.invalidate(old_[due].second);
+    old_.erase(old_.begin(), old_.begin() + static_cast<std::ptrdiff_t>(due));
+  }
+  if (drain_from_ <= now) drain(now);
+  events_from_ = std::min({invalidate_at_, drain_from_, old_.empty() ? kNever : old_.front().first});
+}
+
+/// A dirty line, as a store of this cache's own.
+void L1Cache::write_back(Port& port, const Access& line, const SectorVersions& versions) {
+  Payload& store = pool_.acquire(line);
+  store.transaction().access.slot = kOwnStore;
+  store.versions() = versions;
+  queue_miss(port, store);
+}
+
+void L1Cache::drain(Cycle now) {
+  for (unsigned i = 0; i < ports_.size(); ++i) {
+    Port& port = ports_[i];
+    Access access;
+    SectorVersions versions{};
+    while (room(port) != 0 && logic_.drain(access, versions)) {
+      access.sm = static_cast<std::uint16_t>(group_.instance());
+      write_back(port, access, versions);
+      port_wake_[i] = now;
+    }
+    if (room(port) == 0) {
+      clock_.wake(block_, now + 1);
+      return;
+    }
+  }
+  drain_from_ = kNever;
+}
+
+}  // namespace wharf
