@@ -3,6 +3,8 @@
 //
 // Room is judged by the last commit: an entry taken out in this cycle frees its place for the next. So whether a request is accepted does
 // not depend on whether the sender or the owner acts first.
+//
+// What nearly every look at it asks for, the oldest entry and the counts, lies in the queue itself; the ring holds what is behind.
 
 #include <vector>
 
@@ -13,7 +15,7 @@ namespace wharf {
 class RequestQueue {
  public:
   /// `capacity` >= 1 entries.
-  explicit RequestQueue(std::uint32_t capacity) : entries_(capacity), capacity_(capacity) {}
+  explicit RequestQueue(std::uint32_t capacity) : capacity_(capacity), behind_(capacity) {}
 
   /// A request that arrives in cycle `arrival` and may be served `latency` cycles after its acceptance; `now` is the owner's present
   /// cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
@@ -45,28 +47,33 @@ class RequestQueue {
   /// A pending request has its place in the next cycle: settle() is worth a call then.
   bool settles_after(Cycle now) const { return pending_ != nullptr && count_ < capacity_ && last_pop_ == now; }
   std::uint32_t size() const { return count_; }
-  bool ready(Cycle now) const { return count_ != 0 && entries_[head_].ready <= now; }
+  bool ready(Cycle now) const { return front_.ready <= now; }
   /// When the oldest entry can be served; kNever where there is none.
-  Cycle next_ready() const { return count_ == 0 ? kNever : entries_[head_].ready; }
+  Cycle next_ready() const { return front_.ready; }
   /// Entries that can be served.
   std::uint32_t ready_entries(Cycle now) const {
     std::uint32_t ready = 0;
-    while (ready < count_ && entries_[(head_ + ready) % capacity_].ready <= now) ++ready;
+    while (ready < count_ && at(ready).ready <= now) ++ready;
     return ready;
   }
-  Payload& front() const { return *entries_[head_].payload; }
+  Payload& front() const { return *front_.payload; }
   Payload* pending() const { return pending_; }
   /// Every request, oldest first, the pending one too.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (std::uint32_t i = 0; i < count_; ++i) visit(*entries_[(head_ + i) % capacity_].payload);
+    for (std::uint32_t i = 0; i < count_; ++i) visit(*at(i).payload);
     if (pending_ != nullptr) visit(*pending_);
   }
 
   Payload& pop(Cycle now) {
-    Payload& payload = *entries_[head_].payload;
-    if (++head_ == capacity_) head_ = 0;
-    if (--count_ != 0) entries_[head_].payload->transaction().expect();  // it comes next
+    Payload& payload = *front_.payload;
+    if (--count_ == 0) {
+      front_.ready = kNever;
+    } else {
+      front_ = behind_[head_];
+      if (++head_ == capacity_) head_ = 0;
+      front_.payload->transaction().expect();  // it comes next
+    }
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
     return payload;
@@ -75,22 +82,28 @@ class RequestQueue {
  private:
   struct Entry {
     Payload* payload = nullptr;
-    Cycle ready = 0;
+    Cycle ready = kNever;
   };
   bool room(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0) < capacity_; }
   void push(Payload& payload, Cycle ready) {
-    std::uint32_t tail = head_ + count_;
-    if (tail >= capacity_) tail -= capacity_;
-    entries_[tail] = {&payload, ready};
+    Entry& entry = count_ == 0 ? front_ : behind_[place(count_)];
+    entry = {&payload, ready};
     ++count_;
   }
+  const Entry& at(std::uint32_t i) const { return i == 0 ? front_ : behind_[place(i)]; }
+  /// In the ring, of the entry with `i` > 0 before it.
+  std::uint32_t place(std::uint32_t i) const {
+    const std::uint32_t place = head_ + i - 1;
+    return place >= capacity_ ? place - capacity_ : place;
+  }
 
-  std::vector<Entry> entries_;
-  std::uint32_t capacity_;
-  std::uint32_t head_ = 0, count_ = 0;
-  std::uint32_t popped_ = 0;      // entries taken out in cycle last_pop_
-  Cycle last_pop_ = kNever;
+  Entry front_;                      // the oldest; ready at kNever where there is none
   Payload* pending_ = nullptr;
+  Cycle last_pop_ = kNever;
+  std::uint32_t popped_ = 0;         // entries taken out in cycle last_pop_
+  std::uint32_t count_ = 0, capacity_;
+  std::uint32_t head_ = 0;           // of the ring
+  std::vector<Entry> behind_;
   Cycle arrival_ = 0, latency_ = 0;  // of the pending request
 };
 
