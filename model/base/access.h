@@ -20,10 +20,11 @@ inline constexpr const char* kServedByNames[kServedBy] = {"none", "l1", "peer", 
 
 /// 16 bits that policies may set at issue and read on the way (CM-5).
 struct AccessHint {
-  bool isolated = false;
-  bool no_install = false;
-  bool probe = false;                // of another SM's L1: only looked up there (RS-28)
-  bool tags_only = false;            // a probe that wants no data
+  AccessHint() : isolated(false), no_install(false), probe(false), tags_only(false) {}
+  bool isolated : 1;
+  bool no_install : 1;
+  bool probe : 1;                    // of another SM's L1: only looked up there (RS-28)
+  bool tags_only : 1;                // a probe that wants no data
   std::uint8_t predicted_count = 0;  // 6 bits
 };
 
@@ -44,6 +45,7 @@ struct Access {
   std::uint32_t slot = 0;            // the issuer's own bookkeeping, returned with the reply
   Cycle issue_cycle = 0;             // core cycle of acceptance at the load/store unit
 };
+static_assert(sizeof(Access) == 48, "most of a cache line of the host");
 
 /// Set by whoever answers (CM-5).
 struct ReplyHint {
@@ -112,21 +114,20 @@ using SectorVersions = std::array<StoreId, kSectorsPerLine>;
 struct ProbeBody;  // model/l1_sharing/probe_body.h
 
 /// All that travels with one access. The pure parts of the model see this; the payload of a link carries it. What every block touches
-/// comes first and shares the host's cache lines.
+/// comes first, and shares two of the host's cache lines up to the beginning of `stages`.
 struct Transaction {
   Access access;
   MessageHeader message;
   ReplyHint reply;
-  StageTimes stages;            // of a load that an SM waits for, and of what is sent for it
-  void* carrier = nullptr;      // the payload it is part of
   Transaction* next = nullptr;  // intrusive lists of whoever holds it
+  StageTimes stages;            // of a load that an SM waits for, and of what is sent for it
   ProbeBody* body = nullptr;    // lists of a probe (CM-6), null for everything else
   SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
 
   /// Somebody will look at it soon: a hint to the host's cache.
   void expect() const {
-    const char* const begin = reinterpret_cast<const char*>(this);
-    for (unsigned line = 0; line < 3; ++line) __builtin_prefetch(begin + 64 * line);
+    __builtin_prefetch(this);
+    __builtin_prefetch(&message);
   }
 
   /// The load is answered with what `reply` has brought, now: its own request, or that of the load it merged with.

@@ -28,6 +28,18 @@ inline constexpr const char* kStageNames[kStages] = {"lsu", "l1", "queueing", "n
 /// In core cycles, as whole numbers. Nothing is counted before begin().
 class StageTimes {
  public:
+  StageTimes() = default;
+  StageTimes(const StageTimes&) = default;
+  /// Of times that nobody counts there is nothing else to copy.
+  StageTimes& operator=(const StageTimes& other) {
+    until_ = other.until_;
+    if (counted()) {
+      core_mhz_ = other.core_mhz_;
+      spent_ = other.spent_;
+    }
+    return *this;
+  }
+
   /// `issue`: core cycle of acceptance at the load/store unit; `core_mhz`: the clock that counts.
   void begin(Cycle issue, std::uint32_t core_mhz) {
     until_ = issue;
@@ -52,9 +64,9 @@ class StageTimes {
   std::uint32_t operator[](unsigned stage) const { return spent_[stage]; }
 
  private:
-  std::array<std::uint32_t, kStages> spent_{};
-  std::uint32_t core_mhz_ = 0;
   Cycle until_ = kNever;  // never: not counted
+  std::uint32_t core_mhz_ = 0;
+  std::array<std::uint32_t, kStages> spent_{};
 };
 
 /// The round trips of one SM's loads, by who answered and by stage.

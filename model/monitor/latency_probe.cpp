@@ -35,7 +35,7 @@ void LatencyProbe::end(tlm::tlm_generic_payload& transaction, const sc_core::sc_
   const Cycle cycles = clock_.cycle_at((sc_core::sc_time_stamp() + time).value()) - it->second;
   sent_.erase(it);
   const auto* extension = transaction.get_extension<AccessExtension>();
-  const ServedBy served_by = extension == nullptr ? ServedBy::none : extension->transaction.reply.served_by;
+  const ServedBy served_by = extension == nullptr ? ServedBy::none : extension->carried().reply.served_by;
   latency_[static_cast<unsigned>(served_by)]->add(cycles);
 }
 

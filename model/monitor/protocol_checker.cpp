@@ -16,7 +16,7 @@ namespace {
 std::optional<std::uint64_t> access_of(const tlm::tlm_generic_payload& transaction) {
   const auto* extension = transaction.get_extension<AccessExtension>();
   if (extension == nullptr) return std::nullopt;
-  return extension->transaction.access.id;
+  return extension->carried().access.id;
 }
 
 std::string describe(sc_dt::uint64 address, std::optional<std::uint64_t> access) {

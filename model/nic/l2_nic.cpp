@@ -4,20 +4,26 @@ namespace wharf {
 
 namespace {
 constexpr unsigned kForwardPort = 1;  // of posted(); 0 is the reply network
+
+std::array<std::uint8_t, kAllSectors + 1> flits_of(const PacketParams& params, std::uint32_t flit_bytes) {
+  std::array<std::uint8_t, kAllSectors + 1> flits;
+  for (unsigned sectors = 0; sectors <= kAllSectors; ++sectors) flits[sectors] = params.flits(static_cast<SectorMask>(sectors), flit_bytes);
+  return flits;
 }
+
+}  // namespace
 
 L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned slice, std::uint32_t flit_bytes,
              stats::Registry& registry, std::uint32_t forward_places)
     : sc_module(name),
-      params_(params),
-      node_(static_cast<std::uint16_t>(node)),
-      flit_bytes_(flit_bytes),
       group_(registry, "nic.l2", static_cast<int>(slice)),
+      request_("request", *this, 0),
+      downstream_("downstream", *this, 0),
       data_replies_(group_, "data_replies", "replies with data", stats::Unit::count),
       reply_bytes_(group_, "reply_bytes", "data bytes of these replies", stats::Unit::bytes),
       acks_(group_, "acks", "write acknowledgements (CM-8)", stats::Unit::count),
-      request_("request", *this, 0),
-      downstream_("downstream", *this, 0),
+      flits_(flits_of(params, flit_bytes)),
+      node_(static_cast<std::uint16_t>(node)),
       reply_("reply", *this, 0),
       forward_places_(forward_places) {
   if (forward_places != 0) forward_ = std::unique_ptr<MessageSourcePortOf<L2Nic>>(new MessageSourcePortOf<L2Nic>("forward", *this, kForwardPort));
@@ -49,7 +55,7 @@ bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   header.source = node_;
   header.traffic = Traffic::from_l2;
   header.kind = data ? MessageKind::data_reply : ack ? MessageKind::write_ack : MessageKind::count_reply;
-  header.flits = params_.flits(data ? access.sectors : SectorMask{0}, flit_bytes_);
+  header.flits = flits_[data ? access.sectors : 0];
   if (data) {
     ++data_replies_;
     reply_bytes_ += sector_count(access.sectors) * kSectorBytes;
@@ -79,7 +85,7 @@ bool L2Nic::forward(Payload& payload, Picoseconds at) {
   header.source = node_;
   header.traffic = Traffic::to_peer;
   header.kind = MessageKind::forward;
-  header.flits = params_.flits(0, flit_bytes_);
+  header.flits = flits_[0];
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // it may come back to the slice
   if (!forwards_.empty() || !forward_->post(payload, at - present())) forwards_.push_back(&payload);
   return true;

@@ -4,6 +4,7 @@
 // goes out as a forward on the request network (CM-19); where forward_places of them wait there already, the slice's own data go out
 // instead, so that the slice never waits for the network that brings it its requests.
 
+#include <array>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -38,13 +39,14 @@ class L2Nic final : public sc_core::sc_module, private MessageSink, private Memo
   bool forward(Payload& payload, Picoseconds at);
   void forward_taken(Picoseconds at);
 
-  const PacketParams params_;
-  std::uint16_t node_;
-  std::uint32_t flit_bytes_;
   stats::Group group_;
-  stats::Counter data_replies_, reply_bytes_, acks_;
+
+  // What every packet looks at lies together.
   MessageSinkPortOf<L2Nic> request_;
   MemoryInitiatorPortOf<L2Nic> downstream_;
+  stats::Counter data_replies_, reply_bytes_, acks_;
+  std::array<std::uint8_t, kAllSectors + 1> flits_;  // [sectors]: of a packet with their data
+  std::uint16_t node_;
   MessageSourcePortOf<L2Nic> reply_;
   Payload* pending_request_ = nullptr;
   Payload* pending_reply_ = nullptr;

@@ -12,15 +12,16 @@ SmNic::SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned 
              stats::Registry& registry)
     : sc_module(name),
       params_(params),
-      node_(static_cast<std::uint16_t>(node)),
-      route_(route),
       group_(registry, route.counters, static_cast<int>(number)),
+      route_(route),
+      node_(static_cast<std::uint16_t>(node)),
+      header_flits_(params.flits(0, route.flit_bytes)),
       requests_(group_, "requests", "request packets sent", stats::Unit::count),
-      replies_(group_, "replies", "data replies received", stats::Unit::count),
-      reply_bytes_(group_, "reply_bytes", "data bytes received", stats::Unit::bytes),
-      upstream_("upstream", *this, 0),
       request_("request", *this, 0),
-      reply_("reply", *this, 0) {}
+      upstream_("upstream", *this, 0),
+      reply_("reply", *this, 0),
+      replies_(group_, "replies", "data replies received", stats::Unit::count),
+      reply_bytes_(group_, "reply_bytes", "data bytes received", stats::Unit::bytes) {}
 
 Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   const Access& access = payload.access();
@@ -31,8 +32,8 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   header.kind = access.kind == AccessKind::store    ? MessageKind::write_request
                 : access.kind == AccessKind::atomic ? MessageKind::atomic_request
                                                     : MessageKind::read_request;
-  const bool line = route_.lines_of_hit_stores && access.kind == AccessKind::store && payload.reply().found;
-  header.flits = params_.request_flits(access, route_.flit_bytes, line);
+  const bool line = access.kind == AccessKind::store && route_.lines_of_hit_stores && payload.reply().found;
+  header.flits = access.kind == AccessKind::load ? header_flits_ : params_.request_flits(access, route_.flit_bytes, line);
   ++requests_;
   leaves.tell(access);
   if (request_.post(payload, at - present())) return Acceptance::accepted;

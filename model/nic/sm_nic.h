@@ -51,15 +51,19 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   bool message(unsigned, Payload& payload, Picoseconds at) override;
 
   const PacketParams params_;
-  std::uint16_t node_;
-  Route route_;
-  stats::Group group_;
-  stats::Counter requests_, replies_, reply_bytes_;
-  MemoryTargetPortOf<SmNic> upstream_;
-  MessageSourcePortOf<SmNic> request_;
-  MessageSinkPortOf<SmNic> reply_;
   Payload* pending_request_ = nullptr;
   Payload* pending_reply_ = nullptr;
+  stats::Group group_;
+
+  // What every packet looks at lies together.
+  Route route_;
+  std::uint16_t node_;
+  std::uint8_t header_flits_;  // of a request without data
+  stats::Counter requests_;
+  MessageSourcePortOf<SmNic> request_;
+  MemoryTargetPortOf<SmNic> upstream_;
+  MessageSinkPortOf<SmNic> reply_;
+  stats::Counter replies_, reply_bytes_;
 };
 
 }  // namespace wharf

@@ -27,16 +27,15 @@ void fetch(const void* block) {
 }  // namespace
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options)
-    : sc_module(name), mhz_(mhz), options_(options), slots_(kSlots), next_delay_(edge(1)) {
+    : sc_module(name), next_delay_(ConstantDivider(mhz).divide(1'000'000).quotient), slots_(kSlots), mhz_(mhz), options_(options) {
   SC_METHOD(on_edge);
   sensitive << event_;
   dont_initialize();
 }
 
-ClockDomain::BlockId ClockDomain::add(Clocked& block) {
-  blocks_.push_back(&block);
-  hot_.push_back(&block);
-  const unsigned words = static_cast<unsigned>((blocks_.size() + 63) / 64);
+ClockDomain::BlockId ClockDomain::add(Clocked& block, Act act) {
+  blocks_.push_back({act, &block, &block});
+  const std::size_t words = (blocks_.size() + 63) / 64;
   if (words != words_) {
     std::vector<std::uint64_t> wider(kSlots * words);
     for (Cycle slot = 0; slot < kSlots; ++slot) std::copy_n(&slots_[slot * words_], words_, &wider[slot * words]);
@@ -52,17 +51,16 @@ void ClockDomain::end_of_elaboration() {
 }
 
 void ClockDomain::on_edge() {
-  in_edge_ = true;
   now_ = scheduled_;
   now_ps_ = edge(now_);
   next_delay_ = edge(now_ + 1) - now_ps_;
-  scheduled_ = kNever;
+  scheduled_ = 0;
   ++edges_;
   if (!far_.empty()) bring_near();
   act_all(now_);
   for (Committed* committed : commits_) committed->commit();
   commits_.clear();
-  in_edge_ = false;
+  scheduled_ = kNever;
   Cycle next = next_cycle();
   if (options_.ticking && next != kNever) next = now_ + 1;
   if (next != kNever) schedule(next);
@@ -77,22 +75,23 @@ void ClockDomain::act_all(Cycle now) {
       if (options_.ticking || (slot[id / 64] >> (id % 64) & 1)) order_.push_back(id);
     std::fill_n(slot, words_, 0);
     if (options_.scramble_seed != 0) shuffle(order_, options_.scramble_seed ^ now);
-    for (BlockId id : order_) blocks_[id]->act(now);
+    for (BlockId id : order_) blocks_[id].act(*blocks_[id].block, now);
     return;
   }
-  for (unsigned word = 0; word < words_; ++word) {
-    std::uint64_t bits = slot[word];
-    slot[word] = 0;
+  const Block* blocks = blocks_.data();
+  for (const std::uint64_t* end = slot + words_; slot != end; ++slot, blocks += 64) {
+    std::uint64_t bits = *slot;
+    *slot = 0;
     while (bits != 0) {
-      Clocked* block = blocks_[word * 64 + static_cast<unsigned>(__builtin_ctzll(bits))];
+      const Block& block = blocks[__builtin_ctzll(bits)];
       bits &= bits - 1;
       // The blocks of a large machine do not fit the host's caches: fetch the next one while this one acts.
       if (bits != 0) {
-        const unsigned next = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
-        fetch(blocks_[next]);
-        if (hot_[next] != blocks_[next]) fetch(hot_[next]);
+        const Block& next = blocks[__builtin_ctzll(bits)];
+        fetch(next.block);
+        if (next.hot != next.block) fetch(next.hot);
       }
-      block->act(now);
+      block.act(*block.block, now);
     }
   }
 }
@@ -107,8 +106,7 @@ void ClockDomain::bring_near() {
     const auto [cycle, block] = far_.front();
     std::pop_heap(far_.begin(), far_.end(), std::greater<>());
     far_.pop_back();
-    slots_[(cycle % kSlots) * words_ + block / 64] |= std::uint64_t{1} << (block % 64);
-    occupied_.set(cycle);
+    wake_near(block, cycle);
   }
 }
 
@@ -120,7 +118,7 @@ Cycle ClockDomain::next_cycle() const {
 void ClockDomain::schedule(Cycle cycle) {
   scheduled_ = cycle;
   // An earlier notification replaces a pending later one; kernel time may lie between two edges of this clock.
-  event_.notify(sc_core::sc_time::from_value(edge(cycle) - kernel_time().value()));
+  event_.notify(after(edge(cycle) - kernel_time().value()));
 }
 
 }  // namespace wharf

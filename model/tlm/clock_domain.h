@@ -46,10 +46,13 @@ class ClockDomain : public sc_core::sc_module {
   /// `mhz`: frequency in MHz, 1..1,000,000.
   ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options);
 
-  /// Before simulation starts.
-  BlockId add(Clocked& block);
+  /// Before simulation starts. Where the type of the block is named, and final, its act() is called as such and not as a virtual function.
+  template <class Block>
+  BlockId add(Block& block) {
+    return add(block, [](Clocked& clocked, Cycle now) { static_cast<Block&>(clocked).act(now); });
+  }
   /// Where the block keeps what its acts look at first, beside the beginning of its own object: fetched before it acts. Changes no result.
-  void keeps(BlockId block, const void* hot) { hot_[block] = hot; }
+  void keeps(BlockId block, const void* hot) { blocks_[block].hot = hot; }
 
   std::uint32_t mhz() const { return static_cast<std::uint32_t>(mhz_.divisor()); }
   /// The oracle: a block that knows parts of itself that sleep wakes them all.
@@ -70,7 +73,7 @@ class ClockDomain : public sc_core::sc_module {
 
   /// A call from a module that has no clock of the model, at any time: now() is present_cycle() again, as it is for calls of blocks.
   void refresh() {
-    if (in_edge_ || present_cycle() <= now_) return;
+    if (in_edge() || present_cycle() <= now_) return;
     now_ = present_cycle();
     now_ps_ = edge(now_);
     next_delay_ = edge(now_ + 1) - now_ps_;
@@ -78,13 +81,11 @@ class ClockDomain : public sc_core::sc_module {
 
   /// Ask that `block` acts at `cycle`, which lies after the last processed edge.
   void wake(BlockId block, Cycle cycle) {
-    if (cycle - now_ < kSlots) {
-      slots_[(cycle % kSlots) * words_ + block / 64] |= std::uint64_t{1} << (block % 64);
-      occupied_.set(cycle);
-    } else {
+    if (cycle - now_ < kSlots)
+      wake_near(block, cycle);
+    else
       wake_far(block, cycle);
-    }
-    if (cycle < scheduled_ && !in_edge_) schedule(cycle);
+    if (cycle < scheduled_) schedule(cycle);
   }
 
   /// Ask for commit() at the end of the edge being processed. Blocks that share what they publish may all ask: it is called again only
@@ -99,30 +100,42 @@ class ClockDomain : public sc_core::sc_module {
  private:
   static constexpr Cycle kSlots = SlotMap::kSlots;
 
+  using Act = void (*)(Clocked& block, Cycle now);
+  struct Block {
+    Act act;
+    Clocked* block;
+    const void* hot;  // see keeps(); the block itself where it has said nothing
+  };
+
+  BlockId add(Clocked& block, Act act);
   void on_edge();
+  bool in_edge() const { return scheduled_ == 0; }
   void act_all(Cycle now);
+  void wake_near(BlockId block, Cycle cycle) {
+    slots_[(cycle % kSlots) * words_ + block / 64] |= std::uint64_t{1} << (block % 64);
+    occupied_.set(cycle);
+  }
   void wake_far(BlockId block, Cycle cycle);
   void bring_near();
   Cycle next_cycle() const;
   void schedule(Cycle cycle);
   void end_of_elaboration() override;
 
-  ConstantDivider mhz_;
-  ClockOptions options_;
-  std::vector<Clocked*> blocks_;
-  std::vector<const void*> hot_;                     // [block] see keeps(); the block itself where it has said nothing
-  unsigned words_ = 1;                               // 64-bit words of one slot
-  std::vector<std::uint64_t> slots_;                 // [slot][word]: who acts
-  SlotMap occupied_;                                 // which slots are not empty
-  std::vector<std::pair<Cycle, BlockId>> far_;       // min-heap of wakes beyond the wheel
-  std::vector<Committed*> commits_;
-  std::vector<BlockId> order_;                       // scratch of the scramble
-  sc_core::sc_event event_;
+  // What wakes and calls look at lies together.
   Cycle now_ = 0;
   Picoseconds now_ps_ = 0;
   Picoseconds next_delay_;                           // delay(1), which nearly everything asks for
-  Cycle scheduled_ = kNever;                         // the edge for which event_ is notified
-  bool in_edge_ = false;
+  Cycle scheduled_ = kNever;                         // the edge for which event_ is notified; 0 in an edge, which schedules at its end
+  std::size_t words_ = 1;                            // 64-bit words of one slot
+  std::vector<std::uint64_t> slots_;                 // [slot][word]: who acts
+  std::vector<Committed*> commits_;
+  ConstantDivider mhz_;
+  SlotMap occupied_;                                 // which slots are not empty
+  std::vector<Block> blocks_;
+  std::vector<std::pair<Cycle, BlockId>> far_;       // min-heap of wakes beyond the wheel
+  std::vector<BlockId> order_;                       // scratch of the scramble
+  sc_core::sc_event event_;
+  ClockOptions options_;
   std::uint64_t edges_ = 0;
 };
 

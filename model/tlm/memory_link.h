@@ -14,11 +14,9 @@
 // Times are integers here: `delay` in ps from the present of the caller, `at` absolute ps. Every phase is spoken in this file, in
 // message_link.h and in the gates and nowhere else.
 
-#include <cstring>
 #include <memory>
 #include <string>
 #include <tlm>
-#include <type_traits>
 
 #include "model/tlm/foreign_initiator.h"
 #include "model/tlm/foreign_target.h"
@@ -28,17 +26,8 @@
 
 namespace wharf {
 
-inline Picoseconds present() { return kernel_time().value(); }
-
-/// sc_time::from_value without the call into the library, which every phase of every transaction would pay.
-inline sc_core::sc_time after(Picoseconds delay) {
-  static_assert(sizeof(sc_core::sc_time) == sizeof(Picoseconds) && std::is_standard_layout_v<sc_core::sc_time>);
-  sc_core::sc_time time;
-  std::memcpy(static_cast<void*>(&time), &delay, sizeof(delay));
-  return time;
-}
-
-enum class Acceptance { accepted, pending, completed };
+/// With the numbers of what nb_transport_fw returns for them.
+enum class Acceptance { pending = tlm::TLM_ACCEPTED, accepted = tlm::TLM_UPDATED, completed = tlm::TLM_COMPLETED };
 
 /// What the owner of an initiator port answers to.
 class MemoryInitiator {
@@ -72,17 +61,19 @@ class MemoryTarget {
 };
 
 /// What is behind a socket, remembered beside what a call touches anyway: the socket itself is long and cold, and for that reason stands
-/// apart from its port.
+/// apart from its port. `Interface`: the one that has the phases, so that no call looks for it among the bases of another.
 template <class Socket, class Interface>
 class Peer {
  public:
   Interface& of(Socket& socket) {
-    if (interface_ == nullptr) interface_ = socket.operator->();
+    if (interface_ == nullptr) find(socket);
     return *interface_;
   }
   void is(Interface& interface) { interface_ = &interface; }
 
  private:
+  [[gnu::noinline, gnu::cold]] void find(Socket& socket) { interface_ = socket.operator->(); }
+
   Interface* interface_ = nullptr;
 };
 
@@ -92,8 +83,8 @@ template <class Owner>
 class MemoryInitiatorPortOf final : private OwnInitiator {
   Owner& owner_;
   unsigned index_;
-  tlm::tlm_fw_transport_if<>* peer_ = nullptr;  // as of Peer, or the gate
-  std::unique_ptr<ForeignTarget> gate_;         // null: bound to this model
+  tlm::tlm_fw_nonblocking_transport_if<>* peer_ = nullptr;  // as of Peer, or the gate
+  std::unique_ptr<ForeignTarget> gate_;                     // null: bound to this model
 
  public:
   MemoryInitiatorPortOf(const std::string& name, Owner& owner, unsigned index)
@@ -111,9 +102,7 @@ class MemoryInitiatorPortOf final : private OwnInitiator {
   Acceptance send(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time time = after(delay);
-    const tlm::tlm_sync_enum status = peer().nb_transport_fw(payload, phase, time);
-    if (status == tlm::TLM_COMPLETED) return Acceptance::completed;
-    return status == tlm::TLM_UPDATED ? Acceptance::accepted : Acceptance::pending;
+    return static_cast<Acceptance>(peer().nb_transport_fw(payload, phase, time));
   }
 
   void end_response(Payload& payload, Picoseconds delay) {
@@ -122,16 +111,20 @@ class MemoryInitiatorPortOf final : private OwnInitiator {
     peer().nb_transport_fw(payload, phase, time);
   }
 
-  unsigned debug(tlm::tlm_generic_payload& transaction) { return peer().transport_dbg(transaction); }
+  unsigned debug(tlm::tlm_generic_payload& transaction) {
+    static_cast<void>(peer());
+    tlm::tlm_fw_transport_if<>* behind = gate_.get();
+    return (behind == nullptr ? socket.operator->() : behind)->transport_dbg(transaction);
+  }
 
  private:
-  tlm::tlm_fw_transport_if<>& peer() {
+  tlm::tlm_fw_nonblocking_transport_if<>& peer() {
     if (peer_ == nullptr) find_peer();
     return *peer_;
   }
   [[gnu::noinline, gnu::cold]] void find_peer() {
     peer_ = socket.operator->();
-    if (is_own(peer_)) return;
+    if (is_own(socket.operator->())) return;
     MemoryInitiator& owner = owner_;
     gate_ = std::make_unique<ForeignTarget>(owner, index_, socket);
     peer_ = gate_.get();
@@ -159,7 +152,7 @@ class MemoryTargetPortOf final : private OwnTarget {
   Owner& owner_;
   unsigned index_;
   bool own_ = false;  // bound to this model; not known before the first call
-  Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_transport_if<>> peer_;
+  Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_nonblocking_transport_if<>> peer_;
 
  public:
   MemoryTargetPortOf(const std::string& name, Owner& owner, unsigned index)
@@ -197,17 +190,10 @@ class MemoryTargetPortOf final : private OwnTarget {
       owner_.response_accepted(index_, at);
       return tlm::TLM_COMPLETED;
     }
-    switch (owner_.request(index_, Payload::of(transaction), at)) {
-      case Acceptance::pending:
-        return tlm::TLM_ACCEPTED;
-      case Acceptance::completed:
-        transaction.set_response_status(tlm::TLM_OK_RESPONSE);
-        return tlm::TLM_COMPLETED;
-      case Acceptance::accepted:
-        break;
-    }
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
+    const Acceptance acceptance = owner_.request(index_, Payload::of(transaction), at);
+    if (acceptance == Acceptance::accepted) phase = tlm::END_REQ;
+    if (acceptance == Acceptance::completed) transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+    return static_cast<tlm::tlm_sync_enum>(acceptance);
   }
 
   /// It needs no gate. Asked with the first call of a link, and with every call of a foreign module.

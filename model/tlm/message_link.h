@@ -26,7 +26,7 @@ template <class Owner>
 class MessageSourcePortOf final : private OwnInitiator {
   Owner& owner_;
   unsigned index_;
-  Peer<tlm::tlm_initiator_socket<>, tlm::tlm_fw_transport_if<>> peer_;
+  Peer<tlm::tlm_initiator_socket<>, tlm::tlm_fw_nonblocking_transport_if<>> peer_;
 
  public:
   MessageSourcePortOf(const std::string& name, Owner& owner, unsigned index)
@@ -64,7 +64,7 @@ class MessageSinkPortOf final : private OwnTarget {
   Owner& owner_;
   unsigned index_;
   bool own_ = false;  // bound to this model; not known before the first call
-  Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_transport_if<>> peer_;
+  Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_nonblocking_transport_if<>> peer_;
 
  public:
   MessageSinkPortOf(const std::string& name, Owner& owner, unsigned index)

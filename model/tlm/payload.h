@@ -1,5 +1,5 @@
 #pragma once
-// The transaction object of all links: a generic payload with one embedded sticky extension, taken from a pool.
+// The transaction object of all links: a generic payload that is its own sticky extension, taken from a pool.
 // Inside the model it is reached by static_cast; at foreign boundaries through get_extension (architecture section 6).
 
 #include <memory>
@@ -12,47 +12,66 @@
 
 namespace wharf {
 
+class Payload;
 class PayloadPool;
 
 /// What the model knows of a transaction beyond the generic payload.
 class AccessExtension : public tlm::tlm_extension<AccessExtension> {
  public:
-  tlm::tlm_extension_base* clone() const override { return new AccessExtension(*this); }
-  void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const AccessExtension&>(other); }
+  virtual const Transaction& carried() const = 0;
+  /// What it is part of; null: nothing, it is a copy.
+  virtual Payload* payload() { return nullptr; }
 
-  Transaction transaction;
-  PayloadPool* pool = nullptr;  // of the payload that it is part of
-  bool passed = false;          // another block of this model has got it from a module that is none
+  tlm::tlm_extension_base* clone() const override;
+  void copy_from(const tlm::tlm_extension_base& other) override { replace(static_cast<const AccessExtension&>(other).carried()); }
+
+ private:
+  virtual void replace(const Transaction& transaction) = 0;
 };
 
-/// It begins with a cache line of the host, so that what is used of it lies in as few as can be.
-class alignas(64) Payload : public tlm::tlm_generic_payload {
+/// The extension of a generic payload that somebody has copied from one of this model.
+class CopiedAccess final : public AccessExtension {
+ public:
+  explicit CopiedAccess(const Transaction& transaction) : transaction_(transaction) {}
+  const Transaction& carried() const override { return transaction_; }
+
+ private:
+  void replace(const Transaction& transaction) override { transaction_ = transaction; }
+  Transaction transaction_;
+};
+
+inline tlm::tlm_extension_base* AccessExtension::clone() const { return new CopiedAccess(carried()); }
+
+/// Its own extension, and the transaction. What is used on its way lies in three cache lines of the host, which is why it begins with one:
+/// the attributes of the generic payload, the access beside reference count and memory manager, and what the access is answered with.
+class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_payload, private Transaction {
  public:
   explicit Payload(PayloadPool& pool);
-  ~Payload() override { clear_extension(&extension_); }
+  ~Payload() override { clear_extension(static_cast<AccessExtension*>(this)); }
 
-  Transaction& transaction() { return extension_.transaction; }
-  const Access& access() const { return extension_.transaction.access; }
-  ReplyHint& reply() { return extension_.transaction.reply; }
-  MessageHeader& message() { return extension_.transaction.message; }
-  StageTimes& stages() { return extension_.transaction.stages; }
-  SectorVersions& versions() { return extension_.transaction.versions; }
-  PayloadPool& pool() { return *extension_.pool; }
+  Transaction& transaction() { return *this; }
+  const Access& access() const { return Transaction::access; }
+  ReplyHint& reply() { return Transaction::reply; }
+  MessageHeader& message() { return Transaction::message; }
+  StageTimes& stages() { return Transaction::stages; }
+  SectorVersions& versions() { return Transaction::versions; }
+  PayloadPool& pool() { return pool_; }
   /// What the bytes of its versions are; null where nobody asks.
   SectorContents* contents();
-  bool& passed() { return extension_.passed; }
+  /// Another block of this model has got it from a module that is none.
+  bool& passed() { return passed_; }
 
   /// Somebody will look at it soon: a hint to the host's cache.
   void expect() const {
     __builtin_prefetch(this);
-    extension_.transaction.expect();
+    Transaction::expect();
   }
 
   /// Fill a fresh transaction. The generic payload's own attributes say the same as the access: one line, or the sectors of it.
   void set(const Access& access) {
-    extension_.transaction.access = access;
-    extension_.transaction.reply = {};
-    extension_.transaction.stages.ignore();
+    Transaction::access = access;
+    Transaction::reply = {};
+    Transaction::stages.ignore();
     set_address(access.line.byte_address());
     set_command(access.kind == AccessKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
@@ -62,16 +81,22 @@ class alignas(64) Payload : public tlm::tlm_generic_payload {
   /// At a foreign boundary: the payload of this model that it is, null where it is none, or a copy of one.
   static Payload* behind(tlm::tlm_generic_payload& payload) {
     auto* extension = payload.get_extension<AccessExtension>();
-    return extension != nullptr && extension->transaction.carrier == &of(payload) ? &of(payload) : nullptr;
+    Payload* own = extension == nullptr ? nullptr : extension->payload();
+    return static_cast<tlm::tlm_generic_payload*>(own) == &payload ? own : nullptr;
   }
-  static Payload& of(Transaction& transaction) { return *static_cast<Payload*>(transaction.carrier); }
+  static Payload& of(Transaction& transaction) { return static_cast<Payload&>(transaction); }
 
  private:
-  AccessExtension extension_;
+  const Transaction& carried() const override { return *this; }
+  Payload* payload() override { return this; }
+  void replace(const Transaction& transaction) override { this->transaction() = transaction; }
+
+  PayloadPool& pool_;
+  bool passed_ = false;
 };
 
 /// Recycles payloads, and knows how many are alive: the global law is that none is when the run has drained.
-class PayloadPool : public tlm::tlm_mm_interface {
+class PayloadPool final : public tlm::tlm_mm_interface {
  public:
   /// `versions`: somebody reads the versions of sectors (verify), so that a fresh transaction must have none. `contents`: what their bytes
   /// are, for all blocks that use the pool; null where nobody asks.
@@ -102,7 +127,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
   bool idle_before(Picoseconds now) const { return alive_ == 0 && last_release_ < now; }
 
  private:
-  void grow() {
+  [[gnu::noinline, gnu::cold]] void grow() {
     constexpr std::size_t kChunk = 256;
     for (std::size_t i = 0; i < kChunk; ++i) {
       storage_.push_back(std::make_unique<Payload>(*this));
@@ -122,10 +147,8 @@ class PayloadPool : public tlm::tlm_mm_interface {
   Picoseconds last_release_ = 0;
 };
 
-inline Payload::Payload(PayloadPool& pool) : tlm_generic_payload(&pool) {
-  set_extension(&extension_);
-  extension_.transaction.carrier = this;
-  extension_.pool = &pool;
+inline Payload::Payload(PayloadPool& pool) : tlm_generic_payload(&pool), pool_(pool) {
+  set_extension(static_cast<AccessExtension*>(this));
   set_data_length(kLineBytes);
   set_streaming_width(kLineBytes);
 }

@@ -3,6 +3,8 @@
 //
 // Room is judged by the last commit: an entry taken out in this cycle frees its place for the next. So whether a request is accepted does
 // not depend on whether the sender or the owner acts first.
+//
+// What nearly every look at it asks for, the oldest entry and the counts, lies in the queue itself; the ring holds what is behind.
 
 #include <type_traits>
 #include <vector>
@@ -16,13 +18,13 @@ template <class Carried>
 class RequestQueueOf {
  public:
   /// `capacity` >= 1 entries.
-  explicit RequestQueueOf(std::uint32_t capacity) : entries_(capacity), capacity_(capacity) {}
+  explicit RequestQueueOf(std::uint32_t capacity) : capacity_(capacity), behind_(capacity) {}
 
   /// A request that arrives in cycle `arrival` and may be served `latency` cycles after its acceptance; `now` is the owner's present
   /// cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
   /// `pending` must call settle() from the next cycle on.
   Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now, const Carried& carried = {}) {
-    if (pending_.payload == nullptr && room(now)) {
+    if (!waiting() && room(now)) {
       push({carried, &payload, arrival + latency});
       return Acceptance::accepted;
     }
@@ -34,7 +36,7 @@ class RequestQueueOf {
   /// At the start of act: the pending request that has room now and has been queued, or nullptr. `end`: the cycle in which its sender is
   /// to be told, the next one or that of the arrival.
   Payload* settle(Cycle now, Cycle& end) {
-    if (pending_.payload == nullptr || !room(now)) return nullptr;
+    if (!waiting() || !room(now)) return nullptr;
     Entry accepted = pending_;
     pending_.payload = nullptr;
     end = now + 1 > accepted.ready ? now + 1 : accepted.ready;
@@ -48,31 +50,35 @@ class RequestQueueOf {
   /// A pending request has its place in the next cycle: settle() is worth a call then.
   bool settles_after(Cycle now) const { return waiting() && count_ < capacity_ && last_pop_ == now; }
   std::uint32_t size() const { return count_; }
-  bool ready(Cycle now) const { return count_ != 0 && entries_[head_].ready <= now; }
+  bool ready(Cycle now) const { return front_.ready <= now; }
   /// When the oldest entry can be served; kNever where there is none.
-  Cycle next_ready() const { return count_ == 0 ? kNever : entries_[head_].ready; }
+  Cycle next_ready() const { return front_.ready; }
   /// Entries that can be served.
   std::uint32_t ready_entries(Cycle now) const {
     std::uint32_t ready = 0;
-    while (ready < count_ && entries_[(head_ + ready) % capacity_].ready <= now) ++ready;
+    while (ready < count_ && at(ready).ready <= now) ++ready;
     return ready;
   }
-  Payload& front() const { return *entries_[head_].payload; }
-  const Carried& carried() const { return entries_[head_]; }
+  Payload& front() const { return *front_.payload; }
+  const Carried& carried() const { return front_; }
   Payload* pending() const { return pending_.payload; }
   /// Every request, oldest first, the pending one too.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (std::uint32_t i = 0; i < count_; ++i) visit(*entries_[(head_ + i) % capacity_].payload);
+    for (std::uint32_t i = 0; i < count_; ++i) visit(*at(i).payload);
     if (waiting()) visit(*pending_.payload);
   }
 
   Payload& pop(Cycle now) {
-    Payload& payload = *entries_[head_].payload;
-    if (++head_ == capacity_) head_ = 0;
-    --count_;
-    // It comes next; but what has been found out of it need not be looked up.
-    if (std::is_empty_v<Carried> && count_ != 0) entries_[head_].payload->transaction().expect();
+    Payload& payload = *front_.payload;
+    if (--count_ == 0) {
+      front_.ready = kNever;
+    } else {
+      front_ = behind_[head_];
+      if (++head_ == capacity_) head_ = 0;
+      // It comes next; but what has been found out of it need not be looked up.
+      if (std::is_empty_v<Carried>) front_.payload->transaction().expect();
+    }
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
     return payload;
@@ -81,25 +87,30 @@ class RequestQueueOf {
  private:
   struct Entry : Carried {
     Payload* payload = nullptr;
-    Cycle ready = 0;
+    Cycle ready = kNever;
     Entry() = default;
     Entry(const Carried& carried, Payload* payload, Cycle ready) : Carried(carried), payload(payload), ready(ready) {}
   };
   bool room(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0) < capacity_; }
   void push(const Entry& entry) {
-    std::uint32_t tail = head_ + count_;
-    if (tail >= capacity_) tail -= capacity_;
-    entries_[tail] = entry;
+    (count_ == 0 ? front_ : behind_[place(count_)]) = entry;
     ++count_;
   }
+  const Entry& at(std::uint32_t i) const { return i == 0 ? front_ : behind_[place(i)]; }
+  /// In the ring, of the entry with `i` > 0 before it.
+  std::uint32_t place(std::uint32_t i) const {
+    const std::uint32_t place = head_ + i - 1;
+    return place >= capacity_ ? place - capacity_ : place;
+  }
 
-  std::vector<Entry> entries_;
-  std::uint32_t capacity_;
-  std::uint32_t head_ = 0, count_ = 0;
-  std::uint32_t popped_ = 0;  // entries taken out in cycle last_pop_
+  Entry front_;                      // the oldest; ready at kNever where there is none
   Cycle last_pop_ = kNever;
-  Entry pending_;      // `ready`: when it arrives
-  Cycle latency_ = 0;  // of the pending request
+  std::uint32_t popped_ = 0;         // entries taken out in cycle last_pop_
+  std::uint32_t count_ = 0, capacity_;
+  std::uint32_t head_ = 0;           // of the ring
+  std::vector<Entry> behind_;
+  Entry pending_;                    // `ready`: when it arrives
+  Cycle latency_ = 0;                // of the pending request
 };
 
 struct NothingCarried {};

@@ -10,12 +10,6 @@ constexpr std::uint64_t kOwnBase = 1u << 25, kRegionBase = 1u << 26, kFreshBase 
 
 std::string numbered(const char* name, unsigned i) { return name + std::to_string(i); }
 
-std::size_t power_of_two_above(std::size_t n) {
-  std::size_t power = 1;
-  while (power <= n) power *= 2;
-  return power;
-}
-
 }  // namespace
 
 // An answer of the L1 is announced at most data_cycles or fill_cycles before it arrives, and a cycle for the hop.
@@ -23,22 +17,23 @@ LineDriver::LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L
                        ClockDomain& clock, PayloadPool& pool)
     : sc_module(name),
       clock_(clock),
-      pool_(pool),
       block_(clock.add(*this)),
       places_(mix.outstanding),
-      returning_(power_of_two_above(1 + std::max(l1.data_cycles, l1.fill_cycles))),
-      rng_(1, number),
-      downstream_("downstream", *this, 0),
+      left_(mix.transactions),
       drivers_(drivers),
+      downstream_("downstream", *this, 0),
+      pool_(pool),
       mix_(mix),
-      left_(mix.transactions) {
+      rng_(1, number) {
+  if (std::max(l1.data_cycles, l1.fill_cycles) + 1 >= kAhead)
+    throw InputError("the bench of the hierarchy: l1.data_cycles and l1.fill_cycles must be less than " + std::to_string(kAhead - 1));
   access_.id = std::uint64_t{number} << 48;
   access_.sm = static_cast<std::uint16_t>(number);
   clock_.wake(block_, 1);
 }
 
 void LineDriver::act(Cycle now) {
-  std::uint8_t& returned = returning_[now & (returning_.size() - 1)];
+  std::uint8_t& returned = returning_[now % kAhead];
   places_ += returned;
   returned = 0;
   if (places_ == 0 || blocked_ || left_ == 0) return;
@@ -55,10 +50,15 @@ void LineDriver::act(Cycle now) {
 LineAddress LineDriver::next_line() {
   const std::uint64_t draw = rng_.next(), low = draw & 0xFFFF'FFFF;
   const std::uint64_t kind = (draw >> 32) * 100 >> 32;
-  if (kind < mix_.l1_percent) return {kOwnBase + std::uint64_t{access_.sm} * mix_.l1_lines + (low * mix_.l1_lines >> 32)};
-  if (kind < mix_.l1_percent + mix_.l2_percent) return {kRegionBase + (low * mix_.l2_lines >> 32)};
+  const std::uint64_t own = kOwnBase + std::uint64_t{access_.sm} * mix_.l1_lines + (low * mix_.l1_lines >> 32);
+  const std::uint64_t shared = kRegionBase + (low * mix_.l2_lines >> 32);
   // Neighbouring drivers stream through neighbouring lines, as a grid-stride loop does. The stride is odd: every set gets its share.
-  return {kFreshBase + fresh_++ * (drivers_ | 1) + access_.sm};
+  const std::uint64_t fresh = kFreshBase + fresh_ * (drivers_ | 1) + access_.sm;
+  // Nobody can guess the kind, so it is selected and not branched on.
+  const bool not_l1 = kind >= mix_.l1_percent, from_dram = kind >= mix_.l1_percent + mix_.l2_percent;
+  fresh_ += from_dram;
+  const std::uint64_t lines[] = {own, shared, fresh};
+  return {lines[not_l1 + from_dram]};
 }
 
 void LineDriver::request_accepted(unsigned, Picoseconds at) {
@@ -68,7 +68,7 @@ void LineDriver::request_accepted(unsigned, Picoseconds at) {
 
 bool LineDriver::response(unsigned, Payload& payload, Picoseconds at) {
   const Cycle cycle = clock_.cycle_at(at);
-  ++returning_[cycle & (returning_.size() - 1)];
+  ++returning_[cycle % kAhead];
   ++answered_;
   payload.release();
   clock_.wake(block_, cycle);
@@ -77,11 +77,12 @@ bool LineDriver::response(unsigned, Payload& payload, Picoseconds at) {
 
 HierarchyBench::HierarchyBench(const GpuParams& params, const LineMix& mix)
     : params_(params),
+      mix_(mix),
       addresses_(params.addresses()),
       directory_(params.sms, params.l1.sectored),
       interconnect_(std::make_unique<Interconnect>(params.network, params.sms, params.slices(), TrafficPlan{},
                                                    clock("network_clock", params.clock_mhz.network), registry_)) {
-  build_sm_side(mix);
+  build_sm_side();
   build_memory_side();
 }
 
@@ -93,12 +94,12 @@ ClockDomain& HierarchyBench::clock(const char* name, std::uint32_t mhz) {
   return *clocks_.back();
 }
 
-void HierarchyBench::build_sm_side(const LineMix& mix) {
+void HierarchyBench::build_sm_side() {
   ClockDomain& core = clock("core_clock", params_.clock_mhz.core);
   const L1Cache::Environment environment{core, pool_, registry_, &directory_, &directory_commit_, false, 0};
   const SmNic::Route route{SmNic::to_slice(*addresses_, params_.sms), interconnect_->flit_bytes()};
   for (unsigned i = 0; i < params_.sms; ++i) {
-    drivers_.push_back(std::make_unique<LineDriver>(numbered("driver", i).c_str(), mix, params_.l1, i, params_.sms, core, pool_));
+    drivers_.push_back(std::make_unique<LineDriver>(numbered("driver", i).c_str(), mix_, params_.l1, i, params_.sms, core, pool_));
     caches_.push_back(
         std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, /*ports=*/1, environment));
     sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, i, route, registry_));

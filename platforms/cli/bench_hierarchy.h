@@ -2,6 +2,7 @@
 // The hierarchy alone (design/performance.md): the L1s, crossbars, L2 slices and DRAM channels of a private-L1 GPU, and in the place of
 // each SM a driver that keeps a number of line loads outstanding. What it measures is the blocks below the SM and nothing else.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -31,7 +32,7 @@ struct LineMix {
 /// Stands where the SM would: one load a cycle while fewer than mix.outstanding are unanswered.
 class LineDriver final : public sc_core::sc_module, public Clocked, private MemoryInitiator {
  public:
-  /// `number` of `drivers`.
+  /// `number` of `drivers`. Throws InputError where the L1 announces answers too long ahead.
   LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L1Params& l1, unsigned number, unsigned drivers, ClockDomain& clock,
              PayloadPool& pool);
 
@@ -47,19 +48,21 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
+  static constexpr Cycle kAhead = 32;  // a power of two
+
   ClockDomain& clock_;
-  PayloadPool& pool_;
   ClockDomain::BlockId block_;
-  std::uint32_t places_;                 // loads that may be sent now
+  std::uint32_t places_;                              // loads that may be sent now
+  std::array<std::uint8_t, kAhead> returning_{};      // [cycle % kAhead] answers that arrive then
+  std::uint64_t left_, answered_ = 0;
   bool blocked_ = false;
-  std::vector<std::uint8_t> returning_;  // [cycle % size] answers that arrive then
-  std::uint64_t answered_ = 0;
-  Rng rng_;
-  Access access_;                        // the last one sent
+  const unsigned drivers_;
   MemoryInitiatorPortOf<LineDriver> downstream_;
-  unsigned drivers_;
-  const LineMix mix_;
-  std::uint64_t left_, fresh_ = 0;
+  PayloadPool& pool_;
+  const LineMix& mix_;
+  std::uint64_t fresh_ = 0;
+  Rng rng_;
+  Access access_;                                     // the last one sent
 };
 
 /// The machine of `params` with drivers for SMs. One a process, as every SystemC model.
@@ -75,10 +78,11 @@ class HierarchyBench {
 
  private:
   ClockDomain& clock(const char* name, std::uint32_t mhz);
-  void build_sm_side(const LineMix& mix);
+  void build_sm_side();
   void build_memory_side();
 
   const GpuParams params_;
+  const LineMix mix_;
   stats::Registry registry_;
   std::vector<std::unique_ptr<ClockDomain>> clocks_;
   PayloadPool pool_{/*versions=*/false};

@@ -1,5 +1,9 @@
 // The two ends of memory and message links, and the finite queue behind a target port (architecture section 6).
 
+#include <algorithm>
+#include <deque>
+#include <vector>
+
 #include "model/tlm/request_queue.h"
 #include "tests/block/block_rig.h"
 
@@ -69,6 +73,27 @@ TEST_CASE("request queue: it takes as many requests as it has entries and serves
   CHECK(&queue.pop(13) == &first);
   CHECK(queue.next_ready() == 11 + 3);
   CHECK(&queue.pop(14) == &second);
+}
+
+TEST_CASE("request queue: the order holds round and round, whether it runs empty between or not") {
+  PayloadPool pool;
+  RequestQueue queue(3);
+  std::deque<Payload*> expected;
+  for (Cycle now = 1; now < 40; ++now) {
+    while (queue.size() < 3 && now % 5 != 0) {
+      Payload& payload = pool.acquire(a_load(now));
+      CHECK(queue.offer(payload, now + expected.size(), 0, now) == Acceptance::accepted);
+      expected.push_back(&payload);
+      if (now % 3 == 0) break;
+    }
+    std::vector<Payload*> seen;
+    queue.for_each([&](Payload& payload) { seen.push_back(&payload); });
+    CHECK(std::equal(seen.begin(), seen.end(), expected.begin(), expected.end()));
+    for (Cycle popped = 0; popped < now % 4 && !queue.empty(); ++popped, expected.pop_front()) CHECK(&queue.pop(now) == expected.front());
+    CHECK(queue.size() == expected.size());
+    CHECK(queue.empty() == (queue.next_ready() == kNever));
+    ++now;  // what was taken out leaves room from here on
+  }
 }
 
 TEST_CASE("request queue: a place that is left in a cycle can be taken in the next one, whoever comes first in the cycle") {
@@ -187,10 +212,32 @@ TEST_CASE("payload: the generic attributes say what the access says") {
   CHECK(load.get_data_length() == 128);
   CHECK(load.get_streaming_width() == 128);
   CHECK(load.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE);
-  CHECK(load.get_extension<AccessExtension>()->transaction.access.line == LineAddress{3});
+  CHECK(load.get_extension<AccessExtension>()->carried().access.line == LineAddress{3});
   CHECK(pool.acquire(a_store(3)).is_write());
   CHECK(pool.acquire(an_atomic(3)).is_read());  // it brings data back
   CHECK(pool.alive() == 3);
+}
+
+TEST_CASE("payload: a copy of one carries the same access, and is no payload of this model") {
+  PayloadPool pool;
+  Payload& load = pool.acquire(a_load(3));
+  CHECK(Payload::behind(load) == &load);
+  tlm::tlm_generic_payload copy;
+  CHECK(Payload::behind(copy) == nullptr);
+  copy.deep_copy_from(load);
+  CHECK(copy.get_extension<AccessExtension>()->carried().access.line == LineAddress{3});
+  CHECK(Payload::behind(copy) == nullptr);
+  copy.deep_copy_from(pool.acquire(a_load(4)));
+  CHECK(copy.get_extension<AccessExtension>()->carried().access.line == LineAddress{4});
+  CHECK(load.access().line == LineAddress{3});
+  load.versions() = {1, 2, 3, 4};
+  load.deep_copy_from(copy);
+  CHECK(load.access().line == LineAddress{4});
+  CHECK(load.versions() == SectorVersions{});
+  tlm::tlm_generic_payload borrower;
+  borrower.set_extension(load.get_extension<AccessExtension>());
+  CHECK(Payload::behind(borrower) == nullptr);
+  borrower.clear_extension(load.get_extension<AccessExtension>());
 }
 
 TEST_CASE("payload pool: it is idle before a time only when the last payload came back earlier") {

@@ -56,6 +56,21 @@ TEST_CASE("stage times: what no SM waits for is not counted, whoever claims") {
   CHECK(sum(stages) == 0);
 }
 
+TEST_CASE("stage times: a copy is counted where its original is, and has its claims") {
+  StageTimes original, copy;
+  copy = original;
+  CHECK_FALSE(copy.counted());
+  original.begin(100, 2000);
+  original.claim(Stage::l1, 104);
+  copy = original;
+  CHECK(copy.counted());
+  copy.claim_to(Stage::network, 60'000);  // core cycle 120
+  CHECK(of(copy, Stage::l1) == 4);
+  CHECK(of(copy, Stage::network) == 16);
+  copy = StageTimes{};
+  CHECK_FALSE(copy.counted());
+}
+
 TEST_CASE("stage times: a load takes over the stages of its own request, and has merged with another's") {
   Transaction primary, secondary, reply;
   primary.access.id = reply.access.id = 1;
