@@ -157,7 +157,7 @@ class DramLogic {
   void give_column(DramCommand command, const Choice& choice, Cycle now);
   void activate(const Choice& choice, Cycle now);
   void precharge(const Choice& choice, Cycle now);
-  void refresh(Cycle due);
+  [[gnu::noinline]] void refresh(Cycle due);
   void close_for_refresh(unsigned bank);
   Cycle earliest_action() const;
   void take_return(DramCompletion& out);

@@ -84,7 +84,6 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   if (!merges) {
     index = mshrs_.allocate(key(access));
     mshrs_[index].to = MshrFile::FillTo::nobody;
-    fill_slots_[index] = TagArray::kNone;
   }
   mshrs_[index].outstanding |= fetch;
   if (access.kind == AccessKind::atomic) mshrs_[index].operated |= access.sectors;

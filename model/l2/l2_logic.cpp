@@ -31,8 +31,8 @@ L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& gro
     : tags_(params.sets(), params.most_ways(), make_set_index(params.set_index, params.sets()),
             make_replacement(params.replacement, params.sets(), params.most_ways(), seed_of(seed, slice)), {verify, false},
             params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
-      mshrs_(params.mshr_entries, params.mshr_targets), fill_slots_(params.mshr_entries, TagArray::kNone), line_policy_(line_policy),
-      unit_(unit), write_miss_(params.write_miss), sectored_(params.sectored), counters_(group) {
+      mshrs_(params.mshr_entries, params.mshr_targets), line_policy_(line_policy), unit_(unit), write_miss_(params.write_miss),
+      sectored_(params.sectored), mshr_entries_(params.mshr_entries), counters_(group) {
   const std::uint32_t slots = params.sets() * params.most_ways();
   if (line_policy != nullptr) user_bits_.resize(slots);
   const bool gates = line_policy != nullptr && line_policy->gates();
@@ -108,7 +108,6 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   if (is_store || access.kind == AccessKind::atomic) write(slot, transaction);
   if (fetch != 0 || waits) {
     const MshrFile::Index index = found != MshrFile::kNone ? found : mshrs_.allocate(key(access));
-    fill_slots_[index] = slot;
     mshrs_[index].outstanding |= fetch;
     if (waits) mshrs_.add(index, transaction);
   }

@@ -60,10 +60,10 @@ class L2Logic {
   /// Sectors of a line have arrived from DRAM. Calls served(waiter) in order of arrival for each access that is complete. True where
   /// something must be written to DRAM now: victim().
   template <class Served>
-  bool fill(const Transaction& reply, Served served, Cycle now = 0) {
+  bool fill(const Transaction& reply, std::uint64_t local_line, Served served, Cycle now = 0) {
     const MshrFile::Index index = mshrs_.find(key(reply.access));
-    const TagArray::Slot slot = fill_slots_[index];
-    const bool bypassed = slot == TagArray::kNone;
+    const bool bypassed = mshrs_[index].to != MshrFile::FillTo::line;
+    const TagArray::Slot slot = bypassed ? TagArray::kNone : tags_.find(reply.access.line.number, local_line);
     install(reply, index, slot, now);
     mshrs_.take(index, [&](Transaction& waiter) {
       if (bypassed) pass_on(waiter, reply.access.sectors);
@@ -77,9 +77,7 @@ class L2Logic {
     return bypassed ? victim_.sectors != 0 : served_fill(reply, slot, now);
   }
   /// Writes that fills may have to make at once, for which no room was asked: at most this many wait beyond the queue to DRAM.
-  std::uint32_t unasked_writes() const {
-    return gating_ == nullptr ? 0 : static_cast<std::uint32_t>(fill_slots_.size() * (sectored_ ? kSectorsPerLine : 1));
-  }
+  std::uint32_t unasked_writes() const { return gating_ == nullptr ? 0 : mshr_entries_ * (sectored_ ? kSectorsPerLine : 1); }
 
   /// Nothing of the kernel is in flight any more.
   void kernel_ended() {
@@ -110,31 +108,31 @@ class L2Logic {
   Verdict refuse(stats::Counter& cause);
   SectorMask sectors_to_fetch(const Access& access, SectorMask complete) const;
   bool replace(TagArray::Slot slot, const Transaction& transaction, Cycle now);
-  void take_victim(TagArray::Slot slot);
+  [[gnu::noinline]] void take_victim(TagArray::Slot slot);
   bool come_in(TagArray::Slot slot, Transaction& transaction, Cycle now);
   TagArray::Slot find_victim(std::uint64_t local_line);
   void count_access(const Access& access, SectorMask absent);
-  void write(TagArray::Slot slot, const Transaction& transaction);
+  [[gnu::noinline]] void write(TagArray::Slot slot, const Transaction& transaction);
   void complete_versions(Transaction& transaction, TagArray::Slot slot);
   void install(const Transaction& reply, MshrFile::Index index, TagArray::Slot slot, Cycle now);
   bool served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now);
 
-  // l2_gating_logic.cpp: where a policy gates
+  // l2_gating_logic.cpp: where a policy gates. Not inlined, as most slices have none.
   static bool is_off(const TagArray::Line& line) { return (line.valid | line.pending) == 0; }
-  Verdict probe(Transaction& transaction, TagArray::Slot slot);
-  bool ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const;
-  void found_no_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
-  bool used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now);
-  bool goes_past(const Access& access, TagArray::Slot slot) const;
-  Verdict bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room, Cycle now);
-  TagArray::Slot record(const Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, Cycle now);
-  void mispredicted(Transaction& transaction);
-  void pass_on(Transaction& waiter, SectorMask arrived);
-  bool gate(TagArray::Slot slot, Cycle now);
+  [[gnu::noinline]] Verdict probe(Transaction& transaction, TagArray::Slot slot);
+  [[gnu::noinline]] bool ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const;
+  [[gnu::noinline]] void found_no_data(Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
+  [[gnu::noinline]] bool used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now);
+  [[gnu::noinline]] bool goes_past(const Access& access, TagArray::Slot slot) const;
+  [[gnu::noinline]] Verdict bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room,
+                                   Cycle now);
+  [[gnu::noinline]] TagArray::Slot record(const Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, Cycle now);
+  [[gnu::noinline]] void mispredicted(Transaction& transaction);
+  [[gnu::noinline]] void pass_on(Transaction& waiter, SectorMask arrived);
+  [[gnu::noinline]] bool gate(TagArray::Slot slot, Cycle now);
 
   TagArray tags_;  // lines by their addresses, sets by their numbers inside the slice
   MshrFile mshrs_;
-  std::vector<TagArray::Slot> fill_slots_;  // [MSHR entry] whose line, which stays while a sector is pending; kNone: it goes past the lines
   std::unique_ptr<L2Gating> gating_;        // null: the policy never switches a line off
   std::unique_ptr<LineTimes> times_;        // null: nobody asks; never where there is gating_
   L2LinePolicy* line_policy_;
@@ -142,6 +140,7 @@ class L2Logic {
   TransactionUnit unit_;
   WriteMiss write_miss_;
   bool sectored_;
+  std::uint32_t mshr_entries_;
   alignas(kHostLineBytes) L2Counters counters_;
   Victim victim_;
 };

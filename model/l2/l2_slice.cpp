@@ -141,7 +141,7 @@ stats::Counter* L2Slice::try_front(Cycle now) {
 /// Once for each request, however often it is tried, and as a rule a cycle before the try that succeeds: a slice with work has to wait for
 /// its replies.
 void L2Slice::locate(const Access& head) {
-  local_line_ = addresses_.locate(head.line.byte_address()).local_line;
+  local_line_ = local_line(head.line);
   located_ = true;
   logic_.expect(head.line, local_line_);
 }
@@ -170,7 +170,7 @@ void L2Slice::fill(Cycle now) {
     waiter.stages.claim_to(Stage::l2, present() + clock_.delay(fill_cycles_));
     queue_reply(Payload::of(waiter), now + fill_cycles_ - 1);
   };
-  if (logic_.fill(reply.transaction(), serve, now)) queue_write();
+  if (logic_.fill(reply.transaction(), local_line(reply.access().line), serve, now)) queue_write();
   reply.release();
 }
 
@@ -230,7 +230,7 @@ unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) {
     SectorMask here = 0;
     for (std::uint32_t i = 0; i < missed_; ++i) take_stored(*misses_[(miss_head_ + i) % misses_.size()], line, here, versions);
     SectorVersions kept{};
-    const SectorMask valid = logic_.held(line, addresses_.locate(line.byte_address()).local_line, kept);
+    const SectorMask valid = logic_.held(line, local_line(line), kept);
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if (valid >> s & 1) versions[s] = kept[s];
     return static_cast<SectorMask>(here | valid);

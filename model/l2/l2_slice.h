@@ -60,7 +60,8 @@ class L2Slice final : public sc_core::sc_module,
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
-  void settle(Cycle now);
+  std::uint64_t local_line(LineAddress line) const { return addresses_.locate(line.byte_address()).local_line; }
+  [[gnu::noinline]] void settle(Cycle now);
   void look_up(Cycle now);
   void count_refused(Cycle last);
   stats::Counter* try_front(Cycle now);
@@ -74,7 +75,7 @@ class L2Slice final : public sc_core::sc_module,
   void send_miss(Cycle now);
   void queue_reply(Payload& payload, Cycle ready);
   void queue_miss(Payload& payload);
-  void queue_write();
+  [[gnu::noinline]] void queue_write();
   void queue_fetch(Payload& payload, SectorMask sectors);
   /// At `cycle`, at the earliest in the one after `present`.
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }

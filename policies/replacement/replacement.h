@@ -121,6 +121,10 @@ class Replacement {
 
   void make_newest(std::uint32_t set, std::uint32_t way) {
     if (ways_ <= WayOrder::kMostWays) return orders_[set].make_newest(way);
+    make_newest_of_many(set, way);
+  }
+  // What follows is not inlined: caches of few ways with lru, as most are, have none of it.
+  [[gnu::noinline]] void make_newest_of_many(std::uint32_t set, std::uint32_t way) {
     Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
     const auto cell = static_cast<std::uint16_t>(way + 1);
     if (ring[0].older == cell) return;
@@ -140,6 +144,10 @@ class Replacement {
         if (const std::uint32_t way = order.of_age(age); eligible(way)) return static_cast<int>(way);
       return kNone;
     }
+    return oldest_of_many(set, eligible);
+  }
+  template <class Eligible>
+  [[gnu::noinline]] int oldest_of_many(std::uint32_t set, Eligible& eligible) const {
     const Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
     for (std::uint32_t cell = ring[0].newer; cell != 0; cell = ring[cell].newer)
       if (eligible(cell - 1)) return static_cast<int>(cell - 1);
@@ -150,7 +158,7 @@ class Replacement {
   std::uint64_t draw(std::uint32_t set) const;
 
   template <class Eligible>
-  int drawn(std::uint32_t set, Eligible& eligible) const {
+  [[gnu::noinline]] int drawn(std::uint32_t set, Eligible& eligible) const {
     std::uint32_t count = 0;
     for (std::uint32_t way = 0; way < ways_; ++way) count += eligible(way) ? 1 : 0;
     if (count == 0) return kNone;
@@ -167,7 +175,7 @@ class Replacement {
 
   /// The eligible leaf under `node` that the nodes point at, turning aside only where a subtree has none.
   template <class Eligible>
-  int pointed_at(std::uint32_t set, std::uint32_t node, Eligible& eligible) const {
+  [[gnu::noinline]] int pointed_at(std::uint32_t set, std::uint32_t node, Eligible& eligible) const {
     if (node >= leaves_) {
       const std::uint32_t way = node - leaves_;
       return way < ways_ && eligible(way) ? static_cast<int>(way) : kNone;

@@ -36,7 +36,7 @@ class Gated {
     reply.access.line = {line + L2Rig::kAddressOf};
     reply.versions = versions;
     served.clear();
-    return rig.logic.fill(reply, [&](Transaction& waiter) { served.push_back(waiter.access.id); }, now);
+    return rig.logic.fill(reply, line, [&](Transaction& waiter) { served.push_back(waiter.access.id); }, now);
   }
   void bring(std::uint64_t line, unsigned predicted = 0) {
     load(line, predicted);
@@ -321,7 +321,7 @@ TEST_CASE("l2 line times: of a slice whose lines are always on, Ideal-Gating's p
   const auto filled = [&](Cycle now, std::uint64_t line) {
     Transaction reply;
     reply.access.line = {line + L2Rig::kAddressOf};
-    rig.logic.fill(reply, [](Transaction&) {}, now);
+    rig.logic.fill(reply, line, [](Transaction&) {}, now);
   };
   at(10, 4);
   at(20, 4);
@@ -372,7 +372,7 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
         reply.access.line = {read.line + L2Rig::kAddressOf};
         reply.access.sectors = read.sectors;
         reply.versions = read.data;
-        if (l2.rig.logic.fill(reply, [&](Transaction& waiter) { answer(waiter, read.line); })) write();
+        if (l2.rig.logic.fill(reply, read.line, [&](Transaction& waiter) { answer(waiter, read.line); })) write();
         continue;
       }
       const std::uint64_t line = rng.below(16);

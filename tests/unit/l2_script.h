@@ -65,7 +65,7 @@ class L2Rig {
     reply.access.sectors = sectors;
     reply.versions = versions;
     std::vector<std::uint64_t> served;
-    logic.fill(reply, [&](Transaction& waiter) { served.push_back(waiter.access.id); });
+    logic.fill(reply, line, [&](Transaction& waiter) { served.push_back(waiter.access.id); });
     return served;
   }
   void bring(std::uint64_t line) {

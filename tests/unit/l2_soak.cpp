@@ -122,7 +122,7 @@ class Soak {
       const auto chosen = replies_.begin() + static_cast<std::ptrdiff_t>(rng_.below(replies_.size()));
       const Transaction reply = *chosen;
       replies_.erase(chosen);
-      l2_.fill(reply, [&](Transaction& waiter) { answer(waiter); });
+      l2_.fill(reply, reply.access.line.number, [&](Transaction& waiter) { answer(waiter); });
     }
   }
   void finish() {
