@@ -53,7 +53,7 @@ TEST_CASE("lru passes over ways that are not eligible") {
 }
 
 TEST_CASE("lru agrees with time stamps over many random uses") {
-  for (const std::uint32_t ways : {1u, 2u, 6u, 64u, 256u, 2560u}) {
+  for (const std::uint32_t ways : {1u, 2u, 6u, 16u, 17u, 64u, 256u, 2560u}) {
     Replacement lru = make_replacement("lru", 3, ways, 1);
     Rng rng(ways);
     std::vector<std::vector<int>> stamps(3, std::vector<int>(ways, 0));
