@@ -15,8 +15,8 @@ class TimerWheel {
  public:
   TimerWheel() : slots_(kSlots, kNone) {}
 
-  /// `cycle` is later than the last take().
-  void add(Cycle cycle, const Value& value) {
+  /// `cycle` is later than the last take(). By value: put together in memory and copied, it would wait for each of its parts to be stored.
+  void add(Cycle cycle, Value value) {
     next_ = std::min(next_, cycle);
     if (cycle - now_ >= kSlots) {
       far_.push_back({cycle, sequence_++, value});
@@ -89,7 +89,7 @@ class TimerWheel {
     }
   }
 
-  void put_near(Cycle cycle, const Value& value) {
+  void put_near(Cycle cycle, Value value) {
     std::uint32_t node = free_;
     if (node == kNone) {
       node = static_cast<std::uint32_t>(nodes_.size());

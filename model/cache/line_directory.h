@@ -24,9 +24,9 @@ class LineDirectory {
   // Reports of the running cycle. Reporting twice what already holds changes nothing.
   /// The sectors of the line that are VALID in the cache are now exactly `valid`; 0 = none. Said after every change: a fill, a store
   /// that completes a sector, an atomic that invalidates some.
-  void install(unsigned holder, LineAddress line, SectorMask valid) { report({line, valid, Change::set, holder}); }
+  void install(unsigned holder, LineAddress line, SectorMask valid) { report(line, valid, Change::set, holder); }
   /// The line has left the cache.
-  void evict(unsigned holder, LineAddress line) { report({line, 0, Change::set, holder}); }
+  void evict(unsigned holder, LineAddress line) { report(line, 0, Change::set, holder); }
   /// Every line has left the cache. All caches that say so between two other reports share one sweep.
   void invalidate_cache(unsigned holder) { log_.push_back({{}, 0, Change::invalidate_cache, holder}); }
 
@@ -68,9 +68,14 @@ class LineDirectory {
   };
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no line number: those have 57 bits
 
-  void report(const Report& report) {
-    log_.push_back(report);
-    expect(report.line);
+  void report(LineAddress line, SectorMask valid, Change change, unsigned holder) {
+    // Written where it stays: put together elsewhere and copied as a whole, it would wait for each of its fields to be stored.
+    Report& added = log_.emplace_back();
+    added.line = line;
+    added.valid = valid;
+    added.change = change;
+    added.holder = holder;
+    expect(line);
   }
   void apply_log();
   void apply(const Report& report);

@@ -40,7 +40,7 @@ void TagArray::empty_sets() {
   }
 }
 
-void TagArray::install(Slot slot, std::uint64_t line_number, const LineOrigin& origin) {
+void TagArray::install(Slot slot, std::uint64_t line_number, LineOrigin origin) {
   Line& line = lines_[slot];
   const bool replaces = line.present;
   if (ways_ > kMostScanned) {

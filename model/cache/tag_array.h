@@ -85,7 +85,7 @@ class TagArray {
   }
 
   /// Put `line_number` into `slot`, which victim() gave; what it held before is forgotten. `origin`: nobody looks at it without origins.
-  void install(Slot slot, std::uint64_t line_number, const LineOrigin& origin = {});
+  void install(Slot slot, std::uint64_t line_number, LineOrigin origin = {});
   void remove(Slot slot);
   void touch(Slot slot) {
     const std::uint32_t set = set_of(slot);

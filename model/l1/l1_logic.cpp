@@ -163,7 +163,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   ++counters.accesses;
   if (tells_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
   if (line_absent) {
-    replace(slot, access, verdict);
+    verdict.writeback = replace(slot, access);
     ++counters.misses;
   } else {
     ++counters.sector_misses;
@@ -218,7 +218,7 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
   count_sectors(access, absent & ~pending, pending);
   if (present || lineless_ != 0) block_fill(access);
   if (shared_ != nullptr) forget_beside(access);
-  if (!present && allocates) replace(slot, access, verdict);
+  if (!present && allocates) verdict.writeback = replace(slot, access);
 
   if (present && !write_back && params_.store_hit == StoreHit::evict) {
     drop(slot, kAllSectors);
@@ -308,15 +308,15 @@ TagArray::Slot L1Logic::find_victim(const Access& access) {
   return tags_.victim(access.line.number, [](const TagArray::Line&) { return true; });
 }
 
-/// Give `slot` to the line of `access`. A dirty line that has to go becomes victim().
-void L1Logic::replace(TagArray::Slot slot, const Access& access, Verdict& verdict) {
+/// Give `slot` to the line of `access`. A dirty line that has to go becomes victim(): true then.
+bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
   const TagArray::Line& old = tags_.line(slot);
+  const bool writeback = old.present && old.dirty != 0;
   if (old.present) {
     ++counters_.evictions;
     if (tells_ && access.kind != AccessKind::texture) tell_evicted(slot, access);
-    if (old.dirty != 0) {
+    if (writeback) {
       ++counters_.writebacks;
-      verdict.writeback = true;
       victim_.access = access;
       victim_.access.line = LineAddress{old.number};
       victim_.access.kind = AccessKind::store;
@@ -329,6 +329,7 @@ void L1Logic::replace(TagArray::Slot slot, const Access& access, Verdict& verdic
   }
   if (shared_ != nullptr) shared_->invalidate(access.line, kAllSectors);
   tags_.install(slot, access.line.number, {access.pc, access.cta, access.sm, access.warp});
+  return writeback;
 }
 
 /// The copies of `sectors` are invalid; the line stays while others of it are here or on their way.

@@ -246,7 +246,7 @@ class L1Logic {
   static Verdict undecided(Outcome outcome);
   bool may_take_way(const Access& access);
   TagArray::Slot find_victim(const Access& access);
-  void replace(TagArray::Slot slot, const Access& access, Verdict& verdict);
+  bool replace(TagArray::Slot slot, const Access& access);
   void tell(CacheEvent::Kind kind, const Access& access) const;
   void tell_evicted(TagArray::Slot slot, const Access& by) const;
   void tell_evicted(LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const;

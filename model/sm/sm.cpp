@@ -71,8 +71,15 @@ void Sm::act(Cycle now) {
   if (next != kNever) clock_.wake(block_, next);
 }
 
-bool Sm::send(const Access& access) {
-  Payload& payload = pool_.acquire(access);
+Access& Sm::next(const Access& like) {
+  next_ = &pool_.acquire(like);
+  return next_->transaction().access;
+}
+
+bool Sm::send() {
+  Payload& payload = *next_;
+  payload.set_attributes();
+  const Access& access = payload.access();
   if (access.kind == AccessKind::load || access.kind == AccessKind::texture) payload.stages().begin(access.issue_cycle, clock_.mhz());
   return downstream_.send(payload, clock_.delay(1)) != Acceptance::pending;
 }

@@ -44,7 +44,8 @@ class Sm final : public sc_core::sc_module,
  private:
   friend class MemoryInitiatorPortOf<Sm>;
 
-  bool send(const Access& access) override;
+  Access& next(const Access& like) override;
+  bool send() override;
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
@@ -52,6 +53,7 @@ class Sm final : public sc_core::sc_module,
   GpuPeriod* period_;  // null: prediction phases are the SM's own
   ClockDomain& clock_;
   PayloadPool& pool_;
+  Payload* next_ = nullptr;  // what goes to the L1 next, while it is completed
   stats::Group group_;
   SmLogic logic_;
   bool wakes_on_misses_;

@@ -52,8 +52,11 @@ class SmLogic {
   class Port {
    public:
     virtual ~Port() = default;
-    /// False: taken, but nothing more may be sent until resume(). The access arrives at the L1 one cycle later.
-    virtual bool send(const Access& access) = 0;
+    /// The access to send next, so far like `like`: to be completed where it is. One that is copied as soon as it has been completed
+    /// would wait for each of its fields to be stored.
+    virtual Access& next(const Access& like) = 0;
+    /// Sends it. False: taken, but nothing more may be sent until resume(). It arrives at the L1 one cycle later.
+    virtual bool send() = 0;
   };
 
   SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port,

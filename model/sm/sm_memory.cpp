@@ -157,7 +157,7 @@ bool SmLogic::send_sectors(Queued& head, Cycle now) {
 }
 
 bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now) {
-  Access& access = head.access;
+  Access& access = port_.next(head.access);
   access.line = part.line;
   access.sectors = sectors;
   access.covered = part.covered & sectors;
@@ -171,7 +171,7 @@ bool SmLogic::send(Access& access, Cycle now) {
   access.id = (std::uint64_t{number_} << 48) | ++next_access_;
   access.issue_cycle = now + 1;
   ++in_flight_;
-  if (port_.send(access)) return true;
+  if (port_.send()) return true;
   port_blocked_ = true;
   return false;
 }

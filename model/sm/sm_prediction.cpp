@@ -35,7 +35,7 @@ void SmLogic::send_probe(Cycle now) {
   if (port_blocked_ || port_free_ > now || memory_free_ > now) return;
   const std::uint32_t index = prediction_->take_probe();
   const PredictionUnit::Entry& entry = prediction_->entry(index);
-  Access probe;
+  Access& probe = port_.next({});
   probe.line = entry.block;
   probe.kind = AccessKind::metadata;
   probe.cache_op = CacheOp::bypass_l1;

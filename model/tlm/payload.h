@@ -67,14 +67,18 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
     Transaction::expect();
   }
 
-  /// Fill a fresh transaction. The generic payload's own attributes say the same as the access: one line, or the sectors of it.
+  /// Fill a fresh transaction.
   void set(const Access& access) {
     Transaction::access = access;
     Transaction::reply = {};
     Transaction::stages.ignore();
-    set_address(access.line.byte_address());
-    set_command(access.kind == AccessKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    set_attributes();
     set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  }
+  /// The generic payload's own attributes say the same as the access: one line, or the sectors of it. For who completes a fresh one.
+  void set_attributes() {
+    set_address(access().line.byte_address());
+    set_command(access().kind == AccessKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   }
 
   static Payload& of(tlm::tlm_generic_payload& payload) { return static_cast<Payload&>(payload); }

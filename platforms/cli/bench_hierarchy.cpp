@@ -27,8 +27,9 @@ LineDriver::LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L
       rng_(1, number) {
   if (std::max(l1.data_cycles, l1.fill_cycles) + 1 >= kAhead)
     throw InputError("the bench of the hierarchy: l1.data_cycles and l1.fill_cycles must be less than " + std::to_string(kAhead - 1));
-  access_.id = std::uint64_t{number} << 48;
-  access_.sm = static_cast<std::uint16_t>(number);
+  next_.id = std::uint64_t{number} << 48;
+  next_.sm = static_cast<std::uint16_t>(number);
+  prepare_next();
   clock_.wake(block_, 1);
 }
 
@@ -39,21 +40,27 @@ void LineDriver::act(Cycle now) {
   if (places_ == 0 || blocked_ || left_ == 0) return;
   --places_;
   --left_;
-  ++access_.id;
-  access_.line = next_line();
-  access_.issue_cycle = now + 1;
-  blocked_ = downstream_.send(pool_.acquire(access_), clock_.delay(1)) == Acceptance::pending;
+  Payload& load = pool_.acquire(next_);
+  load.transaction().access.issue_cycle = now + 1;
+  blocked_ = downstream_.send(load, clock_.delay(1)) == Acceptance::pending;
+  prepare_next();
   if (places_ != 0 && !blocked_) clock_.wake(block_, now + 1);
+}
+
+/// Some time before it goes: an access that is copied as soon as it is written would wait for each of its fields to be stored.
+void LineDriver::prepare_next() {
+  ++next_.id;
+  next_.line = next_line();
 }
 
 /// One draw a load: its upper half chooses the kind, its lower half the line.
 LineAddress LineDriver::next_line() {
   const std::uint64_t draw = rng_.next(), low = draw & 0xFFFF'FFFF;
   const std::uint64_t kind = (draw >> 32) * 100 >> 32;
-  const std::uint64_t own = kOwnBase + std::uint64_t{access_.sm} * mix_.l1_lines + (low * mix_.l1_lines >> 32);
+  const std::uint64_t own = kOwnBase + std::uint64_t{next_.sm} * mix_.l1_lines + (low * mix_.l1_lines >> 32);
   const std::uint64_t shared = kRegionBase + (low * mix_.l2_lines >> 32);
   // Neighbouring drivers stream through neighbouring lines, as a grid-stride loop does. The stride is odd: every set gets its share.
-  const std::uint64_t fresh = kFreshBase + fresh_ * (drivers_ | 1) + access_.sm;
+  const std::uint64_t fresh = kFreshBase + fresh_ * (drivers_ | 1) + next_.sm;
   // Nobody can guess the kind, so it is selected and not branched on.
   const bool not_l1 = kind >= mix_.l1_percent, from_dram = kind >= mix_.l1_percent + mix_.l2_percent;
   fresh_ += from_dram;

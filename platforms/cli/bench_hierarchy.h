@@ -44,6 +44,7 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
  private:
   friend class MemoryInitiatorPortOf<LineDriver>;
 
+  void prepare_next();
   LineAddress next_line();
   void request_accepted(unsigned, Picoseconds at) override;
   bool response(unsigned, Payload& payload, Picoseconds at) override;
@@ -62,7 +63,7 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
   const LineMix& mix_;
   std::uint64_t fresh_ = 0;
   Rng rng_;
-  Access access_;                                     // the last one sent
+  Access next_;                                       // the load to send next, without its time
 };
 
 /// The machine of `params` with drivers for SMs. One a process, as every SystemC model.

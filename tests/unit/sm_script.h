@@ -150,8 +150,8 @@ class SmRig : private SmLogic::Port {
     std::size_t next_ = 0;
   };
 
-  bool send(const Access& access) override {
-    sent.push_back({access, now_ + 1});
+  Access& next(const Access& like) override { return sent.emplace_back(Sent{like, now_ + 1}).access; }
+  bool send() override {
     if (latency) answer(sent.size() - 1, now_ + 1 + *latency);
     return open(sent.size() - 1);
   }
