@@ -117,10 +117,10 @@ struct ProbeBody;  // model/l1_sharing/probe_body.h
 /// comes first, and shares two of the host's cache lines up to the beginning of `stages`.
 struct Transaction {
   Access access;
-  MessageHeader message;
-  ReplyHint reply;
+  MessageHeader message{};
+  ReplyHint reply{};
   Transaction* next = nullptr;  // intrusive lists of whoever holds it
-  StageTimes stages;            // of a load that an SM waits for, and of what is sent for it
+  StageTimes stages{};          // of a load that an SM waits for, and of what is sent for it
   ProbeBody* body = nullptr;    // lists of a probe (CM-6), null for everything else
   SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
 

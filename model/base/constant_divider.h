@@ -13,11 +13,17 @@ class ConstantDivider {
   };
 
   /// `divisor` >= 1.
-  explicit constexpr ConstantDivider(std::uint64_t divisor) : divisor_(divisor), reciprocal_(~std::uint64_t{0} / divisor) {}
+  explicit constexpr ConstantDivider(std::uint64_t divisor)
+      : divisor_(divisor),
+        reciprocal_(~std::uint64_t{0} / divisor),
+        zeros_(static_cast<std::uint8_t>(__builtin_ctzll(divisor))),
+        power_of_two_((divisor & (divisor - 1)) == 0) {}
 
   constexpr std::uint64_t divisor() const { return divisor_; }
 
   constexpr Result divide(std::uint64_t value) const {
+    // Most machines have 2^n of everything, and a multiplication takes long.
+    if (power_of_two_) return {value >> zeros_, value & (divisor_ - 1)};
     // reciprocal > 2^64/divisor - 1, so the estimate is the quotient or one less, for every value and divisor.
     std::uint64_t quotient = static_cast<std::uint64_t>((Wide{value} * reciprocal_) >> 64);
     std::uint64_t remainder = value - quotient * divisor_;
@@ -33,6 +39,8 @@ class ConstantDivider {
 
   std::uint64_t divisor_;
   std::uint64_t reciprocal_;
+  std::uint8_t zeros_;  // of the divisor, below its lowest bit
+  bool power_of_two_;
 };
 
 }  // namespace wharf
