@@ -1,7 +1,6 @@
 #include "model/cache/line_directory.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -12,8 +11,7 @@ namespace wharf {
 namespace {
 
 constexpr std::size_t kFirstCells = 1024;
-constexpr std::size_t kHostLine = 64;  // bytes
-constexpr unsigned kHostWords = kHostLine / sizeof(std::uint64_t);
+constexpr unsigned kHostWords = kHostLineBytes / sizeof(std::uint64_t);
 
 /// Words of a cell with room for `used`.
 unsigned stride_of(unsigned used) { return used > kHostWords ? used : 1u << ceil_log2(used); }
@@ -32,10 +30,7 @@ LineDirectory::LineDirectory(unsigned holders, bool sectored)
 
 /// `cells`: free ones, 2^n.
 void LineDirectory::make(std::size_t cells) {
-  words_of_cells_.assign(cells * stride_ + kHostWords - 1, 0);
-  void* begin = words_of_cells_.data();
-  std::size_t bytes = words_of_cells_.size() * sizeof(std::uint64_t);
-  first_ = static_cast<std::uint64_t*>(std::align(kHostLine, cells * stride_ * sizeof(std::uint64_t), begin, bytes));
+  words_of_cells_.assign(cells * stride_, 0);
   last_ = cells - 1;
   shift_ = 64 - floor_log2(cells);
   for (std::size_t cell = 0; cell < cells; ++cell) *cell_at(cell) = kFree;
@@ -192,11 +187,9 @@ void LineDirectory::erase(std::size_t hole) {
 }
 
 void LineDirectory::grow() {
-  const std::vector<std::uint64_t> old = std::move(words_of_cells_);
-  const std::uint64_t* const begin = first_;
-  const std::uint64_t* const end = cell_at(cells());
+  const HostLineVector<std::uint64_t> old = std::move(words_of_cells_);
   make(2 * cells());
-  for (const std::uint64_t* cell = begin; cell != end; cell += stride_)
+  for (const std::uint64_t* cell = old.data(); cell != old.data() + old.size(); cell += stride_)
     if (*cell != kFree) std::copy_n(cell, stride_, cell_at(find({*cell})));
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/base/holder_mask.h"
+#include "model/base/host_lines.h"
 #include "model/base/types.h"
 
 namespace wharf {
@@ -86,8 +87,8 @@ class LineDirectory {
   std::size_t cells() const { return last_ + 1; }
   std::size_t home(std::uint64_t key) const { return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> shift_); }
   std::size_t next(std::size_t cell) const { return (cell + 1) & last_; }
-  const std::uint64_t* cell_at(std::size_t cell) const { return first_ + cell * stride_; }
-  std::uint64_t* cell_at(std::size_t cell) { return first_ + cell * stride_; }
+  const std::uint64_t* cell_at(std::size_t cell) const { return words_of_cells_.data() + cell * stride_; }
+  std::uint64_t* cell_at(std::size_t cell) { return words_of_cells_.data() + cell * stride_; }
   std::uint64_t key(std::size_t cell) const { return *cell_at(cell); }
   const std::uint64_t* masks(std::size_t cell) const { return cell_at(cell) + 1; }
   std::uint64_t* masks(std::size_t cell) { return cell_at(cell) + 1; }
@@ -108,10 +109,9 @@ class LineDirectory {
   unsigned stride_;  // words of a cell: the key, planes * words of masks, and so many more that no small cell crosses a host's cache line
   // Open-addressed with linear probing; removal shifts the run back. A cell is the line's number and, plane by plane, its masks: bit h =
   // holder h.
-  std::vector<std::uint64_t> words_of_cells_;
-  std::uint64_t* first_ = nullptr;  // the first cell, where a cache line of the host begins
-  std::size_t last_ = 0;            // the number of the last
-  unsigned shift_ = 0;              // of the hash, 64 - log2(cells)
+  HostLineVector<std::uint64_t> words_of_cells_;
+  std::size_t last_ = 0;  // the number of the last cell
+  unsigned shift_ = 0;    // of the hash, 64 - log2(cells)
   std::uint64_t lines_ = 0, copies_ = 0;
   std::vector<Report> log_;
 };
