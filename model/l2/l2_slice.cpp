@@ -153,7 +153,7 @@ void L2Slice::queue_fetch(Payload& payload, SectorMask sectors) {
   fetch.sectors = sectors;
   fetch.covered = 0;
   fetch.kind = AccessKind::load;
-  request.set_command(tlm::TLM_READ_COMMAND);
+  request.set_attributes();
   if (payload.stages().counted()) request.stages() = payload.stages();
   queue_miss(request);
 }

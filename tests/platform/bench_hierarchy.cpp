@@ -28,5 +28,12 @@ TEST_CASE("The bench of the hierarchy alone answers every load, half of them fro
   CHECK(counted.ratio("dram.reads", "l1.load.accesses") == Approx(0.20 * 2).margin(0.04));
 }
 
+TEST_CASE("The bench of the hierarchy alone refuses an L1 whose answers come later than its drivers keep them") {
+  GpuParams params = machine("private");
+  params.l1.data_cycles = 31;
+  CHECK_THROWS_WITH(cli::HierarchyBench(params, {}),
+                    "the bench of the hierarchy: l1.data_cycles and l1.fill_cycles must be less than 31");
+}
+
 }  // namespace
 }  // namespace wharf::test
