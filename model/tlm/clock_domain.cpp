@@ -27,11 +27,8 @@ void fetch(const void* block) {
 }  // namespace
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options)
-    : sc_module(name), next_delay_(ConstantDivider(mhz).divide(1'000'000).quotient), slots_(kSlots), mhz_(mhz), options_(options) {
-  SC_METHOD(on_edge);
-  sensitive << event_;
-  dont_initialize();
-}
+    : sc_module(name), next_delay_(ConstantDivider(mhz).divide(1'000'000).quotient), slots_(kSlots), edges_of_all_(ClockEdges::of_simulation()),
+      number_(edges_of_all_->add(*this)), mhz_(mhz), options_(options) {}
 
 ClockDomain::BlockId ClockDomain::add(Clocked& block, Act act) {
   blocks_.push_back({act, &block, &block});
@@ -64,6 +61,7 @@ void ClockDomain::on_edge() {
   Cycle next = next_cycle();
   if (options_.ticking && next != kNever) next = now_ + 1;
   if (next != kNever) schedule(next);
+  else edges_of_all_->due(number_, kNever);
 }
 
 void ClockDomain::act_all(Cycle now) {
@@ -113,12 +111,6 @@ void ClockDomain::bring_near() {
 Cycle ClockDomain::next_cycle() const {
   const Cycle near = occupied_.next(now_ + 1);
   return far_.empty() ? near : std::min(near, far_.front().first);
-}
-
-void ClockDomain::schedule(Cycle cycle) {
-  scheduled_ = cycle;
-  // An earlier notification replaces a pending later one; kernel time may lie between two edges of this clock.
-  event_.notify(after(edge(cycle) - kernel_time().value()));
 }
 
 }  // namespace wharf

@@ -1,5 +1,6 @@
 #pragma once
-// One hardware clock: a timing wheel and one sc_event for all blocks that run on it (architecture section 5).
+// One hardware clock: a timing wheel for all blocks that run on it (architecture section 5). Its edges are called by the one kernel event
+// that all clocks share (clock_edges.h).
 //
 // A block with nothing to do sleeps; it is woken at a cycle it asked for, or at which something it was sent arrives. Wakes are hints:
 // they are never cancelled, and a block that is woken re-checks (CM-3).
@@ -9,6 +10,7 @@
 // calls those that asked for it in this cycle, to publish what other blocks may read.
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "model/base/constant_divider.h"
 #include "model/base/slot_map.h"
 #include "model/base/types.h"
+#include "model/tlm/clock_edges.h"
 #include "model/tlm/kernel_time.h"
 
 namespace wharf {
@@ -42,9 +45,9 @@ class ClockDomain : public sc_core::sc_module {
  public:
   using BlockId = unsigned;
 
-  SC_HAS_PROCESS(ClockDomain);
   /// `mhz`: frequency in MHz, 1..1,000,000.
   ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options);
+  ~ClockDomain() override { edges_of_all_->remove(number_); }
 
   /// Before simulation starts. Where the type of the block is named, and final, its act() is called as such and not as a virtual function.
   template <class Block>
@@ -94,7 +97,7 @@ class ClockDomain : public sc_core::sc_module {
     if (commits_.empty() || commits_.back() != &committed) commits_.push_back(&committed);
   }
 
-  /// Wakes so far: of the kernel (edges) and of blocks.
+  /// Edges processed so far.
   std::uint64_t edges() const { return edges_; }
 
  private:
@@ -107,7 +110,9 @@ class ClockDomain : public sc_core::sc_module {
     const void* hot;  // see keeps(); the block itself where it has said nothing
   };
 
+  friend class ClockEdges;
   BlockId add(Clocked& block, Act act);
+  /// The edge that is due: at its time, by ClockEdges.
   void on_edge();
   bool in_edge() const { return scheduled_ == 0; }
   void act_all(Cycle now);
@@ -118,23 +123,27 @@ class ClockDomain : public sc_core::sc_module {
   void wake_far(BlockId block, Cycle cycle);
   void bring_near();
   Cycle next_cycle() const;
-  void schedule(Cycle cycle);
+  void schedule(Cycle cycle) {
+    scheduled_ = cycle;
+    edges_of_all_->due(number_, edge(cycle));
+  }
   void end_of_elaboration() override;
 
   // What wakes and calls look at lies together.
   Cycle now_ = 0;
   Picoseconds now_ps_ = 0;
   Picoseconds next_delay_;                           // delay(1), which nearly everything asks for
-  Cycle scheduled_ = kNever;                         // the edge for which event_ is notified; 0 in an edge, which schedules at its end
+  Cycle scheduled_ = kNever;                         // the next edge; 0 in an edge, which schedules at its end
   std::size_t words_ = 1;                            // 64-bit words of one slot
   std::vector<std::uint64_t> slots_;                 // [slot][word]: who acts
+  std::shared_ptr<ClockEdges> edges_of_all_;
+  ClockEdges::Number number_;                        // in them
   std::vector<Committed*> commits_;
   ConstantDivider mhz_;
   SlotMap occupied_;                                 // which slots are not empty
   std::vector<Block> blocks_;
   std::vector<std::pair<Cycle, BlockId>> far_;       // min-heap of wakes beyond the wheel
   std::vector<BlockId> order_;                       // scratch of the scramble
-  sc_core::sc_event event_;
   ClockOptions options_;
   std::uint64_t edges_ = 0;
 };
