@@ -25,13 +25,10 @@ class ConstantDivider {
     // Most machines have 2^n of everything, and a multiplication takes long.
     if (power_of_two_) return {value >> zeros_, value & (divisor_ - 1)};
     // reciprocal > 2^64/divisor - 1, so the estimate is the quotient or one less, for every value and divisor.
-    std::uint64_t quotient = static_cast<std::uint64_t>((Wide{value} * reciprocal_) >> 64);
-    std::uint64_t remainder = value - quotient * divisor_;
-    if (remainder >= divisor_) {
-      ++quotient;
-      remainder -= divisor_;
-    }
-    return {quotient, remainder};
+    const std::uint64_t quotient = static_cast<std::uint64_t>((Wide{value} * reciprocal_) >> 64);
+    const std::uint64_t remainder = value - quotient * divisor_;
+    const std::uint64_t less = remainder >= divisor_;  // as good as random: no branch
+    return {quotient + less, remainder - divisor_ * less};
   }
 
  private:

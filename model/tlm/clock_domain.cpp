@@ -94,9 +94,16 @@ void ClockDomain::act_all(Cycle now) {
   }
 }
 
-void ClockDomain::wake_far(BlockId block, Cycle cycle) {
+// Neither is inlined into wake(), which seldom needs them.
+[[gnu::noinline]] void ClockDomain::wake_far(BlockId block, Cycle cycle) {
   far_.emplace_back(cycle, block);
   std::push_heap(far_.begin(), far_.end(), std::greater<>());
+  if (cycle < scheduled_) schedule(cycle);
+}
+
+[[gnu::noinline]] void ClockDomain::schedule(Cycle cycle) {
+  scheduled_ = cycle;
+  edges_of_all_->due(number_, edge(cycle));
 }
 
 void ClockDomain::bring_near() {

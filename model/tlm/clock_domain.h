@@ -70,7 +70,7 @@ class ClockDomain : public sc_core::sc_module {
   /// Time of edge `cycle`: floor(cycle * 10^6 / MHz) ps (CM-1).
   Picoseconds edge(Cycle cycle) const { return mhz_.divide(cycle * 1'000'000).quotient; }
   /// The first edge at or after `time`.
-  Cycle cycle_at(Picoseconds time) const { return time == now_ps_ + next_delay_ ? now_ + 1 : (time * mhz() + 999'999) / 1'000'000; }
+  Cycle cycle_at(Picoseconds time) const { return (time * mhz() + 999'999) / 1'000'000; }
   /// Time from the edge being processed to the edge `cycles` later.
   Picoseconds delay(Cycle cycles) const { return cycles == 1 ? next_delay_ : edge(now_ + cycles) - now_ps_; }
 
@@ -84,10 +84,8 @@ class ClockDomain : public sc_core::sc_module {
 
   /// Ask that `block` acts at `cycle`, which lies after the last processed edge.
   void wake(BlockId block, Cycle cycle) {
-    if (cycle - now_ < kSlots)
-      wake_near(block, cycle);
-    else
-      wake_far(block, cycle);
+    if (cycle - now_ >= kSlots) return wake_far(block, cycle);
+    wake_near(block, cycle);
     if (cycle < scheduled_) schedule(cycle);
   }
 
@@ -123,10 +121,7 @@ class ClockDomain : public sc_core::sc_module {
   void wake_far(BlockId block, Cycle cycle);
   void bring_near();
   Cycle next_cycle() const;
-  void schedule(Cycle cycle) {
-    scheduled_ = cycle;
-    edges_of_all_->due(number_, edge(cycle));
-  }
+  void schedule(Cycle cycle);
   void end_of_elaboration() override;
 
   // What wakes and calls look at lies together.

@@ -100,7 +100,7 @@ class RequestQueueOf {
   /// In the ring, of the entry with `i` > 0 before it.
   std::uint32_t place(std::uint32_t i) const {
     const std::uint32_t place = head_ + i - 1;
-    return place >= capacity_ ? place - capacity_ : place;
+    return place - (place >= capacity_ ? capacity_ : 0);  // as good as random: no branch
   }
 
   Entry front_;                      // the oldest; ready at kNever where there is none

@@ -105,8 +105,9 @@ void HierarchyBench::build_sm_side() {
   ClockDomain& core = clock("core_clock", params_.clock_mhz.core);
   const L1Cache::Environment environment{core, pool_, registry_, &directory_, &directory_commit_, false, 0};
   const SmNic::Route route{SmNic::to_slice(*addresses_, params_.sms), interconnect_->flit_bytes()};
-  for (unsigned i = 0; i < params_.sms; ++i) {
+  for (unsigned i = 0; i < params_.sms; ++i)
     drivers_.push_back(std::make_unique<LineDriver>(numbered("driver", i).c_str(), mix_, params_.l1, i, params_.sms, core, pool_));
+  for (unsigned i = 0; i < params_.sms; ++i) {
     caches_.push_back(
         std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, /*ports=*/1, environment));
     sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, i, route, registry_));

@@ -232,3 +232,33 @@ TEST_CASE("clock domain: ticking calls every block in every cycle until nothing 
   CHECK(first.cycles.back() == 1500);
   CHECK(second.cycles == first.cycles);
 }
+
+TEST_CASE("clock domain: edges of several clocks at one time are one activation of the kernel, and each acts at its own") {
+  ClockDomain fast("fast", 1400, {}), slow("slow", 700, {}), odd("odd", 924, {});
+  Log log;
+  Block of_fast(fast, log, 0), of_slow(slow, log, 1), of_odd(odd, log, 2);
+  for (const Cycle cycle : {2, 3, 4}) fast.wake(of_fast.id, cycle);
+  for (const Cycle cycle : {1, 2}) slow.wake(of_slow.id, cycle);  // with fast 2 and 4
+  odd.wake(of_odd.id, 2);                                         // 2164 ps, between fast 3 and 4
+  run_kernel();
+  CHECK(log == Log{{0, 2}, {1, 1}, {0, 3}, {2, 2}, {0, 4}, {1, 2}});
+  CHECK(sc_core::sc_delta_count() == 4);
+}
+
+TEST_CASE("clock domain: an edge may wake a clock whose turn at this time is over, and one that is gone is called no more") {
+  auto gone = std::make_unique<ClockDomain>("gone", 700, ClockOptions{});
+  ClockDomain first("first", 1400, {}), second("second", 700, {});
+  Log log;
+  Block of_first(first, log, 0), of_second(second, log, 1);
+  auto of_gone = std::make_unique<Block>(*gone, log, 2);
+  gone->wake(of_gone->id, 1);
+  of_gone.reset();
+  gone.reset();
+  of_second.then = [&](Cycle now) {
+    if (now == 1) first.wake(of_first.id, 3);
+  };
+  first.wake(of_first.id, 2);
+  second.wake(of_second.id, 1);
+  run_kernel();
+  CHECK(log == Log{{0, 2}, {1, 1}, {0, 3}});
+}
