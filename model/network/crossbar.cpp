@@ -24,7 +24,8 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, En
     outputs_.emplace_back("output" + std::to_string(i), *this, i);
 }
 
-Crossbar::Way Crossbar::way_of(Payload& payload) const {
+/// All that is found out of a message, so that nothing of it is looked up again before it leaves.
+network::CrossbarPacket Crossbar::packet_of(Payload& payload, Cycle enqueued) const {
   const MessageHeader& header = payload.message();
   const LineAddress line = payload.access().line;
   const bool forwarded = classes_.via != nullptr && header.destination < first_output_;
@@ -32,17 +33,17 @@ Crossbar::Way Crossbar::way_of(Payload& payload) const {
   const unsigned place = classes_.count == 1 ? port : port * classes_.count + class_of(header.traffic);
   const auto channel = classes_.output_queues ? static_cast<std::uint8_t>(place)
                                               : network::virtual_channel(line, channels_[static_cast<unsigned>(header.traffic)]);
-  return {static_cast<std::uint16_t>(place), channel, header.flits, payload.stages().counted()};
+  return {handle_of(payload, payload.stages().counted()), static_cast<std::uint16_t>(place), channel, header.flits, enqueued};
 }
 
 bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
-  Input& input = inputs_[index];
+  network::InterfaceQueue& queue = inputs_[index].queue;
   const Cycle offered = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
-  const bool accepted = input.queue.offer(payload, offered, 0, present, way_of(payload)) == Acceptance::accepted;
-  offered_.set(index);
+  const bool accepted = queue.offer(packet_of(payload, offered), present);
   // Behind one that waits for its register there is nothing to do.
-  if (!accepted || input.waits_for == kNothing) try_.set(index);
+  try_.set_if(accepted & !blocked_.test(index), index);
+  settle_.set_if(queue.settles(), index);
   wake(accepted ? std::max(offered, present + 1) : present + 1);
   return accepted;
 }
@@ -55,7 +56,11 @@ void Crossbar::posted(unsigned index, Picoseconds at) {
 }
 
 void Crossbar::act(Cycle now) {
-  const arbitration::PortMask trying = clock_.ticking() ? offered_ : try_ & offered_;
+  const arbitration::PortMask all = clock_.ticking() ? arbitration::PortMask::first(inputs_.size()) : arbitration::PortMask();
+  const arbitration::PortMask settling = settle_ | all;
+  settle_ = {};
+  settling.for_each([&](unsigned i) { settle(i, now); });
+  const arbitration::PortMask trying = try_ | settling.without(blocked_) | all;
   try_ = {};
   trying.for_each([&](unsigned i) { inject(i, now); });
   arbitration::PortMask taken = taken_;
@@ -71,54 +76,49 @@ void Crossbar::act(Cycle now) {
 
   Cycle next = logic_.next_event(now + 1);
   if (next != kNever) --next;  // what arrives in a cycle is handed over in the cycle before, so that it is there in time
-  if (again || taken_.any() || try_.any()) next = now + 1;
+  if (again || taken_.any() || try_.any() || settle_.any()) next = now + 1;
   if (next != kNever) wake(std::max(next, now + 1));
+}
+
+/// The pending packet gets its place.
+void Crossbar::settle(unsigned index, Cycle now) {
+  Input& input = inputs_[index];
+  if (!input.queue.settles()) return;
+  Cycle end;
+  const network::CrossbarPacket& accepted = input.queue.settle(now, end);
+  input.port.take(payload_of(accepted.handle), clock_.delay(end - now));
 }
 
 /// Moves what the interface holds into the free registers, and says when to try again: in the next cycle, or when a register comes free.
 void Crossbar::inject(unsigned index, Cycle now) {
-  Input& input = inputs_[index];
-  RequestQueueOf<Way>& queue = input.queue;
+  network::InterfaceQueue& queue = inputs_[index].queue;
   const unsigned port = port_of(index);
-  if (queue.waiting()) {
-    Cycle end;
-    if (Payload* accepted = queue.settle(now, end)) input.port.take(*accepted, clock_.delay(end - now));
+  const auto goes = [&](const network::CrossbarPacket& packet) { return (packet.enqueued <= now) & logic_.can_inject(port, packet.vc); };
+  for (; goes(queue.front()); queue.pop(now)) {
+    const network::CrossbarPacket& packet = queue.front();
+    if (timed(packet.handle)) payload_of(packet.handle).stages().claim_to(Stage::queueing, present());
+    logic_.inject(port, packet, now);
   }
-  bool moved = false;
-  input.waits_for = kNothing;
-  while (queue.ready(now)) {
-    const Way way = queue.carried();
-    if (!logic_.can_inject(port, way.channel)) {
-      input.waits_for = way.channel;
-      break;
-    }
-    const Cycle enqueued = queue.next_ready();
-    Payload& payload = queue.pop(now);
-    if (way.timed) payload.stages().claim_to(Stage::queueing, present());
-    logic_.inject(port, {handle_of(payload, way.timed), way.place, way.channel, way.flits, enqueued}, now);
-    moved = true;
-  }
-  if (queue.empty()) {
-    if (!queue.waiting()) offered_.clear(index);
-  } else if (!queue.ready(now)) {
-    try_.set(index);
-  }
-  if (moved && queue.waiting()) try_.set(index);
+  const bool here = queue.front().enqueued <= now;
+  logic_.await(port, queue.front().vc, here);
+  blocked_.clear(index);
+  blocked_.set_if(here, index);
+  try_.set_if(!here & !queue.empty(), index);
+  settle_.set_if(queue.settles(), index);
 }
 
 /// Inputs whose first packet can go into its register now.
 void Crossbar::try_freed() {
-  const auto try_input = [&](unsigned port, unsigned index) {
-    const std::uint8_t channel = inputs_[index].waits_for;
-    if (channel != kNothing && logic_.can_inject(port, channel)) try_.set(index);
-  };
-  if (classes_.count == 1) {
-    (logic_.freed_inputs() & offered_).for_each([&](unsigned port) { try_input(port, port); });
-    return;
-  }
-  logic_.freed_inputs().for_each([&](unsigned port) {
-    for (unsigned c = 0; c < classes_.count; ++c) try_input(port, port * classes_.count + c);
-  });
+  const arbitration::PortMask& freed = logic_.freed_inputs();
+  arbitration::PortMask waiting;
+  if (classes_.count == 1)
+    waiting = freed;
+  else
+    freed.for_each([&](unsigned port) {
+      for (unsigned c = 0; c < classes_.count; ++c) waiting.set(port * classes_.count + c);
+    });
+  try_ |= waiting & blocked_;
+  blocked_ = blocked_.without(waiting);
 }
 
 /// Hands over what arrives in the next cycle, one packet an output; true where more is left behind a packet that was taken.
@@ -139,11 +139,11 @@ bool Crossbar::eject(Cycle now) {
 
 void Crossbar::inspect(std::vector<Wait>& waits) const {
   for (unsigned i = 0; i < inputs_.size(); ++i) {
-    const RequestQueueOf<Way>& queue = inputs_[i].queue;
+    const network::InterfaceQueue& queue = inputs_[i].queue;
     if (queue.empty()) continue;
-    const Access& access = queue.front().access();
+    const Access& access = payload_of(queue.front().handle).access();
     waits.push_back({prefix_ + ".input[" + std::to_string(i) + "]",
-                     prefix_ + ".output[" + std::to_string(queue.carried().place) + "]", access.id,
+                     prefix_ + ".output[" + std::to_string(queue.front().output) + "]", access.id,
                      access.line.byte_address(), access.issue_cycle});
   }
   for (unsigned i = 0; i < outputs_.size(); ++i) {

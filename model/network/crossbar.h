@@ -8,13 +8,13 @@
 
 #include "model/base/fixed_array.h"
 #include "model/network/crossbar_logic.h"
+#include "model/network/interface_queue.h"
 #include "model/network/network.h"
 #include "model/network/network_params.h"
 #include "model/network/traffic_classes.h"
 #include "model/network/virtual_channels.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/message_link.h"
-#include "model/tlm/request_queue.h"
 
 namespace wharf {
 
@@ -39,18 +39,10 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
  private:
   friend class MessageSinkPortOf<Crossbar>;
   friend class MessageSourcePortOf<Crossbar>;
-  static constexpr std::uint8_t kNothing = 0xFF;
-  /// What is found out of a message when it is offered, so that nothing of it is looked up again before it leaves.
-  struct Way {
-    std::uint16_t place = 0;  // output port * classes + class
-    std::uint8_t channel = 0, flits = 1;
-    bool timed = false;  // its stages are counted
-  };
   struct alignas(64) Input {
     Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : port(name, owner, index), queue(packets) {}
     MessageSinkPortOf<Crossbar> port;
-    std::uint8_t waits_for = kNothing;  // the virtual channel whose register the first of them waits for
-    RequestQueueOf<Way> queue;          // offered, not yet in the register of its virtual channel
+    network::InterfaceQueue queue;  // offered, not yet in the register of its virtual channel
   };
   struct alignas(64) Output {
     Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
@@ -60,12 +52,13 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
   void posted(unsigned index, Picoseconds at) override;
+  void settle(unsigned index, Cycle now);
   void inject(unsigned index, Cycle now);
   bool eject(Cycle now);
   void try_freed();
   unsigned class_of(Traffic traffic) const { return classes_.of[static_cast<unsigned>(traffic)]; }
   unsigned port_of(unsigned input) const { return classes_.count == 1 ? input : input / classes_.count; }
-  Way way_of(Payload& payload) const;
+  network::CrossbarPacket packet_of(Payload& payload, Cycle enqueued) const;
   // The lowest bit of a payload's address is free: it says that the stages are counted, so that nobody else's are looked at.
   static_assert(alignof(Payload) > 1);
   static std::uint64_t handle_of(Payload& payload, bool timed) { return reinterpret_cast<std::uintptr_t>(&payload) | (timed ? 1 : 0); }
@@ -87,8 +80,9 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   Cycle woken_for_ = 0;  // the cycle last asked for: a crossbar is mostly woken for one cycle by many
   FixedArray<Input> inputs_;        // [input port][class]
   FixedArray<Output> outputs_;      // [output port][class]
-  arbitration::PortMask offered_;   // inputs with something queued
-  arbitration::PortMask try_;       // of them: something has changed since their last try
+  arbitration::PortMask settle_;    // inputs whose pending packet has its place in the next cycle
+  arbitration::PortMask try_;       // inputs whose first packet may go into its register in the next cycle
+  arbitration::PortMask blocked_;   // inputs whose first packet waits for its register
   arbitration::PortMask pending_;   // outputs whose destination has not taken the packet it was shown
   arbitration::PortMask taken_;     // of them: it has since
 };

@@ -1,7 +1,5 @@
 #include "model/network/crossbar_logic.h"
 
-#include <algorithm>
-
 #include "model/base/error.h"
 #include "policies/arbitration/catalogue.h"
 
@@ -34,7 +32,6 @@ CrossbarLogic::CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsi
       roomy_outputs_(PortMask::first(places_)),
       arrivals_(wheel_slots(params.latency)),
       channels_(std::size_t{inputs} * vcs_, buffer_slots_),
-      asked_(channels_.size()),
       inputs_(inputs),
       outputs_(places_, ejection_slots_),
       requests_(places_),
@@ -80,20 +77,19 @@ void CrossbarLogic::inject(unsigned input, const CrossbarPacket& packet, Cycle n
   Channels::elements_of(ch)[ch.newest] = {packet.handle, bits(packet.enqueued), 0, packet.output, packet.flits};
   ++ch.count;
   ch.to_send = ch.register_flits = packet.flits;
-  ch.accepted = bits(now);
+  ch.accepted = ch.full_since = bits(now);
   ch.full_cycles = 0;
-  if (has_slot(ch))
-    sendable(inputs_[input], input, packet.vc);
-  else
-    ch.full_since = bits(now);
+  Input& in = inputs_[input];
+  add(in.taken, packet.vc, true);
+  sendable(in, input, packet.vc, has_slot(ch));
   ++counters_.packets;
   counters_.flits += packet.flits;
   counters_.bytes += std::uint64_t{packet.flits} * flit_bytes_;
 }
 
-inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc) {
-  in.sendable = static_cast<std::uint16_t>(in.sendable | 1u << vc);
-  if (in.run == 0) link_inputs_.set(input);
+inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc, bool condition) {
+  add(in.sendable, vc, condition);
+  link_inputs_.set_if(condition & (in.run == 0), input);
 }
 
 /// One flit goes over the link, and with it those behind it that are sure to.
@@ -101,42 +97,42 @@ inline void CrossbarLogic::look_at_link(unsigned input, Cycle now) {
   Input& in = inputs_[input];
   in.run = 0;
   if (in.sendable == 0) return;
-  const unsigned from_next = in.sendable >> in.next_on_link << in.next_on_link;
-  const auto vc = static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : in.sendable));
+  const unsigned vc = next_from(in.sendable, in.next_on_link);
   Channel& ch = channel(input, vc);
-  if (ch.to_send == ch.register_flits) {
-    Channels::elements_of(ch)[ch.newest].injected = bits(now);
-    if (ch.count == 1 && in.held_vc != vc) ask(in, input, vc, ch, now);
-  }
+  const bool head = ch.to_send == ch.register_flits;
+  CycleBits& injected = Channels::elements_of(ch)[ch.newest].injected;
+  injected = head ? bits(now) : injected;
+  if (head & (ch.count == 1) & (in.held_vc != vc)) ask(in, input, vc, ch, true, now);
   ++ch.occupied;
   if (--ch.to_send == 0) {
-    register_sent(in, input, ch, now);
-    in.sendable = static_cast<std::uint16_t>(in.sendable & ~(1u << vc));
-    in.next_on_link = static_cast<std::uint16_t>(vc + 1 == vcs_ ? 0 : vc + 1);
+    register_sent(in, input, vc, ch, now);
+    in.next_on_link = static_cast<std::uint16_t>(vc + 1);
+    remove(in.sendable, vc, true);
   } else {
     in.next_on_link = static_cast<std::uint16_t>(vc);
     send_run(in, input, ch, now);
-    if (!has_slot(ch)) in.sendable = static_cast<std::uint16_t>(in.sendable & ~(1u << vc));
+    remove(in.sendable, vc, !has_slot(ch));
   }
-  if (in.sendable != 0 && in.run == 0) link_inputs_.set(input);
+  link_inputs_.set_if((in.sendable != 0) & (in.run == 0), input);
 }
 
-inline void CrossbarLogic::register_sent(Input& in, unsigned input, const Channel& ch, Cycle now) {
-  freed_inputs_.set(input);
+inline void CrossbarLogic::register_sent(Input& in, unsigned input, unsigned vc, const Channel& ch, Cycle now) {
+  freed_inputs_.set_if(in.awaited >> vc & 1, input);
+  remove(in.awaited, vc, true);
+  remove(in.taken, vc, true);
   *in.busy += ch.register_flits;
   counters_.refused_credit += ch.full_cycles;
   counters_.refused_vc += bits(now + 1) - ch.accepted - ch.register_flits - ch.full_cycles;
 }
 
 inline void CrossbarLogic::send_run(Input& in, unsigned input, Channel& ch, Cycle now) {
-  const int run = std::min(ch.to_send - 1, static_cast<int>(buffer_flits_) - ch.occupied);
+  const int run = std::max(std::min(ch.to_send - 1, static_cast<int>(buffer_flits_) - ch.occupied), 0);
   ch.to_send = static_cast<std::uint16_t>(ch.to_send - run);
   ch.occupied = static_cast<std::int16_t>(ch.occupied + run);
   ch.full_since = bits(now + 1) + static_cast<CycleBits>(run);  // if it is then
-  if (run == 0) return;
   in.run = static_cast<std::uint16_t>(run);
   in.link_due = ch.full_since;
-  due_in(now + 1 + static_cast<Cycle>(run)).links.set(input);
+  due_in(now + 1 + static_cast<Cycle>(run), run != 0).links.set_if(run != 0, input);
 }
 
 // Another packet has to go first: what has not gone yet counts as not sent.
@@ -148,43 +144,37 @@ void CrossbarLogic::cut_run(Input& in, unsigned input, Cycle now) {
   ch.to_send = static_cast<std::uint16_t>(ch.to_send + left);
   due_[in.link_due % kMaxPacketFlits].links.clear(input);
   in.run = 0;
-  sendable(in, input, in.next_on_link);
+  sendable(in, input, in.next_on_link, true);
 }
 
 // ---- input buffer and switch
 
-// The first packet of the channel asks for its output from cycle `from` on, if its head is in the buffer.
-inline void CrossbarLogic::ask_for_next(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
-  if (ch.count > 1 || (ch.count == 1 && ch.to_send < ch.register_flits)) ask(in, input, vc, ch, from);
+// The first packet of the channel, whose head is in the buffer, asks for its output from cycle `from` on, if `asks`.
+inline void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& ch, bool asks, Cycle from) {
+  const unsigned output = first_of(ch).output;
+  in.asked.set(vc, output);
+  ch.asking_since = asks ? bits(from) : ch.asking_since;
+  ch.closed_before = asks ? closed_until(outputs_[output], from) : ch.closed_before;
+  add(in.asking, vc, asks);
+  request(input, output, asks & (in.held_vc == kNoChannel));
 }
 
-void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
-  const std::uint16_t output = first_of(ch).output;
-  asked_of(input)[vc] = output;
-  ch.asking_since = bits(from);
-  ch.closed_before = closed_until(outputs_[output], from);
-  in.asking = static_cast<std::uint16_t>(in.asking | 1u << vc);
-  if (in.held_vc == kNoChannel) request(input, output);
+inline void CrossbarLogic::request(unsigned input, unsigned output, bool condition) {
+  requests_[output].set_if(condition, input);
+  asked_outputs_.set_if(condition, output);
 }
 
-inline void CrossbarLogic::request(unsigned input, unsigned output) {
-  requests_[output].set(input);
-  asked_outputs_.set(output);
-}
-
-inline void CrossbarLogic::withdraw(unsigned input, unsigned output) {
-  requests_[output].clear(input);
-  if (requests_[output].none()) asked_outputs_.clear(output);
+inline void CrossbarLogic::withdraw(unsigned input, unsigned output, bool condition) {
+  requests_[output].clear_if(condition, input);
+  asked_outputs_.clear_if(requests_[output].none(), output);
 }
 
 // Those whose first packet could go to the port.
 inline unsigned CrossbarLogic::channels_for(const Input& in, unsigned input, unsigned port) const {
-  const std::uint16_t* const asked = &asked_[input * vcs_];
   unsigned channels = 0;
-  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) {
-    const unsigned place = asked[__builtin_ctz(rest)];
-    if (classes_ == 1 ? place == port : place / classes_ == port && roomy_outputs_.test(place)) channels |= rest & -rest;
-  }
+  for (unsigned place = port * classes_; place != (port + 1) * classes_; ++place)
+    if (roomy_outputs_.test(place)) channels |= in.asked.channels_for(place);
+  channels &= in.asking;
   if (channels == 0) wrong_match(input, port);
   return channels;
 }
@@ -197,16 +187,15 @@ void CrossbarLogic::wrong_match(unsigned input, unsigned output) const {
 // A head crosses the switch.
 inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now) {
   Input& in = inputs_[input];
-  const unsigned channels = channels_for(in, input, port), from_next = channels >> in.next_on_switch << in.next_on_switch;
-  const auto vc = static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : channels));
-  in.next_on_switch = static_cast<std::uint16_t>(vc + 1 == vcs_ ? 0 : vc + 1);
-  in.asking = static_cast<std::uint16_t>(in.asking & ~(1u << vc));
+  const unsigned vc = next_from(channels_for(in, input, port), in.next_on_switch);
+  in.next_on_switch = static_cast<std::uint16_t>(vc + 1);
+  remove(in.asking, vc, true);
 
   Channel& ch = channel(input, vc);
   const Buffered& packet = first_of(ch);
   const unsigned output = packet.output, flits = packet.flits;
   const unsigned left = --ch.count, next = ch.first + 1u;
-  ch.first = static_cast<std::uint16_t>(left == 0 || next == buffer_slots_ ? 0 : next);  // mostly in the same few cache lines
+  ch.first = static_cast<std::uint16_t>((left == 0) | (next == buffer_slots_) ? 0 : next);  // mostly in the same few cache lines
   Output& out = outputs_[output];
   const CycleBits closed = closed_until(out, now) - ch.closed_before;
   counters_.refused_queue += ch.asking_since - packet.injected;
@@ -216,7 +205,7 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
   to_pipeline(output, out, packet, now);
   leave_buffer(in, input, vc, ch, flits, now);
   if (flits != 1) {
-    withdraw(input, output);
+    withdraw(input, output, true);
     hold_switch(in, input, port, vc, flits, now);
     if (left != 0 || ch.to_send == 0) return;
     // The rest of it is still in the register and goes first on the link.
@@ -224,19 +213,17 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
     in.next_on_link = static_cast<std::uint16_t>(vc);
     return;
   }
-  bool others = false;
-  for (unsigned rest = channels & ~(1u << vc); rest != 0; rest &= rest - 1) others |= asked_of(input)[__builtin_ctz(rest)] == output;
-  if (!others) withdraw(input, output);
-  ask_for_next(in, input, vc, ch, now + 1);
+  withdraw(input, output, (in.asked.channels_for(output) & in.asking) == 0);
+  if (has_head(ch)) ask(in, input, vc, ch, true, now + 1);
 }
 
 // Behind the tail both ports are free in the next cycle.
 inline void CrossbarLogic::hold_switch(Input& in, unsigned input, unsigned port, unsigned vc, unsigned flits, Cycle now) {
-  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) withdraw(input, asked_of(input)[__builtin_ctz(rest)]);
+  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) withdraw(input, in.asked.of(static_cast<unsigned>(__builtin_ctz(rest))), true);
   in.held_vc = static_cast<std::uint16_t>(vc);
   in.held_output = static_cast<std::uint16_t>(port);
   idle_outputs_.clear(port);
-  due_in(now + flits - 1).streams.set(input);
+  due_in(now + flits - 1, true).streams.set(input);
 }
 
 inline void CrossbarLogic::end_stream(unsigned input, Cycle now) {
@@ -244,17 +231,18 @@ inline void CrossbarLogic::end_stream(unsigned input, Cycle now) {
   const unsigned vc = in.held_vc;
   in.held_vc = kNoChannel;
   idle_outputs_.set(in.held_output);
-  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) request(input, asked_of(input)[__builtin_ctz(rest)]);
-  ask_for_next(in, input, vc, channel(input, vc), now + 1);
+  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) request(input, in.asked.of(static_cast<unsigned>(__builtin_ctz(rest))), true);
+  Channel& ch = channel(input, vc);
+  ask(in, input, vc, ch, has_head(ch), now + 1);
 }
 
 // What leaves the buffer makes room for what waits in the register.
 inline void CrossbarLogic::leave_buffer(Input& in, unsigned input, unsigned vc, Channel& ch, unsigned flits, Cycle now) {
   ch.occupied = static_cast<std::int16_t>(ch.occupied - static_cast<int>(flits));
-  if (ch.to_send == 0 || (in.sendable >> vc & 1) != 0) return;
+  const bool waits = (in.taken & ~in.sendable) >> vc & 1;
   const auto waited = static_cast<std::int32_t>(bits(now + 1) - ch.full_since);
-  if (waited > 0) ch.full_cycles += static_cast<CycleBits>(waited);
-  sendable(in, input, vc);
+  ch.full_cycles += static_cast<CycleBits>(std::max(waited, 0)) & -CycleBits{waits};
+  sendable(in, input, vc, waits);
 }
 
 PortMask CrossbarLogic::open_ports(const PortMask& places) const {
@@ -298,15 +286,16 @@ inline void CrossbarLogic::to_pipeline(unsigned output, Output& out, const Buffe
   const Cycle arrival = now + latency_ + packet.flits - 1;
   const unsigned ahead = out.count++, place = out.first + ahead;
   Outputs::elements_of(out)[place < ejection_slots_ ? place : place - ejection_slots_] = {packet.handle, bits(arrival), packet.flits};
-  out.older += ahead == 0 ? 0 : out.youngest;
+  const std::uint32_t older = out.flits;
+  out.flits += packet.flits;
   out.youngest = packet.flits;
-  if (out.older >= ejection_capacity_) {
+  if (older >= ejection_capacity_) {
     out.closed = true;
     out.closed_from = bits(now) + packet.flits;  // until then it is this packet that holds the output
     roomy_outputs_.clear(output);
   }
   arrivals_[arrival & (arrivals_.size() - 1)].set(output);
-  ++arrivals_pending_;
+  last_arrival_ = std::max(last_arrival_, arrival);
 
   *out.busy += packet.flits;
   const CycleBits from_queue = bits(arrival) - packet.enqueued, from_register = bits(arrival) - packet.injected;
@@ -317,10 +306,8 @@ inline void CrossbarLogic::to_pipeline(unsigned output, Output& out, const Buffe
 }
 
 void CrossbarLogic::collect_arrivals(Cycle now) {
-  while (collected_ < now && arrivals_pending_ != 0) {
+  for (const Cycle end = std::min(now, last_arrival_); collected_ < end;) {
     PortMask& arriving = arrivals_[++collected_ & (arrivals_.size() - 1)];
-    if (arriving.none()) continue;
-    arrivals_pending_ -= arriving.count();
     ready_outputs_ |= arriving;
     arriving = {};
   }
@@ -331,16 +318,13 @@ EjectedPacket CrossbarLogic::pop(unsigned output, Cycle now) {
   if (output >= outputs() || !ready_outputs_.test(output)) nothing_arrived(output, now);
   Output& out = outputs_[output];
   const EjectedPacket packet = peek(output);
+  const bool left = --out.count != 0;
   const unsigned next = out.first + 1u;
-  out.first = static_cast<std::uint16_t>(next == ejection_slots_ ? 0 : next);
-  if (--out.count == 0) {
-    out.first = 0;  // mostly in the same cache line
-    ready_outputs_.clear(output);
-  } else {
-    out.older -= packet.flits;
-    if (static_cast<std::int32_t>(bits(collected_) - Outputs::elements_of(out)[out.first].arrival) < 0) ready_outputs_.clear(output);
-  }
-  if (out.closed && out.older < ejection_capacity_) {
+  out.first = static_cast<std::uint16_t>(!left | (next == ejection_slots_) ? 0 : next);  // mostly in the same cache line
+  out.flits -= packet.flits;
+  const bool arrived = static_cast<std::int32_t>(bits(collected_) - Outputs::elements_of(out)[out.first].arrival) >= 0;
+  ready_outputs_.clear_if(!(left & arrived), output);
+  if (out.closed && out.flits < ejection_capacity_ + out.youngest) {
     out.closed_cycles = closed_until(out, std::max(now, next_tick_));
     out.closed = false;
     roomy_outputs_.set(output);
@@ -358,7 +342,7 @@ void CrossbarLogic::nothing_arrived(unsigned output, Cycle now) const {
 Cycle CrossbarLogic::next_event(Cycle now) const {
   if (link_inputs_.any() || open_outputs().any()) return std::max(now, next_tick_);
   Cycle next = kNever;
-  if (arrivals_pending_ != 0) {
+  if (last_arrival_ > collected_) {
     next = collected_ + 1;
     while (arrivals_[next & (arrivals_.size() - 1)].none()) ++next;
   }

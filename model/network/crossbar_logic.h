@@ -28,6 +28,7 @@
 // Not modelled: credit return delay (a slot is known to be free in the cycle after it was left), speculative switch traversal, separate
 // virtual-channel allocation (the channel is a function of the line, CM-16), priorities.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -36,7 +37,9 @@
 #include "model/base/headed_rows.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
+#include "model/network/asked_places.h"
 #include "model/network/crossbar_counters.h"
+#include "model/network/crossbar_packet.h"
 #include "model/network/crossbar_params.h"
 #include "model/network/flits.h"
 #include "policies/arbitration/port_allocator.h"
@@ -44,15 +47,6 @@
 namespace wharf::network {
 
 using arbitration::PortMask;
-
-/// A packet at the network interface of its source.
-struct CrossbarPacket {
-  std::uint64_t handle = 0;  // what the owner calls the message: a number or a pointer
-  std::uint16_t output = 0;  // its place: output port * classes + class
-  std::uint8_t vc = 0;
-  std::uint8_t flits = 1;  // 1..kMaxPacketFlits
-  Cycle enqueued = 0;      // network cycle at which it was queued at the interface, not after inject()
-};
 
 /// A packet that has arrived.
 struct EjectedPacket {
@@ -73,11 +67,14 @@ class CrossbarLogic {
 
   /// The register of this input and virtual channel is free. It becomes free when the last packet's tail has left it, not when that
   /// packet has left the input buffer.
-  bool can_inject(unsigned input, unsigned vc) const { return channel(input, vc).to_send == 0; }
+  bool can_inject(unsigned input, unsigned vc) const { return (inputs_[input].taken >> vc & 1) == 0; }
+  /// Somebody waits for this register (`waits`; false changes nothing): when it comes free, its input is among freed_inputs().
+  void await(unsigned input, unsigned vc, bool waits) { add(inputs_[input].awaited, vc, waits); }
   /// Puts a packet into its register. Throws SimulationError if the register is taken, the packet does not fit this crossbar, or
   /// tick(now) has been before (results would depend on who comes first).
   void inject(unsigned input, const CrossbarPacket& packet, Cycle now);
-  /// Inputs of which a register came free in the last tick: the packets that wait for it can be injected in the next cycle.
+  /// Inputs of which a register that is waited for came free in the last tick: it can be injected into in the next cycle. Nobody counts as
+  /// waiting for it any longer.
   const PortMask& freed_inputs() const { return freed_inputs_; }
 
   /// One network cycle. Cycles must not decrease; a second tick in one cycle does nothing. Returns whether a flit moved.
@@ -133,9 +130,13 @@ class CrossbarLogic {
   using Channels = HeadedRows<Channel, Buffered>;
 
   static constexpr std::uint16_t kNoChannel = 0xFFFF;
-  struct Input {
-    std::uint16_t sendable = 0;      // channels whose register has a flit and whose buffer has a slot
-    std::uint16_t asking = 0;        // channels whose first packet's head is in the buffer and waits for an output
+  struct alignas(64) Input {
+    // Sets of virtual channels.
+    std::uint16_t taken = 0;     // their register has a packet
+    std::uint16_t awaited = 0;   // and somebody waits for it
+    std::uint16_t sendable = 0;  // whose register has a flit and whose buffer has a slot
+    std::uint16_t asking = 0;    // whose first packet's head is in the buffer and waits for an output
+
     std::uint16_t next_on_link = 0;  // channel from which on the link looks: the one in mid-packet, else the one after the last
     std::uint16_t next_on_switch = 0;
     std::uint16_t held_vc = kNoChannel;  // channel whose packet holds the switch
@@ -145,6 +146,7 @@ class CrossbarLogic {
     std::uint16_t run = 0;
     CycleBits link_due = 0;
     stats::Counter* busy = nullptr;  // cycles of its link
+    AskedPlaces asked;               // see `asking`
   };
 
   // A packet that has been granted an output.
@@ -158,7 +160,7 @@ class CrossbarLogic {
     std::uint16_t first, count;  // ring of packets granted and not taken
     std::uint16_t youngest;      // flits of the youngest of them, which has the destination's register
     bool closed;                 // the ejection buffer is full: no further head
-    std::uint32_t older;         // flits of the others, which have the ejection buffer and the pipeline's stages
+    std::uint32_t flits;         // of all of them: those of the older ones have the ejection buffer and the pipeline's stages
     CycleBits closed_from;
     CycleBits closed_cycles;     // of past closings
     stats::Counter* busy;        // cycles of its port's link
@@ -182,17 +184,25 @@ class CrossbarLogic {
   [[noreturn]] void refuse_injection(unsigned input, const CrossbarPacket& packet, Cycle now) const;
   [[noreturn]] void misuse(unsigned input, const CrossbarPacket& packet, const std::string& what) const;
 
+  // Nearly all that happens to a packet depends on what nobody can guess. So where little would be left out, it is done with a condition as
+  // an operand, and not behind a branch.
+  static void add(std::uint16_t& set, unsigned vc, bool condition) { set = static_cast<std::uint16_t>(set | unsigned{condition} << vc); }
+  static void remove(std::uint16_t& set, unsigned vc, bool condition) { set = static_cast<std::uint16_t>(set & ~(unsigned{condition} << vc)); }
+  static unsigned next_from(unsigned set, unsigned from) {
+    const unsigned from_next = set >> from << from;
+    return static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : set));
+  }
+
   bool has_slot(const Channel& ch) const { return ch.occupied < static_cast<int>(buffer_flits_); }
-  void sendable(Input& in, unsigned input, unsigned vc);
+  void sendable(Input& in, unsigned input, unsigned vc, bool condition);
   void look_at_link(unsigned input, Cycle now);
-  void register_sent(Input& in, unsigned input, const Channel& ch, Cycle now);
+  void register_sent(Input& in, unsigned input, unsigned vc, const Channel& ch, Cycle now);
   void send_run(Input& in, unsigned input, Channel& ch, Cycle now);
   void cut_run(Input& in, unsigned input, Cycle now);
-  std::uint16_t* asked_of(unsigned input) { return &asked_[input * vcs_]; }
-  void ask_for_next(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from);
-  void ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from);
-  void request(unsigned input, unsigned output);
-  void withdraw(unsigned input, unsigned output);
+  static bool has_head(const Channel& ch) { return (ch.count > 1) | ((ch.count == 1) & (ch.to_send < ch.register_flits)); }
+  void ask(Input& in, unsigned input, unsigned vc, Channel& ch, bool asks, Cycle from);
+  void request(unsigned input, unsigned output, bool condition);
+  void withdraw(unsigned input, unsigned output, bool condition);
   unsigned channels_for(const Input& in, unsigned input, unsigned port) const;
   [[noreturn]] void wrong_match(unsigned input, unsigned output) const;
   void start_packet(unsigned input, unsigned port, Cycle now);
@@ -202,8 +212,8 @@ class CrossbarLogic {
   void to_pipeline(unsigned output, Output& out, const Buffered& packet, Cycle now);
   [[noreturn]] void nothing_arrived(unsigned output, Cycle now) const;
   void collect_arrivals(Cycle now);
-  Due& due_in(Cycle cycle) {
-    due_cycles_ |= std::uint64_t{1} << (cycle % kMaxPacketFlits);
+  Due& due_in(Cycle cycle, bool condition) {
+    due_cycles_ |= std::uint64_t{condition} << (cycle % kMaxPacketFlits);
     return due_[cycle % kMaxPacketFlits];
   }
   /// Output ports to which something could go.
@@ -215,7 +225,7 @@ class CrossbarLogic {
   const PortMask* requests_by_port(const PortMask& open);
   static CycleBits closed_until(const Output& out, Cycle cycle) {
     const auto open = static_cast<std::int32_t>(bits(cycle) - out.closed_from);
-    return out.closed_cycles + (out.closed && open > 0 ? static_cast<CycleBits>(open) : 0);
+    return out.closed_cycles + (static_cast<CycleBits>(std::max(open, 0)) & -CycleBits{out.closed});
   }
 
   unsigned ports_in_, places_;
@@ -233,12 +243,11 @@ class CrossbarLogic {
   std::uint64_t due_cycles_ = 0;           // bit [cycle % size]: there may be something in it
 
   Cycle collected_ = 0;  // arrivals up to this cycle are in ready_outputs_
-  std::uint64_t arrivals_pending_ = 0;
+  Cycle last_arrival_ = 0;
   PortMask ready_outputs_;
   std::vector<PortMask> arrivals_;  // wheel: [cycle % size] outputs at which a tail arrives
 
   Channels channels_;                // [input][vc]
-  std::vector<std::uint16_t> asked_;  // [input][vc] what the first packet's head asks for, see Input::asking
   std::vector<Input> inputs_;
   Outputs outputs_;                  // [place], as requests_
   std::vector<PortMask> requests_;   // [output] inputs that are free and have a channel that asks for it

@@ -1,5 +1,7 @@
 #include "policies/arbitration/islip.h"
 
+#include <algorithm>
+
 namespace wharf::arbitration {
 
 void Islip::allocate(const RequestView& requests, Matching& matching) {
@@ -12,14 +14,15 @@ void Islip::allocate(const RequestView& requests, Matching& matching) {
       const PortMask asking = requests.by_output[output] & inputs;
       if (asking.none()) return;
       const unsigned input = asking.next_from(grant_from_[output]);
-      // Of several offers the input takes the first from its pointer on, cyclically; they come in ascending order.
-      const bool better = !granted.test(input) || (best_[input] < accept_from_[input] && output >= accept_from_[input]);
-      if (better) best_[input] = static_cast<std::uint8_t>(output);
+      // Of several offers the input takes the first from its pointer on, cyclically.
+      const unsigned ahead = (output - accept_from_[input]) % kMaxPorts;
+      nearest_[input] = std::min(nearest_[input], static_cast<std::uint8_t>(ahead));
       granted.set(input);
     });
     if (granted.none()) return;
     granted.for_each([&](unsigned input) {
-      const unsigned output = best_[input];
+      const unsigned output = (accept_from_[input] + nearest_[input]) % kMaxPorts;
+      nearest_[input] = kMaxPorts;
       matching.add(input, output);
       inputs.clear(input);
       outputs.clear(output);

@@ -14,14 +14,16 @@ namespace wharf::arbitration {
 class Islip final : public PortAllocator {
  public:
   /// Ports 1..kMaxPorts each way, iterations >= 1.
-  Islip(unsigned inputs, unsigned outputs, unsigned iterations) : inputs_(inputs), outputs_(outputs), iterations_(iterations) {}
+  Islip(unsigned inputs, unsigned outputs, unsigned iterations) : inputs_(inputs), outputs_(outputs), iterations_(iterations) {
+    nearest_.fill(kMaxPorts);
+  }
   void allocate(const RequestView& requests, Matching& matching) override;
 
  private:
   unsigned inputs_, outputs_, iterations_;
   std::array<std::uint8_t, kMaxPorts> grant_from_{};   // [output]
   std::array<std::uint8_t, kMaxPorts> accept_from_{};  // [input]
-  std::array<std::uint8_t, kMaxPorts> best_{};         // [input] of the outputs that grant it in this iteration, the one it takes
+  std::array<std::uint8_t, kMaxPorts> nearest_;        // [input] how far behind accept_from_ the nearest output is that grants it; else kMaxPorts
 };
 
 }  // namespace wharf::arbitration

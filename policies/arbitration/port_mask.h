@@ -49,18 +49,19 @@ class PortMask {
   friend constexpr PortMask operator|(PortMask a, const PortMask& b) { return a |= b; }
   friend constexpr bool operator==(const PortMask& a, const PortMask& b) { return a.word_[0] == b.word_[0] && a.word_[1] == b.word_[1]; }
 
+  /// set() or clear() where `condition` holds, without a branch: for what nobody can guess.
+  constexpr void set_if(bool condition, unsigned port) { word_[port >> 6] |= std::uint64_t{condition} << (port & 63); }
+  constexpr void clear_if(bool condition, unsigned port) { word_[port >> 6] &= ~(std::uint64_t{condition} << (port & 63)); }
+
   /// The first port at or after `from`, cyclically: one round-robin step. The set must not be empty; `from` < kMaxPorts.
   unsigned next_from(unsigned from) const {
-    // Written as selections, not as early returns: the pointers are as good as random, and a mispredicted branch costs more than the rest.
-    unsigned w = from >> 6;
-    std::uint64_t word = word_[w] & (~std::uint64_t{0} << (from & 63));
-    const bool in_tail = word != 0;
-    w = in_tail ? w : w ^ 1;
-    word = in_tail ? word : word_[w];
-    const bool found = word != 0;
-    w = found ? w : w ^ 1;
-    word = found ? word : word_[w];
-    return w * 64 + trailing_zeros(word);
+    // Masks, not branches: the pointers are as good as random, and a wrong guess costs more than the rest.
+    const std::uint64_t in_first = all_ones_if(from < 64), after = ~std::uint64_t{0} << (from & 63);
+    const std::uint64_t tail[2] = {word_[0] & after & in_first, word_[1] & (after | in_first)};
+    const std::uint64_t around = all_ones_if((tail[0] | tail[1]) == 0);
+    const std::uint64_t word[2] = {tail[0] | (word_[0] & around), tail[1] | (word_[1] & around)};
+    const std::uint64_t second = all_ones_if(word[0] == 0);
+    return static_cast<unsigned>(second & 64) + trailing_zeros(word[0] | (word[1] & second));
   }
 
   /// Calls `visit(port)` in ascending order. `visit` may clear the port it is given from this set, and no other change.
@@ -72,6 +73,7 @@ class PortMask {
 
  private:
   static constexpr std::uint64_t bit(unsigned port) { return std::uint64_t{1} << (port & 63); }
+  static constexpr std::uint64_t all_ones_if(bool condition) { return -std::uint64_t{condition}; }
   static unsigned trailing_zeros(std::uint64_t word) { return static_cast<unsigned>(__builtin_ctzll(word)); }
 
   std::uint64_t word_[2] = {0, 0};

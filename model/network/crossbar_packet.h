@@ -1,0 +1,18 @@
+#pragma once
+// A packet at the network interface of its source.
+
+#include <cstdint>
+
+#include "model/base/types.h"
+
+namespace wharf::network {
+
+struct CrossbarPacket {
+  std::uint64_t handle = 0;  // what the owner calls the message: a number or a pointer
+  std::uint16_t output = 0;  // its place: output port * classes + class
+  std::uint8_t vc = 0;
+  std::uint8_t flits = 1;  // 1..kMaxPacketFlits
+  Cycle enqueued = 0;      // network cycle at which it was queued at the interface, not after inject()
+};
+
+}  // namespace wharf::network
