@@ -41,9 +41,8 @@ bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle offered = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
   const bool accepted = queue.offer(packet_of(payload, offered), present);
-  // Behind one that waits for its register there is nothing to do.
-  try_.set_if(accepted & !blocked_.test(index), index);
   settle_.set_if(queue.settles(), index);
+  look_at_front(index);
   wake(accepted ? std::max(offered, present + 1) : present + 1);
   return accepted;
 }
@@ -60,7 +59,7 @@ void Crossbar::act(Cycle now) {
   const arbitration::PortMask settling = settle_ | all;
   settle_ = {};
   settling.for_each([&](unsigned i) { settle(i, now); });
-  const arbitration::PortMask trying = try_ | settling.without(blocked_) | all;
+  const arbitration::PortMask trying = try_ | all;
   try_ = {};
   trying.for_each([&](unsigned i) { inject(i, now); });
   arbitration::PortMask taken = taken_;
@@ -80,16 +79,27 @@ void Crossbar::act(Cycle now) {
   if (next != kNever) wake(std::max(next, now + 1));
 }
 
+/// When to try the first of an interface's packets: when its register comes free, or in the next cycle.
+inline void Crossbar::look_at_front(unsigned index) {
+  const network::InterfaceQueue& queue = inputs_[index].queue;
+  const unsigned port = port_of(index), channel = queue.front().vc;
+  const bool free = logic_.can_inject(port, channel), waits = !queue.empty() & !free;
+  logic_.await(port, channel, waits);
+  blocked_.set_if(waits, index);
+  try_.set_if(!queue.empty() & free, index);
+}
+
 /// The pending packet gets its place.
 void Crossbar::settle(unsigned index, Cycle now) {
   Input& input = inputs_[index];
   if (!input.queue.settles()) return;
   Cycle end;
   const network::CrossbarPacket& accepted = input.queue.settle(now, end);
+  look_at_front(index);
   input.port.take(payload_of(accepted.handle), clock_.delay(end - now));
 }
 
-/// Moves what the interface holds into the free registers, and says when to try again: in the next cycle, or when a register comes free.
+/// Moves what the interface holds into the free registers.
 void Crossbar::inject(unsigned index, Cycle now) {
   network::InterfaceQueue& queue = inputs_[index].queue;
   const unsigned port = port_of(index);
@@ -99,12 +109,8 @@ void Crossbar::inject(unsigned index, Cycle now) {
     if (timed(packet.handle)) payload_of(packet.handle).stages().claim_to(Stage::queueing, present());
     logic_.inject(port, packet, now);
   }
-  const bool here = queue.front().enqueued <= now;
-  logic_.await(port, queue.front().vc, here);
-  blocked_.clear(index);
-  blocked_.set_if(here, index);
-  try_.set_if(!here & !queue.empty(), index);
   settle_.set_if(queue.settles(), index);
+  look_at_front(index);
 }
 
 /// Inputs whose first packet can go into its register now.

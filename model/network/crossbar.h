@@ -40,9 +40,9 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   friend class MessageSinkPortOf<Crossbar>;
   friend class MessageSourcePortOf<Crossbar>;
   struct alignas(64) Input {
-    Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : port(name, owner, index), queue(packets) {}
-    MessageSinkPortOf<Crossbar> port;
+    Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : queue(packets), port(name, owner, index) {}
     network::InterfaceQueue queue;  // offered, not yet in the register of its virtual channel
+    MessageSinkPortOf<Crossbar> port;
   };
   struct alignas(64) Output {
     Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
@@ -52,6 +52,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
   void posted(unsigned index, Picoseconds at) override;
+  void look_at_front(unsigned index);
   void settle(unsigned index, Cycle now);
   void inject(unsigned index, Cycle now);
   bool eject(Cycle now);

@@ -93,7 +93,7 @@ inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc, bool
 }
 
 /// One flit goes over the link, and with it those behind it that are sure to.
-inline void CrossbarLogic::look_at_link(unsigned input, Cycle now) {
+[[gnu::always_inline]] inline void CrossbarLogic::look_at_link(unsigned input, Cycle now) {
   Input& in = inputs_[input];
   in.run = 0;
   if (in.sendable == 0) return;
@@ -126,7 +126,8 @@ inline void CrossbarLogic::register_sent(Input& in, unsigned input, unsigned vc,
 }
 
 inline void CrossbarLogic::send_run(Input& in, unsigned input, Channel& ch, Cycle now) {
-  const int run = std::max(std::min(ch.to_send - 1, static_cast<int>(buffer_flits_) - ch.occupied), 0);
+  const int slots = static_cast<int>(buffer_flits_) - ch.occupied, fewer = ch.to_send - 1 - slots;
+  const int run = slots + (fewer & -static_cast<int>(fewer < 0));
   ch.to_send = static_cast<std::uint16_t>(ch.to_send - run);
   ch.occupied = static_cast<std::int16_t>(ch.occupied + run);
   ch.full_since = bits(now + 1) + static_cast<CycleBits>(run);  // if it is then
@@ -195,7 +196,7 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
   const Buffered& packet = first_of(ch);
   const unsigned output = packet.output, flits = packet.flits;
   const unsigned left = --ch.count, next = ch.first + 1u;
-  ch.first = static_cast<std::uint16_t>((left == 0) | (next == buffer_slots_) ? 0 : next);  // mostly in the same few cache lines
+  ch.first = static_cast<std::uint16_t>(next & -unsigned{(left != 0) & (next != buffer_slots_)});  // mostly in the same few cache lines
   Output& out = outputs_[output];
   const CycleBits closed = closed_until(out, now) - ch.closed_before;
   counters_.refused_queue += ch.asking_since - packet.injected;
@@ -266,9 +267,11 @@ bool CrossbarLogic::tick(Cycle now) {
   const Due due = due_[now % kMaxPacketFlits];
   due_[now % kMaxPacketFlits] = {};
   due_cycles_ &= ~(std::uint64_t{1} << (now % kMaxPacketFlits));
-  const PortMask looked_at = link_inputs_ | due.links;
+  const PortMask looking = link_inputs_;
   link_inputs_ = {};
-  looked_at.for_each([&](unsigned input) { look_at_link(input, now); });
+  // One after the other, because behind a run there is mostly a tail, and elsewhere a head.
+  due.links.for_each([&](unsigned input) { look_at_link(input, now); });
+  looking.for_each([&](unsigned input) { look_at_link(input, now); });
 
   // The ports that packets hold at the start of the cycle are taken for all of it.
   const PortMask open = open_outputs();
@@ -277,7 +280,7 @@ bool CrossbarLogic::tick(Cycle now) {
     for (const arbitration::Grant& grant : matching_) start_packet(grant.input, grant.output, now);
   }
   due.streams.for_each([&](unsigned input) { end_stream(input, now); });
-  return looked_at.any() || open.any() || due.streams.any();
+  return looking.any() || due.links.any() || open.any() || due.streams.any();
 }
 
 // ---- pipeline and ejection buffer
@@ -320,7 +323,7 @@ EjectedPacket CrossbarLogic::pop(unsigned output, Cycle now) {
   const EjectedPacket packet = peek(output);
   const bool left = --out.count != 0;
   const unsigned next = out.first + 1u;
-  out.first = static_cast<std::uint16_t>(!left | (next == ejection_slots_) ? 0 : next);  // mostly in the same cache line
+  out.first = static_cast<std::uint16_t>(next & -unsigned{left & (next != ejection_slots_)});  // mostly in the same cache line
   out.flits -= packet.flits;
   const bool arrived = static_cast<std::int32_t>(bits(collected_) - Outputs::elements_of(out)[out.first].arrival) >= 0;
   ready_outputs_.clear_if(!(left & arrived), output);

@@ -24,12 +24,12 @@ void Islip::allocate(const RequestView& requests, Matching& matching) {
       const unsigned output = (accept_from_[input] + nearest_[input]) % kMaxPorts;
       nearest_[input] = kMaxPorts;
       matching.add(input, output);
-      inputs.clear(input);
       outputs.clear(output);
       if (iteration != 0) return;
       grant_from_[output] = static_cast<std::uint8_t>(input + 1 == inputs_ ? 0 : input + 1);
       accept_from_[input] = static_cast<std::uint8_t>(output + 1 == outputs_ ? 0 : output + 1);
     });
+    inputs = inputs.without(granted);
   }
 }
 

@@ -84,6 +84,8 @@ TEST_CASE("the packet that holds the switch goes first on its link, so that its 
   const auto winner = h.offer(1, 0, 0, 6, 0);  // on the link in cycles 1 and 2, then its buffer is full
   h.offer(1, 0, 1, 6, 1);                      // takes the link in cycle 3
   h.offer(1, 0, 2, 6, 2);
+  h.run(7);
+  h.logic.await(0, 0, true);
   h.run(8);
   // From cycle 3 on `winner` crosses; its flits 2 .. 5 enter the buffer in cycles 4 .. 7, while two other channels could send.
   CHECK(h.logic.freed_inputs().test(0));
@@ -201,11 +203,32 @@ TEST_CASE("a second tick in a cycle does nothing") {
   CHECK(h.logic.tick(5));
   CHECK_FALSE(h.logic.tick(5));
   CHECK_FALSE(h.logic.can_inject(0, 0));  // two of three flits are still to come
+  h.logic.await(0, 0, true);
   CHECK(h.logic.freed_inputs().none());
   CHECK(h.logic.tick(6));
   CHECK(h.logic.tick(7));
   CHECK(h.logic.freed_inputs().test(0));
   CHECK(h.logic.can_inject(0, 0));
+}
+
+TEST_CASE("a register that comes free is told of once, and only where somebody waits for it") {
+  Harness h(params(2, 4, 4, 1), 2, 1);
+  h.logic.inject(0, {0, 0, 0, 1, 0}, 0);
+  h.logic.inject(1, {1, 0, 1, 1, 0}, 0);
+  h.logic.await(0, 0, false);
+  h.logic.await(1, 0, true);  // a register that is free already
+  h.logic.tick(0);
+  CHECK(h.logic.can_inject(0, 0));
+  CHECK(h.logic.can_inject(1, 1));
+  CHECK(h.logic.freed_inputs().none());
+
+  h.logic.inject(0, {2, 0, 1, 1, 1}, 1);
+  h.logic.await(0, 1, true);
+  h.logic.tick(1);
+  CHECK(h.logic.freed_inputs() == PortMask::first(1));
+  h.logic.inject(0, {3, 0, 1, 1, 2}, 2);
+  h.logic.tick(2);
+  CHECK(h.logic.freed_inputs().none());
 }
 
 TEST_CASE("what a crossbar cannot carry is refused with the packet, the place and the remedy") {
