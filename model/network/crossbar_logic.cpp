@@ -102,7 +102,7 @@ inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc, bool
   const bool head = ch.to_send == ch.register_flits;
   CycleBits& injected = Channels::elements_of(ch)[ch.newest].injected;
   injected = head ? bits(now) : injected;
-  if (head & (ch.count == 1) & (in.held_vc != vc)) ask(in, input, vc, ch, true, now);
+  if (head & (ch.count == 1) & (in.held_vc != vc)) ask(in, input, vc, ch, now);
   ++ch.occupied;
   if (--ch.to_send == 0) {
     register_sent(in, input, vc, ch, now);
@@ -150,14 +150,14 @@ void CrossbarLogic::cut_run(Input& in, unsigned input, Cycle now) {
 
 // ---- input buffer and switch
 
-// The first packet of the channel, whose head is in the buffer, asks for its output from cycle `from` on, if `asks`.
-inline void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& ch, bool asks, Cycle from) {
+// The first packet of the channel, whose head is in the buffer, asks for its output from cycle `from` on.
+inline void CrossbarLogic::ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from) {
   const unsigned output = first_of(ch).output;
   in.asked.set(vc, output);
-  ch.asking_since = asks ? bits(from) : ch.asking_since;
-  ch.closed_before = asks ? closed_until(outputs_[output], from) : ch.closed_before;
-  add(in.asking, vc, asks);
-  request(input, output, asks & (in.held_vc == kNoChannel));
+  ch.asking_since = bits(from);
+  ch.closed_before = closed_until(outputs_[output], from);
+  add(in.asking, vc, true);
+  request(input, output, in.held_vc == kNoChannel);
 }
 
 inline void CrossbarLogic::request(unsigned input, unsigned output, bool condition) {
@@ -215,7 +215,7 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
     return;
   }
   withdraw(input, output, (in.asked.channels_for(output) & in.asking) == 0);
-  if (has_head(ch)) ask(in, input, vc, ch, true, now + 1);
+  if (has_head(ch)) ask(in, input, vc, ch, now + 1);
 }
 
 // Behind the tail both ports are free in the next cycle.
@@ -234,16 +234,16 @@ inline void CrossbarLogic::end_stream(unsigned input, Cycle now) {
   idle_outputs_.set(in.held_output);
   for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) request(input, in.asked.of(static_cast<unsigned>(__builtin_ctz(rest))), true);
   Channel& ch = channel(input, vc);
-  ask(in, input, vc, ch, has_head(ch), now + 1);
+  if (has_head(ch)) ask(in, input, vc, ch, now + 1);
 }
 
 // What leaves the buffer makes room for what waits in the register.
 inline void CrossbarLogic::leave_buffer(Input& in, unsigned input, unsigned vc, Channel& ch, unsigned flits, Cycle now) {
   ch.occupied = static_cast<std::int16_t>(ch.occupied - static_cast<int>(flits));
-  const bool waits = (in.taken & ~in.sendable) >> vc & 1;
+  if (((in.taken & ~in.sendable) >> vc & 1) == 0) return;
   const auto waited = static_cast<std::int32_t>(bits(now + 1) - ch.full_since);
-  ch.full_cycles += static_cast<CycleBits>(std::max(waited, 0)) & -CycleBits{waits};
-  sendable(in, input, vc, waits);
+  ch.full_cycles += static_cast<CycleBits>(std::max(waited, 0));
+  sendable(in, input, vc, true);
 }
 
 PortMask CrossbarLogic::open_ports(const PortMask& places) const {

@@ -200,7 +200,7 @@ class CrossbarLogic {
   void send_run(Input& in, unsigned input, Channel& ch, Cycle now);
   void cut_run(Input& in, unsigned input, Cycle now);
   static bool has_head(const Channel& ch) { return (ch.count > 1) | ((ch.count == 1) & (ch.to_send < ch.register_flits)); }
-  void ask(Input& in, unsigned input, unsigned vc, Channel& ch, bool asks, Cycle from);
+  void ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from);
   void request(unsigned input, unsigned output, bool condition);
   void withdraw(unsigned input, unsigned output, bool condition);
   unsigned channels_for(const Input& in, unsigned input, unsigned port) const;
