@@ -2,18 +2,21 @@
 // Miss status holding registers (CM-14): one entry a key (a 128 B line, or a 32 B sector where the transaction is the sector), a mask of
 // outstanding sectors, and the accesses that wait for it in order of arrival.
 //
-// The entries stand in an open-addressed table, where their key's search finds them: linear probing; removal shifts the following run back.
+// Sets of 32 entries, a key's hash says which: a file of up to 32 has one. In its set an entry stands anywhere, and stays there; a search
+// compares the prints of all of them at once, so that there is no chain to follow, whose length no host can guess.
 
 #include <cstdint>
 #include <vector>
 
 #include "model/base/access.h"
+#include "model/base/bits.h"
+#include "model/cache/key_prints.h"
 
 namespace wharf {
 
 class MshrFile {
  public:
-  using Index = std::uint32_t;  // holds until an entry is released: another may move into its place
+  using Index = std::uint32_t;  // of an entry, until it is released
   static constexpr Index kNone = ~Index{0};
 
   enum class FillTo : std::uint8_t {
@@ -35,43 +38,48 @@ class MshrFile {
   };
 
   MshrFile(std::uint32_t entries, std::uint32_t targets) : free_(entries), targets_(targets), capacity_(entries) {
-    std::size_t size = 4;
-    while (size < 2 * std::size_t{entries}) size *= 2;
-    table_.resize(size);
-    mask_ = static_cast<Index>(size - 1);
+    // Half full at most on average, where there are several.
+    const std::uint32_t sets = entries <= kPlaces ? 1 : 1u << ceil_log2((entries - 1) / (kPlaces / 2) + 1);
+    prints_.resize(sets);
+    entries_.resize(std::size_t{sets} * kPlaces);
+    mask_ = sets - 1;
   }
 
   Index find(std::uint64_t key) const {
-    for (Index i = home(key);; i = (i + 1) & mask_) {
-      if (table_[i].key == key) return i;
-      if (table_[i].key == kFree) return kNone;
-    }
+    const Index found = find_in(home(key), key);
+    return found != kNone || strays_ == 0 ? found : find_stray(key);
   }
   /// A question about this key follows: a hint to the host's cache.
-  void expect(std::uint64_t key) const { __builtin_prefetch(&table_[home(key)]); }
-  /// Its data will be here soon: the same for the access that has waited longest.
+  void expect(std::uint64_t key) const { __builtin_prefetch(&prints_[home(key)]); }
+  /// Its data will be here soon: the same for its entry, and for the access that has waited longest.
   void expect_arrival(std::uint64_t key) const {
     const Index index = find(key);
-    if (index != kNone && table_[index].first != nullptr) table_[index].first->expect();
+    if (index != kNone && entries_[index].first != nullptr) entries_[index].first->expect();
   }
   bool full() const { return free_ == 0; }
-  bool targets_full(Index index) const { return table_[index].targets >= targets_; }
+  bool targets_full(Index index) const { return entries_[index].targets >= targets_; }
   bool empty() const { return free_ == capacity_; }
 
-  Entry& operator[](Index index) { return table_[index]; }
-  const Entry& operator[](Index index) const { return table_[index]; }
+  Entry& operator[](Index index) { return entries_[index]; }
+  const Entry& operator[](Index index) const { return entries_[index]; }
 
   /// `key` has no entry, and the file is not full.
   Index allocate(std::uint64_t key) {
-    Index index = home(key);
-    while (table_[index].key != kFree) index = (index + 1) & mask_;
-    table_[index].key = key;
+    std::uint32_t set = home(key), free = prints_[set].free();
+    if (free == 0) {
+      ++strays_;
+      for (; free == 0; free = prints_[set].free()) set = (set + 1) & mask_;
+    }
+    const auto place = static_cast<unsigned>(__builtin_ctz(free));
+    prints_[set].set(place, print(key));
+    const Index index = set * kPlaces + place;
+    entries_[index].key = key;
     --free_;
     return index;
   }
 
   void add(Index index, Transaction& waiter) {
-    Entry& entry = table_[index];
+    Entry& entry = entries_[index];
     ++entry.targets;
     if (entry.first == nullptr) {
       entry.first = &waiter;
@@ -89,7 +97,7 @@ class MshrFile {
   /// Take out of the entry, in order of arrival, the waiters for which `served(waiter)` holds.
   template <class Served>
   void take(Index index, Served served) {
-    Entry& entry = table_[index];
+    Entry& entry = entries_[index];
     Transaction* const first = entry.first;
     Transaction* const last = entry.last;
     entry.first = entry.last = nullptr;
@@ -105,37 +113,53 @@ class MshrFile {
   }
 
   /// Free the entry; nothing waits in it any more.
-  void release(Index hole) {
-    for (Index i = (hole + 1) & mask_; table_[i].key != kFree; i = (i + 1) & mask_) {
-      // The entry at i may move into the hole unless its home lies after the hole on the way to i.
-      if (((i - home(table_[i].key)) & mask_) < ((i - hole) & mask_)) continue;
-      table_[hole] = table_[i];
-      hole = i;
-    }
-    table_[hole] = {};
+  void release(Index index) {
+    if (strays_ != 0 && home(entries_[index].key) != index / kPlaces) --strays_;
+    prints_[index / kPlaces].clear(index % kPlaces);
+    entries_[index] = {};
     ++free_;
   }
 
   /// Nothing that is on its way now is to leave a copy.
   void install_nothing() {
-    for (Entry& entry : table_) entry.no_install |= entry.outstanding;
+    for (Entry& entry : entries_) entry.no_install |= entry.outstanding;
   }
 
   /// Every entry in use, for the watchdog's report.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (const Entry& entry : table_)
+    for (const Entry& entry : entries_)
       if (entry.key != kFree) visit(entry);
   }
 
  private:
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no line's or sector's number: those have 59 bits at most
 
-  Index home(std::uint64_t key) const { return static_cast<Index>((key * 0x9E3779B97F4A7C15ull) >> 32) & mask_; }
+  static constexpr unsigned kPlaces = KeyPrints::kPlaces;
 
-  std::vector<Entry> table_;  // twice as many cells as entries, or more
-  Index mask_;
+  static std::uint64_t hash(std::uint64_t key) { return key * 0x9E3779B97F4A7C15ull; }
+  static std::uint16_t print(std::uint64_t key) { return static_cast<std::uint16_t>(hash(key) >> 48 | 1); }
+  std::uint32_t home(std::uint64_t key) const { return static_cast<std::uint32_t>(hash(key) >> 32) & mask_; }
+
+  Index find_in(std::uint32_t set, std::uint64_t key) const {
+    for (std::uint32_t places = prints_[set].places_of(print(key)); places != 0; places &= places - 1) {
+      const Index index = set * kPlaces + static_cast<unsigned>(__builtin_ctz(places));
+      if (entries_[index].key == key) return index;
+    }
+    return kNone;
+  }
+  /// One that may have found its set full, which hardly ever happens.
+  [[gnu::noinline, gnu::cold]] Index find_stray(std::uint64_t key) const {
+    Index found = kNone;
+    for (std::uint32_t set = 0; set <= mask_ && found == kNone; ++set) found = find_in(set, key);
+    return found;
+  }
+
+  HostLineVector<KeyPrints> prints_;  // of the sets
+  HostLineVector<Entry> entries_;     // set by set
+  std::uint32_t mask_;                // of the number of a set
   std::uint32_t free_;
+  std::uint32_t strays_ = 0;          // entries that are not in their home set, because it was full
   std::uint32_t targets_;
   std::uint32_t capacity_;
 };

@@ -19,8 +19,8 @@ bool L1Logic::awaits_no_line(const Access& access) const {
 
 /// A load that opens or joins a request without a line. `slot`: of its line, of which other sectors may be here; `index`: of the request,
 /// or kNone: then its fill goes `to`.
-L1Logic::Verdict L1Logic::lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
-                                        std::uint32_t queue_room, MshrFile::FillTo to) {
+const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index,
+                                               L1Counters::Loads& counters, std::uint32_t queue_room, MshrFile::FillTo to) {
   const Access& access = transaction.access;
   if (index == MshrFile::kNone && mshrs_.full()) return refuse(Refusal::mshr_full);
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
@@ -30,15 +30,13 @@ L1Logic::Verdict L1Logic::lineless_miss(Transaction& transaction, TagArray::Slot
   const SectorMask missing = missing_of(access, slot) & ~on_way & ~beside;
   if (missing != 0 && queue_room == 0) return refuse(Refusal::queue_full);
 
-  Verdict verdict;
-  verdict.outcome = missing == 0 ? Outcome::merged : Outcome::miss;
+  Verdict& verdict = decide(missing == 0 ? Outcome::merged : Outcome::miss);
   verdict.request = missing;
   ++counters.accesses;
   ++(missing == 0 ? counters.merged : slot == TagArray::kNone && beside == 0 ? counters.misses : counters.sector_misses);
   count_sectors(access, access.sectors & missing, access.sectors & on_way);
   transaction.reply.held |= access.sectors & beside;
-  if (slot != TagArray::kNone && tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
+  if (slot != TagArray::kNone && tags_.keeps_versions()) read_versions(slot, transaction.versions);
   if (beside != 0) shared_->read(access.line, access.sectors, transaction.versions);
   if (missing != 0) {
     if (tells_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
@@ -62,14 +60,13 @@ bool L1Logic::may_take_way(const Access& access) {
   return slot != TagArray::kNone && !tags_.line(slot).present;
 }
 
-L1Logic::Verdict L1Logic::look_beside(Transaction& transaction, std::uint32_t queue_room) {
+const L1Logic::Verdict& L1Logic::look_beside(Transaction& transaction, std::uint32_t queue_room) {
   const Access& access = transaction.access;
   const TagArray::Slot slot = tags_.find(access.line.number);
   // A kernel without room for it may have begun since.
   if (!shared_->live()) return load_miss(transaction, slot, counters_.load, queue_room);
   SharedMemoryCache::Counters& beside = shared_->counters();
   if (access.hint.isolated) shared_->use();
-  Verdict verdict;
   if (shared_->holds(access.line, access.sectors)) {
     ++counters_.load.accesses;
     ++beside.hits;
@@ -77,19 +74,21 @@ L1Logic::Verdict L1Logic::look_beside(Transaction& transaction, std::uint32_t qu
     count_sectors(access, 0, 0);
     transaction.reply.held = access.sectors;
     shared_->read(access.line, access.sectors, transaction.versions);
+    decide(Outcome::hit);
   } else {
     const MshrFile::Index index = mshrs_.find(key(access));
     const bool lives_there = access.hint.isolated || shared_->held(access.line) != 0;
     const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
-    verdict = joins || (lives_there && index == MshrFile::kNone)
-                  ? lineless_miss(transaction, slot, index, counters_.load, queue_room, MshrFile::FillTo::shared_memory)
-                  : load_miss(transaction, slot, counters_.load, queue_room);
+    const Verdict& verdict =
+        joins || (lives_there && index == MshrFile::kNone)
+            ? lineless_miss(transaction, slot, index, counters_.load, queue_room, MshrFile::FillTo::shared_memory)
+            : load_miss(transaction, slot, counters_.load, queue_room);
     if (verdict.outcome == Outcome::refused) return verdict;
     ++(verdict.outcome == Outcome::merged ? beside.merged : beside.misses);
   }
   ++beside.loads;
   if (!access.hint.isolated) ++beside.probes;
-  return verdict;
+  return verdict_;
 }
 
 /// Not while parts of the line are on their way, or newer than below.

@@ -49,8 +49,14 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       unit_(unit),
       ages_(params.data_banks > 1 && params.age_limit != kUnlimited),
       detached_(environment.detached),
-      plain_(ports == 1 && params.data_banks == 1 && environment.remote_places == 0 && environment.cluster == nullptr &&
-             !params.shared_memory_cache.on() && !params.front),
+      plain_(ports == 1 && params.banks == 1 && params.data_banks == 1 && environment.remote_places == 0 &&
+             environment.cluster == nullptr && !params.shared_memory_cache.on() && !params.front),
+      fill_shares_port_(params.fill_shares_port),
+      banks_(params.banks),
+      data_cycles_(params.data_cycles),
+      fill_cycles_(params.fill_cycles),
+      tag_cycles_(params.tag_cycles),
+      load_tag_cycles_(params.tag_cycles + (environment.cluster == nullptr ? 0 : environment.cluster->params.extra_tag_cycles)),
       port_wake_(ports, [](std::size_t) { return kNever; }),
       ports_(ports, [&](std::size_t i) { return Port(*this, static_cast<unsigned>(i), params, !environment.detached); }),
       params_(params),
@@ -59,7 +65,6 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed,
              environment.homes),
       unified_bytes_(environment.unified_bytes),
-      load_tag_cycles_(params.tag_cycles + (environment.cluster == nullptr ? 0 : environment.cluster->params.extra_tag_cycles)),
       banks_of_(shared_banks(params.data_banks)),
       ways_after_(params.ways) {
   logic_.prefer_victims(environment.preferred_victim);
@@ -81,7 +86,7 @@ CacheEventPort& L1Cache::cache_events() {
 }
 
 void L1Cache::wake(unsigned port, Cycle cycle) {
-  port_wake_[port] = std::min(port_wake_[port], cycle);
+  if (!plain_) port_wake_[port] = std::min(port_wake_[port], cycle);
   clock_.wake(block_, cycle);
 }
 
@@ -93,27 +98,25 @@ bool L1Cache::passes_through(const Access& access) const {
 Cycle L1Cache::lookup_latency(const Access& access) const {
   if (access.hint.probe) return peers_.tag_cycles - 1;
   if (logic_.bypasses(access) && access.kind != AccessKind::store) return 0;
-  return (access.kind == AccessKind::load ? load_tag_cycles_ : params_.tag_cycles) - 1;
+  return (access.kind == AccessKind::load ? load_tag_cycles_ : tag_cycles_) - 1;
 }
 
 /// Accesses to one sector always meet in one bank, or a load could overtake its own SM's store: where a transaction covers several
 /// sectors of a line, the line decides.
 unsigned L1Cache::bank_of(const Access& access) const {
   const std::uint64_t sector = access.line.number * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
-  return static_cast<unsigned>((unit_ == TransactionUnit::sector ? sector : access.line.number) % params_.banks);
+  return static_cast<unsigned>((unit_ == TransactionUnit::sector ? sector : access.line.number) % banks_);
 }
 
 Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   Port& port = ports_[index];
   const Access& access = payload.access();
-  const unsigned bank = params_.banks == 1 ? 0 : bank_of(access);
+  const unsigned bank = banks_ == 1 ? 0 : bank_of(access);
   const Cycle accepted = clock_.cycle_at(at);
   const Cycle latency = lookup_latency(access);
   RequestQueue& queue = port.banks[bank].queue;
   const Acceptance acceptance = queue.offer(payload, accepted, latency, clock_.now());
-  // Behind another there is nothing to wake for: the bank looks at the next one when that one has gone.
-  if (acceptance == Acceptance::pending) wake(index, clock_.now() + 1);
-  else if (queue.size() == 1) wake(index, accepted + latency);
+  wake(index, acceptance == Acceptance::pending ? clock_.now() + 1 : accepted + latency);
   logic_.expect(access);
   return acceptance;
 }
@@ -139,7 +142,6 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
 
 void L1Cache::request_accepted(unsigned index, Picoseconds at) {
   Port& port = ports_[index];
-  port.blocked = false;
   port.free_at = clock_.cycle_at(at);
   if (port.waiting != 0) wake(index, std::max(port.free_at, clock_.now() + 1));
 }
@@ -147,11 +149,13 @@ void L1Cache::request_accepted(unsigned index, Picoseconds at) {
 void L1Cache::act(Cycle now) {
   if (directory_commit_ != nullptr) clock_.request_commit(*directory_commit_);
   if (events_from_ <= now) obey_events(now);
-  for (unsigned i = 0; i < port_wake_.size(); ++i) {
-    if (port_wake_[i] > now && !clock_.ticking()) continue;
-    if (plain_) act_port<true>(i, now);
-    else act_port<false>(i, now);
-  }
+  if (plain_) return act_port<true>(0, now);
+  act_ports(now);
+}
+
+void L1Cache::act_ports(Cycle now) {
+  for (unsigned i = 0; i < port_wake_.size(); ++i)
+    if (port_wake_[i] <= now || clock_.ticking()) act_port<false>(i, now);
 }
 
 template <bool plain>
@@ -166,10 +170,14 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   if (distributor != nullptr) distributor->begin(now);
   bool filled = shared_memory != nullptr && shared_memory->act(port, now, served, taken);
   filled |= !plain && ages_ && serve_aged(port, now, taken);
-  for (Bank& bank : port.banks) {
+  for (unsigned i = 0; i < bank_count<plain>(port); ++i) {
+    Bank& bank = port.banks[i];
     if (bank.queue.waiting()) accept_access(port, bank, now);
-    if (bank.queue.ready(now) && (shared_memory == nullptr || shared_memory->takes_from(bank, now)))
-      served |= look_up<plain ? Where::plain : Where::here>(port, bank.queue, bank.refused, now, taken);
+    bank.stuck = false;
+    if (!bank.queue.ready(now)) continue;
+    if (shared_memory != nullptr && !shared_memory->takes_from(bank, now)) continue;
+    bank.stuck = !look_up<plain ? Where::plain : Where::here>(port, bank.queue, bank.refused, now, taken);
+    served |= !bank.stuck;
   }
   const bool looked_up = served;
   if (port.fills.ready(now)) filled |= fill<plain>(port, now, taken);
@@ -183,14 +191,17 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   const Changes changes{send_miss(port, now) || served || shared, filled || shared};
 
   const Cycle next = next_work<plain>(port, changes, now);
-  port_wake_[index] = next;
+  if (!plain) port_wake_[index] = next;
   if (next != kNever) clock_.wake(block_, next);
 }
 
 /// The answer that had to wait below has its place now.
 void L1Cache::accept_fill(Port& port, Cycle now) {
   Cycle end;
-  if (Payload* accepted = port.fills.settle(now, end)) port.downstream.end_response(*accepted, clock_.delay(end - now));
+  Payload* const accepted = port.fills.settle(now, end);
+  if (accepted == nullptr) return;
+  clock_.wake(block_, end);
+  port.downstream.end_response(*accepted, clock_.delay(end - now));
 }
 
 /// The same of the access that had to wait at the SM.
@@ -198,6 +209,10 @@ void L1Cache::accept_access(Port& port, Bank& bank, Cycle now) {
   Cycle end;
   Payload* const accepted = bank.queue.settle(now, end);
   if (accepted == nullptr) return;
+  // Its pipeline begins in this cycle, or when it arrives: in `end`, or the cycle before that.
+  const Cycle ready = end + lookup_latency(accepted->access());
+  clock_.wake(block_, std::max(ready - 1, now + 1));
+  clock_.wake(block_, ready);
   accepted->stages().claim(Stage::lsu, now);
   port.upstream->accept(*accepted, clock_.delay(end - now));
 }
@@ -216,7 +231,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   Remote* const remote = companion<plain>(remote_);
   Payload& payload = queue.front();
   count_refused(refused, now - 1);
-  const L1Logic::Verdict verdict =
+  const L1Logic::Verdict& verdict =
       beside ? logic_.look_beside(payload.transaction(), room(port))
              : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
   if (verdict.outcome >= L1Logic::Outcome::refused) {
@@ -228,27 +243,33 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
   queue.pop(now);
   if (!beside) ++logic_.counters().requests;
   taken |= plain || params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
-  const Cycle data_at = now + 1 + (beside ? 0 : params_.data_cycles);
+  const Cycle data_at = now + 1 + (beside ? 0 : data_cycles_);
   payload.reply().l1_done = data_at;
   if (remote != nullptr) remote->report(payload, verdict);
   if (verdict.writeback) write_back(port, logic_.victim().access, logic_.victim().versions);
-  switch (verdict.outcome) {
-    case L1Logic::Outcome::hit:
-      payload.reply().served_by = ServedBy::l1;
-      answer<plain>(port, payload, data_at);
-      break;
+  if (verdict.outcome == L1Logic::Outcome::hit) {
+    payload.reply().served_by = ServedBy::l1;
+    answer<plain>(port, payload, data_at);
+  } else if (verdict.outcome == L1Logic::Outcome::miss) {
+    if (distributor != nullptr && payload.access().kind == AccessKind::load)
+      distributor->decided(payload.transaction(), verdict.from_peer);
+    if (verdict.request != 0) queue_miss(port, request_of(payload, verdict));
+  } else {
+    go_on(port, payload, verdict.outcome, now);
+  }
+  return true;
+}
+
+/// What comes of an access that has neither hit nor missed.
+void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycle now) {
+  switch (outcome) {
     case L1Logic::Outcome::absorbed:
       payload.reply().served_by = ServedBy::l1;
       port.upstream->respond(payload, clock_.delay(1));
       break;
     case L1Logic::Outcome::pass:
-      if (distributor != nullptr) distributor->passed(payload.access());
+      if (distributor_ != nullptr) distributor_->passed(payload.access());
       queue_miss(port, payload);
-      break;
-    case L1Logic::Outcome::miss:
-      if (distributor != nullptr && payload.access().kind == AccessKind::load)
-        distributor->decided(payload.transaction(), verdict.from_peer);
-      if (verdict.request != 0) queue_miss(port, request_of(payload, verdict));
       break;
     case L1Logic::Outcome::beside:
       shared_memory_->look_up(payload, now);
@@ -256,11 +277,12 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
     case L1Logic::Outcome::leaves:
       shared_memory_->read_out(payload, now);
       break;
+    case L1Logic::Outcome::hit:
+    case L1Logic::Outcome::miss:
     case L1Logic::Outcome::merged:
     case L1Logic::Outcome::refused:
       break;
   }
-  return true;
 }
 
 /// What is sent below for a load that has missed, with a reference to it that deliver() gives up. Where the load itself says all of the
@@ -288,13 +310,14 @@ void L1Cache::catch_up() {
   if (shared_memory_ != nullptr) shared_memory_->catch_up(present);
 }
 
-/// False where there is no fill, or its data banks are taken. An answer on its way through needs none.
+/// False where there is no fill, or its data banks are taken. An answer on its way through needs none, and waits for its turn only where
+/// no SM is attached.
 template <bool plain>
 bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
   Remote* const remote = companion<plain>(remote_);
   if (!port.fills.ready(now) || port.filled_at == now || (remote != nullptr && !remote->flows(now))) return false;
   Payload& front = port.fills.front();
-  if (passes_through(front.access())) {
+  if (!plain && passes_through(front.access())) {
     answer<plain>(port, port.fills.pop(now), now + 1);
     return false;
   }
@@ -302,13 +325,13 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
     if (shared_memory->goes_first(port, now)) return false;
     if (logic_.goes_to(front.access()) == MshrFile::FillTo::shared_memory) return shared_memory->drain(port.fills, port, now);
   }
-  const SectorMask banks = params_.fill_shares_port ? banks_of(front.access().sectors) : SectorMask{0};
+  const SectorMask banks = !fill_shares_port_ ? SectorMask{0} : plain ? kAllSectors : banks_of(front.access().sectors);
   if ((banks & taken) != 0) return false;
   taken |= banks;
   port.filled_at = now;
   logic_.counters().fill_wait += now - port.fills.next_ready();
   const bool of_peer = !plain && front.transaction().reply.served_by == ServedBy::peer;
-  deliver<plain>(port.fills.pop(now), now, now + (of_peer ? peers_.fill_cycles : params_.fill_cycles));
+  deliver<plain>(port.fills.pop(now), now, now + (of_peer ? peers_.fill_cycles : fill_cycles_));
   return true;
 }
 
@@ -319,7 +342,7 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
   reply.stages().claim(Stage::queueing, now);
   // ATA-O31: what was searched for in vain is decided when the search is over.
   const bool in_vain = !plain && reply.reply().l1_done != 0 && served_by != ServedBy::peer;
-  const Cycle searched = in_vain ? reply.reply().l1_done + params_.data_cycles : 0;
+  const Cycle searched = in_vain ? reply.reply().l1_done + data_cycles_ : 0;
   logic_.fill(
       reply.transaction(),
       [&](Transaction& waiter) {
@@ -380,7 +403,7 @@ void L1Cache::send_first_miss(Port& port, Cycle now) {
   if (++port.head == port.misses.size()) port.head = 0;
   --port.waiting;
   port.free_at = now + 1;
-  port.blocked = port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending;
+  if (port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending) port.free_at = kNever;
 }
 
 }  // namespace wharf

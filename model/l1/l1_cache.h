@@ -122,14 +122,14 @@ class L1Cache final : public sc_core::sc_module,
   struct Bank {
     explicit Bank(std::uint32_t places) : queue(places) {}
     RequestQueue queue;
-    Refused refused;  // its head
+    Refused refused;     // its head
+    bool stuck = false;  // the head was refused in the last act
   };
   struct Port {
     Port(L1Cache& owner, unsigned index, const L1Params& params, bool attached);
     Cycle filled_at = kNever;  // the last fill
-    Cycle free_at = 0;         // blocked has ended: the next may go from this cycle on
+    Cycle free_at = 0;         // the next miss may go from this cycle on; kNever: a request is pending below
     std::uint32_t head = 0, waiting = 0;  // of the misses
-    bool blocked = false;                 // a request is pending below
     RequestQueue fills;
     InlineArray<Bank, 1> banks;
     std::optional<MemoryTargetPortOf<L1Cache>> upstream;  // absent where no SM is attached
@@ -150,20 +150,26 @@ class L1Cache final : public sc_core::sc_module,
   void request_accepted(unsigned port, Picoseconds at) override;
   bool response(unsigned port, Payload& payload, Picoseconds at) override;
 
-  // `plain`: of a plain cache. It does the same as others, but its code knows that there is no companion to ask.
+  // `plain`: of a plain cache. It does the same as others, but its code knows that there is no companion to ask, and one bank.
   template <bool plain>
   void act_port(unsigned index, Cycle now);
+  [[gnu::noinline]] void act_ports(Cycle now);
   template <bool plain, class Companion>
   static Companion* companion(const std::unique_ptr<Companion>& one) {
     return plain ? nullptr : one.get();
   }
-  void obey_events(Cycle now);
+  template <bool plain>
+  static std::size_t bank_count(const Port& port) {
+    return plain ? 1 : port.banks.size();
+  }
+  [[gnu::noinline, gnu::cold]] void obey_events(Cycle now);
   void claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer) const;
   enum class Where { plain, here, beside };
   template <Where where>
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
   template <bool plain>
   bool answer(Port& port, Payload& payload, Cycle at);
+  [[gnu::noinline]] void go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycle now);
   Payload& request_of(Payload& load, const L1Logic::Verdict& verdict);
   /// The cycles up to `last` in which the head was refused without a try.
   void count_refused(Refused& refused, Cycle last) {
@@ -181,15 +187,15 @@ class L1Cache final : public sc_core::sc_module,
   bool serve_aged(Port& port, Cycle now, SectorMask& taken);
   SectorMask banks_of(SectorMask sectors) const { return banks_of_[sectors]; }
   bool send_miss(Port& port, Cycle now) {
-    return port.waiting != 0 && !port.blocked && port.free_at <= now && (send_first_miss(port, now), true);
+    return port.waiting != 0 && port.free_at <= now && (send_first_miss(port, now), true);
   }
   void send_first_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
-  void write_back(Port& port, const Access& line, const SectorVersions& versions);
+  [[gnu::noinline, gnu::cold]] void write_back(Port& port, const Access& line, const SectorVersions& versions);
   void drain(Cycle now);
   static bool may_go(Refusal cause, const Changes& changes);
   template <bool plain>
-  Cycle next_work(const Port& port, const Changes& changes, Cycle now) const;
+  Cycle next_work(Port& port, const Changes& changes, Cycle now);
   bool passes_through(const Access& access) const;
   Cycle lookup_latency(const Access& access) const;
   std::string nic_of(const Access& access) const;
@@ -206,8 +212,10 @@ class L1Cache final : public sc_core::sc_module,
   TransactionUnit unit_;
   bool ages_;  // age_limit says what goes first
   bool detached_;
-  bool plain_;  // only its SM has access to it, by one port to one bank of data, and nothing but its own tags and what is below answers
-  InlineArray<Cycle, 1> port_wake_;  // when each port has something to do
+  bool plain_;  // only its SM has access to it, by one port to one bank, and nothing but its own tags and what is below answers
+  bool fill_shares_port_;
+  std::uint32_t banks_, data_cycles_, fill_cycles_, tag_cycles_, load_tag_cycles_;
+  InlineArray<Cycle, 1> port_wake_;  // when each port has something to do; a plain cache does not ask, it has one
   InlineArray<Port, 1> ports_;
   const L1Params params_;
   const PeerTiming peers_;  // with no zeros
@@ -219,7 +227,6 @@ class L1Cache final : public sc_core::sc_module,
   std::unique_ptr<SharedMemory> shared_memory_;  // null where it is no cache
   CacheEventPort cache_events_;
   std::uint32_t unified_bytes_;
-  Cycle load_tag_cycles_;
   std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them
   Cycle invalidate_at_ = kNever;
   std::vector<std::pair<Cycle, LineAddress>> old_;  // lines whose copies are old from a cycle on, in order

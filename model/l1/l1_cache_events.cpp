@@ -12,7 +12,7 @@ void L1Cache::write(const Event& event) {
   Cycle next = clock_.now() + 1;
   if (event.kind == Event::Kind::line_written) {
     // Behind the older accesses of the SM, which are in the pipeline now.
-    next += params_.tag_cycles - 1;
+    next += tag_cycles_ - 1;
     old_.emplace_back(next, event.line);
     port_wake_[0] = std::min(port_wake_[0], next);
   } else if (event.kind == Event::Kind::drain) {

@@ -27,31 +27,34 @@ bool L1Cache::may_go(Refusal cause, const Changes& changes) {
   return true;
 }
 
+/// The earliest cycle after `now` in which the port has something to do. Accesses and replies have had the block woken for when they are
+/// ready, which is enough for a plain cache: it asks only for what could not go in this cycle.
 template <bool plain>
-Cycle L1Cache::next_work(const Port& port, const Changes& changes, Cycle now) const {
+Cycle L1Cache::next_work(Port& port, const Changes& changes, Cycle now) {
   SharedMemory* const shared_memory = companion<plain>(shared_memory_);
+  Remote* const remote = companion<plain>(remote_);
   Cycle next = kNever;
-  for (const Bank& bank : port.banks) {
+  const auto ask = [&](const RequestQueue& queue, Cycle from) {
+    if (queue.settles_after(now)) next = now + 1;
+    next = plain ? (queue.ready(now) ? now + 1 : next) : std::min(next, std::max(queue.next_ready(), from));
+  };
+  for (unsigned i = 0; i < bank_count<plain>(port); ++i) {
+    Bank& bank = port.banks[i];
     if (shared_memory != nullptr && shared_memory->blocks(bank)) {
       if (bank.queue.settles_after(now)) next = now + 1;
       continue;
     }
-    if (bank.refused.counted_to == now && !may_go(bank.refused.cause, changes)) continue;
-    if (bank.queue.settles_after(now)) next = now + 1;
-    next = std::min(next, bank.queue.next_ready());
+    if (!bank.stuck || may_go(bank.refused.cause, changes)) ask(bank.queue, 0);
   }
-  if (port.fills.settles_after(now)) next = now + 1;
-  if (const Remote* const remote = companion<plain>(remote_); remote == nullptr)
-    next = std::min(next, port.fills.next_ready());
-  else
-    next = std::min({next, std::max(port.fills.next_ready(), remote->flows_from()), remote->next_work(changes, now)});
-  if (const Distributor* const distributor = companion<plain>(distributor_); distributor != nullptr)
+  ask(port.fills, remote == nullptr ? 0 : remote->flows_from());
+  if (remote != nullptr) next = std::min(next, remote->next_work(changes, now));
+  if (Distributor* const distributor = companion<plain>(distributor_); distributor != nullptr)
     next = std::min(next, distributor->next_work(now));
   if (shared_memory != nullptr) next = std::min(next, shared_memory->next_work(changes));
-  if (port.waiting != 0 && !port.blocked) next = std::min(next, port.free_at);
-  return next == kNever ? kNever : std::max(next, now + 1);
+  next = std::min(next, port.waiting == 0 ? kNever : port.free_at);
+  return std::max(next, now + 1);
 }
-template Cycle L1Cache::next_work<true>(const Port&, const Changes&, Cycle) const;
-template Cycle L1Cache::next_work<false>(const Port&, const Changes&, Cycle) const;
+template Cycle L1Cache::next_work<true>(Port&, const Changes&, Cycle);
+template Cycle L1Cache::next_work<false>(Port&, const Changes&, Cycle);
 
 }  // namespace wharf

@@ -258,11 +258,11 @@ void L1Cache::Distributor::supply(Read& read, Cycle now) {
   if (given.sectors != 0) {
     counters_.sectors_supplied += sector_count(given.sectors);
     Payload& data = answer(read, given.sectors, read.left == 0 && denied == 0, now);
-    data.stages().claim(Stage::peer, now + 1 + owner_.params_.data_cycles);
+    data.stages().claim(Stage::peer, now + 1 + owner_.data_cycles_);
     data.versions() = versions;
     data.reply().served_by = ServedBy::peer;
     head(data, data.message().source, MessageKind::peer_reply, Traffic::from_peer, given.sectors);
-    supplies_.push(data, now + 1 + owner_.params_.data_cycles);
+    supplies_.push(data, now + 1 + owner_.data_cycles_);
   }
   if (denied != 0) {
     counters_.sectors_refused += sector_count(denied);

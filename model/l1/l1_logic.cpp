@@ -36,24 +36,10 @@ L1Logic::Passes L1Logic::passes_of(AccessKind kind, CacheOp op) const {
   return params_.local_stores == LocalStores::write_back ? Passes::unless_kept : Passes::always;
 }
 
-L1Logic::Verdict L1Logic::refuse(Refusal cause) {
+const L1Logic::Verdict& L1Logic::refuse(Refusal cause) {
   ++counters_.refused(cause);
-  Verdict verdict;
-  verdict.outcome = Outcome::refused;
-  verdict.cause = cause;
-  return verdict;
-}
-
-L1Logic::Verdict L1Logic::undecided(Outcome outcome) {
-  Verdict verdict;
-  verdict.outcome = outcome;
-  return verdict;
-}
-
-L1Logic::Verdict L1Logic::access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
-  const Access& access = transaction.access;
-  if (bypasses(access)) return pass(transaction, queue_room);
-  return access.kind == AccessKind::store ? store(transaction, queue_room, busy) : load(transaction, queue_room, busy);
+  decide(Outcome::refused).cause = cause;
+  return verdict_;
 }
 
 L1Logic::Copy L1Logic::probe(Transaction& transaction) const {
@@ -66,69 +52,8 @@ const LineOrigin* L1Logic::copy_of(const Access& access, SectorVersions& version
   if (slot == TagArray::kNone) return nullptr;
   const TagArray::Line& line = tags_.line(slot);
   if ((access.sectors & ~(line.valid & ~line.partial)) != 0) return nullptr;
-  if (tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = tags_.version(slot, s);
+  if (tags_.keeps_versions()) read_versions(slot, versions);
   return &tags_.origin(slot);
-}
-
-void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask pending) {
-  counters_.sector_accesses += sector_count(access.sectors);
-  counters_.sector_misses += sector_count(missing);
-  counters_.sector_pending += sector_count(pending);
-}
-
-L1Logic::Verdict L1Logic::load(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
-  const Access& access = transaction.access;
-  L1Counters::Loads& counters = counters_.loads_of(access.kind);
-  if (perfect_) {
-    ++counters.accesses;
-    ++counters.hits;
-    count_sectors(access, 0, 0);
-    if (newest_) transaction.versions = newest_(access);
-    return {};
-  }
-  const TagArray::Slot slot = tags_.find(access.line.number);
-  transaction.reply.held = 0;
-  if (slot == TagArray::kNone) {
-    if (looks_beside(access)) return undecided(Outcome::beside);
-    return load_miss(transaction, slot, counters, queue_room);
-  }
-
-  const TagArray::Line& line = tags_.line(slot);
-  const SectorMask needed = access.sectors & ~(line.valid & ~line.partial);
-  transaction.reply.held = access.sectors & ~needed;
-  const SectorMask used = access.sectors & ~needed;
-  if ((used & busy) != 0) return refuse(Refusal::bank_busy);
-  Verdict verdict;
-  verdict.used = used;
-  if (needed == 0) {
-    if (shared_ != nullptr && leaves(access, slot)) return undecided(Outcome::leaves);
-    ++counters.accesses;
-    ++counters.hits;
-    count_sectors(access, 0, 0);
-    if (!access.hint.no_install) tags_.touch(slot);
-    if (tags_.keeps_versions())
-      for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
-    return verdict;
-  }
-  if ((needed & ~line.pending) != 0) {
-    verdict = load_miss(transaction, slot, counters, queue_room);
-    verdict.used = used;
-    return verdict;
-  }
-
-  const MshrFile::Index index = mshrs_.find(key(access));
-  if ((mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
-  if (mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
-  ++counters.accesses;
-  ++counters.merged;
-  count_sectors(access, 0, needed);
-  if (!access.hint.no_install) tags_.touch(slot);
-  if (tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
-  wait(index, transaction);
-  verdict.outcome = Outcome::merged;
-  return verdict;
 }
 
 void L1Logic::wait(MshrFile::Index index, Transaction& transaction) {
@@ -136,7 +61,8 @@ void L1Logic::wait(MshrFile::Index index, Transaction& transaction) {
   mshrs_.add(index, transaction);
 }
 
-L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room) {
+const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters,
+                                           std::uint32_t queue_room) {
   const Access& access = transaction.access;
   const bool line_absent = slot == TagArray::kNone;
   MshrFile::Index index = mshrs_.find(key(access));  // of an absent line: one that a kernel boundary has overtaken, or a lineless one
@@ -158,8 +84,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
     if (is_dirty(slot) && queue_room < 2) return refuse(Refusal::queue_full);
   }
 
-  Verdict verdict;
-  verdict.outcome = Outcome::miss;
+  Verdict& verdict = decide(Outcome::miss);
   ++counters.accesses;
   if (tells_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
   if (line_absent) {
@@ -175,8 +100,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   count_sectors(access, access.sectors & ~held & ~line.pending, access.sectors & ~held & line.pending);
   if (directory_ != nullptr && &counters == &counters_.load && directory_->others_hold(access.line, missing, self_))
     ++counters_.shared_misses;
-  if (tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s) transaction.versions[s] = tags_.version(slot, s);
+  if (tags_.keeps_versions()) read_versions(slot, transaction.versions);
   line.pending |= missing;
   verdict.alone = line_absent && index == MshrFile::kNone && missing == access.sectors && offer.sectors == 0;
   if (index == MshrFile::kNone) index = mshrs_.allocate(key(access));
@@ -187,7 +111,7 @@ L1Logic::Verdict L1Logic::load_miss(Transaction& transaction, TagArray::Slot slo
   return verdict;
 }
 
-L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
+const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
   const Access& access = transaction.access;
   const bool write_back = writes_back(access);
   if (!write_back && queue_room == 0) return refuse(Refusal::queue_full);
@@ -198,8 +122,7 @@ L1Logic::Verdict L1Logic::store(Transaction& transaction, std::uint32_t queue_ro
 
   if (neighbours_ != nullptr && !neighbours_->takes(access)) return refuse(Refusal::peers_full);
 
-  Verdict verdict;
-  verdict.outcome = write_back ? Outcome::absorbed : Outcome::pass;
+  Verdict& verdict = decide(write_back ? Outcome::absorbed : Outcome::pass);
   verdict.used = written_of(access, slot);
   if ((verdict.used & busy) != 0) return refuse(Refusal::bank_busy);
   const bool allocates = write_back || params_.store_miss == StoreMiss::allocate;
@@ -249,9 +172,7 @@ void L1Logic::write(TagArray::Slot slot, const Transaction& transaction, SectorM
   line.valid |= written;
   if (!line.modified) ++dirty_lines_;
   line.modified = true;
-  if (tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s)
-      if (written >> s & 1) tags_.version(slot, s) = transaction.versions[s];
+  if (tags_.keeps_versions()) write_versions(slot, written, transaction.versions);
   publish(line);
 }
 
@@ -261,11 +182,10 @@ void L1Logic::block_fill(const Access& access) {
   if (index != MshrFile::kNone) mshrs_[index].no_install |= access.sectors & mshrs_[index].outstanding;
 }
 
-L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_room) {
+const L1Logic::Verdict& L1Logic::pass(Transaction& transaction, std::uint32_t queue_room) {
   const Access& access = transaction.access;
   if (queue_room == 0) return refuse(Refusal::queue_full);
-  Verdict verdict;
-  verdict.outcome = Outcome::pass;
+  const Verdict& verdict = decide(Outcome::pass);
   if (access.kind == AccessKind::atomic) {
     ++counters_.atomics;
   } else if (access.kind == AccessKind::store) {
@@ -290,6 +210,11 @@ L1Logic::Verdict L1Logic::pass(Transaction& transaction, std::uint32_t queue_roo
 
 TagArray::Slot L1Logic::find_victim(const Access& access) {
   if (dirty_lines_ == 0 && !prefers_) return tags_.victim(access.line.number, [](const TagArray::Line&) { return true; });
+  return choose_victim(access);
+}
+
+/// The same where some lines may not go before others.
+TagArray::Slot L1Logic::choose_victim(const Access& access) {
   const std::uint64_t lines = std::uint64_t{tags_.sets()} * tags_.ways();
   const bool dirty_may_go = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
   const auto may_go = [&](const TagArray::Line& line) { return dirty_may_go || !line.modified; };
@@ -322,10 +247,9 @@ bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
       victim_.access.kind = AccessKind::store;
       victim_.access.space = Space::local;
       victim_.access.sectors = victim_.access.covered = old.dirty;
-      if (tags_.keeps_versions())
-        for (unsigned s = 0; s < kSectorsPerLine; ++s) victim_.versions[s] = tags_.version(slot, s);
+      if (tags_.keeps_versions()) read_versions(slot, victim_.versions);
     }
-    forget(slot);
+    say_gone(old);
   }
   if (shared_ != nullptr) shared_->invalidate(access.line, kAllSectors);
   tags_.install(slot, access.line.number, {access.pc, access.cta, access.sm, access.warp});
@@ -344,11 +268,16 @@ void L1Logic::drop(TagArray::Slot slot, SectorMask sectors) {
 }
 
 void L1Logic::forget(TagArray::Slot slot) {
-  if (tags_.line(slot).modified) --dirty_lines_;
-  const LineAddress line{tags_.line(slot).number};
-  if (directory_ != nullptr) directory_->evict(self_, line);
-  if (neighbours_ != nullptr) neighbours_->holds(line, 0, false);
+  say_gone(tags_.line(slot));
   tags_.remove(slot);
+}
+
+/// Nothing of the line is here any more; its slot is free, or another's.
+void L1Logic::say_gone(const TagArray::Line& line) {
+  dirty_lines_ -= line.modified ? 1 : 0;
+  const LineAddress gone{line.number};
+  if (directory_ != nullptr) directory_->evict(self_, gone);
+  if (neighbours_ != nullptr) neighbours_->holds(gone, 0, false);
 }
 
 void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
@@ -373,9 +302,7 @@ MshrFile::Index L1Logic::install(const Transaction& reply, TagArray::Slot slot) 
   if (slot == TagArray::kNone || entry.to != MshrFile::FillTo::line) return index;
   TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;
-  if (tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s)
-      if ((kept & ~line.dirty) >> s & 1) tags_.version(slot, s) = reply.versions[s];
+  if (tags_.keeps_versions()) write_versions(slot, kept & ~line.dirty, reply.versions);
   line.valid |= kept;
   line.partial &= ~kept;
   if (kept != 0) publish(line);

@@ -11,6 +11,7 @@
 
 #include "model/base/access.h"
 #include "model/base/cache_event.h"
+#include "model/base/host_lines.h"
 #include "model/base/stats/stats.h"
 #include "model/cache/line_directory.h"
 #include "model/cache/mshr_file.h"
@@ -98,7 +99,7 @@ class L1Logic {
   /// Goes below without a lookup, and is answered from there.
   bool bypasses(const Access& access) const {
     const Passes passes = passes_[kind_of(access)];
-    return passes == Passes::always || (passes == Passes::unless_kept && !is_kept(access));
+    return passes != Passes::never && (passes == Passes::always || !is_kept(access));
   }
   /// From now on misses of loads are offered to the other L1s of the cluster.
   void join(Neighbours& neighbours) { neighbours_ = &neighbours; }
@@ -145,11 +146,11 @@ class L1Logic {
   const Victim& victim() const { return victim_; }
 
   /// Decide on `transaction`. `queue_room`: entries free in the miss queue. `busy`: sectors whose banks are taken. A refusal changes
-  /// nothing but its counter.
-  Verdict access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy = 0);
+  /// nothing but its counter. The verdict holds until the next one.
+  const Verdict& access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy = 0);
 
   /// Decide on a load that was `beside` when it was looked up here: hit, merged, miss or refused.
-  Verdict look_beside(Transaction& transaction, std::uint32_t queue_room);
+  const Verdict& look_beside(Transaction& transaction, std::uint32_t queue_room);
   /// Decide on a load that `leaves`: refused, or merged into a request for `used` sectors of its line, which are here no longer. Their
   /// `versions` are the answer to it, to be filled when the line has been read out.
   Verdict migrate(Transaction& transaction, SectorVersions& versions);
@@ -220,11 +221,11 @@ class L1Logic {
   bool writes_back(const Access& access) const {
     return access.space == Space::local && params_.local_stores == LocalStores::write_back;
   }
-  Verdict load(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
-  Verdict load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room);
-  Verdict store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
-  Verdict lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
-                        std::uint32_t queue_room, MshrFile::FillTo to);
+  const Verdict& load(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
+  const Verdict& load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters, std::uint32_t queue_room);
+  [[gnu::noinline]] const Verdict& store(Transaction& transaction, std::uint32_t queue_room, SectorMask busy);
+  const Verdict& lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
+                               std::uint32_t queue_room, MshrFile::FillTo to);
   bool looks_beside(const Access& access) const {
     return shared_ != nullptr && shared_->live() && access.kind == AccessKind::load && access.space == Space::global &&
            (access.hint.isolated || (params_.shared_memory_cache.probe_on_l1_miss && shared_->in_use()));
@@ -241,11 +242,16 @@ class L1Logic {
   bool awaits_no_line(const Access& access) const;
   void install_beside(const Transaction& reply, SectorMask kept);
   void expect_alone(LineAddress line, bool here, bool beside) const;
-  Verdict pass(Transaction& transaction, std::uint32_t queue_room);
-  Verdict refuse(Refusal cause);
-  static Verdict undecided(Outcome outcome);
+  [[gnu::noinline]] const Verdict& pass(Transaction& transaction, std::uint32_t queue_room);
+  const Verdict& refuse(Refusal cause);
+  Verdict& decide(Outcome outcome) {
+    verdict_ = {};
+    verdict_.outcome = outcome;
+    return verdict_;
+  }
   bool may_take_way(const Access& access);
   TagArray::Slot find_victim(const Access& access);
+  [[gnu::noinline]] TagArray::Slot choose_victim(const Access& access);
   bool replace(TagArray::Slot slot, const Access& access);
   void tell(CacheEvent::Kind kind, const Access& access) const;
   void tell_evicted(TagArray::Slot slot, const Access& by) const;
@@ -253,6 +259,7 @@ class L1Logic {
   void write(TagArray::Slot slot, const Transaction& transaction, SectorMask written);
   void drop(TagArray::Slot slot, SectorMask sectors);
   void forget(TagArray::Slot slot);
+  void say_gone(const TagArray::Line& line);
   void publish(const TagArray::Line& line);
   SectorMask missing_of(const Access& access, TagArray::Slot slot) const;
   SectorMask written_of(const Access& store, TagArray::Slot slot) const;
@@ -260,7 +267,14 @@ class L1Logic {
   void block_fill(const Access& access);
   MshrFile::Index install(const Transaction& reply, TagArray::Slot slot);
   void finish(MshrFile::Index index, TagArray::Slot slot);
-  void take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const;
+  [[gnu::noinline]] void read_versions(TagArray::Slot slot, SectorVersions& versions) const {
+    for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = tags_.version(slot, s);
+  }
+  [[gnu::noinline]] void write_versions(TagArray::Slot slot, SectorMask sectors, const SectorVersions& versions) {
+    for (unsigned s = 0; s < kSectorsPerLine; ++s)
+      if (sectors >> s & 1) tags_.version(slot, s) = versions[s];
+  }
+  [[gnu::noinline]] void take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const;
   /// ATA-O31: what another L1 has served is done with its data.
   static void arrived(Transaction& waiter, const Transaction& reply, Cycle data_at) {
     waiter.message.ready = std::max(waiter.message.ready, data_at);
@@ -280,17 +294,83 @@ class L1Logic {
   unsigned self_;
   std::uint32_t dirty_lines_ = 0;
   std::uint32_t lineless_ = 0;           // MSHR entries whose fill takes no way
+  Verdict verdict_;                      // the last one
   LineDirectory* directory_;
   Neighbours* neighbours_ = nullptr;     // null: none
   SharedMemoryCache* shared_ = nullptr;  // null: none
   TagArray tags_;
   MshrFile mshrs_;
-  L1Counters counters_;
+  alignas(kHostLineBytes) L1Counters counters_;
   const L1Params params_;
   Victim victim_;
   std::function<bool(LineAddress)> preferred_victim_;  // empty: none is preferred
   std::function<SectorVersions(const Access&)> newest_;
   std::function<void(const CacheEvent&)> tell_;  // empty: nobody listens
 };
+
+// A load that hits is looked up in the caller itself: so much of all that happens is one.
+
+inline void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask pending) {
+  counters_.sector_accesses += sector_count(access.sectors);
+  counters_.sector_misses += sector_count(missing);
+  counters_.sector_pending += sector_count(pending);
+}
+
+[[gnu::always_inline]] inline const L1Logic::Verdict& L1Logic::load(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
+  const Access& access = transaction.access;
+  L1Counters::Loads& counters = counters_.loads_of(access.kind);
+  if (perfect_) {
+    ++counters.accesses;
+    ++counters.hits;
+    count_sectors(access, 0, 0);
+    if (newest_) transaction.versions = newest_(access);
+    return decide(Outcome::hit);
+  }
+  const TagArray::Slot slot = tags_.find(access.line.number);
+  transaction.reply.held = 0;
+  if (slot == TagArray::kNone) {
+    if (looks_beside(access)) return decide(Outcome::beside);
+    return load_miss(transaction, slot, counters, queue_room);
+  }
+
+  const TagArray::Line& line = tags_.line(slot);
+  const SectorMask needed = access.sectors & ~(line.valid & ~line.partial);
+  transaction.reply.held = access.sectors & ~needed;
+  const SectorMask used = access.sectors & ~needed;
+  if ((used & busy) != 0) return refuse(Refusal::bank_busy);
+  if (needed == 0) {
+    if (shared_ != nullptr && leaves(access, slot)) return decide(Outcome::leaves);
+    ++counters.accesses;
+    ++counters.hits;
+    count_sectors(access, 0, 0);
+    if (!access.hint.no_install) tags_.touch(slot);
+    if (tags_.keeps_versions()) read_versions(slot, transaction.versions);
+    decide(Outcome::hit).used = used;
+    return verdict_;
+  }
+  if ((needed & ~line.pending) != 0) {
+    load_miss(transaction, slot, counters, queue_room);
+    verdict_.used = used;
+    return verdict_;
+  }
+
+  const MshrFile::Index index = mshrs_.find(key(access));
+  if ((mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
+  if (mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
+  ++counters.accesses;
+  ++counters.merged;
+  count_sectors(access, 0, needed);
+  if (!access.hint.no_install) tags_.touch(slot);
+  if (tags_.keeps_versions()) read_versions(slot, transaction.versions);
+  wait(index, transaction);
+  decide(Outcome::merged).used = used;
+  return verdict_;
+}
+
+[[gnu::always_inline]] inline const L1Logic::Verdict& L1Logic::access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy) {
+  const Access& access = transaction.access;
+  if (bypasses(access)) return pass(transaction, queue_room);
+  return access.kind == AccessKind::store ? store(transaction, queue_room, busy) : load(transaction, queue_room, busy);
+}
 
 }  // namespace wharf

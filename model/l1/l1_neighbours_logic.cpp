@@ -27,8 +27,7 @@ L1Logic::Supply L1Logic::supply(LineAddress line, SectorMask sectors, bool touch
   if (copy.modified) return {0, Denial::dirty, true};
   const SectorMask granted = sectors & copy.valid & ~copy.partial;
   if (touch && granted != 0) tags_.touch(slot);
-  if (tags_.keeps_versions())
-    for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = tags_.version(slot, s);
+  if (tags_.keeps_versions()) read_versions(slot, versions);
   return {granted, granted == sectors ? Denial::none : Denial::evicted, false};
 }
 

@@ -81,7 +81,7 @@ bool L1Cache::SharedMemory::look_up_next(Port& port, Cycle now) {
 }
 
 void L1Cache::SharedMemory::look_up(Payload& load, Cycle now) {
-  const unsigned bank = owner_.params_.banks == 1 ? 0 : owner_.bank_of(load.access());
+  const unsigned bank = owner_.banks_ == 1 ? 0 : owner_.bank_of(load.access());
   waiting_[bank].load.offer(load, now + params_.access_cycles, 0, now);
 }
 

@@ -102,21 +102,69 @@ TEST_CASE("mshr file: the access that has waited longest may stand in another li
   CHECK(served == std::vector<const Transaction*>{&waiters[0], &waiters[2]});
 }
 
-TEST_CASE("mshr file: a release moves up what it stood in the way of, with those that wait for it") {
-  // Many keys for few cells: runs form and wrap around.
+TEST_CASE("mshr file: what is released leaves the others where they are, with those that wait for them") {
   MshrFile file(8, kUnlimited);
   std::array<Transaction, 8> waiters;
   for (std::uint64_t round = 0; round < 50; ++round) {
-    for (std::uint64_t k = 0; k < 8; ++k) file.add(file.allocate(round * 8 + k), waiters[k]);
+    std::array<MshrFile::Index, 8> indices;
+    for (std::uint64_t k = 0; k < 8; ++k) {
+      indices[k] = file.allocate(round * 8 + k);
+      file.add(indices[k], waiters[k]);
+    }
     for (std::uint64_t gone = 0; gone < 8; ++gone) {
       const MshrFile::Index index = file.find(round * 8 + gone);
       file.take(index, [](Transaction&) { return true; });
       file.release(index);
       CHECK(file.find(round * 8 + gone) == MshrFile::kNone);
-      for (std::uint64_t k = gone + 1; k < 8; ++k) CHECK(file[file.find(round * 8 + k)].first == &waiters[k]);
+      for (std::uint64_t k = gone + 1; k < 8; ++k) {
+        CHECK(file.find(round * 8 + k) == indices[k]);
+        CHECK(file[indices[k]].first == &waiters[k]);
+      }
     }
     CHECK(file.empty());
   }
+}
+
+TEST_CASE("mshr file: it fills up whatever the keys are, and finds each where its set had no place left") {
+  // Of 33 to 1,024 entries there are several sets; some of them take more than their share.
+  for (const std::uint32_t entries : {31u, 32u, 33u, 48u, 64u, 1000u, 1024u}) {
+    MshrFile file(entries, kUnlimited);
+    for (std::uint64_t round = 0; round < 3; ++round) {
+      const auto key = [round](std::uint64_t k) { return (round + k) << 20 * round; };
+      for (std::uint64_t k = 0; k < entries; ++k) file.allocate(key(k));
+      CHECK(file.full());
+      unsigned found = 0;
+      for (std::uint64_t k = 0; k < entries; ++k) {
+        const MshrFile::Index index = file.find(key(k));
+        found += index != MshrFile::kNone && file[index].key == key(k);
+      }
+      CHECK(found == entries);
+      CHECK(file.find(key(entries)) == MshrFile::kNone);
+      for (std::uint64_t k = 0; k < entries; ++k) file.release(file.find(key(k)));
+      CHECK(file.empty());
+      CHECK(waiting_keys(file).empty());
+    }
+  }
+}
+
+TEST_CASE("mshr file: an entry whose set had no place left is found, and no longer when it is released") {
+  // 33 entries, 4 sets: keys of one set until it runs over. Which set is a key's, shows where it goes in an empty file.
+  std::vector<std::uint64_t> keys;
+  for (std::uint64_t key = 0; keys.size() < 33; ++key) {
+    MshrFile empty(33, kUnlimited);
+    if (empty.allocate(key) < 32) keys.push_back(key);
+  }
+  MshrFile file(33, kUnlimited);
+  for (const std::uint64_t key : keys) file.allocate(key);
+  const MshrFile::Index stray = file.find(keys.back());
+  CHECK(stray >= 32);
+  CHECK(file[stray].key == keys.back());
+  file.release(file.find(keys.front()));
+  CHECK(file.find(keys.back()) == stray);
+  file.release(stray);
+  CHECK(file.find(keys.back()) == MshrFile::kNone);
+  CHECK(file.allocate(keys.back()) < 32);
+  CHECK(file.find(keys.back()) < 32);
 }
 
 TEST_CASE("mshr file: the report visits the entries in use and no released one") {
