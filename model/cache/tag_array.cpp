@@ -7,14 +7,16 @@
 namespace wharf {
 
 TagArray::TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, Extras extras, std::uint32_t full_sets)
-    : ways_(ways), set_index_(index), replacement_(std::move(replacement)), extras_(extras), index_(1), sets_(sets), full_sets_(full_sets) {
+    : ways_(ways), extras_(extras), set_index_(index), replacement_(std::move(replacement)), index_(1), sets_(sets), full_sets_(full_sets) {
   make_slots();
 }
 
 void TagArray::make_slots() {
-  way_bits_ = floor_log2(ways_);
+  way_bits_ = static_cast<std::uint8_t>(floor_log2(ways_));
+  plain_ = ways_ <= kMostScanned && set_index_.plain();
+  keeps_more_ = ways_ > kMostScanned || extras_.versions;
   const std::size_t slots = std::size_t{sets_} * ways_;
-  lines_.assign(slots, {});
+  lines_.assign(slots + kScannedAtOnce - 1, {});
   origins_.assign(extras_.origins ? slots : 0, {});
   versions_.assign(extras_.versions ? slots * kSectorsPerLine : 0, 0);
   index_ = LineMap(ways_ > kMostScanned ? slots : 1);
@@ -41,23 +43,27 @@ void TagArray::empty_sets() {
 }
 
 void TagArray::install(Slot slot, std::uint64_t line_number, LineOrigin origin) {
+  if (keeps_more_) keep_more(slot, line_number);
+  if (extras_.origins) origins_[slot] = origin;
   Line& line = lines_[slot];
-  const bool replaces = line.present;
-  if (ways_ > kMostScanned) {
-    if (replaces) index_.erase(line.number);
-    index_.insert(line_number, slot);
+  const Place place = place_of(slot);
+  if (!line.present) {
+    ++present_in_set_[place.set];
+    ++present_;
   }
   line = {};
   line.number = line_number;
   line.present = true;
-  if (extras_.origins) origins_[slot] = origin;
-  if (extras_.versions) std::fill_n(&versions_[std::size_t{slot} * kSectorsPerLine], kSectorsPerLine, 0);
-  const std::uint32_t set = set_of(slot);
-  if (!replaces) {
-    ++present_in_set_[set];
-    ++present_;
+  replacement_.fill(place.set, place.way);
+}
+
+/// Of the line that comes in instead of what `slot` holds.
+void TagArray::keep_more(Slot slot, std::uint64_t line_number) {
+  if (ways_ > kMostScanned) {
+    if (lines_[slot].present) index_.erase(lines_[slot].number);
+    index_.insert(line_number, slot);
   }
-  replacement_.fill(set, slot - set * ways_);
+  if (extras_.versions) std::fill_n(&versions_[std::size_t{slot} * kSectorsPerLine], kSectorsPerLine, 0);
 }
 
 void TagArray::remove(Slot slot) {
@@ -65,7 +71,7 @@ void TagArray::remove(Slot slot) {
   if (ways_ > kMostScanned) index_.erase(line.number);
   line.number = kAbsent;
   line.present = false;
-  --present_in_set_[set_of(slot)];
+  --present_in_set_[place_of(slot).set];
   --present_;
 }
 

@@ -52,14 +52,8 @@ class TagArray {
   Slot find(std::uint64_t line_number) const { return find(line_number, line_number); }
   /// Of a cache whose sets are chosen by another number than the one that lines are known by.
   Slot find(std::uint64_t line_number, std::uint64_t set_key) const {
-    if (ways_ > kMostScanned) return find_indexed(line_number);
-    const Slot base = set_index_(set_key) * ways_;
-    const Line* const lines = lines_.data() + base;
-    // Which way it is, nobody can guess: selections cost less than wrong branches. And the loop itself would cost as much as they do.
-    Slot found = kNone;
-#pragma GCC unroll 4
-    for (std::uint32_t way = 0; way < ways_; ++way) found = lines[way].number == line_number ? base + way : found;
-    return found;
+    if (!plain_) return find_otherwise(line_number, set_key);
+    return scan(set_index_.low_bits(set_key), line_number);
   }
 
   /// A lookup of this line follows: its set should be in the host's cache by then.
@@ -88,8 +82,8 @@ class TagArray {
   void install(Slot slot, std::uint64_t line_number, LineOrigin origin = {});
   void remove(Slot slot);
   void touch(Slot slot) {
-    const std::uint32_t set = set_of(slot);
-    replacement_.touch(set, slot - set * ways_);
+    const Place place = place_of(slot);
+    replacement_.touch(place.set, place.way);
   }
 
   Line& line(Slot slot) { return lines_[slot]; }
@@ -121,21 +115,45 @@ class TagArray {
   static constexpr std::uint32_t kMostScanned = 16;
   static constexpr std::uint64_t kLacking = kAbsent - 1;  // of a way that its set does not have: nobody's line
 
+  static constexpr std::uint32_t kScannedAtOnce = 4;
+
+  struct Place {
+    std::uint32_t set, way;
+  };
   /// Without the division, which takes longer than the rest of a hit, where there are 2^n ways.
-  std::uint32_t set_of(Slot slot) const { return (ways_ & (ways_ - 1)) == 0 ? slot >> way_bits_ : slot / ways_; }
-  [[gnu::noinline]] Slot find_indexed(std::uint64_t line_number) const { return index_.find(line_number); }
+  Place place_of(Slot slot) const {
+    if ((ways_ & (ways_ - 1)) == 0) return {slot >> way_bits_, slot & (ways_ - 1)};
+    return {slot / ways_, slot % ways_};
+  }
+  Slot scan(std::uint32_t set, std::uint64_t line_number) const {
+    const Slot base = set * ways_;
+    const Line* const lines = lines_.data() + base;
+    // Which way it is, nobody can guess: selections cost less than wrong branches. And the loop itself would cost as much as they do.
+    // In fours, so that nothing is left over: the last ones may stand in the next set, where the line is not.
+    Slot found = kNone;
+    const std::uint32_t scanned = (ways_ + kScannedAtOnce - 1) / kScannedAtOnce * kScannedAtOnce;
+#pragma GCC unroll 4
+    for (std::uint32_t way = 0; way != scanned; ++way) found = lines[way].number == line_number ? base + way : found;
+    return found;
+  }
+  [[gnu::noinline]] Slot find_otherwise(std::uint64_t line_number, std::uint64_t set_key) const {
+    return ways_ > kMostScanned ? index_.find(line_number) : scan(set_index_(set_key), line_number);
+  }
+  [[gnu::noinline]] void keep_more(Slot slot, std::uint64_t line_number);
   void make_slots();
   void empty_sets();
 
   std::uint32_t ways_;
-  unsigned way_bits_ = 0;               // log2(ways_), rounded down
-  HostLineVector<Line> lines_;
+  std::uint8_t way_bits_ = 0;           // log2(ways_), rounded down
+  bool plain_ = false;                  // scanned sets that the low bits choose, as most are
+  bool keeps_more_ = false;             // the index, or versions
+  Extras extras_;
+  HostLineVector<Line> lines_;          // and some at the end that a scan may look at
   std::uint32_t present_ = 0;
   std::uint32_t capacity_ = 0;          // lines there can be
   SetIndex set_index_;
   Replacement replacement_;
   std::vector<std::uint32_t> present_in_set_;
-  Extras extras_;
   LineMap index_;                       // line number to slot, where a set has more than kMostScanned ways
   std::vector<LineOrigin> origins_;
   std::vector<StoreId> versions_;

@@ -28,11 +28,11 @@ L2Counters::L2Counters(stats::Group& g)
 
 L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy,
                  std::uint64_t seed)
-    : tags_(params.sets(), params.most_ways(), make_set_index(params.set_index, params.sets()),
+    : line_policy_(line_policy), unit_(unit), write_miss_(params.write_miss), sectored_(params.sectored),
+      tags_(params.sets(), params.most_ways(), make_set_index(params.set_index, params.sets()),
             make_replacement(params.replacement, params.sets(), params.most_ways(), seed_of(seed, slice)), {verify, false},
             params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
-      mshrs_(params.mshr_entries, params.mshr_targets), line_policy_(line_policy), unit_(unit), write_miss_(params.write_miss),
-      sectored_(params.sectored), mshr_entries_(params.mshr_entries), counters_(group) {
+      mshrs_(params.mshr_entries, params.mshr_targets), counters_(group) {
   const std::uint32_t slots = params.sets() * params.most_ways();
   if (line_policy != nullptr) user_bits_.resize(slots);
   const bool gates = line_policy != nullptr && line_policy->gates();
@@ -124,7 +124,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     writeback |= used(slot, access, unwanted, now);
   }
   // All at once: what is written in parts and read as a whole waits for every store before it.
-  return {waits ? Outcome::waits : Outcome::reply, nullptr, fetch, writeback};
+  return {waits ? Outcome::waits : Outcome::reply, nullptr, fetch, writeback, slot};
 }
 
 void L2Logic::count_access(const Access& access, SectorMask absent) {

@@ -40,6 +40,7 @@ class L2Logic {
     stats::Counter* cause = nullptr;  // refused: what counts it
     SectorMask request = 0;           // sectors to fetch from DRAM
     bool writeback = false;           // something must be written to DRAM as well, before the fetch: victim()
+    TagArray::Slot slot = TagArray::kNone;  // what is fetched fills; kNone: it leaves nothing here
   };
   /// What the last access or fill has to write: the line it displaced or switched off, or its own data, which are not stored here.
   struct Victim {
@@ -53,17 +54,15 @@ class L2Logic {
   /// towards DRAM. `now` matters only where times of lines are kept.
   Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now = 0);
 
-  /// access() of this line follows, or fill(): what it looks at should be in the host's cache by then.
-  void expect(LineAddress line, std::uint64_t local_line) const { tags_.expect(line.number, local_line); }
+  /// fill() follows: what it looks at should be in the host's cache by then.
   void expect_fill(const Access& reply) const { mshrs_.expect_arrival(key(reply)); }
 
-  /// Sectors of a line have arrived from DRAM. Calls served(waiter) in order of arrival for each access that is complete. True where
-  /// something must be written to DRAM now: victim().
+  /// Sectors of a line have arrived from DRAM, for the slot that the verdict said when they were asked for. Calls served(waiter) in order
+  /// of arrival for each access that is complete. True where something must be written to DRAM now: victim().
   template <class Served>
-  bool fill(const Transaction& reply, std::uint64_t local_line, Served served, Cycle now = 0) {
+  bool fill(const Transaction& reply, TagArray::Slot slot, Served served, Cycle now = 0) {
     const MshrFile::Index index = mshrs_.find(key(reply.access));
-    const bool bypassed = mshrs_[index].to != MshrFile::FillTo::line;
-    const TagArray::Slot slot = bypassed ? TagArray::kNone : tags_.find(reply.access.line.number, local_line);
+    const bool bypassed = slot == TagArray::kNone;
     install(reply, index, slot, now);
     mshrs_.take(index, [&](Transaction& waiter) {
       if (bypassed) pass_on(waiter, reply.access.sectors);
@@ -76,9 +75,6 @@ class L2Logic {
     if (mshrs_[index].outstanding == 0) mshrs_.release(index);
     return bypassed ? victim_.sectors != 0 : served_fill(reply, slot, now);
   }
-  /// Writes that fills may have to make at once, for which no room was asked: at most this many wait beyond the queue to DRAM.
-  std::uint32_t unasked_writes() const { return gating_ == nullptr ? 0 : mshr_entries_ * (sectored_ ? kSectorsPerLine : 1); }
-
   /// Nothing of the kernel is in flight any more.
   void kernel_ended() {
     if (gating_ != nullptr) gating_->judge.kernel_ended();
@@ -131,16 +127,16 @@ class L2Logic {
   [[gnu::noinline]] void pass_on(Transaction& waiter, SectorMask arrived);
   [[gnu::noinline]] bool gate(TagArray::Slot slot, Cycle now);
 
-  TagArray tags_;  // lines by their addresses, sets by their numbers inside the slice
-  MshrFile mshrs_;
+  // What every access looks at comes first.
   std::unique_ptr<L2Gating> gating_;        // null: the policy never switches a line off
   std::unique_ptr<LineTimes> times_;        // null: nobody asks; never where there is gating_
   L2LinePolicy* line_policy_;
-  std::vector<std::uint32_t> user_bits_;    // [slot] of the line policy (CM-19); none without one
   TransactionUnit unit_;
   WriteMiss write_miss_;
   bool sectored_;
-  std::uint32_t mshr_entries_;
+  TagArray tags_;  // lines by their addresses, sets by their numbers inside the slice
+  MshrFile mshrs_;
+  std::vector<std::uint32_t> user_bits_;    // [slot] of the line policy (CM-19); none without one
   alignas(kHostLineBytes) L2Counters counters_;
   Victim victim_;
 };

@@ -22,7 +22,6 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
       addresses_(environment.addresses),
       group_(environment.registry, "l2", static_cast<int>(number)),
       logic_(params, unit, group_, number, environment.verify, environment.line_policy, environment.seed),
-      misses_(params.miss_queue + logic_.unasked_writes()),
       upstream_("upstream", *this, 0),
       downstream_("downstream", *this, 0) {
   clock_.keeps(block_, &requests_);
@@ -32,6 +31,7 @@ Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle ejected = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
   const Acceptance acceptance = requests_.offer(payload, ejected, access_cycles_ - 1, present);
+  waiting_ |= acceptance == Acceptance::pending;
   // Behind another there is nothing to wake for: the slice looks at the next one when that one has gone.
   if (acceptance == Acceptance::pending) wake(0, present);
   else if (requests_.size() == 1) wake(requests_.next_ready(), present);
@@ -47,70 +47,66 @@ bool L2Slice::response(unsigned, Payload& payload, Picoseconds at) {
   const Cycle present = clock_.present_cycle();
   logic_.expect_fill(payload.access());
   const bool accepted = fills_.offer(payload, arrived, 0, present) == Acceptance::accepted;
+  waiting_ |= !accepted;
   wake(accepted ? arrived : 0, present);
   return accepted;
 }
 
 void L2Slice::response_accepted(unsigned, Picoseconds at) {
-  reply_blocked_ = false;
   reply_free_ = clock_.cycle_at(at);
-  if (first_reply_ != nullptr) wake(reply_free_, clock_.present_cycle());
+  if (!replies_.empty()) wake(reply_free_, clock_.present_cycle());
 }
 
 void L2Slice::request_accepted(unsigned, Picoseconds at) {
   // The next request may arrive from `at` on, so it may leave dram_extra_cycles before.
-  miss_blocked_ = false;
   const Cycle present = clock_.present_cycle();
   miss_free_ = std::max(clock_.cycle_at(at) - dram_extra_cycles_, present + 1);
-  if (missed_ != 0) wake(miss_free_, present);
+  if (!misses_.empty()) wake(miss_free_, present);
 }
 
 void L2Slice::act(Cycle now) {
-  if (requests_.waiting() || fills_.waiting()) settle(now);
-  if (fills_.ready(now)) {
-    fill(now);
-    changed_ = true;
-  }
-  if (requests_.ready(now) && (refused_ == nullptr || changed_ || clock_.ticking())) look_up(now);
-  changed_ = false;
-  if (may_reply(now)) {
-    send_reply(now);
-    changed_ = true;
-  }
-  if (may_miss(now)) {
-    send_miss(now);
-    changed_ = true;
-  }
+  if (waiting_) settle(now);
+  if (fills_.ready(now)) fill(now);
+  if (next_try() <= now) look_up(now);
+  if (next_reply() <= now) send_reply(now);
+  if (next_miss() <= now) send_miss(now);
 
-  Cycle next = fills_.next_ready();
-  const bool asleep = refused_ != nullptr && !changed_;
-  if (!asleep) next = std::min(next, requests_.next_ready());
-  if (requests_.settles_after(now) || fills_.settles_after(now)) next = now + 1;
-  if (first_reply_ != nullptr && !reply_blocked_) next = std::min(next, std::max(reply_free_, first_reply_->message.ready));
-  if (missed_ != 0 && !miss_blocked_) next = std::min(next, miss_free_);
+  Cycle next = std::min(std::min(fills_.next_ready(), next_try()), std::min(next_reply(), next_miss()));
+  if (waiting_) next = std::min(next, next_settle(now));
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
 /// What has waited for a place, and has it now.
 void L2Slice::settle(Cycle now) {
   Cycle end;
-  if (requests_.waiting())
-    if (Payload* accepted = requests_.settle(now, end)) {
-      accepted->stages().claim_to(Stage::queueing, present());
-      upstream_.accept(*accepted, clock_.delay(end - now));
-    }
-  if (fills_.waiting())
-    if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
+  if (Payload* accepted = requests_.settle(now, end)) {
+    accepted->stages().claim_to(Stage::queueing, present());
+    upstream_.accept(*accepted, clock_.delay(end - now));
+  }
+  if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
+}
+
+/// When settle() is worth a call again, after what this act has done.
+Cycle L2Slice::next_settle(Cycle now) {
+  waiting_ = requests_.waiting() || fills_.waiting();
+  return requests_.settles_after(now) || fills_.settles_after(now) ? now + 1 : kNever;
 }
 
 void L2Slice::look_up(Cycle now) {
   count_refused(now - 1);
   refused_ = try_front(now);
   counted_to_ = now;
+  if (refused_ == nullptr && replies_full() & !requests_.empty()) {
+    // That the next one will be refused need not be tried.
+    refused_ = &logic_.counters().reply_full;
+    counted_to_ = std::max(now + 1, requests_.next_ready()) - 1;
+  }
+  asleep_ = refused_ != nullptr && !clock_.ticking();
 }
 
 /// The cycles up to `last` in which the head was refused without a try.
 void L2Slice::count_refused(Cycle last) {
+  last = std::max(last, counted_to_);
   if (refused_ != nullptr) *refused_ += last - counted_to_;
   counted_to_ = last;
 }
@@ -118,12 +114,11 @@ void L2Slice::count_refused(Cycle last) {
 /// Serves the oldest request; the counter of the cause where it has to wait.
 stats::Counter* L2Slice::try_front(Cycle now) {
   Payload& payload = requests_.front();
-  if (!located_) locate(payload.access());
-  if (replies_ >= reply_queue_) {
+  if (replies_full()) {
     ++logic_.counters().reply_full;
     return &logic_.counters().reply_full;
   }
-  const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line_, room(), now);
+  const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line(payload.access().line), room(), now);
   if (verdict.outcome == L2Logic::Outcome::refused) return verdict.cause;
   if (StageTimes& stages = payload.stages(); stages.counted()) {
     const Cycle due = requests_.next_ready();
@@ -131,31 +126,23 @@ stats::Counter* L2Slice::try_front(Cycle now) {
     stages.claim_to(due == now ? Stage::l2 : Stage::queueing, present() + clock_.delay(1));
   }
   requests_.pop(now);
-  located_ = false;
   if (verdict.writeback) queue_write();
-  if (verdict.request != 0) queue_fetch(payload, verdict.request);
+  if (verdict.request != 0) queue_fetch(payload, verdict);
   if (verdict.outcome == L2Logic::Outcome::reply) queue_reply(payload, now);
   return nullptr;
 }
 
-/// Once for each request, however often it is tried, and as a rule a cycle before the try that succeeds: a slice with work has to wait for
-/// its replies.
-void L2Slice::locate(const Access& head) {
-  local_line_ = local_line(head.line);
-  located_ = true;
-  logic_.expect(head.line, local_line_);
-}
-
 /// For `payload`, which waits for these sectors or has written to them in part.
-void L2Slice::queue_fetch(Payload& payload, SectorMask sectors) {
+void L2Slice::queue_fetch(Payload& payload, const L2Logic::Verdict& verdict) {
   Payload& request = pool_.acquire(payload.access());
   Access& fetch = request.transaction().access;
-  fetch.sectors = sectors;
+  fetch.sectors = verdict.request;
   fetch.covered = 0;
   fetch.kind = AccessKind::load;
+  fetch.slot = verdict.slot;
   request.set_attributes();
   if (payload.stages().counted()) request.stages() = payload.stages();
-  queue_miss(request);
+  misses_.push_back(request.transaction());
 }
 
 void L2Slice::fill(Cycle now) {
@@ -170,8 +157,9 @@ void L2Slice::fill(Cycle now) {
     waiter.stages.claim_to(Stage::l2, present() + clock_.delay(fill_cycles_));
     queue_reply(Payload::of(waiter), now + fill_cycles_ - 1);
   };
-  if (logic_.fill(reply.transaction(), local_line(reply.access().line), serve, now)) queue_write();
+  if (logic_.fill(reply.transaction(), reply.access().slot, serve, now)) queue_write();
   reply.release();
+  retry_head();
 }
 
 /// What the logic has to write to DRAM.
@@ -182,53 +170,38 @@ void L2Slice::queue_write() {
   access.sectors = access.covered = logic_.victim().sectors;
   Payload& write = pool_.acquire(access);
   write.versions() = logic_.victim().versions;
-  queue_miss(write);
+  misses_.push_back(write.transaction());
 }
 
 void L2Slice::queue_reply(Payload& payload, Cycle ready) {
-  Transaction& transaction = payload.transaction();
-  transaction.next = nullptr;
-  transaction.message.ready = ready;
-  if (first_reply_ == nullptr)
-    first_reply_ = &transaction;
-  else
-    last_reply_->next = &transaction;
-  last_reply_ = &transaction;
-  ++replies_;
+  payload.message().ready = ready;
+  if (replies_.empty()) reply_ready_ = ready;
+  all_ready_ = std::max(all_ready_, ready);
+  replies_.push_back(payload.transaction());
 }
 
 /// At most one reply a cycle goes to the network interface.
 void L2Slice::send_reply(Cycle now) {
-  Transaction& transaction = *first_reply_;
-  first_reply_ = transaction.next;
-  if (first_reply_ != nullptr) first_reply_->expect();
-  --replies_;
-  reply_free_ = now + 1;
-  reply_blocked_ = !upstream_.respond(Payload::of(transaction), clock_.delay(1));
-}
-
-void L2Slice::queue_miss(Payload& payload) {
-  std::uint32_t tail = miss_head_ + missed_;
-  if (tail >= misses_.size()) tail -= static_cast<std::uint32_t>(misses_.size());
-  misses_[tail] = &payload;
-  ++missed_;
+  Transaction& transaction = replies_.pop_front();
+  reply_ready_ = replies_.empty() ? kNever : all_ready_ <= now ? now : replies_.front().message.ready;
+  reply_free_ = upstream_.respond(Payload::of(transaction), clock_.delay(1)) ? now + 1 : kNever;
+  asleep_ = asleep_ & replies_full();
 }
 
 /// At most one fetch or writeback a cycle goes to the DRAM channel.
 void L2Slice::send_miss(Cycle now) {
-  Payload& payload = *misses_[miss_head_];
-  if (++miss_head_ == misses_.size()) miss_head_ = 0;
-  --missed_;
-  miss_free_ = now + 1;
+  Payload& payload = Payload::of(misses_.pop_front());
   payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
-  miss_blocked_ = downstream_.send(payload, clock_.delay(dram_extra_cycles_)) == Acceptance::pending;
+  const bool pending = downstream_.send(payload, clock_.delay(dram_extra_cycles_)) == Acceptance::pending;
+  miss_free_ = pending ? kNever : now + 1;
+  retry_head();
 }
 
 /// A line that has been displaced is here until it leaves for DRAM.
 unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) {
   const auto held = [this](LineAddress line, SectorVersions& versions) {
     SectorMask here = 0;
-    for (std::uint32_t i = 0; i < missed_; ++i) take_stored(*misses_[(miss_head_ + i) % misses_.size()], line, here, versions);
+    misses_.for_each([&](Transaction& miss) { take_stored(Payload::of(miss), line, here, versions); });
     SectorVersions kept{};
     const SectorMask valid = logic_.held(line, local_line(line), kept);
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
@@ -242,14 +215,15 @@ void L2Slice::inspect(std::vector<Wait>& waits) const {
   const std::string path = group_.path();
   if (!requests_.empty()) {
     const Access& access = requests_.front().access();
-    const char* resource = replies_ >= reply_queue_ ? ".reply_queue" : room() < 2 ? ".miss_queue" : ".mshr";
+    const char* resource = replies_full() ? ".reply_queue" : room() < 2 ? ".miss_queue" : ".mshr";
     waits.push_back({path + ".input", path + resource, access.id, access.line.byte_address(), access.issue_cycle});
   }
-  if (first_reply_ != nullptr)
-    waits.push_back({path + ".reply_queue", "nic." + path + ".reply", first_reply_->access.id, first_reply_->access.line.byte_address(),
-                     first_reply_->access.issue_cycle});
-  if (missed_ != 0) {
-    const Access& access = misses_[miss_head_]->access();
+  if (!replies_.empty()) {
+    const Access& access = replies_.front().access;
+    waits.push_back({path + ".reply_queue", "nic." + path + ".reply", access.id, access.line.byte_address(), access.issue_cycle});
+  }
+  if (!misses_.empty()) {
+    const Access& access = misses_.front().access;
     waits.push_back({path + ".miss_queue", "dram", access.id, access.line.byte_address(), access.issue_cycle});
   }
   logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {

@@ -5,6 +5,7 @@
 
 #include <systemc>
 
+#include "model/base/transaction_list.h"
 #include "model/l2/l2_logic.h"
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"
@@ -62,43 +63,44 @@ class L2Slice final : public sc_core::sc_module,
 
   std::uint64_t local_line(LineAddress line) const { return addresses_.locate(line.byte_address()).local_line; }
   [[gnu::noinline]] void settle(Cycle now);
+  [[gnu::noinline]] Cycle next_settle(Cycle now);
   void look_up(Cycle now);
   void count_refused(Cycle last);
   stats::Counter* try_front(Cycle now);
-  void locate(const Access& head);
   void fill(Cycle now);
-  bool may_reply(Cycle now) const {
-    return first_reply_ != nullptr && !reply_blocked_ && reply_free_ <= now && first_reply_->message.ready <= now;
-  }
   void send_reply(Cycle now);
-  bool may_miss(Cycle now) const { return missed_ != 0 && !miss_blocked_ && miss_free_ <= now; }
   void send_miss(Cycle now);
   void queue_reply(Payload& payload, Cycle ready);
-  void queue_miss(Payload& payload);
   [[gnu::noinline]] void queue_write();
-  void queue_fetch(Payload& payload, SectorMask sectors);
+  void queue_fetch(Payload& payload, const L2Logic::Verdict& verdict);
   /// At `cycle`, at the earliest in the one after `present`.
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }
-  std::uint32_t room() const { return missed_ < miss_queue_ ? miss_queue_ - missed_ : 0; }
+  std::uint32_t room() const { return misses_.size() < miss_queue_ ? miss_queue_ - misses_.size() : 0; }
+  /// What has left or come in may be what the head waits for, unless that is room for its reply.
+  void retry_head() { asleep_ = asleep_ & (refused_ == &logic_.counters().reply_full); }
+  bool replies_full() const { return replies_.size() >= reply_queue_; }
+
+  // When there is something to do next of each kind; kNever where there is nothing, or something else has to come first.
+  Cycle next_try() const { return never_if(asleep_, requests_.next_ready()); }
+  Cycle next_reply() const { return std::max(reply_free_, reply_ready_); }
+  Cycle next_miss() const { return never_if(misses_.empty(), miss_free_); }
+  /// `cycle`, or kNever: an operation and not a branch, as nobody can guess it.
+  static Cycle never_if(bool never, Cycle cycle) { return cycle | -Cycle{never}; }
 
   // What every act looks at comes first.
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
-  bool changed_ = false;                // since the last try of the head
-  bool located_ = false;                // the head's local line is known
-  bool reply_blocked_ = false;
-  bool miss_blocked_ = false;
-  std::uint32_t replies_ = 0;
-  Transaction* first_reply_ = nullptr;  // answered, waiting for the network; each with the cycle it may leave
-  Transaction* last_reply_ = nullptr;
-  Cycle reply_free_ = 0;
-  Cycle miss_free_ = 0;
-  std::uint32_t miss_head_ = 0, missed_ = 0;
-  // The head is refused for this cause and counted up to cycle counted_to_. It is tried again when something of this slice has changed;
-  // the cycles between count for the same cause, because nothing that decides can change while the slice sleeps.
+  bool waiting_ = false;                // a request or a fill waits for its place
+  // The head is refused for the cause refused_ and counted up to cycle counted_to_. The cycles in which it is not tried count for the same
+  // cause: it sleeps until something of this slice has changed that decides about it.
+  bool asleep_ = false;
   stats::Counter* refused_ = nullptr;
   Cycle counted_to_ = 0;
-  std::uint64_t local_line_ = 0;
+  Cycle reply_free_ = 0, miss_free_ = 0;  // when the next may leave; kNever until the last one has been accepted
+  Cycle reply_ready_ = kNever;          // of the oldest of replies_
+  Cycle all_ready_ = 0;                 // of all of them, as a rule past: then nobody has to look at the oldest
+  TransactionList replies_;             // answered, waiting for the network; each with the cycle it may leave
+  TransactionList misses_;              // what waits for the DRAM channel, writes that fills make beyond miss_queue
   const std::uint32_t access_cycles_, fill_cycles_, dram_extra_cycles_, miss_queue_, reply_queue_;
   alignas(kHostLineBytes) RequestQueue requests_;
   alignas(kHostLineBytes) RequestQueue fills_;
@@ -106,7 +108,6 @@ class L2Slice final : public sc_core::sc_module,
   const AddressMap& addresses_;
   stats::Group group_;
   L2Logic logic_;
-  std::vector<Payload*> misses_;        // ring: what waits for the DRAM channel, writes that fills make beyond miss_queue
   MemoryTargetPortOf<L2Slice> upstream_;
   MemoryInitiatorPortOf<L2Slice> downstream_;
 };

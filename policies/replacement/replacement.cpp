@@ -35,11 +35,13 @@ void Replacement::resize(std::uint32_t ways) {
     throw InputError("a cache of " + std::to_string(ways) + " ways is not offered; choose 1 to " + std::to_string(kMaxWays));
   ways_ = ways;
   leaves_ = std::uint32_t{1} << ceil_log2(ways);
+  touch_orders_ = kind_ == ReplacementKind::lru && ways <= WayOrder::kMostWays;
+  fill_orders_ = touch_orders_ || (kind_ == ReplacementKind::fifo && ways <= WayOrder::kMostWays);
   switch (kind_) {
     case ReplacementKind::lru:
     case ReplacementKind::fifo:
-      orders_.assign(ways <= WayOrder::kMostWays ? sets_ : 0, WayOrder(std::min(ways, WayOrder::kMostWays)));
-      rings_.resize(ways <= WayOrder::kMostWays ? 0 : std::size_t{sets_} * (ways + 1));
+      orders_.assign(fill_orders_ ? sets_ : 0, WayOrder(std::min(ways, WayOrder::kMostWays)));
+      rings_.resize(fill_orders_ ? 0 : std::size_t{sets_} * (ways + 1));
       for (std::size_t i = 0; i < rings_.size(); ++i) {
         const auto cell = static_cast<std::uint32_t>(i % (ways + 1));
         rings_[i] = {static_cast<std::uint16_t>(cell == 0 ? ways : cell - 1), static_cast<std::uint16_t>(cell == ways ? 0 : cell + 1)};
@@ -53,6 +55,33 @@ void Replacement::resize(std::uint32_t ways) {
       break;
     case ReplacementKind::added:
       added_ = make_added_(ways);
+      break;
+  }
+}
+
+void Replacement::touch_otherwise(std::uint32_t set, std::uint32_t way) {
+  if (kind_ == ReplacementKind::lru)
+    make_newest_of_many(set, way);
+  else if (kind_ == ReplacementKind::tree_plru)
+    point_away(set, way);
+  else if (kind_ == ReplacementKind::added)
+    added_->touch(set, way);
+}
+
+void Replacement::fill_otherwise(std::uint32_t set, std::uint32_t way) {
+  switch (kind_) {
+    case ReplacementKind::lru:
+    case ReplacementKind::fifo:
+      make_newest_of_many(set, way);
+      break;
+    case ReplacementKind::random:
+      ++fills_[set];
+      break;
+    case ReplacementKind::tree_plru:
+      point_away(set, way);
+      break;
+    case ReplacementKind::added:
+      added_->fill(set, way);
       break;
   }
 }

@@ -65,47 +65,23 @@ class Replacement {
 
   /// The line in `way` was used.
   void touch(std::uint32_t set, std::uint32_t way) {
-    if (kind_ == ReplacementKind::lru)
-      make_newest(set, way);
-    else if (kind_ == ReplacementKind::tree_plru)
-      point_away(set, way);
-    else if (kind_ == ReplacementKind::added)
-      added_->touch(set, way);
+    if (touch_orders_) return orders_[set].make_newest(way);
+    touch_otherwise(set, way);
   }
 
   /// A new line went into `way`.
   void fill(std::uint32_t set, std::uint32_t way) {
-    switch (kind_) {
-      case ReplacementKind::lru:
-      case ReplacementKind::fifo:
-        make_newest(set, way);
-        break;
-      case ReplacementKind::random:
-        ++fills_[set];
-        break;
-      case ReplacementKind::tree_plru:
-        point_away(set, way);
-        break;
-      case ReplacementKind::added:
-        added_->fill(set, way);
-        break;
-    }
+    if (fill_orders_) return orders_[set].make_newest(way);
+    fill_otherwise(set, way);
   }
 
   /// The way to give up among those for which `eligible(way)` holds, or kNone where there is none.
   template <class Eligible>
   int victim(std::uint32_t set, Eligible eligible) const {
-    switch (kind_) {
-      case ReplacementKind::lru:
-      case ReplacementKind::fifo:
-        return oldest(set, eligible);
-      case ReplacementKind::random:
-        return drawn(set, eligible);
-      case ReplacementKind::tree_plru:
-        return pointed_at(set, 1, eligible);
-      case ReplacementKind::added:
-        return added_->victim(set, EligibleWays(eligible));
-    }
+    if (!fill_orders_) return victim_otherwise(set, eligible);
+    const WayOrder order = orders_[set];
+    for (std::uint32_t age = ways_; age-- > 0;)
+      if (const std::uint32_t way = order.of_age(age); eligible(way)) return static_cast<int>(way);
     return kNone;
   }
 
@@ -119,12 +95,26 @@ class Replacement {
     std::uint16_t older, newer;
   };
 
-  void make_newest(std::uint32_t set, std::uint32_t way) {
-    if (ways_ <= WayOrder::kMostWays) return orders_[set].make_newest(way);
-    make_newest_of_many(set, way);
-  }
   // What follows is not inlined: caches of few ways with lru, as most are, have none of it.
-  [[gnu::noinline]] void make_newest_of_many(std::uint32_t set, std::uint32_t way) {
+  [[gnu::noinline]] void touch_otherwise(std::uint32_t set, std::uint32_t way);
+  [[gnu::noinline]] void fill_otherwise(std::uint32_t set, std::uint32_t way);
+  template <class Eligible>
+  [[gnu::noinline]] int victim_otherwise(std::uint32_t set, Eligible& eligible) const {
+    switch (kind_) {
+      case ReplacementKind::lru:
+      case ReplacementKind::fifo:
+        return oldest_of_many(set, eligible);
+      case ReplacementKind::random:
+        return drawn(set, eligible);
+      case ReplacementKind::tree_plru:
+        return pointed_at(set, 1, eligible);
+      case ReplacementKind::added:
+        return added_->victim(set, EligibleWays(eligible));
+    }
+    return kNone;
+  }
+
+  void make_newest_of_many(std::uint32_t set, std::uint32_t way) {
     Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
     const auto cell = static_cast<std::uint16_t>(way + 1);
     if (ring[0].older == cell) return;
@@ -137,17 +127,7 @@ class Replacement {
   }
 
   template <class Eligible>
-  int oldest(std::uint32_t set, Eligible& eligible) const {
-    if (ways_ <= WayOrder::kMostWays) {
-      const WayOrder order = orders_[set];
-      for (std::uint32_t age = ways_; age-- > 0;)
-        if (const std::uint32_t way = order.of_age(age); eligible(way)) return static_cast<int>(way);
-      return kNone;
-    }
-    return oldest_of_many(set, eligible);
-  }
-  template <class Eligible>
-  [[gnu::noinline]] int oldest_of_many(std::uint32_t set, Eligible& eligible) const {
+  int oldest_of_many(std::uint32_t set, Eligible& eligible) const {
     const Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
     for (std::uint32_t cell = ring[0].newer; cell != 0; cell = ring[cell].newer)
       if (eligible(cell - 1)) return static_cast<int>(cell - 1);
@@ -158,7 +138,7 @@ class Replacement {
   std::uint64_t draw(std::uint32_t set) const;
 
   template <class Eligible>
-  [[gnu::noinline]] int drawn(std::uint32_t set, Eligible& eligible) const {
+  int drawn(std::uint32_t set, Eligible& eligible) const {
     std::uint32_t count = 0;
     for (std::uint32_t way = 0; way < ways_; ++way) count += eligible(way) ? 1 : 0;
     if (count == 0) return kNone;
@@ -186,8 +166,10 @@ class Replacement {
   }
 
   ReplacementKind kind_;
-  std::uint32_t sets_, ways_ = 0, leaves_ = 0;
+  bool touch_orders_ = false, fill_orders_ = false;  // lru, and lru or fifo, of few ways: by orders_
+  std::uint32_t ways_ = 0;
   std::vector<WayOrder> orders_;            // lru, fifo of few ways
+  std::uint32_t sets_, leaves_ = 0;
   std::vector<Links> rings_;                // lru, fifo of more
   std::uint64_t seed_;
   std::vector<std::uint64_t> fills_;        // random: fills of each set

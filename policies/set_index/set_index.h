@@ -27,9 +27,12 @@ class SetIndex {
   /// The set of a line, in [0, sets). `line_number` is the number inside the cache: slice or home bits are removed before.
   /// Lines that differ in the bits of a linear index alone never share a set, whatever the kind.
   std::uint32_t operator()(std::uint64_t line_number) const {
-    if (plain_) return static_cast<std::uint32_t>(line_number) & mask_;
-    return homes_ == nullptr ? index(line_number) : index(homes_->locate(LineAddress{line_number}).line);
+    return plain_ ? low_bits(line_number) : otherwise(line_number);
   }
+  /// The set is the low bits and nothing else: so it is in most caches.
+  bool plain() const { return plain_; }
+  /// The set, where plain().
+  std::uint32_t low_bits(std::uint64_t line_number) const { return static_cast<std::uint32_t>(line_number) & mask_; }
 
   /// The same function of line numbers inside their homes (CM-21), of a cache that is a home. `homes` must outlive it.
   SetIndex inside(const HomeMap& homes) const {
@@ -44,6 +47,9 @@ class SetIndex {
  private:
   enum class Form : std::uint8_t { mask, modulo, xor_fold, ipoly, fold8 };
 
+  [[gnu::noinline]] std::uint32_t otherwise(std::uint64_t line_number) const {
+    return homes_ == nullptr ? index(line_number) : index(homes_->locate(LineAddress{line_number}).line);
+  }
   std::uint32_t index(std::uint64_t line_number) const {
     switch (form_) {
       case Form::mask:
@@ -66,13 +72,13 @@ class SetIndex {
     return ((a & 7) | (a >> 1 & 8) | (a >> 2 & 16)) & fold_mask_;
   }
 
-  ConstantDivider sets_;
   std::uint32_t mask_ = 0;
-  std::uint32_t fold_mask_ = 0;
+  bool plain_ = false;
+  Form form_ = Form::mask;
   std::uint8_t bits_ = 0;
   std::uint8_t fold_from_ = 0;
-  Form form_ = Form::mask;
-  bool plain_ = false;  // the low bits and nothing else: so most caches are
+  std::uint32_t fold_mask_ = 0;
+  ConstantDivider sets_;
   PolynomialHash hash_;
   const HomeMap* homes_ = nullptr;
 };

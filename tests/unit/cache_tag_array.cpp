@@ -176,3 +176,20 @@ TEST_CASE("tag array: a set that lacks a way has no victim while all the others 
   tags.line(put(tags, 0)).pending = 1;
   CHECK(any_victim(tags, 4) != TagArray::kNone);
 }
+
+TEST_CASE("tag array: every line is found in the way that it was put into, whatever the number of ways, and no other line is") {
+  for (const std::uint32_t ways : {1u, 2u, 3u, 4u, 5u, 8u, 13u, 16u, 17u}) {
+    TagArray tags(kSets, ways, make_set_index("linear", kSets), make_replacement("lru", kSets, ways, 1), {});
+    const std::uint64_t lines = std::uint64_t{kSets} * ways;
+    unsigned wrong = 0;
+    for (std::uint64_t line = 0; line < lines; ++line) {
+      const TagArray::Slot slot = put(tags, line);
+      wrong += tags.find(line) != slot;
+      wrong += slot / ways != line % kSets;
+      wrong += tags.find(line + lines) != TagArray::kNone;
+    }
+    INFO(ways << " ways");
+    CHECK(wrong == 0);
+    CHECK(tags.lines_present() == lines);
+  }
+}

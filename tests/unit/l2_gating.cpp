@@ -24,7 +24,7 @@ class Gated {
                           std::uint32_t room = 8) {
     Transaction& t = rig.make(kind, line, sectors, kind == AccessKind::store ? sectors : SectorMask{0});
     t.access.hint.predicted_count = static_cast<std::uint8_t>(predicted);
-    return rig.logic.access(t, line, room, now);
+    return rig.ask(t, line, room, now);
   }
   L2Logic::Verdict load(std::uint64_t line, unsigned predicted = 0) { return access(AccessKind::load, line, predicted); }
   L2Logic::Verdict store(std::uint64_t line, unsigned predicted = 0, SectorMask sectors = kAllSectors) {
@@ -36,7 +36,7 @@ class Gated {
     reply.access.line = {line + L2Rig::kAddressOf};
     reply.versions = versions;
     served.clear();
-    return rig.logic.fill(reply, line, [&](Transaction& waiter) { served.push_back(waiter.access.id); }, now);
+    return rig.logic.fill(reply, rig.slot_of(line), [&](Transaction& waiter) { served.push_back(waiter.access.id); }, now);
   }
   void bring(std::uint64_t line, unsigned predicted = 0) {
     load(line, predicted);
@@ -317,11 +317,11 @@ TEST_CASE("l2 line times: of a slice whose lines are always on, Ideal-Gating's p
   L2Params params = small_l2(false);
   params.line_times = LineTimesKept::ideal;
   L2Rig rig(params);
-  const auto at = [&](Cycle now, std::uint64_t line) { rig.logic.access(rig.make(AccessKind::load, line, kAllSectors), line, 8, now); };
+  const auto at = [&](Cycle now, std::uint64_t line) { rig.ask(rig.make(AccessKind::load, line, kAllSectors), line, 8, now); };
   const auto filled = [&](Cycle now, std::uint64_t line) {
     Transaction reply;
     reply.access.line = {line + L2Rig::kAddressOf};
-    rig.logic.fill(reply, line, [](Transaction&) {}, now);
+    rig.logic.fill(reply, rig.slot_of(line), [](Transaction&) {}, now);
   };
   at(10, 4);
   at(20, 4);
@@ -348,6 +348,7 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
     struct Sent {
       std::uint64_t line;
       SectorMask sectors;
+      TagArray::Slot slot;
       SectorVersions data;  // of DRAM when it was asked: what is written later comes behind
     };
     std::vector<Sent> reads;
@@ -372,7 +373,7 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
         reply.access.line = {read.line + L2Rig::kAddressOf};
         reply.access.sectors = read.sectors;
         reply.versions = read.data;
-        if (l2.rig.logic.fill(reply, read.line, [&](Transaction& waiter) { answer(waiter, read.line); })) write();
+        if (l2.rig.logic.fill(reply, read.slot, [&](Transaction& waiter) { answer(waiter, read.line); })) write();
         continue;
       }
       const std::uint64_t line = rng.below(16);
@@ -388,7 +389,7 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
         for (unsigned s = 0; s < kSectorsPerLine; ++s)
           if (sectors >> s & 1) newest[line][s] = static_cast<StoreId>(t.access.id);
       if (verdict.writeback) write();
-      if (verdict.request != 0) reads.push_back({line, verdict.request, memory[line]});
+      if (verdict.request != 0) reads.push_back({line, verdict.request, verdict.slot, memory[line]});
       if (verdict.outcome == Outcome::reply) answer(t, line);
     }
     CHECK(stale == 0);

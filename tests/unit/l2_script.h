@@ -2,6 +2,7 @@
 // An L2 slice's logic without a module around it, for the l2_* tests.
 
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,12 @@ class L2Rig {
     return t;
   }
   L2Logic::Verdict access(AccessKind kind, std::uint64_t line, SectorMask sectors, SectorMask covered = 0, std::uint32_t room = kRoom) {
-    return logic.access(make(kind, line, sectors, covered), line, room);
+    return ask(make(kind, line, sectors, covered), line, room);
+  }
+  L2Logic::Verdict ask(Transaction& transaction, std::uint64_t line, std::uint32_t room, Cycle now = 0) {
+    const L2Logic::Verdict verdict = logic.access(transaction, line, room, now);
+    if (verdict.request != 0) slots_[line] = verdict.slot;
+    return verdict;
   }
   L2Logic::Verdict load(std::uint64_t line, SectorMask sectors = kAllSectors, std::uint32_t room = kRoom) {
     return access(AccessKind::load, line, sectors, 0, room);
@@ -65,9 +71,11 @@ class L2Rig {
     reply.access.sectors = sectors;
     reply.versions = versions;
     std::vector<std::uint64_t> served;
-    logic.fill(reply, line, [&](Transaction& waiter) { served.push_back(waiter.access.id); });
+    logic.fill(reply, slot_of(line), [&](Transaction& waiter) { served.push_back(waiter.access.id); });
     return served;
   }
+  /// Where the last fetch of the line was to go.
+  TagArray::Slot slot_of(std::uint64_t line) const { return slots_.at(line); }
   void bring(std::uint64_t line) {
     load(line);
     fill(line);
@@ -105,6 +113,7 @@ class L2Rig {
 
  private:
   std::deque<Transaction> made_;
+  std::map<std::uint64_t, TagArray::Slot> slots_;
 };
 
 }  // namespace wharf::test

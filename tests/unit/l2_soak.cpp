@@ -79,7 +79,10 @@ class Soak {
           at_arrival_[t.access.id][s] = newest_[{line, s}];
       }
       if (verdict.writeback) queue(AccessKind::store, l2_.victim().line.number, l2_.victim().sectors, l2_.victim().versions);
-      if (verdict.request != 0) queue(AccessKind::load, line, verdict.request, {});
+      if (verdict.request != 0) {
+        queue(AccessKind::load, line, verdict.request, {});
+        below_.back().access.slot = verdict.slot;
+      }
       if (verdict.outcome == L2Logic::Outcome::reply) answer(t);
       return;
     }
@@ -122,7 +125,7 @@ class Soak {
       const auto chosen = replies_.begin() + static_cast<std::ptrdiff_t>(rng_.below(replies_.size()));
       const Transaction reply = *chosen;
       replies_.erase(chosen);
-      l2_.fill(reply, reply.access.line.number, [&](Transaction& waiter) { answer(waiter); });
+      l2_.fill(reply, reply.access.slot, [&](Transaction& waiter) { answer(waiter); });
     }
   }
   void finish() {
