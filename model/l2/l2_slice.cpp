@@ -185,6 +185,7 @@ void L2Slice::send_reply(Cycle now) {
   Transaction& transaction = replies_.pop_front();
   reply_ready_ = replies_.empty() ? kNever : all_ready_ <= now ? now : replies_.front().message.ready;
   reply_free_ = upstream_.respond(Payload::of(transaction), clock_.delay(1)) ? now + 1 : kNever;
+  if (!replies_.empty()) replies_.front().expect();
   asleep_ = asleep_ & replies_full();
 }
 

@@ -15,12 +15,12 @@ class WayOrder {
   }
 
   void make_newest(std::uint32_t way) {
-    // The digit that equals `way` becomes 0, and the lowest 0 is where the subtraction borrows first. Digits below it move up one place.
+    // The digit that equals `way` becomes 0, and the lowest 0 is where the subtraction borrows first: its highest bit.
     const std::uint64_t differs = digits_ ^ kOnes * way;
-    const auto place = static_cast<unsigned>(__builtin_ctzll((differs - kOnes) & ~differs & kOnes << 3)) & ~3u;
-    const std::uint64_t newer = (std::uint64_t{1} << place) - 1;
-    const std::uint64_t older = ~(newer << 4 | 15);
-    digits_ = (digits_ & older) | (digits_ & newer) << 4 | way;
+    const std::uint64_t borrows = (differs - kOnes) & ~differs & kOnes << 3;
+    // Digits below it move up one place, over it.
+    const std::uint64_t moved = 2 * (borrows & -borrows) - 1;
+    digits_ ^= (digits_ ^ (digits_ << 4 | way)) & moved;
   }
 
   /// The way that `age` others have been used since: 0 for the newest.
