@@ -7,13 +7,14 @@
 namespace wharf {
 
 TagArray::TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, Extras extras, std::uint32_t full_sets)
-    : ways_(ways), extras_(extras), set_index_(index), replacement_(std::move(replacement)), index_(1), sets_(sets), full_sets_(full_sets) {
+    : ways_(ways), extras_(extras), replacement_(std::move(replacement)), set_index_(index), index_(1), sets_(sets), full_sets_(full_sets) {
   make_slots();
 }
 
 void TagArray::make_slots() {
   way_bits_ = static_cast<std::uint8_t>(floor_log2(ways_));
   plain_ = ways_ <= kMostScanned && set_index_.plain();
+  set_mask_ = sets_ - 1;
   keeps_more_ = ways_ > kMostScanned || extras_.versions;
   const std::size_t slots = std::size_t{sets_} * ways_;
   lines_.assign(slots + kScannedAtOnce - 1, {});

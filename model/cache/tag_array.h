@@ -53,14 +53,14 @@ class TagArray {
   /// Of a cache whose sets are chosen by another number than the one that lines are known by.
   Slot find(std::uint64_t line_number, std::uint64_t set_key) const {
     if (!plain_) return find_otherwise(line_number, set_key);
-    return scan(set_index_.low_bits(set_key), line_number);
+    return scan(static_cast<std::uint32_t>(set_key) & set_mask_, line_number);
   }
 
   /// A lookup of this line follows: its set should be in the host's cache by then.
   void expect(std::uint64_t line_number) const { expect(line_number, line_number); }
   void expect(std::uint64_t line_number, std::uint64_t set_key) const {
     if (ways_ > kMostScanned) return index_.expect(line_number);
-    const Slot base = set_index_(set_key) * ways_;
+    const Slot base = set_of(set_key) * ways_;
     __builtin_prefetch(&lines_[base]);
     __builtin_prefetch(&lines_[base + ways_ - 1]);
   }
@@ -69,7 +69,7 @@ class TagArray {
   /// which `eligible(line)` holds; kNone where there is none. Changes nothing.
   template <class Eligible>
   Slot victim(std::uint64_t set_key, Eligible eligible) {
-    const std::uint32_t set = set_index_(set_key);
+    const std::uint32_t set = set_of(set_key);
     const Slot base = set * ways_;
     if (present_ < capacity_ && present_in_set_[set] < ways_)
       for (std::uint32_t way = 0; way < ways_; ++way)
@@ -125,6 +125,9 @@ class TagArray {
     if ((ways_ & (ways_ - 1)) == 0) return {slot >> way_bits_, slot & (ways_ - 1)};
     return {slot / ways_, slot % ways_};
   }
+  std::uint32_t set_of(std::uint64_t set_key) const {
+    return plain_ ? static_cast<std::uint32_t>(set_key) & set_mask_ : set_index_(set_key);
+  }
   Slot scan(std::uint32_t set, std::uint64_t line_number) const {
     const Slot base = set * ways_;
     const Line* const lines = lines_.data() + base;
@@ -145,14 +148,15 @@ class TagArray {
 
   std::uint32_t ways_;
   std::uint8_t way_bits_ = 0;           // log2(ways_), rounded down
-  bool plain_ = false;                  // scanned sets that the low bits choose, as most are
+  bool plain_ = false;                  // scanned sets that the bits of set_mask_ choose, as most are
   bool keeps_more_ = false;             // the index, or versions
   Extras extras_;
+  std::uint32_t set_mask_ = 0;
   HostLineVector<Line> lines_;          // and some at the end that a scan may look at
   std::uint32_t present_ = 0;
   std::uint32_t capacity_ = 0;          // lines there can be
-  SetIndex set_index_;
   Replacement replacement_;
+  SetIndex set_index_;
   std::vector<std::uint32_t> present_in_set_;
   LineMap index_;                       // line number to slot, where a set has more than kMostScanned ways
   std::vector<LineOrigin> origins_;

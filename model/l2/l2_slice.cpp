@@ -11,20 +11,20 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
     : sc_module(name),
       clock_(environment.clock),
       block_(clock_.add(*this)),
+      requests_(params.input_queue),
       access_cycles_(params.access_cycles),
+      group_(environment.registry, "l2", static_cast<int>(number)),
+      fills_(params.miss_queue),
       fill_cycles_(params.fill_cycles),
       dram_extra_cycles_(params.dram_extra_cycles),
       miss_queue_(params.miss_queue),
       reply_queue_(params.reply_queue),
-      requests_(params.input_queue),
-      fills_(params.miss_queue),
+      logic_(params, unit, group_, number, environment.verify, environment.line_policy, environment.seed),
       pool_(environment.pool),
       addresses_(environment.addresses),
-      group_(environment.registry, "l2", static_cast<int>(number)),
-      logic_(params, unit, group_, number, environment.verify, environment.line_policy, environment.seed),
       upstream_("upstream", *this, 0),
       downstream_("downstream", *this, 0) {
-  clock_.keeps(block_, &requests_);
+  clock_.keeps(block_, &fills_);
 }
 
 Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {

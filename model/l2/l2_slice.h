@@ -101,13 +101,15 @@ class L2Slice final : public sc_core::sc_module,
   Cycle all_ready_ = 0;                 // of all of them, as a rule past: then nobody has to look at the oldest
   TransactionList replies_;             // answered, waiting for the network; each with the cycle it may leave
   TransactionList misses_;              // what waits for the DRAM channel, writes that fills make beyond miss_queue
-  const std::uint32_t access_cycles_, fill_cycles_, dram_extra_cycles_, miss_queue_, reply_queue_;
   alignas(kHostLineBytes) RequestQueue requests_;
+  const std::uint32_t access_cycles_;
+  stats::Group group_;
+  // Fetched into the host's cache before an act, as what comes first is: the fills and the beginning of the logic, with its tags.
   alignas(kHostLineBytes) RequestQueue fills_;
+  const std::uint32_t fill_cycles_, dram_extra_cycles_, miss_queue_, reply_queue_;
+  L2Logic logic_;
   PayloadPool& pool_;
   const AddressMap& addresses_;
-  stats::Group group_;
-  L2Logic logic_;
   MemoryTargetPortOf<L2Slice> upstream_;
   MemoryInitiatorPortOf<L2Slice> downstream_;
 };

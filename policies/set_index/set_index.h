@@ -27,12 +27,10 @@ class SetIndex {
   /// The set of a line, in [0, sets). `line_number` is the number inside the cache: slice or home bits are removed before.
   /// Lines that differ in the bits of a linear index alone never share a set, whatever the kind.
   std::uint32_t operator()(std::uint64_t line_number) const {
-    return plain_ ? low_bits(line_number) : otherwise(line_number);
+    return plain_ ? static_cast<std::uint32_t>(line_number) & mask_ : otherwise(line_number);
   }
-  /// The set is the low bits and nothing else: so it is in most caches.
+  /// The set is the low bits of the number and nothing else, and there are a power of two of sets: so it is in most caches.
   bool plain() const { return plain_; }
-  /// The set, where plain().
-  std::uint32_t low_bits(std::uint64_t line_number) const { return static_cast<std::uint32_t>(line_number) & mask_; }
 
   /// The same function of line numbers inside their homes (CM-21), of a cache that is a home. `homes` must outlive it.
   SetIndex inside(const HomeMap& homes) const {
