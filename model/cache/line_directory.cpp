@@ -10,54 +10,50 @@
 namespace wharf {
 namespace {
 
-constexpr std::size_t kFirstCells = 1024;
-constexpr unsigned kHostWords = kHostLineBytes / sizeof(std::uint64_t);
-
-/// Words of a cell with room for `used`.
-unsigned stride_of(unsigned used) { return used > kHostWords ? used : 1u << ceil_log2(used); }
+constexpr std::size_t kFirstBuckets = 256;
 
 }  // namespace
 
-LineDirectory::LineDirectory(unsigned holders, bool sectored)
-    : planes_(sectored ? kSectorsPerLine : 1),
-      words_((holders + 63) / 64),
-      stride_(stride_of(1 + planes_ * words_)) {
+LineDirectory::LineDirectory(unsigned holders, bool sectored) : shape_{sectored ? kSectorsPerLine : 1, (holders + 63) / 64} {
   if (holders == 0 || holders > HolderMask::kMaxHolders)
     throw InputError("a directory of " + std::to_string(holders) + " L1 caches is not offered; choose 1 to " +
                      std::to_string(HolderMask::kMaxHolders) + " caches, or oracle_directory: off");
-  make(kFirstCells);
+  make(kFirstBuckets);
 }
 
-/// `cells`: free ones, 2^n.
-void LineDirectory::make(std::size_t cells) {
-  words_of_cells_.assign(cells * stride_, 0);
-  last_ = cells - 1;
-  shift_ = 64 - floor_log2(cells);
-  for (std::size_t cell = 0; cell < cells; ++cell) *cell_at(cell) = kFree;
+/// `buckets`: empty ones, 2^n.
+void LineDirectory::make(std::size_t buckets) {
+  buckets_.assign(buckets * shape_.stride(), 0);
+  first_bucket_ = buckets_.data();
+  shift_ = 64 - floor_log2(buckets);
+  most_lines_ = kLinesPerBucket * buckets;
 }
 
 bool LineDirectory::others_hold(LineAddress line, SectorMask missing, unsigned self) const {
-  const std::size_t cell = find(line);
-  if (key(cell) == kFree) return false;
-  const std::uint64_t* const of_line = masks(cell);
-  for (unsigned plane = 0; plane < planes_; ++plane) {
-    if (planes_ > 1 && (missing >> plane & 1) == 0) continue;
-    for (unsigned word = 0; word < words_; ++word) {
-      const std::uint64_t own = word == self / 64 ? std::uint64_t{1} << self % 64 : 0;
-      if ((of_line[plane * words_ + word] & ~own) != 0) return true;
+  return in_shape([&](auto shape) {
+    const std::uint64_t* const of_line = masks(shape, find(shape, line));
+    const unsigned asked = shape.planes == 1 ? 1 : missing;
+    std::uint64_t others = 0;
+    for (unsigned plane = 0; plane < shape.planes; ++plane) {
+      const std::uint64_t of_plane = std::uint64_t{0} - (asked >> plane & 1);
+      for (unsigned word = 0; word < shape.words; ++word) {
+        const std::uint64_t own = std::uint64_t{word == self / 64} << self % 64;
+        others |= of_line[plane * shape.words + word] & of_plane & ~own;
+      }
     }
-  }
-  return false;
+    return others != 0;
+  });
 }
 
 HolderMask LineDirectory::holders(LineAddress line, SectorMask wanted) const {
   HolderMask found;
-  const std::size_t cell = find(line);
-  if (key(cell) == kFree) return found;
-  for (unsigned word = 0; word < words_; ++word) {
+  const Cell cell = find(shape_, line);
+  if (!in_use(cell)) return found;
+  const std::uint64_t* const of_line = masks(shape_, cell);
+  for (unsigned word = 0; word < shape_.words; ++word) {
     std::uint64_t all = ~std::uint64_t{0};
-    for (unsigned plane = 0; plane < planes_; ++plane)
-      if (planes_ == 1 || (wanted >> plane & 1) != 0) all &= masks(cell)[plane * words_ + word];
+    for (unsigned plane = 0; plane < shape_.planes; ++plane)
+      if (shape_.planes == 1 || (wanted >> plane & 1) != 0) all &= of_line[plane * shape_.words + word];
     found.word(word) = all;
   }
   return found;
@@ -65,32 +61,39 @@ HolderMask LineDirectory::holders(LineAddress line, SectorMask wanted) const {
 
 unsigned LineDirectory::holders_of(const std::uint64_t* of_line) const {
   unsigned count = 0;
-  for (unsigned word = 0; word < words_; ++word) {
+  for (unsigned word = 0; word < shape_.words; ++word) {
     std::uint64_t any = 0;
-    for (unsigned plane = 0; plane < planes_; ++plane) any |= of_line[plane * words_ + word];
+    for (unsigned plane = 0; plane < shape_.planes; ++plane) any |= of_line[plane * shape_.words + word];
     count += static_cast<unsigned>(__builtin_popcountll(any));
   }
   return count;
 }
 
 SectorMask LineDirectory::sectors(LineAddress line, unsigned holder) const {
-  const std::size_t cell = find(line);
-  if (key(cell) == kFree) return 0;
+  const std::uint64_t* const of_line = masks(shape_, find(shape_, line));
   unsigned valid = 0;
-  for (unsigned plane = 0; plane < planes_; ++plane)
-    valid |= static_cast<unsigned>(masks(cell)[plane * words_ + holder / 64] >> holder % 64 & 1) << plane;
-  return planes_ == 1 && valid != 0 ? kAllSectors : static_cast<SectorMask>(valid);
+  for (unsigned plane = 0; plane < shape_.planes; ++plane)
+    valid |= static_cast<unsigned>(of_line[plane * shape_.words + holder / 64] >> holder % 64 & 1) << plane;
+  return shape_.planes == 1 && valid != 0 ? kAllSectors : static_cast<SectorMask>(valid);
 }
 
 std::array<std::uint64_t, kSectorsPerLine> LineDirectory::sector_holders(LineAddress line) const {
-  std::array<std::uint64_t, kSectorsPerLine> found{};
-  const std::size_t cell = find(line);
-  if (key(cell) != kFree)
-    for (unsigned plane = 0; plane < planes_; ++plane) found[plane] = masks(cell)[plane * words_];
-  return found;
+  return in_shape([&](auto shape) {
+    const std::uint64_t* const of_line = masks(shape, find(shape, line));
+    std::array<std::uint64_t, kSectorsPerLine> found{};
+    for (unsigned plane = 0; plane < shape.planes; ++plane) found[plane] = of_line[plane * shape.words];
+    return found;
+  });
 }
 
 void LineDirectory::apply_log() {
+  while (lines_ + log_.size() > most_lines_) grow();
+  in_shape([this](auto shape) { apply_log(shape); });
+  log_.clear();
+}
+
+template <class AnyShape>
+void LineDirectory::apply_log(AnyShape shape) {
   HolderMask emptied;
   bool sweeping = false;
   for (const Report& report : log_) {
@@ -105,92 +108,89 @@ void LineDirectory::apply_log() {
       emptied = {};
       sweeping = false;
     }
-    apply(report);
+    apply(shape, report);
   }
   if (sweeping) sweep(emptied);
-  log_.clear();
 }
 
-void LineDirectory::apply(const Report& report) {
-  std::size_t cell = find(report.line);
-  if (key(cell) == kFree) {
-    if (report.valid == 0) return;
-    if (2 * (lines_ + 1) > cells()) {
-      grow();
-      cell = find(report.line);
-    }
-    *cell_at(cell) = report.line.number;
-    ++lines_;
+/// The cell is the line's, or nobody's.
+template <class AnyShape>
+void LineDirectory::set_use(AnyShape shape, Cell cell, LineAddress line, bool used) {
+  const std::uint64_t hash = this->hash(line);
+  const unsigned shift = 8 * cell.way;
+  const std::uint64_t more = std::uint64_t{used} - std::uint64_t{in_use(cell)};
+  *cell.bucket = (*cell.bucket & ~(std::uint64_t{0xFF} << shift)) | (tag(hash) * used) << shift;
+  key(cell) = line.number;
+  lines_ += more;
+  for (std::uint64_t* passed = home(shape, hash); passed != cell.bucket; passed = next(passed)) *passed += more * kOnePassed;
+}
+
+/// What a report changes is as good as random, so nothing here is branched on but what is rare.
+template <class AnyShape>
+void LineDirectory::apply(AnyShape shape, const Report report) {
+  const Cell cell = find(shape, report.line);
+  std::uint64_t* const of_line = masks(shape, cell);
+  const bool held = set_masks(shape, of_line, report.holder, report.valid);
+  copies_ += std::uint64_t{report.valid != 0} - std::uint64_t{held};
+  set_use(shape, cell, report.line, any(shape, of_line) != 0);
+}
+
+/// Returns whether the holder held any sector.
+template <class AnyShape>
+bool LineDirectory::set_masks(AnyShape shape, std::uint64_t* of_line, unsigned holder, SectorMask valid) {
+  const unsigned shift = holder % 64;
+  const std::uint64_t now = shape.planes == 1 ? valid != 0 : valid;
+  std::uint64_t held = 0;
+  for (unsigned plane = 0; plane < shape.planes; ++plane) {
+    std::uint64_t& mask = of_line[plane * shape.words + holder / 64];
+    held |= mask >> shift & 1;
+    mask = (mask & ~(std::uint64_t{1} << shift)) | (now >> plane & 1) << shift;
   }
-  std::uint64_t* const of_line = masks(cell);
-  const bool held = planes_ == 1 ? set_mask(of_line, report.holder, report.valid != 0) : set_masks(of_line, report.holder, report.valid);
-  if (report.valid != 0) {
-    if (!held) ++copies_;
-  } else if (held) {
-    --copies_;
-    if (empty(of_line)) erase(cell);
-  }
-}
-
-/// Where a line is held whole. Returns whether it was held.
-bool LineDirectory::set_mask(std::uint64_t* of_line, unsigned holder, bool valid) const {
-  const std::uint64_t bit = std::uint64_t{1} << holder % 64;
-  std::uint64_t& mask = of_line[holder / 64];
-  const bool held = (mask & bit) != 0;
-  mask = valid ? mask | bit : mask & ~bit;
-  return held;
-}
-
-/// The same sector by sector: whether any was held.
-bool LineDirectory::set_masks(std::uint64_t* of_line, unsigned holder, SectorMask valid) const {
-  bool held = false;
-  for (unsigned plane = 0; plane < planes_; ++plane) held |= set_mask(of_line + plane * words_, holder, (valid >> plane & 1) != 0);
-  return held;
+  return held != 0;
 }
 
 void LineDirectory::sweep(const HolderMask& emptied) {
-  // erase() may move a later line into the cell it frees: look at the cell again.
-  for (std::size_t cell = 0; cell < cells() && lines_ != 0; ++cell) {
-    while (key(cell) != kFree) {
-      std::uint64_t* const of_line = masks(cell);
-      for (unsigned word = 0; word < words_; ++word) {
+  for (std::uint64_t* bucket = first_bucket_; bucket != end() && lines_ != 0; bucket += shape_.stride()) {
+    for (std::uint64_t used = *bucket & kUsed; used != 0; used &= used - 1) {
+      const Cell cell{bucket, first(used)};
+      std::uint64_t* const of_line = masks(shape_, cell);
+      for (unsigned word = 0; word < shape_.words; ++word) {
         std::uint64_t gone = 0;
-        for (unsigned plane = 0; plane < planes_; ++plane) {
-          std::uint64_t& mask = of_line[plane * words_ + word];
+        for (unsigned plane = 0; plane < shape_.planes; ++plane) {
+          std::uint64_t& mask = of_line[plane * shape_.words + word];
           gone |= mask & emptied.word(word);
           mask &= ~emptied.word(word);
         }
         copies_ -= popcount(gone);
       }
-      if (!empty(of_line)) break;
-      erase(cell);
+      if (any(shape_, of_line) == 0) set_use(shape_, cell, {key(cell)}, false);
     }
   }
 }
 
-bool LineDirectory::empty(const std::uint64_t* of_line) const {
-  std::uint64_t any = 0;
-  for (unsigned word = 0; word < planes_ * words_; ++word) any |= of_line[word];
-  return any == 0;
-}
-
-void LineDirectory::erase(std::size_t hole) {
-  for (std::size_t cell = next(hole); key(cell) != kFree; cell = next(cell)) {
-    // The line in `cell` may move up unless its home lies between the hole and the cell.
-    if (((cell - home(key(cell))) & last_) < ((cell - hole) & last_)) continue;
-    std::copy_n(cell_at(cell), stride_, cell_at(hole));
-    hole = cell;
+/// As find(), where the home of the line is full, lines have passed it, or one of its lines looks like this one.
+LineDirectory::Cell LineDirectory::find_beyond(LineAddress line) const {
+  std::uint64_t* bucket = home(shape_, hash(line));
+  for (Cell free{bucket, kWays};; bucket = next(bucket)) {
+    for (std::uint64_t used = *bucket & kUsed; used != 0; used &= used - 1)
+      if (const Cell cell{bucket, first(used)}; key(cell) == line.number) return cell;
+    if (free.way == kWays && (~*bucket & kUsed) != 0) free = {bucket, first(~*bucket & kUsed)};
+    if (free.way != kWays && *bucket / kOnePassed == 0) return free;
   }
-  *cell_at(hole) = kFree;
-  std::fill_n(masks(hole), stride_ - 1, 0);
-  --lines_;
 }
 
 void LineDirectory::grow() {
-  const HostLineVector<std::uint64_t> old = std::move(words_of_cells_);
-  make(2 * cells());
-  for (const std::uint64_t* cell = old.data(); cell != old.data() + old.size(); cell += stride_)
-    if (*cell != kFree) std::copy_n(cell, stride_, cell_at(find({*cell})));
+  const HostLineVector<std::uint64_t> old = std::move(buckets_);
+  std::uint64_t* const old_bucket = first_bucket_;
+  make(2 * old.size() / shape_.stride());
+  lines_ = 0;
+  for (std::uint64_t* bucket = old_bucket; bucket != old_bucket + old.size(); bucket += shape_.stride()) {
+    for (std::uint64_t used = *bucket & kUsed; used != 0; used &= used - 1) {
+      const Cell from{bucket, first(used)}, to = find(shape_, {key(from)});
+      std::copy_n(masks(shape_, from), shape_.masks(), masks(shape_, to));
+      set_use(shape_, to, {key(from)}, true);
+    }
+  }
 }
 
 }  // namespace wharf

@@ -21,6 +21,8 @@ class LineDirectory {
   /// `holders`: L1-class caches, 1 to HolderMask::kMaxHolders, else InputError. `sectored`: sectors become valid one by one;
   /// otherwise a line is held whole and a sector mask says only whether it is.
   LineDirectory(unsigned holders, bool sectored);
+  LineDirectory(const LineDirectory&) = delete;
+  LineDirectory& operator=(const LineDirectory&) = delete;
 
   // Reports of the running cycle. Reporting twice what already holds changes nothing.
   /// The sectors of the line that are VALID in the cache are now exactly `valid`; 0 = none. Said after every change: a fill, a store
@@ -37,7 +39,11 @@ class LineDirectory {
   }
 
   /// A query about the line follows: a hint to the host's cache.
-  void expect(LineAddress line) const { __builtin_prefetch(cell_at(home(line.number))); }
+  void expect(LineAddress line) const {
+    const std::uint64_t* const bucket = home(shape_, hash(line));
+    __builtin_prefetch(bucket);
+    __builtin_prefetch(bucket + kHostLineBytes / sizeof(std::uint64_t));
+  }
 
   // Queries, as of the last commit.
   /// Is any of `missing` VALID in a cache other than `self`?
@@ -55,8 +61,8 @@ class LineDirectory {
   /// Calls seen(caches that hold any sector of it) for each of these lines, in no order that means anything.
   template <class Seen>
   void for_each_line(Seen seen) const {
-    for (std::size_t cell = 0; cell < cells(); ++cell)
-      if (key(cell) != kFree) seen(holders_of(masks(cell)));
+    for (std::uint64_t* bucket = first_bucket_; bucket != end(); bucket += shape_.stride())
+      for (std::uint64_t used = *bucket & kUsed; used != 0; used &= used - 1) seen(holders_of(masks(shape_, {bucket, first(used)})));
   }
 
  private:
@@ -67,7 +73,34 @@ class LineDirectory {
     Change change;
     std::uint32_t holder;
   };
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no line number: those have 57 bits
+  // The first word of a bucket has a byte a way: 0 where it is free, else bits of the line's hash and the highest bit. Above them it counts
+  // the lines that have passed the bucket, as it was full, on the way from their home to a later one. Then come the line of each way, and
+  // of each way its masks, plane by plane: bit h = holder h. A free way's masks are empty.
+  static constexpr unsigned kWays = 5;  // with the masks of 65 to 128 holders that fills two host lines
+  static constexpr std::uint64_t kEachWay = 0x01'01'01'01'01, kUsed = 0x80 * kEachWay, kOnePassed = std::uint64_t{1} << 8 * kWays;
+  static constexpr std::uint64_t kLinesPerBucket = 2;  // on average, at most
+  /// Planes of a line's masks, one a sector or one, and words of a plane.
+  struct Shape {
+    unsigned planes, words;
+    constexpr unsigned masks() const { return planes * words; }
+    /// Words of a bucket, which begins with a host line.
+    constexpr unsigned stride() const {
+      constexpr unsigned kHostWords = kHostLineBytes / sizeof(std::uint64_t);
+      return (1 + kWays * (1 + masks()) + kHostWords - 1) / kHostWords * kHostWords;
+    }
+  };
+  /// A shape that the compiler knows: loops of one turn or two are none then.
+  template <unsigned kPlanes, unsigned kWords>
+  struct FixedShape {
+    static constexpr unsigned planes = kPlanes, words = kWords;
+    static constexpr unsigned masks() { return Shape{planes, words}.masks(); }
+    static constexpr unsigned stride() { return Shape{planes, words}.stride(); }
+  };
+  /// A place for a line.
+  struct Cell {
+    std::uint64_t* bucket;
+    unsigned way;
+  };
 
   void report(LineAddress line, SectorMask valid, Change change, unsigned holder) {
     // Written where it stays: put together elsewhere and copied as a whole, it would wait for each of its fields to be stored.
@@ -78,40 +111,65 @@ class LineDirectory {
     added.holder = holder;
     expect(line);
   }
-  void apply_log();
-  void apply(const Report& report);
-  bool set_mask(std::uint64_t* of_line, unsigned holder, bool valid) const;
-  bool set_masks(std::uint64_t* of_line, unsigned holder, SectorMask valid) const;
-  void sweep(const HolderMask& emptied);
-
-  std::size_t cells() const { return last_ + 1; }
-  std::size_t home(std::uint64_t key) const { return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> shift_); }
-  std::size_t next(std::size_t cell) const { return (cell + 1) & last_; }
-  const std::uint64_t* cell_at(std::size_t cell) const { return words_of_cells_.data() + cell * stride_; }
-  std::uint64_t* cell_at(std::size_t cell) { return words_of_cells_.data() + cell * stride_; }
-  std::uint64_t key(std::size_t cell) const { return *cell_at(cell); }
-  const std::uint64_t* masks(std::size_t cell) const { return cell_at(cell) + 1; }
-  std::uint64_t* masks(std::size_t cell) { return cell_at(cell) + 1; }
-  /// The cell of the line, or the free cell where it would go.
-  std::size_t find(LineAddress line) const {
-    std::size_t cell = home(line.number);
-    while (key(cell) != line.number && key(cell) != kFree) cell = next(cell);
-    return cell;
+  /// Calls with the shape, as a fixed one for up to 128 holders.
+  template <class Function>
+  auto in_shape(Function function) const {
+    if (shape_.words == 1) return shape_.planes == 1 ? function(FixedShape<1, 1>{}) : function(FixedShape<kSectorsPerLine, 1>{});
+    if (shape_.words == 2) return shape_.planes == 1 ? function(FixedShape<1, 2>{}) : function(FixedShape<kSectorsPerLine, 2>{});
+    return function(shape_);
   }
+
+  static std::uint64_t hash(LineAddress line) { return line.number * 0x9E3779B97F4A7C15u; }
+  static std::uint64_t tag(std::uint64_t hash) { return (hash >> 32 & 0x7F) | 0x80; }
+  static unsigned first(std::uint64_t ways) { return static_cast<unsigned>(__builtin_ctzll(ways)) / 8; }
+  static std::uint64_t& key(Cell cell) { return cell.bucket[1 + cell.way]; }
+  static bool in_use(Cell cell) { return (*cell.bucket >> 8 * cell.way & 0x80) != 0; }
+  std::uint64_t* end() const { return first_bucket_ + buckets_.size(); }
+  std::uint64_t* next(std::uint64_t* bucket) const { return bucket + shape_.stride() == end() ? first_bucket_ : bucket + shape_.stride(); }
+  template <class AnyShape>
+  std::uint64_t* home(AnyShape shape, std::uint64_t hash) const { return first_bucket_ + (hash >> shift_) * shape.stride(); }
+  template <class AnyShape>
+  static std::uint64_t* masks(AnyShape shape, Cell cell) { return cell.bucket + 1 + kWays + cell.way * shape.masks(); }
+  template <class AnyShape>
+  static std::uint64_t any(AnyShape shape, const std::uint64_t* of_line) {
+    std::uint64_t any = 0;
+    for (unsigned word = 0; word < shape.masks(); ++word) any |= of_line[word];
+    return any;
+  }
+  /// The cell of the line, or the free cell where it would go. What nobody can guess is selected, not branched on.
+  template <class AnyShape>
+  Cell find(AnyShape shape, LineAddress line) const {
+    const std::uint64_t hash = this->hash(line);
+    std::uint64_t* const bucket = home(shape, hash);
+    const std::uint64_t tags = *bucket, differ = tags ^ tag(hash) * kEachWay;
+    // The bytes of `differ` that are 0; above the first of them there may be bits too many.
+    const std::uint64_t same = (differ - kEachWay) & ~differ & kUsed, held = std::uint64_t{0} - (same != 0);
+    const std::uint64_t ways = same | (~tags & kUsed & ~held);
+    if (ways == 0) return find_beyond(line);
+    const Cell cell{bucket, first(ways)};
+    const std::uint64_t deceived = (key(cell) ^ line.number) & held;
+    return (deceived | tags / kOnePassed) == 0 ? cell : find_beyond(line);
+  }
+  [[gnu::noinline]] Cell find_beyond(LineAddress line) const;
+  void apply_log();
+  template <class AnyShape>
+  void apply_log(AnyShape shape);
+  template <class AnyShape>
+  void apply(AnyShape shape, Report report);
+  template <class AnyShape>
+  static bool set_masks(AnyShape shape, std::uint64_t* of_line, unsigned holder, SectorMask valid);
+  template <class AnyShape>
+  void set_use(AnyShape shape, Cell cell, LineAddress line, bool used);
+  void sweep(const HolderMask& emptied);
   unsigned holders_of(const std::uint64_t* of_line) const;
-  bool empty(const std::uint64_t* of_line) const;
-  void erase(std::size_t cell);
-  void make(std::size_t cells);
+  void make(std::size_t buckets);
   void grow();
 
-  unsigned planes_;  // masks of a line: one a sector, or one
-  unsigned words_;   // words of a mask
-  unsigned stride_;  // words of a cell: the key, planes * words of masks, and so many more that no small cell crosses a host's cache line
-  // Open-addressed with linear probing; removal shifts the run back. A cell is the line's number and, plane by plane, its masks: bit h =
-  // holder h.
-  HostLineVector<std::uint64_t> words_of_cells_;
-  std::size_t last_ = 0;  // the number of the last cell
-  unsigned shift_ = 0;    // of the hash, 64 - log2(cells)
+  Shape shape_;
+  unsigned shift_ = 0;                     // of the hash, 64 - log2(buckets)
+  HostLineVector<std::uint64_t> buckets_;  // 2^n
+  std::uint64_t* first_bucket_ = nullptr;
+  std::uint64_t most_lines_ = 0;  // before it grows
   std::uint64_t lines_ = 0, copies_ = 0;
   std::vector<Report> log_;
 };

@@ -219,6 +219,33 @@ TEST_CASE("a line installed after its cache was emptied in the same cycle stays"
   CHECK(directory.sectors({2}, 0) == kAllSectors);
 }
 
+TEST_CASE("lines that find no place where they belong are found and forgotten like others") {
+  LineDirectory directory(80, false);
+  // Far more than a bucket has places for, whose hashes begin with the same 16 bits; every other one leaves, and comes back elsewhere.
+  std::vector<LineAddress> lines;
+  for (std::uint64_t number = 0; lines.size() < 40; ++number)
+    if (number * 0x9E3779B97F4A7C15u >> 48 == 0x1234) lines.push_back({number});
+  for (const LineAddress line : lines) directory.install(7, line, kAllSectors);
+  directory.commit();
+  for (std::size_t i = 0; i < lines.size(); i += 2) directory.evict(7, lines[i]);
+  directory.commit();
+  unsigned found = 0;
+  for (const LineAddress line : lines) found += directory.others_hold(line, kAllSectors, 0);
+  CHECK(found == 20);
+  CHECK(directory.distinct_lines() == 20);
+  for (std::size_t i = 0; i < lines.size(); i += 2) directory.install(70, lines[i], kAllSectors);
+  directory.commit();
+  unsigned wrong = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    wrong += members(directory.holders(lines[i], 1)) != std::vector<unsigned>{i % 2 == 0 ? 70u : 7u};
+  CHECK(wrong == 0);
+  directory.invalidate_cache(7);
+  directory.invalidate_cache(70);
+  directory.commit();
+  CHECK(directory.distinct_lines() == 0);
+  CHECK_FALSE(directory.others_hold(lines[39], kAllSectors, 0));
+}
+
 TEST_CASE("the directory agrees with a plain map over many random reports") {
   CHECK(differences(1, false, 100, 20000) == 0);
   CHECK(differences(28, false, 600, 20000) == 0);
