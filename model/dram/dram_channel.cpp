@@ -47,9 +47,8 @@ void DramChannel::act(Cycle now) {
   logic_.tick(now);
   answer(now);
 
-  Cycle next = logic_.next_event(now);
-  // One that is not taken for want of room waits for a tick that makes some.
-  if (logic_.can_accept(now + 1)) next = std::min(next, next_request_);
+  // A request that is not taken for want of room waits for a tick that makes some.
+  Cycle next = std::min(logic_.next_event(now), logic_.has_room() ? next_request_ : kNever);
   if (pending_ && settles_after(now)) next = now + 1;
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
@@ -76,21 +75,19 @@ bool DramChannel::settles_after(Cycle now) const {
 /// One request of each link in turn, for as long as the channel takes any.
 void DramChannel::accept(Cycle now) {
   const auto links = static_cast<unsigned>(links_.size());
-  unsigned index = next_link_;
-  for (unsigned passed = 0; passed < links && logic_.can_accept(now);) {
+  while (logic_.can_accept(now)) {
+    std::uint64_t ready = 0;
+    for (unsigned i = 0; i < links; ++i) ready |= std::uint64_t{links_[i].queue.ready(now)} << i;
+    if (ready == 0) break;
+    const std::uint64_t in_turn = ready & ~std::uint64_t{0} << next_link_;
+    const auto index = static_cast<unsigned>(__builtin_ctzll(in_turn != 0 ? in_turn : ready));
     RequestQueue& queue = links_[index].queue;
-    ++passed;
-    if (queue.ready(now)) {
-      const Access& access = queue.front().access();
-      const Address address = access.line.byte_address();
-      logic_.accept({reinterpret_cast<std::uintptr_t>(&queue.front()) | index, address, local_address(address), access.sectors,
-                     access.kind == AccessKind::store},
-                    now);
-      access_contents(queue.pop(now));
-      passed = 0;
-      next_link_ = index + 1 == links ? 0 : index + 1;
-    }
-    index = index + 1 == links ? 0 : index + 1;
+    const Access& access = queue.front().access();
+    const Address address = access.line.byte_address();
+    const bool store = access.kind == AccessKind::store;
+    logic_.accept({reinterpret_cast<std::uintptr_t>(&queue.front()) | index, address, local_address(address), access.sectors, store}, now);
+    access_contents(queue.pop(now));
+    next_link_ = index + 1 == links ? 0 : index + 1;
   }
   next_request_ = kNever;
   for (unsigned i = 0; i < links; ++i) next_request_ = std::min(next_request_, links_[i].queue.next_ready());

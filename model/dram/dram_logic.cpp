@@ -10,7 +10,10 @@
 namespace wharf {
 namespace {
 
-constexpr DramCommand kAllCommands[] = {DramCommand::activate, DramCommand::precharge, DramCommand::read, DramCommand::write};
+__extension__ using Wide = unsigned __int128;
+
+constexpr DramCommand column_command(bool write) { return write ? DramCommand::write : DramCommand::read; }
+constexpr bool is_column(DramCommand command) { return command == DramCommand::read || command == DramCommand::write; }
 
 }  // namespace
 
@@ -53,6 +56,7 @@ DramLogic::DramLogic(const DramParams& params, stats::Group& group)
 
 DramLogic::DramLogic(const DramParams& params, stats::Group& group, std::unique_ptr<DramScheduler> scheduler)
     : refresh_due_(params.refresh.enabled ? params.refresh.tREFI : kNever),
+      return_entries_(params.return_entries),
       banks_(params.banks),
       dual_command_(params.dual_command),
       reads_first_(params.write_policy == DramWritePolicy::drain),
@@ -129,8 +133,8 @@ void DramLogic::append(unsigned number, unsigned slot) {
   if (bank.slots == 0) {
     bank.first = static_cast<std::uint8_t>(slot);
   } else {
-    next_[bank.last] = static_cast<std::uint8_t>(slot);
-    previous_[slot] = bank.last;
+    next_slot_[bank.last] = static_cast<std::uint8_t>(slot);
+    previous_slot_[slot] = bank.last;
   }
   bank.last = static_cast<std::uint8_t>(slot);
   bank.slots |= bit(slot);
@@ -140,10 +144,10 @@ void DramLogic::append(unsigned number, unsigned slot) {
 void DramLogic::unchain(unsigned number, unsigned slot) {
   Bank& bank = bank_[number];
   const bool is_first = bank.first == slot, is_last = bank.last == slot;
-  if (is_first) bank.first = next_[slot];
-  else next_[previous_[slot]] = next_[slot];
-  if (is_last) bank.last = previous_[slot];
-  else previous_[next_[slot]] = previous_[slot];
+  if (is_first) bank.first = next_slot_[slot];
+  else next_slot_[previous_slot_[slot]] = next_slot_[slot];
+  if (is_last) bank.last = previous_slot_[slot];
+  else previous_slot_[next_slot_[slot]] = previous_slot_[slot];
   bank.slots &= ~bit(slot);
   bank.row_hits &= ~bit(slot);
   if (bank.slots == 0) waiting_ &= ~bit(number);
@@ -171,7 +175,17 @@ void DramLogic::leave_queue(unsigned slot) {
   }
 }
 
-void DramLogic::take_requests() {
+/// A free bank has an entry that it may take.
+bool DramLogic::may_take() const {
+  Banks free = waiting_ & ~busy_;
+  if (free == 0) return false;
+  const Slots allowed = eligible();
+  Slots any = 0;
+  for (; free != 0; free &= free - 1) any |= bank_[lowest(free)].slots & allowed;
+  return any != 0;
+}
+
+void DramLogic::take_requests(Cycle now) {
   Banks free = waiting_ & ~busy_;
   if (free == 0) return;
   const Slots allowed = eligible();
@@ -180,11 +194,12 @@ void DramLogic::take_requests() {
     const Bank& bank = bank_[number];
     const Slots candidates = bank.slots & allowed;
     if (candidates == 0) continue;
-    const unsigned slot = scheduler_->choose({candidates, bank.row_hits, arrivals_, arrival_.data(), next_.data(), bank.first});
+    const unsigned slot = scheduler_->choose({candidates, bank.row_hits, arrivals_, arrival_.data(), next_slot_.data(), bank.first});
     if (slot >= DramParams::kMaxQueue || (candidates & bit(slot)) == 0) {
       throw SimulationError("the DRAM scheduler chose queue entry " + std::to_string(slot) + ", which is no candidate of the bank");
     }
     take(number, slot);
+    if ((servable() & bit(number)) != 0) propose(next_, number, now);
   }
 }
 
@@ -192,123 +207,91 @@ void DramLogic::take(unsigned bank, unsigned slot) {
   const Waiting& entry = queue_[slot];
   const bool write = (writes_ & bit(slot)) != 0;
   const std::uint64_t open = bank_[bank].open_row;
-  const RowOutcome outcome = open == entry.row ? RowOutcome::hit : open == kNoRow ? RowOutcome::miss : RowOutcome::conflict;
-  bank_[bank].current = {entry.id, entry.row, arrival_[slot], entry.bursts, write, outcome};
+  // Selected, as nobody can guess it: a hit, a miss or a conflict needs, in this order, one of these first.
+  const DramCommand first[] = {column_command(write), DramCommand::activate, DramCommand::precharge};
+  const unsigned outcome = unsigned{open != entry.row} + unsigned{(open != entry.row) & (open != kNoRow)};
+  bank_[bank].current = {entry.id, entry.row, arrival_[slot], entry.bursts, write, RowOutcome{static_cast<std::uint8_t>(outcome)}};
   leave_queue(slot);
   busy_ |= bit(bank);
-  switch (outcome) {
-    case RowOutcome::hit: want(write ? DramCommand::write : DramCommand::read, bank); break;
-    case RowOutcome::miss: want(DramCommand::activate, bank); break;
-    case RowOutcome::conflict: want(DramCommand::precharge, bank); break;
-  }
+  need(bank, first[outcome]);
 }
 
 // ---- commands
 
 void DramLogic::tick(Cycle now) {
   refresh_until(now);
-  take_requests();
-  const bool column = issue_column(now);
-  if (!column || dual_command_) issue_row(now);
+  if (next_.cycle < now) plan(now, servable());
+  take_requests(now);
+  if (next_.cycle <= now) {
+    const bool column = is_column(next_.command());
+    give(next_, now);
+    if (dual_command_ && column) {
+      plan(now, busy_ & ~columns_);
+      if (next_.cycle == now) give(next_, now);
+    }
+    plan(now + 1, servable());
+  }
   open_from_ = now + 1;
 }
 
-/// `bank` needs `command` next.
-void DramLogic::want(DramCommand command, unsigned bank) {
-  Want& want = want_[static_cast<unsigned>(command)];
-  want.banks |= bit(bank);
-  want.ready_from = std::min(want.ready_from, timers_.bank(command, bank));
+/// What the bank's current request needs next.
+void DramLogic::need(unsigned bank, DramCommand command) {
+  const std::uint64_t column = is_column(command);
+  const std::uint64_t at = bank | static_cast<std::uint64_t>(command) << Turn::kBankBits;
+  const std::uint64_t age = bank_[bank].current.arrival << (Turn::kBankBits + Turn::kCommandBits);
+  turn_[bank] = {timers_.bank(command, bank), (column ^ 1) << 63 | age | at};
+  columns_ = (columns_ & ~bit(bank)) | column << bank;
 }
 
-/// The bank, of those that need `command` and may have it, whose request is the oldest; kNone if there is none. Brings
-/// ready_from up to date on the way.
-DramLogic::Choice DramLogic::oldest_of(DramCommand command, Cycle now) {
-  Want& want = want_[static_cast<unsigned>(command)];
-  Choice best;
-  Cycle best_ready = kNever;
-  std::uint64_t best_arrival = ~std::uint64_t{0};
-  for (Banks rest = want.banks; rest != 0; rest &= rest - 1) {
-    const unsigned bank = lowest(rest);
-    Cycle ready = timers_.bank(command, bank);
-    const std::uint64_t arrival = bank_[bank].current.arrival;
-    if (ready <= now && arrival < best_arrival) {
-      std::swap(ready, best_ready);  // the bank that was best is one of the others now
-      best_arrival = arrival;
-      best.bank = bank;
-    }
-    best.others_ready = std::min(best.others_ready, ready);
-  }
-  want.ready_from = std::min(best.others_ready, best_ready);
-  return best;
+/// Finds the next command of these banks, from this cycle on.
+void DramLogic::plan(Cycle from, Banks among) {
+  Turn next;
+  for (; among != 0; among &= among - 1) propose(next, lowest(among), from);
+  next_ = next;
 }
 
-/// Of two banks (or kNone) the one whose request is older.
-bool DramLogic::first_is_older(unsigned first, unsigned second) const {
-  if (first == kNone || second == kNone) return second == kNone;
-  return bank_[first].current.arrival < bank_[second].current.arrival;
+/// The bank's command comes next if it is sooner, from this cycle on. Nobody can guess it, so that is selected.
+void DramLogic::propose(Turn& next, unsigned bank, Cycle from) const {
+  const Turn& turn = turn_[bank];
+  const Cycle cycle = std::max({turn.cycle, timers_.shared(turn.command(), bank), from});
+  const Wide mine = Wide{cycle} << 64 | turn.rank, others = Wide{next.cycle} << 64 | next.rank;
+  const bool sooner = mine < others;
+  next.cycle = sooner ? cycle : next.cycle;
+  next.rank = sooner ? turn.rank : next.rank;
 }
 
-bool DramLogic::issue_column(Cycle now) {
-  if (returns_ == return_ring_.size()) return false;
-  const Choice reader = oldest_ready(DramCommand::read, now), writer = oldest_ready(DramCommand::write, now);
-  if (reader.bank == kNone && writer.bank == kNone) return false;
-  if (first_is_older(reader.bank, writer.bank)) give_column(DramCommand::read, reader, now);
-  else give_column(DramCommand::write, writer, now);
-  return true;
+void DramLogic::give(const Turn& turn, Cycle now) {
+  const DramCommand command = turn.command();
+  timers_.issued(command, turn.bank(), now);
+  ++*count_.of_command[static_cast<unsigned>(command)];
+  if (is_column(command)) give_column(turn.bank(), now);
+  else give_row(turn.bank(), command == DramCommand::activate);
 }
 
-/// Gives the bank, which oldest_ready() found, its command.
-void DramLogic::give(DramCommand command, const Choice& choice, Cycle now) {
-  timers_.issued(command, choice.bank, now);
-  Want& want = want_[static_cast<unsigned>(command)];
-  want.banks &= ~bit(choice.bank);
-  want.ready_from = choice.others_ready;
-}
-
-void DramLogic::give_column(DramCommand command, const Choice& choice, Cycle now) {
-  give(command, choice, now);
-  Current& current = bank_[choice.bank].current;
-  ++(current.write ? count_.writes : count_.reads);
-  switch (current.outcome) {
-    case RowOutcome::hit: ++count_.row_hits; break;
-    case RowOutcome::miss: ++count_.row_misses; break;
-    case RowOutcome::conflict: ++count_.row_conflicts; break;
-  }
+/// One way whether it is the last burst or not: what returns is written, and counts if it is.
+void DramLogic::give_column(unsigned bank, Cycle now) {
+  Current& current = bank_[bank].current;
+  ++*count_.of_outcome[static_cast<unsigned>(current.outcome)];
   count_.bus_busy_cycles += burst_clocks_;
   current.outcome = RowOutcome::hit;
-  if (--current.bursts != 0) return want(command, choice.bank);
+  const bool last = --current.bursts == 0;
   const Cycle last_data = now + (current.write ? write_clocks_ : read_clocks_);
-  std::size_t tail = std::size_t{return_head_} + returns_;
-  if (tail >= return_ring_.size()) tail -= return_ring_.size();
-  return_ring_[tail] = {current.id, last_data, current.write};
-  if (returns_++ == 0) next_return_ = last_data;
-  busy_ &= ~bit(choice.bank);
+  const std::uint32_t tail = return_head_ + returns_;
+  return_ring_[tail < return_entries_ ? tail : tail - return_entries_] = {current.id, last_data, current.write};
+  next_return_ = last & (returns_ == 0) ? last_data : next_return_;
+  returns_ += last;
+  busy_ &= ~(Banks{last} << bank);
+  need(bank, column_command(current.write));
 }
 
-void DramLogic::issue_row(Cycle now) {
-  const Choice opener = oldest_ready(DramCommand::activate, now), closer = oldest_ready(DramCommand::precharge, now);
-  if (opener.bank == kNone && closer.bank == kNone) return;
-  if (first_is_older(opener.bank, closer.bank)) activate(opener, now);
-  else precharge(closer, now);
-}
-
-void DramLogic::activate(const Choice& choice, Cycle now) {
-  give(DramCommand::activate, choice, now);
-  ++count_.activates;
-  Bank& bank = bank_[choice.bank];
-  bank.open_row = bank.current.row;
-  for (Slots rest = bank.slots; rest != 0; rest &= rest - 1) {
-    if (queue_[lowest(rest)].row == bank.open_row) bank.row_hits |= rest & -rest;
-  }
-  want(bank.current.write ? DramCommand::write : DramCommand::read, choice.bank);
-}
-
-void DramLogic::precharge(const Choice& choice, Cycle now) {
-  give(DramCommand::precharge, choice, now);
-  ++count_.precharges;
-  bank_[choice.bank].open_row = kNoRow;
-  bank_[choice.bank].row_hits = 0;
-  want(DramCommand::activate, choice.bank);
+/// Opens the row of the current request, or closes another one.
+void DramLogic::give_row(unsigned number, bool opens) {
+  Bank& bank = bank_[number];
+  bank.open_row = opens ? bank.current.row : kNoRow;
+  bank.row_hits = 0;
+  for (Slots rest = bank.slots; rest != 0; rest &= rest - 1)
+    bank.row_hits |= Slots{queue_[lowest(rest)].row == bank.open_row} << lowest(rest);
+  need(number, opens ? column_command(bank.current.write) : DramCommand::activate);
 }
 
 // ---- refresh
@@ -327,11 +310,11 @@ void DramLogic::refresh(Cycle due) {
     start = std::max(start, close + precharge_clocks_);
     close_for_refresh(bank);
   }
-  want_ = {};
   for (unsigned bank = 0; bank < banks_; ++bank) {
     timers_.hold_activate(bank, start + refresh_clocks_);
-    if ((busy_ & bit(bank)) != 0) want(DramCommand::activate, bank);
+    need(bank, DramCommand::activate);
   }
+  plan(open_from_, servable());
   ++count_.refreshes;
 }
 
@@ -348,32 +331,16 @@ void DramLogic::close_for_refresh(unsigned number) {
   bank.row_hits = 0;
 }
 
-// ---- completion and sleep
+// ---- completion
 
 void DramLogic::take_return(DramCompletion& out) {
   const Return& served = return_ring_[return_head_];
   out = {served.id, served.cycle, served.write};
-  if (++return_head_ == return_ring_.size()) return_head_ = 0;
+  if (++return_head_ == return_entries_) return_head_ = 0;
+  const bool was_full = returns_ == return_entries_;
   next_return_ = --returns_ == 0 ? kNever : return_ring_[return_head_].cycle;
+  if (was_full) plan(open_from_, servable());
   ++count_.completions;
-}
-
-/// When tick() can next do something if nothing else happens; early where ready_from is.
-Cycle DramLogic::earliest_action() const {
-  Banks free = waiting_ & ~busy_;
-  if (free != 0) {
-    for (const Slots allowed = eligible(); free != 0; free &= free - 1) {
-      if ((bank_[lowest(free)].slots & allowed) != 0) return 0;
-    }
-  }
-  const bool columns = returns_ != return_ring_.size();
-  Cycle earliest = kNever;
-  for (const DramCommand command : kAllCommands) {
-    const bool column = command == DramCommand::read || command == DramCommand::write;
-    const Cycle ready = std::max(want_[static_cast<unsigned>(command)].ready_from, timers_.channel(command));
-    if (columns || !column) earliest = std::min(earliest, ready);
-  }
-  return earliest;
 }
 
 }  // namespace wharf

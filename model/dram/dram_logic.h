@@ -52,8 +52,10 @@ class DramLogic {
   DramLogic(const DramLogic&) = delete;
   DramLogic& operator=(const DramLogic&) = delete;
 
+  /// Whether accept() would take a request in a clock in which it has taken none.
+  bool has_room() const { return queued_ < queue_entries_; }
   /// Whether accept() would take a request in clock `now`.
-  bool can_accept(Cycle now) const { return queued_ < queue_entries_ && accepted_in(now) < accepts_per_clock_; }
+  bool can_accept(Cycle now) const { return has_room() && accepted_in(now) < accepts_per_clock_; }
   /// Takes the request, or changes nothing but the count of the cause. The request can be served in clock `now` if tick(now)
   /// is still to come. Throws SimulationError for a request without sectors.
   bool accept(const DramRequest& request, Cycle now);
@@ -68,10 +70,10 @@ class DramLogic {
     return true;
   }
 
-  /// Earliest cycle, after the last tick, in which tick() or take_completed() may have something to do (CM-3: sometimes early,
-  /// never late); kNever when there is none until the next accept(). Ask again after tick, accept and take_completed.
+  /// Earliest cycle, after the last tick, in which tick() or take_completed() may have something to do; kNever when there is none
+  /// until the next accept(). Ask again after tick, accept and take_completed.
   Cycle next_event(Cycle now) const {
-    const Cycle next = std::min(earliest_action(), next_return_);
+    const Cycle next = may_take() ? 0 : std::min(next_.cycle, next_return_);
     return next == kNever ? kNever : std::max(next, first_open(now));
   }
 
@@ -87,7 +89,6 @@ class DramLogic {
 
  private:
   static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
-  static constexpr unsigned kNone = ~0u;
   using Slots = std::uint64_t;  // one bit a queue entry
   using Banks = std::uint64_t;  // one bit a bank
   enum class RowOutcome : std::uint8_t { hit, miss, conflict };
@@ -114,21 +115,23 @@ class DramLogic {
   };
   static_assert(sizeof(Bank) == kHostLineBytes);
   struct Return { std::uint64_t id; Cycle cycle; bool write; };
-  /// The busy banks that need one command next.
-  struct Want {
-    Banks banks = 0;
-    Cycle ready_from = kNever;  // none of them may have it earlier for its own or its group's sake; kNever if there is none
+  /// When a bank may have the command that it needs, and its rank among those that may in that cycle: column commands before row commands,
+  /// older requests before younger ones. The lowest bits of the rank name the bank and the command.
+  struct Turn {
+    static constexpr unsigned kBankBits = 6, kCommandBits = 2;
+    Cycle cycle = kNever;
+    std::uint64_t rank = ~std::uint64_t{0};
+    unsigned bank() const { return rank % (1u << kBankBits); }
+    DramCommand command() const { return static_cast<DramCommand>(rank >> kBankBits & ((1u << kCommandBits) - 1)); }
   };
-  /// Who may have a command now.
-  struct Choice {
-    unsigned bank = kNone;
-    Cycle others_ready = kNever;  // Want::ready_from without it
-  };
+  static_assert(1u << Turn::kBankBits == DramParams::kMaxBanks && 1u << Turn::kCommandBits == kDramCommands);
 
   struct Counters {
     explicit Counters(stats::Group& group);
     stats::Counter requests, completions, requested_bursts, reads, writes, row_hits, row_misses, row_conflicts, activates, activates_undone,
         precharges, precharges_for_refresh, refreshes, bus_busy_cycles, refused_queue_full, refused_port;
+    std::array<stats::Counter*, kDramCommands> of_command{&activates, &precharges, &reads, &writes};
+    std::array<stats::Counter*, 3> of_outcome{&row_hits, &row_misses, &row_conflicts};
   };
 
   static unsigned lowest(std::uint64_t bits) { return static_cast<unsigned>(__builtin_ctzll(bits)); }
@@ -141,34 +144,29 @@ class DramLogic {
   void append(unsigned bank, unsigned slot);
   void unchain(unsigned bank, unsigned slot);
   Slots eligible() const;
-  void take_requests();
+  bool may_take() const;
+  void take_requests(Cycle now);
   void take(unsigned bank, unsigned slot);
   void leave_queue(unsigned slot);
-  void want(DramCommand command, unsigned bank);
-  Choice oldest_ready(DramCommand command, Cycle now) {
-    const Want& want = want_[static_cast<unsigned>(command)];
-    return want.ready_from > now || timers_.channel(command) > now ? Choice{} : oldest_of(command, now);
-  }
-  Choice oldest_of(DramCommand command, Cycle now);
-  bool first_is_older(unsigned first, unsigned second) const;
-  bool issue_column(Cycle now);
-  void issue_row(Cycle now);
-  void give(DramCommand command, const Choice& choice, Cycle now);
-  void give_column(DramCommand command, const Choice& choice, Cycle now);
-  void activate(const Choice& choice, Cycle now);
-  void precharge(const Choice& choice, Cycle now);
+  void plan(Cycle from, Banks among);
+  void need(unsigned bank, DramCommand command);
+  void propose(Turn& next, unsigned bank, Cycle from) const;
+  /// The banks that may have a command: a column command needs a place for what it returns.
+  Banks servable() const { return returns_ == return_entries_ ? busy_ & ~columns_ : busy_; }
+  void give(const Turn& turn, Cycle now);
+  void give_column(unsigned bank, Cycle now);
+  void give_row(unsigned bank, bool opens);
   [[gnu::noinline]] void refresh(Cycle due);
   void close_for_refresh(unsigned bank);
-  Cycle earliest_action() const;
   void take_return(DramCompletion& out);
 
-  // What every clock looks at first. The banks that need each command; those with entries in the queue, those with a current request.
-  alignas(kHostLineBytes) std::array<Want, kDramCommands> want_{};
-  Banks waiting_ = 0, busy_ = 0;
+  // What every clock looks at first. The banks with entries in the queue, those with a current request, those that need a column command.
+  alignas(kHostLineBytes) Turn next_;  // the first of all, if no other request is taken before
+  Banks waiting_ = 0, busy_ = 0, columns_ = 0;
   Cycle refresh_due_;               // made up for by the next tick
   Cycle open_from_ = 0;             // the last tick's cycle + 1
   Cycle next_return_ = kNever;      // of the oldest served request
-  std::uint32_t returns_ = 0, return_head_ = 0;
+  std::uint32_t returns_ = 0, return_entries_, return_head_ = 0;
   std::uint32_t banks_;
   bool dual_command_, reads_first_;
   DramTimers timers_;
@@ -180,10 +178,11 @@ class DramLogic {
   Cycle accept_cycle_ = kNever;
   std::uint64_t arrivals_ = 0;
   std::unique_ptr<DramScheduler> scheduler_;
-  std::array<std::uint8_t, DramParams::kMaxQueue> next_{}, previous_{};  // of a slot, in its bank
+  std::array<std::uint8_t, DramParams::kMaxQueue> next_slot_{}, previous_slot_{};  // of a slot, in its bank
   std::array<std::uint64_t, DramParams::kMaxQueue> arrival_{};
   std::array<Waiting, DramParams::kMaxQueue> queue_{};
 
+  std::array<Turn, DramParams::kMaxBanks> turn_{};  // of a busy bank, as far as its own timers go
   std::array<Bank, DramParams::kMaxBanks> bank_{};
   // Served requests: data leave the bus in the order of the column commands.
   std::vector<Return> return_ring_;

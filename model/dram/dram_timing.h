@@ -58,59 +58,51 @@ inline std::vector<DramTimingRow> dram_timing_rows(const DramParams& params) {
   };
 }
 
-/// A rule of the channel makes the group's superfluous.
-inline bool implied_by_channel(const DramTimingRow& row, const std::vector<DramTimingRow>& rows) {
-  return std::any_of(rows.begin(), rows.end(), [&](const DramTimingRow& other) {
-    return other.scope == DramScope::channel && other.before == row.before && other.after == row.after && other.clocks >= row.clocks;
-  });
-}
-
 /// Earliest cycle of every command at every bank. The four commands of a bank lie together, as those of a group and of the channel do.
 class DramTimers {
  public:
   explicit DramTimers(const DramParams& params) : group_mask_(params.bank_groups - 1) {
-    const std::vector<DramTimingRow> rows = dram_timing_rows(params);
-    for (const DramTimingRow& row : rows) {
-      if (row.scope == DramScope::group && implied_by_channel(row, rows)) continue;
-      Rules& rules = rules_[index(row.before)];
-      rules.rule[rules.count++] = {row.clocks, row.scope, row.after};
+    for (const DramTimingRow& row : dram_timing_rows(params)) {
+      std::uint32_t& clocks = clocks_[index(row.before)][index(row.scope)][index(row.after)];
+      clocks = std::max(clocks, row.clocks);
     }
   }
 
-  /// What the whole channel must wait for before `command`.
-  Cycle channel(DramCommand command) const { return channel_[index(command)]; }
-  /// What this bank must wait for, for its own and its group's sake. Never moves to an earlier cycle.
-  Cycle bank(DramCommand command, unsigned bank) const {
-    return std::max(banks_[bank][index(command)], groups_[bank & group_mask_][index(command)]);
+  /// What this bank must wait for before `command`, for its own sake alone: moves only when the bank is commanded.
+  Cycle bank(DramCommand command, unsigned bank) const { return banks_[bank][index(command)]; }
+  /// What it must wait for for the sake of its group and of the whole channel.
+  Cycle shared(DramCommand command, unsigned bank) const {
+    return std::max(channel_[index(command)], groups_[bank & group_mask_][index(command)]);
   }
-  Cycle earliest(DramCommand command, unsigned at) const { return std::max(channel(command), bank(command, at)); }
+  Cycle earliest(DramCommand command, unsigned at) const { return std::max(bank(command, at), shared(command, at)); }
 
+  /// Every command is put off at every scope, by no clocks where no rule says so: what has to be looked at is dearer.
   void issued(DramCommand command, unsigned bank, Cycle now) {
-    Earliest* const bound[kDramScopes] = {&banks_[bank], &groups_[bank & group_mask_], &channel_};
-    for (const Rule& r : rules_[index(command)]) put_off((*bound[index(r.scope)])[index(r.after)], now + r.clocks);
+    const auto& clocks = clocks_[index(command)];
+    put_off(banks_[bank], clocks[index(DramScope::bank)], now);
+    put_off(groups_[bank & group_mask_], clocks[index(DramScope::group)], now);
+    put_off(channel_, clocks[index(DramScope::channel)], now);
   }
   /// No activate of this bank before `until` (refresh).
-  void hold_activate(unsigned bank, Cycle until) { put_off(banks_[bank][index(DramCommand::activate)], until); }
+  void hold_activate(unsigned bank, Cycle until) {
+    Cycle& earliest = banks_[bank][index(DramCommand::activate)];
+    earliest = std::max(earliest, until);
+  }
 
  private:
   template <class Enum>
   static constexpr unsigned index(Enum value) { return static_cast<unsigned>(value); }
-  static void put_off(Cycle& earliest, Cycle until) { earliest = std::max(earliest, until); }
-
-  struct Rule { std::uint32_t clocks = 0; DramScope scope = DramScope::bank; DramCommand after = DramCommand::activate; };
-  struct Rules {
-    std::array<Rule, kDramCommands * kDramScopes> rule{};
-    unsigned count = 0;
-    const Rule* begin() const { return rule.data(); }
-    const Rule* end() const { return rule.data() + count; }
-  };
+  using Clocks = std::array<std::uint32_t, kDramCommands>;
   using Earliest = std::array<Cycle, kDramCommands>;
+  static void put_off(Earliest& earliest, const Clocks& clocks, Cycle now) {
+    for (unsigned after = 0; after < kDramCommands; ++after) earliest[after] = std::max(earliest[after], now + clocks[after]);
+  }
 
   Earliest channel_{};
-  std::array<Rules, kDramCommands> rules_{};
   std::uint32_t group_mask_;
+  std::array<std::array<Clocks, kDramScopes>, kDramCommands> clocks_{};
   std::array<Earliest, DramParams::kMaxBanks> banks_{};
-  std::array<Earliest, DramParams::kMaxBanks> groups_{};  // what a rule of the group's adds
+  std::array<Earliest, DramParams::kMaxBanks> groups_{};
 };
 
 }  // namespace wharf
