@@ -63,10 +63,7 @@ class ClockDomain : public sc_core::sc_module {
   /// The cycle being processed; between edges, the last one that was.
   Cycle now() const { return now_; }
   /// The cycle at or before the kernel's time: what a call from another domain must use, whichever domain's edge comes first.
-  Cycle present_cycle() const {
-    const Picoseconds time = kernel_time().value();
-    return time == now_ps_ ? now_ : ((time + 1) * mhz() - 1) / 1'000'000;
-  }
+  Cycle present_cycle() const { return ((kernel_time().value() + 1) * mhz() - 1) / 1'000'000; }
   /// Time of edge `cycle`: floor(cycle * 10^6 / MHz) ps (CM-1).
   Picoseconds edge(Cycle cycle) const { return mhz_.divide(cycle * 1'000'000).quotient; }
   /// The first edge at or after `time`.

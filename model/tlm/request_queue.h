@@ -6,29 +6,26 @@
 //
 // What nearly every look at it asks for, the oldest entry and the counts, lies in the queue itself; the ring holds what is behind.
 
-#include <type_traits>
 #include <vector>
 
 #include "model/tlm/memory_link.h"
 
 namespace wharf {
 
-/// `Carried`: what the owner finds out of a request when it arrives and keeps beside it.
-template <class Carried>
-class RequestQueueOf {
+class RequestQueue {
  public:
   /// `capacity` >= 1 entries.
-  explicit RequestQueueOf(std::uint32_t capacity) : capacity_(capacity), behind_(capacity) {}
+  explicit RequestQueue(std::uint32_t capacity) : capacity_(capacity), behind_(capacity) {}
 
   /// A request that arrives in cycle `arrival` and may be served `latency` cycles after its acceptance; `now` is the owner's present
   /// cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
   /// `pending` must call settle() from the next cycle on.
-  Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now, const Carried& carried = {}) {
+  Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now) {
     if (!waiting() && room(now)) {
-      push({carried, &payload, arrival + latency});
+      push({&payload, arrival + latency});
       return Acceptance::accepted;
     }
-    pending_ = {carried, &payload, arrival};
+    pending_ = {&payload, arrival};
     latency_ = latency;
     return Acceptance::pending;
   }
@@ -60,7 +57,6 @@ class RequestQueueOf {
     return ready;
   }
   Payload& front() const { return *front_.payload; }
-  const Carried& carried() const { return front_; }
   Payload* pending() const { return pending_.payload; }
   /// Every request, oldest first, the pending one too.
   template <class Visit>
@@ -76,8 +72,7 @@ class RequestQueueOf {
     } else {
       front_ = behind_[head_];
       if (++head_ == capacity_) head_ = 0;
-      // It comes next; but what has been found out of it need not be looked up.
-      if (std::is_empty_v<Carried>) front_.payload->transaction().expect();
+      front_.payload->transaction().expect();  // it comes next
     }
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
@@ -85,11 +80,9 @@ class RequestQueueOf {
   }
 
  private:
-  struct Entry : Carried {
+  struct Entry {
     Payload* payload = nullptr;
     Cycle ready = kNever;
-    Entry() = default;
-    Entry(const Carried& carried, Payload* payload, Cycle ready) : Carried(carried), payload(payload), ready(ready) {}
   };
   bool room(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0) < capacity_; }
   void push(const Entry& entry) {
@@ -112,8 +105,5 @@ class RequestQueueOf {
   Entry pending_;                    // `ready`: when it arrives
   Cycle latency_ = 0;                // of the pending request
 };
-
-struct NothingCarried {};
-using RequestQueue = RequestQueueOf<NothingCarried>;
 
 }  // namespace wharf

@@ -6,6 +6,7 @@
 //   group.law("load.accesses == load.hits + load.misses", [&] { return accesses.value() == hits.value() + misses.value(); });
 //   registry.derived("l1.miss_rate", "...", Unit::ratio, [](const View& v) { return v.ratio("l1.load.misses", "l1.load.accesses"); });
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -71,11 +72,11 @@ class Histogram {
   Histogram(const Histogram&) = delete;
   Histogram& operator=(const Histogram&) = delete;
   void add(std::uint64_t value) {
-    ++bins_[value == 0                                                    ? 0
-            : 64 - static_cast<unsigned>(__builtin_clzll(value)) >= kBins ? kBins - 1
-                                                                          : 64 - static_cast<unsigned>(__builtin_clzll(value))];
+    // As many bins as bits: of nothing none. Nobody can guess them, so there is no branch.
+    const unsigned bits = 64 - static_cast<unsigned>(__builtin_clzll(value | 1)) - (value == 0 ? 1 : 0);
+    ++bins_[std::min(bits, kBins - 1)];
     sum_ += value;
-    if (value > max_) max_ = value;
+    max_ = std::max(max_, value);
   }
   std::uint64_t bin(unsigned i) const { return bins_[i]; }
   std::uint64_t count() const;
