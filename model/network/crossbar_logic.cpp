@@ -139,13 +139,31 @@ inline void CrossbarLogic::send_run(Input& in, unsigned input, Channel& ch, Cycl
 // Another packet has to go first: what has not gone yet counts as not sent.
 void CrossbarLogic::cut_run(Input& in, unsigned input, Cycle now) {
   const CycleBits left = in.link_due - bits(now + 1);
-  if (left == 0) return;
   Channel& ch = channel(input, in.next_on_link);
   ch.occupied = static_cast<std::int16_t>(ch.occupied - static_cast<int>(left));
   ch.to_send = static_cast<std::uint16_t>(ch.to_send + left);
   due_[in.link_due % kMaxPacketFlits].links.clear(input);
+  add(in.sendable, in.next_on_link, left != 0);
+}
+
+// What the register still has of the packet that has just won the switch goes first on the link, and nothing holds it up.
+inline void CrossbarLogic::send_rest(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle now) {
+  if (in.run != 0) cut_run(in, input, now);
+  const unsigned rest = ch.to_send;
+  ch.to_send = 0;
+  ch.occupied = static_cast<std::int16_t>(ch.occupied + static_cast<int>(rest));
+  remove(in.sendable, vc, true);
+  link_inputs_.clear(input);
+  in.next_on_link = static_cast<std::uint16_t>(vc + 1);
+  in.run = static_cast<std::uint16_t>(rest);
+  due_in(now + rest, true).tails.set(input);
+}
+
+inline void CrossbarLogic::rest_sent(unsigned input, Cycle now) {
+  Input& in = inputs_[input];
+  register_sent(in, input, in.held_vc, channel(input, in.held_vc), now);
   in.run = 0;
-  sendable(in, input, in.next_on_link, true);
+  link_inputs_.set_if(in.sendable != 0, input);
 }
 
 // ---- input buffer and switch
@@ -208,10 +226,7 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
   if (flits != 1) {
     withdraw(input, output, true);
     hold_switch(in, input, port, vc, flits, now);
-    if (left != 0 || ch.to_send == 0) return;
-    // The rest of it is still in the register and goes first on the link.
-    if (in.run != 0) cut_run(in, input, now);
-    in.next_on_link = static_cast<std::uint16_t>(vc);
+    if (left == 0 && ch.to_send != 0) send_rest(in, input, vc, ch, now);
     return;
   }
   withdraw(input, output, (in.asked.channels_for(output) & in.asking) == 0);
@@ -259,18 +274,17 @@ const PortMask* CrossbarLogic::requests_by_port(const PortMask& open) {
   return merged_.data();
 }
 
-bool CrossbarLogic::tick(Cycle now) {
-  if (now < next_tick_) return false;
+void CrossbarLogic::tick(Cycle now) {
+  if (now < next_tick_) return;
   collect_arrivals(now);
   next_tick_ = now + 1;
   freed_inputs_ = {};
   const Due due = due_[now % kMaxPacketFlits];
   due_[now % kMaxPacketFlits] = {};
   due_cycles_ &= ~(std::uint64_t{1} << (now % kMaxPacketFlits));
-  const PortMask looking = link_inputs_;
+  const PortMask looking = link_inputs_ | due.links;
   link_inputs_ = {};
-  // One after the other, because behind a run there is mostly a tail, and elsewhere a head.
-  due.links.for_each([&](unsigned input) { look_at_link(input, now); });
+  due.tails.for_each([&](unsigned input) { rest_sent(input, now); });
   looking.for_each([&](unsigned input) { look_at_link(input, now); });
 
   // The ports that packets hold at the start of the cycle are taken for all of it.
@@ -280,7 +294,6 @@ bool CrossbarLogic::tick(Cycle now) {
     for (const arbitration::Grant& grant : matching_) start_packet(grant.input, grant.output, now);
   }
   due.streams.for_each([&](unsigned input) { end_stream(input, now); });
-  return looking.any() || due.links.any() || open.any() || due.streams.any();
 }
 
 // ---- pipeline and ejection buffer

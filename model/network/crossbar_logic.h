@@ -13,7 +13,8 @@
 // The packet that holds the switch goes first on its input's link. A slot of its buffer has come free in the cycle before, so an output
 // that is held never runs dry, and every packet crosses the switch in f consecutive cycles. So nothing has to be looked at in them: the
 // flits of the packet count as gone from the buffer as soon as its head has won, and the port comes free when the tail has passed. Likewise
-// the flits that are sure to go over a link, one a cycle, count as sent with the first of them, and the link is looked at behind them.
+// the flits that are sure to go over a link, one a cycle, count as sent with the first of them, and the link is looked at behind them; what
+// is left of the packet that wins the switch counts as sent at once, and its register comes free when the last of it has gone.
 //
 // Nothing that holds a port ever waits: a head wins an output only while its ejection buffer has room, and then the whole packet has,
 // because the destination's interface owns a register for the youngest packet, like the source's. So a packet longer than the buffer is
@@ -77,8 +78,8 @@ class CrossbarLogic {
   /// waiting for it any longer.
   const PortMask& freed_inputs() const { return freed_inputs_; }
 
-  /// One network cycle. Cycles must not decrease; a second tick in one cycle does nothing. Returns whether a flit moved.
-  bool tick(Cycle now);
+  /// One network cycle. Cycles must not decrease; a second tick in one cycle does nothing.
+  void tick(Cycle now);
 
   /// Outputs at which a whole packet waits in cycle `now`.
   const PortMask& ejected(Cycle now) {
@@ -141,8 +142,8 @@ class CrossbarLogic {
     std::uint16_t next_on_switch = 0;
     std::uint16_t held_vc = kNoChannel;  // channel whose packet holds the switch
     std::uint16_t held_output = 0;
-    // Flits of next_on_link's packet that are sure to go behind the one looked at, never its last: they count as sent. While there are any,
-    // the link is not looked at again before cycle `link_due`.
+    // Flits that count as sent and have not gone: of next_on_link's packet, never its last, and then the link is looked at in cycle
+    // `link_due`; or of the packet that holds the switch, with its last.
     std::uint16_t run = 0;
     CycleBits link_due = 0;
     stats::Counter* busy = nullptr;  // cycles of its link
@@ -170,6 +171,7 @@ class CrossbarLogic {
   // What comes due in a cycle, by inputs.
   struct Due {
     PortMask links;    // runs end
+    PortMask tails;    // the rest of packets that hold the switch has left the register
     PortMask streams;  // tails of packets that hold the switch
   };
 
@@ -199,6 +201,8 @@ class CrossbarLogic {
   void register_sent(Input& in, unsigned input, unsigned vc, const Channel& ch, Cycle now);
   void send_run(Input& in, unsigned input, Channel& ch, Cycle now);
   void cut_run(Input& in, unsigned input, Cycle now);
+  void send_rest(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle now);
+  void rest_sent(unsigned input, Cycle now);
   static bool has_head(const Channel& ch) { return (ch.count > 1) | ((ch.count == 1) & (ch.to_send < ch.register_flits)); }
   void ask(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle from);
   void request(unsigned input, unsigned output, bool condition);

@@ -97,6 +97,30 @@ TEST_CASE("the packet that holds the switch goes first on its link, so that its 
   CHECK(h.registry.broken_laws().empty());
 }
 
+TEST_CASE("the packet that holds the switch goes before another channel's last flit, whose turn it would have been") {
+  Harness h(params(2, 4, 8, 1), 3, 2);
+  h.offer(0, 1, 0, 7);                         // holds output 0 in cycles 0 .. 6
+  h.offer(0, 2, 1, 30);                        // and this one output 1
+  const auto winner = h.offer(1, 0, 0, 6, 0);  // on the link in cycles 1 .. 4, then its buffer is full
+  h.offer(1, 0, 1, 4, 1);                      // on the link in cycles 5 .. 7, its last flit would follow in cycle 8
+  h.run(8);
+  h.logic.await(0, 0, true);
+  h.logic.await(0, 1, true);
+  h.run(9);
+  CHECK(h.logic.freed_inputs().none());
+  h.run(10);  // `winner` crosses from cycle 7 on; its last two flits have the link in cycles 8 and 9
+  CHECK(h.logic.freed_inputs().test(0));
+  CHECK(h.logic.can_inject(0, 0));
+  CHECK_FALSE(h.logic.can_inject(0, 1));
+  h.run(11);
+  CHECK(h.logic.freed_inputs().test(0));
+  CHECK(h.logic.can_inject(0, 1));
+  CHECK(h.count("refused.credit") == 3);  // `winner`, cycles 5 .. 7
+  h.run(1000);
+  CHECK(h.delivered_at(winner) == 7 + 1 + 5);
+  CHECK(h.registry.broken_laws().empty());
+}
+
 TEST_CASE("the link stays with a packet while it can send, whichever channel comes in between") {
   Harness h(params(4, 8, 8, 1), 2, 2);
   h.offer(0, 1, 0, 10);  // keeps `first` from the switch, which would give it the link
@@ -200,13 +224,13 @@ TEST_CASE("room freed after the cycle's tick is used in the next cycle") {
 TEST_CASE("a second tick in a cycle does nothing") {
   Harness h(params(1, 4, 4, 1), 1, 1);
   h.logic.inject(0, {0, 0, 0, 3, 5}, 5);
-  CHECK(h.logic.tick(5));
-  CHECK_FALSE(h.logic.tick(5));
-  CHECK_FALSE(h.logic.can_inject(0, 0));  // two of three flits are still to come
   h.logic.await(0, 0, true);
+  h.logic.tick(5);
+  h.logic.tick(5);
+  h.logic.tick(6);
+  CHECK_FALSE(h.logic.can_inject(0, 0));  // the last of three flits is still to come
   CHECK(h.logic.freed_inputs().none());
-  CHECK(h.logic.tick(6));
-  CHECK(h.logic.tick(7));
+  h.logic.tick(7);
   CHECK(h.logic.freed_inputs().test(0));
   CHECK(h.logic.can_inject(0, 0));
 }
