@@ -25,14 +25,19 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
 }
 
 Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at) {
-  const Cycle arrived = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
+  const Cycle arrived = std::max(clock_.cycle_at(at), present + 1);
   RequestQueue& queue = links_[index].queue;
+  if (queue.full()) work_before(present);  // which may have made room
   const Acceptance acceptance = queue.offer(payload, arrived, 0, present);
-  next_request_ = std::min(next_request_, queue.next_ready());
+  next_request_ = earlier(next_request_, queue.next_ready());
+  const bool write = payload.access().kind == AccessKind::store;
+  writes_ += write;
   // A pending request takes its place as soon as there is one, which may be long before it arrives.
-  pending_ |= acceptance != Acceptance::accepted;
-  clock_.wake(block_, acceptance == Acceptance::accepted ? std::max(arrived, present + 1) : present + 1);
+  const bool pending = acceptance != Acceptance::accepted;
+  pending_ |= pending;
+  const Cycle first = pending ? present + 1 : arrived + logic_.least_clocks(write);
+  if (first < awake_at_) wake(first);
   return acceptance;
 }
 
@@ -41,27 +46,57 @@ void DramChannel::response_accepted(unsigned index, Picoseconds at) {
   if (waiting_) clock_.wake(block_, std::max(clock_.cycle_at(at), clock_.present_cycle() + 1));
 }
 
+void DramChannel::wake(Cycle cycle) {
+  awake_at_ = cycle;
+  clock_.wake(block_, cycle);
+}
+
+/// Commands go to no other block, and requests have come long before they are looked at: so this acts when something is to be answered, and
+/// does then what there was to do since, clock by clock. Only who waits for a place has to be told of it at once.
 void DramChannel::act(Cycle now) {
   if (pending_) settle(now);
-  if (next_request_ <= now) accept(now);
-  logic_.tick(now);
+  work_before(now + 1);
   answer(now);
+  const Cycle next = !pending_ ? next_answer() : settles_after(now) ? now + 1 : std::min(next_step(), logic_.next_completion());
+  awake_at_ = kNever;
+  if (next != kNever) wake(std::max(next, now + 1));
+}
 
-  // A request that is not taken for want of room waits for a tick that makes some.
-  Cycle next = std::min(logic_.next_event(now), logic_.has_room() ? next_request_ : kNever);
-  if (pending_ && settles_after(now)) next = now + 1;
-  if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
+/// When a request may come in or a command be given. A request that is not taken for want of room waits for a command that makes some.
+Cycle DramChannel::next_step() const {
+  const Cycle step = logic_.next_step();
+  return logic_.has_room() ? earlier(step, std::max(next_request_, logic_.open_from())) : step;
+}
+
+/// Before which there will be no answer, whatever comes to those that are known.
+Cycle DramChannel::next_answer() const {
+  const Cycle completion = logic_.next_completion(), least = logic_.least_clocks(writes_ != 0);
+  return completion != kNever ? completion : earlier(next_step(), kNever - least) + least;
+}
+
+/// All that is to be done in the clocks before `end`.
+void DramChannel::work_before(Cycle end) {
+  for (;;) {
+    // While the queue is full, commands are given step by step: a request comes in when there is room for it.
+    const bool room = logic_.has_room();
+    const Cycle next = room ? std::max(next_request_, logic_.open_from()) : logic_.next_step();
+    if (next >= end) break;
+    logic_.run_until(next - room);
+    if (room) accept(next);
+  }
+  logic_.run_until(end - 1);
 }
 
 /// Requests that waited for their places and have them now.
 void DramChannel::settle(Cycle now) {
+  work_before(now);
   pending_ = false;
   for (unsigned i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
     Cycle end;
     if (!link.queue.waiting()) continue;
     if (Payload* accepted = link.queue.settle(now, end)) link.port.accept(*accepted, clock_.delay(end - now));
-    next_request_ = std::min(next_request_, link.queue.next_ready());
+    next_request_ = earlier(next_request_, link.queue.next_ready());
     pending_ |= link.queue.waiting();
   }
 }
@@ -87,10 +122,11 @@ void DramChannel::accept(Cycle now) {
     const bool store = access.kind == AccessKind::store;
     logic_.accept({reinterpret_cast<std::uintptr_t>(&queue.front()) | index, address, local_address(address), access.sectors, store}, now);
     access_contents(queue.pop(now));
-    next_link_ = index + 1 == links ? 0 : index + 1;
+    next_link_ = (index + 1) * (index + 1 != links);
   }
   next_request_ = kNever;
-  for (unsigned i = 0; i < links; ++i) next_request_ = std::min(next_request_, links_[i].queue.next_ready());
+  for (unsigned i = 0; i < links; ++i) next_request_ = earlier(next_request_, links_[i].queue.next_ready());
+  next_request_ = std::max(next_request_, now + 1);
 }
 
 /// Requests of one line are served in order of acceptance, so what a read finds is known already.
@@ -109,6 +145,7 @@ void DramChannel::access_contents(Payload& payload) {
 
 /// Memory has all there is, and stores that have come are before what they will change.
 unsigned DramChannel::debug(unsigned, tlm::tlm_generic_payload& transaction) {
+  work_before(clock_.present_cycle());
   const auto held = [this](LineAddress line, SectorVersions& versions) {
     if (const auto it = contents_.find(line.number); it != contents_.end()) versions = it->second;
     SectorMask here = kAllSectors;
@@ -127,6 +164,7 @@ void DramChannel::answer(Cycle now) {
     constexpr std::uintptr_t kIndex = alignof(Payload) - 1;
     Link& link = links_[completion.id & kIndex];
     Payload* const payload = reinterpret_cast<Payload*>(completion.id & ~kIndex);
+    writes_ -= completion.write;
     if (link.blocked) {
       link.done.push_back(payload);
       waiting_ = true;

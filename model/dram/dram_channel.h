@@ -36,10 +36,17 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
   tlm::tlm_target_socket<>& upstream(unsigned link) { return links_.at(link).port.socket; }
 
   void act(Cycle now) override;
-  /// Counts the refreshes up to the present, after its edges.
-  void catch_up() { logic_.refresh_until(clock_.present_cycle()); }
+  /// Does, and counts, all up to the present, after its edges.
+  void catch_up() {
+    work_before(clock_.present_cycle() + 1);
+    logic_.refresh_until(clock_.present_cycle());
+  }
   void inspect(std::vector<Wait>& waits) const override;
-  DramLogic& logic() { return logic_; }
+  /// As it is after the edges of the present.
+  DramLogic& logic() {
+    catch_up();
+    return logic_;
+  }
 
  private:
   friend class MemoryTargetPortOf<DramChannel>;
@@ -55,6 +62,10 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
   void response_accepted(unsigned index, Picoseconds at) override;
   unsigned debug(unsigned, tlm::tlm_generic_payload& transaction) override;
   GateTerms gate_terms(unsigned) const override { return {&clock_, contents_of_}; }
+  void work_before(Cycle end);
+  Cycle next_step() const;
+  Cycle next_answer() const;
+  void wake(Cycle cycle);
   void settle(Cycle now);
   bool settles_after(Cycle now) const;
   void accept(Cycle now);
@@ -67,6 +78,8 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
   ClockDomain::BlockId block_;
   unsigned next_link_ = 0;       // round robin
   Cycle next_request_ = kNever;  // when the first of the links' oldest requests has come
+  Cycle awake_at_ = kNever;      // when this block acts next; there is nothing to be answered before
+  std::uint32_t writes_ = 0;     // not answered yet
   bool pending_ = false;         // a link has a request that waits for its place
   bool waiting_ = false;         // a link has answers that wait
   bool verify_;

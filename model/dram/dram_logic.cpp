@@ -110,7 +110,8 @@ bool DramLogic::accept(const DramRequest& request, Cycle now) {
   if (request.write) writes_ |= bit(slot);
   hold_behind_same_line(slot);
   append(at.bank, slot);
-  if (bank_[at.bank].open_row == at.row) bank_[at.bank].row_hits |= bit(slot);
+  bank_[at.bank].row_hits |= Slots{bank_[at.bank].open_row == at.row} << slot;
+  try_at_ = earlier(try_at_, std::max(now, open_from_));
   ++count_.requests;
   count_.requested_bursts += bursts;
   return true;
@@ -175,17 +176,9 @@ void DramLogic::leave_queue(unsigned slot) {
   }
 }
 
-/// A free bank has an entry that it may take.
-bool DramLogic::may_take() const {
-  Banks free = waiting_ & ~busy_;
-  if (free == 0) return false;
-  const Slots allowed = eligible();
-  Slots any = 0;
-  for (; free != 0; free &= free - 1) any |= bank_[lowest(free)].slots & allowed;
-  return any != 0;
-}
-
+/// Those that are left look again in the next clock, as each request taken may have been one that another waited for.
 void DramLogic::take_requests(Cycle now) {
+  try_at_ = kNever;
   Banks free = waiting_ & ~busy_;
   if (free == 0) return;
   const Slots allowed = eligible();
@@ -199,6 +192,7 @@ void DramLogic::take_requests(Cycle now) {
       throw SimulationError("the DRAM scheduler chose queue entry " + std::to_string(slot) + ", which is no candidate of the bank");
     }
     take(number, slot);
+    if ((waiting_ & ~busy_) != 0) try_at_ = now + 1;
     if ((servable() & bit(number)) != 0) propose(next_, number, now);
   }
 }
@@ -218,20 +212,13 @@ void DramLogic::take(unsigned bank, unsigned slot) {
 
 // ---- commands
 
-void DramLogic::tick(Cycle now) {
-  refresh_until(now);
-  if (next_.cycle < now) plan(now, servable());
-  take_requests(now);
-  if (next_.cycle <= now) {
-    const bool column = is_column(next_.command());
-    give(next_, now);
-    if (dual_command_ && column) {
-      plan(now, busy_ & ~columns_);
-      if (next_.cycle == now) give(next_, now);
-    }
-    plan(now + 1, servable());
+void DramLogic::run_until(Cycle now) {
+  for (Cycle at = next_step(); at <= now; at = next_step()) {
+    if (refresh_due_ <= at) refresh_until(at);
+    else if (try_at_ == at) take_requests(at);
+    else give_next();
   }
-  open_from_ = now + 1;
+  open_from_ = std::max(open_from_, now + 1);
 }
 
 /// What the bank's current request needs next.
@@ -260,12 +247,28 @@ void DramLogic::propose(Turn& next, unsigned bank, Cycle from) const {
   next.rank = sooner ? turn.rank : next.rank;
 }
 
-void DramLogic::give(const Turn& turn, Cycle now) {
+/// The next command, and in the same clock one for a row where each kind has an interface of its own.
+void DramLogic::give_next() {
+  const Turn turn = next_;
+  give(turn);
+  if (dual_command_ && is_column(turn.command())) {
+    plan(turn.cycle, busy_ & ~columns_);
+    if (next_.cycle == turn.cycle) give(next_);
+  }
+  open_from_ = turn.cycle + 1;
+  plan(open_from_, servable());
+}
+
+void DramLogic::give(const Turn& turn) {
   const DramCommand command = turn.command();
-  timers_.issued(command, turn.bank(), now);
   ++*count_.of_command[static_cast<unsigned>(command)];
-  if (is_column(command)) give_column(turn.bank(), now);
-  else give_row(turn.bank(), command == DramCommand::activate);
+  if (is_column(command)) {
+    timers_.column_issued(command, turn.bank(), turn.cycle);
+    give_column(turn.bank(), turn.cycle);
+  } else {
+    timers_.row_issued(command, turn.bank(), turn.cycle);
+    give_row(turn.bank(), command == DramCommand::activate);
+  }
 }
 
 /// One way whether it is the last burst or not: what returns is written, and counts if it is.
@@ -281,6 +284,7 @@ void DramLogic::give_column(unsigned bank, Cycle now) {
   next_return_ = last & (returns_ == 0) ? last_data : next_return_;
   returns_ += last;
   busy_ &= ~(Banks{last} << bank);
+  try_at_ = earlier(try_at_, never_if(!last | (bank_[bank].slots == 0), now + 1));
   need(bank, column_command(current.write));
 }
 

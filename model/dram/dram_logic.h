@@ -19,6 +19,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/base/cycle_select.h"
 #include "model/base/host_lines.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
@@ -56,12 +57,21 @@ class DramLogic {
   bool has_room() const { return queued_ < queue_entries_; }
   /// Whether accept() would take a request in clock `now`.
   bool can_accept(Cycle now) const { return has_room() && accepted_in(now) < accepts_per_clock_; }
-  /// Takes the request, or changes nothing but the count of the cause. The request can be served in clock `now` if tick(now)
-  /// is still to come. Throws SimulationError for a request without sectors.
+  /// Takes the request, or changes nothing but the count of the cause. The request can be served in clock `now` if that is still to be
+  /// done. Every clock before it is done: run_until(now - 1). Throws SimulationError for a request without sectors.
   bool accept(const DramRequest& request, Cycle now);
 
-  /// The clock `now`: to be called in each cycle that next_event() names; in other cycles it does nothing.
-  void tick(Cycle now);
+  /// All clocks up to `now` that are not done yet, in none of which anything more is accepted or taken back. What a clock does is fixed by
+  /// then, and nobody sees it but by what is completed and by room in the queue: so it may be done long after.
+  void run_until(Cycle now);
+  /// The clock in which run_until() will do something next, if nothing is accepted; kNever: in none.
+  Cycle next_step() const { return earlier(try_at_, next_.cycle); }
+  /// The first clock that is not done.
+  Cycle open_from() const { return open_from_; }
+  /// When the oldest request that has been served is completed; kNever where there is none. Those served later are completed later.
+  Cycle next_completion() const { return next_return_; }
+  /// From the last column command of a request to its completion, at least; `writes`: a write may be among those asked about.
+  Cycle least_clocks(bool writes) const { return writes & (write_clocks_ < read_clocks_) ? write_clocks_ : read_clocks_; }
 
   /// The next request that has been served by `now`, in order of completion.
   bool take_completed(Cycle now, DramCompletion& out) {
@@ -70,14 +80,15 @@ class DramLogic {
     return true;
   }
 
-  /// Earliest cycle, after the last tick, in which tick() or take_completed() may have something to do; kNever when there is none
-  /// until the next accept(). Ask again after tick, accept and take_completed.
-  Cycle next_event(Cycle now) const {
-    const Cycle next = may_take() ? 0 : std::min(next_.cycle, next_return_);
-    return next == kNever ? kNever : std::max(next, first_open(now));
+  /// The earliest clock that is not done in which run_until() or take_completed() has something to do; kNever when there is none until the
+  /// next accept(). Ask again after run_until, accept and take_completed.
+  Cycle next_event() const {
+    const Cycle next = earlier(next_step(), next_return_);
+    return next < open_from_ ? open_from_ : next;
   }
 
-  /// Gives the refreshes that were due up to `now`. tick() does; to be called once more at the end of the run.
+  /// Gives the refreshes that were due up to `now`, which is done. run_until() gives those before its commands; to be called once more at the
+  /// end of the run.
   void refresh_until(Cycle now) {
     for (; refresh_due_ <= now; refresh_due_ += refresh_interval_) refresh(refresh_due_);
   }
@@ -139,12 +150,10 @@ class DramLogic {
 
   void declare_laws(stats::Group& group);
   unsigned accepted_in(Cycle now) const { return accept_cycle_ == now ? accepted_ : 0; }
-  Cycle first_open(Cycle now) const { return now < open_from_ ? open_from_ : now; }
   void hold_behind_same_line(unsigned slot);
   void append(unsigned bank, unsigned slot);
   void unchain(unsigned bank, unsigned slot);
   Slots eligible() const;
-  bool may_take() const;
   void take_requests(Cycle now);
   void take(unsigned bank, unsigned slot);
   void leave_queue(unsigned slot);
@@ -153,7 +162,8 @@ class DramLogic {
   void propose(Turn& next, unsigned bank, Cycle from) const;
   /// The banks that may have a command: a column command needs a place for what it returns.
   Banks servable() const { return returns_ == return_entries_ ? busy_ & ~columns_ : busy_; }
-  void give(const Turn& turn, Cycle now);
+  void give_next();
+  void give(const Turn& turn);
   void give_column(unsigned bank, Cycle now);
   void give_row(unsigned bank, bool opens);
   [[gnu::noinline]] void refresh(Cycle due);
@@ -163,8 +173,9 @@ class DramLogic {
   // What every clock looks at first. The banks with entries in the queue, those with a current request, those that need a column command.
   alignas(kHostLineBytes) Turn next_;  // the first of all, if no other request is taken before
   Banks waiting_ = 0, busy_ = 0, columns_ = 0;
-  Cycle refresh_due_;               // made up for by the next tick
-  Cycle open_from_ = 0;             // the last tick's cycle + 1
+  Cycle try_at_ = kNever;           // when free banks look for requests again: something has come, or gone, since they did
+  Cycle refresh_due_;               // made up for before what is due after it
+  Cycle open_from_ = 0;             // all clocks before it are done
   Cycle next_return_ = kNever;      // of the oldest served request
   std::uint32_t returns_ = 0, return_entries_, return_head_ = 0;
   std::uint32_t banks_;

@@ -76,12 +76,17 @@ class DramTimers {
   }
   Cycle earliest(DramCommand command, unsigned at) const { return std::max(bank(command, at), shared(command, at)); }
 
-  /// Every command is put off at every scope, by no clocks where no rule says so: what has to be looked at is dearer.
-  void issued(DramCommand command, unsigned bank, Cycle now) {
+  /// Each command is put off where a row of the table may say so, by no clocks where none does: what has to be looked at is dearer.
+  void column_issued(DramCommand command, unsigned bank, Cycle now) {
     const auto& clocks = clocks_[index(command)];
-    put_off(banks_[bank], clocks[index(DramScope::bank)], now);
-    put_off(groups_[bank & group_mask_], clocks[index(DramScope::group)], now);
-    put_off(channel_, clocks[index(DramScope::channel)], now);
+    put_off<DramCommand::read, DramCommand::write>(channel_, clocks[index(DramScope::channel)], now);
+    put_off<DramCommand::read, DramCommand::write, DramCommand::precharge>(groups_[bank & group_mask_], clocks[index(DramScope::group)], now);
+    put_off<DramCommand::precharge>(banks_[bank], clocks[index(DramScope::bank)], now);
+  }
+  void row_issued(DramCommand command, unsigned bank, Cycle now) {
+    const auto& clocks = clocks_[index(command)];
+    put_off<DramCommand::activate>(channel_, clocks[index(DramScope::channel)], now);
+    put_off<DramCommand::activate, DramCommand::precharge, DramCommand::read, DramCommand::write>(banks_[bank], clocks[index(DramScope::bank)], now);
   }
   /// No activate of this bank before `until` (refresh).
   void hold_activate(unsigned bank, Cycle until) {
@@ -94,8 +99,9 @@ class DramTimers {
   static constexpr unsigned index(Enum value) { return static_cast<unsigned>(value); }
   using Clocks = std::array<std::uint32_t, kDramCommands>;
   using Earliest = std::array<Cycle, kDramCommands>;
+  template <DramCommand... after>
   static void put_off(Earliest& earliest, const Clocks& clocks, Cycle now) {
-    for (unsigned after = 0; after < kDramCommands; ++after) earliest[after] = std::max(earliest[after], now + clocks[after]);
+    ((earliest[index(after)] = std::max(earliest[index(after)], now + clocks[index(after)])), ...);
   }
 
   Earliest channel_{};

@@ -43,6 +43,7 @@ class RequestQueue {
   }
 
   bool empty() const { return count_ == 0; }
+  bool full() const { return count_ == capacity_; }
   bool waiting() const { return pending_.payload != nullptr; }
   /// A pending request has its place in the next cycle: settle() is worth a call then.
   bool settles_after(Cycle now) const { return waiting() && count_ < capacity_ && last_pop_ == now; }

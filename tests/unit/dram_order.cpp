@@ -135,13 +135,13 @@ TEST_CASE("dram: a refused request changes nothing but the count of the cause", 
   // The bank takes 0 in clock 0; in clock 1 the queue has room for two of three.
   std::vector<DramOffer> script = {{0, dram_place(p, 0, 5)}, {1, dram_place(p, 0, 6)}, {1, dram_place(p, 0, 7)}, {1, dram_place(p, 0, 8)}};
   ScriptedDram pressed(p);
-  const auto done = pressed.cycles(script, true);
+  const auto done = pressed.cycles(script, Done::every_clock);
   const Cycle taken = p.timing.tRCD + 1;  // of request 1, in the tick of this clock: room in the next
   CHECK(pressed.count("refused.queue_full") == taken);
   CHECK(pressed.count("refused.port") == 0);
   script[3].at = taken + 1;
   ScriptedDram patient(p);
-  CHECK(patient.cycles(script, true) == done);
+  CHECK(patient.cycles(script, Done::every_clock) == done);
   CHECK(patient.count("refused.queue_full") == 0);
   for (const char* same : {"requests", "completions", "reads", "row_hits", "row_conflicts", "activates", "precharges"}) {
     CHECK(pressed.count(same) == patient.count(same));
@@ -172,7 +172,7 @@ TEST_CASE("dram: a scheduler that chooses what is no candidate stops the run", "
   for (const unsigned slot : {1u, 63u, 64u, 1000000u}) {
     ScriptedDram channel(wide(), std::make_unique<ChoosesNothing>(slot));
     REQUIRE(channel.logic.accept({0, 0, 0, 1, false}, 0));  // queue entry 0
-    CHECK_THROWS_AS(channel.logic.tick(0), SimulationError);
+    CHECK_THROWS_AS(channel.logic.run_until(0), SimulationError);
   }
 }
 

@@ -86,9 +86,9 @@ TEST_CASE("dram: a conflict that a refresh resolves counts as a miss", "[dram]")
 
 TEST_CASE("dram: refreshes come every tREFI, also while the channel sleeps", "[dram]") {
   const DramParams p = refreshed();
-  for (const bool every_clock : {false, true}) {
+  for (const Done done : {Done::every_clock, Done::when_due, Done::afterwards}) {
     ScriptedDram channel(p);
-    channel.cycles({{0, dram_place(p, 0, 5)}, {5500, dram_place(p, 0, 5)}}, every_clock);
+    channel.cycles({{0, dram_place(p, 0, 5)}, {5500, dram_place(p, 0, 5)}}, done);
     CHECK(channel.count("refreshes") == 5);
     CHECK(channel.count("precharges_for_refresh") == 1);
     channel.logic.refresh_until(6999);
@@ -100,9 +100,9 @@ TEST_CASE("dram: refreshes come every tREFI, also while the channel sleeps", "[d
 
 TEST_CASE("dram: a sleeping channel asks for nothing, refresh or not", "[dram]") {
   ScriptedDram channel(refreshed());
-  CHECK(channel.logic.next_event(0) == kNever);
+  CHECK(channel.logic.next_event() == kNever);
   channel.cycles({{0, 0}});
-  CHECK(channel.logic.next_event(2000) == kNever);
+  CHECK(channel.logic.next_event() == kNever);
 }
 
 TEST_CASE("dram: without refresh no bank is closed for one", "[dram]") {

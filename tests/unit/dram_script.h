@@ -39,26 +39,29 @@ inline DramParams qv100_dram() {
   return p;
 }
 
+/// When a channel's clocks are done: each at its time, when something is due, or all of them since the last look when a request comes or is
+/// completed.
+enum class Done { every_clock, when_due, afterwards };
+
 class ScriptedDram {
  public:
   explicit ScriptedDram(const DramParams& params) : group(registry, "dram", 0), logic(params, group) {}
   ScriptedDram(const DramParams& params, std::unique_ptr<DramScheduler> scheduler)
       : group(registry, "dram", 0), logic(params, group, std::move(scheduler)) {}
 
-  /// Serves the script; returns the completions in order. With `every_clock` the channel is ticked in each clock.
-  std::vector<DramCompletion> serve(const std::vector<DramOffer>& script, bool every_clock = false) {
+  /// Serves the script; returns the completions in order.
+  std::vector<DramCompletion> serve(const std::vector<DramOffer>& script, Done done = Done::when_due) {
     std::vector<DramCompletion> served;
     std::size_t next = 0;
     Cycle now = 0;
     while (served.size() < script.size()) {
+      if (now != 0) logic.run_until(now - 1);
       while (next < script.size() && script[next].at <= now && offer(script[next], next, now)) ++next;
-      if (every_clock || logic.next_event(now) <= now) {
-        logic.tick(now);
-        ++ticks;
-      }
+      logic.run_until(now);
+      ++visits;
       DramCompletion completion;
       while (logic.take_completed(now, completion)) served.push_back(completion);
-      Cycle wake = every_clock ? now + 1 : logic.next_event(now);
+      Cycle wake = next_visit(now, done);
       if (next < script.size()) wake = std::min(wake, std::max(script[next].at, now + 1));
       if (wake == kNever) break;  // a request is lost: the caller sees too few completions
       now = wake;
@@ -67,9 +70,9 @@ class ScriptedDram {
   }
 
   /// Completion cycle of each request of the script.
-  std::vector<Cycle> cycles(const std::vector<DramOffer>& script, bool every_clock = false) {
+  std::vector<Cycle> cycles(const std::vector<DramOffer>& script, Done done = Done::when_due) {
     std::vector<Cycle> by_id(script.size(), kNever);
-    for (const DramCompletion& completion : serve(script, every_clock)) by_id[completion.id] = completion.cycle;
+    for (const DramCompletion& completion : serve(script, done)) by_id[completion.id] = completion.cycle;
     return by_id;
   }
 
@@ -90,9 +93,15 @@ class ScriptedDram {
   stats::Registry registry;
   stats::Group group;
   DramLogic logic;
-  std::uint64_t ticks = 0;
+  std::uint64_t visits = 0;
 
  private:
+  Cycle next_visit(Cycle now, Done done) const {
+    if (done == Done::every_clock) return now + 1;
+    if (done == Done::when_due) return logic.next_event();
+    const Cycle step = logic.next_step(), least = logic.least_clocks(true);
+    return std::min(logic.next_completion(), step == kNever ? kNever : step + least);
+  }
   bool offer(const DramOffer& offered, std::size_t id, Cycle now) {
     return logic.accept({id, offered.address, offered.address, offered.sectors, offered.write}, now);
   }

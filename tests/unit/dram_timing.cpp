@@ -33,8 +33,8 @@ TEST_CASE("dram: an unloaded read wakes the channel for its activate, its column
   const DramParams p = gddr5();
   ScriptedDram channel(p);
   channel.cycles({{0, dram_place(p, 0, 5)}});
-  CHECK(channel.ticks == 3);
-  CHECK(channel.logic.next_event(0) == kNever);
+  CHECK(channel.visits == 3);
+  CHECK(channel.logic.next_event() == kNever);
 }
 
 TEST_CASE("dram: a read of the open row takes tCL + burst", "[dram]") {
