@@ -4,10 +4,12 @@
 // Room is judged by the last commit: an entry taken out in this cycle frees its place for the next. So whether a request is accepted does
 // not depend on whether the sender or the owner acts first.
 //
-// What nearly every look at it asks for, the oldest entry and the counts, lies in the queue itself; the ring holds what is behind.
+// What nearly every look at it asks for, the oldest entry and the counts, lies in the queue itself, beside the ring that holds all entries. How
+// many there are is as good as random, so nothing branches on it: an oldest entry that is not there is one that is never ready.
 
 #include <vector>
 
+#include "model/base/bits.h"
 #include "model/tlm/memory_link.h"
 
 namespace wharf {
@@ -15,9 +17,10 @@ namespace wharf {
 class RequestQueue {
  public:
   /// `capacity` >= 1 entries.
-  explicit RequestQueue(std::uint32_t capacity) : capacity_(capacity), behind_(capacity) {}
+  explicit RequestQueue(std::uint32_t capacity)
+      : capacity_(capacity), mask_((std::uint32_t{1} << ceil_log2(capacity)) - 1), ring_(std::size_t{mask_} + 1) {}
 
-  /// A request that arrives in cycle `arrival` and may be served `latency` cycles after its acceptance; `now` is the owner's present
+  /// A request that arrives in cycle `arrival` and may be served `latency` cycles (32 bits) after its acceptance; `now` is the owner's present
   /// cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
   /// `pending` must call settle() from the next cycle on.
   Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now) {
@@ -26,7 +29,7 @@ class RequestQueue {
       return Acceptance::accepted;
     }
     pending_ = {&payload, arrival};
-    latency_ = latency;
+    latency_ = static_cast<std::uint32_t>(latency);
     return Acceptance::pending;
   }
 
@@ -68,13 +71,11 @@ class RequestQueue {
 
   Payload& pop(Cycle now) {
     Payload& payload = *front_.payload;
-    if (--count_ == 0) {
-      front_.ready = kNever;
-    } else {
-      front_ = behind_[head_];
-      if (++head_ == capacity_) head_ = 0;
-      front_.payload->transaction().expect();  // it comes next
-    }
+    head_ = place(1);
+    const bool last = --count_ == 0;
+    front_.payload = ring_[head_].payload;
+    front_.ready = ring_[head_].ready | -Cycle{last};
+    if (front_.payload != nullptr) front_.payload->transaction().expect();  // it comes next, if it is there
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
     return payload;
@@ -87,24 +88,23 @@ class RequestQueue {
   };
   bool room(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0) < capacity_; }
   void push(const Entry& entry) {
-    (count_ == 0 ? front_ : behind_[place(count_)]) = entry;
+    ring_[place(count_)] = entry;
+    front_.payload = ring_[head_].payload;
+    front_.ready &= entry.ready | -Cycle{count_ != 0};  // kNever, all ones, where there was none
     ++count_;
   }
-  const Entry& at(std::uint32_t i) const { return i == 0 ? front_ : behind_[place(i)]; }
-  /// In the ring, of the entry with `i` > 0 before it.
-  std::uint32_t place(std::uint32_t i) const {
-    const std::uint32_t place = head_ + i - 1;
-    return place - (place >= capacity_ ? capacity_ : 0);  // as good as random: no branch
-  }
+  const Entry& at(std::uint32_t i) const { return ring_[place(i)]; }
+  /// In the ring, of the entry with `i` before it.
+  std::uint32_t place(std::uint32_t i) const { return (head_ + i) & mask_; }
 
-  Entry front_;                      // the oldest; ready at kNever where there is none
+  Entry front_;                      // the oldest, as in the ring; ready at kNever where there is none
   Cycle last_pop_ = kNever;
   std::uint32_t popped_ = 0;         // entries taken out in cycle last_pop_
   std::uint32_t count_ = 0, capacity_;
-  std::uint32_t head_ = 0;           // of the ring
-  std::vector<Entry> behind_;
+  std::uint32_t head_ = 0, mask_;    // the place of the oldest; the ring has as many places as a power of two
+  std::uint32_t latency_ = 0;        // of the pending request
+  std::vector<Entry> ring_;
   Entry pending_;                    // `ready`: when it arrives
-  Cycle latency_ = 0;                // of the pending request
 };
 
 }  // namespace wharf
