@@ -24,6 +24,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
       addresses_(environment.addresses),
       upstream_("upstream", *this, 0),
       downstream_("downstream", *this, 0) {
+  cause_ = &logic_.counters().reply_full;
   clock_.keeps(block_, &fills_);
 }
 
@@ -71,7 +72,7 @@ void L2Slice::act(Cycle now) {
   if (next_reply() <= now) send_reply(now);
   if (next_miss() <= now) send_miss(now);
 
-  Cycle next = std::min(std::min(fills_.next_ready(), next_try()), std::min(next_reply(), next_miss()));
+  Cycle next = earlier(earlier(fills_.next_ready(), next_try()), earlier(next_reply(), next_miss()));
   if (waiting_) next = std::min(next, next_settle(now));
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
@@ -92,22 +93,22 @@ Cycle L2Slice::next_settle(Cycle now) {
   return requests_.settles_after(now) || fills_.settles_after(now) ? now + 1 : kNever;
 }
 
+/// What nobody can guess, whether the next one will be refused and whether there is anything to count, are operands and not branches.
 void L2Slice::look_up(Cycle now) {
   count_refused(now - 1);
-  refused_ = try_front(now);
-  counted_to_ = now;
-  if (refused_ == nullptr && replies_full() & !requests_.empty()) {
-    // That the next one will be refused need not be tried.
-    refused_ = &logic_.counters().reply_full;
-    counted_to_ = std::max(now + 1, requests_.next_ready()) - 1;
-  }
-  asleep_ = refused_ != nullptr && !clock_.ticking();
+  stats::Counter* const cause = try_front(now);
+  // That the next one will be refused need not be tried.
+  const bool next_one = (cause == nullptr) & replies_full() & !requests_.empty();
+  cause_ = cause != nullptr ? cause : &logic_.counters().reply_full;
+  refused_ = (cause != nullptr) | next_one;
+  counted_to_ = now + (std::max(now + 1, requests_.next_ready()) - 1 - now) * next_one;
+  asleep_ = refused_ & !clock_.ticking();
 }
 
 /// The cycles up to `last` in which the head was refused without a try.
 void L2Slice::count_refused(Cycle last) {
   last = std::max(last, counted_to_);
-  if (refused_ != nullptr) *refused_ += last - counted_to_;
+  *cause_ += (last - counted_to_) * refused_;
   counted_to_ = last;
 }
 

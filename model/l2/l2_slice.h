@@ -5,6 +5,7 @@
 
 #include <systemc>
 
+#include "model/base/cycle_select.h"
 #include "model/base/transaction_list.h"
 #include "model/l2/l2_logic.h"
 #include "model/monitor/watchdog.h"
@@ -77,24 +78,22 @@ class L2Slice final : public sc_core::sc_module,
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }
   std::uint32_t room() const { return misses_.size() < miss_queue_ ? miss_queue_ - misses_.size() : 0; }
   /// What has left or come in may be what the head waits for, unless that is room for its reply.
-  void retry_head() { asleep_ = asleep_ & (refused_ == &logic_.counters().reply_full); }
+  void retry_head() { asleep_ = asleep_ & (cause_ == &logic_.counters().reply_full); }
   bool replies_full() const { return replies_.size() >= reply_queue_; }
 
   // When there is something to do next of each kind; kNever where there is nothing, or something else has to come first.
   Cycle next_try() const { return never_if(asleep_, requests_.next_ready()); }
   Cycle next_reply() const { return std::max(reply_free_, reply_ready_); }
   Cycle next_miss() const { return never_if(misses_.empty(), miss_free_); }
-  /// `cycle`, or kNever: an operation and not a branch, as nobody can guess it.
-  static Cycle never_if(bool never, Cycle cycle) { return cycle | -Cycle{never}; }
 
   // What every act looks at comes first.
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
   bool waiting_ = false;                // a request or a fill waits for its place
-  // The head is refused for the cause refused_ and counted up to cycle counted_to_. The cycles in which it is not tried count for the same
+  // The head is refused_ for the cause_ and counted up to cycle counted_to_. The cycles in which it is not tried count for the same
   // cause: it sleeps until something of this slice has changed that decides about it.
-  bool asleep_ = false;
-  stats::Counter* refused_ = nullptr;
+  bool asleep_ = false, refused_ = false;
+  stats::Counter* cause_ = nullptr;       // never, once there are counters
   Cycle counted_to_ = 0;
   Cycle reply_free_ = 0, miss_free_ = 0;  // when the next may leave; kNever until the last one has been accepted
   Cycle reply_ready_ = kNever;          // of the oldest of replies_
