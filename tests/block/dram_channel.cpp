@@ -11,8 +11,9 @@ using namespace wharf::block_rig;
 namespace {
 
 struct Dram {
-  explicit Dram(unsigned slices_of_channel, const DramParams& p = {}, std::uint32_t link_queue = 16, bool verify = true)
-      : addresses(make_address_map("interleave", 1, slices_of_channel)),
+  explicit Dram(unsigned slices_of_channel, const DramParams& p = {}, std::uint32_t link_queue = 16, bool verify = true,
+                ClockOptions options = {})
+      : clock("clock", 924, options), addresses(make_address_map("interleave", 1, slices_of_channel)),
         channel("channel", p, link_queue, 0, {clock, registry, *addresses, slices_of_channel, verify}) {
     for (unsigned i = 0; i < slices_of_channel; ++i) {
       const std::string n = std::to_string(i);
@@ -30,7 +31,7 @@ struct Dram {
     CHECK(registry.broken_laws().empty());
     for (const auto& slice : slices) CHECK(slice->replies.size() == slice->arrived.size());
   }
-  ClockDomain clock{"clock", 924, {}};
+  ClockDomain clock;
   PayloadPool pool;
   stats::Registry registry;
   Script script{clock};
@@ -156,6 +157,41 @@ TEST_CASE("dram block: a full channel stops its slices, loses nothing and lets t
   CHECK(dram.slices[0]->accepted_later.size() > 30);
   CHECK(dram.slices[0]->replies.size() == 60);
   CHECK(dram.slices[1]->replies.size() == 60);
+}
+
+TEST_CASE("dram block: acting when something is answered gives the same cycles as acting in every one, also where slices wait for places") {
+  DramParams p;
+  p.queue_entries = 3;
+  p.refresh.enabled = true, p.refresh.tREFI = 300, p.refresh.tRFC = 40;
+  ClockOptions every_cycle;
+  every_cycle.ticking = true;
+  Dram sleeping(2, p, 2), ticking(2, p, 2, true, every_cycle);
+  for (Dram* dram : {&sleeping, &ticking})
+    for (unsigned i = 0; i < 60; ++i) {
+      const Cycle at = 10 + i + i / 20 * 400;  // three times a queue that fills up and drains
+      dram->slices[0]->send(at, i % 3 == 0 ? a_store(7 * i) : a_load(400 * i));
+      dram->slices[1]->send(at + i % 5, a_load(2 * i + 2, kBurst));
+    }
+  sleeping.run();  // both: there is one kernel
+  for (unsigned s = 0; s < 2; ++s) {
+    CHECK(sleeping.slices[s]->accepted_later == ticking.slices[s]->accepted_later);
+    REQUIRE(sleeping.slices[s]->replies.size() == 60);
+    REQUIRE(ticking.slices[s]->replies.size() == 60);
+    for (unsigned i = 0; i < 60; ++i) CHECK(sleeping.slices[s]->replies[i].cycle == ticking.slices[s]->replies[i].cycle);
+  }
+  CHECK(sleeping.slices[0]->accepted_later.size() > 10);
+  CHECK(sleeping.count("row_conflicts") == ticking.count("row_conflicts"));
+}
+
+TEST_CASE("dram block: who asks between two answers is told what has been done by then") {
+  const DramParams p;
+  Dram dram(1);
+  dram.slices[0]->send(10, a_load(0));  // activate in cycle 10, bursts from 22 and 25 on, the answer after 39
+  std::vector<std::uint64_t> busy;
+  for (const Cycle at : {21u, 22u, 24u, 25u}) dram.script.at(at, [&] { busy.push_back(dram.channel.logic().bus_busy_cycles()); });
+  dram.run();
+  const std::uint64_t burst = p.burst_clocks();
+  CHECK(busy == std::vector<std::uint64_t>{0, burst, burst, 2 * burst});
 }
 
 TEST_CASE("dram block: a slice that takes no answer holds up its own and nobody else's") {
