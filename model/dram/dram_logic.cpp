@@ -281,7 +281,7 @@ void DramLogic::give_column(unsigned bank, Cycle now) {
   const Cycle last_data = now + (current.write ? write_clocks_ : read_clocks_);
   const std::uint32_t tail = return_head_ + returns_;
   return_ring_[tail < return_entries_ ? tail : tail - return_entries_] = {current.id, last_data, current.write};
-  next_return_ = last & (returns_ == 0) ? last_data : next_return_;
+  next_return_ = earlier(next_return_, never_if(!last, last_data));
   returns_ += last;
   busy_ &= ~(Banks{last} << bank);
   try_at_ = earlier(try_at_, never_if(!last | (bank_[bank].slots == 0), now + 1));

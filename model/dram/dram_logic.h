@@ -87,8 +87,8 @@ class DramLogic {
     return next < open_from_ ? open_from_ : next;
   }
 
-  /// Gives the refreshes that were due up to `now`, which is done. run_until() gives those before its commands; to be called once more at the
-  /// end of the run.
+  /// Gives the refreshes that were due up to `now`, which is done. run_until() gives those before its commands; to be called once
+  /// more at the end of the run.
   void refresh_until(Cycle now) {
     for (; refresh_due_ <= now; refresh_due_ += refresh_interval_) refresh(refresh_due_);
   }

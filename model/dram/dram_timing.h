@@ -78,15 +78,17 @@ class DramTimers {
 
   /// Each command is put off where a row of the table may say so, by no clocks where none does: what has to be looked at is dearer.
   void column_issued(DramCommand command, unsigned bank, Cycle now) {
+    using C = DramCommand;
     const auto& clocks = clocks_[index(command)];
-    put_off<DramCommand::read, DramCommand::write>(channel_, clocks[index(DramScope::channel)], now);
-    put_off<DramCommand::read, DramCommand::write, DramCommand::precharge>(groups_[bank & group_mask_], clocks[index(DramScope::group)], now);
-    put_off<DramCommand::precharge>(banks_[bank], clocks[index(DramScope::bank)], now);
+    put_off<C::read, C::write>(channel_, clocks[index(DramScope::channel)], now);
+    put_off<C::read, C::write, C::precharge>(groups_[bank & group_mask_], clocks[index(DramScope::group)], now);
+    put_off<C::precharge>(banks_[bank], clocks[index(DramScope::bank)], now);
   }
   void row_issued(DramCommand command, unsigned bank, Cycle now) {
+    using C = DramCommand;
     const auto& clocks = clocks_[index(command)];
-    put_off<DramCommand::activate>(channel_, clocks[index(DramScope::channel)], now);
-    put_off<DramCommand::activate, DramCommand::precharge, DramCommand::read, DramCommand::write>(banks_[bank], clocks[index(DramScope::bank)], now);
+    put_off<C::activate>(channel_, clocks[index(DramScope::channel)], now);
+    put_off<C::activate, C::precharge, C::read, C::write>(banks_[bank], clocks[index(DramScope::bank)], now);
   }
   /// No activate of this bank before `until` (refresh).
   void hold_activate(unsigned bank, Cycle until) {

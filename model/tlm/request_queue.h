@@ -4,8 +4,8 @@
 // Room is judged by the last commit: an entry taken out in this cycle frees its place for the next. So whether a request is accepted does
 // not depend on whether the sender or the owner acts first.
 //
-// What nearly every look at it asks for, the oldest entry and the counts, lies in the queue itself, beside the ring that holds all entries. How
-// many there are is as good as random, so nothing branches on it: an oldest entry that is not there is one that is never ready.
+// What nearly every look at it asks for, the oldest entry and the counts, lies in the queue itself, beside the ring that holds all
+// entries. How many there are is as good as random, so nothing branches on it: an oldest entry that is not there is never ready.
 
 #include <vector>
 
@@ -20,8 +20,8 @@ class RequestQueue {
   explicit RequestQueue(std::uint32_t capacity)
       : capacity_(capacity), mask_((std::uint32_t{1} << ceil_log2(capacity)) - 1), ring_(std::size_t{mask_} + 1) {}
 
-  /// A request that arrives in cycle `arrival` and may be served `latency` cycles (32 bits) after its acceptance; `now` is the owner's present
-  /// cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
+  /// A request that arrives in cycle `arrival` and may be served `latency` < 2^32 cycles after its acceptance; `now` is the owner's
+  /// present cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
   /// `pending` must call settle() from the next cycle on.
   Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now) {
     if (!waiting() && room(now)) {

@@ -10,15 +10,19 @@ using namespace wharf::block_rig;
 
 namespace {
 
+/// A simulation may hold several of them.
+const char* unique(const std::string& name) { return sc_core::sc_gen_unique_name(name.c_str()); }
+
 struct Dram {
   explicit Dram(unsigned slices_of_channel, const DramParams& p = {}, std::uint32_t link_queue = 16, bool verify = true,
                 ClockOptions options = {})
-      : clock("clock", 924, options), addresses(make_address_map("interleave", 1, slices_of_channel)),
-        channel("channel", p, link_queue, 0, {clock, registry, *addresses, slices_of_channel, verify}) {
+      : clock(unique("clock"), 924, options),
+        addresses(make_address_map("interleave", 1, slices_of_channel)),
+        channel(unique("channel"), p, link_queue, 0, {clock, registry, *addresses, slices_of_channel, verify}) {
     for (unsigned i = 0; i < slices_of_channel; ++i) {
       const std::string n = std::to_string(i);
-      slices.push_back(std::make_unique<Initiator>(("slice" + n).c_str(), clock, pool));
-      checkers.push_back(std::make_unique<ProtocolChecker>(("link" + n).c_str(), LinkKind::memory));
+      slices.push_back(std::make_unique<Initiator>(unique("slice" + n), clock, pool));
+      checkers.push_back(std::make_unique<ProtocolChecker>(unique("link" + n), LinkKind::memory));
       connect(slices.back()->port.socket, *checkers.back(), channel.upstream(i));
     }
   }
