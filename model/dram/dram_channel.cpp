@@ -81,10 +81,10 @@ void DramChannel::work_before(Cycle end) {
     const bool room = logic_.has_room();
     const Cycle next = room ? std::max(next_request_, logic_.open_from()) : logic_.next_step();
     if (next >= end) break;
-    logic_.run_until(next - room);
+    logic_.run_before(room ? next : next + 1);
     if (room) accept(next);
   }
-  logic_.run_until(end - 1);
+  logic_.run_before(end);
 }
 
 /// Requests that waited for their places and have them now.

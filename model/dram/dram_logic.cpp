@@ -212,13 +212,13 @@ void DramLogic::take(unsigned bank, unsigned slot) {
 
 // ---- commands
 
-void DramLogic::run_until(Cycle now) {
-  for (Cycle at = next_step(); at <= now; at = next_step()) {
+void DramLogic::run_before(Cycle end) {
+  for (Cycle at = next_step(); at < end; at = next_step()) {
     if (refresh_due_ <= at) refresh_until(at);
     else if (try_at_ == at) take_requests(at);
     else give_next();
   }
-  open_from_ = std::max(open_from_, now + 1);
+  open_from_ = std::max(open_from_, end);
 }
 
 /// What the bank's current request needs next.

@@ -58,13 +58,13 @@ class DramLogic {
   /// Whether accept() would take a request in clock `now`.
   bool can_accept(Cycle now) const { return has_room() && accepted_in(now) < accepts_per_clock_; }
   /// Takes the request, or changes nothing but the count of the cause. The request can be served in clock `now` if that is still to be
-  /// done. Every clock before it is done: run_until(now - 1). Throws SimulationError for a request without sectors.
+  /// done. Every clock before it is done: run_before(now). Throws SimulationError for a request without sectors.
   bool accept(const DramRequest& request, Cycle now);
 
-  /// All clocks up to `now` that are not done yet, in none of which anything more is accepted or taken back. What a clock does is fixed by
-  /// then, and nobody sees it but by what is completed and by room in the queue: so it may be done long after.
-  void run_until(Cycle now);
-  /// The clock in which run_until() will do something next, if nothing is accepted; kNever: in none.
+  /// All clocks before `end` that are not done yet, in none of which anything more is accepted or taken back. What a clock does is fixed
+  /// by then, and nobody sees it but by what is completed and by room in the queue: so it may be done long after.
+  void run_before(Cycle end);
+  /// The clock in which run_before() will do something next, if nothing is accepted; kNever: in none.
   Cycle next_step() const { return earlier(try_at_, next_.cycle); }
   /// The first clock that is not done.
   Cycle open_from() const { return open_from_; }
@@ -80,14 +80,14 @@ class DramLogic {
     return true;
   }
 
-  /// The earliest clock that is not done in which run_until() or take_completed() has something to do; kNever when there is none until the
-  /// next accept(). Ask again after run_until, accept and take_completed.
+  /// The earliest clock that is not done in which run_before() or take_completed() has something to do; kNever when there is none
+  /// until the next accept(). Ask again after run_before, accept and take_completed.
   Cycle next_event() const {
     const Cycle next = earlier(next_step(), next_return_);
     return next < open_from_ ? open_from_ : next;
   }
 
-  /// Gives the refreshes that were due up to `now`, which is done. run_until() gives those before its commands; to be called once
+  /// Gives the refreshes that were due up to `now`, which is done. run_before() gives those before its commands; to be called once
   /// more at the end of the run.
   void refresh_until(Cycle now) {
     for (; refresh_due_ <= now; refresh_due_ += refresh_interval_) refresh(refresh_due_);

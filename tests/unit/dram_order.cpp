@@ -172,7 +172,7 @@ TEST_CASE("dram: a scheduler that chooses what is no candidate stops the run", "
   for (const unsigned slot : {1u, 63u, 64u, 1000000u}) {
     ScriptedDram channel(wide(), std::make_unique<ChoosesNothing>(slot));
     REQUIRE(channel.logic.accept({0, 0, 0, 1, false}, 0));  // queue entry 0
-    CHECK_THROWS_AS(channel.logic.run_until(0), SimulationError);
+    CHECK_THROWS_AS(channel.logic.run_before(1), SimulationError);
   }
 }
 

@@ -55,9 +55,9 @@ class ScriptedDram {
     std::size_t next = 0;
     Cycle now = 0;
     while (served.size() < script.size()) {
-      if (now != 0) logic.run_until(now - 1);
+      logic.run_before(now);
       while (next < script.size() && script[next].at <= now && offer(script[next], next, now)) ++next;
-      logic.run_until(now);
+      logic.run_before(now + 1);
       ++visits;
       DramCompletion completion;
       while (logic.take_completed(now, completion)) served.push_back(completion);
