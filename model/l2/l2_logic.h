@@ -54,6 +54,8 @@ class L2Logic {
   /// towards DRAM. `now` matters only where times of lines are kept.
   Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now = 0);
 
+  /// access() of this line follows: its set should be in the host's cache by then.
+  void expect_access(std::uint64_t local_line) const { tags_.expect(local_line, local_line); }
   /// fill() follows: what it looks at should be in the host's cache by then.
   void expect_fill(const Access& reply) const { mshrs_.expect_arrival(key(reply)); }
 

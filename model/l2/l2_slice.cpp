@@ -12,6 +12,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
       clock_(environment.clock),
       block_(clock_.add(*this)),
       requests_(params.input_queue),
+      lines_(params.input_queue + 1),
       access_cycles_(params.access_cycles),
       group_(environment.registry, "l2", static_cast<int>(number)),
       fills_(params.miss_queue),
@@ -32,6 +33,7 @@ Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Cycle ejected = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
   const Acceptance acceptance = requests_.offer(payload, ejected, access_cycles_ - 1, present);
+  lines_.push(local_line(payload.access().line));
   waiting_ |= acceptance == Acceptance::pending;
   // Behind another there is nothing to wake for: the slice looks at the next one when that one has gone.
   if (acceptance == Acceptance::pending) wake(0, present);
@@ -119,7 +121,7 @@ stats::Counter* L2Slice::try_front(Cycle now) {
     ++logic_.counters().reply_full;
     return &logic_.counters().reply_full;
   }
-  const L2Logic::Verdict verdict = logic_.access(payload.transaction(), local_line(payload.access().line), room(), now);
+  const L2Logic::Verdict verdict = logic_.access(payload.transaction(), lines_.front(), room(), now);
   if (verdict.outcome == L2Logic::Outcome::refused) return verdict.cause;
   if (StageTimes& stages = payload.stages(); stages.counted()) {
     const Cycle due = requests_.next_ready();
@@ -127,6 +129,8 @@ stats::Counter* L2Slice::try_front(Cycle now) {
     stages.claim_to(due == now ? Stage::l2 : Stage::queueing, present() + clock_.delay(1));
   }
   requests_.pop(now);
+  lines_.pop();
+  logic_.expect_access(lines_.front());
   if (verdict.writeback) queue_write();
   if (verdict.request != 0) queue_fetch(payload, verdict);
   if (verdict.outcome == L2Logic::Outcome::reply) queue_reply(payload, now);

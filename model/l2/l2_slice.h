@@ -8,6 +8,7 @@
 #include "model/base/cycle_select.h"
 #include "model/base/transaction_list.h"
 #include "model/l2/l2_logic.h"
+#include "model/l2/line_queue.h"
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
@@ -101,6 +102,7 @@ class L2Slice final : public sc_core::sc_module,
   TransactionList replies_;             // answered, waiting for the network; each with the cycle it may leave
   TransactionList misses_;              // what waits for the DRAM channel, writes that fills make beyond miss_queue
   alignas(kHostLineBytes) RequestQueue requests_;
+  LineQueue lines_;                     // of requests_ and the pending one: their numbers inside the slice
   const std::uint32_t access_cycles_;
   stats::Group group_;
   // Fetched into the host's cache before an act, as what comes first is: the fills and the beginning of the logic, with its tags.
