@@ -20,10 +20,14 @@ LineDriver::LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L
       block_(clock.add(*this)),
       places_(mix.outstanding),
       left_(mix.transactions),
-      drivers_(drivers),
       downstream_("downstream", *this, 0),
       pool_(pool),
-      mix_(mix),
+      l1_below_(mix.l1_percent),
+      l2_below_(std::uint64_t{mix.l1_percent} + mix.l2_percent),
+      // Neighbouring drivers stream through neighbouring lines, as a grid-stride loop does. The stride is odd: every set gets its share.
+      lines_{{{kOwnBase + std::uint64_t{number} * mix.l1_lines, mix.l1_lines, 0},
+              {kRegionBase, mix.l2_lines, 0},
+              {kFreshBase + number, 0, drivers | 1}}},
       rng_(1, number) {
   if (std::max(l1.data_cycles, l1.fill_cycles) + 1 >= kAhead)
     throw InputError("the bench of the hierarchy: l1.data_cycles and l1.fill_cycles must be less than " + std::to_string(kAhead - 1));
@@ -56,16 +60,13 @@ void LineDriver::prepare_next() {
 /// One draw a load: its upper half chooses the kind, its lower half the line.
 LineAddress LineDriver::next_line() {
   const std::uint64_t draw = rng_.next(), low = draw & 0xFFFF'FFFF;
-  const std::uint64_t kind = (draw >> 32) * 100 >> 32;
-  const std::uint64_t own = kOwnBase + std::uint64_t{next_.sm} * mix_.l1_lines + (low * mix_.l1_lines >> 32);
-  const std::uint64_t shared = kRegionBase + (low * mix_.l2_lines >> 32);
-  // Neighbouring drivers stream through neighbouring lines, as a grid-stride loop does. The stride is odd: every set gets its share.
-  const std::uint64_t fresh = kFreshBase + fresh_ * (drivers_ | 1) + next_.sm;
-  // Nobody can guess the kind, so it is selected and not branched on.
-  const bool not_l1 = kind >= mix_.l1_percent, from_dram = kind >= mix_.l1_percent + mix_.l2_percent;
-  fresh_ += from_dram;
-  const std::uint64_t lines[] = {own, shared, fresh};
-  return {lines[not_l1 + from_dram]};
+  const std::uint64_t percent = (draw >> 32) * 100 >> 32;
+  // Nobody can guess the kind, so what differs is selected and not branched on.
+  const unsigned kind = (percent >= l1_below_) + (percent >= l2_below_);
+  Lines& lines = lines_[kind];
+  const std::uint64_t line = lines.first + (low * lines.count >> 32);
+  lines.first += lines.stride;
+  return {line};
 }
 
 void LineDriver::request_accepted(unsigned, Picoseconds at) {

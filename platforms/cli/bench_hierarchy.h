@@ -44,6 +44,11 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
  private:
   friend class MemoryInitiatorPortOf<LineDriver>;
 
+  /// Where the loads of a kind go: to one of `count` lines at random, or to the first, and then on by `stride`.
+  struct Lines {
+    std::uint64_t first, count, stride;
+  };
+
   void prepare_next();
   LineAddress next_line();
   void request_accepted(unsigned, Picoseconds at) override;
@@ -57,11 +62,10 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
   std::array<std::uint8_t, kAhead> returning_{};      // [cycle % kAhead] answers that arrive then
   std::uint64_t left_, answered_ = 0;
   bool blocked_ = false;
-  const unsigned drivers_;
   MemoryInitiatorPortOf<LineDriver> downstream_;
   PayloadPool& pool_;
-  const LineMix& mix_;
-  std::uint64_t fresh_ = 0;
+  const std::uint64_t l1_below_, l2_below_;           // percents of the draw below which a load is for the L1, for L1 or L2
+  std::array<Lines, 3> lines_;                        // for the L1, L2 and DRAM
   Rng rng_;
   Access next_;                                       // the load to send next, without its time
 };
