@@ -87,7 +87,7 @@ void ClockDomain::act_all(Cycle now) {
       if (bits != 0) {
         const Block& next = blocks[__builtin_ctzll(bits)];
         fetch(next.block);
-        if (next.hot != next.block) fetch(next.hot);
+        fetch(next.hot);
       }
       block.act(*block.block, now);
     }
