@@ -30,15 +30,12 @@ L2Nic::L2Nic(sc_core::sc_module_name name, const PacketParams& params, unsigned 
 }
 
 bool L2Nic::message(unsigned, Payload& payload, Picoseconds at) {
-  if (downstream_.send(payload, at - present()) != Acceptance::pending) return true;
-  pending_request_ = &payload;
-  return false;
+  last_request_ = &payload;
+  return downstream_.send(payload, at - present()) != Acceptance::pending;
 }
 
 void L2Nic::request_accepted(unsigned, Picoseconds at) {
-  Payload& payload = *pending_request_;
-  pending_request_ = nullptr;
-  request_.take(payload, at - present());
+  request_.take(*last_request_, at - present());
 }
 
 bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
@@ -62,9 +59,8 @@ bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   } else if (ack) {
     ++acks_;
   }
-  if (reply_.post(payload, at - present())) return true;
-  pending_reply_ = &payload;
-  return false;
+  last_reply_ = &payload;
+  return reply_.post(payload, at - present());
 }
 
 void L2Nic::posted(unsigned port, Picoseconds at) {
@@ -72,9 +68,7 @@ void L2Nic::posted(unsigned port, Picoseconds at) {
     forward_taken(at);
     return;
   }
-  Payload& payload = *pending_reply_;
-  pending_reply_ = nullptr;
-  downstream_.end_response(payload, at - present());
+  downstream_.end_response(*last_reply_, at - present());
 }
 
 /// False where no place is free; one that comes free in this instant is not yet, whoever is called first.

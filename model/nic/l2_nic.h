@@ -48,8 +48,9 @@ class L2Nic final : public sc_core::sc_module, private MessageSink, private Memo
   std::array<std::uint8_t, kAllSectors + 1> flits_;  // [sectors]: of a packet with their data
   std::uint16_t node_;
   MessageSourcePortOf<L2Nic> reply_;
-  Payload* pending_request_ = nullptr;
-  Payload* pending_reply_ = nullptr;
+  // The last that were handed on. Whether one is taken at once nobody can guess, so it is kept unasked: what has to wait is the last.
+  Payload* last_request_ = nullptr;
+  Payload* last_reply_ = nullptr;
 
   /// Forwards that wait for the network, the pending one first.
   std::unique_ptr<MessageSourcePortOf<L2Nic>> forward_;

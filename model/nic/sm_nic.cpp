@@ -36,15 +36,12 @@ Acceptance SmNic::request(unsigned, Payload& payload, Picoseconds at) {
   header.flits = access.kind == AccessKind::load ? header_flits_ : params_.request_flits(access, route_.flit_bytes, line);
   ++requests_;
   leaves.tell(access);
-  if (request_.post(payload, at - present())) return Acceptance::accepted;
-  pending_request_ = &payload;
-  return Acceptance::pending;
+  last_request_ = &payload;
+  return request_.post(payload, at - present()) ? Acceptance::accepted : Acceptance::pending;
 }
 
 void SmNic::posted(unsigned, Picoseconds at) {
-  Payload& payload = *pending_request_;
-  pending_request_ = nullptr;
-  upstream_.accept(payload, at - present());
+  upstream_.accept(*last_request_, at - present());
 }
 
 bool SmNic::message(unsigned, Payload& payload, Picoseconds at) {
@@ -52,15 +49,12 @@ bool SmNic::message(unsigned, Payload& payload, Picoseconds at) {
     ++replies_;
     reply_bytes_ += sector_count(payload.access().sectors) * kSectorBytes;
   }
-  if (upstream_.respond(payload, at - present())) return true;
-  pending_reply_ = &payload;
-  return false;
+  last_reply_ = &payload;
+  return upstream_.respond(payload, at - present());
 }
 
 void SmNic::response_accepted(unsigned, Picoseconds at) {
-  Payload& payload = *pending_reply_;
-  pending_reply_ = nullptr;
-  reply_.take(payload, at - present());
+  reply_.take(*last_reply_, at - present());
 }
 
 }  // namespace wharf

@@ -51,8 +51,8 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   bool message(unsigned, Payload& payload, Picoseconds at) override;
 
   const PacketParams params_;
-  Payload* pending_request_ = nullptr;
-  Payload* pending_reply_ = nullptr;
+  Payload* last_request_ = nullptr;  // as of L2Nic
+  Payload* last_reply_ = nullptr;
   stats::Group group_;
 
   // What every packet looks at lies together.
