@@ -49,7 +49,7 @@ void ClockDomain::end_of_elaboration() {
 
 void ClockDomain::on_edge() {
   now_ = scheduled_;
-  now_ps_ = edge(now_);
+  now_ps_ = present();
   next_delay_ = edge(now_ + 1) - now_ps_;
   scheduled_ = 0;
   ++edges_;
@@ -103,7 +103,7 @@ void ClockDomain::act_all(Cycle now) {
 
 [[gnu::noinline]] void ClockDomain::schedule(Cycle cycle) {
   scheduled_ = cycle;
-  edges_of_all_->due(number_, edge(cycle));
+  edges_of_all_->due(number_, now_ps_ + delay(cycle - now_));
 }
 
 void ClockDomain::bring_near() {
