@@ -113,13 +113,13 @@ void LineDirectory::apply_log(AnyShape shape) {
   if (sweeping) sweep(emptied);
 }
 
-/// The cell is the line's, or nobody's.
+/// The cell is the line's, or nobody's; `hash`: the line's.
 template <class AnyShape>
-void LineDirectory::set_use(AnyShape shape, Cell cell, LineAddress line, bool used) {
-  const std::uint64_t hash = this->hash(line);
+void LineDirectory::set_use(AnyShape shape, Cell cell, std::uint64_t hash, LineAddress line, bool used) {
   const unsigned shift = 8 * cell.way;
-  const std::uint64_t more = std::uint64_t{used} - std::uint64_t{in_use(cell)};
-  *cell.bucket = (*cell.bucket & ~(std::uint64_t{0xFF} << shift)) | (tag(hash) * used) << shift;
+  const std::uint64_t tags = *cell.bucket;
+  const std::uint64_t more = std::uint64_t{used} - (tags >> shift >> 7 & 1);
+  *cell.bucket = (tags & ~(std::uint64_t{0xFF} << shift)) | (tag(hash) * used) << shift;
   key(cell) = line.number;
   lines_ += more;
   for (std::uint64_t* passed = home(shape, hash); passed != cell.bucket; passed = next(passed)) *passed += more * kOnePassed;
@@ -128,11 +128,12 @@ void LineDirectory::set_use(AnyShape shape, Cell cell, LineAddress line, bool us
 /// What a report changes is as good as random, so nothing here is branched on but what is rare.
 template <class AnyShape>
 void LineDirectory::apply(AnyShape shape, const Report report) {
-  const Cell cell = find(shape, report.line);
+  const std::uint64_t hash = this->hash(report.line);
+  const Cell cell = find(shape, hash, report.line);
   std::uint64_t* const of_line = masks(shape, cell);
   const bool held = set_masks(shape, of_line, report.holder, report.valid);
   copies_ += std::uint64_t{report.valid != 0} - std::uint64_t{held};
-  set_use(shape, cell, report.line, any(shape, of_line) != 0);
+  set_use(shape, cell, hash, report.line, any(shape, of_line) != 0);
 }
 
 /// Returns whether the holder held any sector.
@@ -163,7 +164,7 @@ void LineDirectory::sweep(const HolderMask& emptied) {
         }
         copies_ -= popcount(gone);
       }
-      if (any(shape_, of_line) == 0) set_use(shape_, cell, {key(cell)}, false);
+      if (any(shape_, of_line) == 0) set_use(shape_, cell, hash({key(cell)}), {key(cell)}, false);
     }
   }
 }
@@ -188,7 +189,7 @@ void LineDirectory::grow() {
     for (std::uint64_t used = *bucket & kUsed; used != 0; used &= used - 1) {
       const Cell from{bucket, first(used)}, to = find(shape_, {key(from)});
       std::copy_n(masks(shape_, from), shape_.masks(), masks(shape_, to));
-      set_use(shape_, to, {key(from)}, true);
+      set_use(shape_, to, hash({key(from)}), {key(from)}, true);
     }
   }
 }

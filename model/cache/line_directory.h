@@ -138,8 +138,10 @@ class LineDirectory {
   }
   /// The cell of the line, or the free cell where it would go. What nobody can guess is selected, not branched on.
   template <class AnyShape>
-  Cell find(AnyShape shape, LineAddress line) const {
-    const std::uint64_t hash = this->hash(line);
+  Cell find(AnyShape shape, LineAddress line) const { return find(shape, hash(line), line); }
+  /// `hash`: the line's. Inlined into the loop over the reports, which goes on with bucket and hash.
+  template <class AnyShape>
+  [[gnu::always_inline]] Cell find(AnyShape shape, std::uint64_t hash, LineAddress line) const {
     std::uint64_t* const bucket = home(shape, hash);
     const std::uint64_t tags = *bucket, differ = tags ^ tag(hash) * kEachWay;
     // The bytes of `differ` that are 0; above the first of them there may be bits too many.
@@ -159,7 +161,7 @@ class LineDirectory {
   template <class AnyShape>
   static bool set_masks(AnyShape shape, std::uint64_t* of_line, unsigned holder, SectorMask valid);
   template <class AnyShape>
-  void set_use(AnyShape shape, Cell cell, LineAddress line, bool used);
+  void set_use(AnyShape shape, Cell cell, std::uint64_t hash, LineAddress line, bool used);
   void sweep(const HolderMask& emptied);
   unsigned holders_of(const std::uint64_t* of_line) const;
   void make(std::size_t buckets);
