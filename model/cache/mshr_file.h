@@ -49,13 +49,16 @@ class MshrFile {
     const Index found = find_in(home(key), key);
     return found != kNone || strays_ == 0 ? found : find_stray(key);
   }
+  /// The same, of a key whose entry is likely to be `guess`, which may be any number.
+  Index find_near(Index guess, std::uint64_t key) const {
+    return guess < entries_.size() && entries_[guess].key == key ? guess : find(key);
+  }
   /// A question about this key follows: a hint to the host's cache.
   void expect(std::uint64_t key) const { __builtin_prefetch(&prints_[home(key)]); }
   /// Its data will be here soon: the same for its entry, and for the access that has waited longest.
-  void expect_arrival(std::uint64_t key) const {
-    const Index index = find(key);
-    if (index != kNone && entries_[index].first != nullptr) entries_[index].first->expect();
-  }
+  void expect_arrival(std::uint64_t key) const { expect_waiters(find(key)); }
+  /// As for find_near().
+  void expect_arrival(Index guess, std::uint64_t key) const { expect_waiters(find_near(guess, key)); }
   bool full() const { return free_ == 0; }
   bool targets_full(Index index) const { return entries_[index].targets >= targets_; }
   bool empty() const { return free_ == capacity_; }
@@ -141,6 +144,9 @@ class MshrFile {
   static std::uint16_t print(std::uint64_t key) { return static_cast<std::uint16_t>(hash(key) >> 48 | 1); }
   std::uint32_t home(std::uint64_t key) const { return static_cast<std::uint32_t>(hash(key) >> 32) & mask_; }
 
+  void expect_waiters(Index index) const {
+    if (index != kNone && entries_[index].first != nullptr) entries_[index].first->expect();
+  }
   Index find_in(std::uint32_t set, std::uint64_t key) const {
     for (std::uint32_t places = prints_[set].places_of(print(key)); places != 0; places &= places - 1) {
       const Index index = set * kPlaces + static_cast<unsigned>(__builtin_ctz(places));

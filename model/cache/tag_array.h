@@ -56,6 +56,11 @@ class TagArray {
     return scan(static_cast<std::uint32_t>(set_key) & set_mask_, line_number);
   }
 
+  /// The same, of a line that is likely to be in `guess`, which may be any number.
+  Slot find_near(Slot guess, std::uint64_t line_number) const {
+    return guess < lines_.size() && lines_[guess].number == line_number ? guess : find(line_number);
+  }
+
   /// A lookup of this line follows: its set should be in the host's cache by then.
   void expect(std::uint64_t line_number) const { expect(line_number, line_number); }
   void expect(std::uint64_t line_number, std::uint64_t set_key) const {
@@ -63,6 +68,12 @@ class TagArray {
     const Slot base = set_of(set_key) * ways_;
     __builtin_prefetch(&lines_[base]);
     __builtin_prefetch(&lines_[base + ways_ - 1]);
+  }
+
+  /// Before find_near().
+  void expect_near(Slot guess, std::uint64_t line_number) const {
+    if (guess < lines_.size()) return __builtin_prefetch(&lines_[guess]);
+    expect(line_number);
   }
 
   /// A slot that `line_number` may take: an absent one first, else the policy's victim among lines without a pending sector for

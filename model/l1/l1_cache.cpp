@@ -133,7 +133,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
     return answer<false>(port, payload, ejected + 1);
   }
-  logic_.expect_fill(access);
+  logic_.expect_fill(payload.transaction());
   const Cycle present = clock_.present_cycle();
   const Acceptance acceptance = port.fills.offer(payload, ejected, 0, present);
   wake(index, acceptance == Acceptance::accepted ? std::max(ejected, present + 1) : present + 1);
@@ -294,6 +294,7 @@ Payload& L1Cache::request_of(Payload& load, const L1Logic::Verdict& verdict) {
   }
   Payload& request = pool_.acquire(load.access());
   request.transaction().access.sectors = verdict.request;
+  request.message().tag = load.message().tag;
   if (params_.front) request.transaction().access.hint.no_install = true;
   request.stages() = load.stages();
   return request;

@@ -65,7 +65,8 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
                                            std::uint32_t queue_room) {
   const Access& access = transaction.access;
   const bool line_absent = slot == TagArray::kNone;
-  MshrFile::Index index = mshrs_.find(key(access));  // of an absent line: one that a kernel boundary has overtaken, or a lineless one
+  // Of an absent line: one that a kernel boundary has overtaken, or a lineless one.
+  MshrFile::Index index = line_absent && !overtaken_ && lineless_ == 0 ? MshrFile::kNone : mshrs_.find(key(access));
   const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
   if (joins || (line_absent && (front_ || (access.hint.no_install && !may_take_way(access)))))
     return lineless_miss(transaction, slot, index, counters, queue_room, MshrFile::FillTo::nobody);
@@ -106,6 +107,7 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
   if (index == MshrFile::kNone) index = mshrs_.allocate(key(access));
   mshrs_[index].outstanding |= missing;
   wait(index, transaction);
+  transaction.message.tag = guess(index, slot);
   verdict.request = missing & ~offer.sectors;
   verdict.from_peer = offer.sectors;
   return verdict;
@@ -290,31 +292,6 @@ void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
   if (slot != TagArray::kNone) drop(slot, sectors);
 }
 
-/// `slot`: of the reply's line.
-MshrFile::Index L1Logic::install(const Transaction& reply, TagArray::Slot slot) {
-  const MshrFile::Index index = mshrs_.find(key(reply.access));
-  MshrFile::Entry& entry = mshrs_[index];
-  const SectorMask arrived = reply.access.sectors;
-  const SectorMask kept = arrived & ~entry.no_install;
-  entry.outstanding &= ~arrived;
-  if (reply.reply.served_by != ServedBy::l1) ++counters_.fills;  // not of a line that migrates
-  if (entry.to == MshrFile::FillTo::shared_memory) install_beside(reply, kept);
-  if (slot == TagArray::kNone || entry.to != MshrFile::FillTo::line) return index;
-  TagArray::Line& line = tags_.line(slot);
-  line.pending &= ~arrived;
-  if (tags_.keeps_versions()) write_versions(slot, kept & ~line.dirty, reply.versions);
-  line.valid |= kept;
-  line.partial &= ~kept;
-  if (kept != 0) publish(line);
-  return index;
-}
-
-void L1Logic::finish(MshrFile::Index index, TagArray::Slot slot) {
-  if (mshrs_[index].to != MshrFile::FillTo::line) --lineless_;
-  mshrs_.release(index);
-  if (slot != TagArray::kNone && tags_.line(slot).valid == 0 && tags_.line(slot).pending == 0) forget(slot);
-}
-
 /// What a waiter gets of a reply. A dirty sector is newer than what comes from below: the reply has only completed it.
 void L1Logic::take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const {
   const SectorMask dirty = slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
@@ -324,6 +301,7 @@ void L1Logic::take_versions(Transaction& waiter, const Transaction& reply, TagAr
 
 void L1Logic::invalidate_all(std::uint32_t ways) {
   mshrs_.install_nothing();
+  overtaken_ = !mshrs_.empty();
   tags_.clear();
   tags_.resize(ways);
   dirty_lines_ = 0;

@@ -113,9 +113,9 @@ class L1Logic {
     mshrs_.expect(key(access));
   }
   /// The same where its line will be filled.
-  void expect_fill(const Access& access) const {
-    tags_.expect(access.line.number);
-    mshrs_.expect_arrival(key(access));
+  void expect_fill(const Transaction& reply) const {
+    tags_.expect_near(guess_slot(reply), reply.access.line.number);
+    mshrs_.expect_arrival(guess_entry(reply), key(reply.access));
   }
 
   enum class Outcome : std::uint8_t {
@@ -180,7 +180,7 @@ class L1Logic {
   template <class Served>
   void fill(Transaction& reply, Served served, Cycle data_at = 0) {
     reply.message.ready = 0;
-    const TagArray::Slot slot = tags_.find(reply.access.line.number);
+    const TagArray::Slot slot = tags_.find_near(guess_slot(reply), reply.access.line.number);
     const MshrFile::Index index = install(reply, slot);
     const SectorMask from_peer = reply.reply.served_by == ServedBy::peer ? reply.access.sectors : SectorMask{0};
     mshrs_.take(index, [&](Transaction& waiter) {
@@ -282,6 +282,11 @@ class L1Logic {
     if (by == ServedBy::peer || by == ServedBy::l1) waiter.reply.l1_done = std::max(waiter.reply.l1_done, data_at);
   }
   void wait(MshrFile::Index index, Transaction& transaction);
+  /// A request carries the numbers of its entry and its line's slot, and its answer brings them back: 16 bits each, and nobody relies on
+  /// them. What they say is looked at before anything is searched for.
+  static std::uint32_t guess(MshrFile::Index index, TagArray::Slot slot) { return index << 16 | (slot & 0xFFFF); }
+  static MshrFile::Index guess_entry(const Transaction& reply) { return reply.message.tag >> 16; }
+  static TagArray::Slot guess_slot(const Transaction& reply) { return reply.message.tag & 0xFFFF; }
   void count_sectors(const Access& access, SectorMask missing, SectorMask pending);
 
   // What nearly every access asks comes first.
@@ -291,6 +296,7 @@ class L1Logic {
   bool prefers_ = false;   // some lines give way before others
   bool tells_ = false;     // somebody hears whose lines come and go
   std::array<Passes, 2 * kAccessKinds> passes_;
+  bool overtaken_ = false;  // a kernel boundary has left MSHR entries without their lines
   unsigned self_;
   std::uint32_t dirty_lines_ = 0;
   std::uint32_t lineless_ = 0;           // MSHR entries whose fill takes no way
@@ -308,7 +314,7 @@ class L1Logic {
   std::function<void(const CacheEvent&)> tell_;  // empty: nobody listens
 };
 
-// A load that hits is looked up in the caller itself: so much of all that happens is one.
+// A load that hits is looked up in the caller itself, and a reply filled there: so much of all that happens is one.
 
 inline void L1Logic::count_sectors(const Access& access, SectorMask missing, SectorMask pending) {
   counters_.sector_accesses += sector_count(access.sectors);
@@ -371,6 +377,32 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const Access& access = transaction.access;
   if (bypasses(access)) return pass(transaction, queue_room);
   return access.kind == AccessKind::store ? store(transaction, queue_room, busy) : load(transaction, queue_room, busy);
+}
+
+/// `slot`: of the reply's line.
+[[gnu::always_inline]] inline MshrFile::Index L1Logic::install(const Transaction& reply, TagArray::Slot slot) {
+  const MshrFile::Index index = mshrs_.find_near(guess_entry(reply), key(reply.access));
+  MshrFile::Entry& entry = mshrs_[index];
+  const SectorMask arrived = reply.access.sectors;
+  const SectorMask kept = arrived & ~entry.no_install;
+  entry.outstanding &= ~arrived;
+  if (reply.reply.served_by != ServedBy::l1) ++counters_.fills;  // not of a line that migrates
+  if (entry.to == MshrFile::FillTo::shared_memory) install_beside(reply, kept);
+  if (slot == TagArray::kNone || entry.to != MshrFile::FillTo::line) return index;
+  TagArray::Line& line = tags_.line(slot);
+  line.pending &= ~arrived;
+  if (tags_.keeps_versions()) write_versions(slot, kept & ~line.dirty, reply.versions);
+  line.valid |= kept;
+  line.partial &= ~kept;
+  if (kept != 0) publish(line);
+  return index;
+}
+
+[[gnu::always_inline]] inline void L1Logic::finish(MshrFile::Index index, TagArray::Slot slot) {
+  if (mshrs_[index].to != MshrFile::FillTo::line) --lineless_;
+  mshrs_.release(index);
+  overtaken_ &= !mshrs_.empty();
+  if (slot != TagArray::kNone && tags_.line(slot).valid == 0 && tags_.line(slot).pending == 0) forget(slot);
 }
 
 }  // namespace wharf
