@@ -30,6 +30,18 @@ TEST_CASE("mshr file: it holds as many keys as it has entries and finds each of 
   CHECK(file.find(1) == MshrFile::kNone);
 }
 
+TEST_CASE("mshr file: a key is found whatever is guessed of its entry, and no other key is taken for it") {
+  MshrFile file(40, kUnlimited);  // of several sets
+  const MshrFile::Index first = file.allocate(0), second = file.allocate(77);
+  for (const MshrFile::Index guess : {first, second, MshrFile::Index{31}, MshrFile::Index{65535}, MshrFile::kNone}) {
+    CHECK(file.find_near(guess, 0) == first);
+    CHECK(file.find_near(guess, 77) == second);
+    CHECK(file.find_near(guess, 5) == MshrFile::kNone);
+  }
+  file.release(first);
+  CHECK(file.find_near(first, 0) == MshrFile::kNone);
+}
+
 TEST_CASE("mshr file: a released entry is free for another key and forgets what it was") {
   MshrFile file(1, 1);
   Transaction waiter;

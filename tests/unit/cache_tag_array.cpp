@@ -35,6 +35,18 @@ TEST_CASE("tag array: a line takes an absent place of its own set before it disp
   CHECK(tags.find(13) == TagArray::kNone);
 }
 
+TEST_CASE("tag array: a line is found whatever is guessed of its slot, and no other line is taken for it") {
+  TagArray tags = make();
+  const TagArray::Slot five = put(tags, 5), nine = put(tags, 9);
+  for (const TagArray::Slot guess : {five, nine, TagArray::Slot{0}, TagArray::Slot{65535}, TagArray::kNone}) {
+    CHECK(tags.find_near(guess, 5) == five);
+    CHECK(tags.find_near(guess, 9) == nine);
+    CHECK(tags.find_near(guess, 13) == TagArray::kNone);
+  }
+  tags.remove(five);
+  CHECK(tags.find_near(five, 5) == TagArray::kNone);
+}
+
 TEST_CASE("tag array: asking for a victim changes nothing") {
   TagArray tags = make();
   put(tags, 1);

@@ -33,6 +33,37 @@ TEST_CASE("l1 miss: the primary miss asks for the line, later ones merge, and th
   CHECK(l1.last().versions == SectorVersions{5, 6, 7, 8});
 }
 
+TEST_CASE("l1 miss: a reply finds its line and those that wait for it, whatever has become of the word that its request carried") {
+  for (const std::uint32_t mask : {~0u, 0xFFFFu, 0u}) {
+    for (const std::uint32_t more : {0u, 1u, 0x10000u, ~0u}) {
+      L1Rig l1(small_l1());
+      l1.bring(5);
+      l1.access(9);
+      l1.access(4);
+      const std::uint32_t carried = l1.last().message.tag;
+      CHECK(l1.fill(4, kAllSectors, {1, 2, 3, 4}, (carried & mask) ^ more) == Ids{3});
+      CHECK(l1.outcome(4) == Outcome::hit);
+      CHECK(l1.last().versions == SectorVersions{1, 2, 3, 4});
+      CHECK(l1.outcome(9) == Outcome::merged);
+      CHECK(l1.outcome(5) == Outcome::hit);
+    }
+  }
+}
+
+TEST_CASE("l1 miss: a load of a line that a kernel boundary has taken waits for the request on its way, until that is answered") {
+  L1Rig l1(small_l1());
+  l1.access(4);
+  l1.access(9);
+  l1.logic.invalidate_all(2);
+  CHECK(l1.refuses(4, a_load(), L1Rig::kRoom, Refusal::pending_store));
+  l1.fill(4);
+  CHECK(l1.refuses(9, a_load(), L1Rig::kRoom, Refusal::pending_store));
+  l1.fill(9);
+  CHECK(l1.logic.idle());
+  CHECK(l1.outcome(4) == Outcome::miss);
+  CHECK(l1.outcome(4) == Outcome::merged);
+}
+
 TEST_CASE("l1 miss: a sectored cache asks for the missing sectors only, a whole-line cache for the line") {
   L1Rig whole(small_l1()), parts(sectored());
   CHECK(whole.access(4, a_load(0b0100)).request == kAllSectors);

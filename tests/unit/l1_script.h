@@ -85,9 +85,11 @@ class L1Rig {
   }
   Outcome outcome(std::uint64_t line, const Ask& ask = a_load(), std::uint32_t room = kRoom) { return access(line, ask, room).outcome; }
 
-  /// A reply with `sectors` of the line; the ids of the accesses that it completes.
-  std::vector<std::uint64_t> fill(std::uint64_t line, SectorMask sectors = kAllSectors, SectorVersions versions = {}) {
+  /// A reply with `sectors` of the line; the ids of the accesses that it completes. `tag`: the word that its request has carried.
+  std::vector<std::uint64_t> fill(std::uint64_t line, SectorMask sectors = kAllSectors, SectorVersions versions = {},
+                                  std::uint32_t tag = 0) {
     Transaction reply;
+    reply.message.tag = tag;
     reply.access.line = {line};
     reply.access.sectors = sectors;
     reply.versions = versions;
