@@ -203,7 +203,8 @@ void DramLogic::take(unsigned bank, unsigned slot) {
   const std::uint64_t open = bank_[bank].open_row;
   // Selected, as nobody can guess it: a hit, a miss or a conflict needs, in this order, one of these first.
   const DramCommand first[] = {column_command(write), DramCommand::activate, DramCommand::precharge};
-  const unsigned outcome = unsigned{open != entry.row} + unsigned{(open != entry.row) & (open != kNoRow)};
+  const bool other = open != entry.row, conflict = other & (open != kNoRow);
+  const unsigned outcome = unsigned{other} + unsigned{conflict};
   bank_[bank].current = {entry.id, entry.row, arrival_[slot], entry.bursts, write, RowOutcome{static_cast<std::uint8_t>(outcome)}};
   leave_queue(slot);
   busy_ |= bit(bank);

@@ -214,7 +214,7 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
   const Buffered& packet = first_of(ch);
   const unsigned output = packet.output, flits = packet.flits;
   const unsigned left = --ch.count, next = ch.first + 1u;
-  ch.first = static_cast<std::uint16_t>(next & -unsigned{(left != 0) & (next != buffer_slots_)});  // mostly in the same few cache lines
+  ch.first = static_cast<std::uint16_t>(next & -static_cast<unsigned>((left != 0) & (next != buffer_slots_)));  // mostly in the same few cache lines
   Output& out = outputs_[output];
   const CycleBits closed = closed_until(out, now) - ch.closed_before;
   counters_.refused_queue += ch.asking_since - packet.injected;
@@ -336,7 +336,7 @@ EjectedPacket CrossbarLogic::pop(unsigned output, Cycle now) {
   const EjectedPacket packet = peek(output);
   const bool left = --out.count != 0;
   const unsigned next = out.first + 1u;
-  out.first = static_cast<std::uint16_t>(next & -unsigned{left & (next != ejection_slots_)});  // mostly in the same cache line
+  out.first = static_cast<std::uint16_t>(next & -static_cast<unsigned>(left & (next != ejection_slots_)));  // mostly in the same cache line
   out.flits -= packet.flits;
   const bool arrived = static_cast<std::int32_t>(bits(collected_) - Outputs::elements_of(out)[out.first].arrival) >= 0;
   ready_outputs_.clear_if(!(left & arrived), output);
