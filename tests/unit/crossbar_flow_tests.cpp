@@ -121,6 +121,36 @@ TEST_CASE("the packet that holds the switch goes before another channel's last f
   CHECK(h.registry.broken_laws().empty());
 }
 
+TEST_CASE("a channel that had to leave the link in the middle of a run goes on where it was") {
+  Harness h(params(2, 4, 8, 1), 3, 2);
+  h.offer(0, 1, 0, 6);                         // holds output 0 in cycles 0 .. 5
+  h.offer(0, 2, 1, 30);                        // and this one output 1
+  const auto winner = h.offer(1, 0, 0, 6, 0);  // on the link in cycles 1 .. 4, crosses from cycle 6 on, the rest of it on the link in 7 and 8
+  const auto cut = h.offer(1, 0, 1, 6, 1);     // on the link in cycles 5 and 6, and in 9 and 10; then its buffer is full
+  h.run(1000);
+  CHECK(h.delivered_at(winner) == 6 + 1 + 5);
+  CHECK(h.delivered_at(cut) == 30 + 1 + 5);
+  // `winner` has no slot in cycles 5 and 6, `cut` none in cycles 11 .. 30.
+  CHECK(h.count("refused.credit") == 2 + 20);
+  CHECK(h.count("refused.vc") == 4 + 2);  // `cut`, cycles 1 .. 4, and 7 and 8
+  CHECK(h.registry.broken_laws().empty());
+}
+
+TEST_CASE("a link that carries the rest of a packet takes no other flit in that cycle") {
+  Harness h(params(3, 4, 8, 1), 2, 3);
+  h.offer(0, 1, 0, 7);                         // holds output 0 in cycles 0 .. 6
+  const auto winner = h.offer(1, 0, 0, 6, 0);  // crosses from cycle 7 on, the rest of it on the link in 8 and 9
+  h.offer(7, 0, 1, 1, 1);                      // on the link in cycle 7
+  h.offer(7, 0, 2, 1, 2);                      // could be in cycle 8
+  h.run(10);
+  CHECK(h.logic.can_inject(0, 0));
+  CHECK_FALSE(h.logic.can_inject(0, 2));
+  h.run(11);
+  CHECK(h.logic.can_inject(0, 2));
+  h.run(100);
+  CHECK(h.delivered_at(winner) == 7 + 1 + 5);
+}
+
 TEST_CASE("the link stays with a packet while it can send, whichever channel comes in between") {
   Harness h(params(4, 8, 8, 1), 2, 2);
   h.offer(0, 1, 0, 10);  // keeps `first` from the switch, which would give it the link
