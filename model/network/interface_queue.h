@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/base/cycle_select.h"
 #include "model/network/crossbar_packet.h"
 
 namespace wharf::network {
@@ -26,8 +27,8 @@ class InterfaceQueue {
     const bool accepted = count_ + (last_pop_ == now ? popped_ : 0) < capacity_;
     CrossbarPacket& place = ring_[(head_ + count_) & mask_];
     place = packet;
-    place.enqueued |= never_if(!accepted);
-    arrival_ = packet.enqueued | never_if(accepted);
+    place.enqueued = never_if(!accepted, packet.enqueued);
+    arrival_ = never_if(accepted, packet.enqueued);
     count_ += accepted ? 1 : 0;
     return accepted;
   }
@@ -56,8 +57,6 @@ class InterfaceQueue {
   }
 
  private:
-  static_assert((Cycle{1} | ~Cycle{0}) == kNever);
-  static Cycle never_if(bool condition) { return -Cycle{condition}; }
   static constexpr CrossbarPacket kNone = {0, 0, 0, 1, kNever};
 
   std::vector<CrossbarPacket> ring_;  // as many places as a power of two has, and one more than `capacity` at least
