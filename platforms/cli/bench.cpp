@@ -112,7 +112,7 @@ std::vector<BenchPart> bench_parts() {
       {"loscache_50pct", "loscache", "synthetic:loads=50,instructions=2000", "warp_instructions", "loscache_50pct_warp_instructions_per_s"},
       {"morpheus_50pct", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "morpheus_50pct_warp_instructions_per_s"},
       {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
-      {"gemm@std", "private", "gemm@std", "warp_instructions", "gemm_std_warp_instructions_per_s"},
+      {"gemm", "private", "gemm:ni=512,nj=512,nk=64,lda=512", "warp_instructions", "gemm_std_warp_instructions_per_s"},
       {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
   if (vp::RiscvCore::is_built() && has_firmware()) {
     parts.push_back({"virtual_host", "private", nullptr, "instructions", "virtual_host_instructions_per_s", nullptr, nullptr, "host_loop"});

@@ -391,7 +391,7 @@ Entry cfd_entry() {
             {"stages", "3", 1, 3, "Runge-Kutta stages of an iteration"}},
            {},
            {{"tiny", {{"nx", 8}, {"ny", 6}, {"nz", 4}}},
-            {"std", {{"nx", 16}, {"ny", 16}, {"nz", 16}}},
+            {"std", {{"nx", 14}, {"ny", 15}, {"nz", 20}}},
             {"paper", {{"nx", 25}, {"ny", 26}, {"nz", 25}}},
             {"llc", {{"nx", 25}, {"ny", 26}, {"nz", 25}, {"stages", 1}}}}},
           make_workload<Cfd>};

@@ -87,7 +87,7 @@ Entry conv2d_entry() {
             {"pitch", "nj", 1, 32768, "elements from one row to the next"}},
            {{"n", {"ni", "nj"}}},
            {{"tiny", {{"ni", 128}, {"nj", 256}, {"pitch", 4096}}},
-            {"std", {{"ni", 2048}, {"nj", 1024}, {"pitch", 4096}}},
+            {"std", {{"ni", 1024}, {"nj", 2048}, {"pitch", 4096}}},
             {"paper", {{"ni", 4096}, {"nj", 4096}}},
             {"ciao", {{"ni", 1024}, {"nj", 1024}, {"pitch", 4096}}}}},
           make_workload<Conv2d>};

@@ -102,7 +102,7 @@ Entry conv3d_entry() {
             {"plane_rows", "nj", 1, 1024, "rows from one plane to the next"}},
            {{"n", {"ni", "nj", "nk"}}},
            {{"tiny", {{"ni", 8}, {"nj", 64}, {"nk", 64}, {"pitch", 256}, {"plane_rows", 256}}},
-            {"std", {{"ni", 48}, {"nj", 128}, {"nk", 128}, {"pitch", 256}, {"plane_rows", 256}}},
+            {"std", {{"ni", 16}, {"nj", 256}, {"nk", 256}}},
             {"paper", {{"ni", 256}, {"nj", 256}, {"nk", 256}}},
             {"wide", {{"ni", 18}, {"nj", 256}, {"nk", 256}}}}},
           make_workload<Conv3d>};

@@ -103,7 +103,7 @@ Entry gemm_entry() {
             promote_argument()},
            {{"n", {"ni", "nj", "nk"}}},
            {{"tiny", {{"ni", 128}, {"nj", 128}, {"nk", 16}, {"lda", 512}}},
-            {"std", {{"ni", 512}, {"nj", 512}, {"nk", 64}, {"lda", 512}}},
+            {"std", {{"ni", 168}, {"nj", 512}, {"nk", 512}}},
             {"paper", {{"ni", 512}, {"nj", 512}, {"nk", 512}}}}},
           make_workload<Gemm>};
 }

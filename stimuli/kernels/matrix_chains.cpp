@@ -1,6 +1,7 @@
 // 2MM and 3MM, PolyBench/GPU 1.0 (workloads.md 1.8, 1.9): E = (A B) D and G = (A B) (C D), a launch each product. One warp is one row of
 // 32 columns. Sharing as in GEMM; what one launch stores the next one loads, through the L2.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -47,7 +48,8 @@ std::vector<float> expected_product(const Product& k, std::vector<float> c) {
   return c;
 }
 
-/// Products of matrices that all have n columns; the first and the last have `rows` rows, the others n.
+/// Products of matrices that all have n columns. Of each product `rows` rows are computed; the first matrix and the results have no others,
+/// right factors have n, of which those that nothing computes are 0.
 class Chain : public Workload {
  public:
   bool check(std::string& why) const override {
@@ -119,11 +121,12 @@ class TwoProducts final : public Chain {
 class ThreeProducts final : public Chain {
  public:
   ThreeProducts(const Arguments& arguments, Memory& memory, std::uint64_t) : Chain(arguments, memory) {
+    const int inner = std::min(rows(), n());
     const auto a = filled("A", rows(), rows(), trip(), 0), b = filled("B", n(), trip(), n(), 1);
-    const auto c = filled("C", n(), n(), trip(), 3), d = filled("D", n(), trip(), n(), 2);
+    const auto c = filled("C", n(), inner, trip(), 3), d = filled("D", n(), trip(), n(), 2);
     const auto e = zeros("E", rows()), f = zeros("F", n()), g = zeros("G", rows());
     multiply("3mm_k1", "E", a, b, e, rows());
-    multiply("3mm_k2", "F", c, d, f, n());
+    multiply("3mm_k2", "F", c, d, f, inner);
     multiply("3mm_k3", "G", e, f, g, rows());
   }
 };
@@ -132,7 +135,7 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
   return {name,
           help,
           {{"n", n, 1, 16384, "columns of every matrix, and rows of the inner ones"},
-           {"rows", "n", 1, 16384, "rows of the first matrix and of the result"},
+           {"rows", "n", 1, 16384, "rows of every product that are computed"},
            {"trip", "n", 1, 16384, "iterations of every inner loop"},
            {"pitch", "n", 1, 16384, "elements from one row of every matrix to the next"},
            promote_argument()},
@@ -145,13 +148,13 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
 Entry mm2_entry() {
   return {info_of("2mm", "E = (A B) D (PolyBench/GPU): inter-warp and inter-CTA sharing, twice", "2048",
                   {{"tiny", {{"n", 2048}, {"rows", 16}, {"trip", 8}}},
-                   {"std", {{"n", 2048}, {"rows", 128}, {"trip", 32}}},
+                   {"std", {{"n", 2048}, {"rows", 48}, {"trip", 512}}},
                    {"paper", {{"n", 2048}}}}),
           make_workload<TwoProducts>};
 }
 Entry mm3_entry() {
   return {info_of("3mm", "G = (A B) (C D) (PolyBench/GPU): inter-warp and inter-CTA sharing, three times", "512",
-                  {{"tiny", {{"n", 128}, {"trip", 8}, {"pitch", 512}}}, {"std", {{"n", 512}, {"trip", 32}}}, {"paper", {{"n", 512}}}}),
+                  {{"tiny", {{"n", 128}, {"trip", 8}, {"pitch", 512}}}, {"std", {{"n", 512}, {"rows", 80}}}, {"paper", {{"n", 512}}}}),
           make_workload<ThreeProducts>};
 }
 

@@ -13,14 +13,14 @@ namespace {
 struct Data {
   Array<float> a, b, c;  // b: SYR2K only
   float alpha, beta;
-  int n, m, pitch;
+  int n, m, pitch, rows;  // rows: of C, at most n
   bool promote;
 };
 
 void syrk(Warp& w, const Data& k) {
   const auto j = w.global_x();
   const auto i = w.global_y();
-  w.where(i < k.n && j < k.n, [&] {
+  w.where(i < k.rows && j < k.n, [&] {
     const auto out = i * k.n + j, own_row = i * k.pitch, other_row = j * k.pitch;
     const auto before = w.load(k.c, out);
     auto c = w.compute(1, before * k.beta);
@@ -38,7 +38,7 @@ void syrk(Warp& w, const Data& k) {
 void syr2k(Warp& w, const Data& k) {
   const auto j = w.global_x();
   const auto i = w.global_y();
-  w.where(i < k.n && j < k.n, [&] {
+  w.where(i < k.rows && j < k.n, [&] {
     const auto out = i * k.n + j, own_row = i * k.pitch, other_row = j * k.pitch;
     const auto before = w.load(k.c, out);
     auto c = w.compute(1, before * k.beta);
@@ -56,15 +56,16 @@ void syr2k(Warp& w, const Data& k) {
   });
 }
 
-/// The host side of both: C is n x n, A and B have n rows of m elements.
+/// The host side of both: C is n x n, of which the first rows are computed; A and B have n rows of m elements.
 class RankUpdate : public Workload {
  protected:
   RankUpdate(const Arguments& arguments, Memory& memory, float alpha, float beta) {
     auto& d = data_;
     d.alpha = alpha, d.beta = beta;
-    d.n = arguments("n"), d.m = arguments("m"), d.pitch = arguments("pitch");
+    d.n = arguments("n"), d.m = arguments("m"), d.pitch = arguments("pitch"), d.rows = arguments("rows");
     d.promote = arguments("promote") != 0;
     arguments.require(d.pitch >= d.m, "pitch is the distance between rows of A and must be at least m");
+    arguments.require(d.rows <= d.n, "rows must be at most n");
     d.a = filled(memory, "A", 0.0f);
     d.c = memory.array<float>("C", std::uint64_t(d.n) * std::uint64_t(d.n));
     for (int i = 0; i < d.n; ++i) {
@@ -79,9 +80,11 @@ class RankUpdate : public Workload {
     std::vector<float> c(d.c.size);
     for (int i = 0; i < d.n; ++i) {
       for (int j = 0; j < d.n; ++j) {
-        float sum = initial_c(i, j) * d.beta;
+        float& sum = c[std::size_t(i * d.n + j)];
+        sum = initial_c(i, j);
+        if (i >= d.rows) continue;
+        sum *= d.beta;
         for (int k = 0; k < d.m; ++k) add(sum, i * d.pitch + k, j * d.pitch + k);
-        c[std::size_t(i * d.n + j)] = sum;
       }
     }
     return c;
@@ -99,7 +102,7 @@ class RankUpdate : public Workload {
     return matrix;
   }
 
-  Dim3 grid() const { return {ctas_for(data_.n, 32), ctas_for(data_.n, 8)}; }
+  Dim3 grid() const { return {ctas_for(data_.n, 32), ctas_for(data_.rows, 8)}; }
 
   Data data_{};
 
@@ -139,6 +142,7 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
           {{"n", n, 1, 16384, "rows of A and C"},
            {"m", "n", 1, 16384, "columns of A"},
            {"pitch", "m", 1, 16384, "elements from one row of A to the next"},
+           {"rows", "n", 1, 16384, "rows of C that are computed"},
            promote_argument()},
           {},
           std::move(sizes)};
@@ -149,15 +153,14 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const std
 Entry syrk_entry() {
   return {info_of("syrk", "C = alpha A A^T + beta C (PolyBench/GPU): diverged lines shared by 8 warps and many CTAs", "256",
                   {{"tiny", {{"n", 64}, {"m", 64}, {"pitch", 256}}},
-                   {"std", {{"n", 256}, {"m", 64}, {"pitch", 256}}},
-                   {"paper", {{"n", 256}}},
-                   {"wide", {{"n", 384}, {"m", 32}, {"pitch", 256}}}}),
+                   {"std", {{"n", 256}}},
+                   {"paper", {{"n", 256}}}}),
           make_workload<Syrk>};
 }
 Entry syr2k_entry() {
   return {info_of("syr2k", "C = alpha (A B^T + B A^T) + beta C (PolyBench/GPU): syrk with twice the diverged lines", "2048",
                   {{"tiny", {{"n", 64}, {"m", 32}, {"pitch", 256}}},
-                   {"std", {{"n", 256}, {"m", 32}, {"pitch", 256}}},
+                   {"std", {{"n", 256}, {"rows", 128}}},
                    {"paper", {{"n", 2048}}},
                    {"ciao", {{"n", 256}, {"m", 32}, {"pitch", 2048}}}}),
           make_workload<Syr2k>};

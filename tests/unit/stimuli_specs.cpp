@@ -61,7 +61,7 @@ std::string suites_refusal(const std::string& text) {
 
 TEST_CASE("arguments, shorthands and sizes set what they name", "[stimuli][specs]") {
   CHECK(first_launch("gemm").grid.x == 512 / 32);  // std
-  CHECK(first_launch("gemm").grid.y == 512 / 8);
+  CHECK(first_launch("gemm").grid.y == 168 / 8);
   CHECK(first_launch("gemm:n=256").grid.y == 256 / 8);
   CHECK(first_launch("gemm:n=256,ni=64").grid.y == 64 / 8);   // the later one counts
   CHECK(first_launch("gemm@tiny:ni=64").grid.x == 128 / 32);  // the rest from the size
@@ -203,6 +203,7 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   for (const char* job : {"inverted_index", "string_match", "word_count"}) {
     CHECK_THAT(refusal(std::string(job) + ":block=64,scan=65"), Contains("must be at most block"));
   }
+  CHECK_THAT(refusal("syrk:n=64,rows=65"), Contains("rows must be at most n"));
   CHECK_THAT(refusal("similarity_score:dimensions=6"), Contains("must be multiples of 4"));
   CHECK_THAT(refusal("similarity_score:dimensions=64,pitch=32"), Contains("at least dimensions"));
   CHECK_THAT(refusal("mars_kmeans:points=3,clusters=4"), Contains("clusters must be at most points"));
