@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "stimuli/kernels/first_layers.h"
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/layers.h"
 #include "stimuli/kernels/support.h"
@@ -23,7 +24,7 @@ class Alexnet final : public Workload {
   Alexnet(const Arguments& arguments, Memory& memory, std::uint64_t seed) : weights_(seed), activations_(seed) {
     const int conv1 = arguments("conv1"), conv2 = arguments("conv2"), conv3 = arguments("conv3"), fc6 = arguments("fc6");
     arguments.require(conv1 + conv2 + conv3 + fc6 > 0, "a layer must have outputs: conv1, conv2, conv3 or fc6");
-    if (conv1 > 0) add_conv1(memory, conv1);
+    if (conv1 > 0) add_conv1(memory, conv1, arguments("conv1_rows"));
     const int groups = arguments("conv2_groups");
     if (conv2 > 0) add_convolution(memory, "conv2", kConv2, conv2, arguments("conv2_channels"), groups);
     if (conv3 > 0) add_convolution(memory, "conv3", kConv3, conv3, arguments("conv3_channels"), 1);
@@ -49,10 +50,10 @@ class Alexnet final : public Workload {
     std::vector<Convolution<float>> groups;
   };
 
-  void add_conv1(Memory& memory, int outputs) {
+  void add_conv1(Memory& memory, int outputs, int kernel_rows) {
     using C = ColourConvolution;
     auto& k = conv1_;
-    k.outputs = outputs;
+    k.outputs = outputs, k.kernel_rows = kernel_rows;
     k.in = activations_array<float>(memory, "image", 1, C::kSideIn * C::kRowIn, activations_);
     k.weights = weights_array<float>(memory, "conv1_weights", outputs, C::kColours * C::kTaps, C::kColours * C::kTaps, weights_);
     k.bias = weights_array<float>(memory, "conv1_bias", outputs, 1, 1, weights_);
@@ -64,9 +65,7 @@ class Alexnet final : public Workload {
         const auto side = [](int first) { return std::uint32_t(first == 0 ? kCut : C::kSideOut - kCut); };
         const Dim3 block{side(row), side(column)};
         const std::string name = "conv1_" + std::to_string(row) + "_" + std::to_string(column);
-        add_launch(
-            name, {std::uint32_t(outputs)}, block, layer_registers(block.x * block.y), [k](Warp& w) { convolve_colours(w, k); }, 0,
-            C::kColours);
+        add_launch(name, {std::uint32_t(outputs)}, block, layer_registers(block.x * block.y), [k](Warp& w) { convolve_colours(w, k); });
       }
     }
   }
@@ -119,6 +118,7 @@ Entry alexnet_entry() {
   return {{"alexnet",
            "layers of AlexNet (Tango): direct convolutions whose CTAs all read the same activations",
            {{"conv1", "96", 0, 96, "outputs of conv1; 0 leaves a layer out"},
+            {"conv1_rows", "11", 1, 11, "rows of its kernel that conv1 sums over"},
             {"conv2", "128", 0, 128, "outputs of each group of conv2"},
             {"conv2_groups", "2", 1, 2, "groups of conv2, a launch each"},
             {"conv2_channels", "48", 1, 48, "input channels that conv2 sums over"},
@@ -129,10 +129,9 @@ Entry alexnet_entry() {
            {},
            {{"tiny",
              {{"conv1", 0}, {"conv2", 4}, {"conv2_channels", 1}, {"conv3", 16}, {"conv3_channels", 2}, {"fc6", 64}, {"fc6_inputs", 128}}},
-            {"std", {{"conv1", 0}, {"conv2_channels", 2}, {"conv3_channels", 16}, {"fc6", 1024}, {"fc6_inputs", 512}}},
+            {"std", {{"conv1", 96}, {"conv1_rows", 1}, {"conv2", 0}, {"conv3", 0}, {"fc6", 0}}},
             {"paper", {{"conv1", 96}}},
-            {"wide",
-             {{"conv1", 0}, {"conv2_groups", 1}, {"conv2_channels", 8}, {"conv3_channels", 32}, {"fc6", 1280}, {"fc6_inputs", 4608}}}}},
+            {"wide", {{"conv1", 96}, {"conv1_rows", 2}, {"conv2", 0}, {"conv3", 0}, {"fc6", 0}}}}},
           make_workload<Alexnet>};
 }
 

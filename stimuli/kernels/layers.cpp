@@ -86,28 +86,6 @@ void convolve_by_column(Warp& w, const Convolution<double>& k) {
   }
 }
 
-void convolve_colours(Warp& w, const ColourConvolution& k) {
-  using C = ColourConvolution;
-  const int o = w.block_x();
-  const auto row = k.first_row + w.thread_x(), column = k.first_column + w.thread_y();
-  Lanes<float> sum = 0.0f;
-  w.alu(16);
-  for (int i = 0; i < C::kKernel; ++i) {
-    for (const int j : w.trips(C::kKernel)) {
-      const auto pixel = (row * C::kStride + i) * C::kRowIn + (column * C::kStride + j) * C::kColours;
-      const int tap = o * (C::kColours * C::kTaps) + i * C::kKernel + j;
-      for (const int colour : w.unrolled(C::kColours)) {
-        const auto x = w.load(k.in, pixel + colour);
-        const auto weight = w.load(k.weights, tap + colour * C::kTaps);
-        w.update(sum, 2.5, sum + x * weight);
-      }
-    }
-  }
-  const auto bias = w.load(k.bias, o);
-  w.update(sum, 3, lanewise(relu, sum + bias));
-  w.store(k.out, o * C::kPlaneOut + row * C::kSideOut + column, sum);
-}
-
 void fully_connected(Warp& w, const FullyConnected& k) {
   const int o = w.block_x();
   Lanes<float> sum = 0.0f;
@@ -144,25 +122,6 @@ void convolve_on_host(const Convolution<T>& k, T* out) {
 }
 template void convolve_on_host(const Convolution<float>&, float*);
 template void convolve_on_host(const Convolution<double>&, double*);
-
-void convolve_colours_on_host(const ColourConvolution& k, std::vector<float>& out) {
-  using C = ColourConvolution;
-  for (int o = 0; o < k.outputs; ++o) {
-    for (int row = 0; row < C::kSideOut; ++row) {
-      for (int column = 0; column < C::kSideOut; ++column) {
-        float sum = 0.0f;
-        for (int tap = 0; tap < C::kTaps; ++tap) {
-          const int i = tap / C::kKernel, j = tap % C::kKernel;
-          const float* const pixel = k.in.data + (row * C::kStride + i) * C::kRowIn + (column * C::kStride + j) * C::kColours;
-          for (int colour = 0; colour < C::kColours; ++colour) {
-            sum += pixel[colour] * k.weights.data[(o * C::kColours + colour) * C::kTaps + tap];
-          }
-        }
-        out[std::size_t(o * C::kPlaneOut + row * C::kSideOut + column)] = relu(sum + k.bias[std::uint64_t(o)]);
-      }
-    }
-  }
-}
 
 void connect_on_host(const FullyConnected& k, std::vector<float>& out) {
   for (std::size_t o = 0; o < out.size(); ++o) {

@@ -1,5 +1,5 @@
 #pragma once
-// The layers of the Tango networks (workloads.md section 5): direct convolutions, one thread an output pixel, nothing in shared memory. The
+// The layers of the Tango networks behind their first ones (workloads.md section 5): direct convolutions, one thread an output pixel, nothing in shared memory. The
 // lane-fast thread index is the output row, so lanes are an image row apart. All CTAs of a layer read the same activations in the same
 // order.
 
@@ -37,16 +37,6 @@ void convolve_by_output(Warp& w, const Convolution<float>& k);
 /// SqueezeNet (5.4): CTA bx of side_out threads computes column bx of all outputs, one after the other. Kernel 1 or 3, with pad 0 or 1.
 void convolve_by_column(Warp& w, const Convolution<double>& k);
 
-/// AlexNet's first layer (5.2): the three colours of a pixel lie side by side; four launches cover the 55x55 outputs.
-struct ColourConvolution {
-  Array<float> in, weights, bias, out;
-  int first_row, first_column, outputs;  // outputs: how many have weights
-
-  static constexpr int kSideIn = 227, kSideOut = 55, kKernel = 11, kStride = 4, kColours = 3;
-  static constexpr int kTaps = kKernel * kKernel, kRowIn = kSideIn * kColours, kPlaneOut = kSideOut * kSideOut;
-};
-void convolve_colours(Warp& w, const ColourConvolution& k);
-
 /// out[o] = the weights' row o times in. A CTA is one thread (5.2).
 struct FullyConnected {
   Array<float> in, weights, out;
@@ -64,7 +54,6 @@ constexpr std::uint32_t layer_registers(std::uint32_t threads) {
 /// The same on the host, into `out` instead of k.out.
 template <class T>
 void convolve_on_host(const Convolution<T>& k, T* out);
-void convolve_colours_on_host(const ColourConvolution& k, std::vector<float>& out);
 void connect_on_host(const FullyConnected& k, std::vector<float>& out);
 
 /// Weights for the first `used` elements of every `pitch`.

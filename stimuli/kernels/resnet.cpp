@@ -1,10 +1,12 @@
-// RESNET-50, Tango (workloads.md 5.1, 5.3): a bottleneck block of stages 3 to 5 without change of size. Convolutions 1x1, 3x3, 1x1, each
+// RESNET-50, Tango (workloads.md 5.1, 5.3): the first layer's convolution, and a bottleneck block of stages 3 to 5 without change of size,
+// each with an input of its own. The block: convolutions 1x1, 3x3, 1x1, each
 // followed by normalisation, scale and rectifier as kernels of their own that work in place, then the sum with the block's input.
 // Fewer channels than the network's shorten the loops and leave out CTAs; rows of weights stay as far apart as the network has them.
 
 #include <cmath>
 #include <cstdint>
 
+#include "stimuli/kernels/first_layers.h"
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/kernels/layers.h"
 #include "stimuli/kernels/support.h"
@@ -74,6 +76,11 @@ class Resnet final : public Workload {
     arguments.require(side == 28 || side == 14 || side == 7, "side must be 28, 14 or 7: stages 3, 4 and 5");
     arguments.require(narrow <= full, "narrow must be at most 3584 / side, the channels of the stage");
     arguments.require(wide <= 4 * full, "wide must be at most 14336 / side, the channels of the stage");
+    const int conv1 = arguments("conv1");
+    const bool block = arguments("block") == 1;
+    arguments.require(conv1 > 0 || block, "a layer must have outputs: conv1, or block=1");
+    if (conv1 > 0) add_conv1(memory, conv1, arguments("conv1_patch_rows"), arguments("conv1_rows"));
+    if (!block) return;
     in_ = activations_array<float>(memory, "in", wide, side * side, activations_);
     const auto a = add_layer(memory, "a", {in_, {}, {}, {}, side, side, 1, 1, 0, wide, narrow, 4 * full}, true);
     const auto b = add_layer(memory, "b", {a, {}, {}, {}, side, side, 3, 1, 1, narrow, narrow, 9 * full}, true);
@@ -81,6 +88,9 @@ class Resnet final : public Workload {
   }
 
   bool check(std::string& why) const override {
+    std::vector<float> conv1(conv1_.out.size);
+    convolve_patches_on_host(conv1_, conv1);
+    if (!equal("conv1", conv1_.out, conv1, why)) return false;
     for (const Layer& layer : layers_) {
       const Convolution<float>& k = layer.convolution;
       std::vector<float> x(k.out.size);
@@ -104,6 +114,17 @@ class Resnet final : public Workload {
     Convolution<float> convolution;
     Maps maps;
   };
+
+  void add_conv1(Memory& memory, int outputs, int patch_rows, int kernel_rows) {
+    using C = PatchConvolution;
+    auto& k = conv1_;
+    k.outputs = outputs, k.patch_rows = patch_rows, k.kernel_rows = kernel_rows;
+    k.in = activations_array<float>(memory, "image", 1, C::kSideIn * C::kRowIn, activations_);
+    k.weights = weights_array<float>(memory, "conv1_weights", outputs, C::kColours * C::kTaps, C::kColours * C::kTaps, weights_);
+    k.out = memory.array<float>("conv1", std::uint64_t(outputs) * C::kPlaneOut);
+    add_launch("conv1", {std::uint32_t(outputs)}, {C::kThreads, C::kThreads}, layer_registers(C::kThreads * C::kThreads),
+               [k](Warp& w) { convolve_patches(w, k); });
+  }
 
   /// A value for each channel.
   Array<float> per_channel(Memory& memory, const std::string& name, int channels, float around) {
@@ -136,6 +157,7 @@ class Resnet final : public Workload {
 
   WeightSource weights_;
   ActivationSource activations_;
+  PatchConvolution conv1_{};
   Array<float> in_;
   std::vector<Layer> layers_;
 };
@@ -145,12 +167,18 @@ class Resnet final : public Workload {
 Entry resnet_entry() {
   return {
       {"resnet",
-       "a bottleneck block of ResNet-50 (Tango): convolutions whose CTAs all read the same activations, elementwise kernels between them",
-       {{"side", "28", 7, 28, "rows and columns of the image: 28 (stage 3), 14 (stage 4) or 7 (stage 5)"},
+       "layers of ResNet-50 (Tango): the first convolution, and a bottleneck block; all CTAs of a convolution read the same activations",
+       {{"conv1", "0", 0, 64, "outputs of the first layer; 0 leaves it out"},
+        {"conv1_patch_rows", "4", 1, 4, "rows of a thread's 4x4 patch that the first layer computes"},
+        {"conv1_rows", "7", 1, 7, "rows of its kernel that the first layer sums over"},
+        {"block", "1", 0, 1, "1: the bottleneck block too"},
+        {"side", "28", 7, 28, "rows and columns of the block's image: 28 (stage 3), 14 (stage 4) or 7 (stage 5)"},
         {"narrow", "128", 1, 512, "channels of the first and second convolution"},
         {"wide", "512", 1, 2048, "channels of the block's input and output"}},
        {},
-       {{"tiny", {{"narrow", 4}, {"wide", 8}}}, {"std", {{"narrow", 32}, {"wide", 128}}}, {"paper", {{"narrow", 128}, {"wide", 512}}}}},
+       {{"tiny", {{"narrow", 4}, {"wide", 8}}},
+        {"std", {{"conv1", 64}, {"conv1_patch_rows", 1}, {"conv1_rows", 3}, {"block", 0}}},
+        {"paper", {{"conv1", 64}, {"narrow", 128}, {"wide", 512}}}}},
       make_workload<Resnet>};
 }
 

@@ -35,8 +35,31 @@ TEST_CASE("AlexNet's 5x5 convolution touches memory as its formulas say", "[stim
 TEST_CASE("AlexNet's first layer touches memory as its formulas say", "[stimuli][oracle]") {
   const auto a = accesses("alexnet:conv1=8,conv2=0,conv3=0,fc6=0", "conv1_0_0");  // LD in and w of three colours, bias, ST out
   REQUIRE(a.size() == 8);
-  compare(joint(a, {0, 1, 2}), {92928, 32.0, 32.00, 32.00, 1839, 37.59, 8.00});
+  compare(joint(a, {0, 2, 4}), {92928, 32.0, 32.00, 32.00, 1839, 37.59, 8.00});
+  // Weights of an output: 1452 bytes, so that 7 of 91 lines belong to two of the 8 outputs, a CTA of 32 warps each.
+  compare(joint(a, {1, 3, 5}), {92928, 32.0, 1.00, 1.00, 91, 32 * 98.0 / 91, 98.0 / 91});
   compare(a[7], {256, 32.0, 32.00, 32.00, 440, 18.62, 1.00});
+}
+
+TEST_CASE("ResNet's first layer reads 28 rows of the image at once, 21 KB apart", "[stimuli][oracle]") {
+  const auto a = accesses("resnet:conv1=1,block=0", "conv1");  // LD in and w of three colours, ST out
+  REQUIRE(a.size() == 7);
+  // 28 warps, 4 rows of their patches, 7 kernel rows, 112 columns of 7 taps less the 6 outside of the image, three colours. Lanes: 112 rows
+  // of 7 taps less 6, of which each column's taps are one access.
+  const double taps = 112 * 7 - 6, loads = 3 * 4 * 7 * taps, lanes = 3 * taps * taps / loads;
+  compare(joint(a, {0, 2, 4}), {loads, lanes, lanes, lanes, 224 * 224 * 3 * 4 / 128, 2.90, 1.00});
+  compare(a[6], {28 * 16, 28.0, 28.00, 28.00, 112 * 112 * 4 / 128, 8.00, 1.00});
+  const auto other = accesses("resnet:conv1=2,conv1_patch_rows=1,conv1_rows=3,block=0", "conv1");
+  CHECK(joint(other, {0, 2, 4}).accesses == 2 * 3 * 3 * (112 * 7 - 6));
+  CHECK(joint(other, {0, 2, 4}).ctas_per_line() == 2.0);  // every CTA reads the same image
+}
+
+TEST_CASE("SqueezeNet's first layer reads a row of the image a lane", "[stimuli][oracle]") {
+  const auto a = accesses("squeezenet:conv1=2,fire=0", "conv1");  // LD in and w of three planes, ST out
+  REQUIRE(a.size() == 7);
+  const double lanes = 111 / 4.0;  // 227 x 227 integers a plane: 1611 lines
+  compare(joint(a, {0, 2, 4}), {111 * 4 * 2 * 49 * 3, lanes, lanes, lanes, 3 * 1611, 19.80, 18.57});
+  compare(a[6], {111 * 4 * 2, lanes, lanes, lanes, 1541, 15.99, 15.99});
 }
 
 TEST_CASE("SqueezeNet's squeezing layers touch memory as their formulas say", "[stimuli][oracle]") {

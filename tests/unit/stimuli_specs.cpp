@@ -175,6 +175,8 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("reduction:elements=513"), Contains("a multiple of 512"));
   CHECK_THAT(refusal("streamcluster:points=10,centres=9,launches=2"), Contains("centres + launches must be at most points"));
   CHECK_THAT(refusal("alexnet:conv1=0,conv2=0,conv3=0,fc6=0"), Contains("a layer must have outputs"));
+  CHECK_THAT(refusal("resnet:block=0"), Contains("a layer must have outputs: conv1, or block=1"));
+  CHECK_THAT(refusal("squeezenet:fire=0"), Contains("a layer must have outputs: conv1, or fire=1"));
   CHECK_THAT(refusal("resnet:side=27"), Contains("side must be 28, 14 or 7"));
   CHECK_THAT(refusal("resnet:narrow=129"), Contains("narrow must be at most"));
   CHECK_THAT(refusal("resnet:wide=513"), Contains("wide must be at most"));
