@@ -46,6 +46,17 @@ struct Simulation::Parts {
     return options.on_progress && !options.on_progress({stimulus.progress(), now, issued});
   }
 
+  /// Cycles until the next look: not beyond a limit of cycles, nor, as fast as the SMs can issue, beyond one of instructions. So a run ends
+  /// in the cycle in which it reaches its limit, and equal limits are equal work.
+  Cycle slice(Cycle from) const {
+    Cycle cycles = kSliceCycles;
+    if (options.limit_warp_instructions != kNever) {
+      const std::uint64_t most_a_cycle = std::uint64_t{params.sms} * params.sm.schedulers;
+      cycles = std::clamp<Cycle>((options.limit_warp_instructions - recorder.warp_instructions()) / most_a_cycle, 1, kSliceCycles);
+    }
+    return std::min(cycles, options.limit_cycles - from);
+  }
+
   const GpuParams params;
   const RunOptions options;
   Stimulus& stimulus;
@@ -69,7 +80,7 @@ void Simulation::run() {
   Cycle until = 0;
   try {
     while (!p.frame->front_end().done()) {
-      until = std::min(until + kSliceCycles, p.options.limit_cycles);
+      until += p.slice(until);
       run_kernel(clock.edge(until) - sc_core::sc_time_stamp().value());
       if (p.frame->front_end().done()) break;
       if (!sc_core::sc_pending_activity()) p.frame->watchdog().report_now();

@@ -1,5 +1,7 @@
 #include "stimuli/catalogue.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -42,12 +44,22 @@ std::vector<spmd::Entry>& catalogue() {
   return entries;
 }
 
-constexpr double kLargestSeed = 9007199254740991.0;  // 2^53 - 1: every whole number up to here is exact
+constexpr double kMostExact = 9007199254740991.0;  // 2^53 - 1: every whole number up to here is exact
+constexpr const char* kLimit = "limit_warp_instructions";
 
-/// The seed belongs to all workloads too, but its default is the run's.
-WorkloadInfo with_seed(WorkloadInfo info, const std::string& preset) {
-  info.arguments.push_back({"seed", preset, 0, kLargestSeed, "of the random inputs"});
+/// Arguments of all workloads whose presets, shown to people, are no numbers.
+WorkloadInfo with_run_arguments(WorkloadInfo info, const std::string& seed, const std::string& limit) {
+  info.arguments.push_back({"seed", seed, 0, kMostExact, "of the random inputs"});
+  info.arguments.push_back({kLimit, limit, 1, kMostExact, "the workload ends, wherever it is, when so many have been issued"});
   return info;
+}
+
+Arguments arguments_of(const spmd::Entry& entry, const Spec& spec) {
+  return resolve(spec, with_run_arguments(entry.info, "1", fmt::format("{:.0f}", kMostExact)));
+}
+
+bool is_set(const Spec& spec, std::string_view name) {
+  return std::any_of(spec.settings.begin(), spec.settings.end(), [&](const auto& setting) { return setting.first == name; });
 }
 
 std::pair<spmd::Entry, Spec> find_entry(std::string_view text) {
@@ -66,10 +78,8 @@ std::pair<spmd::Entry, Spec> find_entry(std::string_view text) {
 
 std::unique_ptr<Stimulus> make_stimulus(std::string_view text, std::uint64_t seed) {
   const auto [entry, spec] = find_entry(text);
-  bool own_seed = false;
-  for (const auto& setting : spec.settings) own_seed |= setting.first == "seed";
-  const Arguments arguments = resolve(spec, with_seed(entry.info, "1"));
-  const std::uint64_t input_seed = (own_seed ? static_cast<std::uint64_t>(arguments.integer64("seed")) : seed) + entry.seed_offset;
+  const Arguments arguments = arguments_of(entry, spec);
+  const std::uint64_t input_seed = (is_set(spec, "seed") ? static_cast<std::uint64_t>(arguments.integer64("seed")) : seed) + entry.seed_offset;
   spmd::Translation translation;
   translation.unroll = static_cast<std::uint32_t>(arguments("unroll"));
   translation.alu_scale = arguments.real("alu");
@@ -80,7 +90,27 @@ std::unique_ptr<Stimulus> make_stimulus(std::string_view text, std::uint64_t see
 
 void check_stimulus(std::string_view text) {
   const auto [entry, spec] = find_entry(text);
-  resolve(spec, with_seed(entry.info, "1"));
+  arguments_of(entry, spec);
+}
+
+std::uint64_t limit_warp_instructions(std::string_view text) {
+  const auto [entry, spec] = find_entry(text);
+  return is_set(spec, kLimit) ? static_cast<std::uint64_t>(arguments_of(entry, spec).integer64(kLimit)) : kNever;
+}
+
+std::string with_limit(const std::string& text, std::uint64_t warp_instructions) {
+  const Spec spec = split_spec(text);
+  if (is_set(spec, kLimit)) throw InputError(fmt::format("{}: has a limit of its own; keep one", spec.text));
+  const char* link = !spec.settings.empty() ? "," : spec.size.empty() ? "@std:" : ":";
+  return fmt::format("{}{}{}={}", text, link, kLimit, warp_instructions);
+}
+
+std::string without_limit(const std::string& text) {
+  const std::size_t at = text.find(kLimit);
+  if (at == std::string::npos) return text;
+  const std::size_t next = text.find(',', at);
+  const std::string head = text.substr(0, next == std::string::npos ? at - 1 : at);
+  return next == std::string::npos ? head : head + text.substr(next + 1);
 }
 
 void add_stimulus(spmd::Entry entry) {
@@ -94,7 +124,7 @@ void add_stimulus(spmd::Entry entry) {
 
 std::vector<WorkloadInfo> list_stimuli() {
   std::vector<WorkloadInfo> infos;
-  for (const spmd::Entry& entry : catalogue()) infos.push_back(with_seed(entry.info, "the run's seed"));
+  for (const spmd::Entry& entry : catalogue()) infos.push_back(with_run_arguments(entry.info, "the run's seed", "no limit"));
   return infos;
 }
 

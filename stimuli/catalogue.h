@@ -23,6 +23,14 @@ std::unique_ptr<Stimulus> make_stimulus(std::string_view spec, std::uint64_t see
 /// Throws the same errors for the text of the spec alone, without making anything.
 void check_stimulus(std::string_view spec);
 
+/// Its argument limit_warp_instructions; kNever where it has none. The stimulus itself goes on: whoever runs it ends the run.
+std::uint64_t limit_warp_instructions(std::string_view spec);
+/// The same workload, ended when so many warp instructions have been issued: its argument limit_warp_instructions, and @std where the text
+/// names neither a size nor arguments. Throws InputError where it has that argument already.
+std::string with_limit(const std::string& spec, std::uint64_t warp_instructions);
+/// The same workload without that argument.
+std::string without_limit(const std::string& spec);
+
 /// Before the first stimulus is asked for. `entry` has the arguments of its own. Throws InputError where the name is taken.
 void add_stimulus(spmd::Entry entry);
 

@@ -8,6 +8,7 @@
 
 #include "model/base/text.h"
 #include "platforms/cli/claim_sections.h"
+#include "platforms/cli/table.h"
 
 namespace wharf::cli {
 namespace {
@@ -71,6 +72,7 @@ std::string measure_text(const Measure& measure) {
   if (measure.normalise.named()) text += ", both by " + name_of(measure.normalise);
   if (measure.fixed_part) text += fmt::format(", as {:g} of the whole", *measure.fixed_part);
   if (!measure.part.empty()) text += ", as the part that it is of " + measure.part;
+  if (measure.limit_warp_instructions) text += fmt::format(", each run up to {} warp instructions", with_commas(*measure.limit_warp_instructions));
   const Suite& suite = measure.workloads;
   if (suite.members.size() == 1) return text + ", " + suite.members.front().workload;
   return text + fmt::format(", {} over {}", reduction_text(measure), suite.name.empty() ? join(suite.workloads()) : suite.name);
@@ -149,6 +151,7 @@ Json part_json(const Measure& measure, const MeasureResult& part) {
                {"per", measure.per},
                {"reduce", reduction_text(measure)},
                {"group", measure.workloads.name},
+               {"limit_warp_instructions", measure.limit_warp_instructions ? Json(*measure.limit_warp_instructions) : Json()},
                {"measured", optional_json(part.completed)},
                {"measured_named_only", optional_json(part.named_only)},
                {"workloads", Json::array()}};

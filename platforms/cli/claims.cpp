@@ -9,6 +9,7 @@
 #include "model/base/config/scalars.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "stimuli/catalogue.h"
 
 namespace wharf::cli {
 namespace {
@@ -210,6 +211,7 @@ class ClaimsReader {
       fields.complain(node, "share_of_kernels counts kernels with more than the baseline's, and there is no baseline");
     read_course(fields, measure);
     measure.workloads = read_workloads(fields, node);
+    read_limit(fields, measure);
     fields.refuse_others();
     return measure;
   }
@@ -242,6 +244,22 @@ class ClaimsReader {
     const bool follows = measure.metric.size() == 1 && (measure.metric[0] == "ipc" || measure.metric[0] == "vta.hits");
     if (!follows || !measure.per.empty() || measure.reduce == Reduce::share_of_kernels)
       fields.complain(*course, "course is of ipc or vta.hits alone, without per and share_of_kernels");
+  }
+
+  static void read_limit(Fields& fields, Measure& measure) {
+    const Node* limit = fields.take("limit_warp_instructions");
+    if (limit == nullptr) return;
+    constexpr std::uint64_t kMost = 1'000'000'000'000;
+    const auto parsed = config::parse_integer(*limit, 1, kMost);
+    if (!parsed.good()) return fields.complain(*limit, fmt::format("limit_warp_instructions {}", parsed.complaint));
+    measure.limit_warp_instructions = parsed.value;
+    for (Suite::Member& member : measure.workloads.members) {
+      try {
+        member.workload = with_limit(member.workload, parsed.value);
+      } catch (const InputError& error) {
+        fields.complain(*limit, error.what());
+      }
+    }
   }
 
   Suite read_workloads(Fields& fields, const Node& node) {

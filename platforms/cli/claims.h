@@ -16,8 +16,10 @@
 // baseline's metric is of that other metric (energy.l2 with part: energy.total), or for so much of it (part: 0.08). `normalise` divides system and baseline by a third system first. `reduce` is mean (CM-35:
 // the default), geometric_mean, arithmetic_mean, ratio_of_means (CM-36), max or min; share_of_kernels is the share of each workload's
 // kernels in which the system has more than the baseline, their arithmetic mean. `course: [0.5, 1]` measures ipc or vta.hits over the
-// second half of a run's thread instructions, by its table warps_over_time. A list of measures: all of them have to agree.
+// second half of a run's thread instructions, by its table warps_over_time. `limit_warp_instructions: N` ends every workload of the measure
+// when so many have been issued; one workload alone has it as an argument, in a suite too (atax@ciao:limit_warp_instructions=N). A list of measures: all of them have to agree.
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -55,6 +57,7 @@ struct Measure {
   std::optional<double> fixed_part;   // so much of it, whatever the runs say
   std::optional<std::pair<double, double>> course;  // of the run's thread instructions, from which share to which; none: all of them
   Suite workloads;
+  std::optional<std::uint64_t> limit_warp_instructions;  // of each of them, and so in their texts
   Reduce reduce = Reduce::mean;
 };
 

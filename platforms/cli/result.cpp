@@ -103,6 +103,7 @@ Json result_json(const Json& inputs, const Measurement& measured, const Json& ho
   Json json;
   json["inputs"] = inputs;
   json["partial"] = measured.partial || !measured.failure.empty();
+  json["reached_limit"] = measured.reached_limit;
   if (!measured.failure.empty()) json["failure"] = measured.failure;
   const std::vector<std::string> counters = counter_names(measured.statistics);
   add_metrics(json["run"], measured.statistics, counters, measured.run);
@@ -194,6 +195,7 @@ std::string summary(const Json& result) {
   for (const Json& warning : result["warnings"]) {
     text += fmt::format("warning: {} ({} times)\n", warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>());
   }
+  if (result["reached_limit"].get<bool>()) text += "reached the limit of warp instructions of its stimulus\n";
   if (result["partial"].get<bool>()) text += "partial: the run was stopped before its end\n";
   return text;
 }

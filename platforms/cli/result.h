@@ -24,6 +24,7 @@ struct Measurement {
   std::vector<std::pair<std::string, std::uint64_t>> warnings;  // text and how often
   bool partial = false;
   std::string failure;  // why the simulation failed; empty where it did not
+  bool reached_limit = false;  // of instructions, which the stimulus itself has
 };
 
 /// Time, work, the total of every counter and every derived metric (common.md section 12), by flat name ("l1.load.hits").

@@ -2,6 +2,7 @@
 
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <optional>
 #include <ostream>
 
@@ -19,6 +20,7 @@
 #include "platforms/cli/run_output.h"
 #include "platforms/cli/run_spec.h"
 #include "platforms/cli/search.h"
+#include "platforms/cli/stimuli.h"
 #include "platforms/cli/study.h"
 #include "platforms/cli/table.h"
 #include "platforms/simulation.h"
@@ -90,17 +92,29 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
   return run_study(spec, configuration, options, context);
 }
 
+/// Of the stimulus itself: a run that reaches it is complete.
+std::uint64_t own_limit_of(const RunSpec& spec) { return spec.trace.empty() ? limit_of_stimulus(spec.stimulus) : kNever; }
+
 RunOptions options_of(const RunSpec& spec, const CommandLine& arguments) {
   RunOptions options;
   options.seed = spec.seed;
   options.verify = spec.verify;
   options.scramble = arguments.has("scramble");
   options.ticking = arguments.has("ticking");
-  options.limit_warp_instructions = spec.limit_warp_instructions;
+  options.limit_warp_instructions = std::min(spec.limit_warp_instructions, own_limit_of(spec));
   options.limit_cycles = spec.limit_cycles;
   options.timeline_file = arguments.text("timeline");
   options.waves_file = arguments.text("waves");
   return options;
+}
+
+std::uint64_t issued(const Measurement& measured) {
+  return stats::View(measured.statistics, measured.run.begin, measured.run.end).sum("sm.warp_instructions");
+}
+
+double fraction_of(const Progress& progress, std::uint64_t limit) {
+  if (limit == kNever) return progress.fraction;
+  return std::max(progress.fraction, static_cast<double>(progress.warp_instructions) / static_cast<double>(limit));
 }
 
 /// What the kernels computed, beside a plain loop on the host; empty where it agrees or the stimulus cannot tell.
@@ -128,7 +142,7 @@ int run_command(const Context& context) {
   RunOptions options = options_of(spec, arguments);
   double begin = wall_seconds();
   options.on_progress = [&](const Progress& progress) {
-    bar.show(progress.fraction, progress_text(progress, wall_seconds() - begin));
+    bar.show(fraction_of(progress, options.limit_warp_instructions), progress_text(progress, wall_seconds() - begin));
     return !InterruptGuard::requested();
   };
   Simulation simulation(configuration.params, *stimulus, options);
@@ -143,7 +157,9 @@ int run_command(const Context& context) {
   const double wall_s = wall_seconds() - begin;
   bar.clear();
 
-  const Measurement measured = measurement_of(simulation, failure);
+  Measurement measured = measurement_of(simulation, failure);
+  measured.reached_limit = measured.partial && failure.empty() && issued(measured) >= own_limit_of(spec);
+  measured.partial = measured.partial && !measured.reached_limit;
   Json result = result_json(inputs, measured, Json());
   result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
   const std::vector<rtl::Cost> rtl = rtl::costs();

@@ -45,6 +45,8 @@ void check_stimulus(const std::string& spec) {
   }
 }
 
+std::uint64_t limit_of_stimulus(const std::string& spec) { return is_synthetic(spec) ? kNever : limit_warp_instructions(spec); }
+
 std::vector<std::pair<std::string, std::string>> stimulus_names() {
   std::vector<std::pair<std::string, std::string>> names;
   for (const WorkloadInfo& workload : list_stimuli()) names.emplace_back(workload.name, workload.help);

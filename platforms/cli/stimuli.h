@@ -18,6 +18,9 @@ std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint
 /// Throws InputError where open_named_stimulus() would, without building anything large.
 void check_stimulus(const std::string& spec);
 
+/// The argument limit_warp_instructions of a stimulus; kNever where it has none.
+std::uint64_t limit_of_stimulus(const std::string& spec);
+
 /// Of stimuli/suites.yaml. Throws InputError with every mistake in it.
 std::vector<Suite> all_suites();
 

@@ -76,6 +76,21 @@ double measured(const Claim& claim, const Records& records) {
   return *result.measured();
 }
 
+TEST_CASE("runs that their limit ended did equal work where they issued as many warp instructions, whatever lanes these had") {
+  const auto figures = [](bool cut, int warps) {
+    Records records;
+    records.add("base a", {{"ipc", 10}, {"warp_instructions", 1000}, {"thread_instructions", 20'000}});
+    records.add("fast a", {{"ipc", 20}, {"warp_instructions", warps}, {"thread_instructions", 25'000}});
+    records.result_of("fast a")["reached_limit"] = cut;
+    Claim one = claim();
+    one.measures[0].workloads = group({"a"});
+    return evaluate(one, records.look_up());
+  };
+  CHECK(figures(true, 1009).measured() == 100.0);
+  CHECK_THAT(figures(true, 1011).reason, Contains("system and baseline did unequal work"));
+  CHECK_THAT(figures(false, 1000).reason, Contains("system and baseline did unequal work"));
+}
+
 TEST_CASE("the change of a part counts for what the part is of the whole in the baseline") {
   // L2 saves half on a and three quarters on b, where it is a tenth and a fifth of the chip.
   Records records;

@@ -82,6 +82,22 @@ TEST_CASE("a measure names systems, metric and workloads, or a list of measures 
   CHECK(two[1].workloads.workloads() == std::vector<std::string>{"gemm@tiny"});
 }
 
+TEST_CASE("a measure's limit of warp instructions becomes part of each of its workloads") {
+  const std::string start = "  measure: {system: fast, baseline: private, metric: ipc, ";
+  const Measure group = claims_of(with(start + "group: duo, without: [atax@tiny], limit_warp_instructions: 2000}\n"))[0].measures.at(0);
+  CHECK(group.limit_warp_instructions == 2000u);
+  CHECK(group.workloads.workloads() == std::vector<std::string>{"gemm@tiny:limit_warp_instructions=2000"});
+  CHECK(group.workloads.members[0].fill_in == false);
+  const Measure bare = claims_of(with(start + "workloads: [bfs, \"bfs:nodes=64\"], limit_warp_instructions: 9}\n"))[0].measures.at(0);
+  CHECK(bare.workloads.workloads() ==
+        std::vector<std::string>{"bfs@std:limit_warp_instructions=9", "bfs:nodes=64,limit_warp_instructions=9"});
+
+  CHECK_THAT(refusal_of(with(start + "group: duo, limit_warp_instructions: 0}\n")), Contains("c.yaml:8:") && Contains("limit_warp_instructions"));
+  CHECK_THAT(refusal_of(with(start + "group: duo, limit_warp_instructions: many}\n")), Contains("limit_warp_instructions"));
+  CHECK_THAT(refusal_of(with(start + "workloads: [\"bfs@tiny:limit_warp_instructions=5\"], limit_warp_instructions: 9}\n")),
+             Contains("c.yaml:8:") && Contains("has a limit of its own; keep one"));
+}
+
 TEST_CASE("a value of null is an ordering") {
   CHECK_FALSE(claims_of(with("  value: null\n", "ordering"))[0].value.has_value());
   CHECK_FALSE(claims_of(with("", "ordering"))[0].value.has_value());

@@ -82,6 +82,33 @@ TEST_CASE("a limit ends a run early and marks it partial") {
   CHECK(cycles["run"]["cycles"].get<int>() <= 5000);
 }
 
+TEST_CASE("a stimulus's own limit ends a run in the cycle that reaches it, and the run is complete") {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& stimulus, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run", "private", "--stimulus", stimulus, "--out", "o"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = wharf(folder, arguments);
+    INFO(ended.output);
+    REQUIRE(ended.exit_code == 0);
+    return read_json(folder / "o/result.json");
+  };
+  const auto whole = run("gemm@tiny", {});
+  const int all = whole["run"]["warp_instructions"];
+  CHECK(whole["reached_limit"] == false);
+
+  const int limit = all / 3, most_a_cycle = 80 * 4;
+  const auto cut = run("gemm@tiny:limit_warp_instructions=" + std::to_string(limit), {"--verify"});
+  CHECK(cut["partial"] == false);
+  CHECK(cut["reached_limit"] == true);
+  CHECK(cut["run"]["warp_instructions"].get<int>() >= limit);
+  CHECK(cut["run"]["warp_instructions"].get<int>() < limit + most_a_cycle);
+  CHECK(cut["run"]["cycles"].get<int>() < whole["run"]["cycles"].get<int>());
+
+  const auto beyond = run("gemm@tiny:limit_warp_instructions=" + std::to_string(all + 1), {"--verify"});
+  CHECK(beyond["reached_limit"] == false);
+  CHECK(beyond["run"] == whole["run"]);
+}
+
 TEST_CASE("Ctrl-C ends a run with 130 and leaves a partial result") {
   const TemporaryFolder folder;
   Program program(folder, {"run", "private", "--stimulus", "synthetic:loads=10,instructions=100000000", "--out", "o"});

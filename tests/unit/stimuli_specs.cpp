@@ -94,7 +94,7 @@ TEST_CASE("every workload has its sizes, presets in range and help", "[stimuli][
       CHECK_FALSE(argument.help.empty());
       CHECK(argument.low <= argument.high);
     }
-    for (const char* common : {"unroll", "alu", "seed"}) CHECK(arguments.count(common) == 1);
+    for (const char* common : {"unroll", "alu", "seed", "limit_warp_instructions"}) CHECK(arguments.count(common) == 1);
     for (const WorkloadSize& size : info.sizes) {
       for (const auto& value : size.values) CHECK(arguments.count(value.first) == 1);
     }
@@ -282,4 +282,22 @@ TEST_CASE("a wrong suites file is refused with every place", "[stimuli][suites]"
   CHECK_THAT(suites_refusal("[gemm]\n"), Contains(":1:1"));
   CHECK(suites_refusal("a: ['gemm:n=64,nk=8']\n") == "accepted");
   CHECK_THROWS_AS(load_suites("/nonexistent/suites.yaml"), InputError);
+}
+
+TEST_CASE("a workload's limit of warp instructions is an argument, and adding it keeps the rest of the text's meaning", "[stimuli][specs]") {
+  CHECK(limit_warp_instructions("gemm@tiny") == kNever);
+  CHECK(limit_warp_instructions("gemm@tiny:limit_warp_instructions=500") == 500);
+  CHECK(first_launch("gemm@tiny:limit_warp_instructions=500").grid.count() == first_launch("gemm@tiny").grid.count());
+  CHECK(with_limit("gemm", 500) == "gemm@std:limit_warp_instructions=500");  // a bare name means @std, a name with arguments does not
+  CHECK(with_limit("gemm@tiny", 500) == "gemm@tiny:limit_warp_instructions=500");
+  CHECK(with_limit("gemm:n=256", 500) == "gemm:n=256,limit_warp_instructions=500");
+  for (const char* spec : {"gemm@tiny", "gemm:n=256", "gemm@tiny:n=256,ni=64"}) CHECK(without_limit(with_limit(spec, 500)) == spec);
+  CHECK(without_limit("gemm:limit_warp_instructions=5,n=256") == "gemm:n=256");
+}
+
+TEST_CASE("a limit of zero, no number, or a second one is refused", "[stimuli][specs]") {
+  CHECK_THAT(refusal("gemm@tiny:limit_warp_instructions=0"), Contains("limit_warp_instructions=0 is out of range") && Contains("may be 1 to"));
+  CHECK_THAT(refusal("gemm@tiny:limit_warp_instructions=0.5"), Contains("must be a whole number"));
+  CHECK_THAT(refusal("gemm@tiny:limit_warp_instruction=5"), Contains("did you mean 'limit_warp_instructions'?"));
+  CHECK_THROWS_WITH(with_limit("gemm@tiny:limit_warp_instructions=5", 6), Contains("has a limit of its own; keep one"));
 }
