@@ -1,5 +1,6 @@
 // HOTSPOT3D, Rodinia 3.1 (workloads.md 2.5): a thermal simulation in three dimensions, one launch a step. A thread walks up a column of
 // cells and keeps three of them in registers. What it loads as the cell above, its own and neighbouring warps load again one plane later.
+// Assumed of the compiler: the six loads of a cell are issued before the first is used; the store behind them keeps the next cell's back.
 
 #include <cstddef>
 #include <cstdint>
@@ -47,11 +48,11 @@ void hotspot3d(Warp& w, const Data& k) {
     if (z < k.nz - 1) above = w.load(k.from, c + plane);
     const auto at_west = w.load(k.from, c + west);
     const auto at_east = w.load(k.from, c + east);
-    const auto along_x = w.compute(5, k.weight.centre * centre + k.weight.x * at_west + k.weight.x * at_east);
     const auto at_south = w.load(k.from, c + south);
     const auto at_north = w.load(k.from, c + north);
-    const auto in_plane = w.compute(4, along_x + k.weight.y * at_south + k.weight.y * at_north);
     const auto power = w.load(k.power, c);
+    const auto along_x = w.compute(5, k.weight.centre * centre + k.weight.x * at_west + k.weight.x * at_east);
+    const auto in_plane = w.compute(4, along_x + k.weight.y * at_south + k.weight.y * at_north);
     const auto warmed = w.compute(4, in_plane + k.weight.z * below + k.weight.z * above + k.weight.power * power);
     const auto result = w.compute(1, warmed + k.weight.z * kAmbient);
     w.store(k.to, c, result);

@@ -1,6 +1,7 @@
 // NN, ISPASS-2009 (workloads.md 4.3): a neural network that recognises digits, four launches over all images. Two layers of 5x5 kernels
 // with small CTAs, then two fully connected ones with a single thread a CTA. Every image reads the weights, every output of a layer
-// reads the image: much sharing between CTAs, with one active lane.
+// reads the image: much sharing between CTAs, with one active lane. Assumed of the compiler: loops over taps, maps and inputs store nothing, so
+// they are unrolled by four and issue the loads of four iterations together (batch=4; @tiny has 1).
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +26,12 @@ constexpr int kWeights3 = 1 + kImage3, kWeights4 = 1 + kUnits4;
 
 struct Data {
   Array<float> in, weights1, n2, weights2, n3, weights3, n4, weights4, n5;
+  int batch;
+};
+
+/// An input of a unit with its weight.
+struct Input {
+  Lanes<float> x, weight;
 };
 
 float activated(float x) { return 1.7159f * std::tanh(0.66666667f * x); }
@@ -42,12 +49,13 @@ void first_layer(Warp& w, const Data& k) {
   const auto tx = w.thread_x(), ty = w.thread_y();
   w.alu(12);
   auto sum = w.load(k.weights1, kWeights1 * map);
-  for (const int tap : w.trips(kTaps)) {
+  const auto load = [&](int tap, Input& i) {
     w.alu(1);
-    const auto x = w.load(k.in, kImage1 * image + 2 * kSide1 * ty + 2 * tx + tap_offset(tap, kSide1));
-    const auto weight = w.load(k.weights1, kWeights1 * map + 1 + tap);
-    w.update(sum, 2, sum + x * weight);
-  }
+    i.x = w.load(k.in, kImage1 * image + 2 * kSide1 * ty + 2 * tx + tap_offset(tap, kSide1));
+    i.weight = w.load(k.weights1, kWeights1 * map + 1 + tap);
+  };
+  const auto use = [&](int, const Input& i) { w.update(sum, 2, sum + i.x * i.weight); };
+  w.batched_trips<Input>(kTaps, k.batch, load, use);
   const auto out = squash(w, sum);
   w.store(k.n2, kImage2 * image + kMap2 * map + kSide2 * ty + tx, out);
 }
@@ -60,11 +68,12 @@ void second_layer(Warp& w, const Data& k) {
   for (int tap = 0; tap < kTaps; ++tap) {
     w.alu(1);
     const auto place = kImage2 * image + 2 * kSide2 * ty + 2 * tx + tap_offset(tap, kSide2);
-    for (const int c : w.trips(kMaps2)) {
-      const auto x = w.load(k.n2, place + kMap2 * c);
-      const auto weight = w.load(k.weights2, kWeights2 * map + 1 + kMaps2 * tap + c);
-      w.update(sum, 2, sum + x * weight);
-    }
+    const auto load = [&](int c, Input& i) {
+      i.x = w.load(k.n2, place + kMap2 * c);
+      i.weight = w.load(k.weights2, kWeights2 * map + 1 + kMaps2 * tap + c);
+    };
+    const auto use = [&](int, const Input& i) { w.update(sum, 2, sum + i.x * i.weight); };
+    w.batched_trips<Input>(kMaps2, k.batch, load, use);
   }
   const auto out = squash(w, sum);
   w.store(k.n3, kImage3 * image + kMap3 * map + kSide3 * ty + tx, out);
@@ -73,18 +82,19 @@ void second_layer(Warp& w, const Data& k) {
 /// One output unit a CTA of one thread.
 struct Connected {
   Array<float> in, weights, out;
-  int inputs, trips, weights_each, outputs;
+  int inputs, trips, weights_each, outputs, batch;
 };
 
 void connected_layer(Warp& w, const Connected& k) {
   const int unit = w.block_x(), image = w.block_y();
   w.alu(10);
   auto sum = w.load(k.weights, k.weights_each * unit);
-  for (const int i : w.trips(k.trips)) {
-    const auto x = w.load(k.in, k.inputs * image + i);
-    const auto weight = w.load(k.weights, k.weights_each * unit + 1 + i);
-    w.update(sum, 2, sum + x * weight);
-  }
+  const auto load = [&](int i, Input& input) {
+    input.x = w.load(k.in, k.inputs * image + i);
+    input.weight = w.load(k.weights, k.weights_each * unit + 1 + i);
+  };
+  const auto use = [&](int, const Input& input) { w.update(sum, 2, sum + input.x * input.weight); };
+  w.batched_trips<Input>(k.trips, k.batch, load, use);
   const auto out = squash(w, sum);
   w.store(k.out, k.outputs * image + unit, out);
 }
@@ -93,6 +103,7 @@ class IspassNn final : public Workload {
  public:
   IspassNn(const Arguments& arguments, Memory& memory, std::uint64_t seed) : images_(arguments("images")) {
     auto& d = data_;
+    d.batch = arguments("batch");
     const auto images = std::uint64_t(images_);
     d.in = memory.array<float>("in", images * kImage1);
     d.n2 = memory.array<float>("n2", images * kImage2);
@@ -110,8 +121,8 @@ class IspassNn final : public Workload {
     d.weights3 = weights("weights3", kUnits4, kWeights3);
     d.weights4 = weights("weights4", kUnits5, kWeights4);
     for (int image = 0; image < images_; ++image) draw_digit(d.in.data + image * kImage1, Rng(seed, 3 + std::uint64_t(image)));
-    third_ = {d.n3, d.weights3, d.n4, kImage3, arguments("trips3"), kWeights3, kUnits4};
-    fourth_ = {d.n4, d.weights4, d.n5, kUnits4, kUnits4, kWeights4, kUnits5};
+    third_ = {d.n3, d.weights3, d.n4, kImage3, arguments("trips3"), kWeights3, kUnits4, d.batch};
+    fourth_ = {d.n4, d.weights4, d.n5, kUnits4, kUnits4, kWeights4, kUnits5, d.batch};
     const auto y = std::uint32_t(images_);
     add_launch("nn_first", {kMaps2, y}, {kSide2, kSide2}, 61, [d](Warp& w) { first_layer(w, d); });
     add_launch("nn_second", {kMaps3, y}, {kSide3, kSide3}, 70, [d](Warp& w) { second_layer(w, d); });
@@ -184,9 +195,11 @@ class IspassNn final : public Workload {
 Entry ispass_nn_entry() {
   return {{"ispass_nn",
            "recognition of digits by a neural network (ISPASS): weights shared by all images, mostly one active lane",
-           {{"images", "28", 1, 1024, "images"}, {"trips3", "1250", 1, kImage3, "inputs that a unit of the third layer sums over"}},
+           {{"images", "28", 1, 1024, "images"},
+            {"trips3", "1250", 1, kImage3, "inputs that a unit of the third layer sums over"},
+            batch_argument()},
            {},
-           {{"tiny", {{"images", 1}, {"trips3", 100}}}, {"std", {{"images", 4}}}, {"paper", {{"images", 28}}}}},
+           {{"tiny", {{"images", 1}, {"trips3", 100}}}, {"std", {{"images", 4}, {"batch", 4}}}, {"paper", {{"images", 28}, {"batch", 4}}}}},
           make_workload<IspassNn>};
 }
 

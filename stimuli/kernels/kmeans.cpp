@@ -1,6 +1,8 @@
 // KMEANS, Rodinia (workloads.md 2.2). Default: the version without textures, whose features lie row by row: 32 diverged lines a load,
 // walked once for each cluster, the high-thrash case. texture=1: Rodinia 3.1's, which first inverts the matrix and then reads it coalesced
-// through the texture path, clusters from constant memory. The host moves the centres between launches.
+// through the texture path, clusters from constant memory. The host moves the centres between launches. Assumed of the compiler: the loop
+// over features stores nothing, so it is unrolled by four and issues the loads of four features together (@std and @paper: batch=4). With
+// batch=1 are @ciao, whose source ran code that was not optimised, @llc, whose source has an L1 that thrashes with more SMs, and @tiny.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,10 +21,15 @@ struct Data {
   Array<float> inverted;  // [feature][point], texture version only
   Array<float> clusters;  // [cluster][feature]
   Array<std::int32_t> member;
-  int points, features_each, clusters_used, grid_side;
+  int points, features_each, clusters_used, grid_side, batch;
 };
 
 Lanes<int> point_of(Warp& w, const Data& k) { return (k.grid_side * w.block_y() + w.block_x()) * 256 + w.thread_x(); }
+
+/// A feature of the points and of a centre.
+struct Feature {
+  Lanes<float> own, centre;
+};
 
 /// The nearest centre so far.
 struct Best {
@@ -44,11 +51,12 @@ void assign(Warp& w, const Data& k) {
     Best best;
     for (int c = 0; c < k.clusters_used; ++c) {
       Lanes<float> distance = 0.0f;
-      for (const int f : w.trips(k.features_each)) {
-        const auto feature = w.load(k.features, row + f);
-        const auto centre = w.load(k.clusters, c * k.features_each + f);
-        w.update(distance, 4, distance + (feature - centre) * (feature - centre));
-      }
+      const auto load = [&](int f, Feature& x) {
+        x.own = w.load(k.features, row + f);
+        x.centre = w.load(k.clusters, c * k.features_each + f);
+      };
+      const auto use = [&](int, const Feature& x) { w.update(distance, 4, distance + (x.own - x.centre) * (x.own - x.centre)); };
+      w.batched_trips<Feature>(k.features_each, k.batch, load, use);
       best.offer(w, c, distance);
     }
     w.store(k.member, p, best.cluster);
@@ -62,11 +70,12 @@ void assign_texture(Warp& w, const Data& k) {
     Best best;
     for (int c = 0; c < k.clusters_used; ++c) {
       Lanes<float> distance = 0.0f;
-      for (const int f : w.trips(k.features_each)) {
-        const auto feature = w.texture(k.inverted, p + f * k.points);
+      const auto load = [&](int f, Lanes<float>& own) { own = w.texture(k.inverted, p + f * k.points); };
+      const auto use = [&](int f, const Lanes<float>& own) {
         const float centre = k.clusters.data[c * k.features_each + f];  // constant memory: an operand of the arithmetic
-        w.update(distance, 3, distance + (feature - centre) * (feature - centre));
-      }
+        w.update(distance, 3, distance + (own - centre) * (own - centre));
+      };
+      w.batched_trips<Lanes<float>>(k.features_each, k.batch, load, use);
       best.offer(w, c, distance);
     }
     w.store(k.member, p, best.cluster);
@@ -90,6 +99,7 @@ class Kmeans final : public Workload {
   Kmeans(const Arguments& arguments, Memory& memory, std::uint64_t seed) : iterations_(arguments("iterations")) {
     auto& d = data_;
     d.points = arguments("points"), d.features_each = arguments("features"), d.clusters_used = arguments("clusters");
+    d.batch = arguments("batch");
     arguments.require(d.clusters_used <= d.points, "clusters must be at most points");
     const std::uint64_t elements = std::uint64_t(d.points) * std::uint64_t(d.features_each);
     const bool texture = arguments("texture") != 0;
@@ -164,9 +174,14 @@ Entry kmeans_entry() {
             {"features", "34", 1, 64, "features of a point"},
             {"clusters", "5", 1, 64, "centres"},
             {"iterations", "1", 1, 500, "assignments; the centres move in between"},
-            {"texture", "0", 0, 1, "1: Rodinia 3.1's version, inverted features read as textures"}},
+            {"texture", "0", 0, 1, "1: Rodinia 3.1's version, inverted features read as textures"},
+            batch_argument()},
            {},
-           {{"tiny", {{"points", 2048}}}, {"std", {{"points", 32768}}}, {"paper", {{"points", 819200}}}, {"llc", {{"points", 65536}}}, {"ciao", {{"points", 46080}, {"clusters", 2}}}}},
+           {{"tiny", {{"points", 2048}}},
+            {"std", {{"points", 32768}, {"batch", 4}}},
+            {"paper", {{"points", 819200}, {"batch", 4}}},
+            {"llc", {{"points", 65536}}},
+            {"ciao", {{"points", 46080}, {"clusters", 2}}}}},
           make_workload<Kmeans>};
 }
 

@@ -1,5 +1,6 @@
 // SpMV, SHOC, scalar CSR kernel (workloads.md 4.11): one row a lane. Columns and values are diverged loads whose lines the same lane
-// uses up in its next iterations; x is shared by all warps. Lanes leave the loop as their rows end.
+// uses up in its next iterations; x is shared by all warps. Lanes leave the loop as their rows end. Assumed of the compiler: the loop stores
+// nothing, so it is unrolled by four: columns and values of four elements, then their x (batch=4; @tiny has 1).
 
 #include <cstdint>
 
@@ -15,8 +16,14 @@ namespace {
 struct Data {
   Array<std::int32_t> row_start, columns;
   Array<float> values, x, out;
-  int rows;
+  int rows, batch;
   bool texture;
+};
+
+/// What a lane has of an element of its row.
+struct Element {
+  Lanes<int> column;
+  Lanes<float> value, x;
 };
 
 void csr_scalar(Warp& w, const Data& k) {
@@ -25,12 +32,13 @@ void csr_scalar(Warp& w, const Data& k) {
     const auto start = w.load(k.row_start, row);
     const auto end = w.load(k.row_start, row + 1);
     Lanes<float> sum = 0.0f;
-    w.for_lanes(start, end, [&](const Lanes<int>& j) {
-      const auto column = w.load(k.columns, j);
-      const auto value = w.load(k.values, j);
-      const auto x = k.texture ? w.texture(k.x, column) : w.load(k.x, column);
-      w.update(sum, 3, sum + value * x);
-    });
+    const auto load = [&](const Lanes<int>& j, Element& e) {
+      e.column = w.load(k.columns, j);
+      e.value = w.load(k.values, j);
+    };
+    const auto gather = [&](const Lanes<int>&, Element& e) { e.x = k.texture ? w.texture(k.x, e.column) : w.load(k.x, e.column); };
+    const auto use = [&](const Lanes<int>&, const Element& e) { w.update(sum, 3, sum + e.value * e.x); };
+    w.batched_lanes<Element>(start, end, k.batch, load, gather, use);
     w.store(k.out, row, sum);
   });
 }
@@ -44,6 +52,7 @@ Kernel launch_of(const DeviceArguments& arguments) {
   d.row_start = arguments.array<std::int32_t>("row_start"), d.columns = arguments.array<std::int32_t>("columns");
   d.values = arguments.array<float>("values"), d.x = arguments.array<float>("x"), d.out = arguments.array<float>("out");
   d.rows = arguments.integer("rows");
+  d.batch = 1;
   d.texture = arguments.integer("texture") != 0;
   arguments.require_elements("row_start", std::uint64_t(d.rows) + 1);
   arguments.require_elements("out", std::uint64_t(d.rows));
@@ -54,7 +63,7 @@ class Spmv final : public Workload {
  public:
   Spmv(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
     auto& d = data_;
-    d.rows = arguments("rows");
+    d.rows = arguments("rows"), d.batch = arguments("batch");
     d.texture = arguments("texture") != 0;
     const double density = arguments.real("density");
     arguments.require(double(d.rows) * d.rows * density < 1e9, "rows^2 * density is the number of elements; choose fewer than 10^9");
@@ -92,9 +101,12 @@ Entry spmv_entry() {
            {{"rows", "8192", 1, 1 << 20, "rows and columns"},
             {"density", "0.01", 0.0001, 1, "probability of an element", Argument::Kind::real},
             {"launches", "1", 1, 1000, "times the product is computed"},
-            {"texture", "0", 0, 1, "1: x is read through the texture path, as in the original"}},
+            {"texture", "0", 0, 1, "1: x is read through the texture path, as in the original"},
+            batch_argument()},
            {},
-           {{"tiny", {{"rows", 4096}}}, {"std", {{"rows", 8192}, {"launches", 4}}}, {"paper", {{"rows", 16384}, {"launches", 100}}}}},
+           {{"tiny", {{"rows", 4096}}},
+            {"std", {{"rows", 8192}, {"launches", 4}, {"batch", 4}}},
+            {"paper", {{"rows", 16384}, {"launches", 100}, {"batch", 4}}}}},
           make_workload<Spmv>};
 }
 

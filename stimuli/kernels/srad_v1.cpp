@@ -1,6 +1,7 @@
 // SRAD_V1, Rodinia 3.1 (workloads.md 2.11): speckle-reducing diffusion of an image that lies column by column. An iteration sums the image
 // and its squares in a tree, from which the host takes the speckle scale, then computes the derivatives and the coefficient of every cell
-// and updates the image. West and east neighbours lie a column away: in the neighbouring CTA.
+// and updates the image. West and east neighbours lie a column away: in the neighbouring CTA. Assumed of the compiler: nothing is stored before
+// a cell's derivatives are there, so the loads of its four indices are issued together, and then those of the cells that they name.
 
 #include <algorithm>
 #include <cmath>
@@ -125,16 +126,16 @@ void srad(Warp& w, const Data& k, float q0) {
     w.alu(50);  // a division of integers among them
     const auto x = w.load(k.image, e);
     const auto north = w.load(k.north, row);
-    const auto at_north = w.load(k.image, north + k.rows * column);
-    const auto d_north = w.compute(1, at_north - x);
     const auto south = w.load(k.south, row);
-    const auto at_south = w.load(k.image, south + k.rows * column);
-    const auto d_south = w.compute(1, at_south - x);
     const auto west = w.load(k.west, column);
-    const auto at_west = w.load(k.image, row + k.rows * west);
-    const auto d_west = w.compute(1, at_west - x);
     const auto east = w.load(k.east, column);
+    const auto at_north = w.load(k.image, north + k.rows * column);
+    const auto at_south = w.load(k.image, south + k.rows * column);
+    const auto at_west = w.load(k.image, row + k.rows * west);
     const auto at_east = w.load(k.image, row + k.rows * east);
+    const auto d_north = w.compute(1, at_north - x);
+    const auto d_south = w.compute(1, at_south - x);
+    const auto d_west = w.compute(1, at_west - x);
     const auto d_east = w.compute(1, at_east - x);
     const auto squares = w.compute(7, d_north * d_north + d_south * d_south + d_west * d_west + d_east * d_east);
     const auto gradient = w.sfu(1, squares / (x * x));
@@ -163,17 +164,17 @@ void srad2(Warp& w, const Data& k) {
     w.alu(42);  // a division of integers among them
     const auto c = w.load(k.c, e);  // of the north and of the west face too
     const auto south = w.load(k.south, row);
-    const auto c_south = w.load(k.c, south + k.rows * column);
     const auto east = w.load(k.east, column);
-    const auto c_east = w.load(k.c, row + k.rows * east);
     const auto d_north = w.load(k.d_north, e);
     const auto d_south = w.load(k.d_south, e);
-    const auto vertical = w.compute(4, c * d_north + c_south * d_south);
     const auto d_west = w.load(k.d_west, e);
-    const auto three = w.compute(3, vertical + c * d_west);
     const auto d_east = w.load(k.d_east, e);
-    const auto divergence = w.compute(4, three + c_east * d_east);
     const auto x = w.load(k.image, e);
+    const auto c_south = w.load(k.c, south + k.rows * column);
+    const auto c_east = w.load(k.c, row + k.rows * east);
+    const auto vertical = w.compute(4, c * d_north + c_south * d_south);
+    const auto three = w.compute(3, vertical + c * d_west);
+    const auto divergence = w.compute(4, three + c_east * d_east);
     const auto diffused = w.compute(3, x + 0.25f * kLambda * divergence);
     w.store(k.image, e, diffused);
   });

@@ -1,6 +1,8 @@
 // STREAMCLUSTER, Rodinia (workloads.md 2.12): what would be gained by making a point a centre. Each launch streams over the coordinates,
 // stored dimension by dimension, against one candidate; points are structs of 32 B, sums go to a row of K + 1 elements a point. The host
-// would open a centre that pays; here it keeps the centres it has, which is what it does with most candidates.
+// would open a centre that pays; here it keeps the centres it has, which is what it does with most candidates. The loop over
+// dimensions stores nothing and could be unrolled (batch=4); no size has that, because a point's coordinates lie in one set of an L1, which
+// then has fewer lines in flight and not more.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +31,12 @@ struct Data {
   Array<float> work;                 // [point][K + 1]: what its own centre saves, and at the end what switching gains
   Array<std::int32_t> centre_table;  // [point]: number of a centre
   Array<std::uint8_t> switches;
-  int n, dimensions, stride;
+  int n, dimensions, stride, batch;
+};
+
+/// A coordinate of both points.
+struct Coordinate {
+  Lanes<float> own, other;
 };
 
 void compute_cost(Warp& w, const Data& k, int candidate) {
@@ -37,11 +44,12 @@ void compute_cost(Warp& w, const Data& k, int candidate) {
   w.alu(8);
   w.where(point < k.n, [&] {
     Lanes<float> square = 0.0f;
-    for (const int d : w.trips(k.dimensions)) {
-      const auto own = w.load(k.coordinates, d * k.n + point);
-      const auto other = w.load(k.coordinates, d * k.n + candidate);
-      w.update(square, 3, square + (own - other) * (own - other));
-    }
+    const auto load = [&](int d, Coordinate& x) {
+      x.own = w.load(k.coordinates, d * k.n + point);
+      x.other = w.load(k.coordinates, d * k.n + candidate);
+    };
+    const auto use = [&](int, const Coordinate& x) { w.update(square, 3, square + (x.own - x.other) * (x.own - x.other)); };
+    w.batched_trips<Coordinate>(k.dimensions, k.batch, load, use);
     const auto weight = w.load(k.points, point, &Point::weight);
     const auto cost = w.load(k.points, point, &Point::cost);
     const auto saved = w.compute(4, square * weight - cost);
@@ -66,7 +74,7 @@ class Streamcluster final : public Workload {
  public:
   Streamcluster(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
     auto& d = data_;
-    d.n = arguments("points"), d.dimensions = arguments("dimensions");
+    d.n = arguments("points"), d.dimensions = arguments("dimensions"), d.batch = arguments("batch");
     const int centres = arguments("centres"), launches = arguments("launches");
     arguments.require(centres + launches <= d.n, "centres and candidates are points: centres + launches must be at most points");
     d.stride = centres + 1;
@@ -137,7 +145,8 @@ Entry streamcluster_entry() {
            {{"points", "65536", 2, 1 << 22, "points"},
             {"dimensions", "256", 1, 1024, "coordinates of a point"},
             {"centres", "10", 1, 64, "centres that are open"},
-            {"launches", "8", 1, 10000, "candidates, a launch each"}},
+            {"launches", "8", 1, 10000, "candidates, a launch each"},
+            batch_argument()},
            {},
            {{"tiny", {{"points", 2048}, {"dimensions", 16}, {"launches", 2}}},
             {"std", {{"points", 16384}, {"dimensions", 64}, {"launches", 8}}},

@@ -71,4 +71,9 @@ inline Argument promote_argument() {
   return {"promote", "0", 0, 1, "1: keep accumulators in registers and store them once, after the loop"};
 }
 
+/// How many iterations of a loop have their loads in flight together (Warp::batched_trips).
+inline Argument batch_argument() {
+  return {"batch", "1", 1, 4, "iterations of a loop without stores whose loads are issued before the first use, as unrolled code does"};
+}
+
 }  // namespace wharf::spmd

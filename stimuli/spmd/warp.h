@@ -13,6 +13,8 @@
 //    on loaded values costs a branch, which is part of the n that follow.
 //  - One access or compute a source line: the line gives its pc. In loops that the compiler unrolls in full (unrolled()) and with the
 //    unroll knob, the copy of the loop body gives it too.
+//  - An instruction waits for its operands and all behind it wait with it, so loads stand in the order in which compiled code issues them:
+//    independent ones before the first use of any, those of a loop that stores nothing in batches (batched_trips(), batched_lanes()).
 //  - Inside where() and loops over lanes, change variables of the outside with update() or set(), which spare the inactive lanes.
 //  - Nothing with a destructor that matters may live across an instruction; a warp can be abandoned there.
 
@@ -82,6 +84,16 @@ class Warp {
   Trips trips(int begin, int end);
   /// The same for a loop that the compiler unrolls in full: each iteration has its own pcs. At most Kernel::unrolled_copies iterations.
   Trips unrolled(int count);
+  /// A loop that stores nothing, as compilers unroll it: the loads of `batch` iterations are issued before any of them is used, what is left
+  /// of the trip count runs one iteration at a time. load(i, state) issues the loads of iteration i and keeps them in a State, which
+  /// use(i, state) takes. batch: 1 to kMostAhead. With 1 the instructions are those of trips(), in their order.
+  template <class State, class Load, class Use>
+  void batched_trips(int count, int batch, Load&& load, Use&& use);
+  /// The same for trip counts that differ between lanes: lanes with fewer than `batch` iterations left leave the unrolled loop and meet
+  /// the others in the one behind it. gather(i, state) issues the loads that need those of load(). With 1 as for_lanes().
+  template <class State, class Load, class Gather, class Use>
+  void batched_lanes(const Lanes<int>& begin, const Lanes<int>& end, int batch, Load&& load, Gather&& gather, Use&& use, Site site = Site());
+  static constexpr int kMostAhead = 4;
   /// A vote: true in all lanes if the condition holds in all active ones, else in none.
   Mask all(const Mask& condition) const { return {(active_ & ~condition.bits) == 0 ? kAllLanes : 0, condition.sources}; }
   /// Waits for all warps of the CTA. The SM does the waiting.
@@ -151,6 +163,7 @@ class Warp {
  private:
   static constexpr std::uint32_t kBytesPerInstruction = 16;  // of pc
   static constexpr std::uint32_t kRegisterSet = 120;
+  static constexpr std::uint32_t kRegistersApart = kRegisterSet / kMostAhead;
 
   template <class T>
   static constexpr Unit unit_of() {
@@ -159,10 +172,14 @@ class Warp {
     else
       return std::is_integral_v<T> ? Unit::alu : Unit::fp32;  // structs are vectors of floats
   }
-  /// Each line has its register, as in compiled code; odd and even unrolled copies have different ones.
+  /// Each line has its register, as in compiled code; odd and even unrolled copies have different ones, and so have the iterations of a
+  /// batch: those of lines that are kRegistersApart further on, which lie behind the loop.
   RegisterId register_of(Site site) const {
-    return static_cast<RegisterId>(site.line % kRegisterSet + (copy_ + unrolled_copy_) % 2 * kRegisterSet);
+    return static_cast<RegisterId>((site.line + ahead_ * kRegistersApart) % kRegisterSet + (copy_ + unrolled_copy_) % 2 * kRegisterSet);
   }
+  /// Each stage in turn for the iterations `first`, `first` + 1 ... of a batch, `trips_before` of whose loop have run.
+  template <class State, class Iteration, class... Stages>
+  void run_batch(int trips_before, int batch, const Iteration& first, Stages&&... stages);
 
   /// What a memory instruction is, and which way it goes.
   struct Path {
@@ -209,6 +226,7 @@ class Warp {
   LaneMask active_;
   std::uint32_t copy_ = 0;           // of the loop body, by the unroll knob
   std::uint32_t unrolled_copy_ = 0;  // of the loop body, by unrolled()
+  std::uint32_t ahead_ = 0;          // of the batch that runs: the iteration whose instructions are being issued
   std::int64_t owed_ = 0;            // thousandths of a compute instruction not yet emitted
   boost::context::fiber outside_;
   StackBounds outside_stack_;

@@ -1,6 +1,7 @@
 #pragma once
 // The bodies of Warp's templates. Included by warp.h only.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -60,6 +61,46 @@ void Warp::for_lanes(const Lanes<int>& begin, const Lanes<int>& end, Body&& body
               i = i + 1;
             },
             site);
+}
+
+template <class State, class Iteration, class... Stages>
+void Warp::run_batch(int trips_before, int batch, const Iteration& first, Stages&&... stages) {
+  std::array<State, kMostAhead> states;
+  const auto run = [&](auto& stage) {
+    for (int i = 0; i < batch; ++i) {
+      copy_ = static_cast<std::uint32_t>(trips_before + i) % translation_.unroll, ahead_ = static_cast<std::uint32_t>(i);
+      stage(first + i, states[std::size_t(i)]);
+    }
+  };
+  (run(stages), ...);
+  ahead_ = 0;
+}
+
+template <class State, class Load, class Use>
+void Warp::batched_trips(int count, int batch, Load&& load, Use&& use) {
+  for (int i = 0; i < count;) {
+    const int here = i + batch <= count ? batch : 1;
+    run_batch<State>(i, here, i, load, use);
+    i += here;
+  }
+  copy_ = 0;
+}
+
+template <class State, class Load, class Gather, class Use>
+void Warp::batched_lanes(const Lanes<int>& begin, const Lanes<int>& end, int batch, Load&& load, Gather&& gather, Use&& use, Site site) {
+  Lanes<int> i = begin;
+  const auto loop = [&](int at_once) {
+    int trips = 0;
+    const auto more = [&] { return i + (at_once - 1) < end; };
+    const auto body = [&] {
+      run_batch<State>(trips, at_once, i, load, gather, use);
+      set(i, i + at_once);
+      trips += at_once;
+    };
+    while_any(more, body, site);
+  };
+  if (batch > 1) loop(batch);
+  loop(1);
 }
 
 inline Warp::Trips Warp::trips(int count) { return trips(0, count); }

@@ -140,14 +140,14 @@ TEST_CASE("HOTSPOT3D touches memory as its formulas say", "[stimuli][oracle]") {
 }
 
 TEST_CASE("SRAD_V1 touches memory as its formulas say", "[stimuli][oracle]") {
-  // LD image, iN, image N, iS, image S, jW, image W, jE, image E, ST dN, dS, dW, dE, c
+  // LD image, iN, iS, jW, jE, image N, S, W, E, ST dN, dS, dW, dE, c
   const auto a = accesses("srad_v1:rows=502,columns=458", "srad_v1_srad");
   REQUIRE(a.size() == 14);
   compare(a[0], {7185, 32.0, 1.00, 4.00, 7185, 1.00, 1.00});
   compare(a[1], {7185, 32.0, 1.96, 4.76, 16, 878.06, 449.12});
-  compare(a[2], {7185, 32.0, 2.00, 5.00, 7185, 2.00, 1.06});
-  compare(a[5], {7185, 32.0, 1.00, 1.00, 15, 479.00, 30.87});
-  compare(a[6], {7185, 32.0, 2.00, 5.00, 7170, 2.00, 1.06});
+  compare(a[5], {7185, 32.0, 2.00, 5.00, 7185, 2.00, 1.06});
+  compare(a[3], {7185, 32.0, 1.00, 1.00, 15, 479.00, 30.87});
+  compare(a[7], {7185, 32.0, 2.00, 5.00, 7170, 2.00, 1.06});
   compare(a[8], {7185, 32.0, 2.00, 5.00, 7170, 2.00, 1.06});
 }
 

@@ -1,0 +1,69 @@
+// Loops that compilers unroll: loads of several iterations before the first use (AM-36).
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "stimuli_sample.h"
+
+using namespace wharf;
+using namespace wharf::test;
+
+TEST_CASE("a batch issues the loads of its iterations before the first use, each into a register of its own", "[stimuli][spmd]") {
+  const auto kinds = [](int batch) {
+    Run run([&](Warp& w, const Arrays& a) {
+      Lanes<float> sum = 0.0f;
+      const auto load = [&](int i, Lanes<float>& x) { x = w.load(a.in, i); };
+      const auto use = [&](int i, const Lanes<float>& x) { w.update(sum, 1, sum + float(i) * x); };
+      w.batched_trips<Lanes<float>>(10, batch, load, use);
+      w.store(a.out, w.thread_x(), sum);
+    });
+    const auto list = run.instructions();
+    for (unsigned l = 0; l < kLanes; ++l) CHECK(run.arrays.out[l] == 285.0f);  // the squares of 0 to 9
+    std::string text;
+    for (const auto& i : list) text += i.unit == Unit::load ? 'l' : i.unit == Unit::store ? 's' : 'u';
+    std::set<RegisterId> filled;
+    for (std::size_t i = 0; i < std::size_t(batch); ++i) {  // of the first batch
+      filled.insert(list[i].destination);
+      CHECK(list[std::size_t(batch) + i].sources[i == 0 ? 0 : 1] == list[i].destination);  // a use waits for its own load
+    }
+    CHECK(filled.size() == std::size_t(batch));
+    return text;
+  };
+  CHECK(kinds(1) == "lulululululululululus");
+  CHECK(kinds(2) == "lluulluulluulluulluus");
+  CHECK(kinds(4) == "lllluuuulllluuuululus");  // what is left of the trip count, one at a time
+}
+
+TEST_CASE("lanes with too few iterations for a batch leave the unrolled loop and go on in the one behind it", "[stimuli][spmd]") {
+  std::map<int, std::vector<LaneMask>> masks;  // of the loads, by batch
+  for (const int batch : {1, 4}) {
+    Run run([&](Warp& w, const Arrays& a) {
+      struct Pair {
+        Lanes<int> index;
+        Lanes<float> x;
+      };
+      Lanes<float> sum = 0.0f;
+      const auto load = [&](const Lanes<int>& i, Pair& p) { p.index = w.load(a.index, i); };
+      const auto gather = [&](const Lanes<int>& i, Pair& p) { p.x = w.load(a.in, i + p.index); };
+      const auto use = [&](const Lanes<int>&, const Pair& p) { w.update(sum, 1, sum + p.x); };
+      w.batched_lanes<Pair>(0, w.thread_x(), batch, load, gather, use);
+      w.store(a.out, w.thread_x(), sum);
+    });
+    for (const auto& i : run.instructions()) {
+      if (i.unit == Unit::load && i.addresses[31] >= run.arrays.index.base) masks[batch].push_back(i.active);
+    }
+    for (int l = 0; l < int(kLanes); ++l) CHECK(run.arrays.out[std::size_t(l)] == float(l * (l - 1) / 2));
+  }
+  REQUIRE(masks[1].size() == 31);
+  for (unsigned trip = 0; trip < 31; ++trip) CHECK(masks[1][trip] == kAllLanes << (trip + 1));
+  REQUIRE(masks[4].size() == 4 * 7 + 3);
+  for (unsigned trip = 0; trip < 28; ++trip) CHECK(masks[4][trip] == kAllLanes << (trip / 4 * 4 + 4));
+  for (unsigned left = 0; left < 3; ++left) {  // l % 4 iterations of lane l
+    LaneMask expected = 0;
+    for (unsigned l = 0; l < kLanes; ++l) expected |= LaneMask{l % 4 > left} << l;
+    CHECK(masks[4][28 + left] == expected);
+  }
+}
