@@ -16,6 +16,7 @@ class ProbeCounters {
   stats::Counter misses, filled_by_peer, searches, failed_searches, timeouts;
   stats::Counter injected, second_level, returned, late_returns, redundant, cancelled, unanswered, late_l2_replies;
   stats::Counter received, lookups, found, supplied, withheld, forwarded, deflected, dropped, wait_cycles;
+  stats::Histogram deflected_waiting;
   stats::Counter peer_replies;
   stats::Counter true_positive, false_positive, false_negative, true_negative;
   stats::Counter supplier_replies, supplier_possible;

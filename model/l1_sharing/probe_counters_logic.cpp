@@ -33,6 +33,8 @@ ProbeCounters::ProbeCounters(stats::Registry& registry, unsigned core)
       dropped(probes_, "dropped", "probes of others dropped", Unit::count),
       wait_cycles(probes_, "wait_cycles", "cycles that probes and their answers waited in this core's queues for what others did",
                   Unit::cycles),
+      deflected_waiting(probes_, "deflected_waiting", "deflected probes that wait for the request network with each that is deflected, itself included",
+                        Unit::count),
       peer_replies(probes_, "peer_replies", "data replies of cores received", Unit::count),
       true_positive(predictor_, "true_positive", "shared and taken for shared, by the directory at the miss", Unit::accesses),
       false_positive(predictor_, "false_positive", "taken for shared, and no other core had the line", Unit::accesses),

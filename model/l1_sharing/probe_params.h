@@ -18,14 +18,19 @@ enum class Probing { single, two_level };
 enum class LeaderShare { larger, smaller };
 enum class AfterOwnStore { allow, forbid };
 enum class WrittenLines { give, withhold };
+enum class Deflection {
+  in_place,  // at its router, at once: to its next target or its requester
+  latch,     // into a latch of `deflected` places; what finds it full waits in the network
+};
 
-/// Queues of one core's agent (RS-27, RS-33).
+/// Queues of one core's agent (RS-27, RS-33), and what becomes of probes that find the first of them full (section 9).
 struct ProbeQueueParams {
-  std::uint32_t incoming = 8;
+  std::uint32_t incoming = 64;
   std::uint32_t forwarded = 8;
   std::uint32_t replies = 8;
   std::uint32_t outgoing = 64;
   std::uint32_t selective_l2 = 32;
+  Deflection deflection = Deflection::in_place;
   std::uint32_t deflected = 4;
 
   void bind(config::Binder& b) {
@@ -35,8 +40,11 @@ struct ProbeQueueParams {
     b.integer("replies", replies, Unit::count, "data that wait for the reply network", 1, 1u << 16);
     b.integer("outgoing", outgoing, Unit::count, "own probes that wait for the request network", 1, 1u << 16);
     b.integer("selective_l2", selective_l2, Unit::count, "L2 requests of searched misses, ready in case the search fails", 1, 1u << 16);
-    b.integer("deflected", deflected, Unit::count, "probes that a full incoming queue sends on; a full latch leaves them in the network", 1,
-              4096);
+    b.choice("deflection", deflection, {{"in_place", Deflection::in_place}, {"latch", Deflection::latch}},
+             "a probe that finds the incoming queue full: its router sends it on at once, or it takes a place of the latch of `deflected`, and "
+             "waits in the network where there is none (RS-33)");
+    b.integer("deflected", deflected, Unit::count, "probes in the latch", 1, 4096);
+    b.ineffective_unless(deflection == Deflection::latch, "deflected", "queues.deflection is in_place");
   }
 };
 
@@ -144,6 +152,7 @@ struct RemoteSharingParams {
     only(predictor == "hints" || !searches(), "hint_pcs", "remote_sharing.predictor is not hints");
     only(predictor == "oracle" || !searches(), "oracle_precision_percent", "remote_sharing.predictor is not oracle");
     only(selector == "supplier" || !searches(), "supplier", "remote_sharing.selector is not supplier");
+    only(queues.deflection == Deflection::latch, "drop_after_cycles", "remote_sharing.queues.deflection is in_place: no probe is blocked");
     for (const char* key : {"probe_after_own_store", "cluster_sms", "fill_cycles"})
       only(searches() || scheme == SharingScheme::perfect, key, "remote_sharing.scheme asks no core by itself");
   }

@@ -1,7 +1,9 @@
 #pragma once
 // A finite queue of transactions, each usable from a cycle on. As in RequestQueue, what its owner takes out in a cycle leaves room for others
-// from the next cycle on, so that it does not matter who comes first inside a cycle.
+// from the next cycle on, so that it does not matter who comes first inside a cycle. A queue may be without a bound: it then always has room.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -11,16 +13,19 @@ namespace wharf {
 
 class ProbeQueue {
  public:
+  static constexpr std::uint32_t kUnbounded = ~std::uint32_t{0};
   /// `capacity` >= 1.
-  explicit ProbeQueue(std::uint32_t capacity) : entries_(capacity) {}
+  explicit ProbeQueue(std::uint32_t capacity) : capacity_(capacity), entries_(capacity == kUnbounded ? 8 : capacity) {}
 
   bool empty() const { return count_ == 0; }
   std::uint32_t size() const { return count_; }
-  std::uint32_t capacity() const { return static_cast<std::uint32_t>(entries_.size()); }
+  std::uint32_t capacity() const { return capacity_; }
   /// For its owner, who acts once a cycle.
-  bool full() const { return count_ == entries_.size(); }
+  bool full() const { return count_ == capacity_; }
   /// For others, in cycle `now`.
-  bool room(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0) < entries_.size(); }
+  bool room(Cycle now) const { return held(now) < capacity_; }
+  /// Places that are taken in cycle `now`, or were.
+  std::uint32_t held(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0); }
   bool ready(Cycle now) const { return count_ != 0 && entries_[head_].ready <= now; }
   /// Of the oldest; kNever where there is none.
   Cycle next_ready() const { return count_ == 0 ? kNever : entries_[head_].ready; }
@@ -28,6 +33,7 @@ class ProbeQueue {
 
   /// There is room.
   void push(Transaction& transaction, Cycle ready) {
+    if (count_ == entries_.size()) grow();
     entries_[place(count_)] = {&transaction, ready};
     ++count_;
   }
@@ -61,6 +67,14 @@ class ProbeQueue {
     return at < entries_.size() ? at : at - entries_.size();
   }
 
+  /// Only of one without a bound.
+  void grow() {
+    std::rotate(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(head_), entries_.end());
+    head_ = 0;
+    entries_.resize(entries_.size() * 2);
+  }
+
+  std::uint32_t capacity_;
   std::vector<Entry> entries_;
   std::size_t head_ = 0;
   std::uint32_t count_ = 0, popped_ = 0;

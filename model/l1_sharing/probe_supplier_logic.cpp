@@ -20,7 +20,11 @@ void send_on(Transaction& probe) {
 }  // namespace
 
 ProbeSupplierLogic::ProbeSupplierLogic(const ProbeQueueParams& params, ProbeCounters& counters)
-    : counters_(counters), incoming_(params.incoming), forwarded_(params.forwarded), replies_(params.replies), latch_(params.deflected) {}
+    : counters_(counters),
+      incoming_(params.incoming),
+      forwarded_(params.forwarded),
+      replies_(params.replies),
+      deflected_(params.deflection == Deflection::latch ? params.deflected : ProbeQueue::kUnbounded) {}
 
 bool ProbeSupplierLogic::arrive(Transaction& probe, Cycle usable, Cycle drop_at, Cycle now) {
   ++counters_.received;
@@ -29,8 +33,8 @@ bool ProbeSupplierLogic::arrive(Transaction& probe, Cycle usable, Cycle drop_at,
     incoming_.push(probe, usable);
     return true;
   }
-  if (latch_.room(now)) {
-    deflect(probe, usable);
+  if (deflected_.room(now)) {
+    deflect(probe, usable, now);
     return true;
   }
   blocked_ = &probe;
@@ -40,11 +44,12 @@ bool ProbeSupplierLogic::arrive(Transaction& probe, Cycle usable, Cycle drop_at,
 }
 
 /// Past this core, which is neither searched nor listed.
-void ProbeSupplierLogic::deflect(Transaction& probe, Cycle usable) {
+void ProbeSupplierLogic::deflect(Transaction& probe, Cycle usable, Cycle now) {
   ++counters_.deflected;
   if (probe.body != nullptr) probe.body->leave_target(false);
   send_on(probe);
-  latch_.push(probe, usable);
+  deflected_.push(probe, usable);
+  counters_.deflected_waiting.add(deflected_.held(now));
 }
 
 /// A forward that cannot go on: its requester hears of it over the reply network, which always drains, and asks the slice again.
@@ -60,8 +65,8 @@ ProbeSupplierLogic::Blocked ProbeSupplierLogic::settle(Cycle now) {
   Blocked outcome = Blocked::taken;
   if (!incoming_.full()) {
     incoming_.push(probe, std::max(usable_, now + 1));
-  } else if (!latch_.full()) {
-    deflect(probe, std::max(usable_, now + 1));
+  } else if (!deflected_.full()) {
+    deflect(probe, std::max(usable_, now + 1), now);
   } else if (now < drop_at_ || (probe.body == nullptr && replies_.size() + in_l1_ >= replies_.capacity())) {
     return Blocked::waits;
   } else {
@@ -125,7 +130,7 @@ void ProbeSupplierLogic::take_forwarded(Cycle now) {
 
 Cycle ProbeSupplierLogic::next_ready(Cycle now) const {
   Cycle next = kNever;
-  for (const ProbeQueue* queue : {&latch_, &forwarded_, &replies_})
+  for (const ProbeQueue* queue : {&deflected_, &forwarded_, &replies_})
     if (!queue->empty() && queue->next_ready() > now) next = std::min(next, queue->next_ready());
   return next;
 }

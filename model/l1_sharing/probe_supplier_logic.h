@@ -16,9 +16,9 @@ class ProbeSupplierLogic {
  public:
   ProbeSupplierLogic(const ProbeQueueParams& params, ProbeCounters& counters);
 
-  /// A probe or forward arrives in cycle `now` and can be worked on from cycle `usable` on. False where both the queue and the latch for
-  /// deflected ones are full: it stays in the network, and settle() must be called from the next cycle on, until it says what has
-  /// become of it. One that is blocked beyond `drop_at` is dropped.
+  /// A probe or forward arrives in cycle `now` and can be worked on from cycle `usable` on. Where the incoming queue is full it is deflected:
+  /// past this core, at once. False where a latch for deflected ones is asked for and full: it stays in the network, and settle() must be
+  /// called from the next cycle on, until it says what has become of it. One that is blocked beyond `drop_at` is dropped.
   bool arrive(Transaction& probe, Cycle usable, Cycle drop_at, Cycle now);
 
   enum class Blocked { none, waits, taken, dropped };
@@ -35,11 +35,11 @@ class ProbeSupplierLogic {
   /// The same where the line is there and not given (ATA 6.4): the probe ends here, and goes home over the reply network.
   void withheld(Transaction& probe, Cycle ready);
 
-  // What may be sent, nullptr where nothing: the latch, class 3 of section 11, and the reply network. take_ removes it.
-  Transaction* deflected(Cycle now) const { return usable(latch_, now); }
+  // What may be sent, nullptr where nothing: deflected probes, class 3 of section 11, and the reply network. take_ removes it.
+  Transaction* deflected(Cycle now) const { return usable(deflected_, now); }
   Transaction* forwarded(Cycle now) const { return usable(forwarded_, now); }
   Transaction* reply(Cycle now) const { return usable(replies_, now); }
-  void take_deflected(Cycle now) { take(latch_, now); }
+  void take_deflected(Cycle now) { take(deflected_, now); }
   void take_forwarded(Cycle now);
   void take_reply(Cycle now) { take(replies_, now); }
 
@@ -54,7 +54,7 @@ class ProbeSupplierLogic {
   template <class Visit>
   void for_each_head(Visit visit) const {
     if (!incoming_.empty()) visit("incoming", "lookup", incoming_.front().access);
-    if (!latch_.empty()) visit("deflected", "request", latch_.front().access);
+    if (!deflected_.empty()) visit("deflected", "request", deflected_.front().access);
     if (!forwarded_.empty()) visit("forwarded", "request", forwarded_.front().access);
     if (!replies_.empty()) visit("replies", "reply", replies_.front().access);
     if (blocked_ != nullptr) visit("arrival", "incoming", blocked_->access);
@@ -65,12 +65,12 @@ class ProbeSupplierLogic {
   bool outcome_has_room() const {
     return forwarded_.size() + in_l1_ < forwarded_.capacity() && replies_.size() + in_l1_ < replies_.capacity();
   }
-  void deflect(Transaction& probe, Cycle usable);
+  void deflect(Transaction& probe, Cycle usable, Cycle now);
   void turn_back(Transaction& forward, Cycle ready);
   void take(ProbeQueue& queue, Cycle now);
 
   ProbeCounters& counters_;
-  ProbeQueue incoming_, forwarded_, replies_, latch_;
+  ProbeQueue incoming_, forwarded_, replies_, deflected_;
   std::uint32_t in_l1_ = 0;        // lookups under way: each may need a place in either queue
   Transaction* blocked_ = nullptr;
   Cycle drop_at_ = 0, usable_ = 0; // of the blocked one

@@ -72,6 +72,45 @@ TEST_CASE("a probe visits one core after the other and pays their tags") {
   check(late_read("n_ip", {}, 2, "peer"), kTag + control(1) + kTag + control(1) + kHit + data(2) + kFill);
 }
 
+TEST_CASE("a probe that finds the incoming queue full goes from that router to its next target, and pays no tags on the way") {
+  // SM 0 reads two lines that SM 1 has, then one that SM 2 has; a probe leaves every network cycle. At SM 1, with one place in each queue,
+  // the first is looked up, the second waits for it, and the third finds the queue full.
+  const auto address = [](unsigned i) { return kLine + i * 0x1'0000; };
+  const auto run = [&](unsigned lines, const char* incoming, const char* deflection, const char* launch) {
+    Instructions late(40, compute(Unit::sfu, 5, 5));
+    for (unsigned i = 0; i < lines; ++i) late.push_back(load(address(i), static_cast<RegisterId>(10 + i), 5));
+    ScriptedKernel kernel;
+    kernel.ctas.resize(4, Warps{Instructions{exit_warp()}});
+    kernel.ctas[0] = {late};
+    kernel.ctas[1] = {{load(address(0), 1), load(address(1), 2, 1)}};
+    kernel.ctas[2] = {{load(address(2), 1)}};
+    std::vector<std::string> settings = hinted(2, 1);
+    for (const char* queue : {"forwarded", "replies"}) settings.push_back(std::string("remote_sharing.queues.") + queue + "=1");
+    settings.push_back(std::string("remote_sharing.queues.incoming=") + incoming);
+    settings.push_back(std::string("remote_sharing.queues.deflection=") + deflection);
+    settings.push_back(std::string("front_end.kernel_launch_cycles=") + launch);
+    const Outcome outcome = run_apart(machine("remote_sharing/rp_5_2_05_hints", settings), {kernel}, checked());
+    INFO(outcome.failure);
+    REQUIRE(outcome.end == End::done);
+    return outcome;
+  };
+  for (const char* deflection : {"in_place", "latch"}) {
+    CAPTURE(deflection);
+    std::pair<Cycle, Cycle> third{kNever, 0};
+    for (const char* launch : {"1", "2"}) {
+      const Outcome two = run(2, "1", deflection, launch), three = run(3, "1", deflection, launch);
+      CHECK(two.run("probes.deflected") == 0);
+      CHECK(three.run("probes.deflected") == 1);
+      CHECK(three.run("sm.served_by.peer") == 3);
+      CHECK(three.run("probes.lookups") == two.run("probes.lookups") + 1);
+      const Cycle cycles = three.run("sm.served_by_cycles.peer") - two.run("sm.served_by_cycles.peer");
+      third = {std::min(third.first, cycles), std::max(third.second, cycles)};
+      CHECK(run(3, "2", deflection, launch).run("probes.deflected") == 0);
+    }
+    check(third, kTag + control(1) + control(1) + kHit + data(2) + kFill);
+  }
+}
+
 TEST_CASE("a search that fails goes to L2 after its NACK") {
   check(late_read("rp_5_2_05_hints", hinted(1, 1), 0, "l2"),
         kTag + control(1) + kTag + control(1) + control(3) + kL2 + data(3) + kFill);

@@ -30,7 +30,10 @@ const Settings kSmallestQueues = {"sm.lsu_queue=1",
                                   "dram.return_entries=1",
                                   "remote_sharing.reply_latch=1"};
 const Settings kSmallestAgents = {"remote_sharing.queues.incoming=1", "remote_sharing.queues.forwarded=1", "remote_sharing.queues.replies=1",
+                                  "remote_sharing.queues.deflection=latch",
                                   "remote_sharing.queues.deflected=1", "remote_sharing.drop_after_cycles=3"};
+/// The same without a latch: no probe waits in the network.
+const Settings kSmallestInPlace = {"remote_sharing.queues.incoming=1", "remote_sharing.queues.forwarded=1", "remote_sharing.queues.replies=1"};
 
 void check_conservation(const Outcome& outcome) {
   const auto sum = [&](const char* metric) { return outcome.run(metric); };
@@ -76,6 +79,23 @@ TEST_CASE("with the smallest queues no probe is lost or doubled under deflection
   CHECK(dropped > 0);
   CHECK(timeouts > 0);
   CHECK(late > 0);
+}
+
+TEST_CASE("with the smallest queues and deflection in place no probe waits in the network or is dropped, and nothing stands still") {
+  std::uint64_t deflected = 0, forwards = 0;
+  for (const char* name : {"dp", "n_ip", "ip_15_2_02", "rp_5_2_05", "ccn_ring", "ip_27_s3", "la_llc"}) {
+    for (const std::uint64_t seed : {3, 4}) {
+      Settings settings = kFew + kSmallestQueues + kSmallestInPlace;
+      settings.push_back(std::string(name) == "la_llc" ? "l2.forward_queue=1" : "remote_sharing.timeout_cycles=60");
+      const Outcome outcome = soak(std::string("remote_sharing/") + name, settings, seed);
+      deflected += outcome.run("probes.deflected");
+      forwards += outcome.run("la_llc.forwards");
+      CHECK(outcome.run("probes.dropped") == 0);
+      CHECK(outcome.run("la_llc.turned_back") == 0);
+    }
+  }
+  CHECK(deflected > 0);
+  CHECK(forwards > 0);
 }
 
 TEST_CASE("with the smallest queues forwards of the L2 slices come to an end") {
@@ -136,15 +156,17 @@ TEST_CASE("with the smallest queues the rings of ATA's clusters lose nothing") {
                              "l1.mshr_targets=1",  "l2.mshr_entries=1",      "l2.mshr_targets=1", "l2.miss_queue=2",
                              "dram.queue_entries=1", "dram.return_entries=1", "network.interface_packets=1",
                              "network.ring.buffer_flits=1", "network.request_ring.buffer_flits=1", "remote_sharing.reply_latch=1"};
-  std::uint64_t deflected = 0;
-  for (const std::uint64_t seed : {3, 4, 5}) {
-    const Outcome outcome = soak("ata/remote_sharing",
-                                 kClusters + smallest + kSmallestAgents +
-                                     Settings{"remote_sharing.timeout_cycles=60", "remote_sharing.cluster_sms=4", "remote_sharing.coverage=3"},
-                                 seed);
-    deflected += outcome.run("probes.deflected");
+  for (const Settings& agents : {kSmallestAgents, kSmallestInPlace}) {
+    std::uint64_t deflected = 0;
+    for (const std::uint64_t seed : {3, 4, 5}) {
+      const Outcome outcome = soak("ata/remote_sharing",
+                                   kClusters + smallest + agents +
+                                       Settings{"remote_sharing.timeout_cycles=60", "remote_sharing.cluster_sms=4", "remote_sharing.coverage=3"},
+                                   seed);
+      deflected += outcome.run("probes.deflected");
+    }
+    CHECK(deflected > 0);
   }
-  CHECK(deflected > 0);
 }
 
 TEST_CASE("kernels that end with their CTAs leave probes behind that do no harm") {

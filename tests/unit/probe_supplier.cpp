@@ -53,6 +53,7 @@ struct Core {
 ProbeQueueParams smallest() {
   ProbeQueueParams params;
   params.incoming = params.forwarded = params.replies = params.deflected = 1;
+  params.deflection = Deflection::latch;
   return params;
 }
 
@@ -131,6 +132,34 @@ TEST_CASE("a deflected probe without a further target goes straight home") {
   CHECK(probe.message.kind == MessageKind::probe_return);
 }
 
+TEST_CASE("deflection in place takes every probe at once, in order, however many wait for the request network") {
+  ProbeQueueParams params = smallest();
+  params.deflection = Deflection::in_place;
+  Supplier supplier(params);
+  REQUIRE(supplier.logic.arrive(supplier.probe(ProbeRole::leader, {9}), 0, kNever, 0));
+  std::vector<Transaction*> deflected;
+  for (unsigned i = 0; i < 100; ++i) {
+    deflected.push_back(&supplier.probe(ProbeRole::leader, {9, 4}));
+    REQUIRE(supplier.logic.arrive(*deflected.back(), i, i, i));
+    // One in three is sent meanwhile.
+    if (i % 3 == 2) {
+      REQUIRE(supplier.logic.deflected(i) == deflected[i / 3]);
+      supplier.logic.take_deflected(i);
+    }
+  }
+  CHECK(supplier.logic.settle(1000) == ProbeSupplierLogic::Blocked::none);
+  for (unsigned i = 33; i < 100; ++i) {
+    REQUIRE(supplier.logic.deflected(1000) == deflected[i]);
+    CHECK(deflected[i]->message.destination == 4);
+    supplier.logic.take_deflected(1000);
+  }
+  CHECK(supplier.logic.deflected(1000) == nullptr);
+  CHECK(supplier.counters.deflected.value() == 100);
+  CHECK(supplier.counters.dropped.value() == 0);
+  // Of the first three one has left, of the last one none since: 100 - 33.
+  CHECK(supplier.counters.deflected_waiting.max() == 67);
+}
+
 TEST_CASE("a probe that finds queue and latch full waits in the network until there is room, or is dropped") {
   for (const bool room : {true, false}) {
     Supplier supplier(smallest());
@@ -189,6 +218,7 @@ TEST_CASE("packets go into the request network in the order of section 11") {
   params.hint_pcs = {1};
   params.selector = "index";
   params.coverage = 1;
+  params.queues.incoming = 8;
   Core core(9, 28);
   Stock& stock = core.stock;
   ProbeAgentLogic agent = core.agent(params);
