@@ -20,7 +20,7 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
   for (unsigned i = 0; i < params_.sms; ++i) build_node(i);
   connect_slices(plan);
   if (!is_dynamic(params_.shared_l1.organisation)) return;
-  registry.table("execution_phases", "of each SM: S sampling, Ex-Pr private, Ex-Sh shared, and the core cycle in which it begins", [this] {
+  registry.table("execution_phases", "of each SM that has had a CTA: S sampling, Ex-Pr private, Ex-Sh shared, and the core cycle in which it begins", [this] {
     stats::TableRows table{{"sm", "phase", "begin"}, {}};
     for (const PhaseSpan& span : phases(0)) table.rows.push_back({std::uint64_t{span.sm}, std::string(span.name), span.begin});
     return table;
@@ -80,6 +80,7 @@ std::vector<PhaseSpan> SharedL1Platform::phases(Cycle end) const {
   constexpr const char* kNames[] = {"S", "Ex-Pr", "Ex-Sh"};
   std::vector<PhaseSpan> spans;
   for (unsigned i = 0; i < router_logics_.size(); ++i) {
+    if (sms_[i]->logic().warp_instructions() == 0) continue;  // it has had no CTA, and samples for ever
     const auto& phases = router_logics_[i]->organisation().phases();
     for (std::size_t p = 0; p < phases.size(); ++p)
       spans.push_back({i, kNames[static_cast<unsigned>(phases[p].phase)], phases[p].begin,

@@ -16,7 +16,7 @@ enum class HopTie { home, l2 };
 struct SharedL1Params {
   std::string organisation = "dyn_eb";
   std::string home_map = "tag_low_bits";
-  HomeFold home_fold = HomeFold::spread;
+  HomeFold home_fold = HomeFold::mod;
   bool chunk = true;
   bool nearer_of_home_and_l2 = true;
   HopTie hop_tie = HopTie::home;
@@ -34,8 +34,8 @@ struct SharedL1Params {
     const char* const no_homes = "shared_l1.organisation is private: no line has a home";
     b.policy("home_map", home_map, home_map_catalogue_names(), "line to home (CM-21)");
     b.ineffective_unless(shares, "home_map", no_homes);
-    b.choice("home_fold", home_fold, {{"spread", HomeFold::spread}, {"mod", HomeFold::mod}},
-             "homes of lines whose home bits name none: spread evenly by the tag above, or modulo the SMs (SL-2)");
+    b.choice("home_fold", home_fold, {{"mod", HomeFold::mod}, {"spread", HomeFold::spread}},
+             "homes of lines whose home bits name none: the bits modulo the SMs, or the tag above them, modulo the SMs (SL-2)");
     b.ineffective_unless(shares, "home_fold", no_homes);
     b.flag("chunk", chunk, "a reply that is not installed carries only the 32 B pieces asked for (section 7.1, SL-5)");
     b.ineffective_unless(shares, "chunk", no_homes);

@@ -10,7 +10,12 @@ namespace wharf {
 /// Lookups of one population.
 struct LookupCounts {
   std::uint64_t accesses = 0, misses = 0;
-  friend LookupCounts operator+(LookupCounts a, LookupCounts b) { return {a.accesses + b.accesses, a.misses + b.misses}; }
+  std::uint64_t merges = 0;  // lookups that joined a request on its way, not among the misses
+  friend LookupCounts operator+(LookupCounts a, LookupCounts b) {
+    return {a.accesses + b.accesses, a.misses + b.misses, a.merges + b.merges};
+  }
+  /// The same with merges among the misses, or left out as hits (SL-24).
+  LookupCounts read(bool merge_is_miss) const { return {accesses, misses + (merge_is_miss ? merges : 0), 0}; }
   /// 0 misses count as one (SL-25); 0 accesses: 1.
   double miss_rate() const;
 };
@@ -21,6 +26,13 @@ struct SampleGroup {
   std::uint64_t own_l2_replies = 0, incoming_l2_replies = 0;
   std::uint64_t home_replies = 0, direct_replies = 0;
   std::uint64_t own_remote = 0;  // R of section 9.1; L is own.accesses
+
+  SampleGroup read(bool merge_is_miss) const {
+    SampleGroup group = *this;
+    group.own = own.read(merge_is_miss);
+    group.incoming = incoming.read(merge_is_miss);
+    return group;
+  }
 };
 
 struct AmatLatencies {

@@ -24,7 +24,7 @@ void DynamicOrganisation::start(Phase phase, Cycle now) {
     hit_ = home_ = l2_ = {};
     own_accesses_ = 0;
   }
-  local_accesses_ = 0;
+  counted_ = {};
   over_at_ = kNever;
   restarts_ = false;
 }
@@ -37,16 +37,29 @@ void DynamicOrganisation::kernel_starts(Cycle now, std::uint64_t stores_in_fligh
 }
 
 void DynamicOrganisation::observe(const OrganisationEvent& event, Cycle now) {
-  if (phase() == Phase::sampling)
-    count(event);
-  else if (event.kind == Kind::own_lookup)
-    ++local_accesses_;
+  if (phase() == Phase::sampling) count(event);
+  counted_[event.odd] += counts(event);
   if (over_at_ == kNever && phase_is_over()) over_at_ = now;
+}
+
+/// Whether the event is one of those by which phases are measured.
+bool DynamicOrganisation::counts(const OrganisationEvent& event) const {
+  switch (params_.phase_counts) {
+    case PhaseCounts::issued:
+      return event.kind == Kind::own_access;
+    case PhaseCounts::own:
+      return event.kind == Kind::own_lookup;
+    case PhaseCounts::incoming:
+      break;
+  }
+  // A private group would have none of other cores (SL-23).
+  const bool private_group = phase() == Phase::sampling && !event.odd && !params_.incoming_in_private_group;
+  return event.kind == Kind::own_lookup || (event.kind == Kind::incoming_lookup && !private_group);
 }
 
 void DynamicOrganisation::count(const OrganisationEvent& event) {
   SampleGroup& group = groups_[event.odd];
-  const bool miss = event.merged ? params_.merge_is_miss : !event.hit;
+  const bool miss = !event.hit && !event.merged;
   switch (event.kind) {
     case Kind::own_access:
       ++own_accesses_;
@@ -57,11 +70,13 @@ void DynamicOrganisation::count(const OrganisationEvent& event) {
     case Kind::own_lookup:
       ++group.own.accesses;
       group.own.misses += miss;
+      group.own.merges += event.merged;
       if (event.hit) hit_.add(event.latency);
       break;
     case Kind::incoming_lookup:
       ++group.incoming.accesses;
       group.incoming.misses += miss;
+      group.incoming.merges += event.merged;
       break;
     case Kind::own_l2_reply:
       ++group.own_l2_replies;
@@ -82,9 +97,9 @@ void DynamicOrganisation::count(const OrganisationEvent& event) {
 
 bool DynamicOrganisation::phase_is_over() const {
   if (params_.force != ForcedMode::none) return false;
-  if (phase() != Phase::sampling) return local_accesses_ >= params_.execute_accesses;
+  if (phase() != Phase::sampling) return counted_[0] + counted_[1] >= params_.execute_accesses;
   if (params_.sample_access_cap != 0 && own_accesses_ >= params_.sample_access_cap) return true;
-  return std::min(groups_[0].own.accesses, groups_[1].own.accesses) >= params_.sample_accesses;
+  return std::min(counted_[0], counted_[1]) >= params_.sample_accesses;
 }
 
 void DynamicOrganisation::advance(Cycle now, std::uint64_t stores_in_flight) {
@@ -96,15 +111,16 @@ void DynamicOrganisation::advance(Cycle now, std::uint64_t stores_in_flight) {
 }
 
 bool DynamicOrganisation::decides_for_shared() const {
-  const SampleGroup& even = groups_[0];
-  const SampleGroup& odd = groups_[1];
-  if (even.own.accesses == 0 || odd.own.accesses == 0) return false;  // SL-17
+  const SampleGroup even = groups_[0].read(params_.merge_is_miss), odd = groups_[1].read(params_.merge_is_miss);
+  if (even.own.accesses == 0 || counted_[1] == 0) return false;  // SL-17
   const auto wins = [this](double higher, double lower) {
     return higher > lower || (params_.tie == MetricTie::shared_mode && higher == lower);
   };
-  const LookupCounts checked = params_.incoming_in_private_group ? even.own + even.incoming : even.own;
+  const LookupCounts alone_or_all = params_.incoming_in_private_group ? groups_[0].own + groups_[0].incoming : groups_[0].own;
+  const LookupCounts checked = alone_or_all.read(params_.check_merge_is_miss);
   if (params_.miss_rate_check && checked.misses * 100 < params_.miss_rate_threshold_percent * checked.accesses) return false;
   if (metric_ == OrganisationMetric::amat) {
+    if (odd.own.accesses + odd.own_remote == 0) return false;
     SampleGroup alone = even;
     alone.own_remote = 0;
     return wins(amat(alone, latencies()), amat(odd, latencies()));

@@ -36,6 +36,7 @@ class DynamicOrganisation final : public CacheOrganisation {
   };
 
   void start(Phase phase, Cycle now);
+  bool counts(const OrganisationEvent& event) const;
   bool phase_is_over() const;
   bool decides_for_shared() const;
   AmatLatencies latencies() const;
@@ -46,7 +47,7 @@ class DynamicOrganisation final : public CacheOrganisation {
   std::array<SampleGroup, 2> groups_{};  // even, odd
   Mean hit_, home_, l2_;                 // latencies in this sampling phase
   std::uint64_t own_accesses_ = 0;       // in this sampling phase
-  std::uint64_t local_accesses_ = 0;     // in this execution phase
+  std::array<std::uint64_t, 2> counted_{};  // by which this phase is measured, of even and odd sets
   bool restarts_ = false;                // the phase ended because a kernel has started
   std::vector<PhaseStart> phases_;
 };

@@ -11,8 +11,15 @@ enum class ForcedMode { none, private_mode, shared_mode };
 enum class EbScope { all, own };
 enum class AmatLatency { constant, measured };
 enum class MetricTie { private_mode, shared_mode };
+/// Accesses by which phases are measured (SL-16, SL-17).
+enum class PhaseCounts {
+  issued,    // those that the core issues, wherever they go
+  own,       // of them those that look up its own L1: requester = home
+  incoming,  // these and other cores' lookups in its L1
+};
 
 struct DynamicParams {
+  PhaseCounts phase_counts = PhaseCounts::issued;
   std::uint32_t sample_accesses = 512;
   std::uint32_t execute_accesses = 16384;
   std::uint64_t sample_access_cap = 0;
@@ -22,6 +29,7 @@ struct DynamicParams {
   bool eb_direct_replies = true;
   bool incoming_in_private_group = false;
   bool merge_is_miss = true;
+  bool check_merge_is_miss = false;
   AmatLatency amat_latency = AmatLatency::constant;
   std::uint32_t amat_hit_cycles = 28;
   std::uint32_t amat_home_cycles = 54;
@@ -33,10 +41,13 @@ struct DynamicParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
+    b.choice("phase_counts", phase_counts,
+             {{"issued", PhaseCounts::issued}, {"own", PhaseCounts::own}, {"incoming", PhaseCounts::incoming}},
+             "what a phase counts: accesses that the core issues; of them those to its own L1; lookups in its L1, other cores' included "
+             "(SL-16, SL-17)");
     b.integer("sample_accesses", sample_accesses, Unit::accesses,
-              "R_S: the sampling phase ends when both groups of sets have seen so many local accesses; published: 512", 1, 1u << 24);
-    b.integer("execute_accesses", execute_accesses, Unit::accesses,
-              "R_Ex: local accesses of an execution phase; published: 16384", 1, 1u << 30);
+              "R_S: the sampling phase ends when both groups of sets have had so many accesses; published: 512", 1, 1u << 24);
+    b.integer("execute_accesses", execute_accesses, Unit::accesses, "R_Ex: accesses of an execution phase; published: 16384", 1, 1u << 30);
     b.integer("sample_access_cap", sample_access_cap, Unit::accesses,
               "own accesses after which sampling ends in any case, a group without data deciding for private; 0: none (SL-17)", 0,
               std::uint64_t{1} << 40);
@@ -47,7 +58,9 @@ struct DynamicParams {
     b.flag("eb_direct_replies", eb_direct_replies, "replies to direct accesses count for the shared group, undivided (SL-22)");
     b.flag("incoming_in_private_group", incoming_in_private_group,
            "other cores' lookups and their L2 replies count in the private group, too (SL-23)");
-    b.flag("merge_is_miss", merge_is_miss, "a merge into a pending MSHR entry counts as a miss (SL-24)");
+    b.flag("merge_is_miss", merge_is_miss, "a merge into a pending MSHR entry counts as a miss for the metric (SL-24)");
+    b.flag("check_merge_is_miss", check_merge_is_miss, "and for the check of the private miss rate (SL-24)");
+    b.ineffective_unless(miss_rate_check, "check_merge_is_miss", "shared_l1.dynamic.miss_rate_check is false");
     b.choice("amat_latency", amat_latency, {{"constant", AmatLatency::constant}, {"measured", AmatLatency::measured}},
              "latencies of AMAT: the three below, or means of the core's own sampling phase where it has any (SL-20)");
     b.integer("amat_hit_cycles", amat_hit_cycles, Unit::cycles, "L1_HitLatency", 1, 100000);

@@ -14,8 +14,9 @@ namespace wharf {
 
 /// What a line goes to when the home bits take more values than there are homes (SL-2).
 enum class HomeFold : std::uint8_t {
-  spread,  // to the tag above the home bits, modulo the homes: evenly over all
-  mod,     // to the bits modulo the homes: the lowest ones get more
+  mod,     // to the value modulo the homes: those that get a second value have twice the share
+  spread,  // to the tag above the home bits, modulo the homes: all values that name none go to one home, to the next one in the next round;
+           // evenly over the whole space, one home at a time in a part of it
 };
 
 /// A static map, the same for the whole run (shared_l1 section 2, dc_l1 section 2).
@@ -32,7 +33,7 @@ class HomeMap {
 struct HomeMapOptions {
   std::uint32_t homes = 1;
   std::uint32_t sets = 1;  // of one home
-  HomeFold fold = HomeFold::spread;
+  HomeFold fold = HomeFold::mod;
   const AddressMap* addresses = nullptr;  // slice_range: which slice owns a line; must outlive the map
   std::uint32_t slices = 0;               // slice_range: how many there are
 };

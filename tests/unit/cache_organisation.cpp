@@ -40,6 +40,7 @@ class Core {
 
 DynamicParams small() {
   DynamicParams params;
+  params.phase_counts = PhaseCounts::own;
   params.sample_accesses = 10;
   params.execute_accesses = 40;
   params.miss_rate_check = false;
@@ -111,6 +112,45 @@ TEST_CASE("cache organisation: remote accesses, direct accesses and other cores'
   core.tell(Kind::direct_reply, true, 100);
   core.lookups(true, 50, 50, Kind::incoming_lookup);
   CHECK(core.next_phase() == Phase::sampling);
+}
+
+TEST_CASE("cache organisation: a phase counts what the core issues, what it looks up in its L1, or every lookup there") {
+  // Each time one access of each kind to an odd set; even sets have had theirs.
+  const auto needed = [](PhaseCounts counts, bool odd, unsigned sample, unsigned execute) {
+    DynamicParams params = small();
+    params.phase_counts = counts;
+    params.sample_accesses = sample;
+    params.execute_accesses = execute;
+    Core core(OrganisationMetric::eb, params);
+    const auto round = [&] {
+      core.tell(Kind::own_access, odd, 3);
+      core.tell(Kind::own_lookup, odd, 1);
+      core.tell(Kind::incoming_lookup, odd, 1);
+    };
+    core.tell(Kind::own_access, !odd, 100);
+    core.tell(Kind::own_lookup, !odd, 100);
+    core.tell(Kind::incoming_lookup, !odd, 100);
+    unsigned sampled = 0, executed = 0;
+    while (core.next_phase() == Phase::sampling) round(), ++sampled;
+    while (core.next_phase() != Phase::sampling) round(), ++executed;
+    return std::pair{sampled, executed};
+  };
+  CHECK(needed(PhaseCounts::issued, true, 12, 36) == std::pair{4u, 12u});
+  CHECK(needed(PhaseCounts::own, true, 12, 36) == std::pair{12u, 36u});
+  CHECK(needed(PhaseCounts::incoming, true, 12, 36) == std::pair{6u, 18u});
+  // Of even sets other cores' lookups do not count while sampling (SL-23).
+  CHECK(needed(PhaseCounts::incoming, false, 12, 36) == std::pair{12u, 18u});
+}
+
+TEST_CASE("cache organisation: AMAT decides for private where all shared accesses went past the L1s") {
+  DynamicParams params = small();
+  params.phase_counts = PhaseCounts::issued;
+  Core core(OrganisationMetric::amat, params);
+  core.lookups(false, 5, 5);
+  core.tell(Kind::own_access, false, 10);
+  core.tell(Kind::own_access, true, 10);
+  core.tell(Kind::direct_reply, true, 10);
+  CHECK(core.next_phase() == Phase::executes_private);
 }
 
 TEST_CASE("cache organisation: an execution phase lasts its number of local accesses, in sets of both kinds, and sampling starts from nothing") {
@@ -246,14 +286,35 @@ TEST_CASE("cache organisation: the miss rate of the check leaves other cores' lo
   }
 }
 
-TEST_CASE("cache organisation: a merge is a miss unless the parameter says otherwise") {
+TEST_CASE("cache organisation: a merge is a miss for the metric unless the parameter says otherwise") {
+  // Private: 10 replies / 0.5 where merges are misses, 10 / 0.1 where they are not; shared: 10 / 0.5 + 40.
   for (const bool miss : {true, false}) {
     DynamicParams params = small();
     params.merge_is_miss = miss;
     Core core(OrganisationMetric::eb, params);
+    core.tell(Kind::own_l2_reply, false, 10);
+    core.tell(Kind::own_l2_reply, true, 10);
+    core.tell(Kind::home_reply, true, 40);
+    core.lookups(false, 5, 1);
     core.tell(Kind::own_lookup, false, 4, false, true);
-    CHECK(core.organisation.group(false).own.misses == (miss ? 4 : 0));
-    CHECK(core.organisation.group(false).own.accesses == 4);
+    core.lookups(true, 5, 5);
+    CHECK(core.organisation.group(false).own.misses == 1);
+    CHECK(core.organisation.group(false).own.merges == 4);
+    CHECK((core.next_phase() == Phase::executes_shared) == miss);
+  }
+}
+
+TEST_CASE("cache organisation: a merge is no miss for the check of the private miss rate unless the parameter says so") {
+  for (const bool miss : {true, false}) {
+    DynamicParams params = small();
+    params.miss_rate_check = true;
+    params.check_merge_is_miss = miss;
+    Core core(OrganisationMetric::eb, params);
+    core.tell(Kind::home_reply, true, 10'000);
+    core.lookups(false, 10, 0);
+    core.tell(Kind::own_lookup, false, 5, false, true);
+    core.lookups(true, 5, 5);
+    CHECK((core.next_phase() == Phase::executes_shared) == miss);
   }
 }
 

@@ -41,6 +41,45 @@ TEST_CASE("home map: the number of home bits follows the cores") {
     CHECK(TagLowBits({cores, 32, HomeFold::spread}).bits() == bits);
 }
 
+TEST_CASE("home map: a value that names no home goes to itself modulo the homes, in every part of the space alike") {
+  // 76 homes: 7 bits, 128 blocks of 4 KB a round; 52 homes have two of them, 24 have one. 28 homes: 5 bits, 4 have two.
+  for (const auto& [homes, values] : {std::pair{76u, 128u}, std::pair{28u, 32u}}) {
+    CAPTURE(homes);
+    const auto map = make_home_map("tag_low_bits", {homes, 32, HomeFold::mod});
+    for (const std::uint64_t round : {0, 1, 17}) {
+      std::vector<unsigned> blocks(homes);
+      for (unsigned value = 0; value < values; ++value) {
+        const std::uint32_t home = map->locate(LineAddress{(round * values + value) * 32 + 31}).core;
+        CHECK(home == value % homes);
+        ++blocks[home];
+      }
+      for (unsigned home = 0; home < homes; ++home) CHECK(blocks[home] == (home < values - homes ? 2 : 1));
+    }
+  }
+}
+
+TEST_CASE("home map: with spread one home gets whole folds, the next one in the next round") {
+  // 208 of every 512 KB where there are 76 homes.
+  const auto map = make_home_map("tag_low_bits", {76, 32, HomeFold::spread});
+  for (const unsigned round : {0u, 1u, 76u, 77u})
+    for (unsigned value = 76; value < 128; ++value) CHECK(map->locate(LineAddress{(round * 128 + value) * 32}).core == round % 76);
+}
+
+TEST_CASE("home map: two lines never have both home and line number in common") {
+  for (const std::uint32_t homes : {28u, 76u}) {
+    for (const HomeFold fold : {HomeFold::mod, HomeFold::spread}) {
+      const auto map = make_home_map("tag_low_bits", {homes, 32, fold});
+      std::set<std::pair<std::uint32_t, std::uint64_t>> places;
+      for (std::uint64_t line = 0; line < 3 * 128 * 32; ++line) {
+        const HomeMap::Home home = map->locate({line});
+        CHECK(home.core < homes);
+        places.insert({home.core, home.line});
+      }
+      CHECK(places.size() == 3 * 128 * 32);
+    }
+  }
+}
+
 TEST_CASE("home map: with spread every home gets the same share of a large space, with mod the lowest get two") {
   // Tags of 5 home bits and a multiple of 28 values above them.
   constexpr std::uint64_t kTags = 32 * 28 * 4;

@@ -161,6 +161,7 @@ TEST_CASE("home router: while sampling, odd sets go home and even ones do not") 
 TEST_CASE("home router: leftovers are lines of other homes in sets that are shared now") {
   SharedL1Params params;
   params.organisation = "dyn_eb";
+  params.dynamic.phase_counts = PhaseCounts::own;
   params.dynamic.sample_accesses = 1;
   params.dynamic.miss_rate_check = false;
   params.dynamic.tie = MetricTie::shared_mode;
@@ -180,6 +181,7 @@ TEST_CASE("home router: with persist_phases off the cycle after a kernel's start
   for (const bool persist : {true, false}) {
     SharedL1Params params;
     params.organisation = "dyn_eb";
+    params.dynamic.phase_counts = PhaseCounts::own;
     params.dynamic.sample_accesses = 1;
     params.dynamic.persist_phases = persist;
     Node node(params);
@@ -195,6 +197,7 @@ TEST_CASE("home router: a mode change that waits for stores waits until the end 
   SharedL1Params params;
   params.organisation = "dyn_eb";
   params.nearer_of_home_and_l2 = false;
+  params.dynamic.phase_counts = PhaseCounts::own;
   params.dynamic.sample_accesses = 1;
   params.dynamic.miss_rate_check = false;
   params.dynamic.wait_for_own_stores = true;
