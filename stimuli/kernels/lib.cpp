@@ -296,7 +296,7 @@ Entry lib_entry() {
            {{"paths", "4096", 1, 1 << 16, "paths, one a thread"},
             {"steps", "40", 1, 40, "steps of the path; the remaining ones of 80 rates value the options"}},
            {},
-           {{"tiny", {{"paths", 64}, {"steps", 8}}}, {"std", {{"paths", 512}}}, {"paper", {{"paths", 4096}}}}},
+           {{"tiny", {{"paths", 64}, {"steps", 8}}}, {"std", {{"paths", 512}}}, {"paper", {{"paths", 4096}}}, {"loscache", {{"paths", 1024}}}}},
           make_workload<Lib>};
 }
 

@@ -92,7 +92,8 @@ Entry matrixmul_entry() {
            {{"n", {"ha", "wa", "wb"}}},
            {{"tiny", {{"ha", 64}, {"wa", 32}, {"wb", 128}, {"lda", 320}}},
             {"std", {{"ha", 320}, {"wa", 80}, {"wb", 640}, {"lda", 320}}},
-            {"paper", {{"ha", 320}, {"wa", 320}, {"wb", 640}}}}},
+            {"paper", {{"ha", 320}, {"wa", 320}, {"wb", 640}}},
+            {"loscache", {{"ha", 320}, {"wa", 320}, {"wb", 640}, {"block", 32}}}}},
           make_workload<MatrixMul>};
 }
 

@@ -124,7 +124,8 @@ Entry nw_entry() {
             {"width", "n", 16, 16384, "symbols that the rows have room for: they are width + 1 elements apart"},
             {"penalty", "10", 0, 1000, "of a gap"}},
            {},
-           {{"tiny", {{"n", 192}, {"width", 2048}}}, {"std", {{"n", 1024}, {"width", 2048}}}, {"paper", {{"n", 2048}}}}},
+           {{"tiny", {{"n", 192}, {"width", 2048}}}, {"std", {{"n", 1024}, {"width", 2048}}}, {"paper", {{"n", 2048}}},
+            {"loscache", {{"n", 32}, {"unroll", 16}}}}},
           make_workload<Nw>};
 }
 

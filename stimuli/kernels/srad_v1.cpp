@@ -319,7 +319,8 @@ Entry srad_v1_entry() {
            {{"tiny", {{"rows", 502}, {"columns", 15}}},
             {"std", {{"rows", 502}, {"columns", 153}, {"iterations", 3}}},
             {"paper", {{"rows", 502}, {"columns", 458}, {"iterations", 100}}},
-            {"wide", {{"rows", 502}, {"columns", 458}, {"iterations", 1}}}}},
+            {"wide", {{"rows", 502}, {"columns", 458}, {"iterations", 1}}},
+            {"loscache", {{"rows", 502}, {"columns", 458}, {"iterations", 1}}}}},
           make_workload<SradV1>};
 }
 

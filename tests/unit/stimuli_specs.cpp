@@ -85,7 +85,8 @@ TEST_CASE("every workload has its sizes, presets in range and help", "[stimuli][
       CHECK_NOTHROW(check_stimulus(info.name + "@" + size.name));
     }
     REQUIRE(sizes.size() >= 3);
-    for (std::size_t more = 3; more < sizes.size(); ++more) CHECK((sizes[more] == "wide" || sizes[more] == "llc" || sizes[more] == "ciao"));
+    for (std::size_t more = 3; more < sizes.size(); ++more)
+      CHECK((sizes[more] == "wide" || sizes[more] == "llc" || sizes[more] == "ciao" || sizes[more] == "loscache"));
     sizes.resize(3);
     CHECK(sizes == std::vector<std::string>{"tiny", "std", "paper"});
     std::set<std::string> arguments;
