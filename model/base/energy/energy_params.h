@@ -106,7 +106,7 @@ struct ExtendedLlcParams {
 
 /// What designs add beside the arrays counted above.
 struct ExtrasParams {
-  double remote_sharing_mw_per_sm = 2.022, ata_mw = 5.55, loscache_mw = 8, loscache_table_pj = 1, ciao_mw = 79, morpheus_share = 0.0093;
+  double remote_sharing_mw_per_sm = 2.022, ata_mw = 5.55, loscache_mw = 0, loscache_table_pj = 1, ciao_mw = 79, morpheus_share = 0.0093;
 
   void bind(config::Binder& b) {
     using config::Unit;
