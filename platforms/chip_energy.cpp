@@ -37,7 +37,7 @@ unsigned sms_on(const GpuParams& params) {
 }  // namespace
 
 ChipEnergy::ChipEnergy(const GpuParams& params, std::vector<energy::NocNetwork> networks, const stats::Registry& registry)
-    : params_(params), gates_l2_(counts(registry, "l2.data_on_cycles")) {
+    : params_(params), gates_l2_(counts(registry, "l2.data_on_cycles")), passes_single_use_(counts(registry, "l2.reused.reads")) {
   machine_.networks = std::move(networks);
   machine_.sms_on = sms_on(params);
   machine_.sms_gated = params.sms - machine_.sms_on;
@@ -95,15 +95,21 @@ void ChipEnergy::count_shared_memory(energy::Activity& activity, const TotalOf& 
   activity.smem_bytes = total("sm.shared.accesses") * kLineBytes + of_shared_cache(total, "accesses") * (kLineBytes + kTagBytes);
 }
 
-/// Each access reads or writes the data once, a miss when they have come; an access past the lines only looks them up.
+/// Each access reads or writes the data once, a miss when they have come; an access past the lines only looks them up. Ideal-Gating, which
+/// knows what is accessed once, has that past the lines too.
 void ChipEnergy::count_l2(energy::Activity& activity, const TotalOf& total) const {
-  const double writes_past = total("l2.bypassed_writes"), reads_past = total("l2.bypasses") - writes_past;
-  const double atomics = total("l2.atomics"), written_back = total("l2.writebacks") + total("l2.gates.dirty");
   // An access is charged a line, however little of it is asked for, but where the sector is what accesses are of.
   const double share = params_.transaction == TransactionUnit::sector ? 1.0 / kSectorsPerLine : 1.0;
-  activity.l2_reads = (total("l2.loads") + atomics - reads_past + written_back) * share;
-  activity.l2_writes = (total("l2.stores") + atomics - writes_past) * share;
-  activity.l2_fills = total("l2.fills") * share;
+  if (passes_single_use_) {
+    activity.l2_reads = total("l2.reused.reads") * share;
+    activity.l2_writes = total("l2.reused.writes") * share;
+    activity.l2_fills = total("l2.reused.fills") * share;
+  } else {
+    const double atomics = total("l2.atomics"), written_back = total("l2.writebacks") + total("l2.gates.dirty");
+    activity.l2_reads = (total("l2.loads") + atomics - total("l2.bypassed_reads") + written_back) * share;
+    activity.l2_writes = (total("l2.stores") + atomics - total("l2.bypassed_writes")) * share;
+    activity.l2_fills = (total("l2.fills") - total("l2.bypassed_fills")) * share;
+  }
   activity.l2_tag_only = total("l2.misses") + total("l2.sector_misses") + total("l2.probes");
   activity.l2_count_updates = total("l2.count_updates");
   activity.l2_wakes = total("l2.wakes");

@@ -44,6 +44,7 @@ class ChipEnergy {
   const GpuParams params_;
   energy::Machine machine_;
   bool gates_l2_ = false;  // the slices count how long their lines are on
+  bool passes_single_use_ = false;  // they say which accesses to data Ideal-Gating makes
 };
 
 }  // namespace wharf

@@ -1,5 +1,8 @@
 #include "platforms/metrics.h"
 
+#include <limits>
+#include <string>
+
 #include "platforms/warp_metrics.h"
 
 namespace wharf {
@@ -10,7 +13,7 @@ namespace {
 
 double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
 
-double total(const View& v, const char* name) { return static_cast<double>(v.sum(name)); }
+double total(const View& v, std::string_view name) { return static_cast<double>(v.sum(name)); }
 
 void declare_l1(stats::Registry& r) {
   r.derived("l1.miss_rate", "primary misses per looked-up load (CM-34)", stats::Unit::ratio, [](const View& v) {
@@ -223,11 +226,19 @@ void declare_gating(stats::Registry& r, const GpuParams& params) {
             [](const View& v) { return total(v, "l2.bypasses"); });
   r.derived("l2.mean_on_lines", "lines whose data are powered, mean", stats::Unit::count,
             [lines](const View& v) { return lines * ratio(total(v, "l2.data_on_cycles"), total(v, "l2.line_cycles")); });
-  r.derived("prediction_accuracy", "predictions of access counts that were right (loscache, Measured by)", stats::Unit::ratio,
-            [](const View& v) {
-              const double right = total(v, "l2.predictions.correct");
-              return ratio(right, right + total(v, "l2.predictions.wrong_early") + total(v, "l2.predictions.wrong_late"));
-            });
+  const auto share = [&r](const char* name, const char* help, auto part) {
+    r.derived(name, help, stats::Unit::ratio, [part](const View& v) {
+      double all = 0.0;
+      for (const char* one : {"correct", "wrong_early", "wrong_low", "wrong_late", "open"}) all += total(v, std::string("l2.predictions.") + one);
+      return all == 0.0 ? std::numeric_limits<double>::quiet_NaN() : part(v, all) / all;
+    });
+  };
+  share("prediction_accuracy", "generations with a prediction that had as many accesses as predicted (loscache, Measured by; AM-24)",
+        [](const View& v, double) { return total(v, "l2.predictions.correct"); });
+  share("prediction_not_early", "generations with a prediction that were not given up too early (AM-24)",
+        [](const View& v, double all) { return all - total(v, "l2.predictions.wrong_early"); });
+  share("prediction_open", "generations with a prediction whose data were on at their kernel's end (AM-24)",
+        [](const View& v, double) { return total(v, "l2.predictions.open"); });
 }
 
 void declare_phases(stats::Registry& r) {

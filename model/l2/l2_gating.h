@@ -11,7 +11,7 @@ struct L2Gating {
   L2Gating(stats::Group& group, std::uint32_t lines);
 
   stats::Counter no_tag, pending, on, off_tag;  // accesses by the state they met
-  stats::Counter gates_clean, gates_dirty, bypasses, bypassed_writes, tag_only_records, mispredicts;
+  stats::Counter gates_clean, gates_dirty, bypasses, bypassed_reads, bypassed_writes, bypassed_fills, tag_only_records, mispredicts;
   stats::Counter count_updates, wakes, probes, probes_present;
   stats::Counter pending_store;
   PredictionJudge judge;

@@ -13,8 +13,10 @@ L2Gating::L2Gating(stats::Group& g, std::uint32_t lines)
       gates_clean(g, "gates.clean", "lines switched off that were as in DRAM", stats::Unit::count),
       gates_dirty(g, "gates.dirty", "lines written back and switched off: writes to DRAM that gating has caused", stats::Unit::count),
       bypasses(g, "bypasses", "accesses answered without storing the line, merges into them apart", stats::Unit::accesses),
+      bypassed_reads(g, "bypassed_reads", "loads and atomics past the lines, merges included", stats::Unit::accesses),
       bypassed_writes(g, "bypassed_writes", "stores and atomics passed on to DRAM", stats::Unit::accesses),
-      tag_only_records(g, "tag_only_records", "bypassed lines whose tag a way without data took", stats::Unit::count),
+      bypassed_fills(g, "bypassed_fills", "replies of DRAM that were not stored", stats::Unit::accesses),
+      tag_only_records(g, "tag_only_records", "bypassed lines whose tag took another one's way", stats::Unit::count),
       mispredicts(g, "mispredicts", "accesses to what had been given up: the reply says so", stats::Unit::accesses),
       count_updates(g, "count_updates", "access counts written", stats::Unit::count),
       wakes(g, "wakes", "lines whose data were switched on", stats::Unit::count),
@@ -56,17 +58,19 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   if ((behind & access.sectors) != 0) return refuse(gating_->pending_store);
   if (merges && !is_store && mshrs_.targets_full(index)) return refuse(counters_.targets_full);
   if (fetch != 0 && !merges && mshrs_.full()) return refuse(counters_.mshr_full);
-  if (queue_room < (is_store || fetch != 0 ? 1u : 0u)) return refuse(counters_.queue_full);
+  const bool tagged = slot != TagArray::kNone;
+  if (!merges && !tagged) slot = place_for_tag(local_line);
+  const bool displaces_dirty = !merges && slot != TagArray::kNone && tags_.line(slot).dirty != 0;
+  if (queue_room < (is_store || fetch != 0 ? 1u : 0u) + (displaces_dirty ? 1u : 0u)) return refuse(counters_.queue_full);
 
   count_access(access, merges ? SectorMask{0} : access.sectors);
   ++(merges ? counters_.merged : counters_.misses);
-  ++(merges ? gating_->pending : slot == TagArray::kNone ? gating_->no_tag : gating_->off_tag);
-  const bool again = merges || slot != TagArray::kNone;
-  if (again) mispredicted(transaction);
-  gating_->judge.asked_again(slot, access.line);
+  ++(merges ? gating_->pending : tagged ? gating_->off_tag : gating_->no_tag);
+  if (merges || tagged) mispredicted(transaction);
+  gating_->judge.asked_again(tagged ? slot : TagArray::kNone, access.line);
   if (!merges) {
     ++gating_->bypasses;
-    slot = record(transaction, local_line, slot, now);
+    record(transaction, slot, tagged, now);
     gating_->judge.bypassed(slot, access.line);
   }
   if (slot != TagArray::kNone) {
@@ -77,10 +81,11 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   if (is_store || access.kind == AccessKind::atomic) ++gating_->bypassed_writes;
   if (is_store) {
     if (merges) mshrs_[index].no_install |= access.sectors;
-    victim_ = {access.line, access.sectors, transaction.versions};
+    passed_ = {access.line, access.sectors, transaction.versions};
     transaction.reply.served_by = ServedBy::l2;
-    return {Outcome::reply, nullptr, 0, true};
+    return {Outcome::reply, nullptr, 0, displaces_dirty, TagArray::kNone, true};
   }
+  ++gating_->bypassed_reads;
   if (!merges) {
     index = mshrs_.allocate(key(access));
     mshrs_[index].to = MshrFile::FillTo::nobody;
@@ -88,21 +93,26 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   mshrs_[index].outstanding |= fetch;
   if (access.kind == AccessKind::atomic) mshrs_[index].operated |= access.sectors;
   mshrs_.add(index, transaction);
-  return {Outcome::waits, nullptr, fetch};
+  return {Outcome::waits, nullptr, fetch, displaces_dirty};
 }
 
-/// The tag of a bypassed line: where it is already, or in a way without data; kNone where the set has none.
-TagArray::Slot L2Logic::record(const Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, Cycle now) {
-  if (slot != TagArray::kNone) {
+/// The way that the tag of a bypassed line may take; kNone where the set has none.
+TagArray::Slot L2Logic::place_for_tag(std::uint64_t local_line) {
+  if (victim_order_ == VictimOrder::off_first) return tags_.victim(local_line, is_off);
+  return find_victim(local_line);
+}
+
+/// The bypassed line has its tag in the slot, without data: it was there already, or displaces what stands there; kNone: nowhere.
+void L2Logic::record(const Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now) {
+  if (slot == TagArray::kNone) return;
+  if (tagged) {
     user_bits_[slot] = 0;
     tags_.touch(slot);
-    return slot;
+    return;
   }
-  slot = tags_.victim(local_line, is_off);
-  if (slot == TagArray::kNone) return slot;
-  replace(slot, transaction, now);  // without data there is nothing to write
+  if (tags_.line(slot).present && !is_off(tags_.line(slot))) times_->data_off(now);
+  replace(slot, transaction, now);
   ++gating_->tag_only_records;
-  return slot;
 }
 
 /// An access whose line will come into `slot`, where it has its tag or not; what stands there has been asked for or gives way.
@@ -125,7 +135,7 @@ bool L2Logic::ends_dirty(TagArray::Slot slot, const Access& access, SectorMask p
 /// The line has been accessed, and its data are here or on their way. True where it is switched off and was dirty.
 bool L2Logic::used(TagArray::Slot slot, const Access& access, bool unwanted, Cycle now) {
   ++gating_->count_updates;
-  if (access.hint.predicted_count != 0) gating_->judge.predicted(slot);
+  if (access.hint.predicted_count != 0) gating_->judge.predicted(slot, access.hint.predicted_count);
   return unwanted && tags_.line(slot).pending == 0 && gate(slot, now);
 }
 

@@ -28,7 +28,7 @@ L2Counters::L2Counters(stats::Group& g)
 
 L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy,
                  std::uint64_t seed)
-    : line_policy_(line_policy), unit_(unit), write_miss_(params.write_miss), sectored_(params.sectored),
+    : line_policy_(line_policy), unit_(unit), write_miss_(params.write_miss), victim_order_(params.victim_order), sectored_(params.sectored),
       tags_(params.sets(), params.most_ways(), make_set_index(params.set_index, params.sets()),
             make_replacement(params.replacement, params.sets(), params.most_ways(), seed_of(seed, slice)), {verify, false},
             params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
@@ -39,6 +39,7 @@ L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& gro
   if (gates) gating_ = std::make_unique<L2Gating>(group, slots);
   if (gates || params.line_times != LineTimesKept::off)
     times_ = std::make_unique<LineTimes>(group, slots, params.lines(), gates, params.line_times);
+  if (!gates && params.line_times == LineTimesKept::ideal) reused_ = std::make_unique<ReusedData>(group, slots);
 }
 
 L2Logic::Verdict L2Logic::refuse(stats::Counter& cause) {
@@ -118,6 +119,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   if (times_ != nullptr) {
     if (!present && line.pending == 0) times_->filled(slot, now);
     else times_->accessed(slot, now);
+    if (reused_ != nullptr) reused_->accessed(slot, access.kind, !present);
   }
   if (gating_ != nullptr) {
     if (present) ++(pending != 0 ? gating_->pending : gating_->on);
@@ -135,9 +137,9 @@ void L2Logic::count_access(const Access& access, SectorMask absent) {
   counters_.sector_misses_counted += sector_count(absent);
 }
 
-/// A way without a tag, then the least recently used one without data, then that of a line.
+/// A way without a tag, then the least recently used one: of those without data first, where that is asked for.
 TagArray::Slot L2Logic::find_victim(std::uint64_t local_line) {
-  if (gating_ != nullptr) {
+  if (gating_ != nullptr && victim_order_ == VictimOrder::off_first) {
     const TagArray::Slot slot = tags_.victim(local_line, is_off);
     if (slot != TagArray::kNone) return slot;
   }
@@ -157,9 +159,10 @@ bool L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Cycle
   if (old.present && old.number != line.number) {
     ++counters_.evictions;
     if (line_policy_ != nullptr) line_policy_->on_evict(user_bits_[slot], LineAddress{old.number});
-    if (gating_ != nullptr) gating_->judge.replaced(slot);
+    if (gating_ != nullptr) gating_->judge.replaced(slot, line_policy_->count(user_bits_[slot]));
     if (old.dirty != 0) {
       ++counters_.writebacks;
+      if (reused_ != nullptr) reused_->written_back(slot);
       writeback = true;
       take_victim(slot);
     }
@@ -206,6 +209,7 @@ void L2Logic::install(const Transaction& reply, MshrFile::Index index, TagArray:
   mshrs_[index].outstanding &= ~arrived;
   if (slot == TagArray::kNone) {
     victim_ = {reply.access.line, 0, reply.versions};
+    ++gating_->bypassed_fills;
     return;
   }
   TagArray::Line& line = tags_.line(slot);
@@ -216,7 +220,9 @@ void L2Logic::install(const Transaction& reply, MshrFile::Index index, TagArray:
       if ((arrived & ~line.dirty) >> s & 1) tags_.version(slot, s) = reply.versions[s];
   line.valid |= arrived;
   line.partial &= ~arrived;
-  if (times_ != nullptr && line.pending == 0) times_->filled(slot, now);
+  if (times_ == nullptr) return;
+  if (line.pending == 0) times_->filled(slot, now);
+  if (reused_ != nullptr) reused_->filled(slot);
 }
 
 /// The waiters of a fill have been served. True where the line is switched off and was dirty.

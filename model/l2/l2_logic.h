@@ -12,6 +12,7 @@
 #include "model/l2/l2_gating.h"
 #include "model/l2/l2_params.h"
 #include "model/l2/line_times.h"
+#include "model/l2/reused_data.h"
 #include "policies/l2_line/l2_line.h"
 
 namespace wharf {
@@ -41,14 +42,17 @@ class L2Logic {
     SectorMask request = 0;           // sectors to fetch from DRAM
     bool writeback = false;           // something must be written to DRAM as well, before the fetch: victim()
     TagArray::Slot slot = TagArray::kNone;  // what is fetched fills; kNone: it leaves nothing here
+    bool passes = false;                    // the access itself is written to DRAM, and not stored here: passed()
   };
-  /// What the last access or fill has to write: the line it displaced or switched off, or its own data, which are not stored here.
   struct Victim {
     LineAddress line;
     SectorMask sectors = 0;
     SectorVersions versions{};
   };
+  /// What the last access or fill has to write: the line it displaced or switched off, or what atomics past the lines have written.
   const Victim& victim() const { return victim_; }
+  /// What the last store has to write, whose data are not stored here.
+  const Victim& passed() const { return passed_; }
 
   /// Decide on `transaction`, whose line has number `local_line` inside this slice, which chooses its set. `queue_room`: entries free
   /// towards DRAM. `now` matters only where times of lines are kept.
@@ -79,7 +83,7 @@ class L2Logic {
   }
   /// Nothing of the kernel is in flight any more.
   void kernel_ended() {
-    if (gating_ != nullptr) gating_->judge.kernel_ended();
+    if (gating_ != nullptr) gating_->judge.kernel_ended([this](TagArray::Slot slot) { return line_policy_->count(user_bits_[slot]); });
   }
   /// Brings the times of lines up to `now`.
   void catch_up(Cycle now) {
@@ -124,7 +128,8 @@ class L2Logic {
   [[gnu::noinline]] bool goes_past(const Access& access, TagArray::Slot slot) const;
   [[gnu::noinline]] Verdict bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room,
                                    Cycle now);
-  [[gnu::noinline]] TagArray::Slot record(const Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, Cycle now);
+  [[gnu::noinline]] TagArray::Slot place_for_tag(std::uint64_t local_line);
+  [[gnu::noinline]] void record(const Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
   [[gnu::noinline]] void mispredicted(Transaction& transaction);
   [[gnu::noinline]] void pass_on(Transaction& waiter, SectorMask arrived);
   [[gnu::noinline]] bool gate(TagArray::Slot slot, Cycle now);
@@ -132,15 +137,17 @@ class L2Logic {
   // What every access looks at comes first.
   std::unique_ptr<L2Gating> gating_;        // null: the policy never switches a line off
   std::unique_ptr<LineTimes> times_;        // null: nobody asks; never where there is gating_
+  std::unique_ptr<ReusedData> reused_;      // null: but for Ideal-Gating, which has times_ too
   L2LinePolicy* line_policy_;
   TransactionUnit unit_;
   WriteMiss write_miss_;
+  VictimOrder victim_order_;
   bool sectored_;
   TagArray tags_;  // lines by their addresses, sets by their numbers inside the slice
   MshrFile mshrs_;
   std::vector<std::uint32_t> user_bits_;    // [slot] of the line policy (CM-19); none without one
   alignas(kHostLineBytes) L2Counters counters_;
-  Victim victim_;
+  Victim victim_, passed_;
 };
 
 }  // namespace wharf

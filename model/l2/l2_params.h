@@ -16,6 +16,8 @@ namespace wharf {
 /// What the latency that access_cycles stands for spans (ATA-O2).
 enum class LatencySemantics { beyond_l1, load_to_use };
 enum class WriteMiss { fetch_partial, fetch_always, lazy };
+/// Which way gives room where lines are switched off (loscache section 6, AM-20).
+enum class VictimOrder { lru, off_first };
 
 struct L2Params {
   std::uint32_t slice_kib = 128;
@@ -37,6 +39,7 @@ struct L2Params {
   std::string line_policy = "none";
   std::uint32_t forward_queue = 4;
   GateCompare gate_compare = GateCompare::post;
+  VictimOrder victim_order = VictimOrder::lru;
   std::uint32_t wake_cycles = 10;
   LineTimesKept line_times = LineTimesKept::off;
 
@@ -93,6 +96,10 @@ struct L2Params {
     b.choice("gate_compare", gate_compare, {{"post", GateCompare::post}, {"pre", GateCompare::pre}},
              "an access is its line's last where its predicted count is reached when it has been counted, or before that");
     b.ineffective_unless(gates_lines(), "gate_compare", "l2.line_policy switches no line off");
+    b.choice("victim_order", victim_order, {{"lru", VictimOrder::lru}, {"off_first", VictimOrder::off_first}},
+             "what gives way: the least recently used line, on or off, to the tag of data that are not stored as well; or lines that are off "
+             "before others, and to such a tag no line that is on");
+    b.ineffective_unless(gates_lines(), "victim_order", "l2.line_policy switches no line off");
     b.integer("wake_cycles", wake_cycles, Unit::cycles, "a line without power to one that takes data: hidden by the fetch of these", 0, 1000);
     b.ineffective_unless(gates_lines(), "wake_cycles", "l2.line_policy switches no line off");
     b.require(!gates_lines() || wake_cycles < dram_extra_cycles, "wake_cycles", "does not pass while the data are fetched",

@@ -131,7 +131,8 @@ stats::Counter* L2Slice::try_front(Cycle now) {
   requests_.pop(now);
   lines_.pop();
   logic_.expect_access(lines_.front());
-  if (verdict.writeback) queue_write();
+  if (verdict.writeback) queue_write(logic_.victim());
+  if (verdict.passes) queue_write(logic_.passed());
   if (verdict.request != 0) queue_fetch(payload, verdict);
   if (verdict.outcome == L2Logic::Outcome::reply) queue_reply(payload, now);
   return nullptr;
@@ -162,19 +163,19 @@ void L2Slice::fill(Cycle now) {
     waiter.stages.claim_to(Stage::l2, present() + clock_.delay(fill_cycles_));
     queue_reply(Payload::of(waiter), now + fill_cycles_ - 1);
   };
-  if (logic_.fill(reply.transaction(), reply.access().slot, serve, now)) queue_write();
+  if (logic_.fill(reply.transaction(), reply.access().slot, serve, now)) queue_write(logic_.victim());
   reply.release();
   retry_head();
 }
 
 /// What the logic has to write to DRAM.
-void L2Slice::queue_write() {
+void L2Slice::queue_write(const L2Logic::Victim& data) {
   Access access;
-  access.line = logic_.victim().line;
+  access.line = data.line;
   access.kind = AccessKind::store;
-  access.sectors = access.covered = logic_.victim().sectors;
+  access.sectors = access.covered = data.sectors;
   Payload& write = pool_.acquire(access);
-  write.versions() = logic_.victim().versions;
+  write.versions() = data.versions;
   misses_.push_back(write.transaction());
 }
 

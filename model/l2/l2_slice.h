@@ -73,7 +73,7 @@ class L2Slice final : public sc_core::sc_module,
   void send_reply(Cycle now);
   void send_miss(Cycle now);
   void queue_reply(Payload& payload, Cycle ready);
-  [[gnu::noinline]] void queue_write();
+  [[gnu::noinline]] void queue_write(const L2Logic::Victim& data);
   void queue_fetch(Payload& payload, const L2Logic::Verdict& verdict);
   /// At `cycle`, at the earliest in the one after `present`.
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }

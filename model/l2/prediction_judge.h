@@ -1,8 +1,9 @@
 #pragma once
-// How good predictions of access counts were (loscache, "Measured by"): one judgement for each generation of a line that had an access
-// with a prediction. Correct: switched off, or not stored, and not asked for again before its tag is overwritten or the kernel ends.
-// Wrong-early: asked for again. Wrong-late: replaced, or at the kernel's end, with its data on. What was not stored and has no tag is
-// remembered here alone, to the kernel's end. No decision rests on any of this.
+// How good predictions of access counts were (loscache, "Measured by"; AM-24): one judgement for each generation of a line that had an
+// access with a prediction, the last of which counts. Correct: the generation has ended, switched off or not stored and not asked for again
+// before its tag is overwritten or the kernel ends, or replaced, with as many accesses as were predicted. Wrong-early: asked for again after
+// it had been given up. Wrong-low: it had more than predicted, and lost nothing by that. Wrong-late: it had fewer. Open: its data are still
+// on at the kernel's end. What was not stored and has no tag is remembered here alone, to the kernel's end. No decision rests on any of this.
 
 #include <cstdint>
 #include <vector>
@@ -19,31 +20,44 @@ class PredictionJudge {
 
   PredictionJudge(stats::Group& group, std::uint32_t lines);
 
-  /// An access with a prediction, to what has or will have its data in the slot.
-  void predicted(Slot slot) { states_[slot] = State::on; }
+  /// An access with this prediction, to what has or will have its data in the slot.
+  void predicted(Slot slot, unsigned count) { generations_[slot] = {State::on, static_cast<std::uint8_t>(count)}; }
   /// Its data were switched off.
   void gated(Slot slot) {
-    if (states_[slot] == State::on) states_[slot] = State::off;
+    if (generations_[slot].state == State::on) generations_[slot].state = State::off;
   }
   /// Answered without being stored, for a prediction of one; `slot`: of its tag, or kNoSlot.
   void bypassed(Slot slot, LineAddress line) {
     if (slot == kNoSlot) shadow_.insert(line);
-    else states_[slot] = State::off;
+    else generations_[slot] = {State::off, 1};
   }
   /// What has no data is wanted again; `slot`: of its tag, or kNoSlot.
   void asked_again(Slot slot, LineAddress line);
-  /// Something else takes the slot.
-  void replaced(Slot slot) { close(slot); }
-  void kernel_ended();
+  /// Something else takes the slot, whose line has had `count` accesses.
+  void replaced(Slot slot, unsigned count);
+  /// `count_of`: accesses that the line of a slot has had.
+  template <class CountOf>
+  void kernel_ended(CountOf count_of) {
+    for (Slot slot = 0; slot < generations_.size(); ++slot) {
+      if (generations_[slot].state == State::off) replaced(slot, count_of(slot));
+      else leave_open(slot);
+    }
+    end_shadow();
+  }
 
  private:
   enum class State : std::uint8_t { none, on, off };
+  struct Generation {
+    State state = State::none;
+    std::uint8_t predicted = 0;
+  };
 
-  void close(Slot slot);
+  void leave_open(Slot slot);
+  void end_shadow();
 
-  std::vector<State> states_;
+  std::vector<Generation> generations_;
   LineSet shadow_;
-  stats::Counter correct_, early_, late_;
+  stats::Counter correct_, early_, low_, late_, open_;
 };
 
 }  // namespace wharf

@@ -3,29 +3,37 @@
 namespace wharf {
 
 PredictionJudge::PredictionJudge(stats::Group& g, std::uint32_t lines)
-    : states_(lines, State::none),
-      correct_(g, "predictions.correct", "generations given up and not asked for again in their kernel", stats::Unit::count),
+    : generations_(lines),
+      correct_(g, "predictions.correct", "generations that had as many accesses as predicted", stats::Unit::count),
       early_(g, "predictions.wrong_early", "generations given up and asked for again", stats::Unit::count),
-      late_(g, "predictions.wrong_late", "generations replaced, or at their kernel's end, with their data on", stats::Unit::count) {}
+      low_(g, "predictions.wrong_low", "generations that had more accesses than predicted, and not one after they were given up",
+           stats::Unit::count),
+      late_(g, "predictions.wrong_late", "generations that had fewer when they were replaced", stats::Unit::count),
+      open_(g, "predictions.open", "generations with a prediction whose data were on at their kernel's end", stats::Unit::count) {}
 
 void PredictionJudge::asked_again(Slot slot, LineAddress line) {
   if (slot != kNoSlot) {
-    if (states_[slot] == State::off) ++early_;
-    states_[slot] = State::none;
+    if (generations_[slot].state == State::off) ++early_;
+    generations_[slot] = {};
   } else if (shadow_.size() != 0 && shadow_.contains(line)) {
     ++early_;
     shadow_.erase(line);
   }
 }
 
-void PredictionJudge::close(Slot slot) {
-  if (states_[slot] == State::on) ++late_;
-  if (states_[slot] == State::off) ++correct_;
-  states_[slot] = State::none;
+void PredictionJudge::replaced(Slot slot, unsigned count) {
+  const Generation generation = generations_[slot];
+  generations_[slot] = {};
+  if (generation.state == State::none) return;
+  ++(count == generation.predicted ? correct_ : count > generation.predicted ? low_ : late_);
 }
 
-void PredictionJudge::kernel_ended() {
-  for (Slot slot = 0; slot < states_.size(); ++slot) close(slot);
+void PredictionJudge::leave_open(Slot slot) {
+  if (generations_[slot].state == State::on) ++open_;
+  generations_[slot] = {};
+}
+
+void PredictionJudge::end_shadow() {
   correct_ += shadow_.size();
   shadow_.clear();
 }

@@ -8,6 +8,8 @@
 
 namespace wharf {
 
+/// What is predicted for a pc whose example is not in L2 any more: its count, 0, does what 1 does; or nothing (AM-21).
+enum class AbsentExample { one, none };
 enum class PredictionScheme { none, naive, adaptive };
 enum class PeriodScope { sm, gpu };
 /// Where predicted counts come from.
@@ -21,6 +23,7 @@ struct PredictionParams {
   std::uint32_t entries = 21;
   std::uint32_t period_accesses = 100;
   PeriodScope period_scope = PeriodScope::sm;
+  AbsentExample absent_example = AbsentExample::one;
   std::uint32_t threshold_max = 3;
   bool reuse_table_across_launches = false;
   PredictionSource source = PredictionSource::probes;
@@ -42,6 +45,8 @@ struct PredictionParams {
             1u << 20);
     b.choice("period_scope", period_scope, {{"sm", PeriodScope::sm}, {"gpu", PeriodScope::gpu}},
              "whose accesses are counted: of the SM's own predictor CTA, or of all, in which case all phases end together");
+    b.choice("absent_example", absent_example, {{"one", AbsentExample::one}, {"none", AbsentExample::none}},
+             "a pc whose example has left L2 by the end of the phase: its count of 0 acts as 1; or it stays without a prediction");
     b.integer("threshold_max", threshold_max, Unit::accesses, "most that a pc's prediction is raised by", 0, kMostThreshold);
     b.flag("reuse_table_across_launches", reuse_table_across_launches,
            "a kernel begins with the table of the one before, and without a prediction phase once there is one");
@@ -58,6 +63,8 @@ struct PredictionParams {
     for (const char* key : {"entries", "period_accesses", "period_scope", "reuse_table_across_launches", "priority"})
       b.ineffective_unless(on() && has_phases(), key, on() ? "sm.prediction.source knows no phases" : off);
     b.ineffective_unless(on(), "source", off);
+    b.ineffective_unless(on() && source == PredictionSource::probes, "absent_example",
+                         on() ? "sm.prediction.source asks for no counts" : off);
     b.ineffective_unless(scheme == PredictionScheme::adaptive && source == PredictionSource::probes, "threshold_max",
                          "no threshold is kept: sm.prediction.scheme is not adaptive, or source is not probes");
     b.ineffective_unless(on() && source == PredictionSource::fixed, "fixed_count", "sm.prediction.source is not fixed");

@@ -45,7 +45,8 @@ class PredictionUnit {
 
   struct Entry {
     std::uint32_t pc = 0;
-    std::uint8_t count = 0;      // P; not valid while 0
+    bool known = false;          // L2 has said the count, and there is one
+    std::uint8_t count = 0;      // P
     std::uint8_t threshold = 0;  // T
     LineAddress block;           // the pc's example
   };
@@ -72,7 +73,7 @@ class PredictionUnit {
   bool predicting() const { return phase_ == Phase::predict; }
   Phase phase() const { return phase_; }
 
-  /// What the request carries for the access: P + T of its pc, 0 where there is no prediction.
+  /// What the request carries for the access: P + T of its pc and at least 1, or 0 where there is no prediction.
   std::uint8_t predict(const Access& access);
 
   /// The next block to ask L2 for; false where there is none. Then `entry` of take_probe() goes with the probe and comes with its answer.
@@ -96,7 +97,7 @@ class PredictionUnit {
 
   const std::vector<Entry>& table() const { return table_; }
   const Counters& counters() const { return counters_; }
-  /// Valid entries that had this threshold at the ends of kernels.
+  /// Entries with a count that had this threshold at the ends of kernels.
   std::uint64_t entries_with(std::size_t threshold) const { return counters_.thresholds[threshold].value(); }
   /// Mispredict replies by pc, of the whole run.
   const std::vector<std::pair<std::uint32_t, std::uint64_t>>& mispredicts() const { return mispredicts_; }

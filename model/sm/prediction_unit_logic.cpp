@@ -34,13 +34,13 @@ PredictionUnit::Counters::Counters(stats::Group& g)
       l2_accesses_transfer(g, "prediction.l2_accesses.transfer", "of them in TRANSFER", stats::Unit::accesses),
       probes(g, "prediction.probes", "count probes answered", stats::Unit::accesses),
       present(g, "prediction.probes.present", "of them those that brought a count", stats::Unit::accesses),
-      absent(g, "prediction.probes.absent", "of them those whose block was not in L2", stats::Unit::accesses),
+      absent(g, "prediction.probes.absent", "of them those whose block was not in L2: a count of 0", stats::Unit::accesses),
       mispredicts(g, "prediction.mispredicts", "replies that said the prediction was too small", stats::Unit::accesses),
       raises(g, "prediction.raises", "thresholds raised", stats::Unit::count),
-      thresholds{{{g, "prediction.threshold.0", "valid entries with threshold 0 at the end of kernels", stats::Unit::count},
-                  {g, "prediction.threshold.1", "valid entries with threshold 1 at the end of kernels", stats::Unit::count},
-                  {g, "prediction.threshold.2", "valid entries with threshold 2 at the end of kernels", stats::Unit::count},
-                  {g, "prediction.threshold.3", "valid entries with threshold 3 at the end of kernels", stats::Unit::count}}} {
+      thresholds{{{g, "prediction.threshold.0", "entries with a count and threshold 0 at the end of kernels", stats::Unit::count},
+                  {g, "prediction.threshold.1", "entries with a count and threshold 1 at the end of kernels", stats::Unit::count},
+                  {g, "prediction.threshold.2", "entries with a count and threshold 2 at the end of kernels", stats::Unit::count},
+                  {g, "prediction.threshold.3", "entries with a count and threshold 3 at the end of kernels", stats::Unit::count}}} {
   g.law("prediction.probes == prediction.probes.present + prediction.probes.absent",
         [this] { return probes.value() == present.value() + absent.value(); });
 }
@@ -85,7 +85,7 @@ void PredictionUnit::kernel_ended(Cycle now) {
   take_posted(kNever, now);  // what is known already, and would be seen in the next cycle
   if (phase_ == Phase::predict) ++counters_.ended_by_kernel;
   for (const Entry& entry : table_)
-    if (entry.count != 0) ++counters_.thresholds[entry.threshold];
+    if (entry.known) ++counters_.thresholds[entry.threshold];
   enter(Phase::idle, now);
 }
 
@@ -127,8 +127,8 @@ std::uint8_t PredictionUnit::predict(const Access& access) {
   if (phase_ != Phase::transfer && phase_ != Phase::normal) return 0;
   ++counters_.table_accesses;
   const Entry* entry = find(access.pc);
-  if (entry == nullptr || entry->count == 0) return 0;
-  return static_cast<std::uint8_t>(std::min<unsigned>(PredictionParams::kMostCounted, entry->count + entry->threshold));
+  if (entry == nullptr || !entry->known) return 0;
+  return static_cast<std::uint8_t>(std::clamp<unsigned>(entry->count + entry->threshold, 1, PredictionParams::kMostCounted));
 }
 
 void PredictionUnit::sent(const Access& access, Cycle now) {
@@ -140,7 +140,7 @@ void PredictionUnit::sent(const Access& access, Cycle now) {
   ++counters_.table_accesses;
   if (find(access.pc) == nullptr) {
     if (table_.size() < params_.entries) {
-      table_.push_back({access.pc, 0, 0, access.line});
+      table_.push_back({access.pc, false, 0, 0, access.line});
       ++counters_.distinct_pcs;
     } else {
       ++counters_.left_out;
@@ -214,6 +214,7 @@ void PredictionUnit::take(const Posted& posted, Cycle now) {
       ++(posted.count != 0 ? counters_.present : counters_.absent);
       ++counters_.table_accesses;
       table_[posted.access.slot].count = static_cast<std::uint8_t>(posted.count);
+      table_[posted.access.slot].known = posted.count != 0 || params_.absent_example == AbsentExample::one;
       if (++answers_ == table_.size()) enter(Phase::normal, now);
       break;
   }

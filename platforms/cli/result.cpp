@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -38,7 +39,8 @@ void add_metrics(Json& json, const stats::Registry& statistics, const std::vecto
   json["ipc"] = per(view.sum("sm.thread_instructions"), cycles_of(interval));
   for (const std::string& name : counters) json[name] = view.sum(name);
   for (const auto& entry : statistics.derived_metrics()) {
-    if (!json.contains(entry.name)) json[entry.name] = entry.value(view);  // cycles and the like are exact above
+    if (json.contains(entry.name)) continue;  // cycles and the like are exact above
+    if (const double value = entry.value(view); !std::isnan(value)) json[entry.name] = value;
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // LoSCache's rule for a line (loscache section 6): it counts the accesses that its data have had, and its data are not wanted after the
 // access whose predicted count that reaches. Data whose predicted count is one are not stored at all. A prediction of 0 says nothing.
+// With GateCompare::pre the comparison comes before the count, which the last access then leaves alone (section IV.B of the paper).
 
 #include <algorithm>
 
@@ -16,8 +17,9 @@ class LosCache final : public L2LinePolicy {
 
   bool on_access(std::uint32_t& bits, const Access& access) override {
     const std::uint32_t before = bits & kMostCounted, after = std::min(before + 1, kMostCounted), predicted = access.hint.predicted_count;
-    const bool last = predicted != 0 && (compare_ == GateCompare::post ? after : before) >= predicted;
-    bits = after | (last ? kLast : 0);
+    const bool post = compare_ == GateCompare::post;
+    const bool last = predicted != 0 && (post ? after : before) >= predicted;
+    bits = (last && !post ? before : after) | (last ? kLast : 0);
     return last;
   }
   /// While data are on their way the latest access decides.

@@ -85,7 +85,9 @@ TEST_CASE("Ideal-Gating is the baseline run, with the lines' power that of their
   CHECK(differences(baseline.result.at("run"), ideal.result.at("run")) == std::vector<std::string>{});
   CHECK(ideal.run("l2.data_on_cycles") == baseline.run("l2.live_line_cycles"));
   CHECK(ideal.ratio("l2.line_on_time") == baseline.ratio("ideal_gating.line_on_time"));
-  CHECK(ideal.ratio("energy.l2_dyn") == baseline.ratio("energy.l2_dyn"));
+  CHECK(ideal.ratio("energy.l2_dyn") < baseline.ratio("energy.l2_dyn"));  // nothing is paid for data accessed once
+  CHECK(ideal.run("l2.reused.fills") < baseline.run("l2.fills"));
+  CHECK(ideal.run("l2.reused.writes") <= baseline.run("l2.stores") + baseline.run("l2.atomics"));
   CHECK(ideal.ratio("energy.l2_leak") < baseline.ratio("energy.l2_leak"));
   CHECK(baseline.ratio("l2.dead_time") == Approx(1 - baseline.ratio("ideal_gating.line_on_time")));
 }
@@ -102,6 +104,20 @@ TEST_CASE("with every access predicted one no line is ever on, and every read th
   CHECK(outcome.run("l2.fills") >= reads);  // a store that merges reads nothing
   CHECK(outcome.run("l2.fills") - reads <= outcome.run("l2.stores"));
   CHECK(outcome.run("l2.tag_only_records") > 0);
+  CHECK(outcome.run("l2.bypassed_fills") == outcome.run("l2.fills"));
+  CHECK(outcome.run("l2.bypassed_reads") == outcome.run("l2.loads") + outcome.run("l2.atomics"));
+}
+
+TEST_CASE("data accessed once cost Ideal-Gating and LoSCache the same accesses to L2: none but of tags") {
+  std::vector<ScriptedKernel> kernels = same_reads(60, 1);
+  const Outcome ideal = run("loscache/ideal", kOneSm, kernels), loscache = run("loscache", kOneSm + fixed(1), kernels);
+  for (const Outcome* outcome : {&ideal, &loscache}) {
+    double nj = 0.0;
+    for (const Json& row : outcome->result.at("tables").at("energy_causes").at("rows"))
+      if (row[0] == "l2_dyn" && row[1].get<std::string>().rfind("lines ", 0) == 0) nj += row[4].get<double>();
+    CHECK(nj == 0.0);
+    CHECK(outcome->run("l2.data_on_cycles") == 0);
+  }
 }
 
 TEST_CASE("reads predicted one, without stores between them, read DRAM once for each that merges with none") {
@@ -126,6 +142,8 @@ TEST_CASE("where every block is read k times and the example has been, all predi
     INFO(k);
     const Outcome outcome = run("loscache", kOneSm + Settings{"sm.prediction.period_accesses=100"}, same_reads(120 / k + 4, k));
     CHECK(outcome.ratio("prediction_accuracy") == 1.0);
+    CHECK(outcome.ratio("prediction_not_early") == 1.0);
+    CHECK(outcome.ratio("prediction_open") == 0.0);
     CHECK(outcome.run("l2.mispredicts") == 0);
     CHECK(outcome.run("sm.phase.predict.accesses") == 100);
     CHECK(outcome.run("l2.predictions.correct") > 0);
@@ -136,8 +154,9 @@ TEST_CASE("an example seen up to three reads too early is made up for by the thr
   // The phase ends with the example's j-th read. Its probe is behind that read, and the next read leaves before the count is back: it has
   // no prediction. The one after it finds the count passed and switches the example off.
   constexpr unsigned kBlocks = 20, k = 6;
-  // Right of the 20: all but those that raised the threshold; of one read missing all but the example, which then has no prediction.
-  constexpr std::uint64_t kRight[] = {0, kBlocks - 1 - 1, kBlocks - 2, kBlocks - 3};
+  // Right of the 20: all but the example and those that raised the threshold. Of one read missing the example has no prediction, of two its
+  // last read finds more than was predicted, of three it raises the threshold itself.
+  constexpr std::uint64_t kRight[] = {0, kBlocks - 1 - 1, kBlocks - 1 - 2, kBlocks - 3}, kLow[] = {0, 0, 1, 0};
   for (const unsigned missing : {1u, 2u, 3u}) {
     INFO(missing);
     const Settings period = {"sm.prediction.period_accesses=" + std::to_string(k - missing)};
@@ -146,7 +165,9 @@ TEST_CASE("an example seen up to three reads too early is made up for by the thr
     CHECK(adaptive.run("l2.mispredicts") == missing);
     CHECK(adaptive.run("sm.prediction.threshold." + std::to_string(missing)) == 1);
     CHECK(adaptive.run("l2.predictions.wrong_early") == missing);
-    CHECK(adaptive.run("l2.predictions.wrong_late") == missing);  // what came back for the reads that were left
+    CHECK(adaptive.run("l2.predictions.open") == missing);  // what came back for the reads that were left
+    CHECK(adaptive.run("l2.predictions.wrong_low") == kLow[missing]);
+    CHECK(adaptive.run("l2.predictions.wrong_late") == 0);
     CHECK(adaptive.run("l2.predictions.correct") == kRight[missing]);
     CHECK(run("loscache/naive", kOneSm + period, same_reads(kBlocks, k)).run("sm.prediction.raises") == 0);
   }
@@ -160,11 +181,12 @@ TEST_CASE("an example seen more than three reads too early is never made up for,
   CHECK(adaptive.run("l2.predictions.wrong_early") == kBlocks);
   // Twice what came back has as many reads left, 4 and 5, as is predicted by then: 3 + 1 and 3 + 2.
   CHECK(adaptive.run("l2.predictions.correct") == 2);
-  CHECK(adaptive.run("l2.predictions.wrong_late") == kBlocks - 2);
+  CHECK(adaptive.run("l2.predictions.open") == kBlocks - 2);
   const Outcome naive = run("loscache/naive", kOneSm + period, same_reads(kBlocks, 5));
-  CHECK(naive.run("l2.predictions.correct") == 1);  // the example, whose last read finds its count passed
+  CHECK(naive.run("l2.predictions.correct") == 0);
+  CHECK(naive.run("l2.predictions.wrong_low") == 1);  // the example, whose last read finds its count passed
   CHECK(naive.run("l2.predictions.wrong_early") == kBlocks - 1);
-  CHECK(naive.run("l2.predictions.wrong_late") == kBlocks - 1);
+  CHECK(naive.run("l2.predictions.open") == kBlocks - 1);
 }
 
 TEST_CASE("tables hold at most 21 pcs, thresholds end at 3, and counts at 63") {
@@ -189,6 +211,22 @@ TEST_CASE("of runs with the same timing none leaves fewer lines on than Ideal-Ga
     CHECK(ideal.run("l2.data_on_cycles") <= loscache.run("l2.data_on_cycles"));
     CHECK(ideal.run("l2.tag_on_cycles") == loscache.run("l2.tag_on_cycles"));
   }
+}
+
+TEST_CASE("a run without a prediction has no accuracy, and both readings of an order and of an absent example are settings") {
+  const auto kernels = same_reads(3, 4);
+  const Outcome outcome = run("loscache", kOneSm + Settings{"sm.prediction.source=nowhere"}, kernels);
+  CHECK_FALSE(outcome.result.at("run").contains("prediction_accuracy"));
+  CHECK_FALSE(outcome.result.at("run").contains("prediction_not_early"));
+  // All lines are of one set of one way: the example is displaced by the next before it is asked for.
+  const Settings tiny = kOneSm + Settings{"l2.slice_kib=1", "l2.ways=1", "l2.set_index=linear", "sm.prediction.period_accesses=2"};
+  Instructions instructions;
+  for (unsigned i = 0; i < 20; ++i) instructions.push_back(past_l1(0x40, Address{i} * 6 * 1024, 1, 1));
+  const std::vector<ScriptedKernel> streaming = {one_warp(instructions)};
+  const Outcome one = run("loscache", tiny, streaming);
+  REQUIRE(one.run("sm.prediction.probes.absent") == 1);
+  CHECK(one.run("l2.bypasses") > 0);
+  CHECK(run("loscache", tiny + Settings{"sm.prediction.absent_example=none"}, streaming).run("l2.bypasses") == 0);
 }
 
 TEST_CASE("the same seed gives the same LoSCache run, in whatever order blocks act, and another seed other predictors") {
@@ -241,6 +279,9 @@ TEST_CASE("predictions without an L2 that gates, a filter without phases, and ke
   };
   CHECK_THAT(refusal({"l2.line_policy=none"}), Catch::Contains("l2.line_policy: loscache"));
   CHECK_THAT(refusal({"sm.prediction.source=fixed"}), Catch::Contains("predictor_cta prefers the CTA of a prediction phase"));
+  CHECK_THAT(refusal({"sm.prediction.source=nowhere", "sm.prediction.absent_example=none"}), Catch::Contains("asks for no counts"));
+  CHECK_THAT(refusal({"l2.line_policy=none", "sm.prediction.scheme=none", "sm.warp_filter=none", "l2.victim_order=off_first"}),
+             Catch::Contains("switches no line off"));
   CHECK_THAT(refusal({"l2.wake_cycles=100"}), Catch::Contains("make it smaller than dram_extra_cycles"));
   CHECK_THAT(refusal({"front_end.kernel_end=ctas_done", "sm.cta_waits_for_stores=true"}),
              Catch::Contains("set front_end.kernel_end: drained"));

@@ -4,61 +4,12 @@
 #include <vector>
 
 #include "model/base/rng.h"
-#include "policies/l2_line/loscache.h"
-#include "tests/unit/l2_script.h"
+#include "tests/unit/l2_gated.h"
 
 using namespace wharf;
 using namespace wharf::test;
 using Outcome = L2Logic::Outcome;
 using Ids = std::vector<std::uint64_t>;
-
-namespace {
-
-/// Four sets of two ways that take whole lines; lines 4, 8 and 12 share a set.
-class Gated {
- public:
-  explicit Gated(GateCompare compare = GateCompare::post, bool sectored = false)
-      : policy_(compare), rig(small_l2(sectored), TransactionUnit::line, &policy_) {}
-
-  L2Logic::Verdict access(AccessKind kind, std::uint64_t line, unsigned predicted, SectorMask sectors = kAllSectors,
-                          std::uint32_t room = 8) {
-    Transaction& t = rig.make(kind, line, sectors, kind == AccessKind::store ? sectors : SectorMask{0});
-    t.access.hint.predicted_count = static_cast<std::uint8_t>(predicted);
-    return rig.ask(t, line, room, now);
-  }
-  L2Logic::Verdict load(std::uint64_t line, unsigned predicted = 0) { return access(AccessKind::load, line, predicted); }
-  L2Logic::Verdict store(std::uint64_t line, unsigned predicted = 0, SectorMask sectors = kAllSectors) {
-    return access(AccessKind::store, line, predicted, sectors);
-  }
-  /// True where the fill makes the slice write to DRAM.
-  bool fill(std::uint64_t line, SectorVersions versions = {}) {
-    Transaction reply;
-    reply.access.line = {line + L2Rig::kAddressOf};
-    reply.versions = versions;
-    served.clear();
-    return rig.logic.fill(reply, rig.slot_of(line), [&](Transaction& waiter) { served.push_back(waiter.access.id); }, now);
-  }
-  void bring(std::uint64_t line, unsigned predicted = 0) {
-    load(line, predicted);
-    fill(line);
-  }
-  bool mispredicted() const { return rig.last().reply.mispredict; }
-  unsigned count(std::uint64_t line) {
-    REQUIRE(access(AccessKind::metadata, line, 0).outcome == Outcome::reply);
-    return rig.last().reply.count;
-  }
-  std::uint64_t counted(const char* metric) const { return rig.count(metric); }
-
- private:
-  LosCache policy_;
-
- public:
-  L2Rig rig;
-  Cycle now = 0;
-  Ids served;
-};
-
-}  // namespace
 
 TEST_CASE("l2 gating: a line is switched off by the access that reaches its prediction, keeps its count, and is asked for in vain") {
   Gated l2;
@@ -179,10 +130,11 @@ TEST_CASE("l2 gating: a store predicted one access goes to DRAM with its mask an
   Gated l2;
   const auto verdict = l2.store(4, 1, 0b0110);
   CHECK(verdict.outcome == Outcome::reply);
-  CHECK(verdict.writeback);
+  CHECK(verdict.passes);
+  CHECK_FALSE(verdict.writeback);
   CHECK(verdict.request == 0);
-  CHECK(l2.rig.logic.victim().sectors == 0b0110);
-  CHECK(l2.rig.logic.victim().versions[2] == 1);
+  CHECK(l2.rig.logic.passed().sectors == 0b0110);
+  CHECK(l2.rig.logic.passed().versions[2] == 1);
   CHECK(l2.counted("bypassed_writes") == 1);
   CHECK(l2.rig.dirty(4) == 0);
   CHECK(l2.access(AccessKind::store, 8, 1, 0b0110, 0).outcome == Outcome::refused);
@@ -209,7 +161,7 @@ TEST_CASE("l2 gating: an atomic predicted one access is performed when its data 
 TEST_CASE("l2 gating: a load waits behind a write that went past the fetch it would join, and a write behind an atomic on its way") {
   Gated l2;
   l2.load(4, 1);
-  CHECK(l2.store(4, 0, 0b0001).writeback);
+  CHECK(l2.store(4, 0, 0b0001).passes);
   CHECK(l2.mispredicted());
   CHECK(l2.access(AccessKind::load, 4, 0, 0b0001).outcome == Outcome::refused);
   CHECK(l2.counted("refused.pending_store") == 1);
@@ -218,32 +170,6 @@ TEST_CASE("l2 gating: a load waits behind a write that went past the fetch it wo
   CHECK(l2.store(4, 0, 0b0100).outcome == Outcome::refused);
   l2.fill(4);
   CHECK(l2.access(AccessKind::load, 4, 0, 0b0001).request == kAllSectors);
-}
-
-TEST_CASE("l2 gating: a new line takes a way never used, then the longest unused without data, then the longest unused with data") {
-  Gated l2;
-  l2.bring(8);
-  l2.bring(4, 2);
-  l2.load(4, 2);
-  REQUIRE(l2.counted("gates.clean") == 1);
-  l2.bring(12);
-  CHECK(l2.load(8).outcome == Outcome::reply);
-  CHECK(l2.count(4) == 0);
-  l2.bring(4);
-  CHECK(l2.count(12) == 0);
-  CHECK(l2.load(8).outcome == Outcome::reply);
-}
-
-TEST_CASE("l2 gating: without a way to spare a bypassed line leaves no tag, and no line with data gives way") {
-  Gated l2;
-  l2.bring(4);
-  l2.bring(8);
-  l2.load(12, 1);
-  l2.fill(12);
-  CHECK(l2.count(12) == 0);
-  CHECK(l2.counted("tag_only_records") == 0);
-  CHECK(l2.load(4).outcome == Outcome::reply);
-  CHECK(l2.load(8).outcome == Outcome::reply);
 }
 
 TEST_CASE("l2 gating: a count probe uses, counts and wakes nothing") {
@@ -261,31 +187,6 @@ TEST_CASE("l2 gating: a count probe uses, counts and wakes nothing") {
   l2.bring(12);
   CHECK(l2.count(8) == 0);
   CHECK(l2.count(4) == 1);
-}
-
-TEST_CASE("l2 gating: predictions are right, too small or too large by what becomes of the line before its kernel ends") {
-  Gated l2;
-  l2.bring(4, 2);
-  l2.load(4, 2);   // off, and asked for again: too small
-  l2.bring(4, 2);  // on at the end: too large
-  l2.bring(5, 2);
-  l2.load(5, 2);   // off, and not asked for again: right
-  l2.bring(6);     // without a prediction
-  l2.bring(1, 9);
-  l2.bring(9);
-  l2.bring(13);    // takes the way of line 1: too large
-  l2.load(13);
-  l2.load(17, 1);  // not stored, and no way for its tag
-  l2.fill(17);
-  l2.load(17, 1);  // too small, and then right
-  l2.fill(17);
-  l2.rig.logic.kernel_ended();
-  CHECK(l2.counted("predictions.correct") == 2);
-  CHECK(l2.counted("predictions.wrong_early") == 2);
-  CHECK(l2.counted("predictions.wrong_late") == 2);
-  l2.load(5, 2);   // judged with its kernel
-  l2.rig.logic.kernel_ended();
-  CHECK(l2.counted("predictions.wrong_early") == 2);
 }
 
 TEST_CASE("l2 gating: lines are on from the access that wakes them and live from fill to last access, and tags on from first use") {
@@ -341,8 +242,10 @@ TEST_CASE("l2 line times: of a slice whose lines are always on, Ideal-Gating's p
 }
 
 TEST_CASE("l2 gating: of random accesses with random predictions every one is answered, with the newest data or newer") {
-  for (const bool sectored : {false, true}) {
-    Gated l2(GateCompare::post, sectored);
+  for (const auto& [sectored, order] : {std::pair{false, VictimOrder::lru}, {true, VictimOrder::lru}, {false, VictimOrder::off_first},
+                                        {true, VictimOrder::off_first}}) {
+    INFO("sectored " << sectored << ", order " << static_cast<int>(order));
+    Gated l2(GateCompare::post, sectored, order);
     Rng rng(sectored ? 5 : 6);
     std::vector<SectorVersions> memory(64), newest(64);
     struct Sent {
@@ -360,8 +263,7 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
       for (unsigned s = 0; s < kSectorsPerLine; ++s)
         if (t.access.sectors >> s & 1) stale += t.versions[s] < at_least[t.access.id][s] || t.versions[s] > newest[line][s];
     };
-    const auto write = [&] {
-      const L2Logic::Victim& victim = l2.rig.logic.victim();
+    const auto write = [&](const L2Logic::Victim& victim) {
       for (unsigned s = 0; s < kSectorsPerLine; ++s)
         if (victim.sectors >> s & 1) memory[victim.line.number - L2Rig::kAddressOf][s] = victim.versions[s];
     };
@@ -373,7 +275,8 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
         reply.access.line = {read.line + L2Rig::kAddressOf};
         reply.access.sectors = read.sectors;
         reply.versions = read.data;
-        if (l2.rig.logic.fill(reply, read.slot, [&](Transaction& waiter) { answer(waiter, read.line); })) write();
+        if (l2.rig.logic.fill(reply, read.slot, [&](Transaction& waiter) { answer(waiter, read.line); }))
+          write(l2.rig.logic.victim());
         continue;
       }
       const std::uint64_t line = rng.below(16);
@@ -388,7 +291,8 @@ TEST_CASE("l2 gating: of random accesses with random predictions every one is an
       if (kind != AccessKind::load)
         for (unsigned s = 0; s < kSectorsPerLine; ++s)
           if (sectors >> s & 1) newest[line][s] = static_cast<StoreId>(t.access.id);
-      if (verdict.writeback) write();
+      if (verdict.writeback) write(l2.rig.logic.victim());
+      if (verdict.passes) write(l2.rig.logic.passed());
       if (verdict.request != 0) reads.push_back({line, verdict.request, verdict.slot, memory[line]});
       if (verdict.outcome == Outcome::reply) answer(t, line);
     }

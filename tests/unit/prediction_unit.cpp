@@ -89,11 +89,11 @@ TEST_CASE("prediction: the table replays the example of loscache section 5, from
   CHECK(rig.predicted(0x18) == 0);
   rig.probe_answered(1);
   rig.now = 620;
-  rig.probe_answered(0);  // no longer in L2
+  rig.probe_answered(0);  // no longer in L2: acts as 1
   CHECK(rig.unit.phase() == Phase::normal);
   CHECK(rig.predicted(0x10) == 4);
   CHECK(rig.predicted(0x18, AccessKind::store) == 1);
-  CHECK(rig.predicted(0x28) == 0);
+  CHECK(rig.predicted(0x28) == 1);
   CHECK(rig.predicted(0x20) == 0);
   CHECK(rig.predicted(0x10, AccessKind::texture) == 0);
   for (const unsigned raised : {5u, 6u, 7u, 7u}) {
@@ -112,9 +112,31 @@ TEST_CASE("prediction: the table replays the example of loscache section 5, from
   CHECK(rig.count("phase.predict.accesses") == 4);
   CHECK(rig.count("phase.predict.ended_by_cta") == 1);
   CHECK(rig.count("prediction.threshold.3") == 1);
-  CHECK(rig.count("prediction.threshold.0") == 1);
+  CHECK(rig.count("prediction.threshold.0") == 2);
   CHECK(rig.count("prediction.probes.absent") == 1);
   CHECK(rig.registry.broken_laws().empty());
+}
+
+TEST_CASE("prediction: an example that has left L2 counts 0, which predicts 1 until the threshold is above that, or nothing where that is asked for") {
+  for (const AbsentExample reading : {AbsentExample::one, AbsentExample::none}) {
+    PredictionParams params = adaptive();
+    params.absent_example = reading;
+    Rig rig(params);
+    rig.unit.cta_launched(7, 1);
+    rig.sent(0x10, 1000);
+    rig.unit.cta_ended(7, 500);
+    CHECK(rig.predicted(0x10) == 0);  // no answer yet
+    rig.probe_answered(0);
+    const bool one = reading == AbsentExample::one;
+    CHECK(rig.predicted(0x10) == (one ? 1 : 0));
+    for (const unsigned raised : {1u, 2u, 3u, 3u}) {
+      rig.mispredict(0x10);
+      CHECK(rig.predicted(0x10) == (one ? raised : 0));
+    }
+    rig.unit.kernel_ended(1000);
+    CHECK(rig.count("prediction.threshold.3") == (one ? 1 : 0));
+    CHECK(rig.count("prediction.probes.absent") == 1);
+  }
 }
 
 TEST_CASE("prediction: the phase ends with the predictor's hundredth access to L2, and others' do not count") {

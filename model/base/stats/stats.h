@@ -152,7 +152,7 @@ class Registry {
     table(std::move(name), std::move(help), [rows = std::move(rows)](const View&) { return rows(); });
   }
 
-  /// A metric computed from totals, for the run, each kernel and each window.
+  /// A metric computed from totals, for the run, each kernel and each window. Where it is no number it is left out of the results.
   void derived(std::string name, std::string help, Unit unit, std::function<double(const View&)> value);
 
   Snapshot snapshot() const;
