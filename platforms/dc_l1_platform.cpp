@@ -70,6 +70,8 @@ void DcL1Platform::build_core(unsigned sm) {
 L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool detached) {
   L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), 0, options_.seed};
   environment.newest = newest();
+  environment.written = stored_lines_.get();
+  environment.in_order = params_.dc_l1.l1_at == L1Place::nodes || params_.dc_l1.cdx_route == PortChoice::home;
   if (!detached) environment.shared_memory = shared_memory_turns(number);
   if (detached) {
     environment.remote_places = params_.dc_l1.queues.q1;

@@ -39,6 +39,18 @@ class LinesToSms final : public CacheEventListener {
   unsigned first_, count_;
 };
 
+/// A kernel's start, to those who keep what was written in it.
+class StartsOfKernels final : public SidebandListener {
+ public:
+  explicit StartsOfKernels(StoredLines& written) : written_(written) {}
+  void write(const Event& event) override {
+    if (event.kind == Event::Kind::kernel_start) written_.kernel_starts();
+  }
+
+ private:
+  StoredLines& written_;
+};
+
 }  // namespace
 
 GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
@@ -77,6 +89,11 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   front_end_ = std::make_unique<FrontEnd>("front_end", params.front_end, params.sm, params.sms, write_back_l1, stimulus, *core_, pool_,
                                           registry, observer);
   watch(*front_end_);
+  if (params.l1.kernel_boundary == KernelBoundary::keep_clean) {
+    stored_lines_ = std::make_unique<StoredLines>();
+    kernel_starts_ = std::make_unique<StartsOfKernels>(*stored_lines_);
+    front_end_->to_caches.bind(*kernel_starts_);
+  }
   build_sms();
   declare_latency_table(registry, sms_);
   if (params.sm.prediction.on()) declare_prediction_tables(registry, sms_);

@@ -137,6 +137,8 @@ class GpuFrame {
   std::vector<SharedMemoryTurns> shared_memory_turns_;  // [SM]; empty where no cache uses shared memory
   std::unique_ptr<LineDirectory> directory_;
   std::unique_ptr<Committed> directory_commit_;
+  std::unique_ptr<StoredLines> stored_lines_;  // null: no cache keeps lines across kernels
+  std::unique_ptr<SidebandListener> kernel_starts_;  // tells them
   std::unique_ptr<FrontEnd> front_end_;
   std::vector<std::unique_ptr<Sm>> sms_;
   std::vector<std::unique_ptr<L1Cache>> caches_;

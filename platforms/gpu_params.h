@@ -179,6 +179,15 @@ struct GpuParams {
     b.require(!sm.prediction.on() || front_end.kernel_end == KernelEnd::drained, "front_end",
               "kernel_end: ctas_done lets accesses of a kernel arrive in the prediction phase of the next",
               "set front_end.kernel_end: drained, or sm.prediction.scheme: none");
+    const bool keeps = l1.kernel_boundary == KernelBoundary::keep_clean;
+    b.require(!keeps || platform == "private" || platform == "dc_l1", "l1",
+              "kernel_boundary: keep_clean needs stores that all pass through a cache of the L1 class",
+              "set l1.kernel_boundary: flush, or platform: private or dc_l1");
+    b.require(!keeps || sm.unified_kib == 0, "l1", "kernel_boundary: keep_clean beside an L1 whose size changes with the kernel",
+              "set l1.kernel_boundary: flush, or sm.unified_kib: 0");
+    b.require(!keeps || front_end.kernel_end == KernelEnd::drained, "l1",
+              "kernel_boundary: keep_clean, and front_end.kernel_end: ctas_done lets stores of a kernel arrive in the next",
+              "set l1.kernel_boundary: flush, or front_end.kernel_end: drained");
     b.require(!l1.single || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
   }
 

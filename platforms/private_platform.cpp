@@ -14,6 +14,8 @@ void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
   L1Cache::Environment environment{
       *core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), params_.sm.unified_kib * 1024, options_.seed};
   environment.newest = newest();
+  environment.written = stored_lines_.get();
+  environment.in_order = ports == 1;
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
     if (cluster_of) environment.cluster = cluster_of(i);
     environment.shared_memory = shared_memory_turns(i);

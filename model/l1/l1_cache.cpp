@@ -65,10 +65,12 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed,
              environment.homes),
       unified_bytes_(environment.unified_bytes),
+      keeps_clean_(environment.written != nullptr),
       banks_of_(shared_banks(params.data_banks)),
       ways_after_(params.ways) {
   logic_.prefer_victims(environment.preferred_victim);
   logic_.answer_with(environment.newest);
+  if (keeps_clean_) logic_.tell_writes(*environment.written, environment.in_order);
   clock_.keeps(block_, &ports_[0].upstream);
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
   if (environment.cluster != nullptr) distributor_ = std::make_unique<Distributor>(*this, *environment.cluster, environment.registry);

@@ -65,6 +65,9 @@ class L1Cache final : public sc_core::sc_module,
     /// Where shared memory is a cache: whose; null: the program never uses it.
     SharedMemoryTurns* shared_memory = nullptr;
     const char* group = "l1";  // of its counters
+    /// l1.kernel_boundary: keep_clean: what all caches of the GPU write to; null: a kernel boundary empties the cache.
+    StoredLines* written = nullptr;
+    bool in_order = true;  // what it sends for a line reaches L2 in that order
   };
   /// What a cluster's L1 is bound to: the aggregated tag array, and the request and reply crossbars both ways.
   struct ClusterSockets {
@@ -227,6 +230,7 @@ class L1Cache final : public sc_core::sc_module,
   std::unique_ptr<SharedMemory> shared_memory_;  // null where it is no cache
   CacheEventPort cache_events_;
   std::uint32_t unified_bytes_;
+  const bool keeps_clean_;  // at a kernel boundary
   std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them
   Cycle invalidate_at_ = kNever;
   std::vector<std::pair<Cycle, LineAddress>> old_;  // lines whose copies are old from a cycle on, in order

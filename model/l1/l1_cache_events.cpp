@@ -32,7 +32,7 @@ void L1Cache::write(const Event& event) {
 void L1Cache::obey_events(Cycle now) {
   if (shared_memory_ != nullptr) shared_memory_->count_to(now);
   if (invalidate_at_ <= now) {
-    logic_.invalidate_all(ways_after_);
+    keeps_clean_ ? logic_.invalidate_written_by_others() : logic_.invalidate_all(ways_after_);
     if (shared_memory_ != nullptr) shared_memory_->set_up();
     if (distributor_ != nullptr) distributor_->kernel_started();
     invalidate_at_ = kNever;

@@ -1,5 +1,7 @@
 #include "model/l1/l1_logic.h"
 
+#include <vector>
+
 namespace wharf {
 
 namespace {
@@ -139,6 +141,7 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   ++counters_.store->accesses;
   verdict.found = absent == 0;
   if (tells_) tell(CacheEvent::Kind::stored, access);
+  if (written_ != nullptr) written_->wrote(writer_, access.line);
   ++(verdict.found ? counters_.store->hits : counters_.store->misses);
   count_sectors(access, absent & ~pending, pending);
   if (present || lineless_ != 0) block_fill(access);
@@ -201,6 +204,7 @@ const L1Logic::Verdict& L1Logic::pass(Transaction& transaction, std::uint32_t qu
     return verdict;
   }
   if (tells_) tell(CacheEvent::Kind::stored, access);
+  if (written_ != nullptr) written_->wrote(writer_, access.line);
   // What changes memory past this cache takes the copy with it, uncounted.
   if (shared_ != nullptr) forget_beside(access);
   const TagArray::Slot slot = tags_.find(access.line.number);
@@ -307,6 +311,15 @@ void L1Logic::invalidate_all(std::uint32_t ways) {
   dirty_lines_ = 0;
   if (directory_ != nullptr) directory_->invalidate_cache(self_);
   if (neighbours_ != nullptr) neighbours_->holds_nothing();
+}
+
+void L1Logic::invalidate_written_by_others() {
+  std::vector<LineAddress> old;
+  tags_.for_each([&](TagArray::Slot slot) {
+    const LineAddress line{tags_.line(slot).number};
+    if (written_->by_others(self_, line)) old.push_back(line);
+  });
+  for (const LineAddress line : old) invalidate(line);
 }
 
 bool L1Logic::drain(Access& writeback, SectorVersions& versions) {

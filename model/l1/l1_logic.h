@@ -16,6 +16,7 @@
 #include "model/cache/line_directory.h"
 #include "model/cache/mshr_file.h"
 #include "model/cache/tag_array.h"
+#include "model/cache/stored_lines.h"
 #include "model/l1/l1_params.h"
 #include "model/l1/shared_memory_cache_logic.h"
 
@@ -85,6 +86,13 @@ class L1Logic {
   void prefer_victims(std::function<bool(LineAddress)> preferred) {
     preferred_victim_ = std::move(preferred);
     prefers_ = preferred_victim_ != nullptr;
+  }
+
+  /// From now on what stores and atomics go to is told to `written`, where those of the other caches are too. `in_order`: what this cache
+  /// sends for a line reaches L2 in that order; otherwise a copy may be older than its own store.
+  void tell_writes(StoredLines& written, bool in_order) {
+    written_ = &written;
+    writer_ = in_order ? self_ : StoredLines::kNobody;
   }
 
   /// From now on `told` hears whose lines come and go, in the order in which it happens.
@@ -199,6 +207,8 @@ class L1Logic {
   /// Kernel boundary: everything is invalidated, and the cache takes `ways` ways from now on. What is on its way then (a load that
   /// nobody waits for) serves its waiters and leaves no copy.
   void invalidate_all(std::uint32_t ways);
+  /// Kernel boundary at which clean lines stay: those go that another cache has written to, which tell_writes() knows.
+  void invalidate_written_by_others();
   /// The next dirty line of a write-back cache, removed from it as a store to send below; false where there is none.
   bool drain(Access& writeback, SectorVersions& versions);
 
@@ -304,6 +314,8 @@ class L1Logic {
   LineDirectory* directory_;
   Neighbours* neighbours_ = nullptr;     // null: none
   SharedMemoryCache* shared_ = nullptr;  // null: none
+  StoredLines* written_ = nullptr;      // null: nobody asks what is written
+  unsigned writer_ = StoredLines::kNobody;
   TagArray tags_;
   MshrFile mshrs_;
   alignas(kHostLineBytes) L1Counters counters_;

@@ -16,6 +16,7 @@ namespace wharf {
 enum class StoreHit { update, evict };
 enum class StoreMiss { no_allocate, allocate };
 enum class LocalStores { as_global, write_back };
+enum class KernelBoundary { flush, keep_clean };
 enum class TransactionUnit { line, sector };
 
 struct L1Params {
@@ -34,6 +35,7 @@ struct L1Params {
   StoreHit store_hit = StoreHit::update;
   StoreMiss store_miss = StoreMiss::no_allocate;
   LocalStores local_stores = LocalStores::as_global;
+  KernelBoundary kernel_boundary = KernelBoundary::flush;
   std::uint32_t dirty_protect_percent = 0;
   std::uint32_t mshr_entries = 32;
   std::uint32_t mshr_targets = kUnlimited;
@@ -106,6 +108,9 @@ struct L1Params {
              "whether a store that misses takes a way for its sectors, without a fetch (CM-12)");
     b.choice("local_stores", local_stores, {{"as_global", LocalStores::as_global}, {"write_back", LocalStores::write_back}},
              "policy of stores to local space: as global ones, or write-back with allocation (CM-12)");
+    b.choice("kernel_boundary", kernel_boundary, {{"flush", KernelBoundary::flush}, {"keep_clean", KernelBoundary::keep_clean}},
+             "what the start of a kernel leaves in the cache: nothing, or all but the lines that another cache has written to in the kernel "
+             "before, whose copies are old (DC-16, AM-10)");
     b.integer("dirty_protect_percent", dirty_protect_percent, Unit::percent,
               "lines written by this core are no victims while they are fewer than this share of all lines", 0, 100);
     b.integer("mshr_entries", mshr_entries, Unit::count,

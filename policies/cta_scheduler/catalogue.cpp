@@ -12,8 +12,13 @@ std::unique_ptr<CtaScheduler> make(const Arguments&) {
   return std::make_unique<Scheduler>();
 }
 
+std::unique_ptr<CtaScheduler> make_rotating(const Arguments&) { return std::make_unique<RoundRobinCtas>(RoundRobinCtas::Pointer::goes_on); }
+
 constexpr CtaSchedulerEntry kTable[] = {
-    {"round_robin", "one CTA per SM in ascending order until full, then to the SM that freed a slot (CM-27)", make<RoundRobinCtas>},
+    {"round_robin", "one CTA per SM in ascending order until full, then to the SM that freed a slot, the lowest of several (CM-27)",
+     make<RoundRobinCtas>},
+    {"rotating", "round_robin, but the next CTA goes to the first SM with room after the one served last, across kernels too (AM-11)",
+     make_rotating},
     {"distributed", "an equal contiguous block of CTAs for each SM (DC-27)", make<DistributedCtas>},
 };
 

@@ -1,6 +1,7 @@
 #pragma once
-// One CTA per eligible SM in ascending order, round after round until all are full; then to the SM that freed a slot, the lowest
-// first where several did (CM-27). CTAs are given out in ascending order.
+// One CTA per eligible SM in ascending order, round after round until all are full; then to the SM that freed a slot. CTAs are given out in
+// ascending order. Where several SMs have room, the first after a pointer is served: it starts over at the lowest SM with every kernel and
+// whenever all are full (CM-27), or goes on from the SM served last, across kernels too (dc_l1; the order of its source's simulator).
 
 #include <cstddef>
 #include <utility>
@@ -11,18 +12,22 @@ namespace wharf {
 
 class RoundRobinCtas final : public CtaScheduler {
  public:
+  enum class Pointer { starts_over, goes_on };
+  explicit RoundRobinCtas(Pointer pointer = Pointer::starts_over) : goes_on_(pointer == Pointer::goes_on) {}
+
   void start_kernel(std::uint64_t ctas, std::vector<std::uint32_t> eligible) override {
     eligible_ = std::move(eligible);
     ctas_ = ctas;
     next_cta_ = 0;
-    turn_ = 0;
+    if (!goes_on_) turn_ = 0;
   }
   std::optional<Dispatch> next(const Room& room) override;
 
  private:
+  const bool goes_on_;
   std::vector<std::uint32_t> eligible_;
   std::uint64_t ctas_ = 0, next_cta_ = 0;
-  std::size_t turn_ = 0;  // index in eligible_ of the SM that is first to be asked
+  std::size_t turn_ = 0;  // the pointer: index in eligible_ of the SM that is first to be asked
 };
 
 }  // namespace wharf

@@ -133,14 +133,16 @@ void convolve_colours_on_host(const ColourConvolution& k, std::vector<float>& ou
   using C = ColourConvolution;
   const auto colours = side_by_side(k);
   for (int o = 0; o < k.outputs; ++o) {
-    for (int pixel = 0; pixel < C::kPlaneOut; ++pixel) {
-      const int corner = pixel / C::kSideOut * C::kStride * C::kRowIn + pixel % C::kSideOut * C::kStride * C::kColours;
-      float sum = 0.0f;
-      for (int tap = 0; tap < k.kernel_rows * C::kKernel; ++tap) {
-        const int i = tap / C::kKernel, j = tap % C::kKernel;
-        add_tap(sum, colours, corner + i * C::kRowIn + j * C::kColours, o * (C::kColours * C::kTaps) + tap);
+    for (int row = k.first_row; row < k.first_row + k.rows; ++row) {
+      for (int column = k.first_column; column < k.first_column + k.columns; ++column) {
+        const int corner = row * C::kStride * C::kRowIn + column * C::kStride * C::kColours;
+        float sum = 0.0f;
+        for (int tap = 0; tap < k.kernel_rows * C::kKernel; ++tap) {
+          const int i = tap / C::kKernel, j = tap % C::kKernel;
+          add_tap(sum, colours, corner + i * C::kRowIn + j * C::kColours, o * (C::kColours * C::kTaps) + tap);
+        }
+        out[std::size_t(o * C::kPlaneOut + row * C::kSideOut + column)] = relu(sum + k.bias[std::uint64_t(o)]);
       }
-      out[std::size_t(o * C::kPlaneOut + pixel)] = relu(sum + k.bias[std::uint64_t(o)]);
     }
   }
 }

@@ -11,11 +11,12 @@
 
 namespace wharf::spmd {
 
-/// AlexNet (5.2): 11x11, stride 4, the three colours of a pixel side by side; four launches cover the 55x55 outputs.
+/// AlexNet (5.2): 11x11, stride 4, the three colours of a pixel side by side; four launches cover the 55x55 pixels of an output.
 struct ColourConvolution {
   Array<float> in, weights, bias, out;
-  int first_row, first_column, outputs;  // outputs: how many have weights
-  int kernel_rows;                       // rows of the kernel that are summed over, 1 to kKernel
+  int first_row, first_column, rows, columns;  // of the launch, in each output
+  int outputs;                                 // how many have weights
+  int kernel_rows;                             // rows of the kernel that are summed over, 1 to kKernel
 
   static constexpr int kSideIn = 227, kSideOut = 55, kKernel = 11, kStride = 4, kColours = 3;
   static constexpr int kTaps = kKernel * kKernel, kRowIn = kSideIn * kColours, kPlaneOut = kSideOut * kSideOut;
@@ -47,7 +48,7 @@ struct PlaneConvolution {
 };
 void convolve_planes(Warp& w, const PlaneConvolution& k);
 
-/// The same on the host, into `out` instead of k.out.
+/// The same on the host, into `out` instead of k.out; of AlexNet what the launch computes.
 void convolve_colours_on_host(const ColourConvolution& k, std::vector<float>& out);
 void convolve_patches_on_host(const PatchConvolution& k, std::vector<float>& out);
 void convolve_planes_on_host(const PlaneConvolution& k, std::vector<double>& out);

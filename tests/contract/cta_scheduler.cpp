@@ -89,5 +89,5 @@ TEST_CASE("every CTA scheduler gives a kernel without CTAs and an SM without roo
 
 TEST_CASE("an unknown CTA scheduler is refused with the names on offer") {
   CHECK_THROWS_WITH(make_cta_scheduler("roundrobin"),
-                    Catch::Contains("unknown CTA scheduler 'roundrobin'") && Catch::Contains("round_robin, distributed"));
+                    Catch::Contains("unknown CTA scheduler 'roundrobin'") && Catch::Contains("round_robin, rotating, distributed"));
 }

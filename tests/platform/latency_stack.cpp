@@ -176,7 +176,7 @@ TEST_CASE("latency stack: a load past all L1s has only been routed and handed ov
 TEST_CASE("latency stack: a DC-L1 is nobody's own L1, and both NoCs are networks") {
   // NoC#1 runs with the core, NoC#2 at half its clock; one sector and its header take two flits.
   const Cycle noc1 = 2 + (2 + 1), noc2 = crossbar(1) + crossbar(5);
-  const Outcome missed = aligned("dc_l1/sh40_c10_boost", warmed({load(kLine, 1)}), "l2");
+  const Outcome missed = aligned("dc_l1/sh40_c10_boost", warmed({load(kLine, 1)}), "l2", 1, {"l1.kernel_boundary=flush"});
   CHECK(stack_of(missed, "l2") == Stack{{"network", noc1 + noc2}, {"peer", kTag + kFill}, {"l2", kL2}});
   const Outcome hit = run("dc_l1/sh40_c10_boost", {one_warp({load(kLine, 1), load(kLine, 2, 1)})});
   CHECK(stack_of(hit, "home") == Stack{{"network", noc1}, {"peer", 30}});

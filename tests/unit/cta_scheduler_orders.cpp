@@ -66,6 +66,24 @@ TEST_CASE("the next kernel starts at the lowest SM and at CTA 0 under round_robi
   CHECK(fill(scheduler, slots) == Pairs{{0, 0}, {1, 1}});
 }
 
+TEST_CASE("under rotating the SM after the one served last comes first, in the next kernel too") {
+  RoundRobinCtas scheduler(RoundRobinCtas::Pointer::goes_on);
+  scheduler.start_kernel(9, {0, 1, 2, 3});
+  std::vector<std::uint8_t> slots = {1, 1, 1, 1};
+  CHECK(fill(scheduler, slots) == Pairs{{0, 0}, {1, 1}, {2, 2}, {3, 3}});
+  slots = {0, 1, 0, 0};
+  CHECK(fill(scheduler, slots) == Pairs{{1, 4}});
+  slots = {1, 0, 0, 1};  // both freed one: round_robin would serve SM 0 first
+  CHECK(fill(scheduler, slots) == Pairs{{3, 5}, {0, 6}});
+  slots = {1, 1, 1, 1};
+  CHECK(fill(scheduler, slots) == Pairs{{1, 7}, {2, 8}});
+  scheduler.start_kernel(2, {0, 1, 2, 3});
+  slots = {9, 9, 9, 9};
+  CHECK(fill(scheduler, slots) == Pairs{{3, 0}, {0, 1}});
+  scheduler.start_kernel(1, {0});  // fewer SMs: the pointer stays among them
+  CHECK(fill(scheduler, slots) == Pairs{{0, 0}});
+}
+
 TEST_CASE("distributed gives SM i the CTAs from i T over X to i plus 1 T over X") {
   DistributedCtas scheduler;
   scheduler.start_kernel(10, {0, 1, 2, 3});  // blocks [0, 2), [2, 5), [5, 7), [7, 10)

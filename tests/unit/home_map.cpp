@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/base/error.h"
@@ -166,6 +168,39 @@ TEST_CASE("home map: under chunk_mod a power-of-two stride of 2 KB or more reach
   const HomeMap::Home home = map->locate({(7 * 40 + 3) * 2 + 1});
   CHECK(home.core == 3);
   CHECK(home.line == 7 * 2 + 1);
+}
+
+TEST_CASE("home map: chunk_bits takes the address bits from 8 up, and folds values beyond the homes to value mod homes") {
+  const auto map = make_home_map("chunk_bits", {40, 64, HomeFold::spread});
+  std::map<std::uint32_t, std::set<std::uint64_t>> numbers;  // of a home's lines in the first 64 KB: 4 rounds of 64 chunks
+  for (Address chunk = 0; chunk < 4 * 64; ++chunk) {
+    for (const Address line : {2 * chunk, 2 * chunk + 1}) {
+      const HomeMap::Home home = map->locate({line});
+      CHECK(home.core == chunk % 64 % 40);
+      CHECK((home.line & 1) == (line & 1));
+      numbers[home.core].insert(home.line);
+    }
+  }
+  for (std::uint32_t home = 0; home < 40; ++home) {
+    const std::size_t lines = (home < 24 ? 2 : 1) * 4 * 2;  // 24 homes own two values; the numbers have no gaps
+    CAPTURE(home);
+    CHECK(numbers[home].size() == lines);
+    CHECK(*numbers[home].rbegin() == lines - 1);
+  }
+  CHECK(map->locate({(5 * 64 + 45) * 2 + 1}).core == 5);
+  CHECK(map->locate({(5 * 64 + 45) * 2 + 1}).line == (5 * 2 + 1) * 2 + 1);
+}
+
+TEST_CASE("home map: under chunk_bits a power-of-two stride of 16 KB or more reaches one of 40 homes, where chunk_mod reaches five") {
+  for (const auto& [stride, bits, mod] : {std::tuple{Address{2048}, 5u, 5u}, {4096, 4u, 5u}, {8192, 2u, 5u}, {16384, 1u, 5u}}) {
+    CAPTURE(stride);
+    for (const auto& [name, expected] : {std::pair{"chunk_bits", bits}, {"chunk_mod", mod}}) {
+      const auto map = make_home_map(name, {40, 64, HomeFold::spread});
+      std::set<std::uint32_t> homes;
+      for (Address i = 0; i < 1000; ++i) homes.insert(map->locate(LineAddress::of(i * stride)).core);
+      CHECK(homes.size() == expected);
+    }
+  }
 }
 
 TEST_CASE("home map: line_mod counts by lines, the slice and the number in it (ATA-O28)") {

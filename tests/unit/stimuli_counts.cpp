@@ -122,7 +122,7 @@ TEST_CASE("size std costs the warp instructions of the suite's table within 30 p
   // iteration. spmv: 256 warps x 90 iterations x 7, four launches (workloads.md 4.11); stencil: 64 x 4 CTAs and warps x 22 planes x 100,
   // two launches (3.1); vectoradd: 8192 warps x 15; transpose to ray: as the catalogue's entries, but fast_walsh: three transforms, each
   // 3 x 1024 warps x 49 + 1024 x 140, and barnes_hut: 128 warps x 1600 nodes x 21. The networks' first layers (5.2 to
-  // 5.4; 13.5, 13.5 and 12 instructions a tap): alexnet 96 x 95 warps x 11 taps; resnet 64 x 778 x 3 taps of a warp and their loops;
+  // 5.4; 13.5, 13.5 and 12 instructions a tap): alexnet 96 x 32 warps x 44 taps; resnet 64 x 778 x 3 taps of a warp and their loops;
   // squeezenet 444 warps x 8 x 49 taps. Mars: scans and sorts as section 6 counts them, and some hundred for each record that a lane emits
   // alone.
   const std::map<std::string, double> expected = {
@@ -156,7 +156,7 @@ TEST_CASE("size std costs the warp instructions of the suite's table within 30 p
       {"fast_walsh", 0.9},
       {"scalar_prod", 0.4},
       {"lps", 1.4},
-      {"alexnet", 1.5},
+      {"alexnet", 1.9},
       {"resnet", 2.2},
       {"squeezenet", 2.1},
       {"cfd", 1.4},

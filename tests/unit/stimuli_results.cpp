@@ -117,7 +117,7 @@ const std::vector<std::string> kVariants = {
     "lps:nx=33,ny=7,nz=4,iterations=3",
     "lps:nx=1,ny=1,nz=1",
     "alexnet:conv1=2,conv2=0,conv3=0,fc6=0",
-    "alexnet:conv1=1,conv1_rows=3,conv2=0,conv3=0,fc6=0,alu=0",
+    "alexnet:conv1=1,conv1_rows=3,conv1_launches=3,conv2=0,conv3=0,fc6=0,alu=0",
     "resnet:conv1=2,block=0",
     "resnet:conv1=1,conv1_patch_rows=3,conv1_rows=2,side=7,narrow=1,wide=2,alu=0",
     "squeezenet:conv1=2,fire=0",

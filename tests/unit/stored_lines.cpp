@@ -1,0 +1,36 @@
+// Which copies are old when a kernel starts: model/cache/stored_lines.h.
+
+#include "model/cache/stored_lines.h"
+
+#include <catch2/catch.hpp>
+
+using namespace wharf;
+
+TEST_CASE("a line that one cache has written to is old in all others once the kernel has ended") {
+  StoredLines lines;
+  lines.wrote(3, {7});
+  CHECK_FALSE(lines.by_others(0, {7}));  // still running
+  lines.kernel_starts();
+  CHECK(lines.by_others(0, {7}));
+  CHECK_FALSE(lines.by_others(3, {7}));
+  CHECK_FALSE(lines.by_others(0, {8}));
+}
+
+TEST_CASE("a line that several caches have written to, or one that spares no copy, is old everywhere") {
+  StoredLines lines;
+  for (const unsigned writer : {3u, 5u, 3u}) lines.wrote(writer, {7});
+  lines.wrote(StoredLines::kNobody, {8});
+  lines.kernel_starts();
+  for (const unsigned self : {0u, 3u, 5u}) {
+    CHECK(lines.by_others(self, {7}));
+    CHECK(lines.by_others(self, {8}));
+  }
+}
+
+TEST_CASE("what a kernel has written is forgotten when the next one has ended") {
+  StoredLines lines;
+  lines.wrote(3, {7});
+  lines.kernel_starts();
+  lines.kernel_starts();
+  CHECK_FALSE(lines.by_others(0, {7}));
+}
