@@ -24,7 +24,7 @@ struct Loads {
 };
 
 /// What the loads of the second of two kernels find.
-Loads second(const char* name, const Settings& settings, const ScriptedKernel& first, const ScriptedKernel& second) {
+Loads loads_of_second(const char* name, const Settings& settings, const ScriptedKernel& first, const ScriptedKernel& second) {
   const Outcome outcome = run_apart(machine(name, settings), {first, second}, checked());
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
@@ -35,8 +35,8 @@ TEST_CASE("kept L1: the next kernel hits what the one before has loaded, and wit
   const ScriptedKernel kernel = one_warp(load_chase(kX, 4));
   for (const char* name : {"dc_l1/private", "dc_l1/single_l1", "dc_l1/cdxbar", "dc_l1/pr40", "dc_l1/sh40", "dc_l1/sh40_c10"}) {
     CAPTURE(name);
-    CHECK(second(name, kSameSm, kernel, kernel) == Loads{4, 0});
-    CHECK(second(name, kSameSm + Settings{"l1.kernel_boundary=flush"}, kernel, kernel) == Loads{0, 4});
+    CHECK(loads_of_second(name, kSameSm, kernel, kernel) == Loads{4, 0});
+    CHECK(loads_of_second(name, kSameSm + Settings{"l1.kernel_boundary=flush"}, kernel, kernel) == Loads{0, 4});
   }
 }
 
@@ -44,20 +44,20 @@ TEST_CASE("kept L1: a line that another cache has stored to or changed by an ato
   const Instructions both = {load(kX, 1), load(kY, 2)};
   for (const WarpInstruction& write : {store(kX, kNoRegister, kAllLanes), store(kX), atomic(kX, 3)}) {
     const ScriptedKernel writes = ctas({both, {write}});
-    CHECK(second("dc_l1/private", kSameSm, writes, ctas({both})) == Loads{1, 1});
+    CHECK(loads_of_second("dc_l1/private", kSameSm, writes, ctas({both})) == Loads{1, 1});
     // SMs 0 and 1 have one node: the store evicts its copy, the atomic takes it along. SM 2 has another.
-    CHECK(second("dc_l1/pr40", kSameSm, ctas({both, {}, {write}}), ctas({both})) == Loads{1, 1});
+    CHECK(loads_of_second("dc_l1/pr40", kSameSm, ctas({both, {}, {write}}), ctas({both})) == Loads{1, 1});
     // SM 8 is in the next cluster.
-    CHECK(second("dc_l1/sh40_c10", kSameSm, ctas({both, {}, {}, {}, {}, {}, {}, {}, {write}}), ctas({both})) == Loads{1, 1});
+    CHECK(loads_of_second("dc_l1/sh40_c10", kSameSm, ctas({both, {}, {}, {}, {}, {}, {}, {}, {write}}), ctas({both})) == Loads{1, 1});
   }
 }
 
 TEST_CASE("kept L1: a copy that its own SM has brought up to date stays, unless another SM has stored to the line too") {
   const Settings update = kSameSm + Settings{"l1.store_hit=update"};
   const Instructions own = {load(kX, 1), store(kX, 1)};
-  CHECK(second("dc_l1/private", update, ctas({own}), ctas({{load(kX, 1)}})) == Loads{1, 0});
-  CHECK(second("dc_l1/private", update, ctas({own, {store(kX + 64)}}), ctas({{load(kX, 1)}})) == Loads{0, 1});
-  CHECK(second("dc_l1/private", kSameSm, ctas({own}), ctas({{load(kX, 1)}})) == Loads{0, 1});  // evicted by the store
+  CHECK(loads_of_second("dc_l1/private", update, ctas({own}), ctas({{load(kX, 1)}})) == Loads{1, 0});
+  CHECK(loads_of_second("dc_l1/private", update, ctas({own, {store(kX + 64)}}), ctas({{load(kX, 1)}})) == Loads{0, 1});
+  CHECK(loads_of_second("dc_l1/private", kSameSm, ctas({own}), ctas({{load(kX, 1)}})) == Loads{0, 1});  // evicted by the store
 }
 
 TEST_CASE("kept L1: the first CTA of a kernel goes to the SM after the one that had the last before") {
