@@ -16,7 +16,7 @@ class AskedPlaces {
   unsigned channels_for(unsigned place) const { return equal_bytes(place_, static_cast<std::uint8_t>(place)); }
 
  private:
-  static_assert(kMaxVirtualChannels <= 16 && arbitration::kMaxPorts <= 256);
+  static_assert(kMaxVirtualChannels <= 16 && arbitration::kMaxPlaces <= 256);
   alignas(16) std::uint8_t place_[16] = {};
 };
 

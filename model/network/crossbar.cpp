@@ -55,14 +55,14 @@ void Crossbar::posted(unsigned index, Picoseconds at) {
 }
 
 void Crossbar::act(Cycle now) {
-  const arbitration::PortMask all = clock_.ticking() ? arbitration::PortMask::first(inputs_.size()) : arbitration::PortMask();
-  const arbitration::PortMask settling = settle_ | all;
+  const arbitration::PlaceMask all = clock_.ticking() ? arbitration::PlaceMask::first(inputs_.size()) : arbitration::PlaceMask();
+  const arbitration::PlaceMask settling = settle_ | all;
   settle_ = {};
   settling.for_each([&](unsigned i) { settle(i, now); });
-  const arbitration::PortMask trying = try_ | all;
+  const arbitration::PlaceMask trying = try_ | all;
   try_ = {};
   trying.for_each([&](unsigned i) { inject(i, now); });
-  arbitration::PortMask taken = taken_;
+  arbitration::PlaceMask taken = taken_;
   taken.for_each([&](unsigned i) {
     if (outputs_[i].taken_at > now) return;
     taken_.clear(i);
@@ -116,9 +116,9 @@ void Crossbar::inject(unsigned index, Cycle now) {
 /// Inputs whose first packet can go into its register now.
 void Crossbar::try_freed() {
   const arbitration::PortMask& freed = logic_.freed_inputs();
-  arbitration::PortMask waiting;
+  arbitration::PlaceMask waiting;
   if (classes_.count == 1)
-    waiting = freed;
+    waiting = freed.as<arbitration::PlaceMask>();
   else
     freed.for_each([&](unsigned port) {
       for (unsigned c = 0; c < classes_.count; ++c) waiting.set(port * classes_.count + c);
@@ -129,7 +129,7 @@ void Crossbar::try_freed() {
 
 /// Hands over what arrives in the next cycle, one packet an output; true where more is left behind a packet that was taken.
 bool Crossbar::eject(Cycle now) {
-  const arbitration::PortMask arrived = logic_.ejected(now + 1).without(pending_);
+  const arbitration::PlaceMask arrived = logic_.ejected(now + 1).without(pending_);
   const Picoseconds cycle = clock_.delay(1);
   arrived.for_each([&](unsigned i) {
     const std::uint64_t handle = logic_.peek(i).handle;

@@ -81,11 +81,11 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   Cycle woken_for_ = 0;  // the cycle last asked for: a crossbar is mostly woken for one cycle by many
   FixedArray<Input> inputs_;        // [input port][class]
   FixedArray<Output> outputs_;      // [output port][class]
-  arbitration::PortMask settle_;    // inputs whose pending packet has its place in the next cycle
-  arbitration::PortMask try_;       // inputs whose first packet may go into its register in the next cycle
-  arbitration::PortMask blocked_;   // inputs whose first packet waits for its register
-  arbitration::PortMask pending_;   // outputs whose destination has not taken the packet it was shown
-  arbitration::PortMask taken_;     // of them: it has since
+  arbitration::PlaceMask settle_;    // inputs whose pending packet has its place in the next cycle
+  arbitration::PlaceMask try_;       // inputs whose first packet may go into its register in the next cycle
+  arbitration::PlaceMask blocked_;   // inputs whose first packet waits for its register
+  arbitration::PlaceMask pending_;   // outputs whose destination has not taken the packet it was shown
+  arbitration::PlaceMask taken_;     // of them: it has since
 };
 
 }  // namespace wharf

@@ -29,7 +29,7 @@ CrossbarLogic::CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsi
       ejection_slots_(ejection_capacity_ + 1),  // and the packet in the destination's register
       all_inputs_(PortMask::first(inputs)),
       idle_outputs_(PortMask::first(outputs)),
-      roomy_outputs_(PortMask::first(places_)),
+      roomy_outputs_(PlaceMask::first(places_)),
       arrivals_(wheel_slots(params.latency)),
       channels_(std::size_t{inputs} * vcs_, buffer_slots_),
       inputs_(inputs),
@@ -38,9 +38,9 @@ CrossbarLogic::CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsi
       merged_(classes == 1 ? 0 : outputs),
       allocator_(arbitration::make(params.arbitration, inputs, outputs, params.iterations)),
       counters_(registry, prefix, instance, inputs, outputs, params.latency) {
-  if (places_ > arbitration::kMaxPorts)
-    throw InputError(prefix + ": " + std::to_string(outputs) + " outputs for " + std::to_string(classes) +
-                     " classes of traffic: a crossbar has at most " + std::to_string(arbitration::kMaxPorts) +
+  if (places_ > arbitration::kMaxPlaces || inputs * classes > arbitration::kMaxPlaces)
+    throw InputError(prefix + ": " + std::to_string(std::max(inputs, outputs)) + " ports for " + std::to_string(classes) +
+                     " classes of traffic: a crossbar has at most " + std::to_string(arbitration::kMaxPlaces) +
                      " places; choose fewer SMs or another network.peer");
   for (unsigned input = 0; input < inputs; ++input) inputs_[input].busy = &counters_.input_link(input);
   for (unsigned place = 0; place < places_; ++place) outputs_[place].busy = &counters_.output_link(place / classes);
@@ -261,7 +261,7 @@ inline void CrossbarLogic::leave_buffer(Input& in, unsigned input, unsigned vc, 
   sendable(in, input, vc, true);
 }
 
-PortMask CrossbarLogic::open_ports(const PortMask& places) const {
+PortMask CrossbarLogic::open_ports(const PlaceMask& places) const {
   PortMask open;
   places.for_each([&](unsigned place) { open.set(place / classes_); });
   return open & idle_outputs_;
@@ -323,7 +323,7 @@ inline void CrossbarLogic::to_pipeline(unsigned output, Output& out, const Buffe
 
 void CrossbarLogic::collect_arrivals(Cycle now) {
   for (const Cycle end = std::min(now, last_arrival_); collected_ < end;) {
-    PortMask& arriving = arrivals_[++collected_ & (arrivals_.size() - 1)];
+    PlaceMask& arriving = arrivals_[++collected_ & (arrivals_.size() - 1)];
     ready_outputs_ |= arriving;
     arriving = {};
   }

@@ -47,6 +47,7 @@
 
 namespace wharf::network {
 
+using arbitration::PlaceMask;
 using arbitration::PortMask;
 
 /// A packet that has arrived.
@@ -82,7 +83,7 @@ class CrossbarLogic {
   void tick(Cycle now);
 
   /// Outputs at which a whole packet waits in cycle `now`.
-  const PortMask& ejected(Cycle now) {
+  const PlaceMask& ejected(Cycle now) {
     if (collected_ < now) collect_arrivals(now);
     return ready_outputs_;
   }
@@ -222,10 +223,10 @@ class CrossbarLogic {
   }
   /// Output ports to which something could go.
   PortMask open_outputs() const {
-    const PortMask places = asked_outputs_ & roomy_outputs_;
-    return classes_ == 1 ? places & idle_outputs_ : open_ports(places);
+    const PlaceMask places = asked_outputs_ & roomy_outputs_;
+    return classes_ == 1 ? places.as<PortMask>() & idle_outputs_ : open_ports(places);
   }
-  PortMask open_ports(const PortMask& places) const;
+  PortMask open_ports(const PlaceMask& places) const;
   const PortMask* requests_by_port(const PortMask& open);
   static CycleBits closed_until(const Output& out, Cycle cycle) {
     const auto open = static_cast<std::int32_t>(bits(cycle) - out.closed_from);
@@ -241,15 +242,16 @@ class CrossbarLogic {
   PortMask all_inputs_;
   PortMask link_inputs_;                   // whose link is to be looked at: with a sendable channel and no run
   PortMask freed_inputs_;
-  PortMask asked_outputs_;                 // whose entry of requests_ is not empty
-  PortMask idle_outputs_, roomy_outputs_;  // port not held by a packet; ejection buffer not full
+  PortMask idle_outputs_;                   // not held by a packet
+  PlaceMask asked_outputs_;                // whose entry of requests_ is not empty
+  PlaceMask roomy_outputs_;                // whose ejection buffer is not full
   Due due_[kMaxPacketFlits];               // wheel: [cycle % size]
   std::uint64_t due_cycles_ = 0;           // bit [cycle % size]: there may be something in it
 
   Cycle collected_ = 0;  // arrivals up to this cycle are in ready_outputs_
   Cycle last_arrival_ = 0;
-  PortMask ready_outputs_;
-  std::vector<PortMask> arrivals_;  // wheel: [cycle % size] outputs at which a tail arrives
+  PlaceMask ready_outputs_;
+  std::vector<PlaceMask> arrivals_;  // wheel: [cycle % size] outputs at which a tail arrives
 
   Channels channels_;                // [input][vc]
   std::vector<Input> inputs_;

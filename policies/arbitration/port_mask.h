@@ -1,20 +1,23 @@
 #pragma once
-// A set of up to 128 ports as two words: the requests, the free ports and the round-robin searches of a crossbar.
+// Sets of ports, and of places of a crossbar, as words: the requests, the free ports and the round-robin searches.
 
 #include <cstdint>
 
 namespace wharf::arbitration {
 
 inline constexpr unsigned kMaxPorts = 128;
+/// Ports times classes of traffic.
+inline constexpr unsigned kMaxPlaces = 256;
 
-class PortMask {
+template <unsigned kWords>
+class Ports {
  public:
-  constexpr PortMask() = default;
+  constexpr Ports() = default;
   /// The ports 0 .. count - 1.
-  static constexpr PortMask first(unsigned count) {
-    PortMask mask;
-    mask.word_[0] = count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-    mask.word_[1] = count >= 128 ? ~std::uint64_t{0} : count <= 64 ? 0 : (std::uint64_t{1} << (count - 64)) - 1;
+  static constexpr Ports first(unsigned count) {
+    Ports mask;
+    for (unsigned w = 0; w < kWords; ++w)
+      mask.word_[w] = count >= 64 * (w + 1) ? ~std::uint64_t{0} : count <= 64 * w ? 0 : (std::uint64_t{1} << (count - 64 * w)) - 1;
     return mask;
   }
 
@@ -23,31 +26,47 @@ class PortMask {
   constexpr bool test(unsigned port) const { return (word_[port >> 6] & bit(port)) != 0; }
   /// Ports 64 * index .. 64 * index + 63, the first of them the lowest bit.
   constexpr std::uint64_t word(unsigned index) const { return word_[index]; }
-  constexpr bool any() const { return (word_[0] | word_[1]) != 0; }
+  constexpr bool any() const {
+    std::uint64_t all = 0;
+    for (const std::uint64_t word : word_) all |= word;
+    return all != 0;
+  }
   constexpr bool none() const { return !any(); }
-  constexpr bool intersects(const PortMask& o) const { return ((word_[0] & o.word_[0]) | (word_[1] & o.word_[1])) != 0; }
-  unsigned count() const { return static_cast<unsigned>(__builtin_popcountll(word_[0]) + __builtin_popcountll(word_[1])); }
+  constexpr bool intersects(const Ports& o) const { return (*this & o).any(); }
+  unsigned count() const {
+    int count = 0;
+    for (const std::uint64_t word : word_) count += __builtin_popcountll(word);
+    return static_cast<unsigned>(count);
+  }
+  /// As a smaller set, without what that has no room for, or as a larger one.
+  template <class Other>
+  constexpr Other as() const {
+    Other mask;
+    for (unsigned w = 0; w < kWords && w < sizeof(Other) / sizeof(word_[0]); ++w) mask.word_[w] = word_[w];
+    return mask;
+  }
 
-  constexpr PortMask& operator|=(const PortMask& o) {
-    word_[0] |= o.word_[0];
-    word_[1] |= o.word_[1];
+  constexpr Ports& operator|=(const Ports& o) {
+    for (unsigned w = 0; w < kWords; ++w) word_[w] |= o.word_[w];
     return *this;
   }
-  constexpr PortMask& operator&=(const PortMask& o) {
-    word_[0] &= o.word_[0];
-    word_[1] &= o.word_[1];
+  constexpr Ports& operator&=(const Ports& o) {
+    for (unsigned w = 0; w < kWords; ++w) word_[w] &= o.word_[w];
     return *this;
   }
   /// The ports of this set that are not in `o`.
-  constexpr PortMask without(const PortMask& o) const {
-    PortMask mask;
-    mask.word_[0] = word_[0] & ~o.word_[0];
-    mask.word_[1] = word_[1] & ~o.word_[1];
+  constexpr Ports without(const Ports& o) const {
+    Ports mask;
+    for (unsigned w = 0; w < kWords; ++w) mask.word_[w] = word_[w] & ~o.word_[w];
     return mask;
   }
-  friend constexpr PortMask operator&(PortMask a, const PortMask& b) { return a &= b; }
-  friend constexpr PortMask operator|(PortMask a, const PortMask& b) { return a |= b; }
-  friend constexpr bool operator==(const PortMask& a, const PortMask& b) { return a.word_[0] == b.word_[0] && a.word_[1] == b.word_[1]; }
+  friend constexpr Ports operator&(Ports a, const Ports& b) { return a &= b; }
+  friend constexpr Ports operator|(Ports a, const Ports& b) { return a |= b; }
+  friend constexpr bool operator==(const Ports& a, const Ports& b) {
+    std::uint64_t different = 0;
+    for (unsigned w = 0; w < kWords; ++w) different |= a.word_[w] ^ b.word_[w];
+    return different == 0;
+  }
 
   /// set() or clear() where `condition` holds, without a branch: for what nobody can guess.
   constexpr void set_if(bool condition, unsigned port) { word_[port >> 6] |= std::uint64_t{condition} << (port & 63); }
@@ -55,6 +74,7 @@ class PortMask {
 
   /// The first port at or after `from`, cyclically: one round-robin step. The set must not be empty; `from` < kMaxPorts.
   unsigned next_from(unsigned from) const {
+    static_assert(kWords == 2);
     // Masks, not branches: the pointers are as good as random, and a wrong guess costs more than the rest.
     const std::uint64_t in_first = all_ones_if(from < 64), after = ~std::uint64_t{0} << (from & 63);
     const std::uint64_t tail[2] = {word_[0] & after & in_first, word_[1] & (after | in_first)};
@@ -67,7 +87,7 @@ class PortMask {
   /// Calls `visit(port)` in ascending order. `visit` may clear the port it is given from this set, and no other change.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (unsigned w = 0; w < 2; ++w)
+    for (unsigned w = 0; w < kWords; ++w)
       for (std::uint64_t rest = word_[w]; rest != 0; rest &= rest - 1) visit(w * 64 + trailing_zeros(rest));
   }
 
@@ -76,7 +96,13 @@ class PortMask {
   static constexpr std::uint64_t all_ones_if(bool condition) { return -std::uint64_t{condition}; }
   static unsigned trailing_zeros(std::uint64_t word) { return static_cast<unsigned>(__builtin_ctzll(word)); }
 
-  std::uint64_t word_[2] = {0, 0};
+  template <unsigned>
+  friend class Ports;
+
+  std::uint64_t word_[kWords] = {};
 };
+
+using PortMask = Ports<kMaxPorts / 64>;
+using PlaceMask = Ports<kMaxPlaces / 64>;
 
 }  // namespace wharf::arbitration
