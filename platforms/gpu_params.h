@@ -257,14 +257,16 @@ struct GpuParams {
               "make it at least a quarter of sms");
     b.require(transaction == TransactionUnit::line, "transaction", "sector: the extended LLC keeps lines", "set transaction: line");
     b.require(!l1.single, "l1", "single has no SMs of its own", "set l1.single: false");
+    b.require(!l2.gates_lines(), "l2",
+              "line_policy: loscache learns from accesses that lines of L2 count, and those of the extended LLC count none and have nothing to "
+              "switch off",
+              "set l2.line_policy: none, or another platform");
     const bool crossbar = network.topology == "crossbar";
     b.require(network.is_two_sided(), "network",
               "topology has no classes for an extended LLC, which need SMs on one side and slices on the other",
               "set network.topology: rate or crossbar");
     b.require(!crossbar || network.crossbar.virtual_channels >= 2, "network", "crossbar has one virtual channel for two classes (section 5.6)",
               "set network.crossbar.virtual_channels: 2 or more");
-    b.require(!crossbar || cache_sms() == 0 || 2 * std::max(sms, slices()) <= 128, "network",
-              "crossbar has 128 places for two classes of traffic to each SM or slice", "set network.topology: rate, or choose fewer SMs");
     b.require(platform != "characterise" || morpheus.kernel.delivery == Delivery::parked, "morpheus",
               "kernel.delivery: spin has no controller to poll: the closed loop hands each warp its next read itself",
               "set morpheus.kernel.delivery: parked");

@@ -116,8 +116,8 @@ TEST_CASE("without cache-mode SMs the controllers change no cycle and no count o
 TEST_CASE("a machine that Morpheus cannot stand on is refused with the remedy") {
   CHECK_THROWS_WITH(machine("morpheus/basic", {"front_end.eligible_sms=16"}), Catch::Contains("more than 75 % of the SMs"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.banks_per_partition=3"}), Catch::Contains("partitions of whole channels"));
-  CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=crossbar", "network.crossbar.virtual_channels=2"}),
-                    Catch::Contains("128 places for two classes"));
+  CHECK_THROWS_WITH(machine("morpheus/basic", {"l2.line_policy=loscache", "sm.prediction.scheme=adaptive"}),
+                    Catch::Contains("learns from accesses that lines of L2 count") && Catch::Contains("set l2.line_policy: none"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.banks_per_partition=20"}) , Catch::Contains("rows for 256"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=mesh"}), Catch::Contains("network.topology: rate or crossbar"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=crossbar", "network.crossbar.virtual_channels=1"}),
