@@ -7,10 +7,12 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/child_processes.h"
+#include "platforms/cli/combination.h"
 #include "platforms/cli/command_line.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/comparison.h"
 #include "platforms/cli/configuration.h"
+#include "platforms/cli/designs.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
@@ -33,12 +35,13 @@ CommandLine declare() {
       "compare [CONFIGS...] [options]",
       "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
       "speed-up. Without CONFIGS: each design beside the private L1s of its own GPU. A configuration may be DESIGN@GPU, such as\n"
-      "shared_l1@48sm_8x8. An interrupted compare continues where it stopped. Writes report.html (charts; needs no network),\n"
+      "shared_l1@48sm_8x8, or designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes report.html (charts; needs no network),\n"
       "compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
   arguments.value("suite", "NAME", "suite of stimuli (default quick)")
       .value("stimuli", "A,B", "stimuli instead of a suite")
       .value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
       .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
+      .flag("combine", "every design and every two of them together on one GPU (80sm_common, or --gpu), and whether the gains add up")
       .value("out", "DIR", "folder of the results (default out/compare)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("seed", "N", "seed of every run (default 1)")
@@ -63,18 +66,6 @@ std::vector<std::string> chosen_stimuli(const CommandLine& arguments) {
   if (names.empty()) throw InputError("--stimuli names none; give at least one, such as gemm@std");
   return without_repetitions(names);
 }
-
-/// A design, and the private L1s of its own GPU.
-struct Design {
-  const char *config, *baseline;
-};
-constexpr Design kDesigns[] = {
-    {"remote_sharing", "remote_sharing/baseline"},
-    {"shared_l1", "shared_l1/baseline"},
-    {"dc_l1", "dc_l1/private"},
-    {"ata", "ata/private"},
-    {"morpheus", "morpheus/bl"},
-};
 
 /// What larger or fewer copies could do at most, then each design on its own GPU; the first of a group is its baseline.
 std::vector<std::vector<std::string>> default_groups() {
@@ -116,11 +107,14 @@ std::vector<Comparison> groups_of_configs(const CommandLine& arguments) {
 }
 
 std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
-  if (arguments.has("gpu") && (arguments.has("baseline") || !arguments.positional().empty()))
-    throw InputError("--gpu chooses the configurations and the baseline; leave out CONFIGS and --baseline");
+  const char* chooser = arguments.has("combine") ? "--combine" : arguments.has("gpu") ? "--gpu" : nullptr;
+  if (chooser != nullptr && (arguments.has("baseline") || !arguments.positional().empty()))
+    throw InputError(std::string(chooser) + " chooses the configurations and the baseline; leave out CONFIGS and --baseline");
   const std::vector<std::string> stimuli = chosen_stimuli(arguments), settings = arguments.texts("set");
   std::vector<Comparison> groups;
-  if (arguments.has("gpu")) {
+  if (arguments.has("combine")) {
+    groups.push_back(combinations_on(arguments.text("gpu", kCommonGpu), settings));
+  } else if (arguments.has("gpu")) {
     groups.push_back(group_on(arguments.text("gpu"), settings));
   } else {
     groups = groups_of_configs(arguments);
@@ -164,7 +158,9 @@ void write_outputs(const Plan& plan) {
   std::size_t configs = 0;
   for (const Comparison& group : plan.groups) {
     configs += group.configs.size();
-    text.headlines.push_back(headline_table(group));
+    const bool combines = !group.combinations.empty();
+    text.headlines.push_back(combines ? combination_table(group) : headline_table(group));
+    if (combines) text.details.insert(text.details.end(), {over_product_table(group), headline_table(group)});
     if (Table found = chosen_table(group); !found.rows.empty()) text.details.push_back(std::move(found));
     for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));
   }
@@ -180,7 +176,7 @@ void write_outputs(const Plan& plan) {
 
 /// Whether every run of the group was done.
 bool print_group(const Comparison& group, std::ostream& out) {
-  fmt::print(out, "{}\n", as_text(headline_table(group)));
+  fmt::print(out, "{}\n", as_text(group.combinations.empty() ? headline_table(group) : combination_table(group)));
   if (const Table found = chosen_table(group); !found.rows.empty()) fmt::print(out, "{}\n", as_text(found));
   for (const Refused& refused : group.refused) fmt::print(out, "refused: {}\n{}\n\n", refused.config, refused.reason);
   bool done = true;

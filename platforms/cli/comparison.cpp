@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "platforms/cli/combination.h"
 #include "stimuli/catalogue.h"
 
 namespace wharf::cli {
@@ -114,16 +115,19 @@ double Comparison::relative(const std::string& config, const std::string& stimul
   return reference > 0.0 ? value(config, stimulus, name) / reference : kMissing;
 }
 
-double Comparison::speed_up(const std::string& config, const std::string& stimulus) const {
-  const Json *reference = find(baseline, stimulus), *run = find(config, stimulus);
-  const double reference_ns = metric(reference, "time_ns"), ns = metric(run, "time_ns");
+bool Comparison::same_work(const std::string& config, const std::string& stimulus) const {
   // A limit ends a run within a cycle of it, with other warps and lanes on other machines.
   const bool limited = without_limit(stimulus) != stimulus;
   const char* work = limited ? "warp_instructions" : "thread_instructions";
   constexpr double kMostUnequalWork = 0.01;
-  const double reference_work = metric(reference, work), difference = std::abs(metric(run, work) - reference_work);
-  const bool same_work = difference <= (limited ? kMostUnequalWork * reference_work : 0.0);
-  return same_work && reference_ns > 0.0 && ns > 0.0 ? reference_ns / ns : kMissing;
+  const double reference = value(baseline, stimulus, work), difference = std::abs(value(config, stimulus, work) - reference);
+  return difference <= (limited ? kMostUnequalWork * reference : 0.0);
+}
+
+double Comparison::speed_up(const std::string& config, const std::string& stimulus) const {
+  const Json *reference = find(baseline, stimulus), *run = find(config, stimulus);
+  const double reference_ns = metric(reference, "time_ns"), ns = metric(run, "time_ns");
+  return same_work(config, stimulus) && reference_ns > 0.0 && ns > 0.0 ? reference_ns / ns : kMissing;
 }
 
 double Comparison::per_watt(const std::string& config, const std::string& stimulus) const {
@@ -132,6 +136,36 @@ double Comparison::per_watt(const std::string& config, const std::string& stimul
 
 double Comparison::per_energy(const std::string& config, const std::string& stimulus) const {
   return speed_up(config, stimulus) / relative(config, stimulus, "energy.total");
+}
+
+double Comparison::energy(const std::string& config, const std::string& stimulus) const {
+  return same_work(config, stimulus) ? relative(config, stimulus, "energy.total") : kMissing;
+}
+
+double Comparison::noc_bytes(const std::string& config, const std::string& stimulus) const {
+  return same_work(config, stimulus) ? relative(config, stimulus, "net.bytes") : kMissing;
+}
+
+double Comparison::dram_bytes(const std::string& config, const std::string& stimulus) const {
+  const auto sectors = [&](const std::string& of) {
+    return value(of, stimulus, "dram.sectors.reads") + value(of, stimulus, "dram.sectors.writes");
+  };
+  const double reference = sectors(baseline);
+  return same_work(config, stimulus) && reference > 0.0 ? sectors(config) / reference : kMissing;
+}
+
+std::vector<std::string> Comparison::parts_of(const std::string& config) const {
+  const auto found = std::find_if(combinations.begin(), combinations.end(), [&](const Combination& c) { return c.config == config; });
+  return found == combinations.end() ? std::vector<std::string>() : found->alone;
+}
+
+double Comparison::over_product(double (Comparison::*effect)(const std::string&, const std::string&) const, const std::string& config,
+                                const std::string& stimulus) const {
+  const std::vector<std::string> parts = parts_of(config);
+  if (parts.empty()) return kMissing;
+  double product = 1.0;
+  for (const std::string& part : parts) product *= (this->*effect)(part, stimulus);
+  return (this->*effect)(config, stimulus) / product;
 }
 
 Table headline_table(const Comparison& comparison) {
@@ -218,6 +252,8 @@ void add_runs(const Comparison& comparison, Json& json) {
     for (const Ratio& ratio : kRatios) run[ratio.name] = number_or_null((comparison.*ratio.value)(outcome.config, outcome.stimulus));
     if (!outcome.chosen.empty()) run["chosen"] = outcome.chosen;
     if (!outcome.published.empty()) run["published"] = outcome.published;
+    if (!comparison.parts_of(outcome.config).empty())
+      run["speed_up_by_product"] = number_or_null(comparison.over_product(&Comparison::speed_up, outcome.config, outcome.stimulus));
     run["run"] = outcome.run;
     if (!outcome.failure.empty()) run["failure"] = outcome.failure;
     json["runs"].push_back(std::move(run));
@@ -248,6 +284,9 @@ std::string csv_rows(const Comparison& comparison) {
       csv += ',' + cell(metric(run, name));
     for (const char* name : {"power.total", "energy.total"}) csv += ',' + cell(metric(run, name));
     for (const Ratio& ratio : kRatios) csv += ',' + cell((comparison.*ratio.value)(outcome.config, outcome.stimulus));
+    csv += ',' + cell(comparison.noc_bytes(outcome.config, outcome.stimulus)) + ',' +
+           cell(comparison.dram_bytes(outcome.config, outcome.stimulus)) + ',' +
+           cell(comparison.over_product(&Comparison::speed_up, outcome.config, outcome.stimulus));
     csv += '\n';
   }
   return csv;
@@ -267,6 +306,7 @@ Json comparison_json(const std::vector<Comparison>& groups) {
     for (const std::string& config : group.configs) json["configs"].push_back(config);
     Json& entry = json["groups"].emplace_back(Json{{"baseline", group.baseline}, {"configs", group.configs}});
     for (const Refused& refused : group.refused) entry["refused"].push_back({{"config", refused.config}, {"reason", refused.reason}});
+    if (!group.combinations.empty()) entry["combinations"] = combination_json(group);
     add_runs(group, json);
     add_means(group, json);
   }
@@ -276,7 +316,7 @@ Json comparison_json(const std::vector<Comparison>& groups) {
 std::string comparison_csv(const std::vector<Comparison>& groups) {
   std::string csv =
       "config,stimulus,cycles,time_ns,thread_instructions,ipc,l1.latency,l1.miss_rate,inter_core_locality,power.total,energy.total,"
-      "speed_up,perf_per_watt,perf_per_energy\n";
+      "speed_up,perf_per_watt,perf_per_energy,noc_bytes_relative,dram_bytes_relative,speed_up_by_product\n";
   for (const Comparison& group : groups) csv += csv_rows(group);
   return csv;
 }

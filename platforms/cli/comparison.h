@@ -25,6 +25,12 @@ struct Refused {
   std::string config, reason;
 };
 
+/// Designs together, and the configurations of each of them alone.
+struct Combination {
+  std::string config;
+  std::vector<std::string> alone;
+};
+
 /// Configurations of one GPU and what they are compared with.
 struct Comparison {
   std::vector<std::string> configs = {}, stimuli = {};  // in the order of the user
@@ -32,6 +38,7 @@ struct Comparison {
   std::vector<Outcome> outcomes = {};
   std::vector<Refused> refused = {};       // what would have stood here
   std::vector<std::string> resolved = {};  // a configuration each, without values per workload
+  std::vector<Combination> combinations = {};  // those of the configs that are several others together
 
   const Outcome* outcome(const std::string& config, const std::string& stimulus) const;
   /// nullptr where that run did not finish.
@@ -40,11 +47,22 @@ struct Comparison {
   double value(const std::string& config, const std::string& stimulus, const std::string& metric) const;
   /// The same by the baseline's; NaN where that is zero.
   double relative(const std::string& config, const std::string& stimulus, const std::string& metric) const;
+  /// As many thread instructions as the baseline's; under a limit, as many warp instructions to within 1 %.
+  bool same_work(const std::string& config, const std::string& stimulus) const;
   /// T_baseline / T; NaN where a run is missing or the two did unequal work (common.md section 12).
   double speed_up(const std::string& config, const std::string& stimulus) const;
   /// Speed-up by the ratio of power, and by that of energy (common.md section 12), of the whole chip; NaN where one of them is missing.
   double per_watt(const std::string& config, const std::string& stimulus) const;
   double per_energy(const std::string& config, const std::string& stimulus) const;
+  /// By the baseline's, at equal work: energy of the chip, bytes of flits in all networks, bytes that DRAM moves; NaN as speed_up().
+  double energy(const std::string& config, const std::string& stimulus) const;
+  double noc_bytes(const std::string& config, const std::string& stimulus) const;
+  double dram_bytes(const std::string& config, const std::string& stimulus) const;
+  /// The configurations that this one combines; none where it is a single design.
+  std::vector<std::string> parts_of(const std::string& config) const;
+  /// `effect` of a combination by the product of its parts'; NaN where it is a single design or a run is missing.
+  double over_product(double (Comparison::*effect)(const std::string&, const std::string&) const, const std::string& config,
+                      const std::string& stimulus) const;
 };
 
 /// A figure of a run: of a configuration and a stimulus; NaN where there is none.

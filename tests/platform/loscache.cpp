@@ -278,7 +278,7 @@ TEST_CASE("predictions without an L2 that gates, a filter without phases, and ke
     return "";
   };
   CHECK_THAT(refusal({"l2.line_policy=none"}), Catch::Contains("l2.line_policy: loscache"));
-  CHECK_THAT(refusal({"sm.prediction.source=fixed"}), Catch::Contains("predictor_cta prefers the CTA of a prediction phase"));
+  CHECK_THAT(refusal({"sm.warp_filter=predictor_cta", "sm.prediction.source=fixed"}), Catch::Contains("predictor_cta prefers the CTA of a prediction phase"));
   CHECK_THAT(refusal({"sm.prediction.source=nowhere", "sm.prediction.absent_example=none"}), Catch::Contains("asks for no counts"));
   CHECK_THAT(refusal({"l2.line_policy=none", "sm.prediction.scheme=none", "sm.warp_filter=none", "l2.victim_order=off_first"}),
              Catch::Contains("switches no line off"));

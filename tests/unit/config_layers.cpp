@@ -149,6 +149,41 @@ TEST_CASE("what cannot stand on a GPU, or is none, is refused as any other confi
   CHECK(load_error(root, "desing@big") == "there is no configuration 'desing'; did you mean 'design'?");
 }
 
+TEST_CASE("designs together have all that each of them says, on the GPU of the first or on another") {
+  const TemporaryFolder root;
+  root.write("gpus/small.yaml", "sms: 28\nl1: {ways: 2}\n");
+  root.write("gpus/big.yaml", "sms: 80\nl1: {ways: 8}\n");
+  root.write("one.yaml", "description: a design\nextends: gpus/small\nl1: {mshrs: 16}\n");
+  root.write("two.yaml", "description: another\nextends: gpus/big\ntitle: mine\nper_workload: {BFS: {title: bfs}}\n");
+  root.write("three.yaml", "extends: gpus/big\nl1: {mshrs: 16, prefetch: true}\n");
+  const auto both = load_sample(root, "one+two");
+  CHECK(both.params.sms == 28);
+  CHECK(both.params.l1.ways == 2);
+  CHECK(both.params.l1.mshrs == 16);
+  CHECK(both.params.title == "mine");
+  CHECK(both.description == "a design + another");
+  CHECK(load_sample(root, "one+two", {}, "BFS").params.title == "bfs");
+  const auto all = load_sample(root, "two+one+three@big");  // what two designs say in the same words is no conflict
+  CHECK(all.params.sms == 80);
+  CHECK(all.params.l1.ways == 8);
+  CHECK(all.params.l1.mshrs == 16);
+  CHECK(all.params.l1.prefetch);
+  CHECK(all.params.title == "mine");
+}
+
+TEST_CASE("designs that want different values of a key, a GPU in the place of a design and a search are not combined") {
+  const TemporaryFolder root;
+  root.write("gpus/small.yaml", "sms: 28\n");
+  const std::string one = root.write("one.yaml", "extends: gpus/small\nl1: {mshrs: 16}\ntitle: mine\n");
+  const std::string two = root.write("two.yaml", "extends: gpus/small\nl1:\n  mshrs: 8\n  ways: 2\n");
+  root.write("best.yaml", "search: {key: extends, values: [one, two], objective: max ipc, tie: first}\n");
+  CHECK(load_error(root, "one+two") == two + ":3:10: l1.mshrs is '8' here and '16' in " + one + ":2; combine designs that agree");
+  CHECK(load_error(root, "one+two@small") == load_error(root, "one+two"));
+  CHECK(load_error(root, "one+gpus/small") == "'gpus/small' is a GPU; write a design before the @, such as private");
+  CHECK_THAT(load_error(root, "one+best"), Catch::StartsWith("'best' has a search or a study"));
+  CHECK(load_error(root, "one+tow") == "there is no configuration 'tow'; did you mean 'two'?");
+}
+
 TEST_CASE("a search over configurations on another GPU chooses among them there") {
   const TemporaryFolder root;
   root.write("gpus/small.yaml", "sms: 28\n");

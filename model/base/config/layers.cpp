@@ -172,10 +172,8 @@ class Stack {
   std::size_t files_ = 1;
 };
 
-/// The layers of a design without those of its own GPU and of what that costs, on those of another.
-Layers on_gpu(const fs::path& root, const std::string& design, const std::string& gpu, Mistakes& mistakes) {
-  const std::string gpu_name = locate("gpus/" + gpu, "", root) ? "gpus/" + gpu : gpu;
-  Layers layers = load_layers(root, design, mistakes), below = load_layers(root, gpu_name, mistakes);
+/// A design without the layers of its own GPU and of what that costs.
+Layers without_gpu(const fs::path& root, const std::string& design, Layers layers) {
   auto& files = layers.files;
   const auto is_gpu = [&](const FileLayer& file) {
     std::error_code error;
@@ -184,6 +182,14 @@ Layers on_gpu(const fs::path& root, const std::string& design, const std::string
   };
   files.erase(std::remove_if(files.begin(), files.end(), is_gpu), files.end());
   if (files.empty()) throw InputError(quote(design) + " is a GPU; write a design before the @, such as private");
+  return layers;
+}
+
+/// The layers of a design on those of another GPU.
+Layers on_gpu(const fs::path& root, const std::string& design, const std::string& gpu, Mistakes& mistakes) {
+  const std::string gpu_name = locate("gpus/" + gpu, "", root) ? "gpus/" + gpu : gpu;
+  Layers layers = without_gpu(root, design, load_layers(root, design, mistakes)), below = load_layers(root, gpu_name, mistakes);
+  auto& files = layers.files;
   for (FileLayer& file : below.files) {
     set_layer(file.values, Layer::inherited);
     for (Node& workload : file.per_workload) set_layer(workload, Layer::inherited_workload);
@@ -195,12 +201,44 @@ Layers on_gpu(const fs::path& root, const std::string& design, const std::string
   return layers;
 }
 
+/// A key for which two designs want different values is a mistake: there is no order among them by which one could win.
+void check_agreement(const Node& first, const Node& second, const std::string& path, Mistakes& mistakes) {
+  for (const Node& theirs : second.children) {
+    const Node* ours = first.find(theirs.key);
+    if (ours == nullptr) continue;
+    const std::string key = path + theirs.key;
+    const bool one_value = ours->is(Node::Kind::scalar) && theirs.is(Node::Kind::scalar) && ours->text == theirs.text;
+    if (ours->is(Node::Kind::mapping) && theirs.is(Node::Kind::mapping)) {
+      check_agreement(*ours, theirs, key + '.', mistakes);
+    } else if (!one_value) {
+      mistakes.add(theirs.position(), key + " is " + name_of(theirs) + " here and " + name_of(*ours) + " in " + *ours->file + ':' +
+                                          std::to_string(ours->mark.line) + "; combine designs that agree");
+    }
+  }
+}
+
+/// `design+addition`: the layers of the addition, without those of its GPU, on those of the design.
+Layers combined(const fs::path& root, const std::string& design, const std::string& addition, Mistakes& mistakes) {
+  Layers layers = load_layers(root, design, mistakes);
+  Layers more = without_gpu(root, addition, load_layers(root, addition, mistakes));
+  check_agreement(compose(without_gpu(root, design, layers), "", {}).tree, compose(more, "", {}).tree, "", mistakes);
+  for (const Layers* part : {&layers, &more})
+    if (part->search || part->study)
+      throw InputError(quote(part == &more ? addition : design) +
+                       " has a search or a study, which are for one design; combine one of the configurations that it chooses among");
+  layers.files.insert(layers.files.end(), more.files.begin(), more.files.end());
+  layers.description += " + " + more.description;
+  return layers;
+}
+
 }  // namespace
 
 Layers load_layers(const fs::path& root, const std::string& name, Mistakes& mistakes) {
   const auto path = locate(name, "", root);
   const std::size_t at = name.rfind('@');
   if (!path && at != std::string::npos) return on_gpu(root, name.substr(0, at), name.substr(at + 1), mistakes);
+  const std::size_t plus = name.rfind('+');
+  if (!path && plus != std::string::npos && plus != 0) return combined(root, name.substr(0, plus), name.substr(plus + 1), mistakes);
   if (!path) throw InputError("there is no configuration " + quote(name) + remedy_for(name, root));
   Stack stack(root, mistakes);
   stack.read(*path, true);

@@ -62,8 +62,9 @@ struct ConfigurationName {
 /// Reads `name` and all that it extends. A name such as `gpus/volta_qv100` is <root>/gpus/volta_qv100.yaml; a name ending in
 /// .yaml or .yml is a path from the working directory, else from root. `extends` takes the same names, and paths relative to
 /// the file that extends. `design@gpu` is a design on another GPU: the layers of `design`, but for its files in <root>/gpus, on
-/// those of `gpu`, a configuration (`gpus/` may be left out). Throws InputError if there is no such configuration; all else is
-/// added to `mistakes`.
+/// those of `gpu`, a configuration (`gpus/` may be left out). `design+addition` is two designs together, on the GPU of the first: each
+/// with all that it says, and nothing that they say differently. Both: `design+addition@gpu`. Throws InputError if there is no such
+/// configuration; all else is added to `mistakes`.
 Layers load_layers(const std::filesystem::path& root, const std::string& name, Mistakes& mistakes);
 
 /// The same from a text; `file` is its name in messages and the place that relative paths start from.
