@@ -43,6 +43,9 @@ struct ClocksParams {
 /// What of the contents of memory the model carries.
 enum class DataKept { none, bytes };
 
+/// Which requests hold a place of dram_link_queue.
+enum class LinkCounts { waiting, under_way };
+
 struct GpuParams {
   std::string platform = "private";
   std::uint32_t sms = 80;
@@ -53,6 +56,7 @@ struct GpuParams {
   TransactionUnit transaction = TransactionUnit::line;
   bool oracle_directory = true;
   std::uint32_t dram_link_queue = 16;
+  LinkCounts dram_link_counts = LinkCounts::waiting;
   DataKept data = DataKept::none;
   ClocksParams clock_mhz;
   FrontEndParams front_end;
@@ -72,6 +76,10 @@ struct GpuParams {
   WatchdogParams watchdog;
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
+  /// Requests of one slice between it and its channel. One leaves a slice in a cycle, so a place for each cycle of the way is all that the way needs.
+  std::uint32_t dram_link_places() const {
+    return dram_link_queue + (dram_link_counts == LinkCounts::waiting ? l2.dram_extra_cycles : 0);
+  }
   /// What each line lives in.
   std::unique_ptr<AddressMap> addresses() const {
     return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
@@ -114,6 +122,8 @@ struct GpuParams {
     b.flag("oracle_directory", oracle_directory,
            "keep the directory behind inter_core_locality and replicas (CM-13); costs host time only");
     b.integer("dram_link_queue", dram_link_queue, Unit::count, "requests of one slice that wait at the channel", 1, 4096);
+    b.choice("dram_link_counts", dram_link_counts, {{"waiting", LinkCounts::waiting}, {"under_way", LinkCounts::under_way}},
+             "which of them hold a place of dram_link_queue: those that have come; or those too that are on their way, for l2.dram_extra_cycles");
     b.choice("data", data, {{"none", DataKept::none}, {"bytes", DataKept::bytes}},
              "what is known of the contents of caches and memory: nothing, or the bytes of every sector, for debug access and for modules that "
              "are not of this model; changes no time, costs host time");

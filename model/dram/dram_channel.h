@@ -28,7 +28,7 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     SectorContents* contents = nullptr;  // what the bytes of versions are; null: nobody asks
   };
 
-  /// `link_queue`: requests of one slice that wait for the channel.
+  /// `link_queue`: requests of one slice that wait for the channel or are on their way to it.
   DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number,
               const Environment& environment);
 

@@ -85,6 +85,8 @@ struct L2Params {
     b.require(extra_way_sets <= sets(), "extra_way_sets", "are more than the sets of a slice", "choose at most slice_kib * 8 / ways");
     b.require(input_queue >= access_cycles, "input_queue",
               "is smaller than access_cycles, so that the slice could not accept one request a cycle", "make it at least access_cycles");
+    b.require(reply_queue >= fill_cycles, "reply_queue", "is smaller than fill_cycles, so that the slice could not answer one fill a cycle",
+              "make it at least fill_cycles");
     b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps parts of lines and this slice is not sectored",
               "set sectored: true, or another write_miss");
   }

@@ -125,7 +125,7 @@ void HierarchyBench::build_memory_side() {
                                              params_.slices_per_channel, false};
   for (unsigned i = 0; i < params_.channels; ++i)
     channels_.push_back(
-        std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params_.dram, params_.dram_link_queue, i, of_channels));
+        std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params_.dram, params_.dram_link_places(), i, of_channels));
   for (unsigned i = 0; i < params_.slices(); ++i) {
     const unsigned node = params_.sms + i;
     slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params_.l2, params_.transaction, i, of_slices));

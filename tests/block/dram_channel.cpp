@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "model/dram/dram_channel.h"
+#include "model/l2/l2_slice.h"
+#include "platforms/gpu_params.h"
 #include "tests/block/block_rig.h"
 
 using namespace wharf;
@@ -214,4 +216,48 @@ TEST_CASE("dram block: a slice that takes no answer holds up its own and nobody 
   CHECK(dram.slices[0]->answered(1) == 800);
   CHECK(dram.slices[0]->answered(2) == 801);
   CHECK(dram.slices[0]->answered(3) == 801);
+}
+
+namespace {
+
+/// From the first answer to the last, of `lines` neighbouring lines that a slice fetches as fast as it can.
+Cycle time_of_stream(const GpuParams& params, unsigned lines) {
+  ClockDomain clock(unique("clock"), 1000, {});
+  PayloadPool pool;
+  stats::Registry registry;
+  const auto addresses = make_address_map("interleave", 1, 1);
+  Initiator nic(unique("nic"), clock, pool);
+  L2Slice slice(unique("slice"), params.l2, TransactionUnit::line, 0, {clock, pool, registry, *addresses, true, nullptr});
+  DramChannel channel(unique("channel"), params.dram, params.dram_link_places(), 0, {clock, registry, *addresses, 1, true});
+  nic.port.socket.bind(slice.upstream());
+  slice.downstream().bind(channel.upstream(0));
+  for (unsigned i = 0; i < lines; ++i) nic.send(10 + i, a_load(i));
+  run_kernel();
+  REQUIRE(nic.replies.size() == lines);
+  CHECK(pool.alive() == 0);
+  return nic.replies.back().cycle - nic.replies.front().cycle;
+}
+
+GpuParams long_way_to_dram() {
+  GpuParams params;
+  params.l2.dram_extra_cycles = 710;
+  params.l2.mshr_entries = 512;
+  params.dram.timing.tCCDL = params.dram.burst_clocks();  // else one bank group cannot fill the bus
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("dram block: a long fixed way to the channel takes nothing from its rate: a line every four clocks of 32 B") {
+  const GpuParams params = long_way_to_dram();
+  CHECK(time_of_stream(params, 500) == 499 * kLineBytes / params.dram.bytes_per_clock);
+}
+
+TEST_CASE("dram block: where requests on their way hold places of the link's queue, it serves as many as it has places in the time of the way") {
+  GpuParams params = long_way_to_dram();
+  params.dram_link_counts = LinkCounts::under_way;
+  // 16 lines every 710 cycles and what the handing over of places takes, instead of every 64.
+  const Cycle time = time_of_stream(params, 161);
+  CHECK(time > 10 * 710);
+  CHECK(time < 10 * 720);
 }
