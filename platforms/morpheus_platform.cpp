@@ -46,10 +46,11 @@ void MorpheusPlatform::build_controller(unsigned partition) {
                                                     [this](const EllcSet& set, LineAddress line, SectorVersions& versions) {
                                                       const EllcBlocks& blocks = cache_sms[set.cache_sm]->kernel().blocks(set.warp);
                                                       const EllcBlocks::Slot slot = blocks.find(line);
-                                                      if (slot == EllcBlocks::kNone || blocks[slot].pending) return false;
+                                                      if (slot == EllcBlocks::kNone) return SectorMask{0};
                                                       versions = blocks[slot].versions;
-                                                      return true;
-                                                    }};
+                                                      return blocks[slot].valid;
+                                                    },
+                                                    [this](unsigned sm) -> EllcKernel& { return cache_sms[sm]->kernel(); }};
   controllers.push_back(std::make_unique<MorpheusController>(numbered("morpheus_controller", partition).c_str(), params_.morpheus,
                                                              params_.built_l2(), partition, environment));
   watch(*controllers.back());

@@ -102,7 +102,7 @@ void CacheModeSm::send(const EllcSend& send, const EllcRow& row) {
     access.sm = static_cast<std::uint16_t>(environment_.endpoint);
     if (send.kind == MessageKind::ellc_writeback) {
       access.kind = AccessKind::store;
-      access.covered = kAllSectors;
+      access.sectors = access.covered = send.sectors;
     }
     payload = &(send.kind == MessageKind::ellc_poll ? environment_.polls : environment_.pool).acquire(access);
     payload->versions() = send.versions;

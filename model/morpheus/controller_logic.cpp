@@ -14,7 +14,12 @@ ControllerLogic::ControllerLogic(const MorpheusParams& params, const Partition& 
       counters_(group, params.kernel.delivery),
       queue_(params.request_queue, params.payload_slots),
       misses_(params.mshr_entries * params.banks_per_partition, params.mshr_merges),
-      rows_(partition.rows.size()) {}
+      rows_(partition.rows.size()) {
+  if (params.kernel.service == EllcService::warps) return;
+  const RateService::Partition sets{partition.number, partition_.rows, partition.directory, partition.kernel_of, partition.sectored, partition.write_miss};
+  rate_ = std::make_unique<RateService>(
+      params_, sets, host, [this](Transaction& request, const Transaction& source, Answer how) { answer_as_is(request, source, how); }, counters_, misses_);
+}
 
 bool ControllerLogic::dispatch(Cycle now) {
   EllcOperation operation;
@@ -93,6 +98,7 @@ void ControllerLogic::answer_polls(Cycle now) {
 
 void ControllerLogic::result(Transaction& message, Cycle now) {
   const EllcWord word = EllcWord::unpack(message.message.tag);
+  if (rate_ != nullptr) return rate_->result(message, word, now);
   if (word.row >= rows_.size() || !rows_[word.row].busy || rows_[word.row].operation.line != message.access.line)
     throw SimulationError("a cache-mode SM has sent the result of an operation that row " + std::to_string(word.row) + " of partition " +
                           std::to_string(partition_.number) + " does not wait for");
@@ -123,7 +129,7 @@ void ControllerLogic::missed(Row& row, const Transaction& message) {
     const EllcMisses::Index index = misses_.allocate(operation, false);
     EllcMiss& miss = misses_[index];
     if (message.stages.counted()) operation.requester->stages = message.stages;
-    host_.read_dram(*operation.requester, index);
+    host_.read_dram(*operation.requester, index, kAllSectors);
     queue_.pull(operation.line, [&](EllcOperation& younger) {
       if (!younger.counted) ++counters_.merged;
       younger.counted = true;
@@ -136,7 +142,7 @@ void ControllerLogic::missed(Row& row, const Transaction& message) {
   }
   ++counters_.row_fetches;
   row.fetching = true;
-  host_.read_dram(message, kRow | operation.row);
+  host_.read_dram(message, kRow | operation.row, kAllSectors);
 }
 
 void ControllerLogic::finish(Row& row, const Transaction& message, const EllcWord& word, Cycle now) {
@@ -175,6 +181,17 @@ void ControllerLogic::answer(Transaction& request, const SectorVersions& image, 
   if (rider != nullptr) answer(*rider, image, source, how == Answer::from_buffer ? Answer::from_set : how);
 }
 
+/// Each with what it has been given already; those behind the first share its place in the buffer.
+void ControllerLogic::answer_as_is(Transaction& request, const Transaction& source, Answer how) {
+  if (how == Answer::from_buffer) ++read_buffer_used_;
+  for (Transaction* one = &request; one != nullptr; how = how == Answer::from_buffer ? Answer::from_set : how) {
+    Transaction& answered = *one;
+    one = one->next;
+    answered.reply.served_by = how == Answer::from_dram ? ServedBy::dram : ServedBy::ellc;
+    host_.answer(answered, &source, how);
+  }
+}
+
 void ControllerLogic::fetch(Transaction& message) {
   const LineAddress line = message.access.line;
   const EllcMisses::Index index = misses_.find(line);
@@ -189,16 +206,17 @@ void ControllerLogic::fetch(Transaction& message) {
     ++counters_.row_fetches;
     row.fetching = true;
     row.fetch = &message;
-    host_.read_dram(message, kRow | word.row);
+    host_.read_dram(message, kRow | word.row, kAllSectors);
     return;
   }
   ++counters_.late_rereads;
   late_.push_back(&message);
-  host_.read_dram(message, kLate);
+  host_.read_dram(message, kLate, kAllSectors);
 }
 
 void ControllerLogic::filled(const Transaction& reply, Cycle now) {
   const std::uint32_t code = reply.access.slot;
+  if (rate_ != nullptr) return rate_->filled(code, reply, now);
   if ((code & kLate) != 0) {
     const auto fetch =
         std::find_if(late_.begin(), late_.end(), [&](const Transaction* one) { return one->access.line == reply.access.line; });

@@ -6,6 +6,7 @@
 // that found a TOUCH pending would go to the L1 past an MSHR, and a read after it would join that MSHR's list and get what DRAM sent.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "model/base/stats/stats.h"
@@ -15,29 +16,9 @@
 #include "model/morpheus/ellc_misses_logic.h"
 #include "model/morpheus/ellc_queue_logic.h"
 #include "model/morpheus/morpheus_params.h"
+#include "model/morpheus/rate_service_logic.h"
 
 namespace wharf {
-
-/// What the logic has done for it.
-class ControllerHost {
- public:
-  /// from_buffer: a block that has a place in the read data buffer until it is in the network.
-  enum class Answer : std::uint8_t { ack, from_set, from_buffer, from_dram };
-
-  virtual ~ControllerHost() = default;
-  virtual bool predicts_hit(const EllcOperation& operation) = 0;
-  /// The operation has used or inserted its line.
-  virtual void accessed(const EllcOperation& operation, bool all_touched) = 0;
-  /// A message of its own for `access`.
-  virtual Transaction& make(const Access& access) = 0;
-  virtual void release(Transaction& message) = 0;
-  /// `source`: what brought the data, null for an acknowledgement.
-  virtual void answer(Transaction& request, const Transaction* source, Answer how) = 0;
-  virtual bool dram_room(LineAddress line) const = 0;
-  /// The whole line of `cause`, where there is room; it comes back to filled() with `code` in Access::slot.
-  virtual void read_dram(const Transaction& cause, std::uint32_t code) = 0;
-  virtual void send(Transaction& message, MessageKind kind, const EllcWord& word) = 0;
-};
 
 class ControllerLogic {
  public:
@@ -46,6 +27,10 @@ class ControllerLogic {
     const std::vector<EllcSet>& rows;
     EllcDirectory& directory;
     bool stop_at_false_negatives = true;
+    /// For a service by rate: the kernel of a cache-mode SM, and the sectors of the slices.
+    std::function<EllcKernel&(unsigned)> kernel_of{};
+    bool sectored = false;
+    WriteMiss write_miss = WriteMiss::fetch_partial;
   };
   struct Row {
     bool busy = false;
@@ -61,7 +46,7 @@ class ControllerLogic {
   ControllerLogic(const MorpheusParams& params, const Partition& partition, ControllerHost& host, stats::Group& group);
 
   /// A request to a line of set `row`, in the order of arrival. Null: taken; otherwise what counts the cause, and nothing has changed.
-  stats::Counter* decide(Transaction& request, std::uint32_t row, std::uint32_t tag);
+  stats::Counter* decide(Transaction& request, std::uint32_t row, std::uint32_t tag, Cycle now);
   /// A request or a result for the line and set follows: a hint to the host's cache.
   void expect(LineAddress line, std::uint32_t row) const {
     misses_.expect(line);
@@ -85,8 +70,17 @@ class ControllerLogic {
   /// Lines that are here and wait for the request queue; true where something went on.
   bool serve_arrived();
 
-  void injected(const EllcWord& word) { write_buffer_used_ -= word.data ? 1 : 0; }
+  void injected(const EllcWord& word) { write_buffer_used_ -= word.data && rate_ == nullptr ? 1 : 0; }
+  /// The same, told of the message itself.
+  void left(const Transaction& message) {
+    if (rate_ != nullptr) rate_->injected(message);
+  }
   void left_read_buffer() { --read_buffer_used_; }
+  /// A dirty victim has come.
+  void written_back(std::uint32_t row, LineAddress line) {
+    if (rate_ != nullptr) rate_->written_back(row, line);
+  }
+  bool by_rate() const { return rate_ != nullptr; }
 
   ControllerCounters& counters() { return counters_; }
   const ControllerCounters& counters() const { return counters_; }
@@ -95,7 +89,7 @@ class ControllerLogic {
   const std::vector<Row>& rows() const { return rows_; }
   /// serve_arrived() may have something to do.
   bool waiting() const { return !arrived_.empty(); }
-  bool idle() const { return queue_.empty() && misses_.empty() && busy_rows_ == 0; }
+  bool idle() const { return queue_.empty() && misses_.empty() && busy_rows_ == 0 && (rate_ == nullptr || rate_->idle()); }
 
  private:
   using Answer = ControllerHost::Answer;
@@ -120,6 +114,7 @@ class ControllerLogic {
   void hand_over(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now);
   void fill(Transaction& fetch, const SectorVersions& image);
   void answer(Transaction& request, const SectorVersions& image, const Transaction& source, Answer how);
+  void answer_as_is(Transaction& request, const Transaction& source, Answer how);
   bool serve(EllcMisses::Index index, const Transaction* reply);
   void serve_list(EllcMiss& miss, const Transaction* reply);
   bool insert(EllcMiss& miss);
@@ -131,6 +126,7 @@ class ControllerLogic {
   ControllerCounters counters_;
   EllcQueue queue_;
   EllcMisses misses_;
+  std::unique_ptr<RateService> rate_;  // null: a service by warps
   std::vector<Row> rows_;
   std::vector<EllcMisses::Index> arrived_;  // with lines that wait for the request queue or for an L1
   std::vector<Transaction*> polls_;         // loads of rows that have come in this cycle

@@ -29,8 +29,14 @@ stats::Counter* ControllerLogic::no_room(const EllcOperation& operation) {
   return operation.carries_data() && !queue_.slot_free() ? &counters_.payload_full : nullptr;
 }
 
-stats::Counter* ControllerLogic::decide(Transaction& request, std::uint32_t row, std::uint32_t tag) {
+stats::Counter* ControllerLogic::decide(Transaction& request, std::uint32_t row, std::uint32_t tag, Cycle now) {
   EllcOperation operation = operation_of(request, row, tag);
+  if (rate_ != nullptr) {
+    const Access access = request.access;  // an acknowledged one is its SM's again
+    stats::Counter* const cause = rate_->decide(request, operation, now);
+    if (cause == nullptr) count_request(access);
+    return cause;
+  }
   const EllcMisses::Index found = misses_.find(operation.line);
   if (found != EllcMisses::kNone) {
     EllcMiss& miss = misses_[found];
@@ -119,7 +125,7 @@ stats::Counter* ControllerLogic::predicted_miss(EllcOperation& operation) {
     if (l1 && !queue_.room(touch)) return &counters_.queue_full;
     const EllcMisses::Index index = misses_.allocate(operation, l1);
     ++counters_.dram_reads;
-    host_.read_dram(*operation.requester, index);
+    host_.read_dram(*operation.requester, index, kAllSectors);
     if (l1) enqueue(touch);
   }
   ++counters_.predicted_misses;

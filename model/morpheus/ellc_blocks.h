@@ -34,9 +34,14 @@ class EllcBlocks {
     std::uint16_t place = 0;
     CompressionLevel level = CompressionLevel::uncompressed;  // as which it could be kept
     bool present = false;
-    bool pending = false;  // its line is on its way (L1 sets)
-    bool dirty = false;
+    bool pending = false;  // its line, or a part of it, is on its way: no victim
     bool touched = false;  // used since clear_touched()
+    SectorMask valid = kAllSectors;  // as TagArray::Line
+    SectorMask partial = 0;
+    SectorMask dirty = 0;
+    std::uint32_t flight = LineMap::kAbsent;  // a note of whoever changes the set
+    /// Sectors of which every byte is here.
+    SectorMask complete() const { return valid & ~partial; }
   };
 
   /// `blocks`: most that it may hold (tags), at least `places` where nothing is compressed.
@@ -57,7 +62,8 @@ class EllcBlocks {
   Slot insert(LineAddress line, CompressionLevel level);
   /// A block's contents are of another level now: where its place is too small it moves, and others may give way to it: victims().
   void change_level(Slot slot, CompressionLevel level);
-  /// Give the places to levels in proportion to `counts`. Blocks of places that change are victims(), least recently used places first.
+  /// Give the places to levels in proportion to `counts`. Blocks of places that change are victims(), least recently used places first. A place
+  /// with a pending block stays.
   void assign(const std::array<std::uint32_t, kCompressionLevels>& counts);
 
   /// What insert(), change_level() and assign() have displaced since clear_victims(), oldest first.

@@ -132,10 +132,10 @@ void EllcBlocks::change_level(Slot slot, CompressionLevel level) {
   blocks_[slot].level = level;
   const CompressionLevel as = level_for(level);
   if (kept_as(slot) == as) return;
+  const CompressionLevel before = kept_as(slot);
   leave(slot);
-  // Whoever gives way is of the other level: the block itself has left this one.
-  make_room(as, false);
-  enter(slot, as);
+  // Whoever gives way is of the other level: the block itself has left this one. Where all of that are pending, it stays.
+  enter(slot, make_room(as, false) ? as : before);
   use(slot);
 }
 
@@ -143,10 +143,16 @@ void EllcBlocks::assign(const std::array<std::uint32_t, kCompressionLevels>& cou
   const auto wanted = apportion(static_cast<std::uint32_t>(places_.size()), counts);
   for (const CompressionLevel to : kLevels)
     while (level_places_[index_of(to)] < wanted[index_of(to)]) {
-      const auto surplus = [&](const Place& place) { return level_places_[index_of(place.level)] > wanted[index_of(place.level)]; };
+      std::vector<bool> waits(places_.size());
+      for (const Block& block : blocks_)
+        if (block.present && block.pending) waits[block.place] = true;
+      const auto surplus = [&](const Place& place) {
+        return level_places_[index_of(place.level)] > wanted[index_of(place.level)] && !waits[static_cast<std::size_t>(&place - places_.data())];
+      };
       Place* oldest = nullptr;
       for (Place& place : places_)
         if (surplus(place) && (oldest == nullptr || place.used < oldest->used)) oldest = &place;
+      if (oldest == nullptr) return;
       const auto number = static_cast<std::uint16_t>(oldest - places_.data());
       for (Slot slot = 0; oldest->blocks != 0; ++slot)
         if (blocks_[slot].present && blocks_[slot].place == number) evict(slot);

@@ -15,6 +15,9 @@
 // hardware's: known when the L1 has been looked up, they cost the kernel no time (section 6.6). Operations of one unit start no closer
 // together than its issue gap.
 //
+// Where the kernel is a server of a rate, its sets change when their controllers decide (model/morpheus/rate_service_logic.h), between begin() and
+// sent(), and an operation that arrives only takes its time.
+//
 // Not modelled: instruction fetches of the kernel, conflicts of shared memory and L1 banks between warps (section 9.4 has their means), an
 // L1 with fewer MSHRs than a set has ways; a level that was drawn is drawn alike when a block comes back.
 
@@ -34,6 +37,7 @@ namespace wharf {
 struct EllcChange {
   LineAddress line;
   bool here = false;
+  bool dirty = false;  // given up, and on its way to DRAM
 };
 
 /// What a line holds now, where the stimulus knows: false elsewhere.
@@ -46,7 +50,8 @@ struct EllcSend {
   // A result: the operation's own transaction, with its access and versions; a poll: that of the one before, or null; else null.
   Transaction* carrier = nullptr;
   LineAddress line;
-  SectorVersions versions{};  // a writeback's
+  SectorVersions versions{};  // a writeback's, and its sectors
+  SectorMask sectors = kAllSectors;
   Cycle ready = 0;            // when the network gets it
 };
 
@@ -81,6 +86,28 @@ class EllcKernel {
   /// before: until then a dirty victim may be on its way (section 5.6 rule 3).
   const std::vector<EllcChange>& changes() const { return changes_; }
 
+  // Service by rate. An operation of a set begins, which may end an epoch; take() puts its line in, as insert() of the blocks does; updated() has
+  // a block that has been written find its place; what these displace leaves with the next message.
+  EllcBlocks& begin(unsigned warp, std::uint8_t row, EllcOp op, LineAddress line, Cycle now);
+  EllcBlocks::Slot take(unsigned warp);
+  void updated(unsigned warp, EllcBlocks::Slot slot);
+  void reported() { changes_.clear(); }
+  bool displaces(unsigned warp) const {
+    const Warp& w = warps_[warp];
+    return !w.displaced.empty() && w.displaced.back().with > w.messages;
+  }
+  /// The next message of the set is on its way.
+  void sent(unsigned warp) { ++warps_[warp].messages; }
+  /// The line is compressed by that operation, or kept so where it is read.
+  bool packs(unsigned warp, LineAddress line, EllcOp op) const;
+  /// Its latest operation, where the line is here.
+  void note_flight(unsigned warp, LineAddress line, std::uint32_t flight) {
+    EllcBlocks& blocks = warps_[warp].blocks;
+    if (const EllcBlocks::Slot slot = blocks.find(line); slot != EllcBlocks::kNone) blocks[slot].flight = flight;
+  }
+  bool all_touched(unsigned warp) const { return warps_[warp].blocks.all_touched(); }
+  void clear_touched(unsigned warp) { warps_[warp].blocks.clear_touched(); }
+
   /// The operation that a warp has not finished; null where it waits for the next.
   const Access* unfinished(unsigned warp) const { return warps_[warp].state == State::idle ? nullptr : &warps_[warp].access; }
   bool waits_for_block(unsigned warp) const { return warps_[warp].state == State::missed; }
@@ -95,7 +122,7 @@ class EllcKernel {
     no_way,    // for any line of its set
   };
   struct Warp {
-    Warp(EllcUnit of, std::uint32_t tags, std::uint32_t places) : blocks(tags, places), unit(of) {}
+    Warp(EllcUnit of, std::uint32_t tags, std::uint32_t places, std::uint64_t seed) : blocks(tags, places), unit(of), rng(seed) {}
     EllcBlocks blocks;
     EllcUnit unit;
     bool has_been_full = false;  // a block has given way to another
@@ -108,6 +135,14 @@ class EllcKernel {
     Cycle polled = 0;         // when its last load of the row left
     std::uint64_t epoch = 0;  // section 7
     std::array<std::uint32_t, kCompressionLevels> epoch_counts{};
+    Rng rng;                          // of drawn levels
+    // Service by rate: what leaves with a message, which messages of a set follow each other.
+    struct Displaced {
+      EllcSend send;
+      std::uint64_t with;  // number of the message
+    };
+    std::vector<Displaced> displaced;           // oldest first
+    std::uint64_t messages = 0, arrivals = 0;  // of the set, sent and come
   };
 
   void request(Warp& warp, Transaction& message, Cycle now);
@@ -127,7 +162,10 @@ class EllcKernel {
   void hold(Warp& warp, Transaction& message, State state);
   EllcBlocks::Slot take_in(Warp& warp, CompressionLevel level);
   void give_way(Warp& warp, Cycle start, EllcStep& steps);
-  void write_back(const Warp& warp, const EllcBlocks::Block& block, Cycle ready);
+  void write_back(const Warp& warp, const EllcBlocks::Block& block, SectorMask sectors, Cycle ready);
+  void serve(Warp& warp, const EllcWord& word, Transaction& message, Cycle now);
+  void keep_displaced(Warp& warp);
+  void profile(Warp& warp);
   CompressionLevel level_of(Warp& warp, LineAddress line, const EllcBlocks::Block* block);
   CompressionLevel drawn_level(std::uint64_t random) const;
   void end_epoch(Warp& warp, Cycle start, EllcStep& steps);
@@ -136,6 +174,9 @@ class EllcKernel {
   const EllcStep& read_step(const Warp& warp) const { return costs_.read[static_cast<unsigned>(warp.unit)]; }
   const EllcStep& write_step(const Warp& warp) const { return costs_.write[static_cast<unsigned>(warp.unit)]; }
 
+  static constexpr Cycle kParts = 1000;  // of a cycle, in which issue slots and those of the rate are counted
+  static constexpr Cycle kLeast = 2;     // from a message to what it makes a warp send
+
   const EllcKernelParams params_;
   const Environment environment_;
   const EllcCosts costs_;
@@ -143,7 +184,7 @@ class EllcKernel {
   EllcCounters counters_;
   std::vector<Warp> warps_;
   std::array<std::uint64_t, kEllcUnits> next_issue_{};  // in 1/1000 cycles
-  Rng rng_;
+  std::uint64_t next_slot_ = 0;                         // of the rate, in 1/1000 cycles
   std::vector<EllcSend> sends_;
   std::vector<EllcChange> changes_;
 };

@@ -7,9 +7,7 @@ namespace wharf {
 
 namespace {
 
-constexpr Cycle kParts = 1000;    // of a cycle, in which issue slots are counted
 constexpr Cycle kFillCycles = 1;  // as in every L1 (CM-9)
-constexpr Cycle kLeast = 2;       // from a message to what it makes a warp send
 
 [[noreturn]] void fail(const std::string& what, const Access& access) {
   throw SimulationError("a warp of a cache-mode SM has got " + what + ", line " + std::to_string(access.line.number) + ", access " +
@@ -28,12 +26,11 @@ EllcKernel::EllcKernel(const EllcKernelParams& params, const Environment& enviro
       environment_(environment),
       costs_(params, environment.core_mhz),
       compressor_(make_compressor(params.compression.algorithm)),
-      counters_(group, params.delivery),
-      rng_(environment.seed) {
+      counters_(group, params.delivery) {
   warps_.reserve(params.warps());
   for (std::uint32_t warp = 0; warp < params.warps(); ++warp) {
     const EllcUnit unit = params.unit_of(warp);
-    warps_.emplace_back(unit, params.most_blocks(unit), params.data_blocks(unit));
+    warps_.emplace_back(unit, params.most_blocks(unit), params.data_blocks(unit), environment.seed + warp);
   }
 }
 
@@ -41,6 +38,10 @@ const std::vector<EllcSend>& EllcKernel::arrived(unsigned number, MessageKind ki
   sends_.clear();
   changes_.clear();
   Warp& warp = warps_[number];
+  if (params_.service == EllcService::rate) {
+    serve(warp, word, message, now);
+    return sends_;
+  }
   if (kind == MessageKind::ellc_poll) {
     warp.word.row = word.row;
     poll_again(warp, message, now);
@@ -101,10 +102,7 @@ void EllcKernel::request(Warp& warp, Transaction& message, Cycle now) {
 
 void EllcKernel::operate(Warp& warp, Transaction& message, Cycle start, EllcStep steps) {
   end_epoch(warp, start, steps);
-  if (warp.has_been_full && compresses(warp)) {
-    counters_.profiled_blocks += warp.blocks.size();
-    counters_.profiled_places += params_.data_blocks(warp.unit);
-  }
+  profile(warp);
   const EllcBlocks::Slot slot = warp.blocks.find(warp.access.line);
   const bool of_l1 = warp.unit == EllcUnit::l1;
   if (warp.word.op == EllcOp::insert) {
@@ -183,10 +181,10 @@ void EllcKernel::write(Warp& warp, EllcBlocks::Slot slot, const SectorVersions& 
   copy(versions, sectors, block.versions);
   warp.blocks.use(slot);
   if (warp.unit == EllcUnit::l1 && params_.l1_ext_write == EllcL1Write::through) {
-    write_back(warp, block, start + steps.cycles);
+    write_back(warp, block, kAllSectors, start + steps.cycles);
     return;
   }
-  block.dirty = true;
+  block.dirty = kAllSectors;
   if (!compresses(warp)) return;
   steps += costs_.compress;
   warp.blocks.change_level(slot, level_of(warp, block.line, &block));
@@ -218,6 +216,7 @@ void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcS
   ++counters_.tag_only_operations;
   ++counters_.fetches;
   warp.blocks[slot].pending = true;
+  warp.blocks[slot].valid = 0;
   EllcStep known = steps + read_step(warp);
   give_way(warp, start, known);
   EllcSend fetch;
@@ -244,13 +243,13 @@ void EllcKernel::put_in(Warp& warp, Transaction& message, bool dirty, Cycle star
   }
   ++counters_.block_operations;
   warp.blocks[slot].versions = message.versions;
-  warp.blocks[slot].dirty = dirty;
+  warp.blocks[slot].dirty = dirty ? kAllSectors : SectorMask{0};
   if (warp.unit == EllcUnit::l1) {
     steps += write_step(warp);
     give_way(warp, start, steps);
     if (params_.l1_ext_write == EllcL1Write::through) {
-      warp.blocks[slot].dirty = false;
-      write_back(warp, warp.blocks[slot], start + steps.cycles);
+      warp.blocks[slot].dirty = 0;
+      write_back(warp, warp.blocks[slot], kAllSectors, start + steps.cycles);
     }
   } else {
     steps += costs_.victim;
@@ -280,7 +279,7 @@ void EllcKernel::block(Warp& warp, Transaction& message, Cycle now) {
   if (compresses(warp)) steps += costs_.compress;
   EllcBlocks::Block& block = warp.blocks[slot];
   block.versions = message.versions;
-  block.dirty = warp.word.dirty || !read;
+  block.dirty = warp.word.dirty || !read ? kAllSectors : SectorMask{0};
   if (!read) copy(warp.versions, warp.access.sectors, block.versions);
   const bool atomic = warp.word.op == EllcOp::atomic;
   if (atomic) steps += costs_.atomic;
@@ -295,6 +294,7 @@ void EllcKernel::fill(Warp& warp, const Transaction& message, Cycle now) {
   ++counters_.fills;
   ++counters_.block_operations;
   warp.blocks[slot].pending = false;
+  warp.blocks[slot].valid = kAllSectors;
   warp.blocks[slot].versions = message.versions;
   if (warp.state == State::fetching && warp.access.line == message.access.line) {
     warp.state = State::idle;
@@ -342,16 +342,16 @@ EllcBlocks::Slot EllcKernel::take_in(Warp& warp, CompressionLevel level) {
 void EllcKernel::give_way(Warp& warp, Cycle start, EllcStep& steps) {
   for (const EllcBlocks::Block& victim : warp.blocks.victims()) {
     ++counters_.evictions;
-    changes_.push_back({victim.line, false});
-    if (!victim.dirty) continue;
+    changes_.push_back({victim.line, false, victim.dirty != 0});
+    if (victim.dirty == 0) continue;
     ++counters_.dirty_victims;
     if (warp.unit != EllcUnit::l1) steps += read_step(warp) + costs_.writeback;
-    write_back(warp, victim, start + steps.cycles);
+    write_back(warp, victim, victim.dirty, start + steps.cycles);
   }
   warp.blocks.clear_victims();
 }
 
-void EllcKernel::write_back(const Warp& warp, const EllcBlocks::Block& block, Cycle ready) {
+void EllcKernel::write_back(const Warp& warp, const EllcBlocks::Block& block, SectorMask sectors, Cycle ready) {
   EllcSend send;
   send.kind = MessageKind::ellc_writeback;
   send.word.row = warp.word.row;
@@ -359,6 +359,7 @@ void EllcKernel::write_back(const Warp& warp, const EllcBlocks::Block& block, Cy
   send.word.dirty = send.word.data = true;
   send.line = block.line;
   send.versions = block.versions;
+  send.sectors = sectors;
   send.ready = ready;
   sends_.push_back(send);
 }
@@ -373,7 +374,7 @@ CompressionLevel EllcKernel::level_of(Warp& warp, LineAddress line, const EllcBl
   else if (block == nullptr)
     level = drawn_level(SplitMix64(line.number ^ SplitMix64(environment_.seed).next()).next());
   else
-    level = rng_.chance(params_.compression.drawn_change) ? drawn_level(rng_.next()) : block->level;
+    level = warp.rng.chance(params_.compression.drawn_change) ? drawn_level(warp.rng.next()) : block->level;
   ++warp.epoch_counts[static_cast<unsigned>(level)];
   ++(level == CompressionLevel::high  ? counters_.kept_high
      : level == CompressionLevel::low ? counters_.kept_low
@@ -385,6 +386,13 @@ CompressionLevel EllcKernel::drawn_level(std::uint64_t random) const {
   const double unit = static_cast<double>(random >> 11) * 0x1.0p-53;
   if (unit < params_.compression.drawn_high) return CompressionLevel::high;
   return unit < params_.compression.drawn_high + params_.compression.drawn_low ? CompressionLevel::low : CompressionLevel::uncompressed;
+}
+
+/// What a set holds is its capacity once a block has given way to another.
+void EllcKernel::profile(Warp& warp) {
+  if (!warp.has_been_full || !compresses(warp)) return;
+  counters_.profiled_blocks += warp.blocks.size();
+  counters_.profiled_places += params_.data_blocks(warp.unit);
 }
 
 /// Noticed by the first operation after it: registers are given to levels as blocks came in, where there were enough of them (section 7).

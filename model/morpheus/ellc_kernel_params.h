@@ -26,6 +26,24 @@ enum class MissFetch : std::uint8_t { controller, warp };
 /// How a warp hears of its next operation (section 5.3): by a load of its row that waits there, or by one that it issues again and again.
 enum class Delivery : std::uint8_t { parked, spin };
 
+/// What the kernel is: a server of the rate and latency that were measured of it, or its warps, each with one operation at a time (AM-19).
+enum class EllcService : std::uint8_t { warps, rate };
+
+/// Section 9.1.
+struct EllcRateParams {
+  double line_ns = 3.765, c2c_ns = 185, network_ns = 90;
+  std::uint32_t in_flight = 512;
+
+  void bind(config::Binder& b) {
+    using config::Unit;
+    b.real("line_ns", line_ns, Unit::nanoseconds, "between two operations of an SM, insertions and probes among them: 128 B at 34 GB/s", 0.001, 100000);
+    b.real("c2c_ns", c2c_ns, Unit::nanoseconds, "an operation from controller to controller, unloaded", 1, 100000);
+    b.real("network_ns", network_ns, Unit::nanoseconds, "of that, in the two networks: what of c2c_ns is left passes in the SM", 0, 100000);
+    b.integer("in_flight", in_flight, Unit::accesses, "operations of a partition on their way to cache-mode SMs and back", 1, 1u << 16);
+    b.require(network_ns < c2c_ns, "network_ns", "is no part of c2c_ns", "make it smaller");
+  }
+};
+
 /// Section 7.
 struct EllcCompressionParams {
   std::string algorithm = "none";
@@ -101,6 +119,8 @@ struct EllcKernelParams {
   std::uint32_t plain_registers = 6;
   IndirectMov indirect_mov = IndirectMov::software;
   EllcL1Write l1_ext_write = EllcL1Write::back;
+  EllcService service = EllcService::warps;
+  EllcRateParams rate;
   Delivery delivery = Delivery::parked;
   double poll_ns = 160;
   EllcTimes time_ns;
@@ -145,6 +165,12 @@ struct EllcKernelParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
+    b.choice("service", service, {{"warps", EllcService::warps}, {"rate", EllcService::rate}},
+             "each warp serves one operation of its set at a time, by the times below; or the SM serves so many lines a second, each after a fixed time");
+    b.group("rate", rate, "the kernel as it was measured as a whole");
+    b.ineffective_unless(service == EllcService::rate, "rate", "service is warps");
+    b.require(service == EllcService::warps || (delivery == Delivery::parked && l1_ext_write == EllcL1Write::back), "service",
+              "rate has neither loads of rows nor an L1 that writes through", "choose delivery: parked and l1_ext_write: back, or service: warps");
     b.integer("rf_warps", rf_warps, Unit::warps, "warps whose set is in the register file, warp 0 on", 0, 48);
     b.integer("l1_warps", l1_warps, Unit::warps, "warps whose set is in the L1, after these", 0, 48);
     b.integer("smem_warps", smem_warps, Unit::warps, "warps whose set is in shared memory, the last; L1 and shared memory are one memory",

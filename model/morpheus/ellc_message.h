@@ -19,7 +19,7 @@ enum class EllcOp : std::uint8_t {
 
 enum class EllcResult : std::uint8_t {
   hit,      // of a read: with the line
-  miss,     // the line is not there; nothing has changed. A write or atomic keeps its data in the warp and waits for ellc_block
+  miss,     // the line is not there; nothing has changed. A write or atomic keeps its data in the warp and waits for ellc_block (no service by rate)
   done,     // the line is there, or was: the operation is over
   dropped,  // a clean insert found the line there, or a touch did, which then fetches nothing
 };
@@ -34,10 +34,12 @@ struct EllcWord {
   bool all_touched = false;    // ellc_result: every line of the set has been used since
   bool data = false;           // the line, or the sectors of the access, travel with it
   bool nothing = false;        // ellc_poll: the answer; the load itself without it
+  bool packs = false;          // ellc_request of a service by rate: a line is compressed, or what is read is kept so
 
   std::uint32_t pack() const {
     return row | static_cast<std::uint32_t>(op) << 8 | static_cast<std::uint32_t>(result) << 11 | std::uint32_t{dirty} << 13 |
-           std::uint32_t{clear_touched} << 14 | std::uint32_t{all_touched} << 15 | std::uint32_t{data} << 16 | std::uint32_t{nothing} << 17;
+           std::uint32_t{clear_touched} << 14 | std::uint32_t{all_touched} << 15 | std::uint32_t{data} << 16 | std::uint32_t{nothing} << 17 |
+           std::uint32_t{packs} << 18;
   }
   static EllcWord unpack(std::uint32_t tag) {
     EllcWord word;
@@ -49,6 +51,7 @@ struct EllcWord {
     word.all_touched = (tag >> 15 & 1) != 0;
     word.data = (tag >> 16 & 1) != 0;
     word.nothing = (tag >> 17 & 1) != 0;
+    word.packs = (tag >> 18 & 1) != 0;
     return word;
   }
 };

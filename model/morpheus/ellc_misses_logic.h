@@ -21,6 +21,9 @@ struct EllcMiss {
   bool inserted = false;   // the line is in the request queue
   bool l1_served = false;
   SectorVersions image{};
+  // Of a service by rate, in sectors: asked for and not here, of these not yet read, and here.
+  SectorMask outstanding = 0, unread = 0, here = 0;
+  bool probing = false;             // the cache-mode SM is asked first
   Transaction* l1_fetch = nullptr;  // the L1 waits for the line
   std::vector<EllcOperation> list;
   std::uint32_t held = 0;           // of these, in places of the request queue

@@ -36,10 +36,12 @@ MorpheusController::MorpheusController(sc_core::sc_module_name name, const Morph
       first_slice_(environment.first_slice + number * params.banks_per_partition),
       flit_bytes_(environment.flit_bytes),
       verify_(environment.verify),
+      holds_up_(params.holds_up),
       in_set_(environment.in_set),
       separator_(rows_, params.banks_per_partition * (l2.slice_kib * 1024 / kLineBytes)),
       group_(environment.registry, "morpheus", static_cast<int>(number)),
-      logic_(params, {number, rows_, environment.directory, environment.stop_at_false_negatives}, *this, group_),
+      logic_(params, {number, rows_, environment.directory, environment.stop_at_false_negatives, environment.kernel_of, l2.sectored, l2.write_miss}, *this,
+             group_),
       block_(clock_.add(*this)) {
   for (unsigned i = 0; i < params.banks_per_partition; ++i)
     banks_.push_back(std::make_unique<Bank>("bank" + std::to_string(i), *this, i, l2.input_queue));
@@ -91,6 +93,12 @@ void MorpheusController::act(Cycle now) {
   for (const std::uint8_t row : unchecked_) check_row(row);
   unchecked_.clear();
   settle(now);
+  if (!logic_.by_rate()) return work(now);
+  acted_ = now;
+  clock_.request_commit(*this);
+}
+
+void MorpheusController::work(Cycle now) {
   // What waits in MSHRs is older than what comes in.
   if (logic_.waiting()) changed_ |= logic_.serve_arrived();
   decide(now);
@@ -129,24 +137,35 @@ void MorpheusController::settle(Bank& bank, Cycle now) {
     if (Payload* accepted = bank.results.settle(now, end)) bank.from_sms->take(*accepted, clock_.delay(end - now));
 }
 
-/// The oldest requests of all banks, as many as there are banks; of those of one cycle the lower bank's is the older. One
-/// that was refused is not tried again before something has moved: the cycles between count for the same cause.
+/// The oldest requests of all banks, as many as there are banks; of those of one cycle the lower bank's is the older. One that was refused is not
+/// tried again before something has moved, but for room for an acknowledgement: the cycles between count for the same cause.
 void MorpheusController::decide(Cycle now) {
-  const bool replies_only = refused_ == &logic_.counters().reply_full;
-  if (refused_ != nullptr && !moved_ && !changed_ && !replies_only && !clock_.ticking()) return;
-  count_refused(now - 1);
-  stats::Counter* cause = nullptr;
-  for (unsigned n = 0; n < banks_.size() && cause == nullptr; ++n) {
+  const bool again = moved_ || changed_ || clock_.ticking() || refused_ == &logic_.counters().reply_full;
+  if (again) refused_banks_ = 0;
+  if (refused_banks_ != 0 && holds_up_ == HoldsUp::partition) return;
+  count_refused(refused_banks_ != 0 ? now : now - 1);
+  stats::Counter* cause = refused_banks_ != 0 ? refused_ : nullptr;
+  for (unsigned n = 0; n < banks_.size(); ++n) {
     Bank* oldest = nullptr;
-    for_each(with_requests_, [&](Bank& bank, Banks) {
-      if (bank.requests.ready(now) && (oldest == nullptr || bank.requests.next_ready() < oldest->requests.next_ready())) oldest = &bank;
+    Banks which = 0;
+    for_each(with_requests_ & ~refused_banks_, [&](Bank& bank, Banks bit) {
+      if (!bank.requests.ready(now) || (oldest != nullptr && bank.requests.next_ready() >= oldest->requests.next_ready())) return;
+      oldest = &bank;
+      which = bit;
     });
     if (oldest == nullptr) break;
-    cause = try_front(*oldest, now);
-    changed_ |= cause == nullptr;
+    stats::Counter* const refused = try_front(*oldest, now);
+    changed_ |= refused == nullptr;
+    if (refused == nullptr) continue;
+    refused_banks_ |= which;
+    if (cause == nullptr) ++*(cause = refused);
+    if (holds_up_ == HoldsUp::partition) break;
   }
+  stall(cause, now);
+}
+
+void MorpheusController::stall(stats::Counter* cause, Cycle now) {
   if (cause != nullptr) {
-    ++*cause;
     if (refused_ == nullptr) stalled_since_ = now;
     stalled_until_ = kNever;
   } else if (refused_ != nullptr) {
@@ -157,12 +176,14 @@ void MorpheusController::decide(Cycle now) {
 }
 
 stats::Counter* MorpheusController::try_front(Bank& bank, Cycle now) {
-  if (bank.port.replies() >= l2_.reply_queue) return &logic_.counters().reply_full;
   Payload& payload = bank.requests.front();
+  // Only an acknowledgement leaves at once; other answers come later, and wait where they come from.
+  const bool answers = holds_up_ == HoldsUp::partition || payload.access().kind == AccessKind::store;
+  if (answers && bank.port.replies() >= l2_.reply_queue) return &logic_.counters().reply_full;
   payload.stages().claim_to(Stage::l2, clock_.edge(bank.requests.next_ready() + 1));
   payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
   const Home& home = bank.homes[bank.first_home];
-  if (stats::Counter* cause = logic_.decide(payload.transaction(), home.row, home.tag)) return cause;
+  if (stats::Counter* cause = logic_.decide(payload.transaction(), home.row, home.tag, now)) return cause;
   bank.requests.pop(now);
   if (++bank.first_home == bank.homes.size()) bank.first_home = 0;
   if (const Home& next = bank.homes[bank.first_home]; !bank.requests.empty()) logic_.expect(next.line, next.row);
@@ -215,6 +236,7 @@ bool MorpheusController::take_result(Bank& bank, Cycle now) {
 
 void MorpheusController::write_back(Transaction& message) {
   ++logic_.counters().writebacks;
+  logic_.written_back(EllcWord::unpack(message.message.tag).row, message.access.line);
   Access access = message.access;
   access.kind = AccessKind::store;
   Payload& store = pool_.acquire(access);
@@ -257,7 +279,10 @@ void MorpheusController::posted(unsigned index, Picoseconds) {
 }
 
 void MorpheusController::message_left(Bank& bank) {
-  if (bank.offered.kind == MessageKind::ellc_request) logic_.injected(EllcWord::unpack(bank.offered.tag));
+  if (bank.offered.kind == MessageKind::ellc_request) {
+    logic_.injected(EllcWord::unpack(bank.offered.tag));
+    logic_.left(*bank.messages.front());
+  }
   bank.messages.erase(bank.messages.begin());
   bank.message_blocked = false;
   changed_ = true;
@@ -268,7 +293,7 @@ void MorpheusController::sleep(Cycle now) {
   Cycle next = next_of_banks(now, contends);
   for (const auto& dram : dram_) next = std::min(next, dram->next(now));
   if (changed_) next = now + 1;
-  if (contends) clock_.request_commit(*this);
+  if (contends && !logic_.by_rate()) clock_.request_commit(*this);  // by rate it comes in any case
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
@@ -276,7 +301,7 @@ void MorpheusController::sleep(Cycle now) {
 Cycle MorpheusController::next_of_banks(Cycle now, bool& contends) {
   Cycle next = kNever;
   for_each(with_requests_, [&](Bank& bank, Banks bit) {
-    if (refused_ == nullptr) next = std::min(next, bank.requests.next_ready());
+    if (refused_ == nullptr || (holds_up_ == HoldsUp::bank && (refused_banks_ & bit) == 0)) next = std::min(next, bank.requests.next_ready());
     if (bank.requests.settles_after(now)) next = now + 1;
     if (bank.requests.empty() && !bank.requests.waiting()) with_requests_ &= ~bit;
   });
@@ -298,6 +323,10 @@ Cycle MorpheusController::next_of_banks(Cycle now, bool& contends) {
 }
 
 void MorpheusController::commit() {
+  if (logic_.by_rate() && acted_ == clock_.now()) {
+    acted_ = kNever;
+    work(clock_.now());
+  }
   for_each(ports_, [&](Bank& bank, Banks) { bank.port.commit(clock_.now()); });
 }
 
@@ -331,10 +360,10 @@ void MorpheusController::answer(Transaction& request, const Transaction* source,
   banks_[bank]->port.answer(Payload::of(request), ready, how == Answer::from_buffer);
 }
 
-void MorpheusController::read_dram(const Transaction& cause, std::uint32_t code) {
+void MorpheusController::read_dram(const Transaction& cause, std::uint32_t code, SectorMask sectors) {
   Access fetch = cause.access;
   fetch.kind = AccessKind::load;
-  fetch.sectors = kAllSectors;
+  fetch.sectors = sectors;
   fetch.covered = 0;
   fetch.slot = code;
   Payload& request = pool_.acquire(fetch);
@@ -361,6 +390,7 @@ void MorpheusController::send(Transaction& message, MessageKind kind, const Ellc
 /// Section 14, checks 2 and 3: what a set holds is what belongs there, and the predictor knows of all of it.
 void MorpheusController::check_row(unsigned row) {
   for (const LineAddress line : directory_.lines(number_, row)) {
+    if (logic_.misses().find(line) != EllcMisses::kNone) continue;  // nobody asks the predictor
     const AddressSeparator::Home home = home_of(line);
     PredictorWord word{home.row, home.tag, false, false};
     predictor_->read(line.byte_address(), word);

@@ -4,8 +4,11 @@
 //
 // A request to a line of the extended LLC traverses the partition in access_cycles as one of a slice does, is decided at the end of
 // that, and its message to a warp, its acknowledgement or its fetch leave in the same cycle. Requests are decided in the order of arrival,
-// as many a cycle as there are banks; where the oldest must wait, so does everything that comes to the partition, conventional or not. What
-// comes from cache-mode SMs never waits for that.
+// as many a cycle as there are banks; where the oldest must wait, so does everything that comes to the partition, conventional or not, or
+// what is behind it in its bank's queue (`morpheus.holds_up`). What comes from cache-mode SMs never waits for that.
+//
+// With a service by rate (model/morpheus/rate_service_logic.h) sets change here, and how well a line is compressed depends on what it holds: so that
+// is decided at the end (commit) of the cycle, when the SMs that write it have acted.
 //
 // Not modelled: the area of sections 5.2 and 11.
 
@@ -47,8 +50,10 @@ class MorpheusController : public sc_core::sc_module,
     std::uint32_t flit_bytes;              // of the network to cache-mode SMs
     bool verify;                           // checks what the sets hold whenever an operation goes to one
     bool stop_at_false_negatives = true;
-    /// For debug access: whether a set has the line now, and its versions; empty: nobody looks.
-    std::function<bool(const EllcSet&, LineAddress, SectorVersions&)> in_set{};
+    /// For debug access: the sectors of the line that a set has now, and their versions; empty: nobody looks.
+    std::function<SectorMask(const EllcSet&, LineAddress, SectorVersions&)> in_set{};
+    /// The kernel of a cache-mode SM, whose sets a service by rate changes from here.
+    std::function<EllcKernel&(unsigned)> kernel_of{};
   };
 
   MorpheusController(sc_core::sc_module_name name, const MorpheusParams& params, const L2Params& l2, unsigned number,
@@ -94,7 +99,7 @@ class MorpheusController : public sc_core::sc_module,
 
   // BankOwner
   Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) override;
-  bool stalled() const override { return stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_; }
+  bool stalled() const override { return holds_up_ == HoldsUp::partition && stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_; }
   SectorMask held(LineAddress line, SectorVersions& versions) const override;
   void port_stirs(unsigned bank) override {
     ports_ |= Banks{1} << bank;
@@ -108,15 +113,17 @@ class MorpheusController : public sc_core::sc_module,
   void release(Transaction& message) override { Payload::of(message).release(); }
   void answer(Transaction& request, const Transaction* source, Answer how) override;
   bool dram_room(LineAddress line) const override { return dram_[channel_of(line)]->room(); }
-  void read_dram(const Transaction& cause, std::uint32_t code) override;
+  void read_dram(const Transaction& cause, std::uint32_t code, SectorMask sectors) override;
   void send(Transaction& message, MessageKind kind, const EllcWord& word) override;
   // MessageSource, MessageSink
   void posted(unsigned bank, Picoseconds at) override;
   bool message(unsigned bank, Payload& payload, Picoseconds at) override;
 
+  void work(Cycle now);
   void settle(Cycle now);
   void settle(Bank& bank, Cycle now);
   void decide(Cycle now);
+  void stall(stats::Counter* cause, Cycle now);
   stats::Counter* try_front(Bank& bank, Cycle now);
   void count_refused(Cycle last);
   void take_results(Cycle now);
@@ -150,7 +157,8 @@ class MorpheusController : public sc_core::sc_module,
   const unsigned number_, first_cache_sm_, first_slice_;
   const std::uint32_t flit_bytes_;
   const bool verify_;
-  const std::function<bool(const EllcSet&, LineAddress, SectorVersions&)> in_set_;
+  const HoldsUp holds_up_;
+  const std::function<SectorMask(const EllcSet&, LineAddress, SectorVersions&)> in_set_;
   AddressSeparator separator_;
   stats::Group group_;
   ControllerLogic logic_;
@@ -161,11 +169,13 @@ class MorpheusController : public sc_core::sc_module,
 
   stats::Counter* refused_ = nullptr;  // why the oldest request waits; counted up to cycle counted_to_
   Cycle counted_to_ = 0;
+  Cycle acted_ = kNever;  // service by rate: the rest of this act is done in commit()
   // The partition lets nothing in from the cycle after stalled_since_ on, up to stalled_until_.
   Cycle stalled_since_ = kNever, stalled_until_ = 0;
   bool changed_ = false;  // something has moved in this act: what waits may go on
   bool moved_ = false;    // in the act before, or since
   // Banks whose port is not quiet; something of which waits to be let in; with requests; with results; with messages to warps.
+  Banks refused_banks_ = 0;  // whose oldest request waits for a change
   Banks ports_ = 0, settling_ = 0, with_requests_ = 0, with_results_ = 0, with_messages_ = 0;
   std::vector<std::uint8_t> unchecked_;  // rows that got an operation in the last cycle, of which the predictor has heard everything by now
 };

@@ -10,10 +10,13 @@ SectorMask MorpheusController::held(LineAddress line, SectorVersions& versions) 
   if (rows_.empty() || !in_set_) return 0;
   const AddressSeparator::Home home = home_of(line);
   if (!home.extended) return 0;
-  if (in_set_(rows_[home.row], line, versions)) return kAllSectors;
   SectorMask here = 0;
   for (Payload* payload : dram_[channel_of(line)]->queue()) take_stored(*payload, line, here, versions);
-  return here;
+  SectorVersions kept{};
+  const SectorMask valid = in_set_(rows_[home.row], line, kept);
+  for (unsigned s = 0; s < kSectorsPerLine; ++s)
+    if (valid >> s & 1) versions[s] = kept[s];
+  return static_cast<SectorMask>(here | valid);
 }
 
 void MorpheusController::inspect(std::vector<Wait>& waits) const {

@@ -10,12 +10,16 @@
 
 namespace wharf {
 
+/// What a request that must wait holds up: all that comes to its partition, or what comes behind it to its bank.
+enum class HoldsUp : std::uint8_t { partition, bank };
+
 struct MorpheusParams {
   std::uint32_t banks_per_partition = 4;
   std::string hit_predictor = "bloom";
   BloomParams bloom;
   std::uint32_t request_queue = 16, payload_slots = 7;
   std::uint32_t write_buffer = 8, read_buffer = 8;
+  HoldsUp holds_up = HoldsUp::partition;
   bool combine = true;
   std::uint32_t mshr_entries = 192, mshr_merges = 4;
   MissFetch miss_fetch = MissFetch::controller;
@@ -34,6 +38,9 @@ struct MorpheusParams {
     b.integer("payload_slots", payload_slots, Unit::count, "of them, those with data", 1, 256);
     b.integer("write_buffer", write_buffer, Unit::count, "operations with data that wait for the network to a warp", 1, 256);
     b.integer("read_buffer", read_buffer, Unit::count, "blocks from warps that wait for the network to an SM", 1, 256);
+    b.choice("holds_up", holds_up, {{"partition", HoldsUp::partition}, {"bank", HoldsUp::bank}},
+             "what a request for the extended LLC that must wait holds up: all that comes to the partition, lines of the conventional LLC too; or "
+             "what comes behind it for the extended LLC to its bank");
     b.flag("combine", combine,
            "a request joins the youngest operation with its line where that is one of its kind and waits: a write adds its data, a read, of "
            "which mshr_merges may, shares the answer; otherwise each is an operation of its own, and a hot line a standstill");
@@ -46,6 +53,8 @@ struct MorpheusParams {
     b.integer("fill_drop_percent", fill_drop_percent, Unit::percent, "part of the MSHRs in use above which it does", 0, 100);
     b.ineffective_unless(fill_drop, "fill_drop_percent", "fill_drop is false");
     b.group("kernel", kernel, "the extended LLC kernel of a cache-mode SM");
+    b.require(kernel.service == EllcService::warps || miss_fetch == MissFetch::controller, "miss_fetch",
+              "is for warps, and morpheus.kernel.service is rate", "choose controller");
     b.require(payload_slots <= request_queue, "payload_slots", "are more than request_queue", "make it at most request_queue");
   }
 };

@@ -99,13 +99,13 @@ void step_factor(Warp& w, const Data& k) {
   const auto mx = w.load(k.variables, i + k.elements);
   const auto my = w.load(k.variables, i + 2 * k.elements);
   const auto mz = w.load(k.variables, i + 3 * k.elements);
-  const auto momentum = w.compute(3, lanewise(vector, mx, my, mz));
   const auto energy = w.load(k.variables, i + 4 * k.elements);
+  const auto area = w.load(k.areas, i);
+  const auto momentum = w.compute(3, lanewise(vector, mx, my, mz));
   const auto velocity = w.sfu(3, lanewise(velocity_of, momentum, density));
   const auto speed = w.sfu(1, lanewise(length, velocity));
   const auto pressure = w.compute(12, lanewise(pressure_of, density, energy, speed));
   const auto sound = w.sfu(2, lanewise(sound_of, density, pressure));
-  const auto area = w.load(k.areas, i);
   const auto root = w.sfu(1, sqrt(area));
   const auto pace = w.compute(14, root * (speed + sound));
   const auto factor = w.sfu(1, 0.5f / pace);
@@ -136,8 +136,8 @@ Side own_side(Warp& w, const Data& k, const Lanes<int>& i) {
   const auto mx = w.load(k.variables, i + k.elements);
   const auto my = w.load(k.variables, i + 2 * k.elements);
   const auto mz = w.load(k.variables, i + 3 * k.elements);
-  s.momentum = w.compute(1, lanewise(vector, mx, my, mz));
   s.energy = w.load(k.variables, i + 4 * k.elements);
+  s.momentum = w.compute(1, lanewise(vector, mx, my, mz));
   const auto velocity = w.sfu(3, lanewise(velocity_of, s.momentum, s.density));
   s.speed = w.sfu(1, lanewise(length, velocity));
   s.pressure = w.compute(10, lanewise(pressure_of, s.density, s.energy, s.speed));
@@ -166,8 +166,8 @@ void inner_face(Warp& w, const Data& k, const Side& own, const Face& face, Chang
   const auto mx = w.load(k.variables, face.other + k.elements);
   const auto my = w.load(k.variables, face.other + 2 * k.elements);
   const auto mz = w.load(k.variables, face.other + 3 * k.elements);
-  const auto momentum = w.compute(1, lanewise(vector, mx, my, mz));
   const auto energy = w.load(k.variables, face.other + 4 * k.elements);
+  const auto momentum = w.compute(1, lanewise(vector, mx, my, mz));
   const auto velocity = w.sfu(3, lanewise(velocity_of, momentum, density));
   const auto speed = w.sfu(1, lanewise(length, velocity));
   const auto pressure = w.compute(10, lanewise(pressure_of, density, energy, speed));

@@ -180,7 +180,7 @@ Entry kmeans_entry() {
            {{"tiny", {{"points", 2048}}},
             {"std", {{"points", 32768}, {"batch", 4}}},
             {"paper", {{"points", 819200}, {"batch", 4}}},
-            {"llc", {{"points", 65536}}},
+            {"llc", {{"points", 104448}, {"clusters", 2}}},
             {"ciao", {{"points", 46080}, {"clusters", 2}}}}},
           make_workload<Kmeans>};
 }

@@ -118,7 +118,8 @@ Entry parboil_spmv_entry() {
            {{"side", "383", 1, 2048, "points of the mesh in x and y; each is a row"},
             {"launches", "1", 1, 1000, "times the product is computed"}},
            {},
-           {{"tiny", {{"side", 48}}}, {"std", {{"side", 270}, {"launches", 3}}}, {"paper", {{"side", 383}, {"launches", 50}}}}},
+           {{"tiny", {{"side", 48}}}, {"std", {{"side", 270}, {"launches", 3}}}, {"paper", {{"side", 383}, {"launches", 50}}},
+            {"llc", {{"side", 250}, {"launches", 4}}}}},
           make_workload<ParboilSpmv>};
 }
 

@@ -16,7 +16,8 @@ constexpr float kAlpha = 1.25f, kBeta = 0.75f;
 constexpr int kWidth = 16, kHeight = 8;              // of a CTA, and of its tile of B: columns of C, steps of k
 constexpr int kRows = kWidth * kHeight;              // of C that a CTA computes
 constexpr int kPairs = kWidth / 2;                   // a thread's accumulators, two in a vector
-constexpr std::uint32_t kTile = 1080, kSums = 2048;  // sites of what the compiler unrolls; their registers (modulo 120) are 0 to 15
+// Sites of what the compiler unrolls; their registers (modulo 120) are 0 to 23.
+constexpr std::uint32_t kTile = 1080, kSums = 2048, kColumn = 3016;
 
 struct Pair {
   float x, y;
@@ -49,10 +50,12 @@ void sgemm(Warp& w, const Data& d) {
     w.store(tile, thread, b);
     w.barrier();
     w.alu(4);
+    // The compiler unrolls the steps and has all their loads of A on the way before the first is used.
+    Lanes<float> a[kHeight];
+    for (int j = 0; j < kHeight; ++j) a[j] = w.load(d.a, row + (i + j) * d.lda, Site(kColumn + std::uint32_t(j)));
     for (const int j : w.unrolled(kHeight)) {
       w.alu(1);
-      const auto a = w.load(d.a, row + (i + j) * d.lda);
-      multiply(w, pairs, a, sums, j);
+      multiply(w, pairs, a[j], sums, j);
     }
     w.barrier();
   }

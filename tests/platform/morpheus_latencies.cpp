@@ -49,7 +49,7 @@ Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& 
   return outcome;
 }
 
-GpuParams basic(const Settings& settings = {}) { return machine("morpheus/basic", layered(kApart, settings)); }
+GpuParams basic(const Settings& settings = {}) { return machine("morpheus/small_queues", layered(kApart, settings)); }
 
 /// From the request's leaving the L1 to its answer there: what section 9.4 counts.
 double ns_of(const Outcome& outcome, std::size_t kernel, const std::string& server, const GpuParams& params) {
@@ -80,6 +80,26 @@ TEST_CASE("unloaded, an extended LLC hit takes 336 ns, 329 with the instruction 
 TEST_CASE("unloaded, a false positive takes 773 ns, one round trip and a lookup more than a miss, and 797 where an L1 fetches") {
   CHECK(std::abs(miss_ns(EllcUnit::register_file, {"morpheus.hit_predictor=none"}) - 773) <= 1);
   CHECK(std::abs(miss_ns(EllcUnit::l1, {"morpheus.hit_predictor=none"}) - 797) <= 1);
+}
+
+TEST_CASE("where the kernel is a server of a rate, a hit takes 185 ns from controller to controller, and 160 beside, whatever memory has the line") {
+  const GpuParams params = machine("morpheus/basic", kApart);
+  const Cycle network = params.network.rate.latency, in_sm = 162;  // 185 ns less two networks of 45
+  for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1}) {
+    const Address line = lines_of_a_set(params, unit, 1)[0];
+    const Outcome outcome = run_checked(params, {one_warp({load(line, 1)}), one_warp({load(line, 1)})});
+    CHECK(outcome.kernel(1, "morpheus.c2c_sum") == 1 + network + in_sm + network);
+    CHECK(std::abs(ns_of(outcome, 1, "ellc", params) - (160 + 185)) <= 1);
+  }
+}
+
+TEST_CASE("where the kernel is a server of a rate, a store of whole sectors fetches nothing, and a load of them hits") {
+  const GpuParams params = machine("morpheus/basic", kApart);
+  const Address line = lines_of_a_set(params, EllcUnit::register_file, 1)[0];
+  const Outcome outcome = run_checked(params, {one_warp({store(line, kNoRegister, 0xFF)}), one_warp({load(line, 1)})});
+  CHECK(outcome.kernel(0, "morpheus.dram_reads") == 0);
+  CHECK(outcome.kernel(1, "morpheus.dram_reads") == 0);
+  CHECK(outcome.kernel(1, "sm.served_by.ellc") == 1);
 }
 
 TEST_CASE("a hit takes longer in a kernel that spins, by as long as it waits for the warp's next load of its row, at most 160 ns") {

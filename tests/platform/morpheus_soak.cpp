@@ -35,7 +35,7 @@ const Settings kSmallest = {"morpheus.request_queue=2", "morpheus.payload_slots=
 
 constexpr TrafficShape kManyLines = {2, 16, 2, 40, 6, 300, 3, true};
 
-Outcome soak(const Settings& settings, std::uint64_t seed, const char* configuration = "morpheus/basic") {
+Outcome soak(const Settings& settings, std::uint64_t seed, const char* configuration = "morpheus/small_queues") {
   return test::soak(configuration, kFew + settings, seed, kManyLines, [](const Outcome& outcome) {
     const auto sum = [&](const char* metric) { return outcome.run(metric); };
     CHECK(sum("morpheus.conventional") == sum("l2.accesses"));
@@ -64,6 +64,26 @@ TEST_CASE("random traffic passes through both parts of the LLC under each predic
   CHECK(swaps > 0);
   CHECK(atomics > 0);
   CHECK(false_positives > 0);
+}
+
+TEST_CASE("random traffic passes through both parts of the LLC where the kernel is a server of a rate") {
+  std::uint64_t victims = 0, swaps = 0, false_positives = 0, atomics = 0, combined = 0;
+  for (const Settings& rule :
+       {Settings{}, Settings{"morpheus.hit_predictor=none"}, Settings{"morpheus.hit_predictor=perfect"}, Settings{"morpheus.combine=false"},
+        Settings{"morpheus.bloom.bytes=2"}, Settings{"morpheus.holds_up=partition"}, Settings{"l2.write_miss=fetch_partial"},
+        Settings{"l2.write_miss=fetch_always", "l2.sectored=false"}, Settings{"morpheus.kernel.rate.in_flight=1"} + kSmallest}) {
+    CAPTURE(rule);
+    const Outcome outcome = soak(rule, 1, "morpheus/basic");
+    victims += outcome.run("morpheus.writebacks");
+    swaps += outcome.run("hit_predictor.swaps");
+    atomics += outcome.run("ellc.atomics");
+    combined += outcome.run("morpheus.combined");
+    false_positives += outcome.run("morpheus.false_positives");
+    CHECK(outcome.run("morpheus.writebacks") == outcome.run("ellc.dirty_victims"));
+    if (rule == Settings{"morpheus.hit_predictor=perfect"}) CHECK(outcome.run("morpheus.false_positives") == 0);
+    if (rule == Settings{"morpheus.hit_predictor=none"}) CHECK(outcome.run("morpheus.predicted_misses") == 0);
+  }
+  for (const std::uint64_t count : {victims, swaps, false_positives, atomics, combined}) CHECK(count > 0);
 }
 
 TEST_CASE("with the smallest queues and buffers nothing is lost or stuck between controllers and cache-mode SMs") {
@@ -99,7 +119,7 @@ TEST_CASE("a block's level is that of what its line holds: sums of random number
 TEST_CASE("without cache-mode SMs the controllers change no cycle and no count of the machine without them") {
   const std::vector<ScriptedKernel> traffic = random_traffic(7, kManyLines);
   const Settings all = {"sms=8", "channels=4", "sm.warps=8", "sm.ctas=2", "sm.unified_kib=0", "l1.capacity_kib=1", "l1.ways=4"};
-  const Outcome bare = run_apart(machine("gpus/ampere_68sm", all), traffic, checked());
+  const Outcome bare = run_apart(machine("gpus/ampere_68sm", all + Settings{"l2.sectored=true", "l2.write_miss=lazy"}), traffic, checked());
   const Outcome with = run_apart(machine("morpheus/basic", all + Settings{"front_end.eligible_sms=8"}), traffic, checked());
   REQUIRE(bare.end == End::done);
   INFO(with.failure);

@@ -68,7 +68,7 @@ struct ControllerRig : ControllerHost {
     if (how == Answer::from_buffer) ++buffered;
   }
   bool dram_room(LineAddress) const override { return dram_has_room; }
-  void read_dram(const Transaction& cause, std::uint32_t code) override {
+  void read_dram(const Transaction& cause, std::uint32_t code, SectorMask) override {
     Access access = cause.access;
     access.slot = code;
     access.kind = AccessKind::load;
@@ -93,7 +93,7 @@ struct ControllerRig : ControllerHost {
     return *storage.back();
   }
   stats::Counter* decide(Transaction& transaction, std::uint32_t row) {
-    return logic->decide(transaction, row, static_cast<std::uint32_t>(transaction.access.line.number));
+    return logic->decide(transaction, row, static_cast<std::uint32_t>(transaction.access.line.number), now);
   }
 
   /// One cycle of everything but new requests, which are to be decided after begin().
