@@ -109,7 +109,6 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
       connect(slices_[slice]->downstream(), channels_.back()->upstream(s), numbered("l2_to_dram", slice));
     }
   }
-  build_bandwidth_meter();
 }
 
 void GpuFrame::build_sms() {
@@ -145,15 +144,14 @@ void GpuFrame::hear(L1Cache& cache, unsigned first, unsigned sms) {
 void GpuFrame::build_bandwidth_meter() {
   if (!sms_.front()->logic().filter_needs().bandwidth) return;
   BandwidthMeter::Machine machine;
-  const auto sum = [](const auto& blocks, auto busy) {
-    std::uint64_t cycles = 0;
-    for (const auto& block : blocks) cycles += busy(*block);
-    return cycles;
-  };
-  machine.l2 = {[this, sum] { return sum(slices_, [](L2Slice& slice) { return slice.logic().counters().accesses.value(); }); },
-                params_.slices(), l2_clock_};
-  machine.dram = {[this, sum] { return sum(channels_, [](DramChannel& channel) { return channel.logic().bus_busy_cycles(); }); },
-                  params_.channels, dram_clock_};
+  const bool busiest = params_.sm.pcal.utilisation == PcalUtilisation::busiest;
+  machine.of = busiest ? BandwidthMeter::Of::busiest : BandwidthMeter::Of::mean;
+  for (const auto& slice : slices_)
+    machine.l2.push_back({[&slice = *slice] { return slice.logic().counters().accesses.value(); }, l2_clock_});
+  for (const auto& channel : channels_)
+    machine.dram.push_back({[&channel = *channel] { return channel.logic().bus_busy_cycles(); }, dram_clock_});
+  if (busiest)  // a reply port passes a flit a cycle, and a line has several
+    for (const auto& nic : l2_nics_) machine.l2.push_back({[&nic = *nic] { return nic.reply_flits(); }, network_});
   machine.done = [this] { return front_end_->done(); };
   machine.tell = [this](double l2, double dram) {
     for (const auto& sm : sms_) sm->measured(l2, dram);
@@ -262,6 +260,7 @@ void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t fl
     connect_messages(nic.reply(), network.input(node, Traffic::from_l2), numbered("reply_in", i));
     if (forward_places != 0) connect_messages(nic.forward(), network.input(node, Traffic::to_peer), numbered("forward_in", i));
   }
+  build_bandwidth_meter();
 }
 
 std::function<SectorVersions(const Access&)> GpuFrame::newest() const {

@@ -9,7 +9,7 @@ L1Cache::SharedMemory::SharedMemory(L1Cache& owner, const Environment& environme
       params_(owner.params_.shared_memory_cache),
       turns_(environment.shared_memory),
       group_(environment.registry, "l1", owner.group_.instance()),
-      cache_(group_, environment.verify),
+      cache_(group_, params_.placement, environment.verify),
       waiting_(owner.params_.banks),
       lines_(owner.params_.fill_queue + 1) {  // one leaves and one comes in a cycle
   owner.logic_.join(cache_);

@@ -26,9 +26,10 @@ SharedMemoryRegion SharedMemoryRegion::of(std::uint32_t bytes, std::uint32_t use
   return region;
 }
 
-SharedMemoryPlace place_in(const SharedMemoryRegion& region, LineAddress line) {
-  const auto group = static_cast<std::uint32_t>(line.number & 1);
-  const auto row = static_cast<std::uint32_t>(line.number >> 1 & region.mask());
+SharedMemoryPlace place_in(const SharedMemoryRegion& region, SharedMemoryPlacement placement, LineAddress line) {
+  const std::uint64_t n = placed_as(placement, line);
+  const auto group = static_cast<std::uint32_t>(n & 1);
+  const auto row = static_cast<std::uint32_t>(n >> 1 & region.mask());
   const std::uint32_t position = row % kTagsPerRow;
   return {group, region.data_from + row, region.tags_from + row / kTagsPerRow, position >> 1, position & 1, row << 1 | group};
 }
@@ -56,7 +57,8 @@ SharedMemoryCache::Counters::Counters(stats::Group& g)
         [this] { return loads.value() == hits.value() + merged.value() + misses.value(); });
 }
 
-SharedMemoryCache::SharedMemoryCache(stats::Group& group, bool versions) : versions_(versions), counters_(group) {}
+SharedMemoryCache::SharedMemoryCache(stats::Group& group, SharedMemoryPlacement placement, bool versions)
+    : placement_(placement), versions_(versions), counters_(group) {}
 
 void SharedMemoryCache::become(const SharedMemoryRegion& region) {
   region_ = region;

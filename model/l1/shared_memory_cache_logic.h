@@ -12,6 +12,7 @@
 #include "model/base/access.h"
 #include "model/base/stats/stats.h"
 #include "model/cache/tag_array.h"
+#include "model/l1/shared_memory_cache_params.h"
 
 namespace wharf {
 
@@ -30,6 +31,20 @@ struct SharedMemoryRegion {
   std::uint32_t lines() const { return 2 * data_rows; }
 };
 
+/// The number that a line goes by where its place is chosen. Numbers below 256 go by themselves but with `hash`.
+constexpr std::uint64_t placed_as(SharedMemoryPlacement placement, LineAddress line) {
+  const std::uint64_t n = line.number;
+  switch (placement) {
+    case SharedMemoryPlacement::plain:
+      break;
+    case SharedMemoryPlacement::hash:  // section 2.1, 32 sets
+      return n ^ ((n >> 6 & 7) | (n >> 10 & 1) << 3 | (n >> 12 & 1) << 4);
+    case SharedMemoryPlacement::fold:
+      return n ^ n >> 8 ^ n >> 16;
+  }
+  return n;
+}
+
 /// Where a line and its tag lie in a region.
 struct SharedMemoryPlace {
   std::uint32_t group = 0;     // of the data; the tag is in the other
@@ -41,12 +56,12 @@ struct SharedMemoryPlace {
 };
 
 /// `region` is live.
-SharedMemoryPlace place_in(const SharedMemoryRegion& region, LineAddress line);
+SharedMemoryPlace place_in(const SharedMemoryRegion& region, SharedMemoryPlacement placement, LineAddress line);
 
 class SharedMemoryCache {
  public:
   /// `versions`: keep the identity of the last store of each sector (verify).
-  SharedMemoryCache(stats::Group& group, bool versions);
+  SharedMemoryCache(stats::Group& group, SharedMemoryPlacement placement, bool versions);
 
   struct Counters {
     explicit Counters(stats::Group& group);
@@ -94,9 +109,9 @@ class SharedMemoryCache {
     LineOrigin origin;
     SectorVersions versions{};
   };
-  /// Line number bit 0 is the group, the eight above it the row before the mask.
+  /// Bit 0 is the group, the eight above it the row before the mask.
   std::uint32_t block_of(LineAddress line) const {
-    return static_cast<std::uint32_t>((line.number >> 1 & region_.mask()) << 1 | (line.number & 1));
+    return static_cast<std::uint32_t>(placed_as(placement_, line) & (region_.lines() - 1));
   }
   SectorMask held_at(LineAddress line) const {
     const Block& block = blocks_[block_of(line)];
@@ -104,6 +119,7 @@ class SharedMemoryCache {
   }
 
   SharedMemoryRegion region_;
+  SharedMemoryPlacement placement_;
   std::vector<Block> blocks_;
   bool versions_;
   bool in_use_ = false;

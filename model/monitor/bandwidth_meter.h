@@ -1,11 +1,12 @@
 #pragma once
-// How busy the L2 slices' access ports and the DRAM data buses are, window by window, for warp filters that ask (ciao section 3.4).
+// How busy L2 and DRAM are, window by window, for warp filters that ask (ciao section 3.4): the units of each on average, or the busiest.
 //
 // The counts are read when all edges up to the window's end are over, of whichever clock; who hears of them sees them in the next cycle.
 
 #include <cstdint>
 #include <functional>
 #include <systemc>
+#include <vector>
 
 #include "model/tlm/clock_domain.h"
 
@@ -13,14 +14,16 @@ namespace wharf {
 
 class BandwidthMeter final : public sc_core::sc_module, public Clocked {
  public:
-  /// Something of which `units` can each be busy in every cycle of a clock.
-  struct Resource {
-    std::function<std::uint64_t()> busy_cycles;  // so far, summed over the units
-    unsigned units;
+  /// Something that can be busy in every cycle of a clock.
+  struct Unit {
+    std::function<std::uint64_t()> busy_cycles;  // so far
     const ClockDomain* clock;
   };
+  /// Which of the units' fractions counts.
+  enum class Of { mean, busiest };
   struct Machine {
-    Resource l2, dram;
+    std::vector<Unit> l2, dram;
+    Of of;
     std::function<bool()> done;                  // the last kernel is over
     std::function<void(double l2, double dram)> tell;
   };
@@ -37,13 +40,13 @@ class BandwidthMeter final : public sc_core::sc_module, public Clocked {
     Cycle cycle = 0;
   };
   void measure();
-  static double fraction(const Resource& resource, Mark& last);
+  double fraction(const std::vector<Unit>& units, std::vector<Mark>& last) const;
 
   Cycle window_;
   ClockDomain& core_;
   Machine machine_;
   ClockDomain::BlockId block_;
-  Mark l2_, dram_;
+  std::vector<Mark> l2_, dram_;
   sc_core::sc_event after_edges_;
 };
 

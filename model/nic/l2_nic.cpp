@@ -53,6 +53,7 @@ bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
   header.traffic = Traffic::from_l2;
   header.kind = data ? MessageKind::data_reply : ack ? MessageKind::write_ack : MessageKind::count_reply;
   header.flits = flits_[data ? access.sectors : 0];
+  reply_flits_ += header.flits;
   if (data) {
     ++data_replies_;
     reply_bytes_ += sector_count(access.sectors) * kSectorBytes;

@@ -27,6 +27,9 @@ class L2Nic final : public sc_core::sc_module, private MessageSink, private Memo
   tlm::tlm_initiator_socket<>& reply() { return reply_.socket; }
   tlm::tlm_initiator_socket<>& forward() { return forward_->socket; }
 
+  /// Of everything sent to the reply network so far.
+  std::uint64_t reply_flits() const { return reply_flits_; }
+
  private:
   friend class MessageSinkPortOf<L2Nic>;
   friend class MemoryInitiatorPortOf<L2Nic>;
@@ -46,6 +49,7 @@ class L2Nic final : public sc_core::sc_module, private MessageSink, private Memo
   MemoryInitiatorPortOf<L2Nic> downstream_;
   stats::Counter data_replies_, reply_bytes_, acks_;
   std::array<std::uint8_t, kAllSectors + 1> flits_;  // [sectors]: of a packet with their data
+  std::uint64_t reply_flits_ = 0;
   std::uint16_t node_;
   MessageSourcePortOf<L2Nic> reply_;
   // The last that were handed on. Whether one is taken at once nobody can guess, so it is kept unasked: what has to wait is the last.

@@ -122,6 +122,7 @@ unsigned Ciao::undo_some() {
 
 unsigned Ciao::act_on_some(unsigned front) {
   unsigned examined = 0, acted = 0;
+  acted_on_ = 0;
   in_list_order(front, order_.resident(), [&](unsigned warp) {
     if ((decided_.stalled & warp_bit(warp)) != 0) return false;
     ++examined;
@@ -157,6 +158,7 @@ bool Ciao::act_for(unsigned victim) {
     decided_.isolated |= warp_bit(interferer);
     ++actions_.isolations;
   }
+  acted_on_ |= warp_bit(interferer);
   pairs_.act(interferer, field, victim);
   if (params_.empty_on_action) interferers_.forget(interferer);
   return true;
@@ -165,6 +167,7 @@ bool Ciao::act_for(unsigned victim) {
 /// The field of the pair list, -1 where nothing is to be done to it.
 int Ciao::action_on(unsigned interferer, unsigned victim) const {
   const WarpMask bit = warp_bit(interferer);
+  if (params_.act_once && (acted_on_ & bit) != 0) return -1;
   // CIAO-O15: a stalled one keeps the victim it waits for.
   if (interferer == victim || (order_.resident() & bit) == 0 || (decided_.stalled & bit) != 0) return -1;
   if (mode_ == CiaoMode::stall) return PairList::kStall;

@@ -80,6 +80,7 @@ class Ciao final : public WarpFilter {
   std::array<WarpMask, kMaxWarps> cta_{};      // by slot: its warps
   std::array<std::uint8_t, kMaxWarps> in_{};   // CTA slot of each warp
   States decided_, shown_;
+  WarpMask acted_on_ = 0;                      // in this look for interference
   std::vector<Shown> to_show_;                 // in order of time: what has been decided and is not in the masks
   bool look_ = false;                          // whether anything can move has to be looked at
   std::uint32_t to_low_, to_high_;             // instructions to the end of the low epoch, low epochs to that of the high one

@@ -2,8 +2,8 @@
 // How much each warp wants back what it has lost (the IRS of ciao section 4.3): lost lines for each instruction of an average warp, over a
 // window that ends now.
 //
-// CIAO-O11: the counters run from the kernel's start; snapshots at the last two ends of high epochs make windows of one such epoch (high
-// test) and of one to two (low test). Literally (irs_window: kernel) there are none.
+// CIAO-O11: the counters run from the kernel's start, and so does the window. With irs_window: epoch, snapshots at the last two ends of
+// high epochs make windows of one such epoch (high test) and of one to two (low test).
 
 #include <array>
 #include <cstdint>

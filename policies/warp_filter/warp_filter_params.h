@@ -22,8 +22,12 @@ struct CcwsParams {
   }
 };
 
+/// Whose busy fraction counts as that of L2 or DRAM: all units' together, or that of the busiest on the way (CIAO-O7).
+enum class PcalUtilisation { mean, busiest };
+
 /// Priority-based cache allocation, static (ciao section 3.4); the tokens are sm.swl_limit.
 struct PcalParams {
+  PcalUtilisation utilisation = PcalUtilisation::busiest;
   double low = 0.70;
   double high = 0.90;
   std::uint32_t window = 2048;
@@ -31,8 +35,10 @@ struct PcalParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.real("low", low, Unit::ratio, "where L2 access ports and DRAM data buses are both busy for less, more warps without a token run (CIAO-O7)",
-           0.0, 1.0);
+    b.choice("utilisation", utilisation, {{"mean", PcalUtilisation::mean}, {"busiest", PcalUtilisation::busiest}},
+             "how busy L2 and DRAM are: their access ports and data buses on average; or the busiest access or reply port of a slice, and the "
+             "busiest data bus (CIAO-O7)");
+    b.real("low", low, Unit::ratio, "where L2 and DRAM are both busy for less, more warps without a token run (CIAO-O7)", 0.0, 1.0);
     b.real("high", high, Unit::ratio, "where either is busy for more, fewer do", 0.0, 1.0);
     b.integer("window", window, Unit::cycles, "core cycles of one measurement of both", 16, 1u << 30);
     b.integer("step", step, Unit::warps, "warps without a token, more or fewer after each", 1, 64);
@@ -40,7 +46,7 @@ struct PcalParams {
   }
 };
 
-/// How CIAO looks for interference at the end of an epoch (CIAO-O14): all warps, up to the first that qualifies; or the one in front.
+/// How CIAO looks for interference at the end of an epoch (CIAO-O14): all warps, and acts for up to max_act that qualify; or the one in front.
 enum class CiaoExam { scan, front_only };
 /// What a score counts (CIAO-O11).
 enum class ScoreWindow { epoch, kernel };
@@ -52,12 +58,13 @@ struct CiaoParams {
   std::uint32_t high_epoch = 5000;
   std::uint32_t low_epoch = 100;
   CiaoExam exam = CiaoExam::scan;
-  std::uint32_t max_act = 1;
+  std::uint32_t max_act = 64;
+  bool act_once = false;
   std::uint32_t max_undo = 1;
   std::uint32_t test_latency = 8;
-  bool same_domain = true;
-  bool empty_on_action = true;
-  ScoreWindow irs_window = ScoreWindow::epoch;
+  bool same_domain = false;
+  bool empty_on_action = false;
+  ScoreWindow irs_window = ScoreWindow::kernel;
   bool replace_on_reach_zero = false;
 
   void bind(config::Binder& b) {
@@ -68,17 +75,20 @@ struct CiaoParams {
     b.integer("high_epoch", high_epoch, Unit::count, "warp instructions of the SM between two looks for interference", 1, 1u << 30);
     b.integer("low_epoch", low_epoch, Unit::count, "warp instructions of the SM between two looks for what may be undone", 1, 1u << 30);
     b.choice("exam", exam, {{"scan", CiaoExam::scan}, {"front_only", CiaoExam::front_only}},
-             "who is examined at an epoch's end: warps in order up to the one that qualifies; or, literally, the one about to issue (CIAO-O14)");
-    b.integer("max_act", max_act, Unit::count, "scan: isolations and stalls at the end of one high epoch", 1, 64);
+             "who is examined at an epoch's end: warps in order until max_act have been acted upon; or the one about to issue (CIAO-O14)");
+    b.integer("max_act", max_act, Unit::count, "scan: isolations and stalls at the end of one high epoch; 64: for every warp that qualifies (CIAO-O14)", 1, 64);
+    b.flag("act_once", act_once,
+           "scan: a warp is acted upon once at most at the end of a high epoch, so that one just isolated is not stalled before it has run so; "
+           "false: as listed (CIAO-O14)");
     b.integer("max_undo", max_undo, Unit::count, "scan: actions undone at the end of one low epoch", 1, 64);
     b.integer("test_latency", test_latency, Unit::cycles, "an epoch's end to its effect, beside one cycle a warp examined (CIAO-O18)", 0, 10000);
-    b.flag("same_domain", same_domain, "an isolated warp is stalled only on behalf of one that is isolated itself (CIAO-O32)");
-    b.flag("empty_on_action", empty_on_action, "what names a warp in the interference list is forgotten when it is acted upon (CIAO-O32)");
-    b.choice("irs_window", irs_window, {{"epoch", ScoreWindow::epoch}, {"kernel", ScoreWindow::kernel}},
-             "what a score counts: the last one or two high epochs, or all since the kernel's start (CIAO-O11)");
+    b.flag("same_domain", same_domain, "an isolated warp is stalled only on behalf of one that is isolated itself; false: of any, as listed (CIAO-O32)");
+    b.flag("empty_on_action", empty_on_action, "what names a warp in the interference list is forgotten when it is acted upon; false: it stays, as listed (CIAO-O32)");
+    b.choice("irs_window", irs_window, {{"kernel", ScoreWindow::kernel}, {"epoch", ScoreWindow::epoch}},
+             "what a score counts: all since the kernel's start, or the last one or two high epochs (CIAO-O11)");
     b.flag("replace_on_reach_zero", replace_on_reach_zero,
            "the interference list takes the name of the warp that brings a counter to 0, not of the next other one (CIAO-O9)");
-    for (const char* key : {"max_act", "max_undo"}) b.ineffective_unless(exam == CiaoExam::scan, key, "exam is front_only");
+    for (const char* key : {"max_act", "act_once", "max_undo"}) b.ineffective_unless(exam == CiaoExam::scan, key, "exam is front_only");
     b.require(low <= high, "low", "is above high", "make it at most high");
     b.require(high_epoch % low_epoch == 0, "high_epoch", "does not end where a low_epoch does", "make it a multiple of low_epoch");
   }

@@ -131,13 +131,13 @@ WorkloadInfo info_of(const std::string& name, const std::string& help, const Wor
 
 Entry atax_entry() {
   auto info = info_of("atax", "tmp = A x, y = A^T tmp (PolyBench/GPU): diverged row walk, then streaming",
-                      {"ciao", {{"nx", 7680}, {"ny", 256}, {"pitch", 4096}, {"one_launch", 1}}});
+                      {"ciao", {{"nx", 4096}, {"ny", 4096}, {"alu", 4}}});
   info.arguments.push_back({"one_launch", "0", 0, 1, "1: both walks in one launch, the second in the rows of the CTA"});
   return {std::move(info), make_workload<Atax>};
 }
 Entry bicg_entry() {
   return {info_of("bicg", "s = A^T r, q = A p (PolyBench/GPU): streaming, then diverged row walk",
-                  {"ciao", {{"nx", 7680}, {"ny", 4096}, {"row_trip", 192}, {"column_trip", 192}}}),
+                  {"ciao", {{"nx", 4096}, {"ny", 4096}, {"alu", 4}}}),
           make_workload<Bicg>};
 }
 

@@ -68,7 +68,9 @@ class Gesummv final : public Workload {
     arguments.require(d.trip <= columns, "trip must be at most columns");
     arguments.require(d.pitch >= columns, "pitch is the distance between rows and must be at least columns");
     const auto elements = std::uint64_t(d.n) * std::uint64_t(d.pitch), n = std::uint64_t(d.n);
-    d.a = memory.array<float>("A", elements);
+    const auto gap = std::uint64_t(arguments("gap"));
+    d.a = memory.array<float>("A", elements + gap);
+    d.a.size = static_cast<std::uint32_t>(elements);
     d.b = memory.array<float>("B", elements);  // the benchmark never initialises it
     d.x = memory.array<float>("x", std::uint64_t(columns)), d.y = memory.array<float>("y", n), d.tmp = memory.array<float>("tmp", n);
     for (int j = 0; j < columns; ++j) d.x[std::uint64_t(j)] = static_cast<float>(j) / static_cast<float>(d.n);
@@ -109,12 +111,13 @@ Entry gesummv_entry() {
             {"columns", "n", 1, 32768, "columns of A and B"},
             {"pitch", "columns", 1, 32768, "elements from one row to the next"},
             {"trip", "columns", 1, 32768, "iterations of the row walk"},
+            {"gap", "0", 0, 32768, "elements that lie free between A and B"},
             promote_argument()},
            {},
            {{"tiny", {{"n", 1024}, {"pitch", 4096}, {"trip", 192}}},
             {"std", {{"n", 4096}, {"trip", 512}}},
             {"paper", {{"n", 4096}}},
-            {"ciao", {{"n", 7680}, {"columns", 4096}, {"trip", 96}}}}},
+            {"ciao", {{"n", 4096}, {"gap", 2048}, {"alu", 2.8}}}}},
           make_workload<Gesummv>};
 }
 

@@ -137,7 +137,7 @@ Entry inverted_index_entry() {
            {{"tiny", {{"records", 64}, {"scan", 320}, {"sort_launches", 4}}},
             {"std", {{"records", 1024}, {"sort_launches", 20}}},
             {"paper", {{"records", 28672}}},
-            {"ciao", {{"records", 7680}, {"scan", 128}, {"sort_launches", 10}}}}},
+            {"ciao", {{"records", 7680}, {"scan", 128}, {"sort_launches", 10}, {"alu", 1.5}}}}},
           make_workload<InvertedIndex>};
 }
 

@@ -181,7 +181,7 @@ Entry kmeans_entry() {
             {"std", {{"points", 32768}, {"batch", 4}}},
             {"paper", {{"points", 819200}, {"batch", 4}}},
             {"llc", {{"points", 104448}, {"clusters", 2}}},
-            {"ciao", {{"points", 46080}, {"clusters", 2}}}}},
+            {"ciao", {{"points", 819200}, {"alu", 2.5}}}}},
           make_workload<Kmeans>};
 }
 

@@ -227,7 +227,7 @@ Entry mars_kmeans_entry() {
            {{"tiny", {{"points", 200}, {"clusters", 4}}},
             {"std", {{"points", 7168}}},
             {"paper", {{"points", 14336}}},
-            {"ciao", {{"points", 14336}}}}},
+            {"ciao", {{"points", 14336}, {"alu", 2.2}}}}},
           make_workload<MarsKmeans>};
 }
 

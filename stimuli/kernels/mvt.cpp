@@ -63,7 +63,7 @@ Entry mvt_entry() {
            {{"tiny", {{"n", 1024}, {"pitch", 4096}, {"row_trip", 256}, {"column_trip", 256}}},
             {"std", {{"n", 4096}, {"row_trip", 1024}, {"column_trip", 1024}}},
             {"paper", {{"n", 4096}}},
-            {"ciao", {{"rows", 7680}, {"columns", 4096}, {"row_trip", 192}, {"column_trip", 192}}}}},
+            {"ciao", {{"n", 4096}, {"alu", 4}}}}},
           make_workload<Mvt>};
 }
 

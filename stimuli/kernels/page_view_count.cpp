@@ -230,7 +230,7 @@ Entry page_view_count_entry() {
            {{"tiny", {{"lines", 100}, {"sort_launches", 1}}},
             {"std", {{"lines", 8192}, {"sort_launches", 20}, {"sort_in_shared", 0}}},
             {"paper", {{"lines", 262144}}},
-            {"ciao", {{"lines", 7680}, {"sort_launches", 10}}}}},
+            {"ciao", {{"lines", 7680}, {"sort_launches", 10}, {"alu", 1.5}}}}},
           make_workload<PageViewCount>};
 }
 

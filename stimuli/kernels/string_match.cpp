@@ -109,7 +109,7 @@ Entry string_match_entry() {
            {{"tiny", {{"records", 64}}},
             {"std", {{"records", 1024}}},
             {"paper", {{"records", 1024}}},
-            {"ciao", {{"records", 7680}, {"scan", 128}}}}},
+            {"ciao", {{"records", 1024}, {"scan", 256}}}}},
           make_workload<StringMatch>};
 }
 

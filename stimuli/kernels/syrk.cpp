@@ -154,7 +154,8 @@ Entry syrk_entry() {
   return {info_of("syrk", "C = alpha A A^T + beta C (PolyBench/GPU): diverged lines shared by 8 warps and many CTAs", "256",
                   {{"tiny", {{"n", 64}, {"m", 64}, {"pitch", 256}}},
                    {"std", {{"n", 256}}},
-                   {"paper", {{"n", 256}}}}),
+                   {"paper", {{"n", 256}}},
+                   {"ciao", {{"n", 256}, {"alu", 2.6}}}}),
           make_workload<Syrk>};
 }
 Entry syr2k_entry() {
@@ -162,7 +163,7 @@ Entry syr2k_entry() {
                   {{"tiny", {{"n", 64}, {"m", 32}, {"pitch", 256}}},
                    {"std", {{"n", 256}, {"rows", 128}}},
                    {"paper", {{"n", 2048}}},
-                   {"ciao", {{"n", 256}, {"m", 32}, {"pitch", 2048}}}}),
+                   {"ciao", {{"n", 2048}, {"alu", 2.2}}}}),
           make_workload<Syr2k>};
 }
 

@@ -33,22 +33,25 @@ struct Told {
   Cycle cycle;
 };
 
-void check_windows(std::uint64_t scramble) {
+/// Two units of L2, of which the second is never busy, and one of DRAM.
+void check_windows(std::uint64_t scramble, BandwidthMeter::Of of) {
   ClockDomain core("core", 1000, {false, scramble}), slow("slow", 500, {false, scramble});
   std::vector<Told> told;
   Worker l2(core, [](Cycle now) { return now <= 100 || now % 2 == 0; });
   Worker dram(slow, [](Cycle now) { return now <= 75; });
   BandwidthMeter meter("meter", 100, core,
-                       {{[&] { return l2.busy; }, 2, &core},
-                        {[&] { return dram.busy; }, 1, &slow},
+                       {{{[&] { return l2.busy; }, &core}, {[] { return std::uint64_t{0}; }, &slow}},
+                        {{[&] { return dram.busy; }, &slow}},
+                        of,
                         [&] { return told.size() == 4; },
                         [&](double a, double b) { told.push_back({a, b, core.present_cycle()}); }});
   sc_core::sc_start();
   REQUIRE(told.size() == 4);
-  CHECK(told[0].l2 == 0.5);    // 100 cycles of 2 x 100
+  const double share = of == BandwidthMeter::Of::mean ? 0.5 : 1.0;
+  CHECK(told[0].l2 == share);  // busy in all 100 cycles
   CHECK(told[0].dram == 1.0);  // cycles 1 to 50, the last one at the window's very end
   CHECK(told[0].cycle == 100);
-  CHECK(told[1].l2 == 0.25);
+  CHECK(told[1].l2 == share / 2);
   CHECK(told[1].dram == 0.5);  // cycles 51 to 75
   CHECK(told[2].dram == 0.0);
   CHECK(told[3].cycle == 400);
@@ -56,5 +59,8 @@ void check_windows(std::uint64_t scramble) {
 
 }  // namespace
 
-TEST_CASE("bandwidth meter: a window's fractions count all edges up to its end, its own clock's and another's") { check_windows(0); }
-TEST_CASE("bandwidth meter: the order in which blocks act changes no fraction") { check_windows(3); }
+TEST_CASE("bandwidth meter: a window's fractions count all edges up to its end, its own clock's and another's") {
+  check_windows(0, BandwidthMeter::Of::mean);
+}
+TEST_CASE("bandwidth meter: the busiest unit's fraction is not diluted by one that idles") { check_windows(0, BandwidthMeter::Of::busiest); }
+TEST_CASE("bandwidth meter: the order in which blocks act changes no fraction") { check_windows(3, BandwidthMeter::Of::mean); }

@@ -23,7 +23,7 @@ Settings eager(const std::string& filter) {
   if (filter == "ccws") settings = settings + Settings{"sm.ccws.k=200"};
   if (filter.rfind("ciao_", 0) == 0)
     settings = settings + Settings{"sm.ciao.low_epoch=20", "sm.ciao.high_epoch=40", "sm.ciao.high=0.001", "sm.ciao.low=0.001",
-                                   "sm.ciao.max_act=2", "sm.ciao.same_domain=false"};
+                                   "sm.ciao.max_act=2", "sm.ciao.irs_window=epoch", "sm.ciao.empty_on_action=true"};
   return settings;
 }
 const char* const kFilters[] = {"swl", "predictor_cta", "ccws", "statpcal", "ciao_p", "ciao_t", "ciao_c"};
@@ -196,6 +196,11 @@ TEST_CASE("a filter's parameters are refused where they contradict each other, o
   refused(ciao + Settings{"sm.ciao.low=0.02"}, "sm.ciao.low is above high");
   refused(ciao + Settings{"sm.ciao.exam=front_only", "sm.ciao.max_act=2"}, "sm.ciao.max_act has no effect because exam is front_only");
   refused(ciao + Settings{"sm.ciao.exam=front_only", "sm.ciao.max_undo=2"}, "sm.ciao.max_undo has no effect because exam is front_only");
+  refused(ciao + Settings{"sm.ciao.exam=front_only", "sm.ciao.act_once=true"}, "sm.ciao.act_once has no effect because exam is front_only");
+  refused(ciao + Settings{"l1.shared_memory_cache.placement=xor"}, "plain, hash or fold");
+  refused({"sm.warp_filter=ciao_t", "l1.shared_memory_cache.placement=hash"},
+          "l1.shared_memory_cache.placement has no effect because no warp is isolated and shared_memory_cache.use is not always");
+  refused({"sm.warp_filter=statpcal", "sm.pcal.utilisation=most"}, "mean or busiest");
   refused(ciao + Settings{"sm.interference.victim_sets=3"}, "sm.interference.victim_sets is no power of two");
   refused(ciao + Settings{"sm.swl_limit=2"}, "sm.swl_limit has no effect because sm.warp_filter is neither swl nor statpcal");
   refused({"sm.warp_filter=statpcal", "sm.pcal.low=0.95"}, "sm.pcal.low is above high");

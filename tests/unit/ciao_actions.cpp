@@ -105,6 +105,41 @@ TEST_CASE("ciao: the warp that issued last is examined first, then the others by
   CHECK(two.filter.isolated() == 0b1001);
 }
 
+TEST_CASE("ciao: unless told otherwise an epoch acts for every warp that qualifies, on all that the kernel has lost, whomever it hurts") {
+  CiaoParams params;
+  params.low_epoch = 10, params.high_epoch = 20, params.high = 0.1, params.low = 0.05;
+  CiaoScript script(CiaoMode::both, params);
+  script.hurt(0, 1, 2);
+  script.hurt(2, 3, 2);
+  script.issue(2, 20);  // two lost lines of four warps in 20 instructions: 0.4
+  CHECK(script.filter.isolated() == 0b1010);
+  CHECK(script.filter.stalled() == 0);
+  script.issue(2, 20);  // 0.2: nothing new is lost, and neither 0 nor 2 is isolated
+  CHECK(script.filter.stalled() == 0b1010);
+  script.issue(2, 30);  // of two warps in 70: 0.057
+  CHECK(script.filter.stalled() == 0b1010);
+  script.issue(2, 10);  // 0.05; one a low epoch, the last first
+  CHECK(script.filter.stalled() == 0b0010);
+}
+
+TEST_CASE("ciao: one epoch may isolate and stall a warp, as listed, but not where it is to act once") {
+  for (const bool once : {false, true}) {
+    CiaoParams params = short_epochs();
+    params.max_act = 64;
+    params.same_domain = params.empty_on_action = false;
+    params.act_once = once;
+    CiaoScript script(CiaoMode::both, params);
+    script.hurt(0, 1);
+    script.hurt(2, 1);
+    script.issue(2, 20);
+    CHECK(script.filter.isolated() == 0b0010);
+    CHECK(script.filter.stalled() == (once ? 0u : 0b0010u));
+    script.hurt(0, 1);
+    script.issue(2, 20);  // the next epoch may
+    CHECK(script.filter.stalled() == 0b0010);
+  }
+}
+
 TEST_CASE("ciao: CIAO-P never stalls, CIAO-T never isolates") {
   CiaoScript p(CiaoMode::isolate), t(CiaoMode::stall);
   for (CiaoScript* script : {&p, &t})

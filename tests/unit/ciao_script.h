@@ -5,13 +5,17 @@
 
 namespace wharf::test {
 
-/// Epochs of 10 and 20 instructions, and thresholds that one lost line of four warps exceeds, and none do not.
+/// Epochs of 10 and 20 instructions, and thresholds that one lost line of four warps exceeds, and none do not. Scores of the last epochs,
+/// one action a high epoch, old evidence forgotten and domains apart, so that a test sees one action at a time.
 inline CiaoParams short_epochs() {
   CiaoParams params;
   params.low_epoch = 10;
   params.high_epoch = 20;
   params.high = 0.1;
   params.low = 0.05;
+  params.irs_window = ScoreWindow::epoch;
+  params.max_act = 1;
+  params.same_domain = params.empty_on_action = true;
   return params;
 }
 

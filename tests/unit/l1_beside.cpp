@@ -45,7 +45,7 @@ struct Beside {
 
   L1Rig l1;
   stats::Group group{l1.registry, "l1", 1};
-  SharedMemoryCache cache{group, true};
+  SharedMemoryCache cache{group, SharedMemoryPlacement::plain, true};
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Unused shared memory as a direct-mapped cache: its region, where a line lies, what is there (ciao sections 6.1 and 6.2).
 
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "model/l1/shared_memory_cache_logic.h"
 #include "model/sm/shared_memory_turns.h"
@@ -18,9 +19,11 @@ LineAddress line_of(Address address) { return {address / kLineBytes}; }
 struct Cache {
   stats::Registry registry;
   stats::Group group{registry, "l1", 0};
-  SharedMemoryCache cache{group, true};
+  SharedMemoryCache cache;
 
-  explicit Cache(std::uint32_t bytes = k48KiB) { cache.become(SharedMemoryRegion::of(bytes, 0)); }
+  explicit Cache(std::uint32_t bytes = k48KiB, SharedMemoryPlacement placement = SharedMemoryPlacement::plain) : cache(group, placement, true) {
+    cache.become(SharedMemoryRegion::of(bytes, 0));
+  }
   std::optional<SharedMemoryCache::Evicted> install(Address address, std::uint16_t warp = 0, SectorMask sectors = kAllSectors,
                                                     const SectorVersions& versions = {}) {
     Access access;
@@ -72,21 +75,21 @@ TEST_CASE("shared-memory cache: two free rows are the smallest region, and 256 d
 TEST_CASE("shared-memory cache: fields of addresses worked out by hand") {
   const SharedMemoryRegion all = SharedMemoryRegion::of(k48KiB, 0), half = SharedMemoryRegion::of(k48KiB, k48KiB / 2);
   // 0x00012A80: G = A[7] = 1, R = A[15:8] = 0x2A = 42 = 1 * 32 + 10, position 10 = bank 5, lower half
-  const SharedMemoryPlace a = place_in(all, line_of(0x00012A80));
+  const SharedMemoryPlace a = place_in(all, SharedMemoryPlacement::plain, line_of(0x00012A80));
   CHECK(a.group == 1);
   CHECK(a.row == 0 + 42);
   CHECK(a.tag_row == 128 + 1);
   CHECK(a.tag_bank == 5);
   CHECK(a.tag_half == 0);
   // 0xABCDE740: G = 0, R = 0xE7 = 231, of which the mask leaves 103 = 3 * 32 + 7, position 7 = bank 3, upper half
-  const SharedMemoryPlace b = place_in(all, line_of(0xABCDE740));
+  const SharedMemoryPlace b = place_in(all, SharedMemoryPlacement::plain, line_of(0xABCDE740));
   CHECK(b.group == 0);
   CHECK(b.row == 103);
   CHECK(b.tag_row == 128 + 3);
   CHECK(b.tag_bank == 3);
   CHECK(b.tag_half == 1);
   // Half of it: rows 96 to 159 are data, 160 and 161 tags; 231 becomes 39 = 1 * 32 + 7
-  const SharedMemoryPlace c = place_in(half, line_of(0xABCDE7C0));
+  const SharedMemoryPlace c = place_in(half, SharedMemoryPlacement::plain, line_of(0xABCDE7C0));
   CHECK(c.group == 1);
   CHECK(c.row == 96 + 39);
   CHECK(c.tag_row == 160 + 1);
@@ -95,12 +98,13 @@ TEST_CASE("shared-memory cache: fields of addresses worked out by hand") {
 }
 
 TEST_CASE("shared-memory cache: no two places share data or a tag, and none leaves the region") {
-  for (const std::uint32_t used : {0u, 10'000u, 30'000u, 48'000u}) {
+  for (const std::uint32_t used : {0u, 10'000u, 30'000u, 48'000u})
+  for (const auto placement : {SharedMemoryPlacement::plain, SharedMemoryPlacement::hash, SharedMemoryPlacement::fold}) {
     const SharedMemoryRegion region = SharedMemoryRegion::of(k48KiB, used);
     std::vector<std::array<std::uint32_t, 2>> data;
     std::vector<std::array<std::uint32_t, 4>> tags;
     for (std::uint64_t line = 0; line < region.lines(); ++line) {
-      const SharedMemoryPlace place = place_in(region, {line});
+      const SharedMemoryPlace place = place_in(region, placement, {line});
       CHECK(place.row * 256 >= used);
       CHECK(place.row < region.tags_from);
       CHECK(place.tag_row < 192);
@@ -114,6 +118,32 @@ TEST_CASE("shared-memory cache: no two places share data or a tag, and none leav
     CHECK(std::adjacent_find(data.begin(), data.end()) == data.end());
     CHECK(std::adjacent_find(tags.begin(), tags.end()) == tags.end());
   }
+}
+
+TEST_CASE("shared-memory cache: places of rows 16 KB apart, by plain bits, the hash of the L1, and a fold of the line's number") {
+  const SharedMemoryRegion region = SharedMemoryRegion::of(k48KiB, 0);
+  REQUIRE(region.lines() == 256);
+  struct Row {
+    SharedMemoryPlacement placement;
+    std::size_t places;       // of the 32 rows that a warp of a row walk reads
+    std::uint32_t of_0x8A480; // line 0x1149 = 0b1'0001'0100'1001
+  };
+  for (const Row& row : {Row{SharedMemoryPlacement::plain, 2, 0x49},
+                         Row{SharedMemoryPlacement::hash, 8, 0x49 ^ 0b10101},           // bits 8 and 6: 5, bit 12: 16
+                         Row{SharedMemoryPlacement::fold, 32, 0x49 ^ 0x11}}) {
+    std::set<std::uint32_t> places;
+    for (Address lane = 0; lane < 32; ++lane) places.insert(place_in(region, row.placement, line_of(lane * 16 * 1024)).block);
+    CHECK(places.size() == row.places);
+    CHECK(place_in(region, row.placement, line_of(0x8A480)).block == row.of_0x8A480);
+  }
+  // Bit 16 of the number comes down too, and no address is mistaken for another in its place.
+  CHECK(place_in(region, SharedMemoryPlacement::fold, {0x10000}).block == 1);
+  Cache cache(k48KiB, SharedMemoryPlacement::fold);
+  cache.install(0x10000 * kLineBytes);
+  CHECK(cache.cache.holds({0x10000}, kAllSectors));
+  CHECK_FALSE(cache.cache.holds({1}, 1));
+  CHECK(cache.install(1 * kLineBytes)->line == LineAddress{0x10000});
+  CHECK_FALSE(cache.cache.holds({0x10000}, 1));
 }
 
 TEST_CASE("shared-memory cache: lines a capacity apart take each other's place, and the eviction names whose line went") {
