@@ -73,6 +73,22 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
     r.derived(std::string("round_trip.") + server, std::string("the same, of those answered by ") + server, stats::Unit::cycles,
               [count, cycles](const View& v) { return v.ratio(cycles, count); });
   }
+  const double working_sms = params.sms - params.cache_sms();
+  r.derived("lines_in_flight",
+            "lines that an SM waits for: by Little's law, load misses times the round trip of what was answered below the own L1, per core cycle",
+            stats::Unit::count, [working_sms](const View& v) {
+              double loads = 0.0, cycles = 0.0;
+              for (const char* server : {"peer", "home", "l2", "ellc", "dram"}) {
+                loads += total(v, (std::string("sm.served_by.") + server).c_str());
+                cycles += total(v, (std::string("sm.served_by_cycles.") + server).c_str());
+              }
+              const double misses = total(v, "l1.load.misses") + total(v, "l1.load.sector_misses");
+              return ratio(misses * ratio(cycles, loads), working_sms * total(v, "run.core_cycles"));
+            });
+  r.derived("l2.slice_balance", "accesses of a slice, mean by those of the busiest", stats::Unit::ratio, [](const View& v) {
+    const double slices = static_cast<double>(v.instances("l2.accesses"));
+    return ratio(total(v, "l2.accesses"), slices * static_cast<double>(v.max("l2.accesses")));
+  });
   r.derived("reply.bandwidth.l1", "loads answered by the own L1 per SM and core cycle", stats::Unit::ratio,
             [sms](const View& v) { return ratio(total(v, "sm.served_by.l1"), sms * total(v, "run.core_cycles")); });
   r.derived("reply.bandwidth.peer", "loads answered by another L1 per SM and core cycle", stats::Unit::ratio, [sms](const View& v) {

@@ -8,6 +8,7 @@
 
 #include "model/base/text.h"
 #include "platforms/cli/claim_sections.h"
+#include "platforms/cli/claim_summary.h"
 #include "platforms/cli/table.h"
 
 namespace wharf::cli {
@@ -21,6 +22,12 @@ constexpr const char* kLegend =
     "- *sign*: whether the change goes the published way. For equal and about: whether it lies within 5 points of a percentage, or a "
     "tenth\n"
     "  of another value, unless the claim has a tolerance of its own. For bounds: whether they hold.\n"
+    "- *size*: whether the figure is near the published one: within 10 points, or 25 % of the published change, whichever is larger (of what "
+    "is no\n"
+    "  share, 25 % of it). A change has to go the published way besides, a bound has to hold; an ordering has no size.\n"
+    "- Of a miss rate two figures are measured: of primary misses, which the other columns are about, and *with merges*, where a load that "
+    "joins a\n"
+    "  miss on its way counts as another one. Sources do not say which they count.\n"
     "- Where a section says that claims were measured anew, the last line that names a claim says how its figures were had, and the first\n"
     "  line of all others.\n"
     "- *difference*: measured less published, both counted in the claim's direction: negative where the effect is smaller here.\n"
@@ -116,17 +123,21 @@ std::string facts(const Claim& claim) {
 
 std::string where(const Claim& claim) { return claim.where.empty() ? claim.id : claim.id + " (" + claim.where + ")"; }
 
+const char* agreement_text(std::optional<bool> agrees) { return !agrees ? "-" : *agrees ? kAgrees : kDisagrees; }
+
 /// A claim as it stands in the document.
 ClaimLines lines_of(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
   const ClaimResult& result = judged.result;
   const std::string id = escape_markdown(claim.id);
   if (!result.shown)
-    return {id, ClaimTable::not_computed, row({where(claim), facts(claim), published_text(claim), name_of(claim.kind), result.reason}), {}};
+    return {id, ClaimTable::not_computed, row({where(claim), facts(claim), published_text(claim), name_of(claim.tier), name_of(claim.kind), result.reason}), {}};
   const std::string named = partly_named(claim) ? measured_text(claim, result.named_only()) : "all are named";
+  std::string measured = measured_text(claim, result.measured());
+  if (result.with_merges()) measured += fmt::format(" ({} with merges)", measured_text(claim, result.with_merges()));
   return {id, claim.tier == Tier::headline ? ClaimTable::headline : ClaimTable::mechanism,
-          row({where(claim), facts(claim), published_text(claim), measured_text(claim, result.measured()), named,
-               *result.sign_agrees() ? "agrees" : "DISAGREES", difference_text(claim, result.difference)}),
+          row({where(claim), facts(claim), published_text(claim), measured, named,
+               agreement_text(result.sign_agrees()), agreement_text(size_agrees(claim, result)), difference_text(claim, result.difference)}),
           how(judged)};
 }
 
@@ -202,8 +213,10 @@ Json claim_json(const JudgedClaim& judged) {
                {"published", optional_json(claim.value)},
                {"measured", optional_json(result.measured())},
                {"measured_named_only", optional_json(result.named_only())},
+               {"measured_with_merges", optional_json(result.with_merges())},
                {"partly_named", partly_named(claim)},
                {"sign_agrees", result.shown ? Json(*result.sign_agrees()) : Json()},
+               {"size_agrees", result.shown && size_agrees(claim, result) ? Json(*size_agrees(claim, result)) : Json()},
                {"difference", optional_json(result.difference)},
                {"reason", result.reason},
                {"note", claim.note},
@@ -226,6 +239,20 @@ std::string source_text(const std::string& source, const std::vector<JudgedClaim
   ClaimSectionBody body = parse_section(*earlier);
   replace_claims(body, lines, measured_anew(measured_how, lines, claims_summary(own)));
   return section_text(body);
+}
+
+std::vector<ClaimSection> sections_with(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier) {
+  std::vector<ClaimSection> sections = sections_of(earlier);
+  sections.erase(std::remove_if(sections.begin(), sections.end(), [](const ClaimSection& one) { return !has_present_form(one); }), sections.end());
+  std::set<std::string> measured_now;
+  for (const JudgedClaim& first : claims) {
+    const std::string& source = first.claim.source;
+    if (!measured_now.insert(source).second) continue;
+    ClaimSection& section = section_of(sections, source);
+    const bool stays = !provenance.whole_sources && !section.text.empty();
+    section.text = source_text(source, claims, provenance, stays ? &section.text : nullptr);
+  }
+  return sections;
 }
 
 }  // namespace
@@ -269,35 +296,33 @@ std::string claims_summary(const std::vector<JudgedClaim>& claims) {
   const auto computed = select(claims, [](const JudgedClaim& judged) { return judged.result.shown.has_value(); });
   const auto agreeing =
       std::count_if(computed.begin(), computed.end(), [](const JudgedClaim* judged) { return *judged->result.sign_agrees(); });
-  return fmt::format("{} claims, {} computed: {} agree in sign, {} do not", claims.size(), computed.size(), agreeing,
-                     static_cast<std::ptrdiff_t>(computed.size()) - agreeing);
+  std::size_t sized = 0, near = 0;
+  for (const JudgedClaim* judged : computed) {
+    const std::optional<bool> agrees = size_agrees(judged->claim, judged->result);
+    sized += agrees ? 1 : 0;
+    near += agrees.value_or(false) ? 1 : 0;
+  }
+  return fmt::format("{} claims, {} computed: {} agree in sign, {} do not; {} of {} agree in size", claims.size(), computed.size(), agreeing,
+                     static_cast<std::ptrdiff_t>(computed.size()) - agreeing, near, sized);
 }
 
-std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier) {
-  std::vector<ClaimSection> sections = sections_of(earlier);
-  std::set<std::string> measured_now;
-  for (const JudgedClaim& first : claims) {
-    const std::string& source = first.claim.source;
-    if (!measured_now.insert(source).second) continue;
-    const std::string heading = fmt::format("\n## {}\n", escape_markdown(source));
-    const auto known =
-        std::find_if(sections.begin(), sections.end(), [&](const ClaimSection& section) { return section.heading == heading; });
-    if (known == sections.end())
-      sections.push_back({heading, source_text(source, claims, provenance, nullptr)});
-    else
-      known->text = source_text(source, claims, provenance, provenance.whole_sources ? nullptr : &known->text);
-  }
+std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier,
+                            const std::optional<WithinRange>& within) {
+  const std::vector<ClaimSection> sections = sections_with(claims, provenance, earlier);
   std::string text =
       "# Published and measured\n\n"
-      "Generated by wharf reproduce. Do not edit: run the command again. What to make of the figures is written by hand in docs/analysis.md.\n\n";
-  text += kLegend;
+      "Generated by wharf reproduce. Do not edit: run the command again. What to make of the figures is written by hand in docs/analysis.md, "
+      "what the\nworkloads are like stands in docs/workloads.md.\n\n";
+  if (!provenance.mark.empty()) text += fmt::format("**{}**\n\n", provenance.mark);
+  text += kLegend + programs_note(sections) + summary_markdown(sections) + (provenance.own_claims ? std::string() : goals_markdown(sections, within));
   for (const ClaimSection& section : sections) text += section.heading + section.text;
   return text;
 }
 
-Json claims_json(const std::vector<JudgedClaim>& claims, const Provenance& provenance) {
-  Json json = {{"command", provenance.command}, {"program", provenance.program}, {"claims", Json::array()}};
+Json claims_json(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::optional<WithinRange>& within) {
+  Json json = {{"command", provenance.command}, {"program", provenance.program}, {"mark", provenance.mark}, {"claims", Json::array()}};
   for (const JudgedClaim& judged : claims) json["claims"].push_back(claim_json(judged));
+  json["summary"] = summary_json(sections_with(claims, provenance, ""), within);
   return json;
 }
 

@@ -15,6 +15,8 @@ namespace {
 constexpr double kMostUnequalWork = 0.01;
 constexpr double kPointsOfEqual = 5.0;
 constexpr double kShareOfEqual = 0.1;
+constexpr double kPointsOfSize = 10.0;
+constexpr double kShareOfSize = 0.25;
 
 bool starts_with(const std::string& text, const char* start) { return text.rfind(start, 0) == 0; }
 
@@ -204,16 +206,28 @@ std::optional<double> reduce(const Measure& measure, const std::vector<WorkloadF
   }
 }
 
+std::vector<WorkloadFigure> figures_of(const Measure& measure, const RecordOf& record_of) {
+  std::vector<WorkloadFigure> figures;
+  FigureReader reader(measure, record_of);
+  for (const Suite::Member& member : measure.workloads.members) figures.push_back(reader.read(member));
+  return figures;
+}
+
 MeasureResult evaluate(const Claim& claim, const Measure& measure, const RecordOf& record_of) {
   MeasureResult result;
-  FigureReader reader(measure, record_of);
-  for (const Suite::Member& member : measure.workloads.members) result.figures.push_back(reader.read(member));
+  result.figures = figures_of(measure, record_of);
   const auto converted = [&](std::optional<double> value) {
     return value ? std::optional<double>(in_unit_of(claim, measure, *value)) : std::nullopt;
   };
-  result.completed = converted(reduce(measure, result.figures, [](const WorkloadFigure&) { return true; }));
+  const auto all = [](const WorkloadFigure&) { return true; };
+  result.completed = converted(reduce(measure, result.figures, all));
   result.named_only = converted(reduce(measure, result.figures, [](const WorkloadFigure& figure) { return !figure.fill_in; }));
   result.agrees = result.completed && sign_agrees(claim, *result.completed);
+  if (measure.metric == std::vector<std::string>{kMissRate}) {
+    Measure with_merges = measure;
+    with_merges.metric = {kMissRateWithMerges};
+    result.with_merges = converted(reduce(with_merges, figures_of(with_merges, record_of), all));
+  }
   return result;
 }
 
@@ -234,25 +248,46 @@ std::string why_not_computed(const ClaimResult& result) {
   return "no figure of it could be measured: " + join(reasons, 4);
 }
 
+/// How far from the published value a figure of that size may be.
+double size_tolerance(const Claim& claim) {
+  const bool is_factor = claim.unit == "ratio" && claim.relative;  // its change is what lies beyond 1
+  const double share = kShareOfSize * std::abs(is_factor ? *claim.value - 1.0 : *claim.value);
+  if (claim.unit == "percent") return std::max(kPointsOfSize, share);
+  return claim.unit == "ratio" ? std::max(kPointsOfSize / 100.0, share) : share;
+}
+
+bool size_agrees(const Claim& claim, const MeasureResult& part) {
+  const bool is_bound = claim.direction == Direction::at_most || claim.direction == Direction::at_least || claim.direction == Direction::within;
+  const bool is_change = (claim.direction == Direction::increase || claim.direction == Direction::decrease) && claim.relative;
+  if ((is_bound || is_change) && !part.agrees) return false;
+  return is_bound || std::abs(*part.completed - *claim.value) <= size_tolerance(claim);
+}
+
 }  // namespace
 
-ClaimPlan::ClaimPlan(const std::vector<Claim>& claims, const std::function<bool(const std::string&)>& available) {
-  std::map<std::string, bool> known;
-  for (const Claim& claim : claims) {
-    for (const Measure& measure : claim.measures) {
-      for (const Suite::Member& member : measure.workloads.members) {
-        const auto [it, first] = known.emplace(member.workload, false);
-        if (first) it->second = available(member.workload);
-        if (!it->second) continue;
-        for (const Machine* machine : {&measure.system, &measure.baseline, &measure.normalise}) {
-          if (machine->named()) add(*machine, member.workload);
-        }
-      }
+std::vector<const Machine*> machines_of(const Measure& measure) {
+  std::vector<const Machine*> machines;
+  for (const Machine* machine : {&measure.system, &measure.baseline, &measure.normalise})
+    if (machine->named()) machines.push_back(machine);
+  return machines;
+}
+
+ClaimPlan::ClaimPlan(const std::vector<Claim>& claims, std::function<bool(const std::string&)> available) : available_(std::move(available)) {
+  for (const Claim& claim : claims) add(claim);
+}
+
+void ClaimPlan::add(const Claim& claim) {
+  for (const Measure& measure : claim.measures) {
+    for (const Suite::Member& member : measure.workloads.members) {
+      for (const Machine* machine : machines_of(measure)) add(*machine, member.workload);
     }
   }
 }
 
 void ClaimPlan::add(const Machine& machine, const std::string& workload) {
+  const auto [known, first] = known_workloads_.emplace(workload, false);
+  if (first) known->second = available_(workload);
+  if (!known->second) return;
   if (!index_.emplace(std::make_tuple(machine.config, machine.overrides, workload), specs_.size()).second) return;
   RunSpec& spec = specs_.emplace_back();
   spec.config = machine.config;
@@ -329,6 +364,23 @@ ClaimResult evaluate(const Claim& claim, const RecordOf& record_of) {
   result.shown = odd == result.parts.end() ? 0 : static_cast<std::size_t>(odd - result.parts.begin());
   if (claim.value) result.difference = *result.measured() - *claim.value;
   return result;
+}
+
+std::optional<bool> size_agrees(const Claim& claim, const ClaimResult& result) {
+  if (!result.shown || !claim.value || claim.unit == "ordering") return std::nullopt;
+  return std::all_of(result.parts.begin(), result.parts.end(), [&](const MeasureResult& part) { return size_agrees(claim, part); });
+}
+
+bool is_finished(const Claim& claim, const RecordOf& record_of) {
+  for (const Measure& measure : claim.measures) {
+    for (const Suite::Member& member : measure.workloads.members) {
+      for (const Machine* machine : machines_of(measure)) {
+        const RunRecord* record = record_of(*machine, member.workload);
+        if (record != nullptr && record->status == RunStatus::not_run) return false;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace wharf::cli

@@ -14,21 +14,28 @@
 
 namespace wharf::cli {
 
-/// The runs that claims need, each once. A workload that is not built in (`available` denies it) is not planned.
+/// The runs that claims and characteristics need, each once. A workload that is not built in (`available` denies it) is not planned.
 class ClaimPlan {
  public:
-  ClaimPlan(const std::vector<Claim>& claims, const std::function<bool(const std::string&)>& available);
+  explicit ClaimPlan(std::function<bool(const std::string&)> available) : available_(std::move(available)) {}
+  ClaimPlan(const std::vector<Claim>& claims, std::function<bool(const std::string&)> available);
+
+  void add(const Claim& claim);
+  void add(const Machine& machine, const std::string& workload);
 
   const std::vector<RunSpec>& specs() const { return specs_; }
   /// Where specs() has this run; nothing for a workload that is not built in.
   std::optional<std::size_t> find(const Machine& machine, const std::string& workload) const;
 
  private:
-  void add(const Machine& machine, const std::string& workload);
-
+  std::function<bool(const std::string&)> available_;
+  std::map<std::string, bool> known_workloads_;
   std::vector<RunSpec> specs_;
   std::map<std::tuple<std::string, std::vector<std::string>, std::string>, std::size_t> index_;
 };
+
+/// Those that a measure names.
+std::vector<const Machine*> machines_of(const Measure& measure);
 
 /// "shared_l1/baseline with l1.capacity_kib=256"
 std::string name_of(const Machine& machine);
@@ -49,6 +56,7 @@ struct MeasureResult {
   std::vector<WorkloadFigure> figures;
   std::optional<double> completed;   // over all members
   std::optional<double> named_only;  // over those that the source names
+  std::optional<double> with_merges;  // of a miss rate: over all members, where a load that joins a miss on its way counts as another one
   bool agrees = false;               // of `completed`
 };
 
@@ -65,6 +73,7 @@ struct ClaimResult {
   std::vector<MissingFigure> missing;  // members that no figure, or not every part's, could be had of
 
   std::optional<double> measured() const { return shown ? parts[*shown].completed : std::nullopt; }
+  std::optional<double> with_merges() const { return shown ? parts[*shown].with_merges : std::nullopt; }
   std::optional<double> named_only() const { return shown ? parts[*shown].named_only : std::nullopt; }
   std::optional<bool> sign_agrees() const { return shown ? std::optional<bool>(parts[*shown].agrees) : std::nullopt; }
 };
@@ -88,5 +97,13 @@ bool sign_agrees(const Claim& claim, double measured);
 using RecordOf = std::function<const RunRecord*(const Machine&, const std::string& workload)>;
 
 ClaimResult evaluate(const Claim& claim, const RecordOf& record_of);
+
+/// Whether a computed claim comes near the published size: within 10 points, or 25 % of the published change, whichever is larger (of what
+/// is no share, 25 % of it); a change has to go the published way besides, a bound has to hold. Nothing where the claim has no size or was
+/// not computed; of several measures all have to.
+std::optional<bool> size_agrees(const Claim& claim, const ClaimResult& result);
+
+/// Every run of the claim is in the plan and has ended, well or not.
+bool is_finished(const Claim& claim, const RecordOf& record_of);
 
 }  // namespace wharf::cli

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "model/base/text.h"
+#include "platforms/cli/claim_report.h"
 #include "platforms/cli/command_line.h"
 
 namespace wharf::cli {
@@ -20,11 +21,11 @@ struct TableForm {
 };
 constexpr TableForm kTables[] = {
     {ClaimTable::headline, "### Headline claims",
-     "| claim | what it says | published | measured | named only | sign | difference |\n|---|---|---|---|---|---|---|\n"},
+     "| claim | what it says | published | measured | named only | sign | size | difference |\n|---|---|---|---|---|---|---|---|\n"},
     {ClaimTable::mechanism, "### Mechanism claims",
-     "| claim | what it says | published | measured | named only | sign | difference |\n|---|---|---|---|---|---|---|\n"},
+     "| claim | what it says | published | measured | named only | sign | size | difference |\n|---|---|---|---|---|---|---|---|\n"},
     {ClaimTable::not_computed, "### Not computed",
-     "| claim | what it says | published | kind | why it is not computed |\n|---|---|---|---|---|\n"},
+     "| claim | what it says | published | tier | kind | why it is not computed |\n|---|---|---|---|---|---|\n"},
 };
 
 bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
@@ -53,6 +54,73 @@ void parse_claim_line(const std::string& line, ClaimTable table, std::vector<Cla
 }
 
 }  // namespace
+
+std::vector<std::string> cells_of(const std::string& row) {
+  std::vector<std::string> cells;
+  std::string cell;
+  for (std::size_t i = 1; i < row.size(); ++i) {
+    if (row[i] != '|' || row[i - 1] == '\\') {
+      cell += row[i];
+      continue;
+    }
+    const std::size_t first = cell.find_first_not_of(' '), last = cell.find_last_not_of(' ');
+    cells.push_back(first == std::string::npos ? std::string() : cell.substr(first, last - first + 1));
+    cell.clear();
+  }
+  return cells;
+}
+
+std::string title_of(const ClaimSection& section) {
+  const std::string mark = "## ";
+  const std::size_t begin = section.heading.find(mark) + mark.size();
+  return section.heading.substr(begin, section.heading.find('\n', begin) - begin);
+}
+
+ClaimSection& section_of(std::vector<ClaimSection>& sections, const std::string& source) {
+  const std::string heading = fmt::format("\n## {}\n", escape_markdown(source));
+  for (ClaimSection& section : sections)
+    if (section.heading == heading) return section;
+  sections.push_back({heading, {}});
+  return sections.back();
+}
+
+std::vector<std::string> programs_of(const std::string& text) {
+  std::vector<std::string> programs;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string mark = ", commit ";
+    const std::size_t at = line.find(mark);
+    if (!starts_with(line, "Measured ") || at == std::string::npos) continue;
+    const std::string program = up_to(line.substr(at + mark.size()), ":, ");
+    if (std::find(programs.begin(), programs.end(), program) == programs.end()) programs.push_back(program);
+  }
+  return programs;
+}
+
+std::string programs_note(const std::vector<ClaimSection>& sections) {
+  std::vector<std::string> programs;
+  std::string list;
+  bool changed = false;
+  for (const ClaimSection& section : sections) {
+    for (const std::string& program : programs_of(section.text)) {
+      list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", title_of(section), program);
+      changed = changed || program.find('+') != std::string::npos;
+      if (std::find(programs.begin(), programs.end(), program) == programs.end()) programs.push_back(program);
+    }
+  }
+  std::string note;
+  if (programs.size() > 1) note = fmt::format("\n**The sections are of different commits:** {}. The whole command measures all with one.\n", list);
+  if (changed) note += "\n**The program had changes that no commit has** (+changes).\n";
+  return note;
+}
+
+bool has_present_form(const ClaimSection& section) {
+  for (const TableForm& form : kTables) {
+    const std::size_t at = section.text.find(std::string(form.heading) + "\n\n");
+    if (at != std::string::npos && section.text.find(form.head, at) == std::string::npos) return false;
+  }
+  return true;
+}
 
 std::vector<ClaimSection> sections_of(const std::string& report) {
   const std::string mark = "\n## ";

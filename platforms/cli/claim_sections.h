@@ -15,6 +15,13 @@ struct ClaimLines {
   std::string row, how;  // with the ends of their lines; `how` is empty for what is not computed
 };
 
+/// Cells of a row of computed claims, and of one of those that are not.
+inline constexpr std::size_t kSignCell = 5, kSizeCell = 6, kTierCell = 3;
+inline constexpr const char *kAgrees = "agrees", *kDisagrees = "DISAGREES";
+
+/// The cells of a row, without the spaces around them.
+std::vector<std::string> cells_of(const std::string& row);
+
 /// Of one source.
 struct ClaimSection {
   std::string heading;  // with the line breaks around it
@@ -28,6 +35,16 @@ struct ClaimSectionBody {
 };
 
 std::vector<ClaimSection> sections_of(const std::string& report);
+/// Its source, as it stands there.
+std::string title_of(const ClaimSection& section);
+/// The one of this source (not yet escaped), behind all others where it is new.
+ClaimSection& section_of(std::vector<ClaimSection>& sections, const std::string& source);
+/// Commits whose programs measured what a section says.
+std::vector<std::string> programs_of(const std::string& text);
+/// A warning where the sections are of more than one commit, or of a program with changes that are in none; else empty.
+std::string programs_note(const std::vector<ClaimSection>& sections);
+/// Whether its tables have the present form; an empty section has.
+bool has_present_form(const ClaimSection& section);
 ClaimSectionBody parse_section(const std::string& text);
 /// The text of a section: parse_section() reads it back.
 std::string section_text(const ClaimSectionBody& body);

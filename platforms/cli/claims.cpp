@@ -9,6 +9,7 @@
 #include "model/base/config/scalars.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "platforms/cli/yaml_fields.h"
 #include "stimuli/catalogue.h"
 
 namespace wharf::cli {
@@ -20,95 +21,6 @@ constexpr std::array kTiers = {"headline", "mechanism"};
 constexpr std::array kKinds = {"simulated", "cost_model", "by_construction", "published_constant", "not_reproducible"};
 constexpr std::array kDirections = {"increase", "decrease", "equal", "about", "within", "at_most", "at_least"};
 constexpr std::array kReductions = {"mean", "geometric_mean", "arithmetic_mean", "ratio_of_means", "max", "min", "share_of_kernels"};
-
-/// The keys of one mapping, read once each; what is left is unknown.
-class Fields {
- public:
-  Fields(const Node& node, std::string path, config::Mistakes& mistakes) : node_(node), path_(std::move(path)), mistakes_(mistakes) {
-    if (!node.is(Node::Kind::mapping)) complain(node, "must be a mapping, not " + config::name_of(node));
-  }
-
-  const Node* take(const char* key) {
-    known_.emplace_back(key);
-    return node_.is(Node::Kind::mapping) ? node_.find(key) : nullptr;
-  }
-
-  std::string text(const char* key, bool required) {
-    const Node* found = take(key);
-    if (found == nullptr) {
-      if (required && node_.is(Node::Kind::mapping)) complain(node_, fmt::format("has no {}", key));
-      return {};
-    }
-    const auto parsed = config::parse_text(*found);
-    if (!parsed.good()) complain(*found, fmt::format("{} {}", key, parsed.complaint));
-    return parsed.value;
-  }
-
-  /// Null is as good as nothing.
-  std::optional<double> number(const char* key) {
-    const Node* found = take(key);
-    if (found == nullptr || found->is(Node::Kind::null) || found->text == "null") return std::nullopt;
-    constexpr double kMost = 1e15;
-    const auto parsed = config::parse_real(*found, -kMost, kMost);
-    if (!parsed.good()) complain(*found, fmt::format("{} {}", key, parsed.complaint));
-    return parsed.value;
-  }
-
-  bool flag(const char* key, bool otherwise) {
-    const Node* found = take(key);
-    if (found == nullptr) return otherwise;
-    const auto parsed = config::parse_flag(*found);
-    if (!parsed.good()) complain(*found, fmt::format("{} {}", key, parsed.complaint));
-    return parsed.value;
-  }
-
-  template <class Enum, std::size_t N>
-  Enum word(const char* key, const std::array<const char*, N>& offered, Enum otherwise) {
-    const std::vector<std::string> words(offered.begin(), offered.end());
-    const Node* found = take(key);
-    if (found == nullptr) return otherwise;
-    const auto it = std::find(words.begin(), words.end(), found->text);
-    if (it != words.end()) return static_cast<Enum>(it - words.begin());
-    complain(*found, fmt::format("{} is {}{} write one of {}", key, config::name_of(*found), nearest_of(found->text, words), join(words)));
-    return otherwise;
-  }
-
-  /// A text, or a list of them.
-  std::vector<std::string> texts(const char* key) {
-    const Node* found = take(key);
-    if (found == nullptr) return {};
-    if (found->is(Node::Kind::scalar)) return {found->text};
-    std::vector<std::string> list;
-    for (const Node& item : found->children) {
-      if (!item.is(Node::Kind::scalar)) complain(item, fmt::format("{}: a name is expected, not {}", key, config::name_of(item)));
-      list.push_back(item.text);
-    }
-    if (list.empty()) complain(*found, fmt::format("{} must be a name or a list of names, not {}", key, config::name_of(*found)));
-    return list;
-  }
-
-  void complain(const Node& at, const std::string& what) { mistakes_.add(at.position(), path_ + ": " + what); }
-
-  /// To be called last.
-  void refuse_others() {
-    for (const Node& child : node_.children) {
-      if (std::find(known_.begin(), known_.end(), child.key) != known_.end()) continue;
-      mistakes_.add(child.key_position(), fmt::format("{}: unknown key {}{} there are {}", path_, quote(child.key),
-                                                      nearest_of(child.key, known_), join(known_, known_.size())));
-    }
-  }
-
- private:
-  static std::string nearest_of(const std::string& word, const std::vector<std::string>& words) {
-    const std::string likely = did_you_mean(word, words);
-    return likely.empty() ? ";" : likely;
-  }
-
-  const Node& node_;
-  std::string path_;
-  config::Mistakes& mistakes_;
-  std::vector<std::string> known_;
-};
 
 class ClaimsReader {
  public:

@@ -40,6 +40,9 @@ const char* name_of(Tier);
 const char* name_of(ClaimKind);
 const char* name_of(Direction);
 
+/// A source that says miss rate may mean either: primary misses, or those with the loads that join one on its way.
+constexpr const char *kMissRate = "l1.miss_rate", *kMissRateWithMerges = "l1.miss_rate_with_merges";
+
 /// A configuration with settings on top; no configuration where nothing was named.
 struct Machine {
   std::string config;

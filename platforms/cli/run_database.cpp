@@ -105,6 +105,17 @@ Json RunDatabase::add_done(const RunIdentity& run, Json result) {
   return result;
 }
 
+void RunDatabase::add_times_to(RunTimes& times) {
+  Statement row(sqlite_, "SELECT config, overrides, stimulus, wall_s FROM runs WHERE status = 'done' AND wall_s > 0 ORDER BY finished");
+  while (row.step()) {
+    std::string config = row.text(0);
+    const Json settings = Json::parse(row.text(1), nullptr, /*allow_exceptions=*/false);
+    for (const Json& setting : settings)
+      if (setting.is_string()) config += ',' + setting.get<std::string>();
+    times.add(config, row.text(2), row.real(3));
+  }
+}
+
 void RunDatabase::add_failed(const RunIdentity& run, const std::string& failure) { add(run, failure, Json()); }
 
 void RunDatabase::add(const RunIdentity& run, const std::string& failure, const Json& result) {

@@ -12,6 +12,7 @@
 
 #include "platforms/cli/result.h"
 #include "platforms/cli/run_spec.h"
+#include "platforms/cli/run_times.h"
 #include "platforms/cli/sqlite.h"
 
 namespace wharf::cli {
@@ -36,6 +37,9 @@ class RunDatabase {
 
   /// Returns what it kept: the result without `windows`, which are many times as long as the rest and stay in the run's folder.
   Json add_done(const RunIdentity& run, Json result);
+
+  /// How long its runs took, those of other programs too, the latest of each last.
+  void add_times_to(RunTimes& times);
 
   /// A failure never takes the place of a result.
   void add_failed(const RunIdentity& run, const std::string& failure);

@@ -11,9 +11,11 @@ namespace fs = std::filesystem;
 
 const std::string& stimulus_name(const RunSpec& spec) { return spec.trace.empty() ? spec.stimulus : spec.trace; }
 
+std::string name_of_workload(const std::string& stimulus) { return stimulus.substr(0, stimulus.find_first_of("@:")); }
+
 std::string workload_of(const RunSpec& spec) {
   if (!spec.trace.empty()) return trace_name(spec.trace);
-  return spec.stimulus.substr(0, spec.stimulus.find_first_of("@:"));
+  return name_of_workload(spec.stimulus);
 }
 
 Configuration configuration_of(const RunSpec& spec) {

@@ -28,6 +28,9 @@ struct RunSpec {
 /// The stimulus or the trace, as the user named it.
 const std::string& stimulus_name(const RunSpec& spec);
 
+/// "alexnet" of "alexnet@wide:seed=3".
+std::string name_of_workload(const std::string& stimulus);
+
 /// Name of the workload whose `per_workload` values apply: the stimulus without size and arguments, a trace's folder.
 std::string workload_of(const RunSpec& spec);
 

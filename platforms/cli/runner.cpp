@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -17,6 +18,7 @@
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/progress_bar.h"
 #include "platforms/cli/run_database.h"
+#include "platforms/cli/run_times.h"
 #include "platforms/cli/search.h"
 #include "platforms/cli/stimuli.h"
 
@@ -30,6 +32,7 @@ struct PlannedRun {
   std::string key, name;  // name: as people call it
   fs::path folder;
   RunRecord record;
+  double seconds = 1.0;  // that it will take, as similar runs did
 };
 
 /// A spec as asked for: one run, or one of several.
@@ -92,7 +95,7 @@ class Planner {
       std::string config = spec.config;
       for (const std::string& setting : spec.overrides) config += ',' + setting;
       const fs::path folder = out_ / "runs" / folder_name(config) / folder_name(stimulus_name(spec));
-      plan_.runs.push_back({identity, key, config + ' ' + stimulus_name(spec), folder, {}});
+      plan_.runs.push_back({identity, key, config + ' ' + stimulus_name(spec), folder, {}, 1.0});
     }
     return place->second;
   }
@@ -106,19 +109,46 @@ class Planner {
   std::string mistakes_;
 };
 
+/// The part of each run. By the project's times alone, which are the same on every machine.
+std::vector<unsigned> parts_of_plan(const std::vector<PlannedRun>& runs, const RunTimes& times, const Shard& shard) {
+  std::vector<double> seconds;
+  std::vector<std::string> names;
+  for (const PlannedRun& run : runs) {
+    seconds.push_back(times.expected(run.identity.spec));
+    names.push_back(run.name);
+  }
+  return parts_of(seconds, names, shard.count);
+}
+
 /// The runs that have no record yet, as they go through their processes.
 class Runs : public JobOwner {
  public:
-  Runs(Plan& plan, RunDatabase& database, const RunnerOptions& options, std::ostream& err)
-      : database_(database), quiet_(options.quiet), err_(err), bar_(options.quiet) {
-    for (PlannedRun& run : plan.runs) {
-      if (take_result(run)) continue;
+  /// `part`: of each run of the plan.
+  Runs(Plan& plan, const std::vector<unsigned>& part, RunDatabase& database, const RunnerOptions& options, std::ostream& err)
+      : database_(database), quiet_(options.quiet), parallel_(options.jobs), err_(err), bar_(options.quiet) {
+    for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+      PlannedRun& run = plan.runs[i];
+      if (take_result(run)) {
+        ++known_;
+        continue;
+      }
+      if (part[i] != options.shard.index) continue;
+      all_s_ += run.seconds;
       jobs_.push_back({run_arguments(run.identity.spec, run.folder), run.folder / "log.txt"});
       active_.push_back({&run, std::nullopt, false});
     }
   }
 
   const std::vector<Job>& jobs() const { return jobs_; }
+  /// Runs that had a record before.
+  std::size_t known() const { return known_; }
+  /// Seconds that are left, as similar runs took, and as the runs up to now took longer or less than that.
+  double left() const {
+    const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
+    const double done_at_once = std::min<double>(parallel_, static_cast<double>(std::max<std::size_t>(1, jobs_.size())));
+    const bool is_measured = done_ >= kMeasured && done_s_ > 0.0;
+    return (all_s_ - done_s_) / done_at_once * (is_measured ? elapsed * done_at_once / done_s_ : 1.0);
+  }
 
   Turn turn(std::size_t job) override {
     Active& active = active_[job];
@@ -126,7 +156,7 @@ class Runs : public JobOwner {
     FolderLock lock(active.run->folder);
     if (!lock.held()) return Turn::later;  // another command runs it
     if (take_result(*active.run)) {
-      ++done_;
+      count(active);
       return Turn::never;
     }
     active.lock.emplace(std::move(lock));
@@ -145,22 +175,30 @@ class Runs : public JobOwner {
       database_.add_failed(run.identity, run.record.failure);
     }
     active.lock.reset();
-    ++done_;
+    count(active);
     last_ = run.name;
     idle();
     return false;
   }
 
   void idle() override {
-    bar_.show(static_cast<double>(done_) / static_cast<double>(jobs_.size()), fmt::format("{}/{} runs  {}", done_, jobs_.size(), last_));
+    bar_.show(all_s_ > 0.0 ? done_s_ / all_s_ : 1.0, left(), fmt::format("{}/{} runs  {}", done_, jobs_.size(), last_));
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kMeasured = 4;  // runs that say how fast this machine is
+
   struct Active {
     PlannedRun* run;
     std::optional<FolderLock> lock;  // while it runs
     bool again;                      // this is its second time
   };
+
+  void count(const Active& active) {
+    ++done_;
+    done_s_ += active.run->seconds;
+  }
 
   bool take_result(PlannedRun& run) {
     if (std::optional<Json> known = database_.find(run.key)) {
@@ -188,11 +226,14 @@ class Runs : public JobOwner {
 
   RunDatabase& database_;
   bool quiet_;
+  unsigned parallel_;
   std::ostream& err_;
   ProgressBar bar_;
   std::vector<Job> jobs_;
   std::vector<Active> active_;  // a job each
-  std::size_t done_ = 0;
+  std::size_t done_ = 0, known_ = 0;
+  double all_s_ = 0.0, done_s_ = 0.0;  // as expected of all jobs, and of those that have ended
+  Clock::time_point begin_ = Clock::now();
   std::string last_;
 };
 
@@ -203,6 +244,14 @@ RunRecord record_of(const Wanted& wanted, const std::vector<PlannedRun>& runs) {
   return winner(*wanted.search, records, wanted.workload);
 }
 
+void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, std::ostream& err) {
+  fmt::print(err, "{} runs, {} at a time", runs.jobs().size(), options.jobs);
+  if (!options.shard.is_whole()) fmt::print(err, ", part {}/{} of {}", options.shard.index, options.shard.count, plan.runs.size());
+  if (runs.known() > 0) fmt::print(err, "; {} are finished already in {}", runs.known(), options.out.string());
+  if (!runs.jobs().empty()) fmt::print(err, "; about {} as similar runs took", format_duration(runs.left()));
+  fmt::print(err, "\n");
+}
+
 }  // namespace
 
 RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& options, std::ostream& err) {
@@ -210,17 +259,19 @@ RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& optio
   for (const RunSpec& spec : specs) planner.add(spec);
   Plan plan = planner.finish();
   RunDatabase database(options.out);
-  Runs runs(plan, database, options, err);
-  if (!options.quiet) {
-    fmt::print(err, "{} runs, {} at a time", runs.jobs().size(), options.jobs);
-    const std::size_t known = plan.runs.size() - runs.jobs().size();
-    if (known > 0) fmt::print(err, "; {} are finished already in {}", known, options.out.string());
-    fmt::print(err, "\n");
-  }
+  RunTimes times = RunTimes::of_project();
+  const std::vector<unsigned> part = parts_of_plan(plan.runs, times, options.shard);
+  database.add_times_to(times);
+  for (PlannedRun& run : plan.runs) run.seconds = times.expected(run.identity.spec);
+  Runs runs(plan, part, database, options, err);
+  if (!options.quiet) announce(plan, runs, options, err);
   const InterruptGuard guard;
   RunBatch batch;
   batch.interrupted = !run_jobs(runs.jobs(), options.jobs, runs);
   for (const Wanted& wanted : plan.wanted) batch.records.push_back(record_of(wanted, plan.runs));
+  batch.runs = plan.runs.size();
+  batch.open = static_cast<std::size_t>(
+      std::count_if(plan.runs.begin(), plan.runs.end(), [](const PlannedRun& run) { return run.record.status == RunStatus::not_run; }));
   return batch;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platforms/cli/result.h"
+#include "platforms/cli/run_shard.h"
 #include "platforms/cli/run_spec.h"
 
 namespace wharf::cli {
@@ -30,17 +31,20 @@ struct RunRecord {
 struct RunBatch {
   std::vector<RunRecord> records;
   bool interrupted = false;  // Ctrl-C; what had finished until then is kept
+  std::size_t runs = 0, open = 0;  // of the plan, each once; and of these without an end: another part's, or those that Ctrl-C stopped
 };
 
 struct RunnerOptions {
   std::filesystem::path out;  // holds runs.sqlite and a folder a run
   unsigned jobs = 1;          // processes at a time
   bool quiet = false;         // no progress; failures are still reported
+  Shard shard = {};           // runs of other parts are taken where they have a record, and not made
 };
 
 /// Runs every spec that has no record yet. Specs that mean the same run (equal resolved configuration, stimulus, seed ...) share one.
 /// A configuration with `search:` is run once a value, and its record is that of the winner. A run that is killed is tried once
-/// more; then, and after any other failure, its record says so and the others go on. Progress and failures are written to `err`.
+/// more; then, and after any other failure, its record says so and the others go on. Progress, with the time that is left by what similar
+/// runs took, and failures are written to `err`.
 /// Throws InputError, before anything runs, for a bad configuration or stimulus or where `out` cannot be written.
 RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& options, std::ostream& err);
 

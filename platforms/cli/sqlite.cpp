@@ -83,4 +83,6 @@ std::string Statement::text(int column) const {
 }
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
 
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+
 }  // namespace wharf::cli

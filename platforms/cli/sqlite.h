@@ -47,6 +47,7 @@ class Statement {
   bool step();
   std::string text(int column) const;
   std::int64_t integer(int column) const;
+  double real(int column) const;
 
  private:
   void check(int code) const;

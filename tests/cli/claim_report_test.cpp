@@ -59,12 +59,12 @@ const Provenance kProvenance = {"wharf reproduce --quick", "0.1.0 (program abc)"
 
 TEST_CASE("the document gives published and measured values, sign, difference and both averages") {
   const std::string text = claims_markdown({computed(), not_computed()}, kProvenance);
-  CHECK_THAT(text, Contains("Measured by wharf reproduce --quick with Wharf 0.1.0 (program abc): 2 claims, 1 computed: 1 agree in sign, 0 do not."));
-  CHECK_THAT(text, Contains("| X-1 (3.5) | A\\|B: miss rate | -80 % | -60.0 % | -55.0 % | agrees | -20 points |\n"));
+  CHECK_THAT(text, Contains("Measured by wharf reproduce --quick with Wharf 0.1.0 (program abc): 2 claims, 1 computed: 1 agree in sign, 0 do not; 1 of 1 agree in size."));
+  CHECK_THAT(text, Contains("| X-1 (3.5) | A\\|B: miss rate | -80 % | -60.0 % | -55.0 % | agrees | agrees | -20 points |\n"));
   CHECK_THAT(text,
              Contains("- X-1: l1.miss\\_rate of fast over base with l1.ways=8, arithmetic mean over duo. Without b (is not built in).\n"));
   CHECK_THAT(text, Contains("### Headline claims") && !Contains("### Mechanism claims"));
-  CHECK_THAT(text, Contains("| X-2 | predictor: area | 0.058 mm2 | published\\_constant | an area \\<b\\> |"));
+  CHECK_THAT(text, Contains("| X-2 | predictor: area | 0.058 mm2 | mechanism | published\\_constant | an area \\<b\\> |"));
 }
 
 TEST_CASE("a document keeps the sections of sources that are not measured anew, in their place") {
@@ -93,9 +93,9 @@ TEST_CASE("claims measured anew take the place of what they were, and the others
   third.claim.id = "X-3";
   const Provenance later = {"wharf reproduce --claims X-15,X-3", "0.2.0", false};
   const std::string text = claims_markdown({anew, third}, later, earlier);
-  CHECK_THAT(text, Contains("(program abc): 4 claims, 2 computed: 2 agree in sign, 0 do not.\n\n"
+  CHECK_THAT(text, Contains("(program abc): 4 claims, 2 computed: 2 agree in sign, 0 do not; 2 of 2 agree in size.\n\n"
                             "Measured anew by wharf reproduce --claims X-15,X-3 with Wharf 0.2.0: X-15, X-3 "
-                            "(2 claims, 2 computed: 2 agree in sign, 0 do not).\n"));
+                            "(2 claims, 2 computed: 2 agree in sign, 0 do not; 2 of 2 agree in size).\n"));
   CHECK_THAT(text, Contains("| X-15 (3.5) | A\\|B: miss rate | -80 % | -70.0 %") && !Contains("| X-3 | predictor"));
   const auto place = [&](const char* what) { return text.find(what); };
   CHECK(place("| X-1 (") < place("| X-15 ("));
@@ -119,8 +119,8 @@ TEST_CASE("the document says that a claim disagrees, and that a group is named i
   JudgedClaim judged = computed();
   judged.result.parts[0].agrees = false;
   judged.claim.measures[0].workloads.members[1].fill_in = false;
-  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("| all are named | DISAGREES |"));
-  CHECK(claims_summary({judged}) == "1 claims, 1 computed: 0 agree in sign, 1 do not");
+  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("| all are named | DISAGREES | DISAGREES |"));
+  CHECK(claims_summary({judged}) == "1 claims, 1 computed: 0 agree in sign, 1 do not; 0 of 1 agree in size");
 }
 
 TEST_CASE("the data have the published and the measured value, sign, difference and reason") {
@@ -133,6 +133,7 @@ TEST_CASE("the data have the published and the measured value, sign, difference 
   CHECK(first["measured_named_only"] == 55.0);
   CHECK(first["partly_named"] == true);
   CHECK(first["sign_agrees"] == true);
+  CHECK(first["size_agrees"] == true);
   CHECK(first["difference"] == -20.0);
   CHECK(first["reason"] == "");
   CHECK(first["unit"] == "percent");
@@ -147,6 +148,35 @@ TEST_CASE("the data have the published and the measured value, sign, difference 
   CHECK(second["sign_agrees"].is_null());
   CHECK(second["difference"].is_null());
   CHECK(second["reason"] == "an area <b>");
+}
+
+TEST_CASE("a miss rate stands there without merges and with them") {
+  JudgedClaim judged = computed();
+  judged.result.parts[0].with_merges = 40.0;
+  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("| -60.0 % (-40.0 % with merges) | -55.0 % |"));
+  CHECK(claims_json({judged}, kProvenance)["claims"][0]["measured_with_merges"] == 40.0);
+}
+
+TEST_CASE("a limit of instructions stands with the claim") {
+  JudgedClaim judged = computed();
+  judged.claim.measures[0].limit_warp_instructions = 20'000'000;
+  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("each run up to 20,000,000 warp instructions, arithmetic mean over duo"));
+  CHECK(claims_json({judged}, kProvenance)["claims"][0]["parts"][0]["limit_warp_instructions"] == 20'000'000);
+}
+
+TEST_CASE("a quick document says so at its head, and so do the data") {
+  const Provenance quick = {"wharf reproduce --quick", "0.1.0", false, false, "Quick: two workloads of each group."};
+  CHECK_THAT(claims_markdown({computed()}, quick), Contains("\n\n**Quick: two workloads of each group.**\n\n"));
+  CHECK(claims_json({computed()}, quick)["mark"] == "Quick: two workloads of each group.");
+}
+
+TEST_CASE("a section with tables of another form is left out rather than mixed with new rows") {
+  std::string earlier = claims_markdown({computed()}, kProvenance);
+  const std::string column = " sign | size |";
+  earlier.replace(earlier.find(column, earlier.find("\n## ")), column.size(), " sign |");
+  JudgedClaim other = computed();
+  other.claim.source = "paper";
+  CHECK_THAT(claims_markdown({other}, kProvenance, earlier), Contains("## paper") && !Contains("## book"));
 }
 
 TEST_CASE("nothing in a name is taken for markup") {

@@ -49,6 +49,10 @@ class Records {
     records_[key].failure = "signal 11";
     return *this;
   }
+  Records& stop(const std::string& key) {
+    records_[key].status = RunStatus::not_run;
+    return *this;
+  }
   Json& result_of(const std::string& key) { return records_[key].result; }
   RecordOf look_up() const {
     return [this](const Machine& machine, const std::string& workload) -> const RunRecord* {
@@ -89,6 +93,64 @@ TEST_CASE("runs that their limit ended did equal work where they issued as many 
   CHECK(figures(true, 1009).measured() == 100.0);
   CHECK_THAT(figures(true, 1011).reason, Contains("system and baseline did unequal work"));
   CHECK_THAT(figures(false, 1000).reason, Contains("system and baseline did unequal work"));
+}
+
+TEST_CASE("a size agrees within 10 points or a quarter of the published change, and only where the sign does") {
+  const auto agrees = [](double measured, double published, Direction direction = Direction::increase, const std::string& unit = "percent") {
+    Claim one = claim();
+    one.value = published;
+    one.direction = direction;
+    one.unit = unit;
+    ClaimResult result;
+    MeasureResult part;
+    part.completed = measured;
+    part.agrees = sign_agrees(one, measured);
+    result.parts = {part};
+    result.shown = 0;
+    return size_agrees(one, result);
+  };
+  CHECK(agrees(18.0, 8.0) == true);
+  CHECK(agrees(18.1, 8.0) == false);
+  CHECK(agrees(-1.0, 8.0) == false);  // 9 points away, but the other way
+  CHECK(agrees(60.0, 80.0) == true);
+  CHECK(agrees(59.9, 80.0) == false);
+  CHECK(agrees(60.0, 80.0, Direction::decrease) == true);
+  CHECK(agrees(1.8, 2.0, Direction::increase, "ratio") == true);  // of the change of 100 % a quarter
+  CHECK(agrees(1.7, 2.0, Direction::increase, "ratio") == false);
+  CHECK(agrees(0.9, 1.2, Direction::at_most, "ratio") == true);   // a bound that holds
+  CHECK(agrees(1.3, 1.2, Direction::at_most, "ratio") == false);
+  CHECK(agrees(90.0, 100.0, Direction::equal) == true);
+  CHECK(agrees(250.0, 200.0, Direction::about, "ns") == true);
+  CHECK(agrees(251.0, 200.0, Direction::about, "ns") == false);
+  Claim ordering = claim();
+  ordering.value.reset();
+  ordering.unit = "ordering";
+  const ClaimResult result = evaluate(ordering, example().look_up());
+  REQUIRE(result.shown.has_value());
+  CHECK_FALSE(size_agrees(ordering, result).has_value());
+}
+
+TEST_CASE("a miss rate is measured with merges too, and nothing else is") {
+  Records records;
+  for (const char* workload : {"a", "b"}) {
+    records.add(std::string("base ") + workload, {{"l1.miss_rate", 0.5}, {"l1.miss_rate_with_merges", 0.8}, {"ipc", 1}});
+    records.add(std::string("fast ") + workload, {{"l1.miss_rate", 0.25}, {"l1.miss_rate_with_merges", 0.6}, {"ipc", 2}});
+  }
+  Claim one = claim("l1.miss_rate");
+  one.direction = Direction::decrease;
+  const ClaimResult result = evaluate(one, records.look_up());
+  CHECK(result.measured() == Approx(50.0));
+  CHECK(result.with_merges() == Approx(25.0));
+  CHECK_FALSE(evaluate(claim("ipc"), records.look_up()).with_merges().has_value());
+}
+
+TEST_CASE("a claim is finished when each of its runs has ended, well or not") {
+  Records records = example();
+  CHECK(is_finished(claim(), records.look_up()));
+  records.fail("fast b");
+  CHECK(is_finished(claim(), records.look_up()));
+  records.stop("fast b");
+  CHECK_FALSE(is_finished(claim(), records.look_up()));
 }
 
 TEST_CASE("the change of a part counts for what the part is of the whole in the baseline") {

@@ -76,6 +76,7 @@ TEST_CASE("a list keeps the arguments of a stimulus together") {
 TEST_CASE("the progress line shows share and remaining time and fits the terminal") {
   CHECK_THAT(progress_line(0.25, 30.0, "x", 80), Catch::Contains(" 25 %") && Catch::Contains("1 min 30 s left"));
   CHECK(progress_line(-1.0, 30.0, "text", 80) == "text");
+  CHECK_THAT(progress_line_left(0.25, 7200.0, "x", 80), Catch::Contains(" 25 %") && Catch::Contains("2 h 00 min left"));
   CHECK(progress_line(0.5, 1.0, std::string(200, 'x'), 40).size() == 40);
   CHECK(format_duration(7229) == "2 h 00 min");
 }

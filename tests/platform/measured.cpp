@@ -36,6 +36,25 @@ TEST_CASE("the latency of a load of several lines goes from the first acceptance
   CHECK(of_kernel(outcome, 1, "l1.latency_full") == 221.0);
 }
 
+TEST_CASE("lines in flight are those that an SM waits for, on average over SMs and cycles, and hits are none") {
+  // Two misses side by side, and then the same lines again from the L1.
+  const Outcome missing = run_checked(machine("gpus/turing_30sm"), {one_warp({load(kLine, 1, kNoRegister, 3, 256)})});
+  const double waited = static_cast<double>(missing.run("sm.round_trip_sum"));
+  CHECK(missing.run("l1.load.misses") == 2);
+  CHECK(missing.ratio("lines_in_flight") == waited / (30.0 * static_cast<double>(missing.run("run.core_cycles"))));
+
+  const Instructions again = {load(kLine, 1, kNoRegister, 3, 256), compute(Unit::alu, 2, 1), load(kLine, 3, 2, 3, 256)};
+  const Outcome hitting = run_checked(machine("gpus/turing_30sm"), {one_warp(again)});
+  CHECK(hitting.run("l1.load.hits") == 2);
+  CHECK(hitting.ratio("lines_in_flight") == waited / (30.0 * static_cast<double>(hitting.run("run.core_cycles"))));
+}
+
+TEST_CASE("slices are balanced where each has as many accesses, and not where one has all") {
+  const GpuParams params = machine("gpus/turing_30sm");
+  const Outcome one = run_checked(params, {one_warp({load(kLine, 1)})});
+  CHECK(one.ratio("l2.slice_balance") == 1.0 / params.slices());
+}
+
 TEST_CASE("hit rates count sectors, those that the L1 had and those that another L1 had") {
   // Sector 0 misses; of sectors 0 to 3 then one is here.
   const Outcome outcome = run_checked(

@@ -1,0 +1,53 @@
+#pragma once
+// The keys of one mapping of a data file (claims, characteristics), read once each, with every mistake at its place.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/config/document.h"
+#include "model/base/config/mistakes.h"
+
+namespace wharf::cli {
+
+class Fields {
+ public:
+  /// `path` stands before each mistake.
+  Fields(const config::Node& node, std::string path, config::Mistakes& mistakes);
+
+  /// nullptr where the mapping has no such key.
+  const config::Node* take(const char* key);
+  std::string text(const char* key, bool required);
+  /// Null is as good as nothing.
+  std::optional<double> number(const char* key);
+  bool flag(const char* key, bool otherwise);
+  /// A text, or a list of them.
+  std::vector<std::string> texts(const char* key);
+
+  template <class Enum, std::size_t N>
+  Enum word(const char* key, const std::array<const char*, N>& offered, Enum otherwise) {
+    const std::vector<std::string> words(offered.begin(), offered.end());
+    const config::Node* found = take(key);
+    if (found == nullptr) return otherwise;
+    const auto it = std::find(words.begin(), words.end(), found->text);
+    if (it != words.end()) return static_cast<Enum>(it - words.begin());
+    complain_of_word(*found, key, words);
+    return otherwise;
+  }
+
+  void complain(const config::Node& at, const std::string& what) { mistakes_.add(at.position(), path_ + ": " + what); }
+  /// What is left is unknown. To be called last.
+  void refuse_others();
+
+ private:
+  void complain_of_word(const config::Node& at, const char* key, const std::vector<std::string>& words);
+
+  const config::Node& node_;
+  std::string path_;
+  config::Mistakes& mistakes_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace wharf::cli

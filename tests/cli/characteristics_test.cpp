@@ -1,0 +1,176 @@
+// Published characteristics of workloads: the form of the data, and which statements hold.
+
+#include "platforms/cli/characteristics.h"
+
+#include <catch2/catch.hpp>
+
+#include "model/base/error.h"
+#include "platforms/cli/characteristic_report.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+
+const std::vector<Suite> kSuites = {
+    {"some", {{"gemm@tiny", false, {}}, {"atax@tiny", true, {}}}},
+    {"all", {{"gemm@tiny", false, {}}, {"atax@tiny", true, {}}, {"bfs@tiny", false, {}}, {"kmeans@tiny", false, {}}}}};
+
+SourceCharacteristics read(const std::string& text) {
+  const TemporaryFolder folder;
+  return load_characteristics(folder.file("c.yaml", text), kSuites);
+}
+
+std::string refusal_of(const std::string& text) {
+  try {
+    read(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+const std::string kHead = "source: book\nsuite: all\nbaseline: base\nlarger: {name: 16 times the L1, system: big}\n";
+const std::string kBook = kHead +
+                          "groups:\n- {group: some, where: '2.1', states: {l1.miss_rate: {above: 0.5}, gain: {above: 1.05}}, averages: {replicas: 4}}\n"
+                          "workloads:\n- {workload: bfs, where: '3', states: {inter_core_locality: 0.54}}\n";
+
+TEST_CASE("a source's characteristics are read with their places") {
+  const SourceCharacteristics book = read(kBook);
+  CHECK(book.source == "book");
+  CHECK(book.workloads.members.size() == 4);
+  CHECK(book.baseline.config == "base");
+  CHECK(book.larger.config == "big");
+  REQUIRE(book.groups.size() == 1);
+  CHECK(book.groups[0].where == "2.1");
+  CHECK(text_of(book.groups[0].states[0].stated, true) == "above 50 %");
+  CHECK(text_of(book.groups[0].averages[0].stated, false) == "4");
+  CHECK(book.single[0].of == "bfs");
+}
+
+TEST_CASE("a figure is met within 10 points of a share or a quarter of it, and a bound as it is said") {
+  Stated figure;
+  figure.figure = 0.2;
+  CHECK(figure.holds(0.299, true));
+  CHECK_FALSE(figure.holds(0.301, true));
+  CHECK(figure.holds(0.249, false));
+  CHECK_FALSE(figure.holds(0.251, false));
+  figure.figure = 0.8;
+  CHECK(figure.holds(0.999, true));
+  Stated bounds;
+  bounds.low = 0.1;
+  bounds.high = 0.5;
+  CHECK_FALSE(bounds.holds(0.1, true));
+  CHECK(bounds.holds(0.3, true));
+  CHECK_FALSE(bounds.holds(0.5, true));
+  bounds.low_counts = bounds.high_counts = true;
+  CHECK(bounds.holds(0.1, true));
+  CHECK(bounds.holds(0.5, true));
+  CHECK(text_of(bounds, true) == "at least 10 %, at most 50 %");
+}
+
+TEST_CASE("every mistake of a characteristics file has its place") {
+  const auto with = [](const std::string& lines) { return refusal_of(kHead + lines); };
+  CHECK_THAT(refusal_of("source: a\nsuite: al\nbaseline: b\n"), Contains("c.yaml:2:8:") && Contains("unknown suite 'al'; did you mean 'all'?"));
+  CHECK_THAT(refusal_of("suite: all\nbaseline: b\n"), Contains("has no source"));
+  CHECK_THAT(refusal_of("source: a\nsuite: all\n"), Contains("has no baseline"));
+  CHECK_THAT(with("group: []\n"), Contains("unknown key 'group'; did you mean 'groups'?"));
+  CHECK_THAT(with("workloads:\n- {workload: cfd, where: x, states: {replicas: 1}}\n"), Contains("c.yaml:6:3:") && Contains("all has no workload 'cfd'"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, states: {replicas: 1}}\n"), Contains("has no where"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x}\n"), Contains("has no states"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {l1.mis_rate: 1}}\n"),
+             Contains("unknown characteristic 'l1.mis_rate'; did you mean 'l1.miss_rate'?"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: many}}\n"), Contains("c.yaml:6:48:") && Contains("replicas"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {}}}\n"), Contains("needs a figure, or one of above, at_least"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {above: 3, at_most: 2}}}\n"), Contains("lower bound is above"));
+  CHECK_THAT(with("workloads:\n- {workload: bfs, where: x, states: {replicas: {above: 3, at_least: 2}}}\n"), Contains("above and at_least; keep one"));
+  CHECK_THAT(with("groups:\n- {group: some, without: [cfd], where: x, states: {replicas: 1}}\n"), Contains("without names 'cfd'"));
+  CHECK_THAT(refusal_of("source: a\nsuite: all\nbaseline: b\nworkloads:\n- {workload: bfs, where: x, states: {gain: 2}}\n"),
+             Contains("gain needs `larger`"));
+}
+
+/// On base and big: IPC 10 and 20 of gemm, 10 and 10 of atax. Of bfs nothing but the baseline, and kmeans failed.
+class Records {
+ public:
+  Records() {
+    add("base gemm@tiny", {{"ipc", 10.0}, {"l1.miss_rate", 0.3}, {"l1.miss_rate_with_merges", 0.9}, {"replicas", 5.0}});
+    add("base atax@tiny", {{"ipc", 10.0}, {"l1.miss_rate", 0.6}, {"l1.miss_rate_with_merges", 0.7}, {"replicas", 4.0}});
+    add("base bfs@tiny", {{"ipc", 10.0}, {"l1.miss_rate", 0.7}, {"inter_core_locality", 0.5}, {"warp_instructions", 2'500'000}});
+    add("big gemm@tiny", {{"ipc", 20.0}});
+    add("big atax@tiny", {{"ipc", 10.0}});
+    add("big bfs@tiny", {{"ipc", 11.0}});
+    records_["base kmeans@tiny"] = {RunStatus::failed, {}, "signal 11", {}};
+  }
+  RecordOf look_up() const {
+    return [this](const Machine& machine, const std::string& workload) -> const RunRecord* {
+      const auto it = records_.find(machine.config + " " + workload);
+      return it == records_.end() ? nullptr : &it->second;
+    };
+  }
+
+ private:
+  void add(const std::string& key, Json run) {
+    RunRecord& record = records_[key];
+    record.status = RunStatus::done;
+    record.result["run"] = std::move(run);
+  }
+
+  std::map<std::string, RunRecord> records_;
+};
+
+TEST_CASE("members are sorted by the source's criteria, and candidates that are no members are named") {
+  const CharacteristicsResult result = evaluate(read(kBook), Records().look_up());
+  REQUIRE(result.groups.size() == 1);
+  const GroupMembership& some = result.groups[0];
+  CHECK(some.pass.empty());
+  CHECK(some.named_but_fail == std::vector<std::string>{"gemm@tiny"});        // misses too little
+  CHECK(some.fill_ins_that_fail == std::vector<std::string>{"atax@tiny"});    // gains nothing
+  CHECK(some.pass_but_no_members == std::vector<std::string>{"bfs@tiny"});
+  REQUIRE(result.averages.size() == 1);
+  CHECK(result.averages[0].measured == 4.5);
+  CHECK(result.averages[0].holds);
+}
+
+TEST_CASE("a miss rate is judged without merges and with them, and named workloads are counted for both") {
+  const CharacteristicsResult result = evaluate(read(kBook), Records().look_up());
+  CHECK_FALSE(result.workloads[0].within(false));
+  CHECK(result.workloads[0].within(true));
+  const WithinRange count = within_range(result);  // gemm and bfs; atax is a fill-in, nothing is stated about kmeans
+  CHECK(count.named == 2);
+  CHECK(count.within == 1);
+  CHECK(count.within_with_merges == 2);
+}
+
+TEST_CASE("what could not be measured is not within") {
+  const CharacteristicsResult result = evaluate(
+      read(kHead + "workloads:\n- {workload: kmeans, where: x, states: {replicas: 1}}\n- {workload: bfs, where: x, states: {replicas: 1}}\n"),
+      Records().look_up());
+  CHECK(within_range(result).named == 2);
+  CHECK(within_range(result).within == 0);
+  CHECK(result.workloads[3].why_missing == "base failed: signal 11");
+}
+
+TEST_CASE("the document has published beside measured, and its counts are read back") {
+  const SourceCharacteristics book = read(kBook);
+  const std::vector<JudgedCharacteristics> judged = {{book, evaluate(book, Records().look_up())}};
+  const std::string text = characteristics_markdown(judged, {"wharf reproduce", "0.1.0, commit abc", true});
+  CHECK_THAT(text, Contains("| gemm@tiny | with merges | - | **30.0 % (above 50 %)** (in with merges) | 90.0 % | - | 5 | 2 (above 1.05) |"));
+  CHECK_THAT(text, Contains("| atax@tiny (fill-in) | NO | - | 60.0 % (above 50 %) |"));
+  CHECK_THAT(text, Contains("| bfs@tiny | yes | 2.50 M | 70.0 % | - | 50.0 % (54 %) |"));
+  CHECK_THAT(text, Contains("| kmeans@tiny | not measured: base failed: signal 11 |"));
+  CHECK_THAT(text, Contains("| book | abc | 2 | 1 | 2 |"));
+  CHECK(within_range_of(text).named == 2);
+  CHECK(within_range_of(text).within == 1);
+
+  // Another source's section stays, with its commit.
+  SourceCharacteristics other = book;
+  other.source = "paper";
+  const std::string both =
+      characteristics_markdown({{other, evaluate(other, Records().look_up())}}, {"wharf reproduce", "0.1.0, commit def", true}, text);
+  CHECK(within_range_of(both).named == 4);
+  CHECK_THAT(both, Contains("book of abc, paper of def"));
+}
+
+}  // namespace
+}  // namespace wharf::cli
