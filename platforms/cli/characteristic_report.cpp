@@ -207,6 +207,7 @@ std::string characteristics_markdown(const std::vector<JudgedCharacteristics>& s
   for (const JudgedCharacteristics& judged : sources)
     section_of(sections, judged.source.source).text = section_text(judged, provenance);
   std::string text = "# Workloads: published and measured characteristics\n\n";
+  if (!provenance.mark.empty()) text += fmt::format("**{}**\n\n", provenance.mark);
   text += kLegend + programs_note(sections) + summary_table(sections);
   for (const ClaimSection& section : sections) text += section.heading + section.text;
   const WithinRange all = within_range_of(text);

@@ -131,7 +131,8 @@ ClaimLines lines_of(const JudgedClaim& judged) {
   const ClaimResult& result = judged.result;
   const std::string id = escape_markdown(claim.id);
   if (!result.shown)
-    return {id, ClaimTable::not_computed, row({where(claim), facts(claim), published_text(claim), name_of(claim.tier), name_of(claim.kind), result.reason}), {}};
+    return {id, ClaimTable::not_computed,
+            row({where(claim), facts(claim), published_text(claim), name_of(claim.tier), name_of(claim.kind), result.reason}), {}};
   const std::string named = partly_named(claim) ? measured_text(claim, result.named_only()) : "all are named";
   std::string measured = measured_text(claim, result.measured());
   if (result.with_merges()) measured += fmt::format(" ({} with merges)", measured_text(claim, result.with_merges()));

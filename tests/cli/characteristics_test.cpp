@@ -163,6 +163,9 @@ TEST_CASE("the document has published beside measured, and its counts are read b
   CHECK(within_range_of(text).named == 2);
   CHECK(within_range_of(text).within == 1);
 
+  CHECK_THAT(characteristics_markdown(judged, {"wharf reproduce", "0.1.0", false, false, "Of these workloads alone: gemm."}),
+             Contains("\n\n**Of these workloads alone: gemm.**\n\n"));
+
   // Another source's section stays, with its commit.
   SourceCharacteristics other = book;
   other.source = "paper";

@@ -60,6 +60,7 @@ TEST_CASE("reproduce measures a user's own claims, and says why it cannot") {
   CHECK(claims[3]["published"] == 7.0);
   CHECK_THAT(claims[3]["reason"].get<std::string>(), Contains("synthesis"));
   CHECK_THAT(read_file(folder / "r/results.md"), Contains("wharf reproduce --claims-file own.yaml") && Contains("M-1"));
+  CHECK_THAT(read_file(folder / "r/results.md"), !Contains("| goal |"));  // which are about the project's own
 }
 
 TEST_CASE("reproduce continues what is finished and writes the same again") {
@@ -204,7 +205,7 @@ TEST_CASE("a stopped reproduction says what it can, and the same command continu
   const std::vector<std::string> command = parted({"--out", "r", "--jobs", "1"});
   Program program(folder, command);
   // One at a time: when the long one starts, the others have their records.
-  while (!program.ended() && !has_entry(folder / "r/runs/private", "_synthetic")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  while (!program.ended() && !has_entry(folder / "r/runs/private", "synthetic")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   REQUIRE_FALSE(program.ended());
   program.interrupt();
   const Ended ended = program.wait();
