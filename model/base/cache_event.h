@@ -15,12 +15,13 @@ struct CacheEvent {
     evicted,  // the line that `warp` brought in has given way to one of `by_warp`; not told where a store to it, another invalidation
               // or a migration took it
     stored,   // `warp` has written to the line
+    taken,    // the line that `warp` brought in has gone because `by_warp` wrote to it: beside stored, where the L1 keeps no written lines
   };
   Kind kind = Kind::missed;
   bool from_shared = false;    // evicted: from the shared-memory cache
   std::uint16_t sm = 0;        // whose warp
   std::uint16_t warp = 0;
-  std::uint16_t by_sm = 0;     // evicted: whose warp's line came in its place
+  std::uint16_t by_sm = 0;     // evicted, taken: whose warp's line came in its place, or whose store it was
   std::uint16_t by_warp = 0;
   LineAddress line;
 };

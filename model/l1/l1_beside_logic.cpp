@@ -131,7 +131,7 @@ void L1Logic::forget_beside(const Access& access) {
 void L1Logic::install_beside(const Transaction& reply, SectorMask kept) {
   if (kept == 0 || !shared_->live() || tags_.find(reply.access.line.number) != TagArray::kNone) return;
   const auto evicted = shared_->install(reply.access, kept, reply.versions);
-  if (evicted && tells_) tell_evicted(evicted->line, evicted->origin, true, reply.access);
+  if (evicted && tells_) tell_gone(CacheEvent::Kind::evicted, evicted->line, evicted->origin, true, reply.access);
 }
 
 /// A line is never valid in both (ciao section 6.6).

@@ -15,14 +15,14 @@ void L1Logic::tell(CacheEvent::Kind kind, const Access& access) const {
   tell_(event);
 }
 
-/// The line in `slot` gives way to that of `by`.
-void L1Logic::tell_evicted(TagArray::Slot slot, const Access& by) const {
-  tell_evicted(LineAddress{tags_.line(slot).number}, tags_.origin(slot), false, by);
+/// The line in `slot` gives way to that of `by`, or goes because `by` writes to it.
+void L1Logic::tell_gone(CacheEvent::Kind kind, TagArray::Slot slot, const Access& by) const {
+  tell_gone(kind, LineAddress{tags_.line(slot).number}, tags_.origin(slot), false, by);
 }
 
-void L1Logic::tell_evicted(LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const {
+void L1Logic::tell_gone(CacheEvent::Kind kind, LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const {
   CacheEvent event;
-  event.kind = CacheEvent::Kind::evicted;
+  event.kind = kind;
   event.from_shared = from_shared;
   event.sm = origin.sm;
   event.warp = origin.warp;

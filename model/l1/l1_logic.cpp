@@ -149,6 +149,7 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   if (!present && allocates) verdict.writeback = replace(slot, access);
 
   if (present && !write_back && params_.store_hit == StoreHit::evict) {
+    if (tells_) tell_gone(CacheEvent::Kind::taken, slot, access);
     drop(slot, kAllSectors);
   } else if (present || allocates) {
     tags_.touch(slot);
@@ -245,7 +246,7 @@ bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
   const bool writeback = old.present && old.dirty != 0;
   if (old.present) {
     ++counters_.evictions;
-    if (tells_ && access.kind != AccessKind::texture) tell_evicted(slot, access);
+    if (tells_ && access.kind != AccessKind::texture) tell_gone(CacheEvent::Kind::evicted, slot, access);
     if (writeback) {
       ++counters_.writebacks;
       victim_.access = access;

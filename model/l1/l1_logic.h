@@ -264,8 +264,8 @@ class L1Logic {
   [[gnu::noinline]] TagArray::Slot choose_victim(const Access& access);
   bool replace(TagArray::Slot slot, const Access& access);
   void tell(CacheEvent::Kind kind, const Access& access) const;
-  void tell_evicted(TagArray::Slot slot, const Access& by) const;
-  void tell_evicted(LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const;
+  void tell_gone(CacheEvent::Kind kind, TagArray::Slot slot, const Access& by) const;
+  void tell_gone(CacheEvent::Kind kind, LineAddress line, const LineOrigin& origin, bool from_shared, const Access& by) const;
   void write(TagArray::Slot slot, const Transaction& transaction, SectorMask written);
   void drop(TagArray::Slot slot, SectorMask sectors);
   void forget(TagArray::Slot slot);

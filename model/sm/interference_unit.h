@@ -3,7 +3,7 @@
 // lost, and says when a warp wants one of them back, and to whom it had lost it.
 //
 // Events are posted with the cycle in which they are seen. Those of one cycle take effect in an order of their own: misses, evictions,
-// stores, and by line within each. So it does not matter which cache, of several that serve this SM, was called first.
+// stores, lines that stores took, and by line within each. So it does not matter which cache, of several that serve this SM, was called first.
 //
 // Not modelled: the time and the ports of the victim tags, which are off the critical path (section 6.3).
 
@@ -22,6 +22,8 @@ class InterferenceUnit {
   /// `filter` is told of losses; null: nobody is, they are measured only. `group`: of SM `sm`.
   InterferenceUnit(std::uint32_t sets, std::uint32_t ways, unsigned sm, stats::Group& group, WarpFilter* filter);
 
+  /// Lines that stores take count as lost too (CIAO-O8).
+  void count_stores() { counts_stores_ = true; }
   /// Of a warp of this SM, or a store to a cache that serves it; seen at `cycle`.
   void post(const CacheEvent& event, Cycle cycle) { posted_.push_back({cycle, event}); }
   /// What is posted up to `now` takes effect.
@@ -48,6 +50,7 @@ class InterferenceUnit {
 
   std::uint16_t sm_;
   WarpFilter* filter_;
+  bool counts_stores_ = false;
   Counters counters_;
   VictimTags tags_;
   std::vector<std::uint64_t> matrix_;  // [victim][interferer]

@@ -61,6 +61,9 @@ void InterferenceUnit::take(const CacheEvent& event, Cycle now) {
       if (filter_ != nullptr) filter_->lost({event.warp, tag->evictor}, now);
       return;
     }
+    case CacheEvent::Kind::taken:
+      if (!counts_stores_) return;
+      [[fallthrough]];
     case CacheEvent::Kind::evicted:
       ++counters_.evictions;
       tags_.insert(event.warp, event.line, event.by_sm == sm_ ? event.by_warp : LostLine::kNobody, event.from_shared);

@@ -23,6 +23,7 @@ void SmLogic::build_filter(unsigned number, stats::Group& group) {
   if (needs.losses || params.passive)
     interference_ = std::make_unique<InterferenceUnit>(params.victim_sets != 0 ? params.victim_sets : needs.victim_sets, params.victim_ways,
                                                        number, group, needs.losses ? filter_.get() : nullptr);
+  if (interference_ != nullptr && params.count_stores) interference_->count_stores();
   if (filter_restricts_ || interference_ != nullptr) filter_counters_ = std::make_unique<FilterCounters>(group);
 }
 

@@ -65,6 +65,7 @@ struct InterferenceParams {
   bool passive = false;
   std::uint32_t victim_sets = 0;
   std::uint32_t victim_ways = 8;
+  bool count_stores = false;
   std::uint32_t window = 1'000'000;
   bool asked_for = false;  // not a key: sm.warp_filter wants to hear of lost lines
 
@@ -75,10 +76,12 @@ struct InterferenceParams {
     b.flag("passive", passive, "look for lost lines even where sm.warp_filter does not ask for them, to measure (CIAO-O31)");
     b.integer("victim_sets", victim_sets, Unit::count, "sets of a warp's victim tags; 0: 2 with ccws, 1 with others", 0, 64);
     b.integer("victim_ways", victim_ways, Unit::count, "tags of a set, a FIFO", 1, 64);
+    b.flag("count_stores", count_stores,
+           "a line that a store takes from the L1 (l1.store_hit: evict) is lost to the warp that stored; false: it is lost to nobody (CIAO-O8)");
     b.integer("window", window, Unit::count,
               "thread instructions of the GPU in a row of the table warps_over_time; fewer in a run too short for many rows (CIAO-O31)", 1,
               1u << 30);
-    for (const char* key : {"victim_sets", "victim_ways", "window"})
+    for (const char* key : {"victim_sets", "victim_ways", "count_stores", "window"})
       b.ineffective_unless(measured(), key, "sm.warp_filter does not ask for lost lines and passive is off");
     b.require((victim_sets & (victim_sets - 1)) == 0 || victim_sets == 0, "victim_sets", "is no power of two", "choose one, or 0");
   }

@@ -207,6 +207,7 @@ TEST_CASE("a filter's parameters are refused where they contradict each other, o
   refused({"sm.ciao.high=0.1"}, "sm.ciao has no effect because sm.warp_filter is not of ciao");
   refused({"sm.ccws.k=9"}, "sm.ccws has no effect because sm.warp_filter is not ccws");
   refused({"sm.pcal.step=9"}, "sm.pcal has no effect because sm.warp_filter is not statpcal");
+  refused({"sm.interference.count_stores=true"}, "sm.interference.count_stores has no effect because sm.warp_filter does not ask for lost lines");
   refused({"sm.interference.victim_ways=4"}, "sm.interference.victim_ways has no effect because sm.warp_filter does not ask for lost lines");
   refused({"sm.prediction.priority=true"}, "sm.prediction.priority has no effect because sm.prediction.scheme is none");
 }

@@ -96,6 +96,25 @@ TEST_CASE("interference unit: within a cycle misses come before the evictions th
   CHECK(rig.filter.heard.empty());
 }
 
+TEST_CASE("interference unit: a line that a store took is lost to the warp that stored only where stores count, and the next store takes its tag") {
+  for (const bool counts : {false, true}) {
+    Rig rig;
+    if (counts) rig.unit.count_stores();
+    CacheEvent taken = evicted(1, 7, 2);
+    taken.kind = Kind::taken;
+    rig.unit.post(taken, 1);  // in one cycle with the store, whichever is told first
+    rig.unit.post(stored(2, 7), 1);
+    rig.unit.post(missed(1, 7), 2);
+    rig.unit.advance(2);
+    CHECK(rig.filter.heard == (counts ? std::vector<Listener::Heard>{{1, 2, 2}} : std::vector<Listener::Heard>{}));
+    CHECK(rig.count("evictions") == (counts ? 1 : 0));
+    rig.unit.post(stored(3, 7), 3);
+    rig.unit.post(missed(1, 7), 4);
+    rig.unit.advance(4);
+    CHECK(rig.count("hits") == (counts ? 1 : 0));
+  }
+}
+
 TEST_CASE("interference unit: a line lost to a warp of another SM has no interferer, one lost from shared memory is counted apart") {
   Rig rig;
   rig.unit.post(evicted(1, 5, 2, kSm + 1), 1);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint16_t kSm = 9;
 
-/// An L1 that writes down what it tells: "missed 3 of w1", "evicted 4 of w1 by w2", "stored 5 of w0".
+/// An L1 that writes down what it tells: "missed 3 of w1", "evicted 4 of w1 by w2", "stored 5 of w0", "taken 5 of w1 by w0".
 struct Talkative {
   explicit Talkative(const L1Params& params) : l1(params) {
     l1.logic.tell_events([this](const CacheEvent& event) {
@@ -22,9 +22,9 @@ struct Talkative {
       const std::string rest = std::to_string(event.line.number) + " of w" + std::to_string(event.warp);
       if (event.kind == CacheEvent::Kind::missed) told.push_back("missed " + rest);
       if (event.kind == CacheEvent::Kind::stored) told.push_back("stored " + rest);
-      if (event.kind == CacheEvent::Kind::evicted) {
+      if (event.kind == CacheEvent::Kind::evicted || event.kind == CacheEvent::Kind::taken) {
         REQUIRE(event.by_sm == kSm);
-        told.push_back("evicted " + rest + " by w" + std::to_string(event.by_warp));
+        told.push_back((event.kind == CacheEvent::Kind::taken ? "taken " : "evicted ") + rest + " by w" + std::to_string(event.by_warp));
       }
     });
   }
@@ -70,13 +70,15 @@ TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
   CHECK(cache.take().empty());
 }
 
-TEST_CASE("l1 events: stores and atomics are told as such, and what they invalidate is no eviction") {
+TEST_CASE("l1 events: stores and atomics are told as such, what they invalidate is no eviction, and a stored line that goes is told beside") {
   L1Params params = small_l1();
   params.store_hit = StoreHit::evict;
   Talkative cache(params);
   cache.bring(0, 1);
   cache.take();
   cache.access(0, 2, a_store());
+  CHECK(cache.take() == Told{"stored 0 of w2", "taken 0 of w1 by w2"});
+  cache.access(0, 2, a_store());  // nothing is there any more
   CHECK(cache.take() == Told{"stored 0 of w2"});
   cache.bring(0, 1);
   cache.take();
