@@ -89,7 +89,7 @@ class Harness {
   }
 
   void cycle(Drive drive) {
-    const PortMask arrived = logic.ejected(now_);
+    const PlaceMask arrived = logic.ejected(now_);
     arrived.for_each([&](unsigned output) {
       if (takes(output, now_)) deliveries.push_back({logic.pop(output, now_).handle, output, now_});
     });
@@ -117,7 +117,7 @@ class Harness {
   std::size_t offered_ = 0;
   Cycle now_ = 0;
   Cycle wake_ = 0;
-  PortMask waiting_;
+  PlaceMask waiting_;
 };
 
 }  // namespace wharf::network::testing

@@ -20,7 +20,7 @@ struct Saturated {
   double flits_per_output(Cycle warm_up, Cycle cycles, Next&& next) {
     std::uint64_t taken = 0;
     for (Cycle now = 0; now < warm_up + cycles; ++now) {
-      const PortMask arrived = logic.ejected(now);
+      const PlaceMask arrived = logic.ejected(now);
       arrived.for_each([&](unsigned output) { taken += logic.pop(output, now).flits * (now >= warm_up ? 1 : 0); });
       for (unsigned input = 0; input < logic.inputs(); ++input)
         for (unsigned vc = 0; vc < vcs; ++vc)
