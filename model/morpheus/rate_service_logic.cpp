@@ -56,7 +56,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
   if (in_flight() >= params_.kernel.rate.in_flight) return &counters_.queue_full;
   if (found != EllcMisses::kNone && waits && misses_.list_full(misses_[found])) return &counters_.targets_full;
   if (fetch != 0 && found == EllcMisses::kNone && misses_.full()) return &counters_.mshr_full;
-  const bool known = found != EllcMisses::kNone || is_leaving(operation);
+  const bool known = found != EllcMisses::kNone || is_leaving(operation) || is_new(operation.line, now);
   const bool hit = known || host_.predicts_hit(operation);
   if (was_there && !hit)
     throw SimulationError("false negative of the hit predictor: line " + std::to_string(operation.line.number) + " is in row " +
@@ -76,7 +76,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
   if (at.there()) {
     at.blocks.use(at.slot);
     if (operation.op == EllcOp::read) request.versions = at.blocks[at.slot].versions;
-    used(operation);
+    used(operation, now);
   }
   if (fetch != 0 || waits) await(operation, fetch, waits, probe, now);
   // What has a part on its way is no victim, whoever has asked for that.
@@ -117,11 +117,18 @@ void RateService::write(const EllcOperation& operation, Look& at) {
 }
 
 /// The line is the most recently used, and the predictor knows.
-void RateService::used(const EllcOperation& operation) {
+void RateService::used(const EllcOperation& operation, Cycle now) {
+  if (used_in_ != now) used_now_.clear();
+  used_in_ = now;
+  used_now_.push_back(operation.line);
   EllcKernel& sm = kernel(operation.row);
   const bool all = sm.all_touched(set(operation.row).warp);
   host_.accessed(operation, all);
   if (all) sm.clear_touched(set(operation.row).warp);
+}
+
+bool RateService::is_new(LineAddress line, Cycle now) const {
+  return used_in_ == now && std::find(used_now_.begin(), used_now_.end(), line) != used_now_.end();
 }
 
 /// For sectors from DRAM: an MSHR of its own or the line's. Behind a `probe` they are read when that has come back.
@@ -257,7 +264,7 @@ void RateService::filled(EllcMisses::Index index, const Transaction& reply, Cycl
     at.complete = block.complete();
     miss.image = block.versions;
     at.blocks.use(at.slot);
-    used(operation);
+    used(operation, now);
     ++counters_.inserts;
     send(operation, EllcOp::insert, EllcResult::done, now);
   } else {

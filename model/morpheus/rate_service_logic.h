@@ -89,7 +89,8 @@ class RateService {
   void write(const EllcOperation& operation, Look& at);
   void await(const EllcOperation& operation, SectorMask fetch, bool waits, bool probe, Cycle now);
   void report(const EllcOperation& operation);
-  void used(const EllcOperation& operation);
+  void used(const EllcOperation& operation, Cycle now);
+  bool is_new(LineAddress line, Cycle now) const;
   Flight& send(const EllcOperation& operation, EllcOp op, EllcResult result, Cycle now);
   void carry(const EllcOperation& operation, Cycle now);
   void read_dram(EllcMisses::Index index, const Transaction& cause);
@@ -104,6 +105,8 @@ class RateService {
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> free_;                // of these
   std::vector<std::vector<LineAddress>> leaving_;  // [row] dirty victims on their way here; a few
+  std::vector<LineAddress> used_now_;              // in cycle used_in_: the predictor learns of them at its end
+  Cycle used_in_ = kNever;
 };
 
 }  // namespace wharf

@@ -55,7 +55,8 @@ void ClockDomain::on_edge() {
   ++edges_;
   if (!far_.empty()) bring_near();
   act_all(now_);
-  for (Committed* committed : commits_) committed->commit();
+  // A commit may ask for others', which then come behind it.
+  for (std::size_t i = 0; i < commits_.size(); ++i) commits_[i]->commit();
   commits_.clear();
   scheduled_ = kNever;
   Cycle next = next_cycle();
