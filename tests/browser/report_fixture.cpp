@@ -146,6 +146,9 @@ int write_fixture(const std::string& file) {
 }  // namespace
 }  // namespace wharf::cli
 
+// libsystemc.so names sc_main (with C linkage); nothing is simulated here.
+extern "C" int sc_main(int, char**) { return 0; }
+
 int main(int argc, char** argv) {
   if (argc == 2) return wharf::cli::write_fixture(argv[1]);
   std::cerr << "usage: report_fixture FILE\n";
