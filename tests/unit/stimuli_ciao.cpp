@@ -95,7 +95,7 @@ TEST_CASE("the workloads of CIAO ask for what docs/ciao-workloads.md says", "[st
       {"inverted_index@ciao", {70, 62.5, true, 16}},
       {"page_view_count@ciao", {59, 62.5, true, 24}},
       {"similarity_score@ciao", {28.2, 62.5, true, 48}},
-      {"string_match@ciao", {135, 62.5, true, 8}},
+      {"string_match@ciao", {135, 62.5, true, 16}},
       {"word_count@ciao", {80.1, 62.5, true, 48}},
       {"gaussian@std", {13.9, 0, false, 16}},
       {"2dconv@ciao", {10.5, 0, false, 40}},
