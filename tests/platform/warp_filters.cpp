@@ -197,10 +197,10 @@ TEST_CASE("a filter's parameters are refused where they contradict each other, o
   refused(ciao + Settings{"sm.ciao.exam=front_only", "sm.ciao.max_act=2"}, "sm.ciao.max_act has no effect because exam is front_only");
   refused(ciao + Settings{"sm.ciao.exam=front_only", "sm.ciao.max_undo=2"}, "sm.ciao.max_undo has no effect because exam is front_only");
   refused(ciao + Settings{"sm.ciao.exam=front_only", "sm.ciao.act_once=true"}, "sm.ciao.act_once has no effect because exam is front_only");
-  refused(ciao + Settings{"l1.shared_memory_cache.placement=xor"}, "plain, hash or fold");
+  refused(ciao + Settings{"l1.shared_memory_cache.placement=xor"}, "write one of plain, hash, fold");
   refused({"sm.warp_filter=ciao_t", "l1.shared_memory_cache.placement=hash"},
           "l1.shared_memory_cache.placement has no effect because no warp is isolated and shared_memory_cache.use is not always");
-  refused({"sm.warp_filter=statpcal", "sm.pcal.utilisation=most"}, "mean or busiest");
+  refused({"sm.warp_filter=statpcal", "sm.pcal.utilisation=most"}, "write one of mean, busiest");
   refused(ciao + Settings{"sm.interference.victim_sets=3"}, "sm.interference.victim_sets is no power of two");
   refused(ciao + Settings{"sm.swl_limit=2"}, "sm.swl_limit has no effect because sm.warp_filter is neither swl nor statpcal");
   refused({"sm.warp_filter=statpcal", "sm.pcal.low=0.95"}, "sm.pcal.low is above high");
