@@ -86,9 +86,10 @@ class EllcKernel {
   /// before: until then a dirty victim may be on its way (section 5.6 rule 3).
   const std::vector<EllcChange>& changes() const { return changes_; }
 
-  // Service by rate. An operation of a set begins, which may end an epoch; take() puts its line in, as insert() of the blocks does; updated() has
-  // a block that has been written find its place; what these displace leaves with the next message.
-  EllcBlocks& begin(unsigned warp, std::uint8_t row, EllcOp op, LineAddress line, Cycle now);
+  // Service by rate. An operation of a set begins, which changes nothing; take() puts its line in, as insert() of the blocks does; updated() has
+  // a block that has been written find its place; the operation's end may be that of an epoch. What is displaced leaves with the next message.
+  EllcBlocks& begin(unsigned warp, std::uint8_t row, EllcOp op, LineAddress line);
+  void end(unsigned warp, Cycle now);
   EllcBlocks::Slot take(unsigned warp);
   void updated(unsigned warp, EllcBlocks::Slot slot);
   void reported() { changes_.clear(); }
@@ -167,6 +168,8 @@ class EllcKernel {
   void keep_displaced(Warp& warp);
   void profile(Warp& warp);
   CompressionLevel level_of(Warp& warp, LineAddress line, const EllcBlocks::Block* block);
+  CompressionLevel level_now(Warp& warp, LineAddress line, const EllcBlocks::Block* block);
+  void count_level(Warp& warp, CompressionLevel level);
   CompressionLevel drawn_level(std::uint64_t random) const;
   void end_epoch(Warp& warp, Cycle start, EllcStep& steps);
   Cycle issue(EllcUnit unit, Cycle now);

@@ -366,6 +366,12 @@ void EllcKernel::write_back(const Warp& warp, const EllcBlocks::Block& block, Se
 
 /// Of a block that comes in, or (`block`) is updated. Decided anew each time (section 7 point 2).
 CompressionLevel EllcKernel::level_of(Warp& warp, LineAddress line, const EllcBlocks::Block* block) {
+  const CompressionLevel level = level_now(warp, line, block);
+  count_level(warp, level);
+  return level;
+}
+
+CompressionLevel EllcKernel::level_now(Warp& warp, LineAddress line, const EllcBlocks::Block* block) {
   if (!compresses(warp)) return CompressionLevel::uncompressed;
   LineBytes bytes;
   CompressionLevel level;
@@ -375,11 +381,15 @@ CompressionLevel EllcKernel::level_of(Warp& warp, LineAddress line, const EllcBl
     level = drawn_level(SplitMix64(line.number ^ SplitMix64(environment_.seed).next()).next());
   else
     level = warp.rng.chance(params_.compression.drawn_change) ? drawn_level(warp.rng.next()) : block->level;
+  return level;
+}
+
+void EllcKernel::count_level(Warp& warp, CompressionLevel level) {
+  if (!compresses(warp)) return;
   ++warp.epoch_counts[static_cast<unsigned>(level)];
   ++(level == CompressionLevel::high  ? counters_.kept_high
      : level == CompressionLevel::low ? counters_.kept_low
                                       : counters_.kept_uncompressed);
-  return level;
 }
 
 CompressionLevel EllcKernel::drawn_level(std::uint64_t random) const {

@@ -6,22 +6,29 @@
 
 namespace wharf {
 
-EllcBlocks& EllcKernel::begin(unsigned number, std::uint8_t row, EllcOp op, LineAddress line, Cycle now) {
+EllcBlocks& EllcKernel::begin(unsigned number, std::uint8_t row, EllcOp op, LineAddress line) {
   Warp& warp = warps_[number];
   warp.word.row = row;
   warp.word.op = op;
   warp.access.line = line;
   sends_.clear();
+  return warp.blocks;
+}
+
+void EllcKernel::end(unsigned number, Cycle now) {
+  Warp& warp = warps_[number];
   EllcStep none;
   end_epoch(warp, now, none);
   keep_displaced(warp);
   profile(warp);
-  return warp.blocks;
 }
 
 EllcBlocks::Slot EllcKernel::take(unsigned number) {
   Warp& warp = warps_[number];
-  const EllcBlocks::Slot slot = take_in(warp, level_of(warp, warp.access.line, nullptr));
+  const CompressionLevel level = level_now(warp, warp.access.line, nullptr);
+  const EllcBlocks::Slot slot = take_in(warp, level);
+  if (slot == EllcBlocks::kNone) return slot;
+  count_level(warp, level);
   EllcStep none;
   give_way(warp, 0, none);
   keep_displaced(warp);

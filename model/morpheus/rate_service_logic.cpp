@@ -23,10 +23,8 @@ SectorMask RateService::to_fetch(const Access& access, SectorMask complete) cons
   return (partition_.sectored ? access.sectors : kAllSectors) & ~complete;
 }
 
-RateService::Look RateService::look(const EllcOperation& operation, Cycle now) {
-  EllcKernel& sm = kernel(operation.row);
-  EllcBlocks& blocks = sm.begin(set(operation.row).warp, operation.row, operation.op, operation.line, now);
-  report(operation);
+RateService::Look RateService::look(const EllcOperation& operation) {
+  EllcBlocks& blocks = kernel(operation.row).begin(set(operation.row).warp, operation.row, operation.op, operation.line);
   const Slot slot = blocks.find(operation.line);
   return {blocks, slot, slot == kNone ? SectorMask{0} : blocks[slot].complete()};
 }
@@ -45,7 +43,7 @@ void RateService::report(const EllcOperation& operation) {
 
 stats::Counter* RateService::decide(Transaction& request, const EllcOperation& operation, Cycle now) {
   const Access& access = request.access;
-  Look at = look(operation, now);
+  Look at = look(operation);
   const bool was_there = at.there(), store = operation.op == EllcOp::write;
   const EllcMisses::Index found = misses_.find(operation.line);
   const bool waits = !store && (access.sectors & ~at.complete) != 0;
@@ -86,7 +84,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
     send(operation, inserts ? EllcOp::insert : operation.op, store ? EllcResult::done : EllcResult::hit, now).requester =
         store ? nullptr : &request;
   }
-  carry(operation, now);
+  end(operation, now);
   if (store) host_.answer(request, nullptr, ControllerHost::Answer::ack);
   return nullptr;
 }
@@ -205,9 +203,12 @@ RateService::Flight& RateService::send(const EllcOperation& operation, EllcOp op
   return flight;
 }
 
-/// What has been displaced without a message to leave with leaves with one of its own.
-void RateService::carry(const EllcOperation& operation, Cycle now) {
-  if (kernel(operation.row).displaces(set(operation.row).warp)) send(operation, EllcOp::read, EllcResult::miss, now);
+/// The operation has been done, which may end an epoch. What has been displaced without a message to leave with leaves with one of its own.
+void RateService::end(const EllcOperation& operation, Cycle now) {
+  EllcKernel& sm = kernel(operation.row);
+  sm.end(set(operation.row).warp, now);
+  report(operation);
+  if (sm.displaces(set(operation.row).warp)) send(operation, EllcOp::read, EllcResult::miss, now);
 }
 
 bool RateService::is_leaving(const EllcOperation& operation) const {
@@ -248,7 +249,7 @@ void RateService::filled(EllcMisses::Index index, const Transaction& reply, Cycl
   operation.tag = miss.tag;
   operation.row = miss.row;
   operation.op = EllcOp::insert;
-  Look at = look(operation, now);
+  Look at = look(operation);
   if (!at.there() && put_in(operation, at) == kNone) ++counters_.fills_dropped;
   for (unsigned s = 0; s < kSectorsPerLine; ++s)
     if (arrived >> s & 1) miss.image[s] = reply.versions[s];
@@ -270,7 +271,7 @@ void RateService::filled(EllcMisses::Index index, const Transaction& reply, Cycl
   } else {
     at.complete = miss.here;
   }
-  carry(operation, now);
+  end(operation, now);
   serve(miss, reply, at.complete);
   if (miss.outstanding == 0) misses_.release(index);
 }

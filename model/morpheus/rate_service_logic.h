@@ -80,7 +80,7 @@ class RateService {
 
   const EllcSet& set(std::uint32_t row) const { return partition_.rows[row]; }
   EllcKernel& kernel(std::uint32_t row) const { return partition_.kernel_of(set(row).cache_sm); }
-  Look look(const EllcOperation& operation, Cycle now);
+  Look look(const EllcOperation& operation);
   SectorMask to_fetch(const Access& access, SectorMask complete) const;
   std::size_t in_flight() const { return flights_.size() - free_.size(); }
   bool is_leaving(const EllcOperation& operation) const;
@@ -92,7 +92,7 @@ class RateService {
   void used(const EllcOperation& operation, Cycle now);
   bool is_new(LineAddress line, Cycle now) const;
   Flight& send(const EllcOperation& operation, EllcOp op, EllcResult result, Cycle now);
-  void carry(const EllcOperation& operation, Cycle now);
+  void end(const EllcOperation& operation, Cycle now);
   void read_dram(EllcMisses::Index index, const Transaction& cause);
   void serve(EllcMiss& miss, const Transaction& reply, SectorMask complete);
 

@@ -43,7 +43,9 @@ TEST_CASE("integers near each other are kept in a quarter of a block, less near 
   const auto kept = [](const Outcome& outcome) {
     return std::vector<std::uint64_t>{outcome.run("ellc.kept_high"), outcome.run("ellc.kept_low"), outcome.run("ellc.kept_uncompressed")};
   };
-  const Outcome small = run_holding(1'000'000, 4), middle = run_holding(1'000'000, 1000), large = run_holding(7, 123'456'789);
+  // With the detailed kernel, which inserts no lines into L1 sets.
+  const std::vector<std::string> warps = {"morpheus.kernel.service=warps"};
+  const Outcome small = run_holding(1'000'000, 4, warps), middle = run_holding(1'000'000, 1000, warps), large = run_holding(7, 123'456'789, warps);
   const std::uint64_t inserts = small.run("ellc.inserts");
   CHECK(kept(small) == std::vector<std::uint64_t>{inserts, 0, 0});
   CHECK(kept(middle) == std::vector<std::uint64_t>{0, inserts, 0});

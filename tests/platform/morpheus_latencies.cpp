@@ -93,13 +93,15 @@ TEST_CASE("where the kernel is a server of a rate, a hit takes 185 ns from contr
   }
 }
 
-TEST_CASE("where the kernel is a server of a rate, a store of whole sectors fetches nothing, and a load of them hits") {
+TEST_CASE("where the kernel is a server of a rate, a store of whole sectors fetches nothing, and a load of the line the other three sectors") {
   const GpuParams params = machine("morpheus/basic", kApart);
   const Address line = lines_of_a_set(params, EllcUnit::register_file, 1)[0];
-  const Outcome outcome = run_checked(params, {one_warp({store(line, kNoRegister, 0xFF)}), one_warp({load(line, 1)})});
+  const Outcome outcome = run_checked(params, {one_warp({store(line, kNoRegister, 0xFF)}), one_warp({load(line, 1)}), one_warp({load(line, 1)})});
   CHECK(outcome.kernel(0, "morpheus.dram_reads") == 0);
-  CHECK(outcome.kernel(1, "morpheus.dram_reads") == 0);
-  CHECK(outcome.kernel(1, "sm.served_by.ellc") == 1);
+  CHECK(outcome.kernel(0, "dram.reads") == 0);
+  CHECK(outcome.kernel(1, "morpheus.dram_reads") == 1);
+  CHECK(outcome.kernel(1, "dram.reads") == 3);  // bursts of 32 B
+  CHECK(outcome.kernel(2, "sm.served_by.ellc") == 1);
 }
 
 TEST_CASE("a hit takes longer in a kernel that spins, by as long as it waits for the warp's next load of its row, at most 160 ns") {
