@@ -12,6 +12,7 @@ constexpr Cycle kDrain = 1, kReadOut = 1;
 
 L1Params ciao_params() {
   L1Params p = l1_params();
+  p.shared_memory_cache.placement = SharedMemoryPlacement::plain;  // lines kApart from each other have one place
   p.tag_cycles = kTag;
   p.data_cycles = 0;
   p.fill_cycles = kFill;
