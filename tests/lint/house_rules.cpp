@@ -68,6 +68,7 @@ Findings process_findings(const SourceFile& file) {
 
 const std::vector<Exception>& hot_path_exceptions() {
   static const std::vector<Exception> kExceptions = {
+      {"model/cache/stored_lines.h", "std::unordered_map", "lines that a kernel has stored to, as many as there are; kept only with kernel_boundary: keep_clean"},
       {"model/cache/sector_contents.h", "std::unordered_map", "bytes of versions, kept only with data: bytes"},
       {"model/dram/dram_channel.h", "std::unordered_map", "contents of memory, kept only when verifying or with data: bytes"},
       {"model/tlm/foreign_target.cpp", "dynamic_cast", "a name for the message that ends the run"},
