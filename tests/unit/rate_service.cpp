@@ -75,7 +75,7 @@ TEST_CASE("rate service: hits of one set go side by side, and a line that is rea
   CHECK(rig.registry.broken_laws().empty());
 }
 
-TEST_CASE("rate service: a store of whole sectors fetches nothing and blocks nothing; a load of the rest fetches the rest alone") {
+TEST_CASE("rate service: a store of whole sectors fetches nothing and blocks nothing, and a load of the rest fetches the rest alone") {
   RateRig rig;
   REQUIRE(rig.decide(rig.request(AccessKind::store, 5, kFirst)) == nullptr);
   CHECK(rig.dram_reads == std::vector<SectorMask>{});
@@ -93,7 +93,7 @@ TEST_CASE("rate service: a store of whole sectors fetches nothing and blocks not
   CHECK(both.versions[1] == RateRig::kInDram);
 }
 
-TEST_CASE("rate service: a false positive asks the SM, then DRAM; a predicted miss goes straight there") {
+TEST_CASE("rate service: a false positive asks the SM, then DRAM, and a predicted miss goes straight there") {
   RateRig rig;
   rig.says_hit = true;
   Transaction& wrong = rig.request(AccessKind::load, 5);

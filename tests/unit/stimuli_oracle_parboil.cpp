@@ -22,14 +22,14 @@ constexpr double kRandom = 0.04;
 }  // namespace
 
 TEST_CASE("Parboil's SGEMM touches memory as its formulas say", "[stimuli][oracle]") {
-  // LD B, then a pc for each of eight steps that the compiler unrolls: LD A; then of 16 columns: LD C, ST C
+  // LD B, then of 16 columns: LD C, ST C, then a pc for each of eight steps that the compiler unrolls: LD A
   const auto a = accesses("sgemm:m=256,n=256,k=256", "sgemm");
   REQUIRE(a.size() == 1 + 8 + 2 * 16);
   compare(a[0], {4096, 32.0, 2.00, 4.00, 2048, 4.00, 4.00});
-  compare(wharf::test::joint(a, {1, 2, 3, 4, 5, 6, 7, 8}), {32768, 32.0, 1.00, 4.00, 2048, 16.00, 16.00});
-  CHECK(a[9].unit == Unit::load);
-  CHECK(a[25].unit == Unit::store);
-  compare(a[9], {128, 32.0, 1.00, 4.00, 128, 1.00, 1.00});
+  compare(wharf::test::joint(a, {33, 34, 35, 36, 37, 38, 39, 40}), {32768, 32.0, 1.00, 4.00, 2048, 16.00, 16.00});
+  CHECK(a[1].unit == Unit::load);
+  CHECK(a[17].unit == Unit::store);
+  compare(a[1], {128, 32.0, 1.00, 4.00, 128, 1.00, 1.00});
 }
 
 TEST_CASE("LBM reads aligned and stores to where its velocities point", "[stimuli][oracle]") {
@@ -72,7 +72,7 @@ TEST_CASE("Parboil's BFS visits each node and each edge once, and takes a colour
   CHECK(sums[5] == 65535);
 }
 
-TEST_CASE("every memory-bound workload of Morpheus touches 5 to 25 MB", "[stimuli][suites]") {
+TEST_CASE("every memory-bound workload of Morpheus touches 5 to 35 MB", "[stimuli][suites]") {
   const auto suites = load_suites(WHARF_SOURCE_DIR "/stimuli/suites.yaml");
   for (const std::string& spec : find_suite(suites, "morpheus_memory").workloads()) {
     std::unordered_set<std::uint64_t> lines;
@@ -83,6 +83,6 @@ TEST_CASE("every memory-bound workload of Morpheus touches 5 to 25 MB", "[stimul
     CAPTURE(spec);
     const double megabytes = double(lines.size()) * 128 / 1e6;
     CHECK(megabytes > 5);
-    CHECK(megabytes < 25);
+    CHECK(megabytes < 35);
   }
 }
