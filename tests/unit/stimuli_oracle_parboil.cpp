@@ -22,7 +22,7 @@ constexpr double kRandom = 0.04;
 }  // namespace
 
 TEST_CASE("Parboil's SGEMM touches memory as its formulas say", "[stimuli][oracle]") {
-  // LD B, then of 16 columns: LD C, ST C, then a pc for each of eight steps that the compiler unrolls: LD A
+  // LD B, then of 16 columns: LD C, ST C; then a pc for each of eight steps that the compiler unrolls, whose loads it issues first: LD A
   const auto a = accesses("sgemm:m=256,n=256,k=256", "sgemm");
   REQUIRE(a.size() == 1 + 8 + 2 * 16);
   compare(a[0], {4096, 32.0, 2.00, 4.00, 2048, 4.00, 4.00});
