@@ -19,6 +19,15 @@ MorpheusPlatform::MorpheusPlatform(const GpuParams& params, const RunOptions& op
   if (params.cache_sms() == 0) return;
   for (unsigned partition = 0; partition < params.partitions(); ++partition) connect_controller(partition);
   for (unsigned i = 0; i < params.cache_sms(); ++i) build_cache_sm(i, stimulus);
+  if (params.network.topology == "crossbar") close_unused_ports();
+}
+
+void MorpheusPlatform::close_unused_ports() {
+  for (unsigned sm = 0; sm < params_.sms - params_.cache_sms(); ++sm) {
+    unused_ports.push_back(std::make_unique<UnusedPorts>(numbered("unused_ellc_ports_", sm).c_str()));
+    interconnect_->output(sm, Traffic::to_ellc).bind(unused_ports.back()->from_network);
+    unused_ports.back()->to_network.bind(interconnect_->input(sm, Traffic::from_ellc));
+  }
 }
 
 tlm::tlm_target_socket<>& MorpheusPlatform::before_slice(unsigned slice) {

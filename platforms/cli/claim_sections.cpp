@@ -116,8 +116,9 @@ std::string programs_note(const std::vector<ClaimSection>& sections) {
 
 bool has_present_form(const ClaimSection& section) {
   for (const TableForm& form : kTables) {
-    const std::size_t at = section.text.find(std::string(form.heading) + "\n\n");
-    if (at != std::string::npos && section.text.find(form.head, at) == std::string::npos) return false;
+    const std::string heading = std::string(form.heading) + "\n\n";
+    const std::size_t at = section.text.find(heading);
+    if (at != std::string::npos && section.text.find(form.head, at) != at + heading.size()) return false;
   }
   return true;
 }

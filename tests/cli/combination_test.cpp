@@ -92,7 +92,7 @@ TEST_CASE("all designs stand on 80 SMs, and any two do that agree, or are refuse
   CHECK(group.refused.size() == 12);  // ten pairs of platforms, and these two
 }
 
-TEST_CASE("compare --combine prints one table of designs alone and together, and what is refused; run again, it runs nothing") {
+TEST_CASE("compare --combine prints one table of designs alone and together, and what is refused, and runs nothing when it is run again") {
   const TemporaryFolder folder;
   const std::vector<std::string> command = {"compare", "--combine", "--gpu", "28sm_xbar", "--stimuli", "vectoradd@tiny", "--out", "c"};
   const Ended ended = wharf(folder, command);

@@ -92,7 +92,7 @@ TEST_CASE("a stimulus's own limit ends a run in the cycle that reaches it, and t
     REQUIRE(ended.exit_code == 0);
     return read_json(folder / "o/result.json");
   };
-  const auto whole = run("gemm@tiny", {});
+  const auto whole = run("gemm@tiny", {"--verify"});
   const int all = whole["run"]["warp_instructions"];
   CHECK(whole["reached_limit"] == false);
 

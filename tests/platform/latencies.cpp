@@ -193,7 +193,7 @@ TEST_CASE("a shared-memory load takes shared_cycles beside issue and write-back,
   // Issue to acceptance, shared memory, write-back.
   CHECK(apart("gpus/80sm_xbar", kAllLanes, 4) == 1 + 26 + 0);
   CHECK(apart("gpus/turing_30sm", kAllLanes, 4) == 1 + 30 + 0);
-  CHECK(apart("gpus/fermi_15sm", kAllLanes, 4) == 1 + 1 + 0);
+  CHECK(apart("gpus/fermi_15sm", kAllLanes, 4) == 4 + 1 + 2);
   CHECK(apart("gpus/fermi_15sm_losc", kAllLanes, 4) == 1 + 26 + 0);
   CHECK(apart("gpus/ampere_68sm", kAllLanes, 4) == 1 + 43 + 0);
   CHECK(apart("gpus/volta_qv100", kAllLanes, 4) == 4 + 20 + 1);
@@ -210,7 +210,8 @@ TEST_CASE("dependent instructions of a unit issue latency cycles apart, beside i
   CHECK(apart("gpus/80sm_xbar", Unit::alu) == 1 + 8);
   CHECK(apart("gpus/80sm_xbar", Unit::sfu) == 1 + 40);
   CHECK(apart("gpus/turing_30sm", Unit::fp64) == 1 + 64);
-  CHECK(apart("gpus/fermi_15sm", Unit::sfu) == 1 + 20);
+  CHECK(apart("gpus/fermi_15sm", Unit::sfu) == 4 + 20 + 2);
+  CHECK(apart("gpus/fermi_15sm_losc", Unit::sfu) == 1 + 40);
   CHECK(apart("gpus/ampere_68sm", Unit::sfu) == 1 + 21);
   CHECK(apart("gpus/volta_qv100", Unit::fp32) == 4 + 2 + 1);
   CHECK(apart("gpus/volta_qv100", Unit::fp64) == 4 + 8 + 1);

@@ -16,7 +16,7 @@ const Settings kFew = {"sms=4", "l2.slice_kib=4", "l2.ways=4", "l2.input_queue=1
 Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
 
 Settings fixed(unsigned count) {
-  return {"sm.warp_filter=none", "sm.prediction.source=fixed", "sm.prediction.fixed_count=" + std::to_string(count)};
+  return {"sm.prediction.source=fixed", "sm.prediction.fixed_count=" + std::to_string(count)};
 }
 
 Outcome run(const std::string& configuration, const Settings& settings, const std::vector<ScriptedKernel>& kernels,
@@ -68,7 +68,7 @@ TEST_CASE("loscache without predictions, probes and priority is its baseline, cy
   for (const std::uint64_t seed : {1, 2}) {
     const auto kernels = random_traffic(seed, {3, 8, 2, 60, 6, 200, 3, true});
     const Outcome baseline = run("loscache/baseline", kFew, kernels, seed);
-    for (const Settings& off : {Settings{"sm.warp_filter=none", "sm.prediction.source=nowhere"}, fixed(0)}) {
+    for (const Settings& off : {Settings{"sm.prediction.source=nowhere"}, fixed(0)}) {
       const Outcome loscache = run("loscache", kFew + off, kernels, seed);
       CHECK(differences(baseline.result.at("run"), loscache.result.at("run")) == std::vector<std::string>{});
       REQUIRE(baseline.result.at("kernels").size() == 3);
@@ -205,7 +205,7 @@ TEST_CASE("tables hold at most 21 pcs, thresholds end at 3, and counts at 63") {
 TEST_CASE("of runs with the same timing none leaves fewer lines on than Ideal-Gating") {
   const auto kernels = random_traffic(5, {2, 8, 2, 60, 6, 200, 3, true});
   const Outcome ideal = run("loscache/ideal", kFew, kernels);
-  for (const Settings& same : {fixed(0), Settings{"sm.warp_filter=none", "sm.prediction.source=nowhere"}}) {
+  for (const Settings& same : {fixed(0), Settings{"sm.prediction.source=nowhere"}}) {
     const Outcome loscache = run("loscache", kFew + same, kernels);
     REQUIRE(loscache.ratio("cycles") == ideal.ratio("cycles"));
     CHECK(ideal.run("l2.data_on_cycles") <= loscache.run("l2.data_on_cycles"));
@@ -280,7 +280,7 @@ TEST_CASE("predictions without an L2 that gates, a filter without phases, and ke
   CHECK_THAT(refusal({"l2.line_policy=none"}), Catch::Contains("l2.line_policy: loscache"));
   CHECK_THAT(refusal({"sm.warp_filter=predictor_cta", "sm.prediction.source=fixed"}), Catch::Contains("predictor_cta prefers the CTA of a prediction phase"));
   CHECK_THAT(refusal({"sm.prediction.source=nowhere", "sm.prediction.absent_example=none"}), Catch::Contains("asks for no counts"));
-  CHECK_THAT(refusal({"l2.line_policy=none", "sm.prediction.scheme=none", "sm.warp_filter=none", "l2.victim_order=off_first"}),
+  CHECK_THAT(refusal({"l2.line_policy=none", "sm.prediction.scheme=none", "l2.victim_order=off_first"}),
              Catch::Contains("switches no line off"));
   CHECK_THAT(refusal({"l2.wake_cycles=100"}), Catch::Contains("make it smaller than dram_extra_cycles"));
   CHECK_THAT(refusal({"front_end.kernel_end=ctas_done", "sm.cta_waits_for_stores=true"}),

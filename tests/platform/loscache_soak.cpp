@@ -53,7 +53,7 @@ TEST_CASE("random traffic and random predictions leave nothing stale in the GPU 
   for (const std::uint64_t seed : {1, 2, 3})
     for (const Settings& queues : {Settings{}, kSmallest, Settings{"l2.write_miss=fetch_always", "l2.gate_compare=pre"},
                                    Settings{"l2.victim_order=off_first"}, kSmallest + Settings{"l2.victim_order=off_first"}}) {
-      const Outcome outcome = soak("loscache", kFew + kRandom + Settings{"sms=4", "sm.warp_filter=none"} + queues, seed);
+      const Outcome outcome = soak("loscache", kFew + kRandom + Settings{"sms=4"} + queues, seed);
       dirty += outcome.run("l2.gates.dirty");
       past += outcome.run("l2.bypassed_writes");
       waited += outcome.run("l2.refused.pending_store");

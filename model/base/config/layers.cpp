@@ -172,6 +172,14 @@ class Stack {
   std::size_t files_ = 1;
 };
 
+/// What stands in these layers is a base: a key that the machine on it has no use for is no mistake.
+void be_inherited(std::vector<FileLayer>& files) {
+  for (FileLayer& file : files) {
+    set_layer(file.values, Layer::inherited);
+    for (Node& workload : file.per_workload) set_layer(workload, Layer::inherited_workload);
+  }
+}
+
 /// A design without the layers of its own GPU and of what that costs.
 Layers without_gpu(const fs::path& root, const std::string& design, Layers layers) {
   auto& files = layers.files;
@@ -190,10 +198,7 @@ Layers on_gpu(const fs::path& root, const std::string& design, const std::string
   const std::string gpu_name = locate("gpus/" + gpu, "", root) ? "gpus/" + gpu : gpu;
   Layers layers = without_gpu(root, design, load_layers(root, design, mistakes)), below = load_layers(root, gpu_name, mistakes);
   auto& files = layers.files;
-  for (FileLayer& file : below.files) {
-    set_layer(file.values, Layer::inherited);
-    for (Node& workload : file.per_workload) set_layer(workload, Layer::inherited_workload);
-  }
+  be_inherited(below.files);
   files.insert(files.begin(), below.files.begin(), below.files.end());
   layers.description += (layers.description.empty() ? "on " : "; on ") + gpu_name;
   if (layers.search && layers.search->over_configurations())
@@ -242,7 +247,11 @@ Layers load_layers(const fs::path& root, const std::string& name, Mistakes& mist
   if (!path) throw InputError("there is no configuration " + quote(name) + remedy_for(name, root));
   Stack stack(root, mistakes);
   stack.read(*path, true);
-  return stack.finish(path->parent_path());
+  Layers layers = stack.finish(path->parent_path());
+  // A GPU has keys for each design that may stand on it, and runs alone with private L1s.
+  std::error_code error;
+  if (fs::equivalent(path->parent_path(), root / "gpus", error)) be_inherited(layers.files);
+  return layers;
 }
 
 Layers parse_layers(std::string_view text, const std::string& file, const fs::path& root, Mistakes& mistakes) {
