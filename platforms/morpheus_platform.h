@@ -1,23 +1,31 @@
 #pragma once
 // The private-L1 GPU with Morpheus (architecture section 8): a controller with its hit predictor between the network interfaces and the L2
-// slices of each partition, and the extended LLC kernel in the SMs that take no CTAs. The controller's own DRAM links stand beside the slices'.
+// slices of each partition, and the extended LLC kernel in the SMs that take no CTAs. The controller's own DRAM links stand beside the
+// slices'.
 
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
+#include <stdexcept>
 
 #include "model/morpheus/cache_mode_sm.h"
 #include "model/morpheus/hit_predictor_unit.h"
 #include "model/morpheus/morpheus_controller.h"
+#include "model/tlm/message_link.h"
 #include "platforms/private_platform.h"
 
 namespace wharf {
 
-/// Ends of a network's ports that nothing is sent through: a crossbar has ports for each class of traffic at each SM, and an SM that computes
-/// has no use for those of the extended LLC.
-struct UnusedPorts : sc_core::sc_module {
+/// Ends of a network's ports that nothing is sent through: a crossbar has ports for each class of traffic at each SM, and an SM that
+/// computes has no use for those of the extended LLC.
+class UnusedPorts final : public sc_core::sc_module, private MessageSource, private MessageSink {
+ public:
   explicit UnusedPorts(sc_core::sc_module_name name) : sc_core::sc_module(name) {}
-  tlm_utils::simple_target_socket<UnusedPorts> from_network{"from_network"};
-  tlm_utils::simple_initiator_socket<UnusedPorts> to_network{"to_network"};
+  MessageSinkPort from_network{"from_network", *this, 0};
+  MessageSourcePort to_network{"to_network", *this, 0};
+
+ private:
+  void posted(unsigned, Picoseconds) override {}
+  bool message(unsigned, Payload&, Picoseconds) override {
+    throw std::logic_error(std::string(name()) + ": a message of the extended LLC for an SM that computes");
+  }
 };
 
 /// What Morpheus adds; a base of the platform, so that it outlives what is bound to it.
@@ -36,7 +44,8 @@ struct MorpheusParts {
 
 class MorpheusPlatform final : private MorpheusParts, public PrivatePlatform {
  public:
-  MorpheusPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
+  MorpheusPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                   RunObserver& observer);
 
   void catch_up() override;
   std::vector<std::string> leftovers() const override;

@@ -68,7 +68,7 @@ TEST_CASE("loscache without predictions, probes and priority is its baseline, cy
   for (const std::uint64_t seed : {1, 2}) {
     const auto kernels = random_traffic(seed, {3, 8, 2, 60, 6, 200, 3, true});
     const Outcome baseline = run("loscache/baseline", kFew, kernels, seed);
-    for (const Settings& off : {Settings{"sm.prediction.source=nowhere"}, fixed(0)}) {
+    for (const Settings& off : {Settings{"sm.prediction.priority=false", "sm.prediction.source=nowhere"}, fixed(0)}) {
       const Outcome loscache = run("loscache", kFew + off, kernels, seed);
       CHECK(differences(baseline.result.at("run"), loscache.result.at("run")) == std::vector<std::string>{});
       REQUIRE(baseline.result.at("kernels").size() == 3);
@@ -205,7 +205,7 @@ TEST_CASE("tables hold at most 21 pcs, thresholds end at 3, and counts at 63") {
 TEST_CASE("of runs with the same timing none leaves fewer lines on than Ideal-Gating") {
   const auto kernels = random_traffic(5, {2, 8, 2, 60, 6, 200, 3, true});
   const Outcome ideal = run("loscache/ideal", kFew, kernels);
-  for (const Settings& same : {fixed(0), Settings{"sm.prediction.source=nowhere"}}) {
+  for (const Settings& same : {fixed(0), Settings{"sm.prediction.priority=false", "sm.prediction.source=nowhere"}}) {
     const Outcome loscache = run("loscache", kFew + same, kernels);
     REQUIRE(loscache.ratio("cycles") == ideal.ratio("cycles"));
     CHECK(ideal.run("l2.data_on_cycles") <= loscache.run("l2.data_on_cycles"));
@@ -215,7 +215,7 @@ TEST_CASE("of runs with the same timing none leaves fewer lines on than Ideal-Ga
 
 TEST_CASE("a run without a prediction has no accuracy, and both readings of an order and of an absent example are settings") {
   const auto kernels = same_reads(3, 4);
-  const Outcome outcome = run("loscache", kOneSm + Settings{"sm.prediction.source=nowhere"}, kernels);
+  const Outcome outcome = run("loscache", kOneSm + Settings{"sm.prediction.priority=false", "sm.prediction.source=nowhere"}, kernels);
   CHECK_FALSE(outcome.result.at("run").contains("prediction_accuracy"));
   CHECK_FALSE(outcome.result.at("run").contains("prediction_not_early"));
   // All lines are of one set of one way: the example is displaced by the next before it is asked for.
@@ -260,7 +260,7 @@ TEST_CASE("a GPU's prediction period ends for all SMs with the accesses of all p
 TEST_CASE("a count probe and its answer are one flit each on the networks, and end nothing but the transfer") {
   const auto kernels = same_reads(3, 4);
   const Outcome with = run("loscache", kOneSm + Settings{"sm.prediction.period_accesses=12"}, kernels);
-  const Outcome without = run("loscache", kOneSm + Settings{"sm.prediction.source=nowhere"}, kernels);
+  const Outcome without = run("loscache", kOneSm + Settings{"sm.prediction.priority=false", "sm.prediction.source=nowhere"}, kernels);
   CHECK(with.run("sm.prediction.probes") == 1);
   CHECK(with.run("net.request.flits") == without.run("net.request.flits") + 1);
   CHECK(with.run("net.reply.flits") == without.run("net.reply.flits") + 1);
