@@ -1,6 +1,9 @@
 // DWT2D, Rodinia 3.1 (workloads.md 2.14): forward 9/7 wavelet transform of an image, in place of each level's low quadrant. A CTA slides a
 // window of W columns and H + 7 rows down its strip: horizontal lifting with barriers, since neighbours belong to other threads, then
 // vertical lifting of each thread's own column, of which the window carries four half-lifted rows on. Streaming, with 7 halo columns.
+// Assumed of the compiler: the loops over a window's rows have constant trip counts and are unrolled, so that a thread has all rows of a
+// column on their way before it stores the first to shared memory, which the image cannot alias; of a lifting pass, whose places in shared
+// memory are known but for a common offset, up to four elements are loaded before the first is lifted.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +20,9 @@ constexpr float kLift[4] = {-1.586134342f, -0.05298011854f, 0.8829110762f, 0.443
 constexpr float kScale = 1.230174105f;
 constexpr int kBefore = 4, kHalo = 7;  // rows and columns that the window has before its own, and besides them
 constexpr int kCopyThreads = 256;
+constexpr int kMostRows = 8;  // of the window that are loaded at once
+// Sites of the loads of a thread's own column and of one of the halo, whose registers (modulo 120) are 0 to 15.
+constexpr std::uint32_t kOwnColumn = 1200, kHaloColumn = kOwnColumn + kMostRows;
 
 /// The window of a CTA.
 struct Window {
@@ -47,29 +53,40 @@ int mirrored(int i, int size) {
   return std::min(at, period - at);
 }
 
-/// One row of the window: every thread a column, the first seven also one of the halo.
-void load_row(Warp& w, const Level& k, const SharedArray<float>& window, int row, int y) {
+/// `rows` rows of the window from `first` on, line y of the image and those below it: every thread a column, the first seven also one of
+/// the halo.
+void load_rows(Warp& w, const Level& k, const SharedArray<float>& window, int first, int rows, int y) {
   const auto t = w.thread_x();
-  const int line = mirrored(y, k.rows) * k.columns;
-  const auto column = [&](const Lanes<int>& c) {
-    return lanewise([&](int x) { return line + mirrored(k.window.width * w.block_x() - kBefore + x, k.columns); }, c);
+  const auto place = [&](const Lanes<int>& column, int line) {
+    const int row = mirrored(line, k.rows) * k.columns, left = k.window.width * w.block_x() - kBefore;
+    return lanewise([&](int c) { return row + mirrored(left + c, k.columns); }, column);
   };
-  const auto own = w.load(k.in, column(t + kBefore));
-  w.store(window, k.place(row, t + kBefore), own);
+  const auto load_column = [&](const Lanes<int>& column, std::uint32_t loads, Site stores) {
+    Lanes<float> pixels[kMostRows];
+    for (int r = 0; r < rows; ++r) pixels[r] = w.load(k.in, place(column, y + r), Site(loads + std::uint32_t(r)));
+    for (int r = 0; r < rows; ++r) w.store(window, k.place(first + r, column), pixels[r], stores);
+  };
+  load_column(t + kBefore, kOwnColumn, Site());
   w.where(t < kHalo, [&] {
     const auto beyond = lanewise([&k](int l) { return l < kBefore ? l : l + k.window.width; }, t);
-    const auto halo = w.load(k.in, column(beyond));
-    w.store(window, k.place(row, beyond), halo);
+    load_column(beyond, kHaloColumn, Site());
   });
 }
 
-/// window[at] += factor * (window[before] + window[after]).
-void lift(Warp& w, const SharedArray<float>& window, float factor, const Lanes<int>& before, const Lanes<int>& at,
-          const Lanes<int>& after) {
-  const auto left = w.load(window, before);
-  const auto right = w.load(window, after);
-  const auto own = w.load(window, at);
-  const auto lifted = w.compute(4, own + factor * (left + right));
+/// What a thread loads of an element to be lifted: itself and its neighbours.
+struct Element {
+  Lanes<float> before, own, after;
+};
+
+/// window[at] += factor * (window[before] + window[after]), in two steps.
+void load_element(Warp& w, const SharedArray<float>& window, const Lanes<int>& before, const Lanes<int>& at, const Lanes<int>& after,
+                  Element& e) {
+  e.before = w.load(window, before);
+  e.after = w.load(window, after);
+  e.own = w.load(window, at);
+}
+void lift(Warp& w, const SharedArray<float>& window, float factor, const Lanes<int>& at, const Element& e) {
+  const auto lifted = w.compute(4, e.own + factor * (e.before + e.after));
   w.store(window, at, lifted);
 }
 
@@ -79,28 +96,43 @@ void transform_rows(Warp& w, const Level& k, const SharedArray<float>& window, i
   for (int pass = 0; pass < 5; ++pass) {
     const int each = pass < 4 ? columns / 2 - pass : columns;  // one column less can be lifted at each end, pass by pass
     const int elements = each * (last - first);
-    w.barrier();
-    for (int begin = 0; begin < elements; begin += k.window.width) {
-      const auto element = w.thread_x() + begin;
+    const auto place = [&](const Lanes<int>& element, int offset) {
+      return lanewise(
+          [&](int e) {
+            const int c = pass < 4 ? 1 + pass + e % each * 2 + offset : e % each;
+            return ((first + e / each) * 2 + c % 2) * k.half() + c / 2;
+          },
+          element);
+    };
+    const auto load = [&](int round, Element& e) {
+      const auto element = w.thread_x() + round * k.window.width;
       w.alu(3);
       w.where(element < elements, [&] {
-        const auto column = [&](int offset) {
-          return lanewise(
-              [&](int e) {
-                const int c = pass < 4 ? 1 + pass + e % each * 2 + offset : e % each;
-                return ((first + e / each) * 2 + c % 2) * k.half() + c / 2;
-              },
-              element);
-        };
+        if (pass < 4)
+          load_element(w, window, place(element, -1), place(element, 0), place(element, 1), e);
+        else
+          e.own = w.load(window, place(element, 0));
+      });
+    };
+    const auto use = [&](int round, const Element& e) {
+      const auto element = w.thread_x() + round * k.window.width;
+      w.where(element < elements, [&] {
         if (pass < 4) {
-          lift(w, window, kLift[pass], column(-1), column(0), column(1));
+          lift(w, window, kLift[pass], place(element, 0), e);
         } else {
-          const auto scale = lanewise([each](int e) { return e % each % 2 == 0 ? 1 / kScale : kScale; }, element);
-          const auto value = w.load(window, column(0));
-          const auto scaled = w.compute(2, value * scale);
-          w.store(window, column(0), scaled);
+          const auto scale = lanewise([each](int n) { return n % each % 2 == 0 ? 1 / kScale : kScale; }, element);
+          const auto scaled = w.compute(2, e.own * scale);
+          w.store(window, place(element, 0), scaled);
         }
       });
+    };
+    const int full = elements / k.window.width;  // rounds of all threads; the compiler keeps the last, which a branch guards, behind them
+    w.barrier();
+    w.batched_trips<Element>(full, std::clamp(full, 1, Warp::kMostAhead), load, use);
+    if (elements % k.window.width != 0) {
+      Element rest;
+      load(full, rest);
+      use(full, rest);
     }
   }
   w.barrier();
@@ -110,9 +142,11 @@ void transform_rows(Warp& w, const Level& k, const SharedArray<float>& window, i
 void transform_column(Warp& w, const Level& k, const SharedArray<float>& window, const Lanes<int>& column, const int (&first)[4],
                       int last) {
   for (int pass = 0; pass < 4; ++pass) {
-    for (int row = first[pass]; row < last - 1 - pass; row += 2) {
-      lift(w, window, kLift[pass], k.place(row - 1, column), k.place(row, column), k.place(row + 1, column));
-    }
+    const int rows = (last - 1 - pass - first[pass] + 1) / 2;
+    const auto place = [&](int number, int offset) { return k.place(first[pass] + 2 * number + offset, column); };
+    w.batched_trips<Element>(
+        rows, rows, [&](int r, Element& e) { load_element(w, window, place(r, -1), place(r, 0), place(r, 1), e); },
+        [&](int r, const Element& e) { lift(w, window, kLift[pass], place(r, 0), e); });
   }
 }
 
@@ -138,11 +172,11 @@ void fdwt97(Warp& w, const Level& k) {
   // Even columns are the first half of the threads', so that each half stores one band.
   const auto column = lanewise([&k](int l) { return kBefore + (l < k.window.width / 2 ? 2 * l : 2 * l - k.window.width + 1); }, t);
   w.alu(30);
-  for (const int row : w.trips(kHalo)) load_row(w, k, window, row, top - kBefore + row);
+  load_rows(w, k, window, 0, kHalo, top - kBefore);
   transform_rows(w, k, window, 0, kHalo);
   transform_column(w, k, window, column, {1, 2, 3, 4}, kHalo);
   for (int y = top; y < std::min(k.rows, top + height * k.steps); y += height) {
-    for (const int row : w.trips(height)) load_row(w, k, window, kHalo + row, y - kBefore + kHalo + row);
+    load_rows(w, k, window, kHalo, height, y - kBefore + kHalo);
     transform_rows(w, k, window, kHalo, kHalo + height);
     transform_column(w, k, window, column, {7, 6, 5, 4}, kHalo + height);
     for (int row = 0; row < height && y + row < k.rows; row += 2) store_rows(w, k, window, column, kBefore + row, y + row);

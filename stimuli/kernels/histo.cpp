@@ -1,6 +1,9 @@
 // HISTO, Parboil (workloads.md 3.3): a saturating histogram with more bins than shared memory holds. A sample tells which tiles of bins are
 // popular; each of those is counted by a row of CTAs with four 8-bit counters in a word of shared memory, the others with global atomics.
 // Streams over the image and its map of bins; atomics meet at few words.
+// Assumed of the compiler: the two loops over the sample store nothing and are unrolled by four, loads first; a thread of the last launch
+// has the counters of all CTAs on their way before it adds the first. The other loops store or count through pointers that may alias their
+// loads.
 
 #include <algorithm>
 #include <array>
@@ -20,6 +23,8 @@ constexpr int kTileBins = 24 << 10, kTileWords = kTileBins / 4;  // of shared me
 constexpr int kMost = 255;
 constexpr int kSampleThreads = 512, kSampleCtas = 64, kSampleShare = 8;  // one pixel of eight is looked at
 constexpr int kMainThreads = 768, kMainCtas = 14, kFinalThreads = 512, kFinalCtas = 42, kRowsAtOnce = 16;
+constexpr int kUnrolled = 4;            // of the loops over the sample
+constexpr std::uint32_t kParts = 1200;  // sites of the counters of each CTA, whose registers (modulo 120) are 0 to 13
 
 struct Pair {
   Word x, y;
@@ -66,29 +71,34 @@ Lanes<Word> tree_sum(Warp& w, const SharedArray<Word>& sums, const Lanes<Word>& 
   return w.load(sums, 0);
 }
 
+/// use(bin) for each pixel of the CTA's sample of `count`, a thread one of kSampleThreads.
+template <class Use>
+void for_sample(Warp& w, const Data& k, int count, Use&& use, Site site = Site()) {
+  const auto t = w.thread_x();
+  const int passes = (count - t[0] + kSampleThreads - 1) / kSampleThreads;  // of the warp's first lane; the others have as many or one less
+  const auto pixel = [&t](int pass) { return t + pass * kSampleThreads; };
+  const auto load = [&](int pass, Lanes<Word>& bin) {
+    w.where(pixel(pass) < count, [&] { bin = w.load(k.image, pixel(pass) + w.block_x() * k.chunk(), site); });
+  };
+  w.batched_trips<Lanes<Word>>(passes, kUnrolled, load,
+                               [&](int pass, const Lanes<Word>& bin) { w.where(pixel(pass) < count, [&] { use(bin); }); });
+}
+
 void prescan(Warp& w, const Data& k) {
   const auto sums = w.shared<Word>(0, kSampleThreads);
   const int count = k.chunk() / kSampleShare;
   const auto t = w.thread_x();
   Lanes<Word> sum = 0, deviation = 0;
   w.alu(8);
-  for (const int begin : w.trips((count + kSampleThreads - 1) / kSampleThreads)) {
-    const auto i = t + begin * kSampleThreads;
-    w.where(i < count, [&] {
-      const auto bin = w.load(k.image, i + w.block_x() * k.chunk());
-      w.update(sum, 2, sum + bin);
-    });
-  }
+  const auto add = [&](const Lanes<Word>& bin) { w.update(sum, 2, sum + bin); };
+  for_sample(w, k, count, add);
   const auto divided = [count](Word total) { return total / Word(count); };
   const auto mean = w.compute(4, lanewise(divided, tree_sum(w, sums, sum)));
   w.barrier();
-  for (const int begin : w.trips((count + kSampleThreads - 1) / kSampleThreads)) {
-    const auto i = t + begin * kSampleThreads;
-    w.where(i < count, [&] {
-      const auto bin = w.load(k.image, i + w.block_x() * k.chunk());
-      w.update(deviation, 3, deviation + lanewise([](Word a, Word b) { return a < b ? b - a : a - b; }, bin, mean));
-    });
-  }
+  const auto add_deviation = [&](const Lanes<Word>& bin) {
+    w.update(deviation, 3, deviation + lanewise([](Word a, Word b) { return a < b ? b - a : a - b; }, bin, mean));
+  };
+  for_sample(w, k, count, add_deviation);
   const auto spread = w.compute(4, lanewise(divided, tree_sum(w, sums, deviation)));
   w.where(t == 0, [&] {
     const auto first = w.compute(4, lanewise([](Word m, Word s) { return (m - std::min(m, s)) / Word(kTileBins); }, mean, spread));
@@ -212,13 +222,14 @@ void finish(Warp& w, const Data& k, const Array<Quad>& overflow, const Array<Pai
     w.where(i < end, [&] {
       auto counts = w.load(overflow, i);
       w.store(overflow, i, Quad{});
+      Lanes<Word> parts[kMainCtas];
+      for (int cta = 0; cta < kMainCtas; ++cta) parts[cta] = w.load(k.parts, i + cta * k.words(), Site(kParts + std::uint32_t(cta)));
       for (const int cta : w.unrolled(kMainCtas)) {
-        const auto part = w.load(k.parts, i + cta * k.words());
         const auto add = [](Quad q, Word p) {
           for (unsigned b = 0; b < 4; ++b) q.word[b] += p >> 8 * b & 0xFF;
           return q;
         };
-        w.update(counts, 8, lanewise(add, counts, part));
+        w.update(counts, 8, lanewise(add, counts, parts[cta]));
       }
       const auto word = w.compute(8, lanewise([](Quad q) { return saturated({q.word[0], q.word[1], q.word[2], q.word[3]}); }, counts));
       w.store(k.result, i, word);

@@ -1,6 +1,8 @@
 // MRI-GRIDDING, Parboil (workloads.md 3.7): samples of k-space onto a regular grid. Samples are sorted by the cell that they lie in
 // (counted with atomics, radix sort in passes of four bits), gathered into that order, and every grid point adds up what the cells around
 // it hold. A row of cells is read by all CTAs near it; there are many samples in the middle and few outside.
+// Assumed of the compiler: a sample's values are loaded from shared memory before the first of its tests, its place behind them, and what a
+// thread loads of a row or tile before it uses any. Barriers keep the rows apart, and branches the samples.
 
 #include <algorithm>
 #include <cmath>
@@ -104,15 +106,15 @@ struct Sums {
 
 /// A sample of the tile, which all threads look at together.
 void add_sample(Warp& w, const Tile& tile, int s, const Lanes<int>& x, const Lanes<int>& y, const Lanes<int>& z, Sums& sums) {
-  const auto sx = w.load(tile.x, s);
-  const auto sy = w.load(tile.y, s);
-  const auto square = [](float a, int b) { return (a - static_cast<float>(b)) * (a - static_cast<float>(b)); };
-  const auto in_plane = w.compute(4, lanewise(square, sx, x) + lanewise(square, sy, y));
-  const auto density = w.load(tile.density, s);
   const auto real = w.load(tile.real, s);
   const auto imaginary = w.load(tile.imaginary, s);
+  const auto density = w.load(tile.density, s);
   const auto value = w.compute(2, lanewise([](float r, float m, float d) { return Complex{r * d, m * d}; }, real, imaginary, density));
+  const auto sx = w.load(tile.x, s);
+  const auto sy = w.load(tile.y, s);
   const auto sz = w.load(tile.z, s);
+  const auto square = [](float a, int b) { return (a - static_cast<float>(b)) * (a - static_cast<float>(b)); };
+  const auto in_plane = w.compute(4, lanewise(square, sx, x) + lanewise(square, sy, y));
   for (const int p : w.unrolled(kPoints)) {
     const auto distance2 = w.compute(2, in_plane + lanewise(square, sz, z + kBlockZ * p));
     w.where(distance2 < kCutoff2, [&] {

@@ -1,5 +1,7 @@
 // SPMV, Parboil, JDS format (workloads.md 3.5): rows in the order of their lengths, the k-th elements of all rows one after another, so
 // that columns and values stream and the 32 rows of a warp, padded to the longest, never diverge. x is gathered.
+// The source loads the column of one element, the value and x of the element before it, and then adds the product of the one before that.
+// Assumed of the compiler: the loop stores nothing and is unrolled by four, so that four columns and values are on their way, then four x.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,6 +18,7 @@ namespace wharf::spmd {
 namespace {
 
 constexpr std::uint32_t kThreads = 192;
+constexpr int kUnrolled = 4;
 
 /// Jagged diagonals. The two small tables lie in constant memory, which the kernel reads in compute instructions.
 struct Jagged {
@@ -55,24 +58,62 @@ struct Data {
   int rows;
 };
 
+/// The elements of a lane's row that are under way. Each of the eight places has registers of its own.
+class Pipeline {
+ public:
+  Pipeline(Warp& w, const Data& k, const Lanes<int>& row) : w_(w), k_(k), row_(row) {}
+
+  void load_column(int n) { columns_[n % kPlaces] = w_.load(k_.columns, element(n), site(kColumns, n)); }
+  void load_value(int n) { values_[n % kPlaces] = w_.load(k_.values, element(n), site(kValues, n)); }
+  void gather(int n) {
+    const auto column = w_.compute(3, columns_[n % kPlaces] + 0, site(kAddresses, n));
+    x_[n % kPlaces] = w_.load(k_.x, column, site(kGathers, n));
+  }
+  void add(int n) { w_.update(sum_, 9, sum_ + values_[n % kPlaces] * x_[n % kPlaces]); }
+  const Lanes<float>& sum() const { return sum_; }
+
+ private:
+  static constexpr int kPlaces = 8;
+  // Sites, whose registers (modulo 120) are 0 to 31.
+  static constexpr std::uint32_t kColumns = 1080, kValues = 1088, kAddresses = 1096, kGathers = 1104;
+  static Site site(std::uint32_t first, int n) { return first + std::uint32_t(n % kPlaces); }
+  Lanes<int> element(int n) const { return k_.constants->diagonal_start[std::size_t(n)] + row_; }
+
+  Warp& w_;
+  const Data& k_;
+  const Lanes<int>& row_;
+  Lanes<int> columns_[kPlaces];
+  Lanes<float> values_[kPlaces], x_[kPlaces], sum_ = 0.0f;
+};
+
 void spmv_jds(Warp& w, const Data& k) {
   const auto row = w.global_x();
   w.alu(8);
   w.where(row < k.rows, [&] {
-    const auto& start = k.constants->diagonal_start;
     const int length = k.constants->group_length[std::size_t(row[0]) / kLanes];
-    Lanes<float> sum = 0.0f;
-    auto column = w.load(k.columns, start[0] + row);
-    for (const int diagonal : w.trips(length)) {
-      const auto value = w.load(k.values, start[std::size_t(diagonal)] + row);
-      const auto here = w.compute(3, column + 0);
-      // The next column is on its way before this one's element of x is gathered.
-      if (diagonal + 1 < length) column = w.load(k.columns, start[std::size_t(diagonal) + 1] + row);
-      const auto x = w.load(k.x, here);
-      w.update(sum, 9, sum + value * x);
+    Pipeline elements(w, k, row);
+    elements.load_value(0);
+    elements.load_column(0);
+    elements.gather(0);
+    if (length > 1) elements.load_column(1);
+    for (int n = 2; n < length;) {
+      const int end = n + (n + kUnrolled <= length ? kUnrolled : 1);
+      for (int i = n; i < end; ++i) {
+        elements.load_value(i - 1);
+        elements.load_column(i);
+      }
+      for (int i = n; i < end; ++i) elements.gather(i - 1);
+      for (int i = n; i < end; ++i) elements.add(i - 2);
+      n = end;
     }
+    if (length > 1) {
+      elements.load_value(length - 1);
+      elements.gather(length - 1);
+      elements.add(length - 2);
+    }
+    elements.add(length - 1);
     const auto place = w.load(k.permutation, row);
-    w.store(k.y, place, sum);
+    w.store(k.y, place, elements.sum());
   });
 }
 
@@ -118,7 +159,9 @@ Entry parboil_spmv_entry() {
            {{"side", "383", 1, 2048, "points of the mesh in x and y; each is a row"},
             {"launches", "1", 1, 1000, "times the product is computed"}},
            {},
-           {{"tiny", {{"side", 48}}}, {"std", {{"side", 270}, {"launches", 3}}}, {"paper", {{"side", 383}, {"launches", 50}}},
+           {{"tiny", {{"side", 48}}},
+            {"std", {{"side", 270}, {"launches", 3}}},
+            {"paper", {{"side", 383}, {"launches", 50}}},
             {"llc", {{"side", 250}, {"launches", 4}}}}},
           make_workload<ParboilSpmv>};
 }

@@ -1,5 +1,7 @@
 // STENCIL, Parboil (workloads.md 3.1): 7-point Jacobi. Optimised: a warp is a row of 64 cells, a CTA marches through the planes with the
 // current one in shared memory, and loads only its halo again. Simple (ST3D, 4.12): a CTA is a row of cells and loads its neighbours.
+// Assumed of the compiler, optimised version: the loads of a cell (the plane above, the halo, the tile) are issued before the first is
+// used; the store behind them keeps back those of the lane's other cell, for its pointer may alias, and a barrier those of the next plane.
 
 #include <cstdint>
 #include <utility>
@@ -44,14 +46,14 @@ Lanes<float> new_value(Warp& w, const Data& k, const SharedArray<float>& tile, c
   const auto down_in_tile = [&] { w.set(down, w.load(tile, half.cell - kWidth)); };
   const auto outer_in_memory = [&] { w.set(outer, w.load(k.from, at + half.outward)); };
   const auto outer_in_tile = [&] { w.set(outer, w.load(tile, half.cell + half.outward)); };
-  w.where(rows.last, up_in_memory, up_in_tile);
-  const auto above = w.compute(8, top + bottom + up);
-  w.where(rows.first, down_in_memory, down_in_tile);
   w.where(half.at_edge, outer_in_memory, outer_in_tile);
+  w.where(rows.first, down_in_memory, down_in_tile);
+  w.where(rows.last, up_in_memory, up_in_tile);
   const auto inner = w.load(tile, half.cell - half.outward);
+  const auto centre = w.load(tile, half.cell);
+  const auto above = w.compute(8, top + bottom + up);
   const auto partly = w.compute(8, above + down + inner);
   const auto sum = w.compute(8, partly + outer);
-  const auto centre = w.load(tile, half.cell);
   return w.compute(8, sum * kC1 - centre * kC0);
 }
 

@@ -1,12 +1,16 @@
 // Loops that compilers unroll: loads of several iterations before the first use (AM-36).
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "stimuli/catalogue.h"
 #include "stimuli_sample.h"
+#include "stimuli_walk.h"
 
 using namespace wharf;
 using namespace wharf::test;
@@ -66,4 +70,31 @@ TEST_CASE("lanes with too few iterations for a batch leave the unrolled loop and
     for (unsigned l = 0; l < kLanes; ++l) expected |= LaneMask{l % 4 > left} << l;
     CHECK(masks[4][28 + left] == expected);
   }
+}
+
+TEST_CASE("kernels have as many loads on their way at once as their files say", "[stimuli]") {
+  const auto most = [](const std::string& spec, const std::string& kernel) {
+    std::map<std::pair<std::uint64_t, unsigned>, std::set<RegisterId>> on_their_way;  // by warp: loads of memory that nothing has used
+    std::size_t most = 0;
+    walk(*make_stimulus(spec, 1), [&](const KernelLaunch& launch, const WarpInstruction& i, std::uint64_t cta, unsigned warp) {
+      auto& loads = on_their_way[{cta, warp}];
+      for (const RegisterId source : i.sources) {
+        if (loads.count(source) != 0) loads.clear();
+      }
+      if (i.unit == Unit::exit) loads.clear();
+      if (launch.name != kernel || i.unit != Unit::load) return;
+      loads.insert(i.destination);
+      most = std::max(most, loads.size());
+    });
+    return most;
+  };
+  CHECK(most("stencil:nx=128,ny=12,nz=6", "stencil") == 3);  // the plane above, and the halo beside and below or above
+  CHECK(most("histo@tiny", "histo_prescan") == 1);
+  CHECK(most("histo:width=512,height=2048,bins=30000", "histo_prescan") == 4);
+  CHECK(most("histo@tiny", "histo_final") == 15);  // of the overflow and of 14 CTAs
+  CHECK(most("dwt2d:width=960,height=16,components=1,levels=1", "dwt2d_fdwt97_1") == 8);
+  CHECK(most("mri_gridding@tiny", "mri_gridding") == 2);
+  CHECK(most("parboil_spmv@tiny", "spmv_jds") == 10);  // x of one element, the column of the next, four values and columns
+  CHECK(most("lbm@tiny", "lbm") == 20);
+  CHECK(most("sgemm@tiny", "sgemm") == 8);
 }

@@ -163,6 +163,7 @@ const std::vector<std::string> kVariants = {
     "parboil_bfs:nodes=20000,fewest=1,most=1,alu=0",
     "parboil_bfs:nodes=9000,fewest=40,most=64",  // more than a queue in shared memory holds
     "parboil_spmv:side=1",
+    "parboil_spmv:side=2",  // rows of four elements: one time round the unrolled loop is missing
     "parboil_spmv:side=21,launches=2,unroll=4,alu=0",
     "pagerank:nodes=1000,degree=12,iterations=4",
     "pagerank:nodes=65,degree=0",
