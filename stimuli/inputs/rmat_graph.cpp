@@ -8,9 +8,10 @@
 
 namespace wharf {
 
-Graph rmat_graph(std::int32_t nodes, std::int64_t links, std::uint64_t seed) {
+Graph rmat_graph(std::int32_t nodes, std::int64_t links, std::uint64_t seed, std::int32_t most) {
   constexpr double kUpperLeft = 0.45, kUpperRight = 0.22, kLowerLeft = 0.22;
   Rng random(seed);
+  std::vector<std::int32_t> degree(static_cast<std::size_t>(nodes));
   std::vector<std::pair<std::int32_t, std::int32_t>> cells;
   cells.reserve(static_cast<std::size_t>(2 * links));
   while (cells.size() < static_cast<std::size_t>(2 * links)) {
@@ -24,6 +25,8 @@ Graph rmat_graph(std::int32_t nodes, std::int64_t links, std::uint64_t seed) {
       to = 2 * to + right;
     }
     if (from >= nodes || to >= nodes) continue;
+    if (degree[std::size_t(from)] >= most || degree[std::size_t(to)] >= most) continue;
+    ++degree[std::size_t(from)], ++degree[std::size_t(to)];
     cells.emplace_back(static_cast<std::int32_t>(from), static_cast<std::int32_t>(to));
     cells.emplace_back(static_cast<std::int32_t>(to), static_cast<std::int32_t>(from));
   }

@@ -193,7 +193,7 @@ Entry backprop_entry() {
            "one training step of a neural network (Rodinia): streaming over unaligned rows",
            {{"in", "65536", 16, 1 << 22, "input units, a multiple of 16"}},
            {},
-           {{"tiny", {{"in", 512}}}, {"std", {{"in", 16384}}}, {"paper", {{"in", 65536}}}, {"llc", {{"in", 40960}}}}},
+           {{"tiny", {{"in", 512}}}, {"std", {{"in", 16384}}}, {"paper", {{"in", 65536}}}, {"llc", {{"in", 65536}}}}},
           make_workload<Backprop>};
 }
 

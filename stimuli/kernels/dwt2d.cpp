@@ -332,7 +332,7 @@ Entry dwt2d_entry() {
            {{"tiny", {{"width", 64}, {"height", 64}, {"components", 1}}},
             {"std", {{"width", 512}, {"height", 512}}},
             {"paper", {{"width", 1024}, {"height", 1024}}},
-            {"llc", {{"width", 1024}, {"height", 1024}, {"components", 1}}}}},
+            {"llc", {{"width", 768}, {"height", 768}}}}},
           make_workload<Dwt2d>};
 }
 

@@ -325,7 +325,10 @@ Entry histo_entry() {
             {"bins", "2097152", 4, 1 << 22, "of the histogram"},
             {"iterations", "1", 1, 1000, "times the histogram is taken, in four launches each"}},
            {},
-           {{"tiny", {{"width", 64}, {"height", 48}, {"bins", 30000}}}, {"std", {{"iterations", 1}}}, {"paper", {{"iterations", 20}}}}},
+           {{"tiny", {{"width", 64}, {"height", 48}, {"bins", 30000}}},
+            {"std", {{"iterations", 1}}},
+            {"paper", {{"iterations", 20}}},
+            {"llc", {{"iterations", 2}}}}},
           make_workload<Histo>};
 }
 

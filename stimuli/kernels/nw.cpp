@@ -1,5 +1,7 @@
 // NW, Needleman-Wunsch, Rodinia 3.1 (workloads.md 2.7): the scores of an alignment, tile by tile. A launch is an anti-diagonal of tiles, a
 // CTA of 16 threads is one tile: half a warp. It reads the borders that the launch before wrote and works in shared memory as a wavefront.
+// Assumed of the compiler with hoisted=1 (@llc): the loops over a tile's rows are unrolled, all loads of one before the first store, which
+// goes to another memory; a cell's four operands are loaded before the first is used. With 0 the code is as written, not optimised.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,14 +16,31 @@ namespace wharf::spmd {
 namespace {
 
 constexpr int kTile = 16, kBordered = kTile + 1;
+// Sites of the rows of a tile that are loaded at once, whose registers (modulo 120) are 0 to 31.
+constexpr std::uint32_t kReferenceRows = 1200, kScoreRows = kReferenceRows + kTile;
 
 struct Data {
   Array<std::int32_t> reference, score;
   int n, pitch, penalty;
+  bool hoisted;
 };
 
 Lanes<int> larger(const Lanes<int>& a, const Lanes<int>& b) {
   return lanewise([](int x, int y) { return std::max(x, y); }, a, b);
+}
+
+/// load(r, site) of the rows of a tile, and store(r, value) of each: in turn, or all loads first.
+template <class Load, class Store>
+void copy_rows(Warp& w, bool hoisted, std::uint32_t first_site, Load&& load, Store&& store, Site site = Site()) {
+  Lanes<int> rows[kTile];
+  if (hoisted) {
+    for (int r = 0; r < kTile; ++r) rows[r] = load(r, Site(first_site + std::uint32_t(r)));
+  }
+  for (const int r : w.trips(kTile)) {
+    if (!hoisted) rows[r] = load(r, site);
+    store(r, rows[r]);
+    w.alu(1);
+  }
 }
 
 /// Tile (x, y) of the matrix.
@@ -35,11 +54,9 @@ void align(Warp& w, const Data& k, int x, int y) {
     const auto s = w.load(k.score, t + corner);
     w.store(score, t, s);
   });
-  for (const int r : w.trips(kTile)) {
-    const auto v = w.load(k.reference, first + r * k.pitch + t);
-    w.store(reference, r * kTile + t, v);
-    w.alu(1);
-  }
+  copy_rows(
+      w, k.hoisted, kReferenceRows, [&](int r, Site site) { return w.load(k.reference, first + r * k.pitch + t, site); },
+      [&](int r, const Lanes<int>& v) { w.store(reference, r * kTile + t, v); });
   w.barrier();
   const auto west_border = w.load(k.score, corner + k.pitch + k.pitch * t);
   w.store(score, (t + 1) * kBordered, west_border);
@@ -54,20 +71,23 @@ void align(Warp& w, const Data& k, int x, int y) {
       const auto cell = (row + 1) * kBordered + column + 1;
       const auto north_west = w.load(score, cell - kBordered - 1);
       const auto match = w.load(reference, row * kTile + column);
+      Lanes<int> west, north;
+      if (k.hoisted) {
+        west = w.load(score, cell - 1);
+        north = w.load(score, cell - kBordered);
+      }
       const auto diagonal = w.compute(2, north_west + match);
-      const auto west = w.load(score, cell - 1);
+      if (!k.hoisted) west = w.load(score, cell - 1);
       const auto one_gap = w.compute(3, larger(diagonal, west - k.penalty));
-      const auto north = w.load(score, cell - kBordered);
+      if (!k.hoisted) north = w.load(score, cell - kBordered);
       const auto best = w.compute(3, larger(one_gap, north - k.penalty));
       w.store(score, cell, best);
     });
     w.barrier();
   }
-  for (const int r : w.trips(kTile)) {
-    const auto s = w.load(score, (r + 1) * kBordered + t + 1);
-    w.store(k.score, first + r * k.pitch + t, s);
-    w.alu(1);
-  }
+  copy_rows(
+      w, k.hoisted, kScoreRows, [&](int r, Site site) { return w.load(score, (r + 1) * kBordered + t + 1, site); },
+      [&](int r, const Lanes<int>& s) { w.store(k.score, first + r * k.pitch + t, s); });
 }
 
 class Nw final : public Workload {
@@ -75,6 +95,7 @@ class Nw final : public Workload {
   Nw(const Arguments& arguments, Memory& memory, std::uint64_t seed) {
     auto& d = data_;
     d.n = arguments("n"), d.pitch = arguments("width") + 1, d.penalty = arguments("penalty");
+    d.hoisted = arguments("hoisted") != 0;
     arguments.require(d.n % kTile == 0, "n must be a multiple of 16, the rows of a tile");
     arguments.require(d.pitch > d.n, "width is the number of symbols that the rows have room for and must be at least n");
     const auto elements = std::uint64_t(d.n + 1) * std::uint64_t(d.pitch);
@@ -87,13 +108,15 @@ class Nw final : public Workload {
     }
     const int tiles = d.n / kTile;
     const std::uint32_t shared_bytes = 4 * (kBordered * kBordered + kTile * kTile);
-    for (int length = 1; length <= tiles; ++length) {
-      const auto program = [d, length](Warp& w) { align(w, d, w.block_x(), length - 1 - w.block_x()); };
-      add_launch("nw_upper_left", {std::uint32_t(length)}, {kTile}, 54, program, shared_bytes);
-    }
-    for (int length = tiles - 1; length >= 1; --length) {
-      const auto program = [d, tiles, length](Warp& w) { align(w, d, w.block_x() + tiles - length, tiles - w.block_x() - 1); };
-      add_launch("nw_lower_right", {std::uint32_t(length)}, {kTile}, 54, program, shared_bytes);
+    for (int alignment = 0; alignment < arguments("alignments"); ++alignment) {
+      for (int length = 1; length <= tiles; ++length) {
+        const auto program = [d, length](Warp& w) { align(w, d, w.block_x(), length - 1 - w.block_x()); };
+        add_launch("nw_upper_left", {std::uint32_t(length)}, {kTile}, 54, program, shared_bytes);
+      }
+      for (int length = tiles - 1; length >= 1; --length) {
+        const auto program = [d, tiles, length](Warp& w) { align(w, d, w.block_x() + tiles - length, tiles - w.block_x() - 1); };
+        add_launch("nw_lower_right", {std::uint32_t(length)}, {kTile}, 54, program, shared_bytes);
+      }
     }
   }
 
@@ -122,10 +145,15 @@ Entry nw_entry() {
            "alignment of two sequences (Rodinia): anti-diagonals of half-warp tiles, unaligned rows, a launch each",
            {{"n", "2048", 16, 16384, "symbols of each sequence, a multiple of 16"},
             {"width", "n", 16, 16384, "symbols that the rows have room for: they are width + 1 elements apart"},
-            {"penalty", "10", 0, 1000, "of a gap"}},
+            {"penalty", "10", 0, 1000, "of a gap"},
+            {"alignments", "1", 1, 100, "times the two are aligned, one after the other"},
+            {"hoisted", "0", 0, 1, "1: loads are issued before their first use, as optimised code has them"}},
            {},
-           {{"tiny", {{"n", 192}, {"width", 2048}}}, {"std", {{"n", 1024}, {"width", 2048}}}, {"paper", {{"n", 2048}}},
-            {"loscache", {{"n", 32}, {"unroll", 16}}}}},
+           {{"tiny", {{"n", 192}, {"width", 2048}}},
+            {"std", {{"n", 1024}, {"width", 2048}}},
+            {"paper", {{"n", 2048}}},
+            {"loscache", {{"n", 32}, {"unroll", 16}}},
+            {"llc", {{"n", 1024}, {"width", 2048}, {"alignments", 2}, {"hoisted", 1}}}}},
           make_workload<Nw>};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 
 #include "stimuli/inputs/rmat_graph.h"
 #include "stimuli/kernels/kernels.h"
@@ -65,7 +66,9 @@ class PageRank final : public Workload {
     d.nodes = arguments("nodes");
     const double links = d.nodes * arguments.real("degree") / 2;
     arguments.require(links < 5e8, "nodes * degree is the number of links; choose fewer than 10^9");
-    const Graph graph = rmat_graph(d.nodes, static_cast<std::int64_t>(links), seed);
+    const int hub = arguments("hub");
+    arguments.require(hub == 0 || hub >= 8 * arguments.real("degree"), "hub must be 0 or at least 8 times the degree");
+    const Graph graph = rmat_graph(d.nodes, static_cast<std::int64_t>(links), seed, hub == 0 ? std::numeric_limits<int>::max() : hub);
     d.row_start = copied(memory, "row_start", graph.start);
     d.columns = copied(memory, "columns", graph.targets);
     d.rank = memory.array<float>("rank", std::uint64_t(d.nodes));
@@ -105,12 +108,13 @@ Entry pagerank_entry() {
            "PageRank, push version (Pannotia): power-law loop trips, atomics to random and to popular nodes",
            {{"nodes", "65536", 2, 1 << 24, "nodes of the graph"},
             {"degree", "6", 0, 64, "mean number of neighbours", Argument::Kind::real},
-            {"iterations", "1", 1, 1000, "of two launches each"}},
+            {"iterations", "1", 1, 1000, "of two launches each"},
+            {"hub", "0", 0, 1 << 20, "neighbours that a node has at most, 0: any number; the original graph has 336"}},
            {},
            {{"tiny", {{"nodes", 2048}}},
             {"std", {{"nodes", 65536}, {"iterations", 2}}},
             {"paper", {{"nodes", 299067}, {"degree", 6.538}, {"iterations", 20}}},
-            {"llc", {{"nodes", 143360}, {"iterations", 2}}}}},
+            {"llc", {{"nodes", 200000}, {"degree", 6.538}, {"iterations", 2}, {"hub", 336}}}}},
           make_workload<PageRank>};
 }
 

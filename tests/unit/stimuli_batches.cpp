@@ -97,4 +97,6 @@ TEST_CASE("kernels have as many loads on their way at once as their files say", 
   CHECK(most("parboil_spmv@tiny", "spmv_jds") == 10);  // x of one element, the column of the next, four values and columns
   CHECK(most("lbm@tiny", "lbm") == 20);
   CHECK(most("sgemm@tiny", "sgemm") == 8);
+  CHECK(most("nw:n=32", "nw_upper_left") == 1);
+  CHECK(most("nw:n=32,hoisted=1", "nw_upper_left") == 16);
 }

@@ -202,6 +202,7 @@ TEST_CASE("arguments that contradict each other are refused", "[stimuli][specs]"
   CHECK_THAT(refusal("parboil_bfs:fewest=5,most=4"), Contains("fewest must be at most most"));
   CHECK_THAT(refusal("parboil_bfs:nodes=16777216,most=64"), Contains("choose less than 2^29"));
   CHECK_THAT(refusal("pagerank:nodes=16777216,degree=64"), Contains("choose fewer than 10^9"));
+  CHECK_THAT(refusal("pagerank:degree=20,hub=100"), Contains("at least 8 times the degree"));
   CHECK_THAT(refusal("spmv:rows=1000000,density=1"), Contains("fewer than 10^9"));
   for (const char* job : {"inverted_index", "string_match", "word_count"}) {
     CHECK_THAT(refusal(std::string(job) + ":block=64,scan=65"), Contains("must be at most block"));
