@@ -4,6 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "tests/platform/apart.h"
@@ -246,6 +247,17 @@ TEST_CASE("an unloaded read of a closed bank takes the way to L2, the fixed time
     path.then({1}, mhz.l2).then({m.network + m.reply_flits - 1}, mhz.network).then({m.fill}, mhz.core);
     CHECK(outcome.run("sm.served_by_cycles.dram") == path.reached(mhz.core) - accepted);
   }
+}
+
+TEST_CASE("a slice whose queues could not hold what its fixed delays keep under way is refused with the remedy") {
+  const auto refused = [](const std::string& queue, const std::string& delay) {
+    const std::string forty = "l2." + delay + "=40";
+    CHECK_THROWS_WITH(machine("private", {forty, "l2." + queue + "=39"}),
+                      Catch::Contains("l2." + queue + " is smaller than " + delay) && Catch::Contains("make it at least " + delay));
+    CHECK_NOTHROW(machine("private", {forty, "l2." + queue + "=40"}));
+  };
+  refused("input_queue", "access_cycles");
+  refused("reply_queue", "fill_cycles");
 }
 
 }  // namespace
