@@ -1,12 +1,12 @@
 #include "platforms/catalogue.h"
 
-#include "platforms/dc_l1_platform.h"
-#include "platforms/ata_platform.h"
-#include "platforms/characterise_platform.h"
-#include "platforms/morpheus_platform.h"
-#include "platforms/private_platform.h"
-#include "platforms/remote_sharing_platform.h"
-#include "platforms/shared_l1_platform.h"
+#include "platforms/designs/dc_l1/dc_l1_platform.h"
+#include "platforms/designs/ata/ata_platform.h"
+#include "platforms/designs/morpheus/characterise_platform.h"
+#include "platforms/designs/morpheus/morpheus_platform.h"
+#include "platforms/designs/private/private_platform.h"
+#include "platforms/designs/remote_sharing/remote_sharing_platform.h"
+#include "platforms/designs/shared_l1/shared_l1_platform.h"
 #include "policies/catalogue.h"
 
 namespace wharf {

@@ -111,7 +111,7 @@ struct MessageHeader {
 using StoreId = std::uint32_t;
 using SectorVersions = std::array<StoreId, kSectorsPerLine>;
 
-struct ProbeBody;  // model/l1_sharing/probe_body.h
+struct ProbeBody;  // model/l1_sharing/probes/probe_body.h
 
 /// All that travels with one access. The pure parts of the model see this; the payload of a link carries it. What every block touches
 /// comes first, and shares two of the host's cache lines up to the beginning of `stages`.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/base/slot_map.h"
+#include "model/base/host/slot_map.h"
 #include "model/base/types.h"
 
 namespace wharf {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "model/base/equal_lanes.h"
-#include "model/base/host_lines.h"
+#include "model/base/host/equal_lanes.h"
+#include "model/base/host/host_lines.h"
 
 namespace wharf {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/base/holder_mask.h"
-#include "model/base/host_lines.h"
+#include "model/base/host/host_lines.h"
 #include "model/base/types.h"
 
 namespace wharf {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/base/access.h"
-#include "model/base/host_lines.h"
+#include "model/base/host/host_lines.h"
 #include "model/cache/line_map.h"
 #include "policies/replacement/replacement.h"
 #include "policies/set_index/set_index.h"

@@ -6,7 +6,7 @@
 #include <systemc>
 #include <unordered_map>
 
-#include "model/base/fixed_array.h"
+#include "model/base/host/fixed_array.h"
 #include "model/dram/dram_logic.h"
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"

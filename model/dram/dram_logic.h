@@ -19,8 +19,8 @@
 #include <memory>
 #include <vector>
 
-#include "model/base/cycle_select.h"
-#include "model/base/host_lines.h"
+#include "model/base/host/cycle_select.h"
+#include "model/base/host/host_lines.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
 #include "model/dram/dram_address.h"

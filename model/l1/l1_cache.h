@@ -13,9 +13,9 @@
 #include <optional>
 #include <systemc>
 
-#include "model/base/inline_array.h"
+#include "model/base/host/inline_array.h"
 #include "model/l1/l1_logic.h"
-#include "model/l1_sharing/ata_params.h"
+#include "model/l1_sharing/ata/ata_params.h"
 #include "model/monitor/watchdog.h"
 #include "model/sm/shared_memory_turns.h"
 #include "model/tlm/clock_domain.h"

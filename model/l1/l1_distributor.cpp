@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/l1_sharing/aggregated_tag_array.h"
+#include "model/l1_sharing/ata/aggregated_tag_array.h"
 
 namespace wharf {
 

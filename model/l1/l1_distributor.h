@@ -14,7 +14,7 @@
 
 #include "model/cache/line_set.h"
 #include "model/l1/l1_cache.h"
-#include "model/l1_sharing/hit_vector.h"
+#include "model/l1_sharing/ata/hit_vector.h"
 #include "model/tlm/lookup_link.h"
 #include "model/tlm/message_link.h"
 

@@ -11,7 +11,7 @@
 
 #include "model/base/access.h"
 #include "model/base/cache_event.h"
-#include "model/base/host_lines.h"
+#include "model/base/host/host_lines.h"
 #include "model/base/stats/stats.h"
 #include "model/cache/line_directory.h"
 #include "model/cache/mshr_file.h"

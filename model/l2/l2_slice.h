@@ -5,7 +5,7 @@
 
 #include <systemc>
 
-#include "model/base/cycle_select.h"
+#include "model/base/host/cycle_select.h"
 #include "model/base/transaction_list.h"
 #include "model/l2/l2_logic.h"
 #include "model/l2/line_queue.h"

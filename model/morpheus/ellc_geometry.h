@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/morpheus/ellc_kernel_params.h"
+#include "model/morpheus/cache_mode/ellc_kernel_params.h"
 
 namespace wharf {
 

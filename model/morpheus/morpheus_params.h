@@ -5,7 +5,7 @@
 #include <string>
 
 #include "model/base/config/binder.h"
-#include "model/morpheus/ellc_kernel_params.h"
+#include "model/morpheus/cache_mode/ellc_kernel_params.h"
 #include "policies/hit_predictor/hit_predictor.h"
 
 namespace wharf {

@@ -5,11 +5,11 @@
 
 #include "model/base/error.h"
 #include "model/network/added_network.h"
-#include "model/network/crossbar.h"
-#include "model/network/crossbar_counters.h"
-#include "model/network/ideal_network.h"
-#include "model/network/rate_network.h"
-#include "model/network/routed_network.h"
+#include "model/network/crossbar/crossbar.h"
+#include "model/network/crossbar/crossbar_counters.h"
+#include "model/network/ideal/ideal_network.h"
+#include "model/network/rate/rate_network.h"
+#include "model/network/routed/routed_network.h"
 #include "policies/routing/node_map.h"
 
 namespace wharf {

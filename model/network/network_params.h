@@ -6,10 +6,10 @@
 #include <string>
 
 #include "model/base/config/binder.h"
-#include "model/network/crossbar_params.h"
+#include "model/network/crossbar/crossbar_params.h"
 #include "model/network/network_catalogue_logic.h"
-#include "model/network/rate_params.h"
-#include "model/network/routed_params.h"
+#include "model/network/rate/rate_params.h"
+#include "model/network/routed/routed_params.h"
 
 namespace wharf {
 

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/constant_divider.h"
-#include "model/base/slot_map.h"
+#include "model/base/host/constant_divider.h"
+#include "model/base/host/slot_map.h"
 #include "model/base/types.h"
 #include "model/tlm/clock_edges.h"
 #include "model/tlm/kernel_time.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/base/config/load.h"
-#include "platforms/gpu_params.h"
+#include "platforms/frame/gpu_params.h"
 
 namespace wharf::cli {
 

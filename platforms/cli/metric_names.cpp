@@ -10,9 +10,9 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/command_line.h"
 #include "platforms/cli/stimuli.h"
-#include "platforms/simulation.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/frame/simulation.h"
 
 namespace wharf::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/command_line.h"
-#include "platforms/cli/commands.h"
-#include "platforms/cli/result.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/results/result.h"
+#include "platforms/cli/terminal/command_line.h"
 
 namespace wharf::cli {
 

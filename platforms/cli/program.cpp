@@ -7,8 +7,8 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/command_line.h"
-#include "platforms/cli/commands.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/version.h"
 
 namespace wharf::cli {

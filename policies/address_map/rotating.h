@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "model/base/constant_divider.h"
+#include "model/base/host/constant_divider.h"
 #include "policies/address_map/address_map.h"
 
 namespace wharf {

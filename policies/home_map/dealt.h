@@ -1,7 +1,7 @@
 #pragma once
 // Runs of lines dealt to the homes in turn: home = run mod homes, and a home counts the runs it has got.
 
-#include "model/base/constant_divider.h"
+#include "model/base/host/constant_divider.h"
 #include "policies/home_map/home_map.h"
 
 namespace wharf {

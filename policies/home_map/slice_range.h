@@ -2,7 +2,7 @@
 // Home = the group of L2 slices that owns the line (DC-4): home m has the lines of slices m * O .. m * O + O - 1, so that it needs no way to
 // the others. Its lines are numbered densely, one of each of its slices after the other, so that no home bit is a constant set bit (DC-6).
 
-#include "model/base/constant_divider.h"
+#include "model/base/host/constant_divider.h"
 #include "policies/home_map/home_map.h"
 
 namespace wharf {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/base/config/binder.h"
-#include "model/base/constant_divider.h"
+#include "model/base/host/constant_divider.h"
 #include "policies/home_map/home_map.h"
 #include "policies/polynomial_hash.h"
 

@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "stimuli/traces/bytes/line_source.h"
+#include "stimuli/traces/bytes/text_cursor.h"
 #include "stimuli/traces/kernel_header.h"
-#include "stimuli/traces/line_source.h"
 #include "stimuli/traces/opcode_table.h"
 #include "stimuli/traces/packed_warp.h"
-#include "stimuli/traces/text_cursor.h"
 #include "stimuli/traces/warning_log.h"
 
 namespace wharf::traces {

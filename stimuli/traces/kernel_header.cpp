@@ -2,8 +2,8 @@
 
 #include <string_view>
 
+#include "stimuli/traces/bytes/text_cursor.h"
 #include "stimuli/traces/opcode_table.h"
-#include "stimuli/traces/text_cursor.h"
 #include "stimuli/traces/trace_error.h"
 
 namespace wharf::traces {

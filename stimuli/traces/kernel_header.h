@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "model/base/types.h"
-#include "stimuli/traces/line_source.h"
+#include "stimuli/traces/bytes/line_source.h"
 #include "stimuli/traces/warning_log.h"
 
 namespace wharf::traces {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "stimuli/traces/text_cursor.h"
+#include "stimuli/traces/bytes/text_cursor.h"
 #include "stimuli/traces/trace_error.h"
 
 namespace wharf::traces {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "stimuli/stimulus.h"
+#include "stimuli/traces/bytes/line_source.h"
 #include "stimuli/traces/instruction_parser.h"
 #include "stimuli/traces/kernel_header.h"
-#include "stimuli/traces/line_source.h"
 #include "stimuli/traces/packed_warp.h"
 #include "stimuli/traces/warning_log.h"
 

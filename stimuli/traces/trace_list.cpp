@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "stimuli/traces/line_source.h"
-#include "stimuli/traces/text_cursor.h"
+#include "stimuli/traces/bytes/line_source.h"
+#include "stimuli/traces/bytes/text_cursor.h"
 #include "stimuli/traces/trace_error.h"
 
 namespace wharf::traces {

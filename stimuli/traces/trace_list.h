@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/traces/line_source.h"
+#include "stimuli/traces/bytes/line_source.h"
 #include "stimuli/traces/warning_log.h"
 
 namespace wharf::traces {

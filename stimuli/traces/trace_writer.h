@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "stimuli/stimulus.h"
-#include "stimuli/traces/byte_sink.h"
+#include "stimuli/traces/bytes/byte_sink.h"
 #include "stimuli/traces/packed_warp.h"
 
 namespace wharf::traces {

@@ -1,6 +1,6 @@
 // The aggregated tag array behind lookup links (ata_cache section 4).
 
-#include "model/l1_sharing/aggregated_tag_array.h"
+#include "model/l1_sharing/ata/aggregated_tag_array.h"
 
 #include "model/rtl/catalogue.h"
 #include "tests/block/block_rig.h"

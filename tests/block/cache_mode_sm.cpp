@@ -2,7 +2,7 @@
 
 #include "model/base/error.h"
 #include "tests/block/ellc_rig.h"
-#include "tests/unit/ellc_script.h"
+#include "tests/unit/morpheus/ellc_script.h"
 
 using namespace wharf;
 using namespace wharf::block_rig;

@@ -1,10 +1,10 @@
 // A DC-L1 node with its cache between a scripted NoC#1 and a scripted L2 (dc_l1 sections 3 and 5), and the queue between the stages of a CDXBar.
 
 #include "model/l1/l1_cache.h"
-#include "model/l1_sharing/dc_l1_node.h"
-#include "model/l1_sharing/stage_queue.h"
+#include "model/l1_sharing/dc_l1/dc_l1_node.h"
+#include "model/l1_sharing/dc_l1/stage_queue.h"
 #include "tests/block/l1_rig.h"
-#include "tests/block/message_rig.h"
+#include "tests/block/network/message_rig.h"
 
 using namespace wharf;
 using namespace wharf::block_rig;

@@ -4,7 +4,7 @@
 
 #include "model/dram/dram_channel.h"
 #include "model/l2/l2_slice.h"
-#include "platforms/gpu_params.h"
+#include "platforms/frame/gpu_params.h"
 #include "tests/block/block_rig.h"
 
 using namespace wharf;

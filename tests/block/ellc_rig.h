@@ -1,9 +1,9 @@
 #pragma once
 // A cache-mode SM between a scripted controller on the reply network and one on the request network.
 
-#include "model/morpheus/cache_mode_sm.h"
+#include "model/morpheus/cache_mode/cache_mode_sm.h"
 #include "model/network/flits.h"
-#include "tests/block/message_rig.h"
+#include "tests/block/network/message_rig.h"
 
 namespace wharf::block_rig {
 

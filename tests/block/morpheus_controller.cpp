@@ -3,10 +3,10 @@
 
 #include "model/base/error.h"
 #include "model/monitor/golden_memory.h"
-#include "model/morpheus/hit_predictor_unit.h"
-#include "model/morpheus/morpheus_controller.h"
+#include "model/morpheus/controller/hit_predictor_unit.h"
+#include "model/morpheus/controller/morpheus_controller.h"
 #include "tests/block/l2_rig.h"
-#include "tests/block/message_rig.h"
+#include "tests/block/network/message_rig.h"
 
 using namespace wharf;
 using namespace wharf::block_rig;

@@ -1,11 +1,11 @@
 // Published characteristics of workloads: the form of the data, and which statements hold.
 
-#include "platforms/cli/characteristics.h"
+#include "platforms/cli/claims/characteristics.h"
 
 #include <catch2/catch.hpp>
 
 #include "model/base/error.h"
-#include "platforms/cli/characteristic_report.h"
+#include "platforms/cli/claims/characteristic_report.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

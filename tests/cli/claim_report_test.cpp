@@ -1,6 +1,6 @@
 // Results of claims as a document and as data.
 
-#include "platforms/cli/claim_report.h"
+#include "platforms/cli/claims/claim_report.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // What runs say about claims, in exact numbers.
 
-#include "platforms/cli/claim_results.h"
+#include "platforms/cli/claims/claim_results.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,10 +1,10 @@
 // docs/results.md as it is read back: sections, commits, counts.
 
-#include "platforms/cli/claim_sections.h"
+#include "platforms/cli/claims/claim_sections.h"
 
 #include <catch2/catch.hpp>
 
-#include "platforms/cli/claim_summary.h"
+#include "platforms/cli/claims/claim_summary.h"
 
 namespace wharf::cli {
 namespace {

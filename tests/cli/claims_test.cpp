@@ -1,6 +1,6 @@
 // The form of claims files: what is read, and what is refused where.
 
-#include "platforms/cli/claims.h"
+#include "platforms/cli/claims/claims.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // Designs alone and together: what `compare --combine` computes, and what it chooses.
 
-#include "platforms/cli/combination.h"
+#include "platforms/cli/sweeps/combination.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

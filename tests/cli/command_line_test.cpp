@@ -1,10 +1,10 @@
-#include "platforms/cli/command_line.h"
+#include "platforms/cli/terminal/command_line.h"
 
 #include <catch2/catch.hpp>
 #include <sstream>
 
 #include "model/base/error.h"
-#include "platforms/cli/progress_bar.h"
+#include "platforms/cli/terminal/progress_bar.h"
 
 namespace wharf::cli {
 namespace {

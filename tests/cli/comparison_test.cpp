@@ -1,4 +1,4 @@
-#include "platforms/cli/comparison.h"
+#include "platforms/cli/sweeps/comparison.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

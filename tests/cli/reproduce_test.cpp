@@ -7,13 +7,13 @@
 #include <sstream>
 #include <thread>
 
-#include "platforms/cli/characteristics.h"
-#include "platforms/cli/claim_results.h"
-#include "platforms/cli/claim_selection.h"
-#include "platforms/cli/claims.h"
+#include "platforms/cli/claims/characteristics.h"
+#include "platforms/cli/claims/claim_results.h"
+#include "platforms/cli/claims/claim_selection.h"
+#include "platforms/cli/claims/claims.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
-#include "platforms/cli/sqlite.h"
+#include "platforms/cli/results/sqlite.h"
 #include "platforms/cli/stimuli.h"
 #include "tests/support/program_under_test.h"
 

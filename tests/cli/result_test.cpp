@@ -1,4 +1,4 @@
-#include "platforms/cli/result.h"
+#include "platforms/cli/results/result.h"
 
 #include <catch2/catch.hpp>
 

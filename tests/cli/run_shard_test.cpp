@@ -1,6 +1,6 @@
 // Parts of a plan for several machines.
 
-#include "platforms/cli/run_shard.h"
+#include "platforms/cli/runs/run_shard.h"
 
 #include <catch2/catch.hpp>
 

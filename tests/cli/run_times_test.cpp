@@ -1,6 +1,6 @@
 // How long runs take, as plans expect it.
 
-#include "platforms/cli/run_times.h"
+#include "platforms/cli/runs/run_times.h"
 
 #include <catch2/catch.hpp>
 

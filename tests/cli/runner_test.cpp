@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "platforms/cli/files.h"
-#include "platforms/cli/sqlite.h"
+#include "platforms/cli/results/sqlite.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

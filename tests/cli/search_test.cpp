@@ -1,4 +1,4 @@
-#include "platforms/cli/search.h"
+#include "platforms/cli/runs/search.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // `wharf run` of a configuration with a study, as a user sees it.
 
-#include "platforms/cli/study.h"
+#include "platforms/cli/runs/study.h"
 
 #include <catch2/catch.hpp>
 

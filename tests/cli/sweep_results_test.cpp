@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "platforms/cli/sweep.h"
+#include "platforms/cli/sweeps/sweep.h"
 
 namespace wharf::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "platforms/cli/validation.h"
+#include "platforms/cli/bench/validation.h"
 
 #include <unistd.h>
 

@@ -74,7 +74,7 @@ const std::vector<Exception>& hot_path_exceptions() {
       {"model/tlm/foreign_target.cpp", "dynamic_cast", "a name for the message that ends the run"},
       {"model/tlm/own_end.cpp", "dynamic_cast", "once a link"},
       {"model/network/link_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},
-      {"model/network/rate_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},
+      {"model/network/rate/rate_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},
   };
   return kExceptions;
 }

@@ -28,11 +28,11 @@ TEST_CASE("an include that points up or across is found") {
   CHECK(found("model/base/x.h", "policies/catalogue.h") == Findings{"model/base/x.h:3: model/base includes policies/catalogue.h"});
   CHECK(found("stimuli/x.cpp", "model/sm/sm_params.h") == Findings{"stimuli/x.cpp:3: a stimulus includes model/sm/sm_params.h"});
   CHECK(found("model/cache/x.h", "model/l1/l1_params.h") == Findings{"model/cache/x.h:3: model/cache includes model/l1/l1_params.h"});
-  CHECK(found("model/sm/x.cpp", "platforms/gpu_params.h") == Findings{"model/sm/x.cpp:3: the model includes platforms/gpu_params.h"});
+  CHECK(found("model/sm/x.cpp", "platforms/frame/gpu_params.h") == Findings{"model/sm/x.cpp:3: the model includes platforms/frame/gpu_params.h"});
   CHECK(found("model/sm/x.cpp", "stimuli/kernels/kernels.h") == Findings{"model/sm/x.cpp:3: the model includes stimuli/kernels/kernels.h"});
-  CHECK(found("platforms/x.cpp", "platforms/cli/result.h") == Findings{"platforms/x.cpp:3: a platform includes platforms/cli/result.h"});
+  CHECK(found("platforms/x.cpp", "platforms/cli/results/result.h") == Findings{"platforms/x.cpp:3: a platform includes platforms/cli/results/result.h"});
   CHECK(found("platforms/cli/x.cpp", "tests/lint/layers.h") == Findings{"platforms/cli/x.cpp:3: the program includes tests/lint/layers.h"});
-  CHECK(found("platforms/cli/x.cpp", "platforms/simulation.h") == Findings{});
+  CHECK(found("platforms/cli/x.cpp", "platforms/frame/simulation.h") == Findings{});
 }
 
 TEST_CASE("no pure file reaches SystemC") {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/result.h"
-#include "platforms/gpu_params.h"
-#include "platforms/simulation.h"
+#include "platforms/cli/results/result.h"
+#include "platforms/frame/gpu_params.h"
+#include "platforms/frame/simulation.h"
 #include "tests/platform/scripted.h"
 
 namespace wharf::test {

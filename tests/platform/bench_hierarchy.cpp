@@ -1,6 +1,6 @@
 // The speed figure "hierarchy alone" is of the machine and the mix that it names.
 
-#include "platforms/cli/bench_hierarchy.h"
+#include "platforms/cli/bench/bench_hierarchy.h"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 
 #include "model/monitor/kernel_failure.h"
 #include "platforms/cli/stimuli.h"
-#include "platforms/gpu_frame.h"
+#include "platforms/frame/gpu_frame.h"
 #include "tests/platform/apart.h"
 
 namespace wharf::test {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/soak_rig.h"
+#include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
 namespace {

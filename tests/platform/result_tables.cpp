@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "platforms/time_curve.h"
+#include "platforms/measure/time_curve.h"
 #include "tests/platform/apart.h"
 
 namespace wharf::test {

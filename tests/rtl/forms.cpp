@@ -9,7 +9,7 @@
 #include "model/rtl/catalogue.h"
 #include "model/rtl/lockstep.h"
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/soak_rig.h"
+#include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::rtl {
 void add_first_touch();  // of the example

@@ -21,7 +21,7 @@ verilate_faulty(bloom policies/hit_predictor/bloom.sv "count >= ways" "count > w
 # A pointer stays at the partner.
 verilate_faulty(islip policies/arbitration/islip.sv "-(iteration[0].accept[i] << 1)" "-iteration[0].accept[i]" "INPUTS=4 OUTPUTS=4 ITERATIONS=1")
 # An L1 that is emptied takes the others along.
-verilate_faulty(aggregated_tag_array model/l1_sharing/aggregated_tag_array.sv "reset || clear[l1]" "reset || |clear"
+verilate_faulty(aggregated_tag_array model/l1_sharing/ata/aggregated_tag_array.sv "reset || clear[l1]" "reset || |clear"
                 "PORTS=2 SETS=2 WAYS=2 TAG_BITS=57 SECTORS=4")
 
 # Builds that count the lines they reach.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/comparison.h"
+#include "platforms/cli/sweeps/comparison.h"
 
 namespace wharf::cli {
 

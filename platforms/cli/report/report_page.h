@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/comparison.h"
-#include "platforms/cli/table.h"
+#include "platforms/cli/sweeps/comparison.h"
+#include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
 

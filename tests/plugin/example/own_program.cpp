@@ -5,8 +5,8 @@
 #include <systemc>
 
 #include "model/base/config/load.h"
-#include "platforms/gpu_params.h"
-#include "platforms/simulation.h"
+#include "platforms/frame/gpu_params.h"
+#include "platforms/frame/simulation.h"
 #include "stimuli/catalogue.h"
 
 int sc_main(int, char**) {

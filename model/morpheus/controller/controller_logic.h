@@ -1,0 +1,137 @@
+#pragma once
+// The query logic of a Morpheus controller (morpheus sections 5.2 to 5.6): request queue, warp status table, MSHRs, data buffers, and the
+// rules that keep the operations of a line in the order in which its requests came.
+//
+// Departures from the specification's text: a request looks for an MSHR with its line before it looks for a pending operation. Else a write
+// that found a TOUCH pending would go to the L1 past an MSHR, and a read after it would join that MSHR's list and get what DRAM sent.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/base/stats/stats.h"
+#include "model/morpheus/controller/controller_counters_logic.h"
+#include "model/morpheus/controller/ellc_directory.h"
+#include "model/morpheus/controller/ellc_misses_logic.h"
+#include "model/morpheus/controller/ellc_queue_logic.h"
+#include "model/morpheus/controller/rate_service_logic.h"
+#include "model/morpheus/ellc_geometry.h"
+#include "model/morpheus/morpheus_params.h"
+
+namespace wharf {
+
+class ControllerLogic {
+ public:
+  struct Partition {
+    unsigned number;
+    const std::vector<EllcSet>& rows;
+    EllcDirectory& directory;
+    bool stop_at_false_negatives = true;
+    /// For a service by rate: the kernel of a cache-mode SM, and the sectors of the slices.
+    std::function<EllcKernel&(unsigned)> kernel_of{};
+    bool sectored = false;
+    WriteMiss write_miss = WriteMiss::fetch_partial;
+  };
+  struct Row {
+    bool busy = false;
+    bool fetching = false;       // its line is on its way from DRAM to the warp (FETCH)
+    bool answered = false;       // the requester has the line already
+    bool clear_touched = false;  // to be said with the next operation
+    Cycle sent = 0;  // what the warp has last been sent; `ready`: since when it is here
+    Transaction* fetch = nullptr;  // who in the cache-mode SM has asked for the line
+    Transaction* ready = nullptr;  // what the next load of the warp finds here, in a kernel that spins
+    EllcOperation operation;
+  };
+
+  ControllerLogic(const MorpheusParams& params, const Partition& partition, ControllerHost& host, stats::Group& group);
+
+  /// A request to a line of set `row`, in the order of arrival. Null: taken; otherwise what counts the cause, and nothing has changed.
+  stats::Counter* decide(Transaction& request, std::uint32_t row, std::uint32_t tag, Cycle now);
+  /// A request or a result for the line and set follows: a hint to the host's cache.
+  void expect(LineAddress line, std::uint32_t row) const {
+    misses_.expect(line);
+    partition_.directory.expect(line);
+    if (row < rows_.size()) __builtin_prefetch(&rows_[row]);
+  }
+  /// At most one operation goes to its warp; false where none could.
+  bool dispatch(Cycle now);
+  /// A message with this word may be passed to result(): a block needs a place in the read data buffer.
+  bool result_fits(const EllcWord& word) const { return !word.data || read_buffer_used_ < params_.read_buffer; }
+  /// `message` is answered by a read of DRAM, which must have room, where the result is a miss.
+  void result(Transaction& message, Cycle now);
+  /// A warp that spins loads its row: answer_polls() says what is there.
+  void polled(Transaction& poll) { polls_.push_back(&poll); }
+  /// With what the rows have at the end of this cycle, dispatch() included.
+  void answer_polls(Cycle now);
+  /// The L1 of a cache-mode SM, or a warp that reads from DRAM itself, wants a line. DRAM must have room.
+  void fetch(Transaction& message);
+  /// DRAM has sent a line; what is left to be done with it may take serve_arrived().
+  void filled(const Transaction& reply, Cycle now);
+  /// Lines that are here and wait for the request queue; true where something went on.
+  bool serve_arrived();
+
+  void injected(const EllcWord& word) { write_buffer_used_ -= word.data && rate_ == nullptr ? 1 : 0; }
+  /// The same, told of the message itself.
+  void left(const Transaction& message) {
+    if (rate_ != nullptr) rate_->injected(message);
+  }
+  void left_read_buffer() { --read_buffer_used_; }
+  /// A dirty victim has come.
+  void written_back(std::uint32_t row, LineAddress line) {
+    if (rate_ != nullptr) rate_->written_back(row, line);
+  }
+  bool by_rate() const { return rate_ != nullptr; }
+
+  ControllerCounters& counters() { return counters_; }
+  const ControllerCounters& counters() const { return counters_; }
+  const EllcQueue& queue() const { return queue_; }
+  const EllcMisses& misses() const { return misses_; }
+  const std::vector<Row>& rows() const { return rows_; }
+  /// serve_arrived() may have something to do.
+  bool waiting() const { return !arrived_.empty(); }
+  bool idle() const { return queue_.empty() && misses_.empty() && busy_rows_ == 0 && (rate_ == nullptr || rate_->idle()); }
+
+ private:
+  using Answer = ControllerHost::Answer;
+  static constexpr std::uint32_t kRow = 1u << 30, kLate = 1u << 31;  // in the code of a DRAM read: for a row, for a fetch alone; else an MSHR
+
+  bool is_l1(std::uint32_t row) const { return partition_.rows[row].unit == EllcUnit::l1; }
+  EllcOperation operation_of(Transaction& request, std::uint32_t row, std::uint32_t tag) const;
+  void count_request(const Access& access);
+  stats::Counter* no_room(const EllcOperation& operation);
+  EllcOperation* youngest_with(LineAddress line, std::uint32_t row);
+  bool combine(EllcOperation& operation, EllcOperation& pending);
+  stats::Counter* predict_and_queue(EllcOperation& operation, bool pending);
+  stats::Counter* predicted_miss(EllcOperation& operation);
+  void enqueue(EllcOperation operation);
+  void acknowledge(EllcOperation& operation);
+  void classify(EllcOperation& operation, bool there);
+  void send_operation(Row& row, Cycle now);
+  void missed(Row& row, const Transaction& message);
+  void finish(Row& row, const Transaction& message, const EllcWord& word, Cycle now);
+  void free(Row& row);
+  void row_filled(Row& row, const Transaction& reply, Cycle now);
+  void hand_over(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now);
+  void fill(Transaction& fetch, const SectorVersions& image);
+  void answer(Transaction& request, const SectorVersions& image, const Transaction& source, Answer how);
+  void answer_as_is(Transaction& request, const Transaction& source, Answer how);
+  bool serve(EllcMisses::Index index, const Transaction* reply);
+  void serve_list(EllcMiss& miss, const Transaction* reply);
+  bool insert(EllcMiss& miss);
+  bool queue_list(EllcMiss& miss);
+
+  const MorpheusParams params_;
+  const Partition partition_;
+  ControllerHost& host_;
+  ControllerCounters counters_;
+  EllcQueue queue_;
+  EllcMisses misses_;
+  std::unique_ptr<RateService> rate_;  // null: a service by warps
+  std::vector<Row> rows_;
+  std::vector<EllcMisses::Index> arrived_;  // with lines that wait for the request queue or for an L1
+  std::vector<Transaction*> polls_;         // loads of rows that have come in this cycle
+  std::vector<Transaction*> late_;          // fetches that share neither with a row nor with an MSHR
+  std::uint32_t busy_rows_ = 0, write_buffer_used_ = 0, read_buffer_used_ = 0;
+};
+
+}  // namespace wharf

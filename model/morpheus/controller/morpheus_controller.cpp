@@ -1,0 +1,405 @@
+#include "model/morpheus/controller/morpheus_controller.h"
+
+#include <algorithm>
+
+#include "model/base/error.h"
+#include "model/morpheus/controller/hit_predictor_unit.h"
+#include "model/network/flits.h"
+
+namespace wharf {
+
+namespace {
+/// Messages of a cache-mode SM that have arrived and are looked at in the next cycle.
+constexpr std::uint32_t kArrivals = 4;
+}  // namespace
+
+MorpheusController::Bank::Bank(const std::string& name, MorpheusController& owner, unsigned number, std::uint32_t entries)
+    : port(name, owner, number, owner.clock_, owner.block_, owner.pool_.contents()), requests(entries), results(kArrivals), homes(entries + 1) {
+  if (owner.rows_.empty()) return;
+  MessageSource& source = owner;
+  MessageSink& sink = owner;
+  to_sms = std::make_unique<MessageSourcePort>(name + "_to_sms", source, number);
+  from_sms = std::make_unique<MessageSinkPort>(name + "_from_sms", sink, number);
+}
+
+MorpheusController::MorpheusController(sc_core::sc_module_name name, const MorpheusParams& params, const L2Params& l2, unsigned number,
+                                       const Environment& environment)
+    : sc_module(name),
+      l2_(l2),
+      clock_(environment.clock),
+      pool_(environment.pool),
+      addresses_(environment.addresses),
+      directory_(environment.directory),
+      rows_(environment.geometry.rows(number)),
+      number_(number),
+      first_cache_sm_(environment.first_cache_sm),
+      first_slice_(environment.first_slice + number * params.banks_per_partition),
+      flit_bytes_(environment.flit_bytes),
+      verify_(environment.verify),
+      holds_up_(params.holds_up),
+      in_set_(environment.in_set),
+      separator_(rows_, params.banks_per_partition * (l2.slice_kib * 1024 / kLineBytes)),
+      group_(environment.registry, "morpheus", static_cast<int>(number)),
+      logic_(params, {number, rows_, environment.directory, environment.stop_at_false_negatives, environment.kernel_of, l2.sectored, l2.write_miss}, *this,
+             group_),
+      block_(clock_.add(*this)) {
+  for (unsigned i = 0; i < params.banks_per_partition; ++i)
+    banks_.push_back(std::make_unique<Bank>("bank" + std::to_string(i), *this, i, l2.input_queue));
+  if (rows_.empty()) return;
+  predictor_ = std::make_unique<LookupInitiatorPort>("predictor");
+  for (unsigned i = 0; i < params.banks_per_partition / environment.slices_per_channel; ++i)
+    dram_.push_back(std::make_unique<DramPort>("dram" + std::to_string(i), clock_, block_, l2.miss_queue, l2.dram_extra_cycles));
+}
+
+Acceptance MorpheusController::divert(unsigned index, Payload& payload, Picoseconds at) {
+  const LineAddress line = payload.access().line;
+  const AddressSeparator::Home home = rows_.empty() ? AddressSeparator::Home{} : home_of(line);
+  if (!home.extended) {
+    ++logic_.counters().conventional;
+    return Acceptance::completed;
+  }
+  push_home(*banks_[index], {line, home.row, home.tag});
+  RequestQueue& requests = banks_[index]->requests;
+  const Cycle present = clock_.present_cycle();
+  with_requests_ |= Banks{1} << index;
+  const Acceptance acceptance = requests.offer(payload, clock_.cycle_at(at), l2_.access_cycles - 1, present);
+  if (acceptance == Acceptance::pending) {
+    settling_ |= Banks{1} << index;
+    clock_.wake(block_, present + 1);
+  } else if (requests.size() == 1) {
+    clock_.wake(block_, std::max(requests.next_ready(), present + 1));
+  }
+  return acceptance;
+}
+
+void MorpheusController::push_home(Bank& bank, const Home& home) {
+  bank.homes[bank.next_home] = home;
+  if (++bank.next_home == bank.homes.size()) bank.next_home = 0;
+}
+
+bool MorpheusController::message(unsigned index, Payload& payload, Picoseconds at) {
+  const Cycle arrived = clock_.cycle_at(at), present = clock_.present_cycle();
+  const bool taken = banks_[index]->results.offer(payload, arrived, 0, present) == Acceptance::accepted;
+  with_results_ |= Banks{1} << index;
+  if (!taken) settling_ |= Banks{1} << index;
+  logic_.expect(payload.access().line, EllcWord::unpack(payload.message().tag).row);
+  clock_.wake(block_, std::max(taken ? arrived : 0, present + 1));
+  return taken;
+}
+
+void MorpheusController::act(Cycle now) {
+  moved_ = changed_;
+  changed_ = false;
+  for (const std::uint8_t row : unchecked_) check_row(row);
+  unchecked_.clear();
+  settle(now);
+  if (!logic_.by_rate()) return work(now);
+  acted_ = now;
+  clock_.request_commit(*this);
+}
+
+void MorpheusController::work(Cycle now) {
+  // What waits in MSHRs is older than what comes in.
+  if (logic_.waiting()) changed_ |= logic_.serve_arrived();
+  decide(now);
+  take_results(now);
+  take_lines(now);
+  changed_ |= logic_.dispatch(now);
+  logic_.answer_polls(now);
+  send_messages(now);
+  for (const auto& dram : dram_) changed_ |= dram->send(now);
+  sleep(now);
+}
+
+void MorpheusController::settle(Cycle now) {
+  for_each(settling_, [&](Bank& bank, Banks bit) {
+    settling_ &= ~bit;
+    settle(bank, now);
+    const bool left = bank.message_taken != kNever || bank.requests.waiting() || bank.results.waiting() || bank.port.to_admit();
+    if (left) settling_ |= bit;
+  });
+  for (const auto& dram : dram_) dram->settle(now);
+}
+
+void MorpheusController::settle(Bank& bank, Cycle now) {
+  bank.port.admit(now);
+  if (bank.message_taken < now) {
+    bank.message_taken = kNever;
+    message_left(bank);
+  }
+  Cycle end;
+  if (bank.requests.waiting())
+    if (Payload* accepted = bank.requests.settle(now, end)) {
+      accepted->stages().claim_to(Stage::queueing, present());
+      bank.port.accept(*accepted, clock_.delay(end - now));
+    }
+  if (bank.results.waiting())
+    if (Payload* accepted = bank.results.settle(now, end)) bank.from_sms->take(*accepted, clock_.delay(end - now));
+}
+
+/// The oldest requests of all banks, as many as there are banks; of those of one cycle the lower bank's is the older. One that was refused is not
+/// tried again before something has moved, but for room for an acknowledgement: the cycles between count for the same cause.
+void MorpheusController::decide(Cycle now) {
+  const bool again = moved_ || changed_ || clock_.ticking() || refused_ == &logic_.counters().reply_full;
+  if (again) refused_banks_ = 0;
+  if (refused_banks_ != 0 && holds_up_ == HoldsUp::partition) return;
+  count_refused(refused_banks_ != 0 ? now : now - 1);
+  stats::Counter* cause = refused_banks_ != 0 ? refused_ : nullptr;
+  for (unsigned n = 0; n < banks_.size(); ++n) {
+    Bank* oldest = nullptr;
+    Banks which = 0;
+    for_each(with_requests_ & ~refused_banks_, [&](Bank& bank, Banks bit) {
+      if (!bank.requests.ready(now) || (oldest != nullptr && bank.requests.next_ready() >= oldest->requests.next_ready())) return;
+      oldest = &bank;
+      which = bit;
+    });
+    if (oldest == nullptr) break;
+    stats::Counter* const refused = try_front(*oldest, now);
+    changed_ |= refused == nullptr;
+    if (refused == nullptr) continue;
+    refused_banks_ |= which;
+    if (cause == nullptr) ++*(cause = refused);
+    if (holds_up_ == HoldsUp::partition) break;
+  }
+  stall(cause, now);
+}
+
+void MorpheusController::stall(stats::Counter* cause, Cycle now) {
+  if (cause != nullptr) {
+    if (refused_ == nullptr) stalled_since_ = now;
+    stalled_until_ = kNever;
+  } else if (refused_ != nullptr) {
+    stalled_until_ = now;
+  }
+  refused_ = cause;
+  counted_to_ = now;
+}
+
+stats::Counter* MorpheusController::try_front(Bank& bank, Cycle now) {
+  Payload& payload = bank.requests.front();
+  // Only an acknowledgement leaves at once; other answers come later, and wait where they come from.
+  const bool answers = holds_up_ == HoldsUp::partition || payload.access().kind == AccessKind::store;
+  if (answers && bank.port.replies() >= l2_.reply_queue) return &logic_.counters().reply_full;
+  payload.stages().claim_to(Stage::l2, clock_.edge(bank.requests.next_ready() + 1));
+  payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
+  const Home& home = bank.homes[bank.first_home];
+  if (stats::Counter* cause = logic_.decide(payload.transaction(), home.row, home.tag, now)) return cause;
+  bank.requests.pop(now);
+  if (++bank.first_home == bank.homes.size()) bank.first_home = 0;
+  if (const Home& next = bank.homes[bank.first_home]; !bank.requests.empty()) logic_.expect(next.line, next.row);
+  return nullptr;
+}
+
+void MorpheusController::count_refused(Cycle last) {
+  if (refused_ != nullptr) *refused_ += last - counted_to_;
+  counted_to_ = last;
+}
+
+void MorpheusController::take_results(Cycle now) {
+  for_each(with_results_, [&](Bank& bank, Banks) {
+    while (bank.results.ready(now) && take_result(bank, now)) changed_ = true;
+  });
+}
+
+/// False where it has to wait: for the read data buffer, which drains into the reply network, or for DRAM.
+bool MorpheusController::take_result(Bank& bank, Cycle now) {
+  Payload& payload = bank.results.front();
+  const EllcWord word = EllcWord::unpack(payload.message().tag);
+  const MessageKind kind = payload.message().kind;
+  const bool to_dram = kind == MessageKind::ellc_result ? word.result == EllcResult::miss : kind != MessageKind::ellc_poll;
+  if (to_dram && !dram_room(payload.access().line)) return false;
+  if (kind == MessageKind::ellc_result && !logic_.result_fits(word)) {
+    bank.buffer_wait_from = std::min(bank.buffer_wait_from, now);
+    return false;
+  }
+  if (bank.buffer_wait_from != kNever) logic_.counters().read_buffer_full += now - bank.buffer_wait_from;
+  bank.buffer_wait_from = kNever;
+  Transaction& message = bank.results.pop(now).transaction();
+  switch (kind) {
+    case MessageKind::ellc_result:
+      logic_.result(message, now);
+      break;
+    case MessageKind::ellc_poll:
+      logic_.polled(message);
+      break;
+    case MessageKind::ellc_fetch:
+      logic_.fetch(message);
+      break;
+    case MessageKind::ellc_writeback:
+      write_back(message);
+      break;
+    default:
+      throw SimulationError(std::string(name()) + ": a cache-mode SM has sent what is no message to a controller");
+  }
+  return true;
+}
+
+void MorpheusController::write_back(Transaction& message) {
+  ++logic_.counters().writebacks;
+  logic_.written_back(EllcWord::unpack(message.message.tag).row, message.access.line);
+  Access access = message.access;
+  access.kind = AccessKind::store;
+  Payload& store = pool_.acquire(access);
+  store.versions() = message.versions;
+  dram_[channel_of(access.line)]->add(store);
+  release(message);
+}
+
+void MorpheusController::take_lines(Cycle now) {
+  for (const auto& dram : dram_) {
+    if (!dram->line_ready(now)) continue;
+    const Picoseconds arrived = dram->line_arrived();
+    Payload& reply = dram->take_line(now);
+    reply.stages().claim_to(Stage::dram, arrived);
+    reply.stages().claim_to(Stage::queueing, present());
+    logic_.filled(reply.transaction(), now);
+    reply.release();
+    changed_ = true;
+  }
+}
+
+/// One message a bank and cycle.
+void MorpheusController::send_messages(Cycle) {
+  for_each(with_messages_, [&](Bank& bank, Banks bit) {
+    if (bank.messages.empty()) with_messages_ &= ~bit;
+    if (bank.messages.empty() || bank.message_blocked) return;
+    Transaction& message = *bank.messages.front();
+    message.stages.claim_to(Stage::queueing, present() + clock_.delay(1));
+    bank.message_blocked = true;
+    bank.offered = message.message;
+    if (bank.to_sms->post(Payload::of(message), clock_.delay(1))) message_left(bank);
+  });
+}
+
+/// Its places are free in the next act.
+void MorpheusController::posted(unsigned index, Picoseconds) {
+  banks_[index]->message_taken = clock_.present_cycle();
+  settling_ |= Banks{1} << index;
+  clock_.wake(block_, clock_.present_cycle() + 1);
+}
+
+void MorpheusController::message_left(Bank& bank) {
+  if (bank.offered.kind == MessageKind::ellc_request) {
+    logic_.injected(EllcWord::unpack(bank.offered.tag));
+    logic_.left(*bank.messages.front());
+  }
+  bank.messages.erase(bank.messages.begin());
+  bank.message_blocked = false;
+  changed_ = true;
+}
+
+void MorpheusController::sleep(Cycle now) {
+  bool contends = false;
+  Cycle next = next_of_banks(now, contends);
+  for (const auto& dram : dram_) next = std::min(next, dram->next(now));
+  if (changed_) next = now + 1;
+  if (contends && !logic_.by_rate()) clock_.request_commit(*this);  // by rate it comes in any case
+  if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
+}
+
+/// And forgets the banks in which there is nothing.
+Cycle MorpheusController::next_of_banks(Cycle now, bool& contends) {
+  Cycle next = kNever;
+  for_each(with_requests_, [&](Bank& bank, Banks bit) {
+    if (refused_ == nullptr || (holds_up_ == HoldsUp::bank && (refused_banks_ & bit) == 0)) next = std::min(next, bank.requests.next_ready());
+    if (bank.requests.settles_after(now)) next = now + 1;
+    if (bank.requests.empty() && !bank.requests.waiting()) with_requests_ &= ~bit;
+  });
+  for_each(with_results_, [&](Bank& bank, Banks bit) {
+    if (bank.results.next_ready() > now) next = std::min(next, bank.results.next_ready());
+    if (bank.results.settles_after(now)) next = now + 1;
+    if (bank.results.empty() && !bank.results.waiting()) with_results_ &= ~bit;
+  });
+  for_each(with_messages_, [&](Bank& bank, Banks) {
+    if (!bank.messages.empty() && !bank.message_blocked) next = now + 1;
+  });
+  for_each(ports_, [&](Bank& bank, Banks bit) {
+    if (bank.port.held() != nullptr && refused_ == nullptr) next = now + 1;
+    next = std::min(next, bank.port.next(now));
+    contends |= bank.port.contends(now);
+    if (bank.port.quiet()) ports_ &= ~bit;
+  });
+  return next;
+}
+
+void MorpheusController::commit() {
+  if (logic_.by_rate() && acted_ == clock_.now()) {
+    acted_ = kNever;
+    work(clock_.now());
+  }
+  for_each(ports_, [&](Bank& bank, Banks) { bank.port.commit(clock_.now()); });
+}
+
+void MorpheusController::buffered_reply_left() {
+  logic_.left_read_buffer();
+  clock_.wake(block_, clock_.present_cycle() + 1);
+}
+
+bool MorpheusController::predicts_hit(const EllcOperation& operation) {
+  PredictorWord word{operation.row, operation.tag, false, false};
+  predictor_->read(operation.line.byte_address(), word);
+  return word.hit;
+}
+
+void MorpheusController::accessed(const EllcOperation& operation, bool all_touched) {
+  predictor_->write(operation.line.byte_address(), PredictorWord{operation.row, operation.tag, false, all_touched});
+}
+
+void MorpheusController::answer(Transaction& request, const Transaction* source, Answer how) {
+  const Cycle now = clock_.now();
+  Cycle ready = now;
+  if (source != nullptr) request.served(*source, present());
+  if (how == Answer::from_dram) {
+    ready += l2_.fill_cycles - 1;
+    request.stages.claim_to(Stage::l2, present() + clock_.delay(l2_.fill_cycles));
+  } else if (how != Answer::ack) {
+    if (!source->stages.counted()) request.stages.claim_to(Stage::peer, present());
+    request.stages.claim_to(Stage::queueing, present() + clock_.delay(1));
+  }
+  const unsigned bank = addresses_.locate(request.access.line.byte_address()).slice % banks();
+  banks_[bank]->port.answer(Payload::of(request), ready, how == Answer::from_buffer);
+}
+
+void MorpheusController::read_dram(const Transaction& cause, std::uint32_t code, SectorMask sectors) {
+  Access fetch = cause.access;
+  fetch.kind = AccessKind::load;
+  fetch.sectors = sectors;
+  fetch.covered = 0;
+  fetch.slot = code;
+  Payload& request = pool_.acquire(fetch);
+  request.stages() = cause.stages;
+  dram_[channel_of(fetch.line)]->add(request);
+}
+
+/// The port of a row is one of its partition's, so that what concerns one set stays in order.
+void MorpheusController::send(Transaction& message, MessageKind kind, const EllcWord& word) {
+  if (verify_ && kind == MessageKind::ellc_request) unchecked_.push_back(word.row);
+  const unsigned bank = word.row % banks();
+  MessageHeader& header = message.message;
+  header = {};
+  header.source = static_cast<std::uint16_t>(first_slice_ + bank);
+  header.destination = static_cast<std::uint16_t>(first_cache_sm_ + rows_[word.row].cache_sm);
+  header.traffic = Traffic::to_ellc;
+  header.kind = kind;
+  header.flits = static_cast<std::uint8_t>(network::flits_of(ellc_payload_bytes(kind, word), flit_bytes_));
+  header.tag = word.pack();
+  banks_[bank]->messages.push_back(&message);
+  with_messages_ |= Banks{1} << bank;
+}
+
+/// Section 14, checks 2 and 3: what a set holds is what belongs there, and the predictor knows of all of it.
+void MorpheusController::check_row(unsigned row) {
+  for (const LineAddress line : directory_.lines(number_, row)) {
+    if (logic_.misses().find(line) != EllcMisses::kNone) continue;  // nobody asks the predictor
+    const AddressSeparator::Home home = home_of(line);
+    PredictorWord word{home.row, home.tag, false, false};
+    predictor_->read(line.byte_address(), word);
+    const bool at_home = home.extended && home.row == row;
+    if (at_home && word.hit) continue;
+    throw SimulationError(std::string(name()) + ": line " + std::to_string(line.number) + " is in row " + std::to_string(row) +
+                          (at_home ? ", and the hit predictor would miss it" : ", where it does not belong"));
+  }
+}
+
+
+}  // namespace wharf

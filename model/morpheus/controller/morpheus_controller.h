@@ -1,0 +1,183 @@
+#pragma once
+// A Morpheus controller: before the L2 banks of a partition, it sends each request to the conventional LLC, to the extended LLC in the
+// cache-mode SMs, or past both to DRAM (morpheus section 5).
+//
+// A request to a line of the extended LLC traverses the partition in access_cycles as one of a slice does, is decided at the end of
+// that, and its message to a warp, its acknowledgement or its fetch leave in the same cycle. Requests are decided in the order of arrival,
+// as many a cycle as there are banks; where the oldest must wait, so does everything that comes to the partition, conventional or not, or
+// what is behind it in its bank's queue (`morpheus.holds_up`). What comes from cache-mode SMs never waits for that.
+//
+// With a service by rate (model/morpheus/controller/rate_service_logic.h) sets change here, and how well a line is compressed depends on what it holds: so that
+// is decided at the end (commit) of the cycle, when the SMs that write it have acted.
+//
+// Not modelled: the area of sections 5.2 and 11.
+
+#include <functional>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "model/l2/l2_params.h"
+#include "model/monitor/watchdog.h"
+#include "model/morpheus/controller/address_separator_logic.h"
+#include "model/morpheus/controller/bank_port.h"
+#include "model/morpheus/controller/controller_logic.h"
+#include "model/morpheus/controller/dram_port.h"
+#include "model/tlm/lookup_link.h"
+#include "model/tlm/message_link.h"
+#include "policies/address_map/address_map.h"
+
+namespace wharf {
+
+class MorpheusController : public sc_core::sc_module,
+                           public Clocked,
+                           public Committed,
+                           public Inspectable,
+                           private BankOwner,
+                           private ControllerHost,
+                           private MessageSource,
+                           private MessageSink {
+ public:
+  struct Environment {
+    ClockDomain& clock;
+    PayloadPool& pool;
+    stats::Registry& registry;
+    const AddressMap& addresses;
+    const EllcGeometry& geometry;
+    EllcDirectory& directory;
+    std::uint32_t slices_per_channel;
+    unsigned first_cache_sm, first_slice;  // endpoints
+    std::uint32_t flit_bytes;              // of the network to cache-mode SMs
+    bool verify;                           // checks what the sets hold whenever an operation goes to one
+    bool stop_at_false_negatives = true;
+    /// For debug access: the sectors of the line that a set has now, and their versions; empty: nobody looks.
+    std::function<SectorMask(const EllcSet&, LineAddress, SectorVersions&)> in_set{};
+    /// The kernel of a cache-mode SM, whose sets a service by rate changes from here.
+    std::function<EllcKernel&(unsigned)> kernel_of{};
+  };
+
+  MorpheusController(sc_core::sc_module_name name, const MorpheusParams& params, const L2Params& l2, unsigned number,
+                     const Environment& environment);
+
+  unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
+  unsigned channels() const { return static_cast<unsigned>(dram_.size()); }
+  BankPort& bank(unsigned index) { return banks_.at(index)->port; }
+  /// What follows is there only with cache-mode SMs.
+  tlm::tlm_initiator_socket<>& to_sms(unsigned bank) { return banks_.at(bank)->to_sms->socket; }
+  tlm::tlm_target_socket<>& from_sms(unsigned bank) { return banks_.at(bank)->from_sms->socket; }
+  tlm::tlm_initiator_socket<>& dram(unsigned channel) { return dram_.at(channel)->socket(); }
+  tlm::tlm_initiator_socket<>& predictor() { return predictor_->socket; }
+
+  void act(Cycle now) override;
+  void commit() override;
+  void inspect(std::vector<Wait>& waits) const override;
+  /// Counts up to the present, after its edges.
+  void catch_up() { count_refused(clock_.present_cycle()); }
+  const ControllerLogic& logic() const { return logic_; }
+
+ private:
+  using Banks = std::uint64_t;  // one bit a bank
+  /// Where a request of the extended LLC belongs.
+  struct Home {
+    LineAddress line;
+    std::uint32_t row = 0, tag = 0;
+  };
+  struct Bank {
+    Bank(const std::string& name, MorpheusController& owner, unsigned number, std::uint32_t entries);
+    BankPort port;
+    std::unique_ptr<MessageSourcePort> to_sms;
+    std::unique_ptr<MessageSinkPort> from_sms;
+    RequestQueue requests, results;
+    std::vector<Home> homes;  // ring: of the requests, oldest first, and of one that waits for its place
+    std::uint32_t first_home = 0, next_home = 0;
+    std::vector<Transaction*> messages;  // to warps, oldest first
+    MessageHeader offered;               // the oldest's, as it was offered
+    bool message_blocked = false;        // and not taken
+    Cycle message_taken = kNever;        // the cycle in which the network has taken what it had refused
+    Cycle buffer_wait_from = kNever;     // since when a result waits for the read data buffer
+  };
+
+  // BankOwner
+  Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) override;
+  bool stalled() const override { return holds_up_ == HoldsUp::partition && stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_; }
+  SectorMask held(LineAddress line, SectorVersions& versions) const override;
+  void port_stirs(unsigned bank) override {
+    ports_ |= Banks{1} << bank;
+    settling_ |= Banks{1} << bank;
+  }
+  void buffered_reply_left() override;
+  // ControllerHost
+  bool predicts_hit(const EllcOperation& operation) override;
+  void accessed(const EllcOperation& operation, bool all_touched) override;
+  Transaction& make(const Access& access) override { return pool_.acquire(access).transaction(); }
+  void release(Transaction& message) override { Payload::of(message).release(); }
+  void answer(Transaction& request, const Transaction* source, Answer how) override;
+  bool dram_room(LineAddress line) const override { return dram_[channel_of(line)]->room(); }
+  void read_dram(const Transaction& cause, std::uint32_t code, SectorMask sectors) override;
+  void send(Transaction& message, MessageKind kind, const EllcWord& word) override;
+  // MessageSource, MessageSink
+  void posted(unsigned bank, Picoseconds at) override;
+  bool message(unsigned bank, Payload& payload, Picoseconds at) override;
+
+  void work(Cycle now);
+  void settle(Cycle now);
+  void settle(Bank& bank, Cycle now);
+  void decide(Cycle now);
+  void stall(stats::Counter* cause, Cycle now);
+  stats::Counter* try_front(Bank& bank, Cycle now);
+  void count_refused(Cycle last);
+  void take_results(Cycle now);
+  bool take_result(Bank& bank, Cycle now);
+  void write_back(Transaction& message);
+  void take_lines(Cycle now);
+  void send_messages(Cycle now);
+  void message_left(Bank& bank);
+  void sleep(Cycle now);
+  Cycle next_of_banks(Cycle now, bool& contends);
+  void push_home(Bank& bank, const Home& home);
+  template <class Visit>
+  void for_each(Banks banks, Visit visit) {
+    for (; banks != 0; banks &= banks - 1) visit(*banks_[static_cast<unsigned>(__builtin_ctzll(banks))], banks & -banks);
+  }
+  void check_row(unsigned row);
+  std::uint64_t local_of(const AddressMap::Target& target) const {
+    return target.local_line * banks_.size() + target.slice % banks_.size();
+  }
+  AddressSeparator::Home home_of(LineAddress line) const {
+    return separator_.of(local_of(addresses_.locate(line.byte_address())));
+  }
+  unsigned channel_of(LineAddress line) const { return addresses_.locate(line.byte_address()).channel % channels(); }
+
+  const L2Params l2_;
+  ClockDomain& clock_;
+  PayloadPool& pool_;
+  const AddressMap& addresses_;
+  const EllcDirectory& directory_;
+  const std::vector<EllcSet>& rows_;
+  const unsigned number_, first_cache_sm_, first_slice_;
+  const std::uint32_t flit_bytes_;
+  const bool verify_;
+  const HoldsUp holds_up_;
+  const std::function<SectorMask(const EllcSet&, LineAddress, SectorVersions&)> in_set_;
+  AddressSeparator separator_;
+  stats::Group group_;
+  ControllerLogic logic_;
+  ClockDomain::BlockId block_;
+  std::vector<std::unique_ptr<Bank>> banks_;
+  std::vector<std::unique_ptr<DramPort>> dram_;
+  std::unique_ptr<LookupInitiatorPort> predictor_;
+
+  stats::Counter* refused_ = nullptr;  // why the oldest request waits; counted up to cycle counted_to_
+  Cycle counted_to_ = 0;
+  Cycle acted_ = kNever;  // service by rate: the rest of this act is done in commit()
+  // The partition lets nothing in from the cycle after stalled_since_ on, up to stalled_until_.
+  Cycle stalled_since_ = kNever, stalled_until_ = 0;
+  bool changed_ = false;  // something has moved in this act: what waits may go on
+  bool moved_ = false;    // in the act before, or since
+  // Banks whose port is not quiet; something of which waits to be let in; with requests; with results; with messages to warps.
+  Banks refused_banks_ = 0;  // whose oldest request waits for a change
+  Banks ports_ = 0, settling_ = 0, with_requests_ = 0, with_results_ = 0, with_messages_ = 0;
+  std::vector<std::uint8_t> unchecked_;  // rows that got an operation in the last cycle, of which the predictor has heard everything by now
+};
+
+}  // namespace wharf

@@ -1,0 +1,112 @@
+#pragma once
+// The query logic where the kernel is a server of a rate (`morpheus.kernel.service: rate`; morpheus section 9.1, amendment AM-19). A set changes
+// when its controller decides a request, as the tags of an L2 slice do; the message to the cache-mode SM and its result take the time, one slot of
+// the SM's rate each, and no request waits for another of its set.
+//
+//   read, all its sectors in the set         to the SM and back with the line; reads of the line meanwhile may share the answer
+//   read, predicted to miss                  straight to DRAM; with the data the line goes to its set
+//   read, predicted to hit and not there     to the SM and back with nothing (a probe), then to DRAM
+//   write                                    acknowledged; the line is put in where it is absent. What it fetches is what a slice would fetch
+//   atomic                                   takes effect in the set at once, as in a slice; answered when its sectors are there
+//
+// Lines have the sectors of the slices' (amendment AM-16): valid, written in part, dirty. A line with a fetch on its way is no victim (CM-11). A dirty
+// victim leaves with the message of what displaced it; until it has come to the controller, whoever asks for it asks the SM, whose answer comes
+// behind it (section 5.6 rule 3).
+
+#include <functional>
+#include <vector>
+
+#include "model/l2/l2_params.h"
+#include "model/morpheus/cache_mode/ellc_kernel.h"
+#include "model/morpheus/controller/controller_counters_logic.h"
+#include "model/morpheus/controller/controller_host.h"
+#include "model/morpheus/controller/ellc_directory.h"
+#include "model/morpheus/controller/ellc_misses_logic.h"
+#include "model/morpheus/ellc_geometry.h"
+#include "model/morpheus/morpheus_params.h"
+
+namespace wharf {
+
+class RateService {
+ public:
+  struct Partition {
+    unsigned number;
+    const std::vector<EllcSet>& rows;
+    EllcDirectory& directory;
+    std::function<EllcKernel&(unsigned)> kernel_of;  // a cache-mode SM's
+    bool sectored;
+    WriteMiss write_miss;
+  };
+  /// Answers a request, whose versions are set, and those linked behind it.
+  using Answer = std::function<void(Transaction& request, const Transaction& source, ControllerHost::Answer how)>;
+  RateService(const MorpheusParams& params, const Partition& partition, ControllerHost& host, Answer answer, ControllerCounters& counters,
+              EllcMisses& misses);
+
+  /// As of ControllerLogic.
+  stats::Counter* decide(Transaction& request, const EllcOperation& operation, Cycle now);
+  void result(Transaction& message, const EllcWord& word, Cycle now);
+  void filled(EllcMisses::Index index, const Transaction& reply, Cycle now);
+  /// A message has left for the network.
+  void injected(const Transaction& message) {
+    Flight& flight = flights_[message.access.slot];
+    flight.open &= flight.op == EllcOp::read;
+  }
+  /// A dirty victim has come from its SM.
+  void written_back(std::uint32_t row, LineAddress line);
+  bool idle() const { return free_.size() == flights_.size(); }
+
+ private:
+  using Block = EllcBlocks::Block;
+  using Slot = EllcBlocks::Slot;
+  static constexpr Slot kNone = EllcBlocks::kNone;
+
+  /// A message on its way to a cache-mode SM and back; its Access::slot says which.
+  struct Flight {
+    const Transaction* message = nullptr;
+    LineAddress line;
+    EllcOp op = EllcOp::read;          // an insertion is a write
+    bool open = false;                 // others may still join
+    Transaction* requester = nullptr;  // of a read hit or an atomic: waits for its answer
+    EllcMisses::Index miss = EllcMisses::kNone;  // of a probe: reads from DRAM next
+    Cycle sent = 0;
+    std::uint32_t riders = 0;
+  };
+  struct Look {
+    EllcBlocks& blocks;
+    Slot slot;
+    SectorMask complete;  // sectors of which every byte is here
+    bool there() const { return slot != kNone; }
+  };
+
+  const EllcSet& set(std::uint32_t row) const { return partition_.rows[row]; }
+  EllcKernel& kernel(std::uint32_t row) const { return partition_.kernel_of(set(row).cache_sm); }
+  Look look(const EllcOperation& operation);
+  SectorMask to_fetch(const Access& access, SectorMask complete) const;
+  std::size_t in_flight() const { return flights_.size() - free_.size(); }
+  bool is_leaving(const EllcOperation& operation) const;
+  bool joins(const EllcOperation& operation, const Look& at);
+  Slot put_in(const EllcOperation& operation, Look& at);
+  void write(const EllcOperation& operation, Look& at);
+  void await(const EllcOperation& operation, SectorMask fetch, bool waits, bool probe, Cycle now);
+  void report(const EllcOperation& operation);
+  void used(const EllcOperation& operation, Cycle now);
+  bool is_new(LineAddress line, Cycle now) const;
+  Flight& send(const EllcOperation& operation, EllcOp op, EllcResult result, Cycle now);
+  void end(const EllcOperation& operation, Cycle now);
+  void read_dram(EllcMisses::Index index, const Transaction& cause);
+  void serve(EllcMiss& miss, const Transaction& reply, SectorMask complete);
+
+  const MorpheusParams& params_;
+  const Partition partition_;
+  ControllerHost& host_;
+  const Answer answer_;
+  ControllerCounters& counters_;
+  EllcMisses& misses_;
+  std::vector<Flight> flights_;
+  std::vector<std::uint32_t> free_;                // of these
+  std::vector<std::vector<LineAddress>> leaving_;  // [row] dirty victims on their way here; a few
+  std::vector<LineAddress> used_now_;              // in cycle used_in_: the predictor learns of them at its end
+  Cycle used_in_ = kNever;
+};
+
+}  // namespace wharf

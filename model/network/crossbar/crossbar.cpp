@@ -1,0 +1,163 @@
+#include "model/network/crossbar/crossbar.h"
+
+#include <algorithm>
+
+namespace wharf {
+
+Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
+                   const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes, int instance)
+    : sc_module(name),
+      prefix_(prefix),
+      first_input_(inputs.first),
+      first_output_(outputs.first),
+      classes_(classes),
+      clock_(clock),
+      logic_(params.crossbar, inputs.count, outputs.count, registry, prefix, instance, classes.count),
+      block_(clock.add(*this)),
+      inputs_(std::size_t{inputs.count} * classes.count),
+      outputs_(std::size_t{outputs.count} * classes.count) {
+  for (unsigned t = 0; t < kTraffics; ++t)
+    channels_[t] = network::vc_class(classes.of[t], classes.count, params.crossbar.virtual_channels);
+  for (unsigned i = 0; i < inputs.count * classes.count; ++i)
+    inputs_.emplace_back("input" + std::to_string(i), *this, i, params.interface_packets);
+  for (unsigned i = 0; i < outputs.count * classes.count; ++i)
+    outputs_.emplace_back("output" + std::to_string(i), *this, i);
+}
+
+/// All that is found out of a message, so that nothing of it is looked up again before it leaves.
+network::CrossbarPacket Crossbar::packet_of(Payload& payload, Cycle enqueued) const {
+  const MessageHeader& header = payload.message();
+  const LineAddress line = payload.access().line;
+  const bool forwarded = classes_.via != nullptr && header.destination < first_output_;
+  const unsigned port = forwarded ? classes_.via->locate(line.byte_address()).slice : header.destination - first_output_;
+  const unsigned place = classes_.count == 1 ? port : port * classes_.count + class_of(header.traffic);
+  const auto channel = classes_.output_queues ? static_cast<std::uint8_t>(place)
+                                              : network::virtual_channel(line, channels_[static_cast<unsigned>(header.traffic)]);
+  return {handle_of(payload, payload.stages().counted()), static_cast<std::uint16_t>(place), channel, header.flits, enqueued};
+}
+
+bool Crossbar::message(unsigned index, Payload& payload, Picoseconds at) {
+  network::InterfaceQueue& queue = inputs_[index].queue;
+  const Cycle offered = clock_.cycle_at(at);
+  const Cycle present = clock_.present_cycle();
+  const bool accepted = queue.offer(packet_of(payload, offered), present);
+  settle_.set_if(queue.settles(), index);
+  look_at_front(index);
+  wake(accepted ? std::max(offered, present + 1) : present + 1);
+  return accepted;
+}
+
+void Crossbar::posted(unsigned index, Picoseconds at) {
+  const Cycle taken_at = clock_.cycle_at(at);
+  outputs_[index].taken_at = taken_at;
+  taken_.set(index);
+  wake(std::max(taken_at, clock_.present_cycle() + 1));
+}
+
+void Crossbar::act(Cycle now) {
+  const arbitration::PlaceMask all = clock_.ticking() ? arbitration::PlaceMask::first(inputs_.size()) : arbitration::PlaceMask();
+  const arbitration::PlaceMask settling = settle_ | all;
+  settle_ = {};
+  settling.for_each([&](unsigned i) { settle(i, now); });
+  const arbitration::PlaceMask trying = try_ | all;
+  try_ = {};
+  trying.for_each([&](unsigned i) { inject(i, now); });
+  arbitration::PlaceMask taken = taken_;
+  taken.for_each([&](unsigned i) {
+    if (outputs_[i].taken_at > now) return;
+    taken_.clear(i);
+    pending_.clear(i);
+    logic_.pop(i, now);
+  });
+  logic_.tick(now);
+  const bool again = eject(now);
+  try_freed();
+
+  Cycle next = logic_.next_event(now + 1);
+  if (next != kNever) --next;  // what arrives in a cycle is handed over in the cycle before, so that it is there in time
+  if (again || taken_.any() || try_.any() || settle_.any()) next = now + 1;
+  if (next != kNever) wake(std::max(next, now + 1));
+}
+
+/// When to try the first of an interface's packets: when its register comes free, or in the next cycle.
+inline void Crossbar::look_at_front(unsigned index) {
+  const network::InterfaceQueue& queue = inputs_[index].queue;
+  const unsigned port = port_of(index), channel = queue.front().vc;
+  const bool free = logic_.can_inject(port, channel), waits = !queue.empty() & !free;
+  logic_.await(port, channel, waits);
+  blocked_.set_if(waits, index);
+  try_.set_if(!queue.empty() & free, index);
+}
+
+/// The pending packet gets its place.
+void Crossbar::settle(unsigned index, Cycle now) {
+  Input& input = inputs_[index];
+  if (!input.queue.settles()) return;
+  Cycle end;
+  const network::CrossbarPacket& accepted = input.queue.settle(now, end);
+  look_at_front(index);
+  input.port.take(payload_of(accepted.handle), clock_.delay(end - now));
+}
+
+/// Moves what the interface holds into the free registers.
+void Crossbar::inject(unsigned index, Cycle now) {
+  network::InterfaceQueue& queue = inputs_[index].queue;
+  const unsigned port = port_of(index);
+  const auto goes = [&](const network::CrossbarPacket& packet) { return (packet.enqueued <= now) & logic_.can_inject(port, packet.vc); };
+  for (; goes(queue.front()); queue.pop(now)) {
+    const network::CrossbarPacket& packet = queue.front();
+    if (timed(packet.handle)) payload_of(packet.handle).stages().claim_to(Stage::queueing, present());
+    logic_.inject(port, packet, now);
+  }
+  settle_.set_if(queue.settles(), index);
+  look_at_front(index);
+}
+
+/// Inputs whose first packet can go into its register now.
+void Crossbar::try_freed() {
+  const arbitration::PortMask& freed = logic_.freed_inputs();
+  arbitration::PlaceMask waiting;
+  if (classes_.count == 1)
+    waiting = freed.as<arbitration::PlaceMask>();
+  else
+    freed.for_each([&](unsigned port) {
+      for (unsigned c = 0; c < classes_.count; ++c) waiting.set(port * classes_.count + c);
+    });
+  try_ |= waiting & blocked_;
+  blocked_ = blocked_.without(waiting);
+}
+
+/// Hands over what arrives in the next cycle, one packet an output; true where more is left behind a packet that was taken.
+bool Crossbar::eject(Cycle now) {
+  const arbitration::PlaceMask arrived = logic_.ejected(now + 1).without(pending_);
+  const Picoseconds cycle = clock_.delay(1);
+  arrived.for_each([&](unsigned i) {
+    const std::uint64_t handle = logic_.peek(i).handle;
+    Payload& payload = payload_of(handle);
+    if (timed(handle)) payload.stages().claim_to(Stage::network, present() + cycle);
+    if (outputs_[i].port.post(payload, cycle))
+      logic_.pop(i, now + 1);
+    else
+      pending_.set(i);
+  });
+  return logic_.ejected(now + 1).without(pending_).any();
+}
+
+void Crossbar::inspect(std::vector<Wait>& waits) const {
+  for (unsigned i = 0; i < inputs_.size(); ++i) {
+    const network::InterfaceQueue& queue = inputs_[i].queue;
+    if (queue.empty()) continue;
+    const Access& access = payload_of(queue.front().handle).access();
+    waits.push_back({prefix_ + ".input[" + std::to_string(i) + "]",
+                     prefix_ + ".output[" + std::to_string(queue.front().output) + "]", access.id,
+                     access.line.byte_address(), access.issue_cycle});
+  }
+  for (unsigned i = 0; i < outputs_.size(); ++i) {
+    if (!pending_.test(i)) continue;
+    const Access& access = payload_of(logic_.peek(i).handle).access();
+    waits.push_back({prefix_ + ".output[" + std::to_string(i) + "]", prefix_ + ".destination[" + std::to_string(i) + "]", access.id,
+                     access.line.byte_address(), access.issue_cycle});
+  }
+}
+
+}  // namespace wharf

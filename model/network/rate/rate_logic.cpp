@@ -1,0 +1,180 @@
+#include "model/network/rate/rate_logic.h"
+
+#include <array>
+
+#include "model/base/error.h"
+
+namespace wharf::network {
+
+RateLogic::RateLogic(const RateParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix)
+    : classes_(shape.classes),
+      latency_(params.latency),
+      queue_(params.queue),
+      source_rate_(shape.sources),
+      destination_rate_(shape.destinations),
+      source_parts_(shape.sources.bytes),
+      destination_parts_(shape.destinations.bytes),
+      heads_(std::size_t{shape.inputs} * shape.classes),
+      sources_(shape.inputs),
+      destinations_(std::size_t{shape.outputs} * shape.classes),
+      output_ports_(shape.outputs),
+      counters_(registry, prefix, shape.inputs, shape.outputs, params.latency) {
+  if (heads_.size() > NodeMask::kPlaces || destinations_.size() > NodeMask::kPlaces)
+    throw InputError("network: more than " + std::to_string(NodeMask::kPlaces / classes_) + " SMs or L2 slices; choose fewer");
+}
+
+bool RateLogic::offer(unsigned place, const RatePacket& packet, Cycle now) {
+  heads_[place].packet = packet;
+  const unsigned port = place / classes_;
+  if (is_free(port, now)) return leave_or_wait(place, now);
+  heads_[place].waits = Head::Waits::for_port;
+  await_port(port);
+  return false;
+}
+
+/// The class whose packet has waited longest at the interface; -1 where none waits for the port.
+int RateLogic::oldest_for_port(unsigned port) const {
+  int oldest = -1;
+  for (unsigned place = port * classes_; place < (port + 1) * classes_; ++place) {
+    const Head& head = heads_[place];
+    if (head.waits != Head::Waits::for_port) continue;
+    if (oldest < 0 || head.packet.enqueued < heads_[static_cast<unsigned>(oldest)].packet.enqueued) oldest = static_cast<int>(place);
+  }
+  return oldest;
+}
+
+bool RateLogic::leave_or_wait(unsigned place, Cycle now) {
+  Head& head = heads_[place];
+  Destination& to = destinations_[head.packet.output];
+  if (!to.waiting.any() && has_room(to, now)) {
+    send(place, now);
+    return true;
+  }
+  head.waits = Head::Waits::for_room;
+  to.waiting.set(place);
+  await_room(head.packet.output, now);
+  return false;
+}
+
+void RateLogic::await_port(unsigned port) {
+  if (oldest_for_port(port) < 0) return;
+  const Cycle free = source_parts_.divide(sources_[port].free).quotient;
+  if (sources_[port].wake_at <= free) return;
+  sources_[port].wake_at = free;
+  wakes_.add(free, {static_cast<std::uint16_t>(port), true});
+}
+
+/// One that takes nothing is looked at again when it has.
+void RateLogic::await_room(unsigned place, Cycle now) {
+  Destination& to = destinations_[place];
+  if (to.blocked || !to.waiting.any()) return;
+  const Cycle at = has_room(to, now) ? now : to.at(to.count - queue_).due - latency_;
+  if (to.room_at <= at) return;
+  to.room_at = at;
+  wakes_.add(at, {static_cast<std::uint16_t>(place), false});
+}
+
+/// One that waited for room goes as soon as there is some, even where a packet of another class has just taken its port: then behind it.
+void RateLogic::send(unsigned place, Cycle now) {
+  Head& head = heads_[place];
+  head.waits = Head::Waits::no;
+  const RatePacket& packet = head.packet;
+  const std::uint64_t bytes = std::uint64_t{packet.flits} * kRateFlitBytes;
+  const unsigned in = place / classes_, out = packet.output / classes_;
+
+  const std::uint64_t start = std::max(sources_[in].free, now * source_rate_.bytes), taking = bytes * source_rate_.cycles;
+  sources_[in].free = start + taking;
+  const Cycle sent = source_parts_.divide(start).quotient;
+
+  OutputPort& port = output_ports_[out];
+  const std::uint64_t passes = std::max((sent + latency_) * destination_rate_.bytes, port.planned);
+  port.planned = passes + bytes * destination_rate_.cycles;
+
+  Destination& to = destinations_[packet.output];
+  if (to.count == to.ring.size()) {
+    std::rotate(to.ring.begin(), to.ring.begin() + static_cast<std::ptrdiff_t>(to.first), to.ring.end());
+    to.first = 0;
+    to.ring.resize(2 * to.count);
+  }
+  to.at(to.count++) = {packet.handle, sent_++, packet.enqueued, sent, destination_parts_.divide(passes).quotient, port.planned,
+                       packet.flits};
+  expect(packet.output);
+
+  ++counters_.packets;
+  counters_.flits += packet.flits;
+  counters_.bytes += bytes;
+  counters_.refused_source += sent - packet.enqueued;
+  counters_.input(in).pass(taking, source_rate_.bytes, packet.flits);
+  counters_.output(out).pass(bytes * destination_rate_.cycles, destination_rate_.bytes, packet.flits);
+}
+
+/// Sees to it that deliver() looks at the place when its first packet is due.
+void RateLogic::expect(unsigned place) {
+  Destination& to = destinations_[place];
+  if (to.blocked || to.count == 0 || to.due_at <= to.at(0).due) return;
+  to.due_at = to.at(0).due;
+  arrivals_.add(to.due_at, static_cast<std::uint16_t>(place));
+}
+
+void RateLogic::leave(unsigned place, Cycle now) {
+  Destination& to = destinations_[place];
+  const Sent& packet = to.at(0);
+  OutputPort& port = output_ports_[place / classes_];
+  port.passed = std::max(port.passed, packet.through);
+  ++counters_.ejected_packets;
+  counters_.ejected_flits += packet.flits;
+  counters_.packet_latency_sum += now - packet.enqueued;
+  counters_.packet_latency.add(now - packet.enqueued);
+  counters_.network_latency_sum += now - packet.sent;
+  counters_.network_latency.add(now - packet.sent);
+  counters_.refused_destination += now - (packet.sent + latency_);
+  to.first = (to.first + 1) & (to.ring.size() - 1);
+  --to.count;
+}
+
+void RateLogic::block(unsigned place, Cycle now) {
+  Destination& to = destinations_[place];
+  to.blocked = true;
+  OutputPort& port = output_ports_[place / classes_];
+  port.passed = std::max(port.passed, to.at(0).through);
+  if (classes_ > 1) plan_again(place / classes_, now, now);
+}
+
+void RateLogic::taken(unsigned place, Cycle now) {
+  leave(place, now);
+  destinations_[place].blocked = false;
+  plan_again(place / classes_, now + 1, now);
+}
+
+/// What is under way to a port passes it from cycle `from` on, in the order in which it was sent, but for the classes that are blocked. `now`:
+/// the cycle that step() comes to next.
+void RateLogic::plan_again(unsigned port, Cycle from, Cycle now) {
+  const unsigned first = port * classes_, end = first + classes_;
+  std::array<std::size_t, kMaxRateClasses> next{};
+  OutputPort& output = output_ports_[port];
+  output.planned = std::max(output.passed, from * destination_rate_.bytes);
+  while (true) {
+    Sent* packet = nullptr;
+    unsigned of = 0;
+    for (unsigned place = first; place < end; ++place) {
+      Destination& to = destinations_[place];
+      if (to.blocked || next[place - first] == to.count) continue;
+      Sent& candidate = to.at(next[place - first]);
+      if (packet == nullptr || candidate.order < packet->order) {
+        packet = &candidate;
+        of = place - first;
+      }
+    }
+    if (packet == nullptr) break;
+    ++next[of];
+    const std::uint64_t passes = std::max((packet->sent + latency_) * destination_rate_.bytes, output.planned);
+    output.planned = packet->through = passes + std::uint64_t{packet->flits} * kRateFlitBytes * destination_rate_.cycles;
+    packet->due = destination_parts_.divide(passes).quotient;
+  }
+  for (unsigned place = first; place < end; ++place) {
+    expect(place);
+    await_room(place, now);
+  }
+}
+
+}  // namespace wharf::network

@@ -1,0 +1,200 @@
+#pragma once
+// One direction of a rate-model network: every pair of ports is joined, a message takes the same time whatever its size, and the ports
+// let through so many bytes in a cycle (morpheus section 2.4).
+//
+//   network interface: a FIFO for each class of traffic at each source, kept by the owner; its first packet is offered here
+//     | source port: packets one after the other, each for as long as its bytes take
+//   `latency` cycles for every packet
+//     | destination port: the same
+//   taken by the destination, in order; while it takes nothing, its packets wait
+//
+// A packet leaves its source when its port is free and no more than `queue` packets of its class will wait at the destination when it gets
+// there, itself among them. That can be told in advance, because the times at which the destination's port lets through what is under way are
+// known; only a destination that takes nothing puts them off, and then nothing more is sent to it. So what waits at a port is bounded by the
+// queue and by what passes it within the latency, and a port that is asked for more than its rate runs at its rate.
+//
+// Those that wait for a destination go in turn, one packet each. Classes share the rate of a port in the order in which their packets have been
+// sent; one that stands still uses none of it.
+//
+// Times are kept in parts of a cycle: 1/bytes of a port's rate {bytes, cycles}, so that no rate is rounded. In a cycle: taken() for what
+// destinations have taken, step(), offer(), and then deliver() of the next cycle.
+//
+// Not modelled: flits, virtual channels, an arbitration of inputs; the switch between the ports is never the bottleneck.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/base/host/constant_divider.h"
+#include "model/base/stats/stats.h"
+#include "model/base/timer_wheel.h"
+#include "model/base/types.h"
+#include "model/network/node_mask.h"
+#include "model/network/rate/rate_counters.h"
+#include "model/network/rate/rate_params.h"
+
+namespace wharf::network {
+
+inline constexpr unsigned kMaxRateClasses = 2;
+/// All sizes of messages are multiples of it, so that its flits say a message's bytes.
+inline constexpr unsigned kRateFlitBytes = 8;
+
+/// A packet at the network interface of its source.
+struct RatePacket {
+  std::uint64_t handle = 0;  // what the owner calls the message
+  std::uint16_t output = 0;  // its place: output port * classes + class
+  std::uint8_t flits = 1;    // of kRateFlitBytes
+  Cycle enqueued = 0;        // network cycle at which it was queued at the interface
+};
+
+class RateLogic {
+ public:
+  struct Shape {
+    unsigned inputs, outputs;  // ports
+    unsigned classes = 1;      // a place for each at every port; at most kMaxRateClasses
+    PortRate sources, destinations;
+  };
+  /// Throws InputError for more places on a side than NodeMask has.
+  RateLogic(const RateParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix);
+
+  /// The first packet of an input place. True: it has left, offer the next. False: step() will say when it leaves; until then the
+  /// place offers nothing. After step(now).
+  bool offer(unsigned place, const RatePacket& packet, Cycle now);
+
+  /// What happens of itself up to `now`. Calls left(place) for every packet that has left after a wait; left() may offer the next.
+  template <class Left>
+  void step(Cycle now, Left left) {
+    wakes_.take(now, [&](const Wake& wake) { wake.port ? port_free(wake.index, now, left) : room_came(wake.index, now, left); });
+  }
+
+  /// Calls take(place, handle) for every packet that is at its destination by `cycle`. False: the destination takes nothing now; taken() will
+  /// say when it has.
+  template <class Take>
+  void deliver(Cycle cycle, Take take) {
+    arrivals_.take(cycle, [&](std::uint16_t place) {
+      Destination& to = destinations_[place];
+      if (to.due_at > cycle) return;
+      to.due_at = kNever;
+      while (!to.blocked && to.count != 0 && to.at(0).due <= cycle) {
+        if (take(place, to.at(0).handle))
+          leave(place, cycle);
+        else
+          block(place, cycle);
+      }
+      expect(place);
+    });
+  }
+  /// Calls look(handle) for packets that deliver(cycle) will come to, as far as they are known: a hint to the host's cache.
+  template <class Look>
+  void expect_arrivals(Cycle cycle, Look look) const {
+    arrivals_.peek(cycle, [&](std::uint16_t place) {
+      const Destination& to = destinations_[place];
+      if (to.count != 0) look(to.at(0).handle);
+    });
+  }
+  /// The packet that was refused last has been taken, in cycle `now`. Before step(now).
+  void taken(unsigned place, Cycle now);
+
+  /// The next cycle at which step() or deliver() of the next one has something to do; kNever where nothing moves.
+  Cycle next_event() const { return std::min(wakes_.next(), arrivals_.next() == kNever ? kNever : arrivals_.next() - 1); }
+  /// The packet that its destination has not taken.
+  std::uint64_t refused(unsigned place) const { return destinations_[place].at(0).handle; }
+
+ private:
+  struct Wake {
+    std::uint16_t index;
+    bool port;  // a source's port is free; else a destination's place has room
+  };
+  /// The packet that a place offers.
+  struct Head {
+    enum class Waits : std::uint8_t { no, for_port, for_room };
+    RatePacket packet;
+    Waits waits = Waits::no;
+  };
+  struct Source {
+    std::uint64_t free = 0;  // its port, in parts of a cycle
+    Cycle wake_at = kNever;
+  };
+  /// A packet under way, or waiting at its destination.
+  struct Sent {
+    std::uint64_t handle, order;
+    Cycle enqueued, sent, due;
+    std::uint64_t through;  // when it has passed the destination's port, in parts of a cycle
+    std::uint8_t flits;
+  };
+  /// Of one class, at an output port.
+  struct Destination {
+    std::vector<Sent> ring = std::vector<Sent>(32);  // as long as a power of two
+    std::size_t first = 0, count = 0;
+    bool blocked = false;
+    Cycle due_at = kNever, room_at = kNever;  // the next of its entries in the wheels
+    NodeMask waiting;                         // input places
+    unsigned next = 0;                        // who goes first of them
+
+    Sent& at(std::size_t nth) { return ring[(first + nth) & (ring.size() - 1)]; }
+    const Sent& at(std::size_t nth) const { return ring[(first + nth) & (ring.size() - 1)]; }
+  };
+  struct OutputPort {
+    std::uint64_t planned = 0;  // when all that is under way has passed
+    std::uint64_t passed = 0;   // when the last has that is there
+  };
+
+  template <class Left>
+  void port_free(unsigned port, Cycle now, Left left) {
+    if (sources_[port].wake_at > now) return;
+    sources_[port].wake_at = kNever;
+    for (unsigned tried = 0; tried < classes_ && is_free(port, now); ++tried) {
+      const int place = oldest_for_port(port);
+      if (place < 0) return;
+      if (leave_or_wait(static_cast<unsigned>(place), now)) left(static_cast<unsigned>(place));
+    }
+    await_port(port);
+  }
+
+  template <class Left>
+  void room_came(unsigned place, Cycle now, Left left) {
+    Destination& to = destinations_[place];
+    if (to.room_at > now) return;
+    to.room_at = now;  // what left() offers joins those who wait
+    while (to.waiting.any() && has_room(to, now)) {
+      const unsigned from = to.waiting.next_from(to.next);
+      to.next = from + 1 == heads_.size() ? 0 : from + 1;
+      to.waiting.clear(from);
+      send(from, now);
+      left(from);
+    }
+    to.room_at = kNever;
+    await_room(place, now);
+  }
+
+  bool is_free(unsigned port, Cycle now) const { return sources_[port].free < (now + 1) * source_rate_.bytes; }
+  bool has_room(const Destination& to, Cycle now) const {
+    return !to.blocked && (to.count < queue_ || to.at(to.count - queue_).due <= now + latency_);
+  }
+  int oldest_for_port(unsigned port) const;
+  bool leave_or_wait(unsigned place, Cycle now);
+  void await_port(unsigned port);
+  void await_room(unsigned place, Cycle now);
+  void send(unsigned place, Cycle now);
+  void expect(unsigned place);
+  void leave(unsigned place, Cycle now);
+  void block(unsigned place, Cycle now);
+  void plan_again(unsigned port, Cycle from, Cycle now);
+
+  const unsigned classes_;
+  const Cycle latency_;
+  const std::uint32_t queue_;
+  const PortRate source_rate_, destination_rate_;
+  const ConstantDivider source_parts_, destination_parts_;  // of a cycle
+  std::vector<Head> heads_;                           // [input port][class]
+  std::vector<Source> sources_;                       // [input port]
+  std::vector<Destination> destinations_;             // [output port][class]
+  std::vector<OutputPort> output_ports_;
+  TimerWheel<Wake> wakes_;
+  TimerWheel<std::uint16_t> arrivals_;
+  std::uint64_t sent_ = 0;
+  RateCounters counters_;
+};
+
+}  // namespace wharf::network

@@ -1,0 +1,263 @@
+#pragma once
+// One direction (requests or replies) of a network of routers: mesh, ring or butterfly, whichever the topology's table describes.
+//
+//   network interface: one packet register per node and virtual channel, which is the first router's input buffer for that node
+//   router: one FIFO of `buffer_flits` per input and virtual channel, credits for the FIFOs behind its outputs, iSLIP (wormhole)
+//   link: a flit a cycle; a flit that crosses a router's switch in cycle t may cross the next router's in t + hop_cycles
+//   ejection buffer: per node and class of traffic; whole packets wait there until the destination takes them
+//
+// Unloaded, a packet of f flits takes 1 + hop_cycles * hops + (f - 1) cycles from its register to its tail's ejection (CM-15); in a
+// butterfly the last link is a hop as well, and the 1 falls away. Smaller buffers than hop_cycles + 1 cannot keep a link busy.
+//
+// Virtual channel and switch are allocated together: a packet's channel is given by its line (CM-16), so what it competes for is the
+// channel behind its output, which it keeps from head to tail, and the ports. A packet that has won input and output port keeps them while
+// it can send a flit in every cycle; when it must wait, for flits or credits, it gives the ports to others and asks for them again.
+//
+// Flits are not simulated one by one. What a packet can send without waiting (flits that are here or follow each other on the link, credits
+// that are here or come back one a cycle) is one burst: at its first flit the FIFO behind gets all its flits, in the next cycle the one
+// before all its credits. No result differs from that of single flits, because a link passes one flit a cycle: the n-th flit or credit of a
+// burst is never needed before it would have been there.
+//
+// Nothing that has been let into an ejection buffer waits in the network, and topologies have no circle of channels: no deadlock, with
+// buffers of a single flit either, as long as destinations take the packets of every class on which no other class waits.
+//
+// Time is a Cycle argument. In a cycle: inject() and pop() first, in any order, then tick(). Ticks are needed only at the cycles that
+// next_event() names; more of them change nothing.
+//
+// Not modelled: credit return delay (a slot is known to be free in the cycle after it was left), speculation, priorities.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/base/host/slot_map.h"
+#include "model/base/stats/stats.h"
+#include "model/base/types.h"
+#include "model/network/flits.h"
+#include "model/network/node_mask.h"
+#include "model/network/routed/event_wheel.h"
+#include "model/network/routed/routed_counters.h"
+#include "model/network/routed/routed_params.h"
+#include "model/network/virtual_channels.h"
+#include "policies/arbitration/small_islip.h"
+#include "policies/routing/topology.h"
+
+namespace wharf::network {
+
+/// A packet at the network interface of its source.
+struct RoutedPacket {
+  std::uint32_t handle = 0;  // the owner's number of the message
+  std::uint16_t destination = 0;
+  std::uint8_t vc = 0;       // one of entry_channels()
+  std::uint8_t flits = 1;    // 1..kMaxPacketFlits
+  Cycle enqueued = 0;        // network cycle at which it was queued at the interface, not after inject()
+};
+
+class RoutedLogic {
+ public:
+  /// `classes`: of traffic, each with virtual channels and ejection buffers of its own. Throws InputError where the channels do not
+  /// suffice for them. `prefix`: of the counters.
+  RoutedLogic(const routing::Topology& topology, const RouterParams& params, unsigned classes, stats::Registry& registry,
+              const std::string& prefix);
+
+  unsigned nodes() const { return topology_.nodes; }
+  unsigned classes() const { return classes_; }
+  /// Places where packets come out: node * classes() + class.
+  unsigned place(unsigned node, unsigned cls) const { return node * classes_ + cls; }
+  unsigned hops(unsigned from, unsigned to) const { return hops_[from * topology_.nodes + to]; }
+  /// The virtual channels that a packet of this class may start in.
+  VcClass entry_channels(unsigned cls) const;
+
+  /// The register of this node and virtual channel is free in cycle `now`: its last packet's tail has crossed the router.
+  bool can_inject(unsigned node, unsigned vc, Cycle now) const {
+    return fifos_[entries_[node] + vc].count == 0 && register_free_[node * vcs_ + vc] <= now;
+  }
+  /// Throws SimulationError if the register is taken, the packet does not fit this network, or tick(now) has been before.
+  void inject(unsigned node, const RoutedPacket& packet, Cycle now);
+  /// Visits, once, node and virtual channel of each register that has come free in cycle `now`; to be asked at every cycle of next_event().
+  template <class Visit>
+  void take_freed(Cycle now, Visit&& visit) {
+    freed_.take(now, [&](const Register& freed) { visit(freed.node, freed.vc); });
+  }
+
+  /// One network cycle. Cycles must not decrease; a second tick in one cycle does nothing.
+  void tick(Cycle now);
+
+  /// Places at which a whole packet waits in cycle `now`.
+  const NodeMask& ejected(Cycle now) {
+    if (next_ejection_ <= now) arrive_until(now);
+    return arrived_;
+  }
+  /// The handle of the packet that waits longest at a place of ejected().
+  std::uint32_t peek(unsigned place) const {
+    return packets_[waiting_[std::size_t{place} * ejection_flits_ + sinks_[place].first]].handle;
+  }
+  /// The destination takes it. Before tick(now) its room can be used in cycle `now`, after it in the next one.
+  std::uint32_t pop(unsigned place, Cycle now);
+
+  /// The earliest cycle, not before `now`, at which tick() has something to do; kNever when nothing moves.
+  Cycle next_event(Cycle now) const;
+  /// The earliest cycle in which a packet arrives that ejected() has not shown; kNever if none is under way on a last link.
+  Cycle next_ejection() const { return next_ejection_; }
+  std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
+
+ private:
+  static constexpr std::uint32_t kNoPacket = ~std::uint32_t{0};
+  using Ports = arbitration::SmallIslip::Ports;
+
+  struct Packet {
+    std::uint32_t handle;
+    std::uint8_t flits, hops;
+    Cycle enqueued, injected;
+  };
+
+  // What a head tells a router.
+  struct Head {
+    std::uint32_t packet = kNoPacket;
+    std::uint16_t destination = 0;
+    std::uint8_t flits = 0;  // of the packet
+  };
+
+  // One virtual channel of one input: its FIFO. Counted are whole bursts, see above. Fifos and channels are found by one index,
+  // (router * ports + input or output) * virtual channels + virtual channel, and know by index what they have to do with: nothing is
+  // looked up in the topology while packets move.
+  struct alignas(32) Fifo {
+    Head packet;                         // the first
+    std::uint32_t channel = 0;           // that it asks for or has
+    std::uint16_t flits = 0;             // here
+    std::uint16_t first = 0, count = 0;  // ring of packets; the first leaves it with its tail
+    std::uint8_t left = 0;               // flits of the first that have not crossed
+    bool crossing = false;               // the first's head has crossed
+    // What it is
+    bool from_node = true;
+    std::uint8_t vc = 0;
+    Ports input = 0;                     // one bit
+    std::uint16_t router = 0;
+    std::uint32_t feed = 0;              // the channel before it, or the node
+  };
+
+  // One virtual channel of one output.
+  struct Channel {
+    std::uint32_t credits = 0;  // slots known to be free in the FIFO behind it
+    std::uint32_t owner = 0;    // FIFO of the packet that has it
+    Ports owning = 0;           // that FIFO's input; 0 = nobody has it
+    Ports asking = 0;           // inputs with a head that waits for it
+    bool open = true;           // heads may pass: there is room in the ejection buffer
+    // What it is
+    bool exit = false;                // to a node
+    std::uint8_t output = 0;
+    std::uint8_t channel_before = 0;  // in which channel of its input a packet stands that takes this one
+    Ports bit = 0;                    // among the channels of its output
+    std::uint16_t router = 0;
+    std::uint32_t target = 0;         // FIFO behind it, or place
+    stats::Counter* busy = nullptr;   // cycles, of the link
+  };
+
+  // Of a router with up to five ports one line of the host's cache holds all that is used.
+  struct alignas(64) Router {
+    Ports taken_inputs = 0, taken_outputs = 0;         // by bursts that go on after this cycle
+    Ports ready_outputs = 0;                           // whose entry of `ready` is not empty
+    Ports ready[arbitration::SmallIslip::kPorts] = {}; // [output]: channels through which something could cross now
+    std::uint8_t next_channel[arbitration::SmallIslip::kPorts] = {};  // [input]: from which on the next is chosen
+    arbitration::SmallIslip islip;
+  };
+
+  struct Sink {
+    std::uint32_t first = 0, count = 0;  // ring of packets that have arrived
+    std::uint32_t reserved = 0;          // flits let in and not taken
+  };
+
+  struct Arrival {
+    std::uint32_t fifo;
+    std::uint32_t packet;  // of a head, else kNoPacket
+    std::uint16_t destination;
+    std::uint8_t packet_flits, flits;
+  };
+  struct BurstEnd {
+    std::uint32_t fifo, channel;
+    bool tail;  // was in it
+  };
+  struct Credit {
+    std::uint32_t channel, flits;
+  };
+  struct Ejection {
+    std::uint32_t place, packet;
+  };
+  struct Register {
+    std::uint16_t node;
+    std::uint8_t vc;
+  };
+  struct Way {  // of a packet through a router
+    std::uint32_t first_channel : 31;  // of the output
+    std::uint32_t dateline : 1;
+  };
+  std::uint32_t index_of(unsigned router, unsigned port, unsigned vc) const { return (router * ports_ + port) * vcs_ + vc; }
+
+  std::uint8_t channel_after(unsigned vc) const { return static_cast<std::uint8_t>(vc + 1 == vcs_ ? 0 : vc + 1); }
+
+  [[noreturn]] void refuse(unsigned node, const RoutedPacket& packet, Cycle now) const;
+  [[noreturn]] void misuse(unsigned node, const RoutedPacket& packet, const std::string& what) const;
+
+  void wire();
+  void wire_output(unsigned router, unsigned output);
+  void ask(Fifo& fifo);
+  bool can_cross(const Channel& channel) const;
+  void set_ready(const Channel& channel);
+  void clear_ready(const Channel& channel);
+  void deliver(const Arrival& arrival);
+  void end_burst(const BurstEnd& end, Cycle now);
+  void release(const BurstEnd& end);
+  Ports requests(unsigned router, unsigned output) const;
+  bool start_only_one(unsigned router, unsigned outputs, Cycle now);
+  void allocate(unsigned router, unsigned outputs, Cycle now);
+  void start(unsigned router, unsigned input, unsigned output, Cycle now);
+  template <bool kHold, bool kLast>
+  void burst(std::uint32_t fifo, Cycle now);
+  template <bool kHold>
+  void burst(std::uint32_t fifo, Cycle now);
+  void leave_network(const Channel& exit, const Head& packet, unsigned flits, bool head, bool tail, Cycle now);
+  void give_back(std::uint32_t channel, unsigned flits);
+  void free_register(const Fifo& fifo, Cycle at);
+  void next_packet(std::uint32_t fifo);
+  void give_back_credits();
+  void arrive(const Ejection& ejection, Cycle now);
+  void arrive_until(Cycle now);
+  void refresh_exit(unsigned at);
+
+  const routing::Topology topology_;
+  unsigned ports_, vcs_, classes_;
+  std::uint32_t buffer_flits_, ejection_flits_;
+  Cycle hop_cycles_, last_cycles_;
+  unsigned iterations_, flit_bytes_, ring_slots_;
+  std::uint8_t class_of_[kMaxVirtualChannels] = {};   // [virtual channel]
+  std::uint8_t behind_dateline_[kMaxVirtualChannels] = {}, before_dateline_[kMaxVirtualChannels] = {};
+
+  std::vector<Router> routers_;
+  std::vector<Fifo> fifos_;             // [router][input][channel]
+  std::vector<Head> rings_;             // [fifo][ring_slots_]
+  std::vector<Channel> channels_;       // [router][output][channel]
+  std::vector<Way> ways_;               // [router][destination]
+  std::vector<Cycle> register_free_;    // [node][channel]: from which cycle on
+  std::vector<Sink> sinks_;             // [place]
+  std::vector<std::uint32_t> waiting_;  // [place][ejection_flits_]
+  std::vector<std::uint32_t> entries_;  // [node]: its first FIFO
+  std::vector<std::uint32_t> exits_;    // [node]: its first channel
+  std::vector<std::uint8_t> hops_;      // [node][node]
+  std::vector<Packet> packets_;
+  std::vector<std::uint32_t> free_packets_;
+
+  NodeMask look_at_;                                 // routers in which something has changed
+  EventWheel<Arrival> arrivals_;
+  EventWheel<BurstEnd> ends_;
+  EventWheel<Register> freed_;
+  EventWheel<Ejection> ejections_;
+  std::vector<BurstEnd> released_;                   // at the end of this cycle
+  std::vector<Credit> credits_;
+  SlotMap events_, ejection_slots_;
+  NodeMask arrived_;
+  Cycle next_tick_ = 0, next_ejection_ = kNever;
+
+  RoutedCounters counters_;
+};
+
+}  // namespace wharf::network

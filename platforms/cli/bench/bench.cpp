@@ -1,0 +1,139 @@
+#include "platforms/cli/bench/bench.h"
+
+#include <sstream>
+#include <string_view>
+#include <systemc>
+
+#include "model/base/error.h"
+#include "model/rtl/catalogue.h"
+#include "platforms/cli/bench/bench_hierarchy.h"
+#include "platforms/cli/configuration.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/firmware.h"
+#include "platforms/cli/results/host.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/frame/simulation.h"
+#include "platforms/virtual/riscv_core.h"
+#include "platforms/virtual/virtual_platform.h"
+
+namespace wharf::cli {
+namespace {
+
+/// Two methods that wake each other: the cheapest thing a SystemC model can do, and so the measure of the machine.
+class PingPong : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(PingPong);
+  explicit PingPong(const sc_core::sc_module_name& name) : sc_module(name), step_(1, sc_core::SC_NS) {
+    SC_METHOD(ping);
+    sensitive << ping_event_;
+    dont_initialize();
+    SC_METHOD(pong);
+    sensitive << pong_event_;
+    dont_initialize();
+  }
+  void start() { ping_event_.notify(step_); }
+  std::uint64_t activations() const { return activations_; }
+
+ private:
+  void ping() { ++activations_, pong_event_.notify(step_); }
+  void pong() { ++activations_, ping_event_.notify(step_); }
+
+  sc_core::sc_time step_;
+  sc_core::sc_event ping_event_, pong_event_;
+  std::uint64_t activations_ = 0;
+};
+
+Json measure_run(const BenchPart& part) {
+  const std::vector<std::string> settings(part.setting == nullptr ? 0 : 1, part.setting == nullptr ? "" : part.setting);
+  const Configuration configuration = load_configuration(part.configuration, settings, "");
+  const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(part.stimulus, 1);
+  RunOptions options;
+  if (part.counted == nullptr) options.limit_cycles = 1;
+  Simulation simulation(configuration.params, *stimulus, options);
+  const double begin = process_cpu_seconds();
+  simulation.run();
+  if (part.counted == nullptr) return {{"simulated_at_s", wall_seconds()}};
+  const double seconds = process_cpu_seconds() - begin;
+  const Json run = metrics_json(simulation.statistics(), simulation.whole_run());
+  if (!run.contains(part.counted)) throw SimulationError(std::string("the platform does not count ") + part.counted);
+  return {{"rate", run[part.counted].get<double>() / seconds}, {"rss_mb", peak_rss_mb()}};
+}
+
+Json measure_firmware(const BenchPart& part) {
+  const std::filesystem::path file = firmware_file(part.firmware);
+  const vp::Elf firmware(file.string(), read_file(file));
+  std::ostringstream uart;
+  vp::VirtualPlatform platform(load_configuration(part.configuration, {"data=bytes"}, "").params, firmware, {}, {}, uart);
+  const double begin = process_cpu_seconds();
+  platform.run();
+  if (platform.exit_code() != 0) throw SimulationError(std::string("the firmware of ") + part.name + " failed: " + uart.str());
+  if (part.counted == nullptr) return {{"simulated_at_s", wall_seconds()}};
+  const bool kernels = std::string_view(part.counted) == "kernels";
+  const double done = static_cast<double>(kernels ? platform.gpu().kernels().size() : platform.instructions());
+  return {{"rate", done / (process_cpu_seconds() - begin)}};
+}
+
+}  // namespace
+
+double kernel_activations_per_second() {
+  constexpr int kActivations = 2'000'000;
+  PingPong bench("ping_pong");
+  bench.start();
+  const double begin = process_cpu_seconds();
+  sc_core::sc_start(sc_core::sc_time(kActivations, sc_core::SC_NS));
+  return static_cast<double>(bench.activations()) / (process_cpu_seconds() - begin);
+}
+
+double hierarchy_transactions_per_second(const char* configuration) {
+  LineMix mix;
+  mix.transactions = 40'000;  // one to two seconds
+  HierarchyBench bench(load_configuration(configuration, {}, "").params, mix);
+  const double begin = process_cpu_seconds();
+  bench.run();
+  return static_cast<double>(bench.transactions()) / (process_cpu_seconds() - begin);
+}
+
+std::vector<BenchPart> bench_parts() {
+  // 80 SMs, 28 on the mesh; sizes for one to three seconds each. Every load reads one whole line.
+  std::vector<BenchPart> parts = {
+      {"kernel", nullptr, nullptr, nullptr, "kernel_activations_per_s"},
+      {"startup", "private", "synthetic:loads=50", nullptr, "startup_s"},
+      {"hierarchy", "private", nullptr, nullptr, "hierarchy_transactions_per_s"},
+      {"diverged", "private", "synthetic:loads=100,lines=32,warps=1,ctas=80,instructions=800", "l1.load.accesses",
+       "diverged_transactions_per_s"},
+      {"private_10pct", "private", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
+      {"private_50pct", "private", "synthetic:loads=50,instructions=800", "warp_instructions", "private_50pct_warp_instructions_per_s"},
+      {"mesh_50pct", "gpus/28sm_mesh", "synthetic:loads=50,instructions=2000", "warp_instructions", "mesh_50pct_warp_instructions_per_s"},
+      {"remote_sharing_50pct", "remote_sharing", "synthetic:loads=50,instructions=2000", "warp_instructions",
+       "remote_sharing_50pct_warp_instructions_per_s"},
+      {"shared_l1_50pct", "shared_l1", "synthetic:loads=50,instructions=2000", "warp_instructions", "shared_l1_50pct_warp_instructions_per_s"},
+      {"dc_l1_50pct", "dc_l1", "synthetic:loads=50,instructions=800", "warp_instructions", "dc_l1_50pct_warp_instructions_per_s"},
+      {"ata_50pct", "ata", "synthetic:loads=50,instructions=800", "warp_instructions", "ata_50pct_warp_instructions_per_s"},
+      {"loscache_50pct", "loscache", "synthetic:loads=50,instructions=2000", "warp_instructions", "loscache_50pct_warp_instructions_per_s"},
+      {"morpheus_50pct", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "morpheus_50pct_warp_instructions_per_s"},
+      {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
+      {"gemm", "private", "gemm:ni=512,nj=512,nk=64,lda=512", "warp_instructions", "gemm_std_warp_instructions_per_s"},
+      {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
+  if (vp::RiscvCore::is_built() && has_firmware()) {
+    parts.push_back({"virtual_host", "private", nullptr, "instructions", "virtual_host_instructions_per_s", nullptr, nullptr, "host_loop"});
+    parts.push_back({"virtual_launches", "private", nullptr, "kernels", "virtual_launches_per_s", nullptr, nullptr, "launches"});
+    parts.push_back({"virtual_platform", "private", nullptr, nullptr, "virtual_platform_demo_s", nullptr, nullptr, "demo"});
+  }
+  if (!rtl::is_built()) return parts;
+  parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "rtl_in_loop_warp_instructions_per_s",
+                   "morpheus.hit_predictor=bloom_rtl", "morpheus_50pct_warp_instructions_per_s"});
+  parts.push_back({"rtl_islip", "private", "synthetic:loads=50,instructions=800", "warp_instructions", "rtl_islip_warp_instructions_per_s",
+                   "network.crossbar.arbitration=islip_rtl", "private_50pct_warp_instructions_per_s"});
+  parts.push_back({"rtl_tag_array", "ata", "synthetic:loads=50,instructions=800", "warp_instructions", "rtl_tag_array_warp_instructions_per_s",
+                   "ata.tag_array=rtl", "ata_50pct_warp_instructions_per_s"});
+  return parts;
+}
+
+Json measure_part(const BenchPart& part) {
+  if (part.firmware != nullptr) return measure_firmware(part);
+  if (part.stimulus != nullptr) return measure_run(part);
+  if (part.configuration != nullptr) return {{"rate", hierarchy_transactions_per_second(part.configuration)}};
+  return {{"rate", kernel_activations_per_second()}};
+}
+
+}  // namespace wharf::cli

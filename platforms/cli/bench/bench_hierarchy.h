@@ -1,0 +1,106 @@
+#pragma once
+// The hierarchy alone (design/performance.md): the L1s, crossbars, L2 slices and DRAM channels of a private-L1 GPU, and in the place of
+// each SM a driver that keeps a number of line loads outstanding. What it measures is the blocks below the SM and nothing else.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/base/rng.h"
+#include "model/dram/dram_channel.h"
+#include "model/l1/l1_cache.h"
+#include "model/l2/l2_slice.h"
+#include "model/network/interconnect.h"
+#include "model/nic/l2_nic.h"
+#include "model/nic/sm_nic.h"
+#include "platforms/frame/directory_commit.h"
+#include "platforms/frame/gpu_params.h"
+
+namespace wharf::cli {
+
+/// What the drivers load. The rest of the loads goes to lines that nobody has read before, and so to DRAM.
+struct LineMix {
+  std::uint32_t l1_percent = 50;      // lines of the driver's own that stay in its L1
+  std::uint32_t l2_percent = 30;      // lines of a region that all drivers read at random, too large for an L1 and small enough for the L2
+  std::uint32_t l1_lines = 8;         // few, so that a set of the L1 does not lose its one between two loads of it
+  std::uint32_t l2_lines = 4096;
+  std::uint32_t outstanding = 32;     // of a driver
+  std::uint64_t transactions = 1000;  // of a driver
+};
+
+/// Stands where the SM would: one load a cycle while fewer than mix.outstanding are unanswered.
+class LineDriver final : public sc_core::sc_module, public Clocked, private MemoryInitiator {
+ public:
+  /// `number` of `drivers`. Throws InputError where the L1 announces answers too long ahead.
+  LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L1Params& l1, unsigned number, unsigned drivers, ClockDomain& clock,
+             PayloadPool& pool);
+
+  tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
+  std::uint64_t answered() const { return answered_; }
+
+  void act(Cycle now) override;
+
+ private:
+  friend class MemoryInitiatorPortOf<LineDriver>;
+
+  /// Where the loads of a kind go: to one of `count` lines at random, or to the first, and then on by `stride`.
+  struct Lines {
+    std::uint64_t first, count, stride;
+  };
+
+  void prepare_next();
+  LineAddress next_line();
+  void request_accepted(unsigned, Picoseconds at) override;
+  bool response(unsigned, Payload& payload, Picoseconds at) override;
+
+  static constexpr Cycle kAhead = 32;  // a power of two
+
+  ClockDomain& clock_;
+  ClockDomain::BlockId block_;
+  std::uint32_t places_;                              // loads that may be sent now
+  std::array<std::uint8_t, kAhead> returning_{};      // [cycle % kAhead] answers that arrive then
+  std::uint64_t left_, answered_ = 0;
+  bool blocked_ = false;
+  MemoryInitiatorPortOf<LineDriver> downstream_;
+  PayloadPool& pool_;
+  const std::uint64_t l1_below_, l2_below_;           // percents of the draw below which a load is for the L1, for L1 or L2
+  std::array<Lines, 3> lines_;                        // for the L1, L2 and DRAM
+  Rng rng_;
+  Access next_;                                       // the load to send next, without its time
+};
+
+/// The machine of `params` with drivers for SMs. One a process, as every SystemC model.
+class HierarchyBench {
+ public:
+  HierarchyBench(const GpuParams& params, const LineMix& mix);
+
+  /// Until every load is answered and nothing is in flight. Throws SimulationError where a law of a block's counters does not hold then.
+  void run();
+
+  std::uint64_t transactions() const;
+  const stats::Registry& statistics() const { return registry_; }
+
+ private:
+  ClockDomain& clock(const char* name, std::uint32_t mhz);
+  void build_sm_side();
+  void build_memory_side();
+
+  const GpuParams params_;
+  const LineMix mix_;
+  stats::Registry registry_;
+  std::vector<std::unique_ptr<ClockDomain>> clocks_;
+  PayloadPool pool_{/*versions=*/false};
+  std::unique_ptr<AddressMap> addresses_;
+  LineDirectory directory_;
+  DirectoryCommit directory_commit_{directory_};
+  std::unique_ptr<Interconnect> interconnect_;
+  std::vector<std::unique_ptr<LineDriver>> drivers_;
+  std::vector<std::unique_ptr<L1Cache>> caches_;
+  std::vector<std::unique_ptr<SmNic>> sm_nics_;
+  std::vector<std::unique_ptr<L2Nic>> l2_nics_;
+  std::vector<std::unique_ptr<L2Slice>> slices_;
+  std::vector<std::unique_ptr<DramChannel>> channels_;
+};
+
+}  // namespace wharf::cli

@@ -1,0 +1,30 @@
+#pragma once
+// Characteristics of workloads as a document (docs/workloads.md) and as data.
+
+#include <string>
+#include <vector>
+
+#include "platforms/cli/claims/characteristic_results.h"
+#include "platforms/cli/claims/claim_report.h"
+
+namespace wharf::cli {
+
+struct JudgedCharacteristics {
+  SourceCharacteristics source;
+  CharacteristicsResult result;
+};
+
+/// docs/workloads.md, a section a source. `earlier`: such a document, whose sections of other sources stay, each with the program that
+/// measured it.
+std::string characteristics_markdown(const std::vector<JudgedCharacteristics>& sources, const Provenance& provenance,
+                                     const std::string& earlier = "");
+
+Json characteristics_json(const std::vector<JudgedCharacteristics>& sources);
+
+/// Sums over the sources of such a document: what the goal counts.
+WithinRange within_range_of(const std::string& document);
+
+/// "41 of 52 named workloads with published characteristics lie within them, 44 where merges count as misses"
+std::string within_range_text(const WithinRange& count);
+
+}  // namespace wharf::cli

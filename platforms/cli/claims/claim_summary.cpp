@@ -1,0 +1,131 @@
+#include "platforms/cli/claims/claim_summary.h"
+
+#include <fmt/core.h>
+
+#include "model/base/text.h"
+
+namespace wharf::cli {
+namespace {
+
+/// What the project wants to reach.
+struct Goal {
+  const char* name;
+  std::size_t reached, of;
+  double asked;          // a share of `of`, or where it is not below 1 a number
+  const char* of_what;
+};
+
+bool is_met(const Goal& goal) {
+  const double reached = static_cast<double>(goal.reached);
+  return goal.asked >= 1.0 ? reached >= goal.asked : goal.of > 0 && reached >= goal.asked * static_cast<double>(goal.of);
+}
+
+std::string share_text(std::size_t part, std::size_t whole) {
+  if (whole == 0) return "-";
+  return fmt::format("{} of {} ({:.0f} %)", part, whole, 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+constexpr double kHeadlinesComputed = 78.0, kHeadlineSigns = 0.9, kHeadlineSizes = 0.6, kMechanismSigns = 0.75, kWithinRange = 0.8;
+
+std::vector<Goal> goals(const SourceCounts& all, const std::optional<WithinRange>& characteristics) {
+  std::vector<Goal> list = {
+      {"headline claims computed", all.headline.computed, all.headline.claims, kHeadlinesComputed, "all headline claims"},
+      {"headline claims that agree in sign", all.headline.agree_in_sign, all.headline.computed, kHeadlineSigns, "those computed"},
+      {"headline claims that agree in size", all.headline.agree_in_size, all.headline.sized, kHeadlineSizes, "those computed with a size"},
+      {"mechanism claims that agree in sign", all.mechanism.agree_in_sign, all.mechanism.computed, kMechanismSigns, "those computed"}};
+  if (characteristics)
+    list.push_back({"named workloads within their published characteristics", characteristics->within, characteristics->named, kWithinRange,
+                    "those with published ones"});
+  return list;
+}
+
+SourceCounts sum_of(const std::vector<SourceCounts>& sources) {
+  SourceCounts all{"all", {}, {}};
+  for (const SourceCounts& one : sources) {
+    all.headline += one.headline;
+    all.mechanism += one.mechanism;
+  }
+  return all;
+}
+
+void count(const ClaimLines& claim, SourceCounts& counts) {
+  const std::vector<std::string> cells = cells_of(claim.row);
+  if (claim.table == ClaimTable::not_computed) {
+    ++(cells.at(kTierCell) == "headline" ? counts.headline : counts.mechanism).claims;
+    return;
+  }
+  ClaimCounts& own = claim.table == ClaimTable::headline ? counts.headline : counts.mechanism;
+  ++own.claims;
+  ++own.computed;
+  if (cells.at(kSignCell) == kAgrees) ++own.agree_in_sign;
+  if (cells.at(kSizeCell) != "-") ++own.sized;
+  if (cells.at(kSizeCell) == kAgrees) ++own.agree_in_size;
+}
+
+std::string row_of(const std::string& name, const std::string& programs, const SourceCounts& counts) {
+  const ClaimCounts &headline = counts.headline, &mechanism = counts.mechanism;
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, programs, share_text(headline.computed, headline.claims),
+                     share_text(headline.agree_in_sign, headline.computed), share_text(headline.agree_in_size, headline.sized),
+                     share_text(mechanism.computed, mechanism.claims), share_text(mechanism.agree_in_sign, mechanism.computed),
+                     share_text(mechanism.agree_in_size, mechanism.sized));
+}
+
+std::string asked_text(const Goal& goal) {
+  return goal.asked >= 1.0 ? fmt::format("{:.0f}", goal.asked) : fmt::format("{:.0f} % of {}", goal.asked * 100.0, goal.of_what);
+}
+
+Json counts_json(const ClaimCounts& counts) {
+  return {{"claims", counts.claims},
+          {"computed", counts.computed},
+          {"agree_in_sign", counts.agree_in_sign},
+          {"sized", counts.sized},
+          {"agree_in_size", counts.agree_in_size}};
+}
+
+}  // namespace
+
+ClaimCounts& ClaimCounts::operator+=(const ClaimCounts& other) {
+  claims += other.claims;
+  computed += other.computed;
+  agree_in_sign += other.agree_in_sign;
+  sized += other.sized;
+  agree_in_size += other.agree_in_size;
+  return *this;
+}
+
+std::vector<SourceCounts> counts_of(const std::vector<ClaimSection>& sections) {
+  std::vector<SourceCounts> list;
+  for (const ClaimSection& section : sections) {
+    SourceCounts& counts = list.emplace_back();
+    counts.source = title_of(section);
+    for (const ClaimLines& claim : parse_section(section.text).claims) count(claim, counts);
+  }
+  return list;
+}
+
+std::string summary_markdown(const std::vector<ClaimSection>& sections) {
+  const std::vector<SourceCounts> sources = counts_of(sections);
+  std::string text =
+      "\n| source | commit | headline: computed | sign | size | mechanism: computed | sign | size |\n|---|---|---|---|---|---|---|---|\n";
+  for (std::size_t i = 0; i < sources.size(); ++i) text += row_of(sources[i].source, join(programs_of(sections[i].text)), sources[i]);
+  return text + row_of("all", "", sum_of(sources));
+}
+
+std::string goals_markdown(const std::vector<ClaimSection>& sections, const std::optional<WithinRange>& characteristics) {
+  std::string text = "\n| goal | asked | here | met |\n|---|---|---|---|\n";
+  for (const Goal& goal : goals(sum_of(counts_of(sections)), characteristics))
+    text += fmt::format("| {} | {} | {} | {} |\n", goal.name, asked_text(goal), share_text(goal.reached, goal.of), is_met(goal) ? "yes" : "no");
+  return text;
+}
+
+Json summary_json(const std::vector<ClaimSection>& sections, const std::optional<WithinRange>& characteristics) {
+  Json json = {{"sources", Json::array()}, {"goals", Json::array()}};
+  const std::vector<SourceCounts> sources = counts_of(sections);
+  for (const SourceCounts& one : sources)
+    json["sources"].push_back({{"source", one.source}, {"headline", counts_json(one.headline)}, {"mechanism", counts_json(one.mechanism)}});
+  for (const Goal& goal : goals(sum_of(sources), characteristics))
+    json["goals"].push_back({{"goal", goal.name}, {"reached", goal.reached}, {"of", goal.of}, {"asked", goal.asked}, {"met", is_met(goal)}});
+  return json;
+}
+
+}  // namespace wharf::cli

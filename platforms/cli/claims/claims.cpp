@@ -1,0 +1,243 @@
+#include "platforms/cli/claims/claims.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "model/base/config/document.h"
+#include "model/base/config/scalars.h"
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/yaml_fields.h"
+#include "stimuli/catalogue.h"
+
+namespace wharf::cli {
+namespace {
+
+using config::Node;
+
+constexpr std::array kTiers = {"headline", "mechanism"};
+constexpr std::array kKinds = {"simulated", "cost_model", "by_construction", "published_constant", "not_reproducible"};
+constexpr std::array kDirections = {"increase", "decrease", "equal", "about", "within", "at_most", "at_least"};
+constexpr std::array kReductions = {"mean", "geometric_mean", "arithmetic_mean", "ratio_of_means", "max", "min", "share_of_kernels"};
+
+class ClaimsReader {
+ public:
+  ClaimsReader(const std::vector<Suite>& suites, config::Mistakes& mistakes) : suites_(suites), mistakes_(mistakes) {}
+
+  std::vector<Claim> read(const Node& root) {
+    Fields fields(root, "claims file", mistakes_);
+    const std::string source = fields.text("source", false);
+    if (const Node* systems = fields.take("systems")) {
+      for (const Node& node : systems->children) systems_.emplace_back(node.key, read_system(node));
+    }
+    std::vector<Claim> claims;
+    const Node* list = fields.take("claims");
+    if (list == nullptr || !list->is(Node::Kind::sequence)) {
+      fields.complain(list == nullptr ? root : *list, "needs `claims:`, a list of claims");
+    } else {
+      for (const Node& node : list->children) add(claims, read_claim(node, source));
+    }
+    fields.refuse_others();
+    return claims;
+  }
+
+ private:
+  void add(std::vector<Claim>& claims, Claim claim) {
+    const bool twice = std::any_of(claims.begin(), claims.end(), [&](const Claim& other) { return other.id == claim.id; });
+    if (twice && !claim.id.empty()) mistakes_.add(claim.position, claim.id + ": there are two claims of this id; keep one");
+    claims.push_back(std::move(claim));
+  }
+
+  /// A name of `systems:`, or else of a configuration; or a configuration with settings.
+  Machine read_system(const Node& node) {
+    Machine machine{node.text, {}, node.position()};
+    if (node.is(Node::Kind::scalar)) {
+      for (const auto& [name, known] : systems_) {
+        if (name == node.text) return {known.config, known.overrides, node.position()};
+      }
+      return machine;
+    }
+    Fields fields(node, node.key, mistakes_);
+    machine.config = fields.text("config", true);
+    machine.overrides = fields.texts("set");
+    fields.refuse_others();
+    return machine;
+  }
+
+  Claim read_claim(const Node& node, const std::string& source) {
+    Claim claim;
+    claim.position = node.position();
+    const Node* id = node.is(Node::Kind::mapping) ? node.find("id") : nullptr;
+    Fields fields(node, id == nullptr || id->text.empty() ? "claim" : id->text, mistakes_);
+    claim.id = fields.text("id", true);
+    claim.source = fields.text("source", source.empty());
+    if (claim.source.empty()) claim.source = source;
+    claim.where = fields.text("where", false);
+    claim.system = fields.text("system", true);
+    claim.baseline = fields.text("baseline", false);
+    claim.metric = fields.text("metric", true);
+    claim.workloads = fields.text("workloads", false);
+    claim.value = fields.number("value");
+    claim.unit = fields.text("unit", true);
+    claim.relative = fields.flag("relative", true);
+    claim.direction = fields.word("direction", kDirections, Direction::increase);
+    claim.tier = fields.word("tier", kTiers, Tier::mechanism);
+    claim.note = fields.text("note", false);
+    claim.kind = fields.word("kind", kKinds, ClaimKind::simulated);
+    claim.tolerance = fields.number("tolerance");
+    claim.reason = fields.text("reason", false);
+    if (const Node* measure = fields.take("measure")) read_measures(*measure, claim);
+    fields.refuse_others();
+    return claim;
+  }
+
+  void read_measures(const Node& node, Claim& claim) {
+    if (!claim.reason.empty()) mistakes_.add(node.position(), claim.id + ": has a measure and a reason why there is none; keep one");
+    if (!node.is(Node::Kind::sequence)) {
+      claim.measures.push_back(read_measure(node, claim));
+      return;
+    }
+    for (const Node& item : node.children) claim.measures.push_back(read_measure(item, claim));
+  }
+
+  Measure read_measure(const Node& node, const Claim& claim) {
+    Measure measure;
+    Fields fields(node, claim.id + ": measure", mistakes_);
+    const auto system = [&](const char* key, bool required) {
+      const Node* found = fields.take(key);
+      if (found == nullptr && required && node.is(Node::Kind::mapping)) fields.complain(node, fmt::format("has no {}", key));
+      return found == nullptr ? Machine() : read_system(*found);
+    };
+    measure.system = system("system", true);
+    // A ratio may be one system's own figure; a change in per cent, and an ordering, are of two systems.
+    measure.baseline = system("baseline", claim.unit == "ordering" || (claim.relative && claim.unit == "percent"));
+    measure.normalise = system("normalise", false);
+    measure.metric = fields.texts("metric");
+    if (measure.metric.empty() && node.is(Node::Kind::mapping)) fields.complain(node, "has no metric");
+    measure.per = fields.texts("per");
+    read_part(fields, node, measure);
+    measure.reduce = fields.word("reduce", kReductions, Reduce::mean);
+    if (measure.reduce == Reduce::share_of_kernels && !measure.baseline.named())
+      fields.complain(node, "share_of_kernels counts kernels with more than the baseline's, and there is no baseline");
+    read_course(fields, measure);
+    measure.workloads = read_workloads(fields, node);
+    read_limit(fields, measure);
+    fields.refuse_others();
+    return measure;
+  }
+
+  static void read_part(Fields& fields, const Node& node, Measure& measure) {
+    const Node* part = fields.take("part");
+    if (part == nullptr) return;
+    constexpr double kMost = 1e15;
+    const auto number = config::parse_real(*part, -kMost, kMost);
+    if (number.good())
+      measure.fixed_part = number.value;
+    else
+      measure.part = fields.text("part", true);
+    if (number.good() && (number.value <= 0.0 || number.value > 1.0)) fields.complain(*part, "part is a metric, or a number up to 1");
+    if (!measure.baseline.named() || measure.normalise.named() || !measure.per.empty())
+      fields.complain(node, "part weighs the change from a baseline, without per and normalise");
+  }
+
+  static void read_course(Fields& fields, Measure& measure) {
+    const Node* course = fields.take("course");
+    if (course == nullptr) return;
+    std::vector<double> ends;
+    for (const Node& end : course->children) {
+      const auto parsed = config::parse_real(end, 0.0, 1.0);
+      if (parsed.good()) ends.push_back(parsed.value);
+    }
+    if (ends.size() != 2 || course->children.size() != 2 || ends[0] >= ends[1])
+      return fields.complain(*course, "course is two shares of a run's thread instructions, such as [0, 0.5]");
+    measure.course = {ends[0], ends[1]};
+    const bool follows = measure.metric.size() == 1 && (measure.metric[0] == "ipc" || measure.metric[0] == "vta.hits");
+    if (!follows || !measure.per.empty() || measure.reduce == Reduce::share_of_kernels)
+      fields.complain(*course, "course is of ipc or vta.hits alone, without per and share_of_kernels");
+  }
+
+  static void read_limit(Fields& fields, Measure& measure) {
+    const Node* limit = fields.take("limit_warp_instructions");
+    if (limit == nullptr) return;
+    constexpr std::uint64_t kMost = 1'000'000'000'000;
+    const auto parsed = config::parse_integer(*limit, 1, kMost);
+    if (!parsed.good()) return fields.complain(*limit, fmt::format("limit_warp_instructions {}", parsed.complaint));
+    measure.limit_warp_instructions = parsed.value;
+    for (Suite::Member& member : measure.workloads.members) {
+      try {
+        member.workload = with_limit(member.workload, parsed.value);
+      } catch (const InputError& error) {
+        fields.complain(*limit, error.what());
+      }
+    }
+  }
+
+  Suite read_workloads(Fields& fields, const Node& node) {
+    const Node *group = fields.take("group"), *list = fields.take("workloads"), *without = fields.take("without");
+    Suite chosen;
+    if ((group == nullptr) == (list == nullptr)) {
+      fields.complain(node, "needs either group, the name of a suite, or workloads, a list");
+    } else if (group != nullptr) {
+      try {
+        chosen = find_suite(suites_, group->text);
+      } catch (const InputError& error) {
+        fields.complain(*group, error.what());
+      }
+    } else {
+      for (const Node& item : list->children) chosen.members.push_back({item.text, false, item.position()});
+      if (chosen.members.empty()) fields.complain(*list, "workloads must be a list such as [bfs@std, spmv@std]");
+    }
+    if (without != nullptr) {
+      for (const Node& item : without->children) remove(chosen, item, fields);
+    }
+    return chosen;
+  }
+
+  static void remove(Suite& suite, const Node& item, Fields& fields) {
+    const auto is_it = [&](const Suite::Member& member) { return member.workload == item.text; };
+    const auto found = std::find_if(suite.members.begin(), suite.members.end(), is_it);
+    if (found == suite.members.end()) {
+      fields.complain(item, fmt::format("without names {}, which is not in {}", quote(item.text), suite.name));
+    } else {
+      suite.members.erase(found);
+    }
+  }
+
+  const std::vector<Suite>& suites_;
+  config::Mistakes& mistakes_;
+  std::vector<std::pair<std::string, Machine>> systems_;
+};
+
+}  // namespace
+
+const char* name_of(Tier tier) { return kTiers.at(static_cast<std::size_t>(tier)); }
+const char* name_of(ClaimKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
+const char* name_of(Direction direction) { return kDirections.at(static_cast<std::size_t>(direction)); }
+
+std::vector<Claim> load_claims(const std::filesystem::path& file, const std::vector<Suite>& suites) {
+  config::Mistakes mistakes;
+  const Node root = config::read_document(file, mistakes);
+  ClaimsReader reader(suites, mistakes);
+  std::vector<Claim> claims = mistakes.empty() ? reader.read(root) : std::vector<Claim>();
+  mistakes.throw_if_any();
+  return claims;
+}
+
+void adopt_measures(std::vector<Claim>& claims, const std::vector<Claim>& known) {
+  for (Claim& claim : claims) {
+    if (!claim.measures.empty() || !claim.reason.empty()) continue;
+    const auto found = std::find_if(known.begin(), known.end(), [&](const Claim& other) { return other.id == claim.id; });
+    if (found == known.end()) {
+      claim.reason = "it has no measure that says how to compute it, and no claim of this project has its id";
+      continue;
+    }
+    claim.kind = found->kind;
+    claim.measures = found->measures;
+    claim.reason = found->reason;
+    if (!claim.tolerance) claim.tolerance = found->tolerance;
+  }
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,106 @@
+// bench: the figures of design/performance.md on this machine, each measured in a process of its own, one after the other.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/bench/bench.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/results/finished_run.h"
+#include "platforms/cli/results/host.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/progress_bar.h"
+#include "platforms/cli/terminal/table.h"
+
+namespace wharf::cli {
+namespace {
+
+CommandLine declare() {
+  CommandLine arguments(
+      "bench [--json]",
+      "Measures the simulator on `private` (80 SMs): rates are divided by processor time, and by the rate at which a bare SystemC\n"
+      "kernel activates methods in the same run, so that figures of different machines compare as ratios.");
+  arguments.flag("json", "print the figures as JSON")
+      .value("part", "NAME", "measure one part in this process and print it as JSON")
+      .value("out", "DIR", "folder of the logs (default out/bench)");
+  return arguments;
+}
+
+int measure_one(const std::string& name, std::ostream& out) {
+  std::vector<std::string> names;
+  for (const BenchPart& part : bench_parts()) {
+    if (name == part.name) {
+      fmt::print(out, "{}\n", measure_part(part).dump());
+      return kDone;
+    }
+    names.emplace_back(part.name);
+  }
+  throw InputError(fmt::format("bench: there is no part {}{}It has {}", quote(name), suggestion(name, names), join(names)));
+}
+
+struct OneJob : JobOwner {
+  JobResult ended;
+  bool finished(std::size_t, const JobResult& result) override {
+    ended = result;
+    return false;
+  }
+};
+
+/// What a part's own process printed.
+Json measure_apart(const BenchPart& part, const std::filesystem::path& folder) {
+  const Job job{{"bench", std::string("--part=") + part.name}, folder / (std::string(part.name) + ".json")};
+  OneJob one;
+  if (!run_jobs({job}, 1, one)) return {};
+  if (!one.ended.ok()) throw SimulationError(fmt::format("bench part '{}': {}", part.name, failure_of(one.ended.exit_code, job.log)));
+  const std::vector<std::string> last = last_lines_of(job.log, 1);
+  const Json measured = Json::parse(last.empty() ? std::string() : last.front(), nullptr, /*allow_exceptions=*/false);
+  if (!measured.is_object()) throw SimulationError(fmt::format("bench part '{}' printed no figures; see {}", part.name, job.log.string()));
+  return measured;
+}
+
+Table figures_table(const Json& figures) {
+  Table table{"Speed of the simulator on this machine", "", {"figure", "value", "a kernel activation"}, {}, 0};
+  const double kernel = figures["kernel_activations_per_s"].get<double>();
+  for (const auto& [key, value] : figures.items()) {
+    const double figure = value.get<double>();
+    const bool rate = key.size() > 6 && key.compare(key.size() - 6, 6, "_per_s") == 0;
+    table.rows.push_back({key, rate ? with_commas(static_cast<std::uint64_t>(figure)) : fmt::format("{:.3f}", figure),
+                          rate ? fmt::format("{:.4f}", figure / kernel) : ""});
+  }
+  return table;
+}
+
+}  // namespace
+
+int bench_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  if (arguments.has("part")) return measure_one(arguments.text("part"), context.out);
+
+  const InterruptGuard guard;
+  ProgressBar bar;
+  Json figures;
+  const std::vector<BenchPart> parts = bench_parts();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    bar.show(static_cast<double>(i) / static_cast<double>(parts.size()), parts[i].name);
+    const double begin = wall_seconds();
+    const Json measured = measure_apart(parts[i], arguments.text("out", "out/bench"));
+    if (InterruptGuard::requested()) return kInterrupted;
+    figures[parts[i].key] = measured.contains("rate") ? measured["rate"].get<double>() : measured["simulated_at_s"].get<double>() - begin;
+    if (std::string(parts[i].name) == "private_50pct") figures["rss_mb"] = measured["rss_mb"];
+  }
+  bar.clear();
+  for (const BenchPart& part : parts)
+    if (part.plain != nullptr)
+      figures[std::string(part.name) + "_slowdown"] = figures[part.plain].get<double>() / figures[part.key].get<double>();
+  fmt::print(context.out, "{}\n", arguments.has("json") ? figures.dump(2) : as_text(figures_table(figures)));
+  return kDone;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,214 @@
+// compare: configurations beside each other over a suite, one process a run.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "model/base/error.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/configuration.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/report/report_page.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/runs/runner.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/cli/sweeps/combination.h"
+#include "platforms/cli/sweeps/comparison.h"
+#include "platforms/cli/sweeps/designs.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/version.h"
+
+namespace wharf::cli {
+namespace {
+
+struct Plan {
+  std::vector<Comparison> groups;  // without outcomes
+  std::vector<RunSpec> specs;      // a group after the other, a stimulus after the other
+  RunnerOptions runner;
+};
+
+CommandLine declare() {
+  CommandLine arguments(
+      "compare [CONFIGS...] [options]",
+      "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
+      "speed-up. Without CONFIGS: each design beside the private L1s of its own GPU. A configuration may be DESIGN@GPU, such as\n"
+      "shared_l1@48sm_8x8, or designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes report.html (charts; needs no network),\n"
+      "compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
+  arguments.value("suite", "NAME", "suite of stimuli (default quick)")
+      .value("stimuli", "A,B", "stimuli instead of a suite")
+      .value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
+      .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
+      .flag("combine", "every design and every two of them together on one GPU (80sm_common, or --gpu), and whether the gains add up")
+      .value("out", "DIR", "folder of the results (default out/compare)")
+      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .value("seed", "N", "seed of every run (default 1)")
+      .values("set", "KEY=VALUE", "set a key in every configuration")
+      .flag("quiet", "print the table only")
+      .positionals(64);
+  return arguments;
+}
+
+std::vector<std::string> without_repetitions(const std::vector<std::string>& names) {
+  std::vector<std::string> once;
+  for (const std::string& name : names) {
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+  }
+  return once;
+}
+
+std::vector<std::string> chosen_stimuli(const CommandLine& arguments) {
+  if (arguments.has("suite") && arguments.has("stimuli")) throw InputError("--suite and --stimuli exclude each other; give one");
+  const std::vector<std::string> names =
+      arguments.has("stimuli") ? split_list(arguments.text("stimuli")) : stimuli_of_suite(arguments.text("suite", "quick"));
+  if (names.empty()) throw InputError("--stimuli names none; give at least one, such as gemm@std");
+  return without_repetitions(names);
+}
+
+/// What larger or fewer copies could do at most, then each design on its own GPU; the first of a group is its baseline.
+std::vector<std::vector<std::string>> default_groups() {
+  std::vector<std::vector<std::string>> groups = {{"private", "private_16x_l1", "private_single_l1"}};
+  for (const Design& design : kDesigns) groups.push_back({design.baseline, design.config});
+  return groups;
+}
+
+/// Private L1s and every design on one GPU, as far as the checks let it stand there.
+Comparison group_on(const std::string& gpu, const std::vector<std::string>& settings) {
+  Comparison group;
+  group.baseline = "private@" + gpu;
+  group.configs = {group.baseline};
+  load_configuration(group.baseline, settings, "");  // where this GPU is wrong, no design is to blame
+  for (const Design& design : kDesigns) {
+    const std::string config = std::string(design.config) + '@' + gpu;
+    try {
+      load_configuration(config, settings, "");
+      group.configs.push_back(config);
+    } catch (const InputError& error) {
+      group.refused.push_back({config, error.what()});
+    }
+  }
+  return group;
+}
+
+std::vector<Comparison> groups_of_configs(const CommandLine& arguments) {
+  std::vector<std::vector<std::string>> groups = {without_repetitions(arguments.positional())};
+  if (groups.front().empty()) groups = default_groups();
+  if (arguments.has("baseline")) groups.resize(1);  // one baseline, one group
+  std::vector<Comparison> comparisons;
+  for (std::vector<std::string>& configs : groups) {
+    Comparison& group = comparisons.emplace_back();
+    group.baseline = arguments.text("baseline", configs.front());
+    if (std::find(configs.begin(), configs.end(), group.baseline) == configs.end()) configs.insert(configs.begin(), group.baseline);
+    group.configs = configs;
+  }
+  return comparisons;
+}
+
+std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
+  const char* chooser = arguments.has("combine") ? "--combine" : arguments.has("gpu") ? "--gpu" : nullptr;
+  if (chooser != nullptr && (arguments.has("baseline") || !arguments.positional().empty()))
+    throw InputError(std::string(chooser) + " chooses the configurations and the baseline; leave out CONFIGS and --baseline");
+  const std::vector<std::string> stimuli = chosen_stimuli(arguments), settings = arguments.texts("set");
+  std::vector<Comparison> groups;
+  if (arguments.has("combine")) {
+    groups.push_back(combinations_on(arguments.text("gpu", kCommonGpu), settings));
+  } else if (arguments.has("gpu")) {
+    groups.push_back(group_on(arguments.text("gpu"), settings));
+  } else {
+    groups = groups_of_configs(arguments);
+  }
+  for (Comparison& group : groups) {
+    group.stimuli = stimuli;
+    for (const std::string& config : group.configs) group.resolved.push_back(load_configuration(config, settings, "").resolved_yaml);
+  }
+  return groups;
+}
+
+Plan make_plan(const CommandLine& arguments) {
+  Plan plan;
+  plan.groups = chosen_groups(arguments);
+  plan.runner.out = arguments.text("out", "out/compare");
+  plan.runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  plan.runner.quiet = arguments.has("quiet");
+  for (const Comparison& group : plan.groups) {
+    for (const std::string& stimulus : group.stimuli) {
+      for (const std::string& config : group.configs) {
+        RunSpec& spec = plan.specs.emplace_back();
+        spec.config = config;
+        spec.stimulus = stimulus;
+        spec.overrides = arguments.texts("set");
+        spec.seed = arguments.count("seed", 1, 0, kNever);
+      }
+    }
+  }
+  return plan;
+}
+
+Outcome outcome_of(const RunSpec& spec, const RunRecord& record) {
+  Outcome outcome{spec.config, spec.stimulus, {}, record.failure, record.chosen};
+  outcome.published = record.published;
+  if (record.status == RunStatus::done) outcome.run = record.result["run"], outcome.tables = record.result["tables"];
+  return outcome;
+}
+
+void write_outputs(const Plan& plan) {
+  ReportText text;
+  std::size_t configs = 0;
+  for (const Comparison& group : plan.groups) {
+    configs += group.configs.size();
+    const bool combines = !group.combinations.empty();
+    text.headlines.push_back(combines ? combination_table(group) : headline_table(group));
+    if (combines) text.details.insert(text.details.end(), {over_product_table(group), headline_table(group)});
+    if (Table found = chosen_table(group); !found.rows.empty()) text.details.push_back(std::move(found));
+    for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));
+  }
+  text.title = "Wharf: GPU cache hierarchies beside each other";
+  text.introduction = fmt::format(
+      "{} configurations, {} kernels; each column is a simulated GPU, each group stands over its own baseline. "
+      "Wharf {}.",
+      configs, plan.groups.front().stimuli.size(), kVersion);
+  write_file(plan.runner.out / "report.html", report_html(text, plan.groups));
+  write_file(plan.runner.out / "compare.json", comparison_json(plan.groups).dump(2) + "\n");
+  write_file(plan.runner.out / "compare.csv", comparison_csv(plan.groups));
+}
+
+/// Whether every run of the group was done.
+bool print_group(const Comparison& group, std::ostream& out) {
+  fmt::print(out, "{}\n", as_text(group.combinations.empty() ? headline_table(group) : combination_table(group)));
+  if (const Table found = chosen_table(group); !found.rows.empty()) fmt::print(out, "{}\n", as_text(found));
+  for (const Refused& refused : group.refused) fmt::print(out, "refused: {}\n{}\n\n", refused.config, refused.reason);
+  bool done = true;
+  for (const Outcome& outcome : group.outcomes) {
+    if (outcome.failure.empty()) continue;
+    done = false;
+    fmt::print(out, "failed: {} {}: {}\n", outcome.config, outcome.stimulus, outcome.failure);
+  }
+  return done;
+}
+
+}  // namespace
+
+int compare_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  Plan plan = make_plan(arguments);
+  const RunBatch batch = run_batch(plan.specs, plan.runner, context.err);
+  if (batch.interrupted) {
+    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", plan.runner.out.string());
+    return kInterrupted;
+  }
+  std::size_t next = 0;
+  for (Comparison& group : plan.groups) {
+    for (std::size_t i = 0; i < group.configs.size() * group.stimuli.size(); ++i, ++next)
+      group.outcomes.push_back(outcome_of(plan.specs[next], batch.records[next]));
+  }
+  write_outputs(plan);
+  bool done = true;
+  for (const Comparison& group : plan.groups) done &= print_group(group, context.out);
+  fmt::print(context.out, "wrote {}, compare.json, compare.csv\n", (plan.runner.out / "report.html").string());
+  return done ? kDone : kSimulationFailed;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,173 @@
+// list, describe, check: what there is, what it means, whether a configuration is good.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "model/base/config/describer.h"
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/configuration.h"
+#include "platforms/cli/metric_names.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "stimuli/catalogue.h"
+
+namespace wharf::cli {
+namespace {
+
+struct Named {
+  std::string name, help;
+};
+
+std::vector<Named> configs() {
+  std::vector<Named> list;
+  for (const auto& entry : config::list_configurations(configuration_root())) list.push_back({entry.name, entry.description});
+  return list;
+}
+
+/// Every policy, under the key that chooses it.
+std::vector<Named> policies() {
+  std::vector<Named> list;
+  for (const auto& key : config::descriptions_of(GpuParams{})) {
+    if (key.type != "policy") continue;
+    list.push_back({key.path, key.help});
+    for (const auto& word : key.words) list.push_back({"  " + word.name, word.help});
+  }
+  return list;
+}
+
+std::vector<Named> metrics(const std::string& config) {
+  std::vector<Named> list;
+  for (const MetricInfo& metric : metrics_of(load_configuration(config, {}, ""))) list.push_back({metric.name, metric.help});
+  return list;
+}
+
+std::vector<Named> stimuli() {
+  std::vector<Named> list;
+  for (const auto& [name, help] : stimulus_names()) list.push_back({name, help});
+  return list;
+}
+
+std::vector<Named> suites() {
+  std::vector<Named> list;
+  for (const Suite& suite : all_suites()) list.push_back({suite.name, join(suite.workloads(), 100)});
+  return list;
+}
+
+/// Arguments with their ranges and the values of each size.
+void print_workload(std::ostream& out, const WorkloadInfo& workload) {
+  fmt::print(out, "{}: {}\n\narguments, as in {}:NAME=VALUE,...\n", workload.name, workload.help, workload.name);
+  for (const Argument& argument : workload.arguments) {
+    fmt::print(out, "  {:<10}  {} [{}..{}, default {}]\n", argument.name, argument.help, argument.low, argument.high, argument.preset);
+  }
+  for (const Shorthand& shorthand : workload.shorthands) fmt::print(out, "  {:<10}  sets {}\n", shorthand.name, join(shorthand.stands_for));
+  fmt::print(out, "\nsizes\n");
+  for (const WorkloadSize& size : workload.sizes) {
+    std::vector<std::string> values;
+    for (const auto& [name, value] : size.values) values.push_back(fmt::format("{}={}", name, value));
+    fmt::print(out, "  {}@{:<10}  {}\n", workload.name, size.name, join(values));
+  }
+}
+
+void print(std::ostream& out, const std::vector<Named>& list) {
+  constexpr std::size_t kWidest = 40;
+  std::size_t width = 0;
+  for (const Named& entry : list) width = std::max(width, std::min(entry.name.size(), kWidest));
+  for (const Named& entry : list) fmt::print(out, "{:<{}}  {}\n", entry.name, width, entry.help);
+}
+
+const Named* find(const std::vector<Named>& list, const std::string& name) {
+  const auto it = std::find_if(list.begin(), list.end(), [&](const Named& entry) { return entry.name == name; });
+  return it == list.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+int list_command(const Context& context) {
+  const std::vector<std::string> topics = {"configs", "policies", "stimuli", "suites", "metrics"};
+  CommandLine arguments("list configs|policies|stimuli|suites|metrics", "Lists what there is, a line each.");
+  arguments.value("config", "CONFIG", "whose metrics to list (default private)").positionals(1);
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  const std::string topic = arguments.positional().empty() ? "" : arguments.positional().front();
+  if (topic == "configs") {
+    print(context.out, configs());
+  } else if (topic == "policies") {
+    print(context.out, policies());
+  } else if (topic == "stimuli") {
+    print(context.out, stimuli());
+  } else if (topic == "suites") {
+    print(context.out, suites());
+  } else if (topic == "metrics") {
+    print(context.out, metrics(arguments.text("config", "private")));
+  } else if (topic.empty()) {
+    throw InputError("list: name what to list: " + join(topics));
+  } else {
+    throw InputError(fmt::format("list: there are no {}{}There are {}", quote(topic), suggestion(topic, topics), join(topics)));
+  }
+  return kDone;
+}
+
+int describe_command(const Context& context) {
+  CommandLine arguments("describe NAME",
+                        "Explains a configuration key or group (l2.replacement, l2), a configuration, a stimulus, a suite or a metric.");
+  arguments.flag("markdown", "every configuration key as Markdown: docs/parameters.md").positionals(1);
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  const auto keys = config::descriptions_of(GpuParams{});
+  if (arguments.has("markdown")) {
+    fmt::print(context.out, "{}", config::parameters_markdown(keys, "Parameters"));
+    return kDone;
+  }
+  if (arguments.positional().empty())
+    throw InputError("describe: name a key, configuration, stimulus, suite or metric; 'wharf list' prints them");
+  const std::string& name = arguments.positional().front();
+
+  std::vector<std::string> known;
+  for (const auto& key : keys) {
+    if (key.path == name) {
+      fmt::print(context.out, "{}\n", config::describe(keys, name));
+      return kDone;
+    }
+    known.push_back(key.path);
+  }
+  for (const WorkloadInfo& workload : list_stimuli()) {
+    if (workload.name != name) continue;
+    print_workload(context.out, workload);
+    return kDone;
+  }
+  for (const auto& list : {configs(), stimuli(), suites(), metrics("private")}) {
+    if (const Named* entry = find(list, name)) {
+      fmt::print(context.out, "{}: {}\n", entry->name, entry->help);
+      return kDone;
+    }
+    for (const Named& entry : list) known.push_back(entry.name);
+  }
+  throw InputError(fmt::format("describe: nothing is called {}{}'wharf list' prints what there is", quote(name), suggestion(name, known)));
+}
+
+int check_command(const Context& context) {
+  CommandLine arguments("check CONFIG...", "Reads configurations (names or files) and reports every mistake with file, line and column.");
+  arguments.values("set", "KEY=VALUE", "set a configuration key").positionals(1000);
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  if (arguments.positional().empty()) throw InputError("check: name a configuration or a YAML file");
+  bool good = true;
+  for (const std::string& name : arguments.positional()) {
+    try {
+      const Configuration configuration = load_configuration(name, arguments.texts("set"), "");
+      if (configuration.search && configuration.search->over_configurations()) {
+        for (const std::string& candidate : configuration.search->values) load_configuration(candidate, arguments.texts("set"), "");
+      }
+      fmt::print(context.out, "{}: good{}{}\n", name, configuration.description.empty() ? "" : ": ", configuration.description);
+    } catch (const InputError& error) {
+      fmt::print(context.err, "{}\n", error.what());
+      good = false;
+    }
+  }
+  return good ? kDone : kBadInput;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,311 @@
+// reproduce: published results beside what this program measures.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <ostream>
+#include <set>
+
+#include "model/base/config/mistakes.h"
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/claims/characteristic_report.h"
+#include "platforms/cli/claims/claim_report.h"
+#include "platforms/cli/claims/claim_sections.h"
+#include "platforms/cli/claims/claim_selection.h"
+#include "platforms/cli/claims/claim_summary.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/results/run_merge.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/version.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+CommandLine declare() {
+  CommandLine arguments(
+      "reproduce [options]",
+      "Sets published results beside what this program measures: plans the runs that the claims need, runs those that have no result\n"
+      "yet, and writes for each claim the published and the measured value, whether sign and size agree, the difference, or why it cannot be\n"
+      "computed; and for each workload its published and measured characteristics on the baseline. Claims stand in platforms/claims; the\n"
+      "reports go to docs/results.md and docs/workloads.md, where other claims stay as they are. What is quick or restricted to workloads\n"
+      "goes to the folder of the runs instead. Give the same command again after Ctrl-C: it continues.");
+  arguments.value("claims", "A,B", "sources, such as ch3,ch4, or single claims, such as D5-105 (default: all)")
+      .value("metric", "M,N", "claims measured by these metrics alone; energy stands for energy.total, energy.l2 ...")
+      .value("tier", "TIER", "headline, mechanism or all (default all)")
+      .value("workload", "W,V", "these workloads of each group alone, by name (bfs) or as in a suite (bfs@wide)")
+      .flag("quick", "headline claims over the two named workloads of each group that run shortest: minutes instead of hours")
+      .flag("characteristics", "the workloads' characteristics on the baselines alone, before any design")
+      .value("claims-file", "FILE", "your own claims in the same form; the report then goes to the folder of --out")
+      .value("json", "FILE", "write the results as JSON too")
+      .value("out", "DIR", "folder of the runs, and of the reports (default: runs in out/reproduce)")
+      .value("report", "FILE", "write the report of the claims there, whatever it covers")
+      .value("shard", "I/N", "make the I-th of N parts of the runs, of about equal length, and no report")
+      .value("merge", "A,B", "first take the finished runs of these folders, as other machines' --shard left them")
+      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .flag("quiet", "print the summary only");
+  return arguments;
+}
+
+/// That choose among claims, so that the workloads' characteristics are not asked for.
+constexpr std::array kClaimOptions = {"metric", "tier", "claims-file", "quick"};
+
+/// What the command is about.
+struct Task {
+  std::vector<Claim> claims;
+  std::vector<SourceCharacteristics> characteristics;
+  bool whole_groups = true;  // else the figures are of some workloads only
+  std::string mark;          // says so
+};
+
+bool is_available(const std::string& workload) {
+  try {
+    check_stimulus(workload);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+void check_options(const CommandLine& arguments) {
+  const auto exclude = [&](const char* one, const char* other, const char* why) {
+    if (arguments.has(one) && arguments.has(other)) throw InputError(fmt::format("--{} and --{}: {}", one, other, why));
+  };
+  exclude("quick", "tier", "--quick stands for --tier headline; give one of them");
+  exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
+  exclude("shard", "json", "a part has no report; give --json where the parts are merged");
+  exclude("shard", "report", "a part has no report; give --report where the parts are merged");
+  for (const char* option : {"quick", "tier", "metric", "claims-file", "report"})
+    exclude("characteristics", option, "characteristics are of workloads, not of claims; give one of them");
+}
+
+/// Whether this command is about characteristics: all of them, or those of the sources that it names, but not for a choice of claims.
+bool asks_for_characteristics(const CommandLine& arguments) {
+  if (arguments.has("characteristics")) return true;
+  return std::none_of(kClaimOptions.begin(), kClaimOptions.end(), [&](const char* option) { return arguments.has(option); });
+}
+
+Task task_of(const CommandLine& arguments) {
+  Task task;
+  const std::vector<Suite> suites = all_suites();
+  const std::vector<Claim> known = project_claims(suites);
+  const std::vector<std::string> names = split_list(arguments.text("claims"));
+  if (asks_for_characteristics(arguments)) task.characteristics = project_characteristics(suites);
+  if (arguments.has("characteristics")) require_sources(task.characteristics, names);
+  if (arguments.has("claims")) keep_named(task.characteristics, names);
+  if (!arguments.has("characteristics")) {
+    task.claims = known;
+    if (arguments.has("claims-file")) {
+      task.claims = load_claims(arguments.text("claims-file"), suites);
+      adopt_measures(task.claims, known);
+    }
+    if (arguments.has("claims")) keep_named(task.claims, names);
+    if (arguments.has("metric")) keep_measured_by(task.claims, split_list(arguments.text("metric")));
+    keep_tier(task.claims, arguments.has("quick") ? "headline" : arguments.text("tier", "all"));
+  }
+  if (arguments.has("workload")) {
+    keep_workloads(task.claims, task.characteristics, split_list(arguments.text("workload")));
+    task.mark = "Of these workloads alone: " + escape_markdown(arguments.text("workload")) + ".";
+  }
+  if (arguments.has("quick")) {
+    keep_quick(task.claims, RunTimes::of_project(), is_available);
+    task.mark = fmt::format("Quick: headline claims over {} workloads of each group, the named ones that run shortest (docs/run\\_times.yaml). "
+                            "These are not the figures of the whole groups.{}{}",
+                            kQuickWorkloads, task.mark.empty() ? "" : " ", task.mark);
+  }
+  task.whole_groups = task.mark.empty();
+  return task;
+}
+
+/// Every configuration that is named, with its place in the file, before anything runs.
+void check_machines(const Task& task) {
+  config::Mistakes mistakes;
+  std::set<std::string> seen;
+  const auto check = [&](const std::string& of, const Machine& machine) {
+    if (!machine.named() || !seen.insert(name_of(machine)).second) return;
+    try {
+      load_configuration(machine.config, machine.overrides, "");
+    } catch (const InputError& error) {
+      mistakes.add(machine.where, fmt::format("{}: {}", of, error.what()));
+    }
+  };
+  for (const Claim& claim : task.claims)
+    for (const Measure& measure : claim.measures)
+      for (const Machine* machine : machines_of(measure)) check(claim.id, *machine);
+  for (const SourceCharacteristics& source : task.characteristics) {
+    check(source.source, source.baseline);
+    check(source.source, source.larger);
+  }
+  mistakes.throw_if_any();
+}
+
+/// Baselines first: they say whether the workloads are what the source ran.
+ClaimPlan plan_of(const Task& task) {
+  ClaimPlan plan(is_available);
+  for (const SourceCharacteristics& source : task.characteristics) plan_characteristics(source, plan);
+  for (const Claim& claim : task.claims) plan.add(claim);
+  return plan;
+}
+
+/// The command as one would type it again: without the options that change no figure.
+std::string command_of(const CommandLine& arguments) {
+  std::string command = "wharf reproduce";
+  for (const char* option : {"claims", "metric", "tier", "claims-file", "workload"}) {
+    if (arguments.has(option)) command += fmt::format(" --{} {}", option, arguments.text(option));
+  }
+  if (arguments.has("characteristics")) command += " --characteristics";
+  return arguments.has("quick") ? command + " --quick" : command;
+}
+
+/// Whether these are all claims that their sources have.
+bool are_whole_sources(const Task& task, const CommandLine& arguments) {
+  if (arguments.has("metric") || arguments.text("tier", "all") != "all" || !task.whole_groups) return false;
+  if (!arguments.has("claims")) return true;
+  const std::vector<std::string> names = split_list(arguments.text("claims"));
+  return std::all_of(task.claims.begin(), task.claims.end(), [&](const Claim& claim) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return is_source(claim.source, name); });
+  });
+}
+
+/// The project's own pages; an installed Wharf has none.
+fs::path results_page() { return project_root() / "docs" / "results.md"; }
+fs::path workloads_page() { return project_root() / "docs" / "workloads.md"; }
+
+/// Where the reports go, and whether these are the project's pages.
+struct Reports {
+  fs::path results, workloads;
+  bool are_pages;
+};
+
+Reports reports_of(const CommandLine& arguments, const Task& task, const fs::path& out) {
+  const bool pages = task.whole_groups && !arguments.has("out") && !arguments.has("claims-file") && fs::exists(results_page());
+  Reports reports = {out / (arguments.has("quick") ? "quick.md" : "results.md"), out / "workloads.md", pages};
+  if (pages) reports = {results_page(), workloads_page(), true};
+  if (arguments.has("report")) reports.results = arguments.text("report");
+  return reports;
+}
+
+std::string text_if_there(const fs::path& file) { return fs::exists(file) ? read_file(file) : std::string(); }
+
+std::vector<JudgedClaim> judge(const std::vector<Claim>& claims, const RecordOf& record_of) {
+  std::vector<JudgedClaim> judged;
+  for (const Claim& claim : claims) judged.push_back({claim, evaluate(claim, record_of)});
+  return judged;
+}
+
+std::vector<JudgedCharacteristics> judge(const std::vector<SourceCharacteristics>& sources, const RecordOf& record_of) {
+  std::vector<JudgedCharacteristics> judged;
+  for (const SourceCharacteristics& source : sources) judged.push_back({source, evaluate(source, record_of)});
+  return judged;
+}
+
+/// Takes the finished runs of other folders.
+void merge(const CommandLine& arguments, const fs::path& out, std::ostream& err) {
+  if (!arguments.has("merge")) return;
+  RunDatabase database(out);
+  for (const std::string& part : split_list(arguments.text("merge"))) {
+    const Merged merged = merge_runs(database, part);
+    fmt::print(err, "{}: {} runs", part, merged.runs);
+    if (merged.others > 0) fmt::print(err, "; {} of other commits are left out", merged.others);
+    if (merged.broken > 0) fmt::print(err, "; {} that cannot be read are left out", merged.broken);
+    fmt::print(err, "\n");
+  }
+}
+
+/// What can be said of the claims whose runs have all ended.
+void report_partial(const Task& task, const RecordOf& record_of, Provenance provenance, const fs::path& out, const Context& context) {
+  std::vector<Claim> finished;
+  for (const Claim& claim : task.claims)
+    if (!claim.measures.empty() && is_finished(claim, record_of)) finished.push_back(claim);
+  if (finished.empty()) return;
+  provenance.mark = fmt::format("Partial: {} of {} claims, those whose runs have all ended.{}{}", finished.size(), task.claims.size(),
+                                provenance.mark.empty() ? "" : " ", provenance.mark);
+  const std::vector<JudgedClaim> judged = judge(finished, record_of);
+  write_file(out / "partial.md", claims_markdown(judged, provenance));
+  fmt::print(context.out, "{}\nwrote {}\n", claims_summary(judged), (out / "partial.md").string());
+}
+
+/// What a run of each workload took, for later plans.
+void write_times(const ClaimPlan& plan, const RunBatch& batch) {
+  RunTimes times = RunTimes::of_project();
+  for (std::size_t i = 0; i < plan.specs().size(); ++i) {
+    const RunRecord& record = batch.records[i];
+    if (record.status == RunStatus::done) times.add(system_of(plan.specs()[i]), plan.specs()[i].stimulus, record.result["host"].value("wall_s", 0.0));
+  }
+  write_file(RunTimes::project_file(), times.as_yaml());
+}
+
+void report(const Task& task, const RecordOf& record_of, const Provenance& provenance, const Reports& reports, const CommandLine& arguments,
+            const Context& context) {
+  const std::vector<JudgedCharacteristics> workloads = judge(task.characteristics, record_of);
+  if (!workloads.empty()) {
+    const std::string earlier = reports.are_pages ? text_if_there(reports.workloads) : std::string();
+    write_file(reports.workloads, characteristics_markdown(workloads, provenance, earlier));
+    const WithinRange within = within_range_of(read_file(reports.workloads));
+    fmt::print(context.out, "{}\nwrote {}\n", within_range_text(within), reports.workloads.string());
+  }
+  const std::string page = text_if_there(reports.workloads);
+  const std::optional<WithinRange> within = page.empty() ? std::nullopt : std::optional<WithinRange>(within_range_of(page));
+  const std::vector<JudgedClaim> judged = judge(task.claims, record_of);
+  if (!arguments.has("characteristics")) {
+    const bool stays = reports.are_pages && !arguments.has("report");
+    const std::string text = claims_markdown(judged, provenance, stays ? text_if_there(reports.results) : "", within);
+    write_file(reports.results, text);
+    fmt::print(context.out, "{}{}\nwrote {}\n", arguments.has("quiet") ? "" : summary_markdown(sections_of(text)) + "\n", claims_summary(judged),
+               reports.results.string());
+  }
+  if (!arguments.has("json")) return;
+  Json json = claims_json(judged, provenance, within);
+  json["characteristics"] = characteristics_json(workloads);
+  write_file(arguments.text("json"), json.dump(2) + "\n");
+}
+
+}  // namespace
+
+int reproduce_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  check_options(arguments);
+  const Shard shard = arguments.has("shard") ? parse_shard(arguments.text("shard")) : Shard();
+  const Task task = task_of(arguments);
+  check_machines(task);
+  const ClaimPlan plan = plan_of(task);
+  const Provenance provenance = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id()), are_whole_sources(task, arguments),
+                                 arguments.has("claims-file"), task.mark};
+
+  const fs::path out = arguments.text("out", "out/reproduce");
+  const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  merge(arguments, out, context.err);
+  const RunBatch batch = run_batch(plan.specs(), {out, jobs, arguments.has("quiet"), shard}, context.err);
+  const RecordOf record_of = [&](const Machine& machine, const std::string& workload) {
+    const auto index = plan.find(machine, workload);
+    return index ? &batch.records[*index] : nullptr;
+  };
+  if (batch.interrupted) {
+    report_partial(task, record_of, provenance, out, context);
+    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", out.string());
+    return kInterrupted;
+  }
+  if (shard.is_whole()) {
+    const Reports reports = reports_of(arguments, task, out);
+    report(task, record_of, provenance, reports, arguments, context);
+    if (reports.are_pages && are_whole_sources(task, arguments) && !arguments.has("characteristics")) write_times(plan, batch);
+  } else {
+    fmt::print(context.out, "part {}/{} is done: {} of {} runs have ended in {}; when all parts have, --merge with their folders makes the report\n",
+               shard.index, shard.count, batch.runs - batch.open, batch.runs, out.string());
+  }
+  const bool failed =
+      std::any_of(batch.records.begin(), batch.records.end(), [](const RunRecord& record) { return record.status == RunStatus::failed; });
+  return failed ? kSimulationFailed : kDone;
+}
+
+}  // namespace wharf::cli

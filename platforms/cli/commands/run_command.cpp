@@ -1,0 +1,186 @@
+// run: one configuration, one stimulus or trace.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+
+#include "model/base/error.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/results/host.h"
+#include "platforms/cli/results/rtl_cost.h"
+#include "platforms/cli/results/run_output.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/search.h"
+#include "platforms/cli/runs/study.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/progress_bar.h"
+#include "platforms/cli/terminal/table.h"
+#include "platforms/frame/simulation.h"
+#include "stimuli/self_checking.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+CommandLine declare() {
+  CommandLine arguments("run CONFIG (--stimulus SPEC | --trace FILE) [options]",
+                        "Simulates one configuration. Writes result.json, stats.csv and config.yaml and prints a summary.\n"
+                        "CONFIG is a name that 'wharf list configs' prints, or a YAML file. One with a study, such as\n"
+                        "morpheus/characterise, needs no stimulus: it is run at each point of the study.");
+  arguments.value("stimulus", "SPEC", "such as gemm@std or gemm:n=256; see 'wharf list stimuli'")
+      .value("trace", "FILE", "kernelslist.g of a recorded trace, or its folder")
+      .value("out", "DIR", "folder of the results (default out/run)")
+      .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
+      .value("seed", "N", "seed of everything random (default 1)")
+      .flag("verify", "check every load against golden memory")
+      .flag("scramble", "permute the order of blocks within a phase: the result must not change")
+      .flag("ticking", "call every block in every cycle (slow): the result must not change")
+      .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
+      .value("limit-cycles", "N", "stop at this core cycle")
+      .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
+      .value("waves", "FILE", "write a VCD file with the signals of every block that is RTL")
+      .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
+      .value("jobs", "N", "of a study: processes at a time (default: one a processor)")
+      .flag("quiet", "no progress bar and no summary")
+      .positionals(1);
+  return arguments;
+}
+
+RunSpec spec_of(const CommandLine& arguments) {
+  if (arguments.positional().empty()) throw InputError("run: name a configuration, such as private; 'wharf list configs' prints them");
+  RunSpec spec;
+  spec.config = arguments.positional().front();
+  spec.stimulus = arguments.text("stimulus");
+  spec.trace = arguments.text("trace");
+  spec.overrides = arguments.texts("set");
+  spec.seed = arguments.count("seed", 1, 0, kNever);
+  spec.verify = arguments.has("verify");
+  spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
+  spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
+  return spec;
+}
+
+void require_stimulus(const CommandLine& arguments) {
+  if (arguments.has("stimulus") == arguments.has("trace"))
+    throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
+  if (arguments.text("stimulus").empty() && arguments.text("trace").empty())
+    throw InputError("run: the name of the stimulus or trace is empty");
+  if (arguments.has("jobs")) throw InputError("run: --jobs is for a study, whose runs go side by side; leave it out");
+}
+
+/// Runs the study of a configuration that has one, where no stimulus is given; nothing else.
+std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, const Context& context) {
+  if (arguments.has("stimulus") || arguments.has("trace")) return std::nullopt;
+  const Configuration configuration = load_configuration(spec.config, spec.overrides, "");
+  if (!configuration.study) return std::nullopt;
+  for (const char* single : {"scramble", "ticking", "timeline", "waves", "accelsim-stats"})
+    if (arguments.has(single))
+      throw InputError(fmt::format("run: --{} is for a single run, not for a study; give a stimulus as well", single));
+  RunnerOptions options;
+  options.out = arguments.text("out", "out/run");
+  options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  options.quiet = arguments.has("quiet");
+  return run_study(spec, configuration, options, context);
+}
+
+/// Of the stimulus itself: a run that reaches it is complete.
+std::uint64_t own_limit_of(const RunSpec& spec) { return spec.trace.empty() ? limit_of_stimulus(spec.stimulus) : kNever; }
+
+RunOptions options_of(const RunSpec& spec, const CommandLine& arguments) {
+  RunOptions options;
+  options.seed = spec.seed;
+  options.verify = spec.verify;
+  options.scramble = arguments.has("scramble");
+  options.ticking = arguments.has("ticking");
+  options.limit_warp_instructions = std::min(spec.limit_warp_instructions, own_limit_of(spec));
+  options.limit_cycles = spec.limit_cycles;
+  options.timeline_file = arguments.text("timeline");
+  options.waves_file = arguments.text("waves");
+  return options;
+}
+
+std::uint64_t issued(const Measurement& measured) {
+  return stats::View(measured.statistics, measured.run.begin, measured.run.end).sum("sm.warp_instructions");
+}
+
+double fraction_of(const Progress& progress, std::uint64_t limit) {
+  if (limit == kNever) return progress.fraction;
+  return std::max(progress.fraction, static_cast<double>(progress.warp_instructions) / static_cast<double>(limit));
+}
+
+/// What the kernels computed, beside a plain loop on the host; empty where it agrees or the stimulus cannot tell.
+std::string wrong_results(const Stimulus& stimulus) {
+  const auto* checking = dynamic_cast<const SelfChecking*>(&stimulus);
+  std::string why;
+  return checking == nullptr || checking->check_results(why) ? std::string() : "the kernels computed something else than the host: " + why;
+}
+
+}  // namespace
+
+int run_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  const RunSpec spec = spec_of(arguments);
+  if (const std::optional<int> code = study_of(spec, arguments, context)) return *code;
+  require_stimulus(arguments);
+  const Configuration configuration = closed_configuration_of(spec);
+  const Json inputs = inputs_json(spec, configuration);
+  const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);
+  const bool quiet = arguments.has("quiet");
+
+  const InterruptGuard guard;
+  ProgressBar bar(quiet);
+  RunOptions options = options_of(spec, arguments);
+  double begin = wall_seconds();
+  options.on_progress = [&](const Progress& progress) {
+    bar.show(fraction_of(progress, options.limit_warp_instructions), progress_text(progress, wall_seconds() - begin));
+    return !InterruptGuard::requested();
+  };
+  Simulation simulation(configuration.params, *stimulus, options);
+  begin = wall_seconds();
+  std::string failure;
+  try {
+    simulation.run();
+    if (spec.verify && !simulation.partial()) failure = wrong_results(*stimulus);
+  } catch (const SimulationError& error) {
+    failure = error.what();
+  }
+  const double wall_s = wall_seconds() - begin;
+  bar.clear();
+
+  Measurement measured = measurement_of(simulation, failure);
+  measured.reached_limit = measured.partial && failure.empty() && issued(measured) >= own_limit_of(spec);
+  measured.partial = measured.partial && !measured.reached_limit;
+  Json result = result_json(inputs, measured, Json());
+  result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
+  const std::vector<rtl::Cost> rtl = rtl::costs();
+  if (!rtl.empty()) result["host"]["rtl"] = rtl_json(rtl, wall_s);
+  const fs::path out = arguments.text("out", "out/run");
+  write_results(out, spec.config, configuration, measured, result);
+  if (arguments.has("accelsim-stats")) write_file(arguments.text("accelsim-stats"), accelsim_stats(measured));
+
+  if (!failure.empty()) throw SimulationError(failure);
+  if (!quiet) {
+    fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(result));
+    if (!rtl.empty()) fmt::print(context.out, "{}\n", as_text(rtl_table(rtl, wall_s)));
+    fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(),
+               format_duration(wall_s), result["host"]["warp_instructions_per_s"].get<double>() / 1e6,
+               result["host"]["rss_mb"].get<double>());
+  }
+  if (InterruptGuard::requested()) {
+    fmt::print(context.err, "wharf: stopped by a signal; what was measured is in {}, marked partial\n", out.string());
+    return kInterrupted;
+  }
+  return kDone;
+}
+
+}  // namespace wharf::cli

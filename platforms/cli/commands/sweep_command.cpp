@@ -1,0 +1,99 @@
+// sweep: many machines over many stimuli, as a file describes them.
+
+#include <fmt/ostream.h>
+
+#include <ostream>
+
+#include "model/base/error.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/runs/search.h"
+#include "platforms/cli/sweeps/sweep.h"
+#include "platforms/cli/terminal/command_line.h"
+
+namespace wharf::cli {
+namespace {
+
+CommandLine declare() {
+  CommandLine arguments(
+      "sweep SPEC.yaml [options]",
+      "Runs configurations with lists of values over stimuli, one process a run, and searches for the best values;\n"
+      "docs/howto-sweep.md says how to write SPEC.yaml. Prints a table a metric and writes sweep.csv, sweep.json, a folder\n"
+      "for each run, and runs.sqlite, a record for each run. An interrupted sweep continues where it stopped.");
+  arguments.value("out", "DIR", "folder of the results (default out/sweep)")
+      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .flag("quiet", "print the tables only")
+      .positionals(1);
+  return arguments;
+}
+
+/// Line after line, each with its stimuli in order. A line with a search has a spec a candidate.
+std::vector<RunSpec> runs_of(const SweepSpec& sweep) {
+  std::vector<RunSpec> specs;
+  for (const SweepLine& line : sweep.lines) {
+    for (const std::string& stimulus : sweep.stimuli) {
+      RunSpec spec;
+      spec.config = line.config;
+      spec.overrides = line.overrides;
+      spec.stimulus = stimulus;
+      spec.seed = sweep.seed;
+      if (!line.search) {
+        specs.push_back(std::move(spec));
+      } else {
+        for (RunSpec& candidate : candidates(spec, *line.search)) specs.push_back(std::move(candidate));
+      }
+    }
+  }
+  return specs;
+}
+
+/// The records of runs_of() put together again.
+std::vector<RunRecord> records_of(const SweepSpec& sweep, const std::vector<RunRecord>& runs) {
+  std::vector<RunRecord> records;
+  std::size_t next = 0;
+  for (const SweepLine& line : sweep.lines) {
+    for (const std::string& stimulus : sweep.stimuli) {
+      if (!line.search) {
+        records.push_back(runs[next++]);
+        continue;
+      }
+      std::vector<const RunRecord*> tried;
+      for (std::size_t value = 0; value < line.search->values.size(); ++value) tried.push_back(&runs[next++]);
+      RunSpec spec;
+      spec.stimulus = stimulus;
+      records.push_back(winner(*line.search, tried, workload_of(spec)));
+    }
+  }
+  return records;
+}
+
+}  // namespace
+
+int sweep_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  if (arguments.positional().empty()) throw InputError("sweep: name a SPEC.yaml; docs/howto-sweep.md says how to write one");
+  Sweep sweep{read_sweep(arguments.positional().front()), {}};
+  RunnerOptions runner;
+  runner.out = arguments.text("out", "out/sweep");
+  runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  runner.quiet = arguments.has("quiet");
+  const RunBatch batch = run_batch(runs_of(sweep.spec), runner, context.err);
+  if (batch.interrupted) {
+    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", runner.out.string());
+    return kInterrupted;
+  }
+  sweep.records = records_of(sweep.spec, batch.records);
+  write_file(runner.out / "sweep.json", sweep_json(sweep).dump(2) + "\n");
+  write_file(runner.out / "sweep.csv", sweep_csv(sweep));
+  for (const Table& table : sweep_tables(sweep)) fmt::print(context.out, "{}\n", as_text(table));
+  const std::vector<std::string> failures = sweep_failures(sweep);
+  for (const std::string& failure : failures) fmt::print(context.out, "failed: {}\n", failure);
+  fmt::print(context.out, "wrote {}, sweep.json\n", (runner.out / "sweep.csv").string());
+  return !failures.empty() ? kSimulationFailed : kDone;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,134 @@
+// trace: info, check and export.
+
+#include <fmt/ostream.h>
+
+#include <ostream>
+
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/results/host.h"
+#include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/search.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/progress_bar.h"
+#include "platforms/cli/terminal/table.h"
+#include "platforms/frame/simulation.h"
+#include "stimuli/traces/recording_stimulus.h"
+#include "stimuli/traces/trace_check.h"
+
+namespace wharf::cli {
+namespace {
+
+std::string dimensions(const Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }
+
+int trace_info(const std::string& path, std::ostream& out) {
+  Table table{
+      "", "", {"kernel", "grid", "block", "warps", "warp instr.", "thread instr.", "memory instr.", "lines", "sectors", "file MB"}, {}, 1};
+  traces::KernelInfo all;
+  const auto row = [&](const std::string& name, const traces::KernelInfo& kernel, bool shape) {
+    table.rows.push_back({name, shape ? dimensions(kernel.grid) : "", shape ? dimensions(kernel.block) : "", with_commas(kernel.warps),
+                          with_commas(kernel.warp_instructions), with_commas(kernel.thread_instructions),
+                          with_commas(kernel.memory_instructions), with_commas(kernel.accesses), with_commas(kernel.sectors),
+                          fmt::format("{:.2f}", static_cast<double>(kernel.file_bytes) / 1e6)});
+  };
+  for (const traces::KernelInfo& kernel : traces::info(path)) {
+    row(kernel.name, kernel, true);
+    all.file_bytes += kernel.file_bytes;
+    all.warps += kernel.warps;
+    all.warp_instructions += kernel.warp_instructions;
+    all.thread_instructions += kernel.thread_instructions;
+    all.memory_instructions += kernel.memory_instructions;
+    all.accesses += kernel.accesses;
+    all.sectors += kernel.sectors;
+    for (unsigned unit = 0; unit < kUnits; ++unit) all.by_unit[unit] += kernel.by_unit[unit];
+  }
+  row("all", all, false);
+  for (unsigned unit = 0; unit < kUnits; ++unit) {
+    if (all.by_unit[unit] == 0) continue;
+    table.note += fmt::format("{}{} {}", table.note.empty() ? "warp instructions by unit: " : ", ",
+                              traces::name_of(static_cast<Unit>(unit)), with_commas(all.by_unit[unit]));
+  }
+  fmt::print(out, "{}", as_text(table));
+  return kDone;
+}
+
+int trace_check(const std::string& path, const Context& context) {
+  const traces::CheckReport report = traces::check(path);
+  for (const traces::Problem& problem : report.problems) {
+    const std::string line = problem.line == 0 ? "" : fmt::format(":{}", problem.line);
+    fmt::print(context.err, "{}{}: {}; {}\n", problem.file, line, problem.text, problem.remedy);
+  }
+  for (const auto& [text, count] : report.warnings) fmt::print(context.out, "warning: {} ({} times)\n", text, count);
+  if (!report.problems.empty()) {
+    fmt::print(context.err, "{}: {} mistakes\n", path, report.problems.size());
+    return kBadInput;
+  }
+  fmt::print(context.out, "{}: good\n", path);
+  return kDone;
+}
+
+int trace_export(const CommandLine& arguments, const Context& context) {
+  if (!arguments.has("stimulus") || !arguments.has("out")) throw InputError("trace export: give --stimulus SPEC and --out DIR");
+  RunSpec spec;
+  spec.config = arguments.text("config", "private");
+  spec.stimulus = arguments.text("stimulus");
+  spec.overrides = arguments.texts("set");
+  spec.seed = arguments.count("seed", 1, 0, kNever);
+  const std::string out = arguments.text("out");
+  const Configuration configuration = closed_configuration_of(spec);
+  traces::RecordingStimulus recording(open_stimulus(spec), out, traces::Compression::xz);
+
+  const InterruptGuard guard;
+  ProgressBar bar;
+  RunOptions options;
+  options.seed = spec.seed;
+  options.on_progress = [&](const Progress& progress) {
+    bar.show(progress.fraction, fmt::format("{} warp instructions", with_commas(progress.warp_instructions)));
+    return !InterruptGuard::requested();
+  };
+  Simulation simulation(configuration.params, recording, options);
+  simulation.run();
+  bar.clear();
+  if (simulation.partial()) {
+    fmt::print(context.err, "wharf: stopped by a signal; the kernel that ran is missing in {}\n", out);
+    return kInterrupted;
+  }
+  recording.finish();
+  fmt::print(context.out, "wrote {}/kernelslist.g ({} kernels)\n", out, simulation.kernels().size());
+  return kDone;
+}
+
+}  // namespace
+
+int trace_command(const Context& context) {
+  const std::vector<std::string> actions = {"info", "check", "export"};
+  CommandLine arguments(
+      "trace info|check PATH, or trace export --stimulus SPEC --out DIR",
+      "info prints what a trace holds; check reports every mistake with file, line and remedy; export records a stimulus as it runs\n"
+      "on a configuration. PATH is a kernelslist.g, a folder that holds one, or a kernel file.");
+  arguments.value("stimulus", "SPEC", "stimulus to export")
+      .value("out", "DIR", "folder of the exported trace")
+      .value("config", "CONFIG", "configuration that runs it (default private)")
+      .values("set", "KEY=VALUE", "set a configuration key")
+      .value("seed", "N", "seed of everything random (default 1)")
+      .positionals(2);
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  const std::vector<std::string>& names = arguments.positional();
+  const std::string action = names.empty() ? "" : names.front();
+  if (action == "export" && names.size() == 1) return trace_export(arguments, context);
+  if (action == "info" || action == "check") {
+    if (names.size() < 2) throw InputError(fmt::format("trace {}: name a kernelslist.g or its folder", action));
+    return action == "info" ? trace_info(names[1], context.out) : trace_check(names[1], context);
+  }
+  if (action == "export")
+    throw InputError(fmt::format("trace export: {} is one argument too many; use --stimulus and --out", quote(names[1])));
+  throw InputError(fmt::format("trace: {}{}The actions are {}", action.empty() ? "name an action" : "unknown action " + quote(action),
+                               suggestion(action, actions), join(actions)));
+}
+
+}  // namespace wharf::cli

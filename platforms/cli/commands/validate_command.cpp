@@ -1,0 +1,147 @@
+// validate: the recorded traces and microbenchmarks on the Volta configuration, beside what a cycle-level simulator says.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/bench/validation.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/results/finished_run.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/search.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/progress_bar.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+CommandLine declare() {
+  CommandLine arguments(
+      "validate [DIR] [NAMES...] [options]",
+      "Runs the recorded traces and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate, L2 and\n"
+      "DRAM traffic and instruction counts with the reference in it. NAMES restrict the set. Exit code 1 where a limit is exceeded.");
+  arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
+      .values("set", "KEY=VALUE", "set a configuration key")
+      .value("out", "DIR", "folder of the runs (default out/validate)")
+      .value("json", "FILE", "write the figures as JSON")
+      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .positionals(64);
+  return arguments;
+}
+
+/// Keeps the named cases of both sets; all of them where no name is given.
+void restrict_to(std::vector<ValidationSet>& sets, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::vector<std::string> known;
+  for (const ValidationSet& set : sets) {
+    for (const ValidationCase& one : set.cases) known.push_back(one.name);
+  }
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw InputError(fmt::format("validate: {} is neither a folder nor a recorded program{}", quote(name), did_you_mean(name, known)));
+    }
+  }
+  for (ValidationSet& set : sets) {
+    const auto unwanted = [&](const ValidationCase& one) { return std::find(names.begin(), names.end(), one.name) == names.end(); };
+    set.cases.erase(std::remove_if(set.cases.begin(), set.cases.end(), unwanted), set.cases.end());
+  }
+  sets.erase(std::remove_if(sets.begin(), sets.end(), [](const ValidationSet& set) { return set.cases.empty(); }), sets.end());
+}
+
+std::vector<ValidationSet> chosen_sets(const CommandLine& arguments) {
+  fs::path data = project_root() / "tests" / "data" / "accelsim";
+  std::vector<std::string> names = arguments.positional();
+  if (!names.empty() && fs::is_directory(names.front())) {
+    data = names.front();
+    names.erase(names.begin());
+  }
+  std::vector<ValidationSet> sets = {{"microbenchmarks", kMicroLimits, read_reference(data / "micro_results.csv", data / "micro")},
+                                     {"traces", kTraceLimits, read_reference(data / "results.csv", data / "traces")}};
+  restrict_to(sets, names);
+  return sets;
+}
+
+/// Reads what each run of a case left.
+class Validation : public JobOwner {
+ public:
+  Validation(const std::vector<Job>& jobs, const std::vector<ValidationCase*>& cases, const fs::path& out)
+      : jobs_(jobs), cases_(cases), out_(out) {}
+
+  bool finished(std::size_t job, const JobResult& result) override {
+    ++done_;
+    const fs::path stats = out_ / cases_[job]->name / "accelsim.txt";
+    if (result.ok()) {
+      cases_[job]->measured = read_accelsim_stats(read_file(stats), stats.string());
+    } else {
+      cases_[job]->failure = failure_of(result.exit_code, jobs_[job].log);
+    }
+    idle();
+    return false;
+  }
+
+  void idle() override {
+    bar_.show(static_cast<double>(done_) / static_cast<double>(jobs_.size()), fmt::format("{}/{} runs", done_, jobs_.size()));
+  }
+
+ private:
+  const std::vector<Job>& jobs_;
+  const std::vector<ValidationCase*>& cases_;
+  const fs::path& out_;
+  ProgressBar bar_;
+  std::size_t done_ = 0;
+};
+
+/// One process a case. False: interrupted.
+bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
+  const fs::path out = arguments.text("out", "out/validate");
+  std::vector<Job> jobs;
+  std::vector<ValidationCase*> cases;
+  for (ValidationSet& set : sets) {
+    for (ValidationCase& one : set.cases) {
+      RunSpec spec;
+      spec.config = arguments.text("config", "gpus/volta_qv100");
+      spec.trace = one.kernelslist.string();
+      spec.overrides = arguments.texts("set");
+      if (cases.empty()) closed_configuration_of(spec);  // a mistake in it is the user's, once, not every run's
+      const fs::path folder = out / one.name;
+      std::vector<std::string> run = run_arguments(spec, folder);
+      run.push_back("--accelsim-stats=" + (folder / "accelsim.txt").string());
+      jobs.push_back({run, folder / "log.txt"});
+      cases.push_back(&one);
+    }
+  }
+  Validation validation(jobs, cases, out);
+  return run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), validation);
+}
+
+}  // namespace
+
+int validate_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!arguments.parse(context.arguments, context.out)) return kDone;
+  std::vector<ValidationSet> sets = chosen_sets(arguments);
+  const InterruptGuard guard;
+  if (!execute(sets, arguments)) return kInterrupted;
+
+  std::vector<std::string> exceeded;
+  for (const ValidationSet& set : sets) {
+    fmt::print(context.out, "{}\n", as_text(validation_table(set)));
+    for (const std::string& sentence : exceeded_limits(set)) exceeded.push_back(sentence);
+  }
+  if (arguments.has("json")) write_file(arguments.text("json"), validation_json(sets).dump(2) + "\n");
+  for (const std::string& sentence : exceeded) fmt::print(context.out, "exceeded: {}\n", sentence);
+  fmt::print(context.out, "{}\n",
+             exceeded.empty() ? "every figure is within its limit" : fmt::format("{} limits are exceeded", exceeded.size()));
+  return exceeded.empty() ? kDone : kSimulationFailed;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,248 @@
+// vp: firmware on the virtual platform, on one configuration in this process, or on several beside each other, a process each.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <ostream>
+
+#include "model/base/error.h"
+#include "model/base/hash.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/firmware.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/results/finished_run.h"
+#include "platforms/cli/results/host.h"
+#include "platforms/cli/results/run_output.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/progress_bar.h"
+#include "platforms/cli/terminal/table.h"
+#include "platforms/cli/version.h"
+#include "platforms/virtual/virtual_platform.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kDemo = "demo";
+/// What the demonstration stands beside each other.
+constexpr const char* kDemoConfigs[] = {"private", "dc_l1", "ata", "morpheus"};
+constexpr std::uint64_t kPicosecondsPerUs = 1'000'000;
+
+CommandLine declare() {
+  CommandLine arguments("vp [FIRMWARE.elf] [--config NAME] [options]",
+                        "Boots firmware on a RISC-V host whose GPU is a configuration that 'wharf list configs' prints. What the firmware\n"
+                        "transmits on its UART goes to stdout. Without FIRMWARE, a demonstration: gemm, spmv and bfs launched by name and\n"
+                        "checked on the host. Without --config, on private, dc_l1, ata and morpheus, with a table of the kernels' times.\n"
+                        "docs/virtual.md says how to write firmware.");
+  arguments.value("config", "NAME", "the GPU: a name that 'wharf list configs' prints, or a YAML file")
+      .value("out", "DIR", "folder of the results (default out/vp)")
+      .value("uart", "FILE", "write what the firmware transmits there instead of to stdout")
+      .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
+      .value("seed", "N", "seed of everything random (default 1)")
+      .flag("verify", "check every load of the GPU against golden memory")
+      .value("ram-mib", "N", "RAM of the host (default 64)")
+      .value("cpu-mhz", "N", "clock of the host CPU, one instruction a cycle (default 1000)")
+      .value("quantum-ns", "N", "how far the host may run ahead of the GPU between accesses to it (default 1000)")
+      .value("limit-time", "US", "end a firmware that runs longer, in simulated us (default 1000000)")
+      .value("limit-instructions", "N", "end a firmware that executes more")
+      .value("jobs", "N", "without --config: processes at a time (default: one a processor)")
+      .flag("quiet", "no progress bar and no summary")
+      .positionals(1);
+  return arguments;
+}
+
+vp::VirtualParams params_of(const CommandLine& arguments) {
+  vp::VirtualParams params;
+  params.ram_bytes = arguments.count("ram-mib", params.ram_bytes >> 20, 1, 4096) << 20;
+  params.cpu.clock_mhz = static_cast<std::uint32_t>(arguments.count("cpu-mhz", params.cpu.clock_mhz, 1, 100'000));
+  params.cpu.quantum_ns = arguments.count("quantum-ns", params.cpu.quantum_ns, 1, 1'000'000'000);
+  params.cpu.limit_time =
+      arguments.count("limit-time", params.cpu.limit_time / kPicosecondsPerUs, 1, 1'000'000'000) * kPicosecondsPerUs;
+  params.cpu.limit_instructions = arguments.count("limit-instructions", kNever, 1, kNever);
+  return params;
+}
+
+/// Caches have bytes unless the user says otherwise: a host sees what they hold.
+std::vector<std::string> settings_of(const CommandLine& arguments) {
+  std::vector<std::string> settings = arguments.texts("set");
+  const auto says = [](const std::string& setting) { return setting.rfind("data=", 0) == 0; };
+  if (std::none_of(settings.begin(), settings.end(), says)) settings.emplace_back("data=bytes");
+  return settings;
+}
+
+std::string firmware_of(const CommandLine& arguments) {
+  return arguments.positional().empty() ? kDemo : arguments.positional().front();
+}
+
+Json inputs_of(const CommandLine& arguments, const Configuration& configuration, const std::string& firmware) {
+  Json json;
+  json["version"] = kVersion;
+  json["config"] = arguments.text("config");
+  json["config_hash"] = hash_text(configuration.resolved_yaml);
+  json["set"] = settings_of(arguments);
+  json["firmware"] = firmware_of(arguments);
+  json["firmware_hash"] = hash_text(firmware);
+  json["seed"] = arguments.count("seed", 1, 0, kNever);
+  json["verify"] = arguments.has("verify");
+  for (const char* name : {"ram-mib", "cpu-mhz", "quantum-ns"})
+    if (arguments.has(name)) json[name] = arguments.text(name);
+  name_plugins(json);
+  return json;
+}
+
+/// The stream that --uart names; stdout where it names none.
+class UartStream {
+ public:
+  UartStream(const CommandLine& arguments, std::ostream& out) : stream_(&out) {
+    if (!arguments.has("uart")) return;
+    const std::string name = arguments.text("uart");
+    std::error_code ignored;  // where there is still no folder, the file cannot be opened
+    fs::create_directories(fs::path(name).parent_path(), ignored);
+    file_.open(name);
+    if (!file_) throw InputError(name + ": cannot be written; choose another place for --uart");
+    stream_ = &file_;
+  }
+  std::ostream& stream() { return *stream_; }
+
+ private:
+  std::ofstream file_;
+  std::ostream* stream_;
+};
+
+int run_one(const CommandLine& arguments, const Context& context) {
+  const std::string config = arguments.text("config");
+  const Configuration configuration = load_configuration(config, settings_of(arguments), "");
+  const fs::path file = firmware_file(firmware_of(arguments));
+  const std::string text = read_file(file);
+  const vp::Elf firmware(file.string(), text);
+  const Json inputs = inputs_of(arguments, configuration, text);
+  UartStream uart(arguments, context.out);
+
+  const InterruptGuard guard;
+  RunOptions options;
+  options.seed = arguments.count("seed", 1, 0, kNever);
+  options.verify = arguments.has("verify");
+  options.on_progress = [](const Progress&) { return !InterruptGuard::requested(); };
+  vp::VirtualPlatform platform(configuration.params, firmware, params_of(arguments), options, uart.stream());
+  const double begin = wall_seconds();
+  std::string failure;
+  try {
+    platform.run();
+  } catch (const SimulationError& error) {
+    failure = error.what();
+  }
+  const double wall_s = wall_seconds() - begin;
+  uart.stream().flush();
+  const bool stopped = InterruptGuard::requested();
+  if (failure.empty() && !stopped && platform.exit_code() != 0)
+    failure = fmt::format("the firmware ended with exit code {}", platform.exit_code());
+
+  const fs::path out = arguments.text("out", "out/vp");
+  const Measurement measured = measurement_of(platform.gpu(), failure);
+  if (!measured.kernels.empty()) {
+    Json result = result_json(inputs, measured, Json());
+    result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
+    result["host"]["cpu_instructions"] = platform.instructions();
+    write_results(out, config, configuration, measured, result);
+  }
+  if (!failure.empty()) throw SimulationError(failure);
+  if (!arguments.has("quiet"))
+    fmt::print(context.out, "{} on {}: {} kernels, {} host instructions, {}{}\n", firmware_of(arguments), config, measured.kernels.size(),
+               with_commas(platform.instructions()), format_duration(wall_s),
+               measured.kernels.empty() ? std::string() : "; wrote " + (out / "result.json").string());
+  return stopped ? kInterrupted : kDone;
+}
+
+using KernelTimes = std::vector<std::pair<std::string, double>>;  // in us
+
+KernelTimes::iterator find_time(KernelTimes& times, const std::string& kernel) {
+  return std::find_if(times.begin(), times.end(), [&](const auto& time) { return time.first == kernel; });
+}
+
+/// Times of a run's kernels, those of one name added up, in the order in which they came.
+KernelTimes kernel_times(const fs::path& out) {
+  KernelTimes times;
+  if (!fs::exists(out / "result.json")) return times;  // it launched nothing
+  const Json result = Json::parse(read_file(out / "result.json"));
+  for (const Json& kernel : result["kernels"]) {
+    const std::string name = kernel["name"];
+    auto it = find_time(times, name);
+    if (it == times.end()) it = times.insert(it, {name, 0.0});
+    it->second += kernel["time_ns"].get<double>() / 1000.0;
+  }
+  return times;
+}
+
+struct AllJobs : JobOwner {
+  std::vector<JobResult> ended;
+  bool finished(std::size_t job, const JobResult& result) override {
+    ended[job] = result;
+    return false;
+  }
+};
+
+/// The same command line with a configuration and a folder of its own.
+Job job_of(const CommandLine& arguments, const std::string& config, const fs::path& folder) {
+  Job job{{"vp", firmware_of(arguments), "--config=" + config, "--out=" + folder.string(), "--quiet"}, folder / "uart.txt"};
+  for (const char* name : {"set", "plugin"})
+    for (const std::string& text : arguments.texts(name)) job.arguments.push_back(fmt::format("--{}={}", name, text));
+  for (const char* name : {"seed", "ram-mib", "cpu-mhz", "quantum-ns", "limit-time", "limit-instructions"})
+    if (arguments.has(name)) job.arguments.push_back(fmt::format("--{}={}", name, arguments.text(name)));
+  if (arguments.has("verify")) job.arguments.emplace_back("--verify");
+  return job;
+}
+
+/// `times`: of each configuration. What a firmware launches may depend on what it reads, and so on the GPU.
+Table times_table(std::vector<KernelTimes> times) {
+  Table table{"Times of the kernels in us", "", {"kernel"}, {}, 0};
+  std::vector<std::string> kernels;
+  for (const KernelTimes& of_config : times)
+    for (const auto& time : of_config)
+      if (std::find(kernels.begin(), kernels.end(), time.first) == kernels.end()) kernels.push_back(time.first);
+  for (const char* config : kDemoConfigs) table.columns.emplace_back(config);
+  for (const std::string& kernel : kernels) {
+    auto& row = table.rows.emplace_back(std::vector<std::string>{kernel});
+    for (KernelTimes& of_config : times) {
+      const auto time = find_time(of_config, kernel);
+      row.push_back(time == of_config.end() ? "-" : fmt::format("{:.2f}", time->second));
+    }
+  }
+  return table;
+}
+
+int run_beside_each_other(const CommandLine& arguments, const Context& context) {
+  if (arguments.has("uart")) throw InputError("vp: --uart is for one --config; the runs beside each other write uart.txt in their folders");
+  firmware_file(firmware_of(arguments));
+  const fs::path out = arguments.text("out", "out/vp");
+  std::vector<Job> jobs;
+  for (const char* config : kDemoConfigs) jobs.push_back(job_of(arguments, config, out / config));
+  const InterruptGuard guard;
+  AllJobs all;
+  all.ended.resize(jobs.size());
+  if (!run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), all)) return kInterrupted;
+  std::vector<KernelTimes> times;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!all.ended[i].ok()) throw SimulationError(fmt::format("{}: {}", kDemoConfigs[i], failure_of(all.ended[i].exit_code, jobs[i].log)));
+    if (!arguments.has("quiet")) fmt::print(context.out, "---- {}\n{}\n", kDemoConfigs[i], read_file(jobs[i].log));
+    times.push_back(kernel_times(out / kDemoConfigs[i]));
+  }
+  fmt::print(context.out, "{}", as_text(times_table(std::move(times))));
+  return kDone;
+}
+
+}  // namespace
+
+int vp_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  return arguments.has("config") ? run_one(arguments, context) : run_beside_each_other(arguments, context);
+}
+
+}  // namespace wharf::cli

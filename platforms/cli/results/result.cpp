@@ -1,0 +1,205 @@
+#include "platforms/cli/results/result.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "platforms/cli/terminal/table.h"
+
+namespace wharf::cli {
+namespace {
+
+using stats::View;
+
+Cycle cycles_of(const Interval& interval) { return interval.end_cycle - interval.begin_cycle; }
+
+double per(std::uint64_t numerator, std::uint64_t denominator) {
+  return denominator == 0 ? 0.0 : static_cast<double>(numerator) / static_cast<double>(denominator);
+}
+
+/// Names of the counters in order of registration, each once, however many instances there are.
+std::vector<std::string> counter_names(const stats::Registry& statistics) {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  for (const auto& entry : statistics.counters()) {
+    if (seen.insert(entry.metric()).second) names.push_back(entry.metric());
+  }
+  return names;
+}
+
+void add_metrics(Json& json, const stats::Registry& statistics, const std::vector<std::string>& counters, const Interval& interval) {
+  const View view(statistics, interval.begin, interval.end);
+  json["cycles"] = cycles_of(interval);
+  json["time_ns"] = static_cast<double>(interval.end_ps - interval.begin_ps) / 1000.0;
+  json["thread_instructions"] = view.sum("sm.thread_instructions");
+  json["warp_instructions"] = view.sum("sm.warp_instructions");
+  json["ipc"] = per(view.sum("sm.thread_instructions"), cycles_of(interval));
+  for (const std::string& name : counters) json[name] = view.sum(name);
+  for (const auto& entry : statistics.derived_metrics()) {
+    if (json.contains(entry.name)) continue;  // cycles and the like are exact above
+    if (const double value = entry.value(view); !std::isnan(value)) json[entry.name] = value;
+  }
+}
+
+Json intervals_json(const stats::Registry& statistics, const std::vector<std::string>& counters, const std::vector<Interval>& intervals) {
+  Json json = Json::array();
+  for (const Interval& interval : intervals) {
+    Json& entry = json.emplace_back(Json::object());
+    if (!interval.name.empty()) entry["name"] = interval.name;
+    entry["begin_cycle"] = interval.begin_cycle;
+    entry["end_cycle"] = interval.end_cycle;
+    add_metrics(entry, statistics, counters, interval);
+  }
+  return json;
+}
+
+/// Instances of a histogram added up; bins up to the last that holds something.
+Json histograms_json(const stats::Registry& statistics) {
+  struct Sum {
+    std::vector<std::uint64_t> bins = std::vector<std::uint64_t>(stats::Histogram::kBins);
+    std::uint64_t count = 0, sum = 0, max = 0;
+    std::string unit;
+  };
+  std::map<std::string, Sum> sums;
+  for (const auto& entry : statistics.histograms()) {
+    Sum& sum = sums[entry.prefix + "." + entry.name];
+    for (unsigned i = 0; i < stats::Histogram::kBins; ++i) sum.bins[i] += entry.histogram->bin(i);
+    sum.count += entry.histogram->count();
+    sum.sum += entry.histogram->sum();
+    sum.max = std::max(sum.max, entry.histogram->max());
+    sum.unit = config::name_of(entry.unit);
+  }
+  Json json = Json::object();
+  for (auto& [name, sum] : sums) {
+    while (!sum.bins.empty() && sum.bins.back() == 0) sum.bins.pop_back();
+    json[name] = {{"unit", sum.unit}, {"count", sum.count}, {"mean", per(sum.sum, sum.count)}, {"max", sum.max}, {"bins", sum.bins}};
+  }
+  return json;
+}
+
+void add_tables(Json& tables, const stats::Registry& statistics, const Interval& run) {
+  const View view(statistics, run.begin, run.end);
+  for (const auto& entry : statistics.tables()) {
+    const stats::TableRows table = entry.rows(view);
+    Json& json = tables[entry.name];
+    if (json.is_null()) json = {{"help", entry.help}, {"columns", table.columns}, {"rows", Json::array()}};
+    for (const auto& row : table.rows) {
+      Json& cells = json["rows"].emplace_back(Json::array());
+      for (const auto& cell : row) std::visit([&](const auto& value) { cells.push_back(value); }, cell);
+    }
+  }
+}
+
+}  // namespace
+
+Json metrics_json(const stats::Registry& statistics, const Interval& interval) {
+  Json json;
+  add_metrics(json, statistics, counter_names(statistics), interval);
+  return json;
+}
+
+Json result_json(const Json& inputs, const Measurement& measured, const Json& host) {
+  Json json;
+  json["inputs"] = inputs;
+  json["partial"] = measured.partial || !measured.failure.empty();
+  json["reached_limit"] = measured.reached_limit;
+  if (!measured.failure.empty()) json["failure"] = measured.failure;
+  const std::vector<std::string> counters = counter_names(measured.statistics);
+  add_metrics(json["run"], measured.statistics, counters, measured.run);
+  json["kernels"] = intervals_json(measured.statistics, counters, measured.kernels);
+  json["windows"] = intervals_json(measured.statistics, counters, measured.windows);
+  json["tables"] = {{"histograms", histograms_json(measured.statistics)}};
+  add_tables(json["tables"], measured.statistics, measured.run);
+  json["warnings"] = Json::array();
+  for (const auto& [text, count] : measured.warnings) json["warnings"].push_back({{"text", text}, {"count", count}});
+  json["host"] = host;  // last: what stands before it is comparable byte by byte
+  return json;
+}
+
+std::string stats_csv(const Measurement& measured) {
+  std::string csv = "path,metric,unit,value\n";
+  const auto& counters = measured.statistics.counters();
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    const auto& entry = counters[i];
+    const std::string instance = entry.instance == stats::Group::kOnly ? "" : fmt::format("[{}]", entry.instance);
+    csv += fmt::format("{}{}.{},{},{},{}\n", entry.prefix, instance, entry.name, entry.metric(), config::name_of(entry.unit),
+                       measured.run.end[i] - measured.run.begin[i]);
+  }
+  return csv;
+}
+
+std::string accelsim_stats(const Measurement& measured) {
+  const View view(measured.statistics, measured.run.begin, measured.run.end);
+  std::uint64_t cycles = 0;
+  for (const Interval& kernel : measured.kernels) cycles += cycles_of(kernel);
+  const std::uint64_t instructions = view.sum("sm.thread_instructions");
+  std::string text = fmt::format("gpu_tot_sim_cycle = {}\ngpu_tot_sim_insn = {}\n", cycles, instructions);
+  text += fmt::format("gpgpu_n_tot_w_icount = {}\ngpu_tot_ipc = {:.4f}\n", view.sum("sm.warp_instructions"), per(instructions, cycles));
+  constexpr std::pair<const char*, const char*> kTotals[] = {{"L1D_total_cache_accesses", "l1.sectors.accesses"},
+                                                             {"L1D_total_cache_misses", "l1.sectors.misses"},
+                                                             {"L1D_total_cache_pending_hits", "l1.sectors.pending_hits"},
+                                                             {"L2_total_cache_accesses", "l2.sectors.accesses"},
+                                                             {"L2_total_cache_misses", "l2.sectors.misses"}};
+  for (const auto& [theirs, ours] : kTotals) text += fmt::format("{} = {}\n", theirs, view.sum(ours));
+  // A burst of this machine may move more than one sector.
+  for (const auto& metric : measured.statistics.derived_metrics()) {
+    if (metric.name == "dram.sectors.reads") text += fmt::format("total_dram_reads = {:.0f}\n", metric.value(view));
+    if (metric.name == "dram.sectors.writes") text += fmt::format("total_dram_writes = {:.0f}\n", metric.value(view));
+  }
+  return text;
+}
+
+namespace {
+
+/// The value of a metric as a person reads it; nothing where the platform does not have it.
+std::string shown(const Json& metrics, const char* name, double scale, const char* format) {
+  if (!metrics.contains(name)) return {};
+  return fmt::format(fmt::runtime(format), metrics[name].get<double>() * scale);
+}
+
+Table kernel_table(const Json& result) {
+  constexpr std::size_t kMost = 12;
+  Table table;
+  table.columns = {"kernel", "cycles", "warp instr.", "IPC", "L1 miss rate"};
+  const Json& kernels = result["kernels"];
+  for (std::size_t i = 0; i < std::min(kernels.size(), kMost); ++i) {
+    const Json& kernel = kernels[i];
+    table.rows.push_back({kernel.value("name", std::string("-")), with_commas(kernel["cycles"].get<std::uint64_t>()),
+                          with_commas(kernel["warp_instructions"].get<std::uint64_t>()), fmt::format("{:.1f}", kernel["ipc"].get<double>()),
+                          shown(kernel, "l1.miss_rate", 100.0, "{:.1f} %")});
+  }
+  if (kernels.size() > kMost) table.note = fmt::format("and {} more kernels in result.json", kernels.size() - kMost);
+  return table;
+}
+
+}  // namespace
+
+std::string summary(const Json& result) {
+  const Json& run = result["run"];
+  std::string text = fmt::format("{} cycles ({:.1f} us), {} warp instructions, IPC {:.1f}\n",
+                                 with_commas(run["cycles"].get<std::uint64_t>()), run["time_ns"].get<double>() / 1000.0,
+                                 with_commas(run["warp_instructions"].get<std::uint64_t>()), run["ipc"].get<double>());
+  constexpr struct {
+    const char *label, *metric;
+    double scale;
+    const char* format;
+  } kLines[] = {{"L1 miss rate", "l1.miss_rate", 100.0, "{:.2f} %"}, {"replication ratio", "inter_core_locality", 1.0, "{:.3f}"},
+                {"L2 accesses", "l2.accesses", 1.0, "{:.0f}"},       {"L2 misses", "l2.misses", 1.0, "{:.0f}"},
+                {"DRAM reads", "dram.reads", 1.0, "{:.0f}"},         {"DRAM writes", "dram.writes", 1.0, "{:.0f}"}};
+  for (const auto& line : kLines) {
+    const std::string value = shown(run, line.metric, line.scale, line.format);
+    if (!value.empty()) text += fmt::format("  {:<18}{:>16}\n", line.label, value);
+  }
+  if (result["kernels"].size() > 1) text += "\n" + as_text(kernel_table(result));
+  for (const Json& warning : result["warnings"]) {
+    text += fmt::format("warning: {} ({} times)\n", warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>());
+  }
+  if (result["reached_limit"].get<bool>()) text += "reached the limit of warp instructions of its stimulus\n";
+  if (result["partial"].get<bool>()) text += "partial: the run was stopped before its end\n";
+  return text;
+}
+
+}  // namespace wharf::cli

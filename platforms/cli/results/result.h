@@ -1,0 +1,45 @@
+#pragma once
+// What a run leaves behind: result.json, stats.csv and the totals under Accel-Sim's names.
+// Everything outside `host` is a function of the inputs alone.
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/base/stats/stats.h"
+#include "platforms/frame/simulation.h"
+
+namespace wharf::cli {
+
+using Json = nlohmann::ordered_json;  // members in the order of writing: the same bytes every time
+
+/// A finished (or stopped) run as its writers see it.
+struct Measurement {
+  const stats::Registry& statistics;
+  const Interval& run;
+  const std::vector<Interval>& kernels;
+  const std::vector<Interval>& windows;
+  std::vector<std::pair<std::string, std::uint64_t>> warnings;  // text and how often
+  bool partial = false;
+  std::string failure;  // why the simulation failed; empty where it did not
+  bool reached_limit = false;  // of instructions, which the stimulus itself has
+};
+
+/// Time, work, the total of every counter and every derived metric (common.md section 12), by flat name ("l1.load.hits").
+Json metrics_json(const stats::Registry& statistics, const Interval& interval);
+
+/// The whole document. `inputs` and `host` are the caller's.
+Json result_json(const Json& inputs, const Measurement& measured, const Json& host);
+
+/// One row an instance of a counter: path, metric, unit, value.
+std::string stats_csv(const Measurement& measured);
+
+/// Totals under the names and the counting of Accel-Sim (CM-38: sectors), one `key = value` a line.
+std::string accelsim_stats(const Measurement& measured);
+
+/// The run in a few lines for a person.
+std::string summary(const Json& result);
+
+}  // namespace wharf::cli

@@ -1,0 +1,62 @@
+#include "platforms/cli/runs/run_spec.h"
+
+#include "model/base/hash.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/cli/version.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+const std::string& stimulus_name(const RunSpec& spec) { return spec.trace.empty() ? spec.stimulus : spec.trace; }
+
+std::string name_of_workload(const std::string& stimulus) { return stimulus.substr(0, stimulus.find_first_of("@:")); }
+
+std::string workload_of(const RunSpec& spec) {
+  if (!spec.trace.empty()) return trace_name(spec.trace);
+  return name_of_workload(spec.stimulus);
+}
+
+Configuration configuration_of(const RunSpec& spec) {
+  return load_configuration(spec.config, spec.overrides, workload_of(spec));
+}
+
+std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec) {
+  return spec.trace.empty() ? open_named_stimulus(spec.stimulus, spec.seed) : open_trace(spec.trace);
+}
+
+Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
+  Json json;
+  json["version"] = kVersion;
+  json["config"] = spec.config;
+  json["config_hash"] = hash_text(configuration.resolved_yaml);
+  json["set"] = spec.overrides;
+  if (spec.trace.empty()) {
+    json["stimulus"] = spec.stimulus;
+  } else {
+    json["trace"] = spec.trace;
+    json["trace_hash"] = trace_fingerprint(spec.trace);
+  }
+  json["seed"] = spec.seed;
+  json["verify"] = spec.verify;
+  if (spec.limit_warp_instructions != kNever) json["limit_warp_instructions"] = spec.limit_warp_instructions;
+  if (spec.limit_cycles != kNever) json["limit_cycles"] = spec.limit_cycles;
+  name_plugins(json);
+  return json;
+}
+
+std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out) {
+  std::vector<std::string> arguments = {"run", spec.config, "--out=" + out.string(), "--seed=" + std::to_string(spec.seed),
+                                        "--quiet"};
+  arguments.push_back(spec.trace.empty() ? "--stimulus=" + spec.stimulus : "--trace=" + spec.trace);
+  for (const std::string& setting : spec.overrides) arguments.push_back("--set=" + setting);
+  for (const LoadedPlugin& plugin : loaded_plugins()) arguments.push_back("--plugin=" + plugin.file);
+  if (spec.verify) arguments.emplace_back("--verify");
+  if (spec.limit_warp_instructions != kNever)
+    arguments.push_back("--limit-warp-instructions=" + std::to_string(spec.limit_warp_instructions));
+  if (spec.limit_cycles != kNever) arguments.push_back("--limit-cycles=" + std::to_string(spec.limit_cycles));
+  return arguments;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,50 @@
+#pragma once
+// What one run is asked to do, and everything that its result may depend on.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/base/types.h"
+#include "platforms/cli/configuration.h"
+#include "platforms/cli/results/result.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf::cli {
+
+struct RunSpec {
+  std::string config;                  // name or path of a configuration
+  std::vector<std::string> overrides;  // "sm.warp_scheduler=gto"
+  std::string stimulus;                // "gemm@std"; or
+  std::string trace;                   // a kernelslist or its folder
+  std::uint64_t seed = 1;
+  bool verify = false;
+  std::uint64_t limit_warp_instructions = kNever;
+  Cycle limit_cycles = kNever;
+};
+
+/// The stimulus or the trace, as the user named it.
+const std::string& stimulus_name(const RunSpec& spec);
+
+/// "alexnet" of "alexnet@wide:seed=3".
+std::string name_of_workload(const std::string& stimulus);
+
+/// Name of the workload whose `per_workload` values apply: the stimulus without size and arguments, a trace's folder.
+std::string workload_of(const RunSpec& spec);
+
+/// With the spec's overrides and the values for its workload.
+Configuration configuration_of(const RunSpec& spec);
+
+/// Opens the stimulus or the trace. Throws InputError.
+std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec);
+
+/// The `inputs` of result.json: names, hashes of contents, options and version. Two runs with equal inputs of the same program
+/// have the same result. Hooks that must not change a result (scramble, ticking) are not inputs.
+Json inputs_json(const RunSpec& spec, const Configuration& configuration);
+
+/// CommandLine of the program that run `spec` in a process of its own and write to `out`.
+std::vector<std::string> run_arguments(const RunSpec& spec, const std::filesystem::path& out);
+
+}  // namespace wharf::cli

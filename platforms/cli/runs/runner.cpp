@@ -1,0 +1,278 @@
+#include "platforms/cli/runs/runner.h"
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <set>
+
+#include "model/base/error.h"
+#include "model/base/hash.h"
+#include "platforms/cli/metric_names.h"
+#include "platforms/cli/results/finished_run.h"
+#include "platforms/cli/results/run_database.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/runs/folder_lock.h"
+#include "platforms/cli/runs/run_times.h"
+#include "platforms/cli/runs/search.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/progress_bar.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+struct PlannedRun {
+  RunIdentity identity;
+  std::string key, name;  // name: as people call it
+  fs::path folder;
+  RunRecord record;
+  double seconds = 1.0;  // that it will take, as similar runs did
+};
+
+/// A spec as asked for: one run, or one of several.
+struct Wanted {
+  std::vector<std::size_t> runs;         // places in Plan::runs
+  std::optional<config::Search> search;  // over them
+  std::string workload;                  // what they run
+};
+
+struct Plan {
+  std::vector<PlannedRun> runs;  // each once
+  std::vector<Wanted> wanted;    // a spec each
+};
+
+/// Folder name of a configuration or stimulus: itself where that is safe, else its harmless characters and a hash.
+std::string folder_name(const std::string& name) {
+  constexpr const char* kSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@=,:+-.";
+  constexpr std::size_t kLongest = 100;
+  std::string safe = name;
+  for (std::size_t i = 0; (i = safe.find_first_not_of(kSafe, i)) != std::string::npos;) safe[i] = '_';
+  if (safe == name && name.size() <= kLongest && name.front() != '.') return safe;
+  return '_' + safe.substr(0, kLongest) + '-' + hash_text(name).substr(0, 8);
+}
+
+class Planner {
+ public:
+  explicit Planner(fs::path out) : out_(std::move(out)), program_(program_fingerprint()) {}
+
+  void add(const RunSpec& spec) {
+    Wanted& wanted = plan_.wanted.emplace_back();
+    try {
+      if (spec.trace.empty()) check_stimulus(spec.stimulus);
+      const Configuration configuration = configuration_of(spec);
+      if (!is_open(configuration.search, spec.overrides)) {
+        wanted.runs.push_back(place_of(spec, configuration));
+        return;
+      }
+      for (const RunSpec& candidate : candidates(spec, *configuration.search)) {
+        metrics_.require(configuration.search->objective, candidate.config, candidate.overrides);
+        wanted.runs.push_back(place_of(candidate, configuration_of(candidate)));
+      }
+      wanted.search = configuration.search;
+      wanted.workload = workload_of(spec);
+    } catch (const InputError& error) {
+      if (mistakes_seen_.insert(error.what()).second) mistakes_ += (mistakes_.empty() ? "" : "\n") + std::string(error.what());
+    }
+  }
+
+  Plan finish() {
+    if (!mistakes_.empty()) throw InputError(mistakes_);
+    return std::move(plan_);
+  }
+
+ private:
+  std::size_t place_of(const RunSpec& spec, const Configuration& configuration) {
+    const RunIdentity identity{spec, inputs_json(spec, configuration), program_};
+    const std::string key = identity.key();
+    const auto [place, is_new] = places_.emplace(key, plan_.runs.size());
+    if (is_new) {
+      std::string config = spec.config;
+      for (const std::string& setting : spec.overrides) config += ',' + setting;
+      const fs::path folder = out_ / "runs" / folder_name(config) / folder_name(stimulus_name(spec));
+      plan_.runs.push_back({identity, key, config + ' ' + stimulus_name(spec), folder, {}, 1.0});
+    }
+    return place->second;
+  }
+
+  fs::path out_;
+  std::string program_;
+  MetricNames metrics_;
+  Plan plan_;
+  std::map<std::string, std::size_t> places_;  // by key
+  std::set<std::string> mistakes_seen_;
+  std::string mistakes_;
+};
+
+/// The part of each run. By the project's times alone, which are the same on every machine.
+std::vector<unsigned> parts_of_plan(const std::vector<PlannedRun>& runs, const RunTimes& times, const Shard& shard) {
+  std::vector<double> seconds;
+  std::vector<std::string> names;
+  for (const PlannedRun& run : runs) {
+    seconds.push_back(times.expected(run.identity.spec));
+    names.push_back(run.name);
+  }
+  return parts_of(seconds, names, shard.count);
+}
+
+/// The runs that have no record yet, as they go through their processes.
+class Runs : public JobOwner {
+ public:
+  /// `part`: of each run of the plan.
+  Runs(Plan& plan, const std::vector<unsigned>& part, RunDatabase& database, const RunnerOptions& options, std::ostream& err)
+      : database_(database), quiet_(options.quiet), parallel_(options.jobs), err_(err), bar_(options.quiet) {
+    for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+      PlannedRun& run = plan.runs[i];
+      if (take_result(run)) {
+        ++known_;
+        continue;
+      }
+      if (part[i] != options.shard.index) continue;
+      all_s_ += run.seconds;
+      jobs_.push_back({run_arguments(run.identity.spec, run.folder), run.folder / "log.txt"});
+      active_.push_back({&run, std::nullopt, false});
+    }
+  }
+
+  const std::vector<Job>& jobs() const { return jobs_; }
+  /// Runs that had a record before.
+  std::size_t known() const { return known_; }
+  /// Seconds that are left, as similar runs took, and as the runs up to now took longer or less than that.
+  double left() const {
+    const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
+    const double done_at_once = std::min<double>(parallel_, static_cast<double>(std::max<std::size_t>(1, jobs_.size())));
+    const bool is_measured = done_ >= kMeasured && done_s_ > 0.0;
+    return (all_s_ - done_s_) / done_at_once * (is_measured ? elapsed * done_at_once / done_s_ : 1.0);
+  }
+
+  Turn turn(std::size_t job) override {
+    Active& active = active_[job];
+    if (active.lock) return Turn::start;  // once more
+    FolderLock lock(active.run->folder);
+    if (!lock.held()) return Turn::later;  // another command runs it
+    if (take_result(*active.run)) {
+      count(active);
+      return Turn::never;
+    }
+    active.lock.emplace(std::move(lock));
+    return Turn::start;
+  }
+
+  bool finished(std::size_t job, const JobResult& result) override {
+    Active& active = active_[job];
+    PlannedRun& run = *active.run;
+    const bool killed = result.exit_code > 128;
+    if (!result.ok() || !take_folder(run)) {
+      run.record.failure = failure_of(result.exit_code, jobs_[job].log);
+      report(active, jobs_[job].log, killed && !active.again);
+      if (killed && !active.again) return active.again = true;
+      run.record.status = RunStatus::failed;
+      database_.add_failed(run.identity, run.record.failure);
+    }
+    active.lock.reset();
+    count(active);
+    last_ = run.name;
+    idle();
+    return false;
+  }
+
+  void idle() override {
+    bar_.show(all_s_ > 0.0 ? done_s_ / all_s_ : 1.0, left(), fmt::format("{}/{} runs  {}", done_, jobs_.size(), last_));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kMeasured = 4;  // runs that say how fast this machine is
+
+  struct Active {
+    PlannedRun* run;
+    std::optional<FolderLock> lock;  // while it runs
+    bool again;                      // this is its second time
+  };
+
+  void count(const Active& active) {
+    ++done_;
+    done_s_ += active.run->seconds;
+  }
+
+  bool take_result(PlannedRun& run) {
+    if (std::optional<Json> known = database_.find(run.key)) {
+      run.record = {RunStatus::done, std::move(*known), {}, {}};
+      return true;
+    }
+    return take_folder(run);  // its command was ended between the result and the record, or the database was moved away
+  }
+
+  bool take_folder(PlannedRun& run) {
+    std::optional<Json> written = read_finished_run(run.folder, run.identity.inputs, run.identity.program);
+    if (!written) return false;
+    run.record = {RunStatus::done, database_.add_done(run.identity, std::move(*written)), {}, {}};
+    return true;
+  }
+
+  void report(const Active& active, const fs::path& log, bool again) {
+    constexpr std::size_t kMostLines = 5;
+    bar_.clear();
+    fmt::print(err_, "failed: {}: {}{}\n", active.run->name, active.run->record.failure, again ? "; it is run once more" : "");
+    const std::vector<std::string> lines = last_lines_of(log, kMostLines);
+    if (lines.size() < 2 || quiet_) return;
+    for (const std::string& line : lines) fmt::print(err_, "  | {}\n", line);
+  }
+
+  RunDatabase& database_;
+  bool quiet_;
+  unsigned parallel_;
+  std::ostream& err_;
+  ProgressBar bar_;
+  std::vector<Job> jobs_;
+  std::vector<Active> active_;  // a job each
+  std::size_t done_ = 0, known_ = 0;
+  double all_s_ = 0.0, done_s_ = 0.0;  // as expected of all jobs, and of those that have ended
+  Clock::time_point begin_ = Clock::now();
+  std::string last_;
+};
+
+RunRecord record_of(const Wanted& wanted, const std::vector<PlannedRun>& runs) {
+  if (!wanted.search) return runs[wanted.runs.front()].record;
+  std::vector<const RunRecord*> records;
+  for (const std::size_t run : wanted.runs) records.push_back(&runs[run].record);
+  return winner(*wanted.search, records, wanted.workload);
+}
+
+void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, std::ostream& err) {
+  fmt::print(err, "{} runs, {} at a time", runs.jobs().size(), options.jobs);
+  if (!options.shard.is_whole()) fmt::print(err, ", part {}/{} of {}", options.shard.index, options.shard.count, plan.runs.size());
+  if (runs.known() > 0) fmt::print(err, "; {} are finished already in {}", runs.known(), options.out.string());
+  if (!runs.jobs().empty()) fmt::print(err, "; about {} as similar runs took", format_duration(runs.left()));
+  fmt::print(err, "\n");
+}
+
+}  // namespace
+
+RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& options, std::ostream& err) {
+  Planner planner(options.out);
+  for (const RunSpec& spec : specs) planner.add(spec);
+  Plan plan = planner.finish();
+  RunDatabase database(options.out);
+  RunTimes times = RunTimes::of_project();
+  const std::vector<unsigned> part = parts_of_plan(plan.runs, times, options.shard);
+  database.add_times_to(times);
+  for (PlannedRun& run : plan.runs) run.seconds = times.expected(run.identity.spec);
+  Runs runs(plan, part, database, options, err);
+  if (!options.quiet) announce(plan, runs, options, err);
+  const InterruptGuard guard;
+  RunBatch batch;
+  batch.interrupted = !run_jobs(runs.jobs(), options.jobs, runs);
+  for (const Wanted& wanted : plan.wanted) batch.records.push_back(record_of(wanted, plan.runs));
+  batch.runs = plan.runs.size();
+  batch.open = static_cast<std::size_t>(
+      std::count_if(plan.runs.begin(), plan.runs.end(), [](const PlannedRun& run) { return run.record.status == RunStatus::not_run; }));
+  return batch;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,129 @@
+#include "platforms/cli/sweeps/combination.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "model/base/error.h"
+#include "platforms/cli/configuration.h"
+#include "platforms/cli/sweeps/designs.h"
+
+namespace wharf::cli {
+namespace {
+
+using Of = double (Comparison::*)(const std::string&, const std::string&) const;
+
+/// What a design does to a run, by the baseline's.
+struct Effect {
+  const char *name, *title;
+  Of value;
+  bool multiplies;  // a combination's stands beside the product of its designs'
+};
+constexpr Effect kEffects[] = {
+    {"speed_up", "speed", &Comparison::speed_up, true},
+    {"energy", "energy", &Comparison::energy, true},
+    {"noc_bytes", "NoC bytes", &Comparison::noc_bytes, false},
+    {"dram_bytes", "DRAM bytes", &Comparison::dram_bytes, false},
+};
+
+double mean_of(const Comparison& comparison, const std::string& config, const ValueOf& value) {
+  return mean_over_stimuli(comparison, config, value, Mean::geometric);
+}
+
+ValueOf of(const Comparison& comparison, Of effect) {
+  return [&comparison, effect](const std::string& config, const std::string& stimulus) { return (comparison.*effect)(config, stimulus); };
+}
+
+ValueOf over_product(const Comparison& comparison, Of effect) {
+  return [&comparison, effect](const std::string& config, const std::string& stimulus) {
+    return comparison.over_product(effect, config, stimulus);
+  };
+}
+
+std::string figure(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", value); }
+
+/// Without the GPU, which is the same in all rows.
+std::string design_of(const std::string& config) { return config.substr(0, config.rfind('@')); }
+
+}  // namespace
+
+Comparison combinations_on(const std::string& gpu, const std::vector<std::string>& settings) {
+  std::vector<std::string> designs;
+  for (const Design& design : kDesigns) designs.emplace_back(design.config);
+  designs.insert(designs.end(), std::begin(kAdditions), std::end(kAdditions));
+  Comparison group;
+  group.baseline = "private@" + gpu;
+  group.configs = {group.baseline};
+  load_configuration(group.baseline, settings, "");  // where this GPU is wrong, no design is to blame
+  const auto stands = [&](const std::string& config) {
+    try {
+      load_configuration(config, settings, "");
+      group.configs.push_back(config);
+      return true;
+    } catch (const InputError& error) {
+      group.refused.push_back({config, error.what()});
+      return false;
+    }
+  };
+  std::vector<std::string> standing;
+  for (const std::string& design : designs)
+    if (stands(design + '@' + gpu)) standing.push_back(design);
+  for (std::size_t i = 0; i < standing.size(); ++i) {
+    for (std::size_t j = i + 1; j < standing.size(); ++j) {
+      const std::string both = standing[i] + '+' + standing[j] + '@' + gpu;
+      if (stands(both)) group.combinations.push_back({both, {standing[i] + '@' + gpu, standing[j] + '@' + gpu}});
+    }
+  }
+  return group;
+}
+
+Table combination_table(const Comparison& comparison) {
+  Table table{fmt::format("Designs alone and together beside {}", comparison.baseline),
+              "Geometric means over the stimuli, by the baseline's: speed (its time by the configuration's, at equal work), energy of the chip, "
+              "bytes of flits in all networks, bytes that DRAM moves. Of two designs together also speed and energy by the product of what "
+              "each has alone: 1 where the gains add up, speed below 1 where one takes from the other.",
+              {"design"},
+              {},
+              0};
+  for (const Effect& effect : kEffects) table.columns.emplace_back(effect.title);
+  for (const Effect& effect : kEffects)
+    if (effect.multiplies) table.columns.push_back(fmt::format("{} by product", effect.title));
+  for (const std::string& config : comparison.configs) {
+    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{design_of(config)});
+    for (const Effect& effect : kEffects) row.push_back(figure(mean_of(comparison, config, of(comparison, effect.value))));
+    for (const Effect& effect : kEffects)
+      if (effect.multiplies) row.push_back(figure(mean_of(comparison, config, over_product(comparison, effect.value))));
+  }
+  return table;
+}
+
+Table over_product_table(const Comparison& comparison) {
+  Table table{fmt::format("Speed-up of two designs by the product of their speed-ups beside {}", comparison.baseline),
+              "1 where the gains add up, below 1 where one takes from the other.",
+              {"design"},
+              {},
+              0};
+  table.columns.insert(table.columns.end(), comparison.stimuli.begin(), comparison.stimuli.end());
+  for (const Combination& combination : comparison.combinations) {
+    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{design_of(combination.config)});
+    for (const std::string& stimulus : comparison.stimuli)
+      row.push_back(figure(comparison.over_product(&Comparison::speed_up, combination.config, stimulus)));
+  }
+  return table;
+}
+
+Json combination_json(const Comparison& comparison) {
+  Json rows = Json::array();
+  for (const std::string& config : comparison.configs) {
+    Json& row = rows.emplace_back(Json{{"config", config}, {"alone", comparison.parts_of(config)}});
+    for (const Effect& effect : kEffects) row[effect.name] = number_or_null(mean_of(comparison, config, of(comparison, effect.value)));
+    for (const Effect& effect : kEffects)
+      if (effect.multiplies)
+        row[std::string(effect.name) + "_by_product"] = number_or_null(mean_of(comparison, config, over_product(comparison, effect.value)));
+  }
+  return rows;
+}
+
+}  // namespace wharf::cli

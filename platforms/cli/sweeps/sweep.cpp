@@ -1,0 +1,152 @@
+#include "platforms/cli/sweeps/sweep.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "platforms/cli/sweeps/comparison.h"
+
+namespace wharf::cli {
+namespace {
+
+constexpr std::size_t kMostColumns = 8;
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+double value_of(const RunRecord& record, const std::string& metric) {
+  if (record.status != RunStatus::done) return kMissing;
+  const Json& run = record.result["run"];
+  return run.contains(metric) && run[metric].is_number() ? run[metric].get<double>() : kMissing;
+}
+
+/// CM-35: what enters a ratio of performance, energy or power has a geometric mean, all else an arithmetic one.
+bool is_geometric(const std::string& metric) {
+  if (metric == "ipc" || metric == "cycles" || metric == "time_ns") return true;
+  return metric.rfind("energy.", 0) == 0 || metric.rfind("power.", 0) == 0;
+}
+
+std::string figure(double value) {
+  if (std::isnan(value)) return "-";
+  if (value == std::floor(value) && std::fabs(value) < 1e15) return fmt::format("{:.0f}", value);
+  return std::fabs(value) < 1000.0 ? fmt::format("{:.4g}", value) : fmt::format("{:.1f}", value);
+}
+
+/// What a search chose, and what its source found. The last part of a configuration's name is enough in a table.
+std::string found(const RunRecord& record) {
+  if (record.chosen.empty()) return {};
+  const std::string chosen = record.chosen.substr(record.chosen.rfind('/') + 1);
+  return " (" + chosen + (record.published.empty() ? ")" : ", published " + record.published + ")");
+}
+
+std::string value_set(const SweepLine& line, const std::string& key) {
+  for (const std::string& setting : line.overrides) {
+    if (setting.compare(0, key.size() + 1, key + '=') == 0) return setting.substr(key.size() + 1);
+  }
+  return {};
+}
+
+/// A search stands under its configuration; one over configurations has the name already.
+std::string name_of(const SweepLine& line) {
+  return line.search_name.empty() || line.search_name == line.config ? line.config : line.config + ' ' + line.search_name;
+}
+
+const char* status_name(RunStatus status) { return status == RunStatus::done ? "done" : "failed"; }
+
+Table metric_table(const Sweep& sweep, const std::string& metric) {
+  const SweepSpec& spec = sweep.spec;
+  const bool geometric = is_geometric(metric), all = spec.stimuli.size() <= kMostColumns;
+  Table table{metric, "", {"configuration"}, {}, 0};
+  table.columns.insert(table.columns.end(), spec.keys.begin(), spec.keys.end());
+  if (all) table.columns.insert(table.columns.end(), spec.stimuli.begin(), spec.stimuli.end());
+  if (spec.stimuli.size() > 1) table.columns.push_back(geometric ? "geometric mean" : "mean");
+  for (std::size_t i = 0; i < spec.lines.size(); ++i) {
+    const SweepLine& line = spec.lines[i];
+    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{name_of(line)});
+    for (const std::string& key : spec.keys) row.push_back(value_set(line, key));
+    std::vector<double> values;
+    for (std::size_t stimulus = 0; stimulus < spec.stimuli.size(); ++stimulus) {
+      const RunRecord& record = sweep.record(i, stimulus);
+      values.push_back(value_of(record, metric));
+      if (all) row.push_back(figure(values.back()) + found(record));
+    }
+    if (values.size() == 1) continue;
+    // Of a part of the stimuli a mean would be of another thing than those beside it.
+    const bool complete = std::none_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+    row.push_back(figure(!complete ? kMissing : geometric ? geometric_mean(values) : arithmetic_mean(values)));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> sweep_tables(const Sweep& sweep) {
+  std::vector<Table> tables;
+  for (const std::string& metric : sweep.spec.metrics) tables.push_back(metric_table(sweep, metric));
+  return tables;
+}
+
+std::vector<std::string> sweep_failures(const Sweep& sweep) {
+  std::vector<std::string> failures;
+  for (std::size_t i = 0; i < sweep.spec.lines.size(); ++i) {
+    const SweepLine& line = sweep.spec.lines[i];
+    std::string name = name_of(line);
+    for (const std::string& setting : line.overrides) name += ' ' + setting;
+    for (std::size_t stimulus = 0; stimulus < sweep.spec.stimuli.size(); ++stimulus) {
+      const RunRecord& record = sweep.record(i, stimulus);
+      if (record.status != RunStatus::done)
+        failures.push_back(fmt::format("{} {}: {}", name, sweep.spec.stimuli[stimulus], record.failure));
+    }
+  }
+  return failures;
+}
+
+Json sweep_json(const Sweep& sweep) {
+  Json json;
+  json["description"] = sweep.spec.description;
+  json["stimuli"] = sweep.spec.stimuli;
+  json["metrics"] = sweep.spec.metrics;
+  json["runs"] = Json::array();
+  for (std::size_t i = 0; i < sweep.spec.lines.size(); ++i) {
+    const SweepLine& line = sweep.spec.lines[i];
+    for (std::size_t stimulus = 0; stimulus < sweep.spec.stimuli.size(); ++stimulus) {
+      const RunRecord& record = sweep.record(i, stimulus);
+      Json run = {{"config", line.config}, {"set", Json::object()}, {"stimulus", sweep.spec.stimuli[stimulus]}};
+      for (const std::string& key : sweep.spec.keys) run["set"][key] = value_set(line, key);
+      if (line.search) run["search"] = line.search_name;
+      if (!record.chosen.empty()) run["chosen"] = record.chosen;
+      if (!record.published.empty()) run["published"] = record.published;
+      run["status"] = status_name(record.status);
+      if (!record.failure.empty()) run["failure"] = record.failure;
+      run["run"] = record.status == RunStatus::done ? record.result["run"] : Json();
+      json["runs"].push_back(std::move(run));
+    }
+  }
+  return json;
+}
+
+std::string sweep_csv(const Sweep& sweep) {
+  std::string csv = "config";
+  for (const std::string& key : sweep.spec.keys) csv += ',' + csv_cell(key);
+  csv += ",stimulus,search,chosen,published,status";
+  for (const std::string& metric : sweep.spec.metrics) csv += ',' + csv_cell(metric);
+  csv += '\n';
+  for (std::size_t i = 0; i < sweep.spec.lines.size(); ++i) {
+    const SweepLine& line = sweep.spec.lines[i];
+    for (std::size_t stimulus = 0; stimulus < sweep.spec.stimuli.size(); ++stimulus) {
+      const RunRecord& record = sweep.record(i, stimulus);
+      csv += csv_cell(line.config);
+      for (const std::string& key : sweep.spec.keys) csv += ',' + csv_cell(value_set(line, key));
+      csv += ',' + csv_cell(sweep.spec.stimuli[stimulus]) + ',' + csv_cell(line.search_name) + ',' + csv_cell(record.chosen) + ',' +
+             csv_cell(record.published) + ',' + status_name(record.status);
+      for (const std::string& metric : sweep.spec.metrics) {
+        const double value = value_of(record, metric);
+        csv += ',' + (std::isnan(value) ? std::string() : fmt::format("{}", value));
+      }
+      csv += '\n';
+    }
+  }
+  return csv;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,389 @@
+#include "platforms/cli/sweeps/sweep_spec.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "model/base/config/load.h"
+#include "model/base/config/scalars.h"
+#include "model/base/config/settings.h"
+#include "model/base/config/write.h"
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/configuration.h"
+#include "platforms/cli/metric_names.h"
+#include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/search.h"
+#include "platforms/cli/stimuli.h"
+
+namespace wharf::cli {
+namespace {
+
+using config::Mistakes;
+using config::Node;
+
+constexpr std::size_t kMostLines = 10'000, kMostRuns = 100'000;
+
+/// One value of one key.
+struct Setting {
+  std::string key;
+  Node value;
+};
+using Settings = std::vector<Setting>;
+
+/// As --set would have it.
+std::string text_of(const Node& value) {
+  if (value.is(Node::Kind::scalar)) return value.in_quotes ? config::yaml_text(value.text) : value.text;
+  std::string list;
+  for (const Node& item : value.children) list += (list.empty() ? "" : ", ") + text_of(item);
+  return '[' + list + ']';
+}
+
+/// A search as written, and where.
+struct NamedSearch {
+  std::string name;
+  config::Search search;
+  config::Position key, objective;
+};
+
+class SweepReader {
+ public:
+  explicit SweepReader(const std::filesystem::path& file) : root_(config::read_document(file, mistakes_)) {}
+
+  SweepSpec read() {
+    mistakes_.throw_if_any();  // what is no YAML is not looked at more closely
+    check_keys();
+    read_description();
+    read_configs();
+    read_stimuli();
+    read_points();
+    read_searches();
+    if (const Node* seed = root_.find("seed")) read_seed(*seed);
+    make_lines();
+    mistakes_.throw_if_any();  // metrics are asked of good machines only
+    read_metrics();
+    mistakes_.throw_if_any();
+    return std::move(spec_);
+  }
+
+ private:
+  /// What went wrong with `item`, where it is written.
+  void attempt(const Node& item, const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const InputError& error) {
+      mistakes_.add(item.position(), error.what());
+    }
+  }
+
+  void check_keys() {
+    const std::vector<std::string> known = {"description", "configs", "stimuli", "suites", "vary", "zip", "search", "metrics", "seed"};
+    for (const Node& child : root_.children) {
+      if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
+      const std::string near = did_you_mean(child.key, known);
+      mistakes_.add(child.key_position(), child.key + ": unknown key" + (near.empty() ? "; a sweep has " + join(known) : near));
+      has_unknown_keys_ = true;
+    }
+  }
+
+  void read_description() {
+    const Node* description = root_.find("description");
+    if (description == nullptr) return;
+    const auto text = config::parse_text(*description);
+    if (!text.good()) return mistakes_.add(description->position(), "description: " + text.complaint);
+    spec_.description = text.value;
+  }
+
+  /// The scalars of a list, each once; a single one stands for a list of it.
+  std::vector<const Node*> words_of(const char* key, const char* example) {
+    std::vector<const Node*> words;
+    const Node* list = root_.find(key);
+    if (list == nullptr) return words;
+    if (list->is(Node::Kind::scalar)) return {list};
+    if (!list->is(Node::Kind::sequence) || list->children.empty()) {
+      mistakes_.add(list->position(), fmt::format("{}: is {}; write a list such as {}", key, name_of(*list), example));
+      return words;
+    }
+    std::set<std::string> seen;
+    for (const Node& item : list->children) {
+      if (!item.is(Node::Kind::scalar)) {
+        mistakes_.add(item.position(), fmt::format("{}: holds {}; write names", key, name_of(item)));
+      } else if (seen.insert(item.text).second) {
+        words.push_back(&item);
+      } else {
+        mistakes_.add(item.position(), fmt::format("{}: {} stands there twice; keep one", key, quote(item.text)));
+      }
+    }
+    return words;
+  }
+
+  void read_configs() {
+    const char* example = "[private, private_16x_l1]";
+    configs_ = words_of("configs", example);
+    if (root_.find("configs") == nullptr && !has_unknown_keys_) {
+      mistakes_.add(root_.position(), fmt::format("has no `configs`; name the configurations, such as configs: {}", example));
+    }
+    for (const Node* config : configs_) {
+      attempt(*config, [&] { layers_of(config->text); });
+    }
+  }
+
+  void read_stimuli() {
+    for (const Node* stimulus : words_of("stimuli", "[gemm@std, atax@std]")) {
+      attempt(*stimulus, [&] {
+        check_stimulus(stimulus->text);
+        add_stimulus(stimulus->text);
+      });
+    }
+    for (const Node* suite : words_of("suites", "[quick]")) {
+      attempt(*suite, [&] {
+        for (const std::string& stimulus : stimuli_of_suite(suite->text)) add_stimulus(stimulus);
+      });
+    }
+    if (root_.find("stimuli") == nullptr && root_.find("suites") == nullptr && !has_unknown_keys_) {
+      mistakes_.add(root_.position(), "has neither `stimuli` nor `suites`; name what to run, such as suites: [quick]");
+    }
+  }
+
+  void add_stimulus(const std::string& stimulus) {
+    if (std::find(spec_.stimuli.begin(), spec_.stimuli.end(), stimulus) == spec_.stimuli.end()) spec_.stimuli.push_back(stimulus);
+  }
+
+  /// The lists of `vary` or `zip`, a key each.
+  std::vector<std::vector<Setting>> lists_of(const char* name) {
+    std::vector<std::vector<Setting>> lists;
+    const Node* mapping = root_.find(name);
+    if (mapping == nullptr) return lists;
+    if (!mapping->is(Node::Kind::mapping) || mapping->children.empty()) {
+      mistakes_.add(mapping->position(),
+                    fmt::format("{}: is {}; write lists of values, such as {}: {{l1.ways: [4, 8]}}", name, name_of(*mapping), name));
+      return lists;
+    }
+    for (const Node& list : mapping->children) {
+      const std::string where = fmt::format("{}.{}", name, list.key);
+      const auto path = config::split_path(list.key);
+      if (!path || config::is_reserved(path->front())) {
+        mistakes_.add(list.key_position(), fmt::format("{}: {} is not a key path; write key.key", name, quote(list.key)));
+      } else if (!keys_seen_.insert(list.key).second) {
+        mistakes_.add(list.key_position(), fmt::format("{}: the key is given twice; keep one", where));
+      } else if (!list.is(Node::Kind::sequence) || list.children.empty()) {
+        mistakes_.add(list.position(), fmt::format("{}: is {}; write the values as a list, such as [4, 8]", where, name_of(list)));
+      } else {
+        spec_.keys.push_back(list.key);
+        std::vector<Setting>& settings = lists.emplace_back();
+        for (const Node& value : list.children) {
+          if (!value.is(Node::Kind::scalar) && !value.is(Node::Kind::sequence)) {
+            mistakes_.add(value.position(), fmt::format("{}: holds {}; write single values", where, name_of(value)));
+          }
+          settings.push_back({list.key, value});
+        }
+      }
+    }
+    return lists;
+  }
+
+  void read_points() {
+    points_ = {{}};
+    for (const std::vector<Setting>& list : lists_of("vary")) {
+      std::vector<Settings> longer;
+      if (points_.size() * list.size() > kMostLines) return too_many();
+      for (const Settings& point : points_) {
+        for (const Setting& setting : list) {
+          longer.push_back(point);
+          longer.back().push_back(setting);
+        }
+      }
+      points_ = std::move(longer);
+    }
+    const std::vector<std::vector<Setting>> zipped = lists_of("zip");
+    if (zipped.empty()) return;
+    for (const std::vector<Setting>& list : zipped) {
+      if (list.size() == zipped.front().size()) continue;
+      return mistakes_.add(root_.find("zip")->find(list.front().key)->position(),
+                           fmt::format("zip.{}: has {} values and {} has {}; give all the same number, or write the keys under `vary`",
+                                       list.front().key, list.size(), zipped.front().front().key, zipped.front().size()));
+    }
+    if (points_.size() * zipped.front().size() > kMostLines) return too_many();
+    std::vector<Settings> longer;
+    for (const Settings& point : points_) {
+      for (std::size_t i = 0; i < zipped.front().size(); ++i) {
+        longer.push_back(point);
+        for (const std::vector<Setting>& list : zipped) longer.back().push_back(list[i]);
+      }
+    }
+    points_ = std::move(longer);
+  }
+
+  void too_many() {
+    points_.resize(1);
+    mistakes_.add(root_.position(), fmt::format("makes more than {} machines; vary fewer keys or values", kMostLines));
+  }
+
+  void read_searches() {
+    const Node* searches = root_.find("search");
+    if (searches == nullptr) return;
+    if (searches->is(Node::Kind::mapping)) return read_one_search(*searches);
+    if (!searches->is(Node::Kind::sequence) || searches->children.empty()) {
+      return mistakes_.add(searches->position(),
+                           "search: is " + name_of(*searches) + "; write search: {name, key, values, objective, tie} or a list of such");
+    }
+    for (const Node& search : searches->children) read_one_search(search);
+  }
+
+  void read_one_search(Node node) {
+    std::string name = "best";
+    if (const Node* given = node.find("name")) {
+      const auto text = config::parse_text(*given);
+      if (!text.good() || text.value.empty()) mistakes_.add(given->position(), "search.name: is " + name_of(*given) + "; write one word");
+      name = text.value;
+      auto& keys = node.children;
+      keys.erase(std::remove_if(keys.begin(), keys.end(), [](const Node& child) { return child.key == "name"; }), keys.end());
+    }
+    std::optional<config::Search> search = config::read_search(node, mistakes_);
+    if (!search) return;
+    const config::Position key = node.find("key")->position();
+    if (keys_seen_.count(search->key) != 0) {
+      return mistakes_.add(key, fmt::format("search.key: {} is varied as well; take it out of `vary` and `zip`", search->key));
+    }
+    for (const NamedSearch& other : searches_) {
+      if (other.name == name) {
+        return mistakes_.add(key, fmt::format("search: two are called {}; give each a `name` of its own", quote(name)));
+      }
+    }
+    searches_.push_back({name, std::move(*search), key, node.find("objective")->position()});
+  }
+
+  void read_seed(const Node& node) {
+    const auto seed = config::parse_integer(node, 0, kNever);
+    if (!seed.good()) mistakes_.add(node.position(), "seed: " + seed.complaint);
+    spec_.seed = seed.value;
+  }
+
+  /// Throws InputError where there is no such configuration or it is wrong in itself.
+  const config::Layers& layers_of(const std::string& config) {
+    const auto known = layers_.find(config);
+    if (known != layers_.end()) return known->second;
+    load_configuration(config, {}, "");
+    Mistakes unused;
+    return layers_[config] = config::load_layers(configuration_root(), config, unused);
+  }
+
+  /// Reads the machine with each stimulus, for the mistakes that the settings make.
+  void check_machine(const std::string& config, const std::vector<Node>& overrides) {
+    const config::Layers& layers = layers_of(config);
+    const std::vector<std::string> special = workloads_of(layers);
+    std::set<std::string> workloads;
+    for (const std::string& stimulus : spec_.stimuli) {
+      RunSpec spec;
+      spec.stimulus = stimulus;
+      const std::string workload = workload_of(spec);
+      workloads.insert(std::find(special.begin(), special.end(), workload) == special.end() ? std::string() : workload);
+    }
+    for (const std::string& workload : workloads) {
+      GpuParams scratch;
+      config::read_into(scratch, config::compose(layers, workload, overrides), mistakes_,
+                        [](config::Layer layer) { return layer == config::Layer::override_; });
+    }
+  }
+
+  void add_line(const std::string& config, const Settings& point, const NamedSearch* search) {
+    SweepLine& line = spec_.lines.emplace_back();
+    line.config = config;
+    std::vector<Node> overrides;
+    for (const Setting& setting : point) {
+      line.overrides.push_back(setting.key + '=' + text_of(setting.value));
+      overrides.push_back(config::nest(*config::split_path(setting.key), setting.value));
+    }
+    if (search == nullptr) return check_machine(config, overrides);
+    line.search_name = search->name;
+    line.search = search->search;
+    for (std::size_t i = 0; i < search->search.values.size(); ++i) {
+      if (search->search.over_configurations()) {
+        const Node& value = search->search.settings[i].children.front();
+        attempt(value, [&] { check_machine(value.text, overrides); });
+      } else {
+        overrides.push_back(search->search.settings[i]);
+        check_machine(config, overrides);
+        overrides.pop_back();
+      }
+    }
+  }
+
+  void make_lines() {
+    if (spec_.stimuli.empty()) return;
+    for (const Node* config : configs_) {
+      if (layers_.count(config->text) == 0) continue;  // reported
+      for (const Settings& point : points_) {
+        add_line(config->text, point, nullptr);
+        for (const NamedSearch& search : searches_) {
+          if (!search.search.over_configurations()) add_line(config->text, point, &search);
+        }
+      }
+    }
+    for (const NamedSearch& search : searches_) {
+      if (!search.search.over_configurations()) continue;
+      for (const Settings& point : points_) add_line(search.name, point, &search);
+    }
+    std::size_t runs = 0;
+    for (const SweepLine& line : spec_.lines) runs += spec_.stimuli.size() * (line.search ? line.search->values.size() : 1);
+    if (runs > kMostRuns) mistakes_.add(root_.position(), fmt::format("makes {} runs; at most {} at a time", runs, kMostRuns));
+  }
+
+  void read_metrics() {
+    MetricNames names;
+    for (const Node* metric : words_of("metrics", "[ipc, l1.miss_rate]")) {
+      spec_.metrics.push_back(metric->text);
+      // One configuration that measures it is enough: the others have none to show.
+      std::string why;
+      for (const SweepLine& line : spec_.lines) {
+        try {
+          for (const RunSpec& run : runs_of(line)) names.require(metric->text, run.config, run.overrides);
+          why.clear();
+          break;
+        } catch (const InputError& error) {
+          why = error.what();
+        }
+      }
+      if (!why.empty()) mistakes_.add(metric->position(), "metrics: " + why);
+    }
+    if (spec_.metrics.empty()) spec_.metrics = {"ipc", "l1.miss_rate"};
+    for (const SweepLine& line : spec_.lines) {
+      if (!line.search) continue;
+      const auto search =
+          std::find_if(searches_.begin(), searches_.end(), [&](const NamedSearch& s) { return s.name == line.search_name; });
+      for (const RunSpec& run : runs_of(line)) {
+        try {
+          names.require(line.search->objective, run.config, run.overrides);
+        } catch (const InputError& error) {
+          mistakes_.add(search->objective, std::string("search.objective: ") + error.what());
+        }
+      }
+    }
+  }
+
+  static std::vector<RunSpec> runs_of(const SweepLine& line) {
+    RunSpec spec;
+    spec.config = line.config;
+    spec.overrides = line.overrides;
+    return line.search ? candidates(spec, *line.search) : std::vector<RunSpec>{spec};
+  }
+
+  Mistakes mistakes_;
+  Node root_;
+  bool has_unknown_keys_ = false;  // one of them may be what seems to be missing
+  SweepSpec spec_;
+  std::vector<const Node*> configs_;
+  std::vector<Settings> points_;
+  std::vector<NamedSearch> searches_;
+  std::set<std::string> keys_seen_;
+  std::map<std::string, config::Layers> layers_;  // by configuration
+};
+
+}  // namespace
+
+SweepSpec read_sweep(const std::filesystem::path& file) { return SweepReader(file).read(); }
+
+}  // namespace wharf::cli

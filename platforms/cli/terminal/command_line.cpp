@@ -1,0 +1,121 @@
+#include "platforms/cli/terminal/command_line.h"
+
+#include <fmt/ostream.h>
+
+#include <charconv>
+#include <ostream>
+#include <sstream>
+
+#include "model/base/error.h"
+#include "model/base/text.h"
+
+namespace wharf::cli {
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr const char* kPositional = "arguments without a name";
+
+}  // namespace
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string found = did_you_mean(word, candidates);
+  return found.empty() ? ". " : found + ' ';
+}
+
+std::uint64_t parse_count(const std::string& text, const std::string& what, std::uint64_t min, std::uint64_t max) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < min || value > max) {
+    throw InputError(fmt::format("{}: {} is not a whole number from {} to {}", what, quote(text), min, max));
+  }
+  return value;
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) {
+    if (part.empty()) continue;
+    // "m=64" after "gemm:n=256" is that stimulus's next argument, not a stimulus.
+    const bool argument = part.find('=') != std::string::npos && part.find(':') == std::string::npos;
+    if (argument && !parts.empty()) {
+      parts.back() += ',' + part;
+    } else {
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+CommandLine::CommandLine(std::string usage, std::string help) : usage_(std::move(usage)), help_(std::move(help)), options_("options") {
+  options_.add_options()("help,h", "print this");
+}
+
+CommandLine& CommandLine::flag(const char* name, const char* help) {
+  options_.add_options()(name, help);
+  return *this;
+}
+
+CommandLine& CommandLine::value(const char* name, const char* meta, const char* help) {
+  options_.add_options()(name, po::value<std::string>()->value_name(meta), help);
+  return *this;
+}
+
+CommandLine& CommandLine::values(const char* name, const char* meta, const char* help) {
+  options_.add_options()(name, po::value<std::vector<std::string>>()->value_name(meta), help);
+  return *this;
+}
+
+CommandLine& CommandLine::positionals(int most) {
+  most_positionals_ = most;
+  return *this;
+}
+
+bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream& out) {
+  po::options_description all;
+  all.add(options_).add_options()(kPositional, po::value<std::vector<std::string>>());
+  po::positional_options_description unnamed;
+  unnamed.add(kPositional, -1);
+  const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  try {
+    po::store(po::command_line_parser(arguments).options(all).positional(unnamed).style(style).run(), found_);
+  } catch (const po::unknown_option& error) {
+    unknown_option(error.get_option_name());
+  } catch (const po::error& error) {
+    throw InputError(fmt::format("{}. Usage: wharf {}", error.what(), usage_));
+  }
+  if (has("help")) {
+    std::ostringstream listing;
+    listing << options_;
+    fmt::print(out, "usage: wharf {}\n\n{}\n\n{}", usage_, help_, listing.str());
+    return false;
+  }
+  if (has(kPositional)) positional_ = found_[kPositional].as<std::vector<std::string>>();
+  if (positional_.size() > static_cast<std::size_t>(most_positionals_)) {
+    throw InputError(fmt::format("{} is one argument too many. Usage: wharf {}",
+                                 quote(positional_[static_cast<std::size_t>(most_positionals_)]), usage_));
+  }
+  return true;
+}
+
+void CommandLine::unknown_option(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const auto& option : options_.options()) names.push_back("--" + option->long_name());
+  const std::string bare = name.substr(0, name.find('='));
+  throw InputError(fmt::format("unknown option {}{}Usage: wharf {}", quote(bare), suggestion(bare, names), usage_));
+}
+
+std::string CommandLine::text(const std::string& name, const std::string& otherwise) const {
+  return has(name) ? found_[name].as<std::string>() : otherwise;
+}
+
+std::vector<std::string> CommandLine::texts(const std::string& name) const {
+  return has(name) ? found_[name].as<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+std::uint64_t CommandLine::count(const std::string& name, std::uint64_t otherwise, std::uint64_t min, std::uint64_t max) const {
+  return has(name) ? parse_count(text(name), "--" + name, min, max) : otherwise;
+}
+
+}  // namespace wharf::cli

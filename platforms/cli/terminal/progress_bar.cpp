@@ -1,0 +1,78 @@
+#include "platforms/cli/terminal/progress_bar.h"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace wharf::cli {
+namespace {
+
+std::size_t terminal_columns() {
+  winsize size = {};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/// Below a hundredth an estimate is noise: none.
+double left_by_fraction(double fraction, double elapsed_s) {
+  const double done = std::min(fraction, 1.0);
+  return done >= 0.01 ? elapsed_s * (1.0 - done) / done : -1.0;
+}
+
+}  // namespace
+
+std::string format_duration(double seconds) {
+  const auto s = static_cast<long long>(std::max(0.0, seconds) + 0.5);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {:02} s", s / 60, s % 60);
+  return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
+}
+
+std::string progress_line_left(double fraction, double left_s, const std::string& text, std::size_t columns) {
+  std::string line;
+  if (fraction >= 0.0) {
+    constexpr std::size_t kWidth = 24;
+    const double done = std::min(fraction, 1.0);
+    const auto filled = static_cast<std::size_t>(done * kWidth);
+    line = fmt::format("[{}{}] {:3.0f} %  ", std::string(filled, '#'), std::string(kWidth - filled, '.'), done * 100.0);
+    if (left_s >= 0.0 && done < 1.0) line += format_duration(left_s) + " left  ";
+  }
+  line += text;
+  if (line.size() > columns) line.resize(columns);
+  return line;
+}
+
+std::string progress_line(double fraction, double elapsed_s, const std::string& text, std::size_t columns) {
+  return progress_line_left(fraction, left_by_fraction(fraction, elapsed_s), text, columns);
+}
+
+ProgressBar::ProgressBar(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), begin_(Clock::now()), last_(begin_) {}
+
+ProgressBar::~ProgressBar() { clear(); }
+
+double ProgressBar::elapsed_s() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+void ProgressBar::show(double fraction, const std::string& text) {
+  show(fraction, left_by_fraction(fraction, elapsed_s()), text);
+}
+
+void ProgressBar::show(double fraction, double left_s, const std::string& text) {
+  constexpr std::chrono::milliseconds kRedraw(100), kNewLine(60'000);
+  const Clock::time_point now = Clock::now();
+  if (quiet_ || now - last_ < (terminal_ ? kRedraw : kNewLine)) return;
+  last_ = now;
+  constexpr std::size_t kLogColumns = 200;
+  const std::string line = progress_line_left(fraction, left_s, text, terminal_ ? terminal_columns() - 1 : kLogColumns);
+  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n");
+  std::fflush(stderr);
+}
+
+void ProgressBar::clear() {
+  if (quiet_ || !terminal_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+}  // namespace wharf::cli

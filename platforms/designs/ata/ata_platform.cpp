@@ -1,0 +1,79 @@
+#include "platforms/designs/ata/ata_platform.h"
+
+#include "model/network/crossbar/crossbar_counters.h"
+
+namespace wharf {
+
+namespace {
+
+/// A crossbar inside a cluster. What arrives is acted on in the last cycle of its way (l1_distributor.h).
+NetworkParams inside(const ClusterPlace& cluster) {
+  const ClusterCrossbarParams& params = cluster.params.crossbar;
+  NetworkParams network;
+  network.interface_packets = 2;  // for one a cycle
+  network.crossbar.flit_bytes = params.flit_bytes;
+  network.crossbar.virtual_channels = cluster.size;  // one a destination
+  network.crossbar.buffer_flits = params.voq_flits;
+  network.crossbar.latency = params.latency - 1;
+  return network;
+}
+
+}  // namespace
+
+AtaClusters::AtaClusters(const GpuParams& params) {
+  const unsigned size = params.ata.cluster_size;
+  for (unsigned first = 0; first < params.sms; first += size) {
+    ClusterPlace place{params.ata, first, size, {}};
+    for (unsigned sectors = 0; sectors <= kSectorsPerLine; ++sectors)
+      place.data_flits[sectors] = params.packets.flits(static_cast<SectorMask>((1u << sectors) - 1), params.ata.crossbar.flit_bytes);
+    places.push_back(place);
+  }
+}
+
+AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                         RunObserver& observer)
+    : AtaClusters(params),
+      PrivatePlatform(params, options, stimulus, registry, observer,
+                      {[this, size = params.ata.cluster_size](unsigned sm) { return &places[sm / size]; }, {}, {}}) {
+  // A neighbour may still have what this SM has written since (ATA-O26).
+  if (golden() != nullptr && !params.ata.store_invalidates_cluster) golden()->allow(Departure::stale_own_peer);
+  for (unsigned i = 0; i < places.size(); ++i) connect_cluster(i);
+  for (const char* crossbar : {"cluster.request", "cluster.reply"})
+    network::derive_port_metrics(registry_, crossbar, "run.core_cycles");
+}
+
+std::vector<energy::NocNetwork> AtaPlatform::networks() const {
+  std::vector<energy::NocNetwork> networks = PrivatePlatform::networks();
+  const unsigned size = params_.ata.cluster_size;
+  for (const char* way : {"cluster.request", "cluster.reply"})
+    networks.push_back(energy::crossbars(way, static_cast<unsigned>(places.size()), size, size, params_.ata.crossbar.flit_bytes,
+                                         energy::Reach::cluster));
+  return networks;
+}
+
+void AtaPlatform::connect_cluster(unsigned number) {
+  const ClusterPlace& place = places[number];
+  const EndpointRange sms{place.first, place.size};
+  TrafficClasses channels;
+  channels.output_queues = true;
+  const ClusterShape shape{place.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
+  arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), params_.ata.tag_array, shape, *core_));
+  for (const char* direction : {"request", "reply"}) {
+    crossbars_.push_back(std::make_unique<Crossbar>(numbered((std::string("cluster_") + direction).c_str(), number).c_str(), inside(place),
+                                                    sms, sms, std::string("cluster.") + direction, *core_, registry_, channels,
+                                                    static_cast<int>(number)));
+    watch(*crossbars_.back());
+  }
+  Crossbar &requests = *crossbars_[2 * number], &replies = *crossbars_[2 * number + 1];
+  for (unsigned i = 0; i < place.size; ++i) {
+    const unsigned sm = place.first + i;
+    const L1Cache::ClusterSockets l1 = caches_[sm]->cluster();
+    connect_messages(l1.tags, arrays_.back()->port(i), numbered("l1_to_tags_", sm), LinkKind::lookup);
+    connect_messages(l1.requests, requests.input(sm, Traffic::to_peer), numbered("peer_request_in", sm));
+    connect_messages(requests.output(sm, Traffic::to_peer), l1.reads, numbered("peer_request_out", sm));
+    connect_messages(l1.supplies, replies.input(sm, Traffic::from_peer), numbered("peer_reply_in", sm));
+    connect_messages(replies.output(sm, Traffic::from_peer), l1.answers, numbered("peer_reply_out", sm));
+  }
+}
+
+}  // namespace wharf

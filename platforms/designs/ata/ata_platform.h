@@ -1,0 +1,30 @@
+#pragma once
+// The private-L1 GPU in clusters of L1s with an aggregated tag array (ata_cache): beside the way to L2, each L1 has a lookup link to the
+// array of its cluster, and a request and a reply crossbar to the other L1s there.
+
+#include "model/l1_sharing/ata/aggregated_tag_array.h"
+#include "model/network/crossbar/crossbar.h"
+#include "platforms/designs/private/private_platform.h"
+
+namespace wharf {
+
+/// The clusters of a GPU; a base of the platform, because its L1s are told of them when they are made.
+struct AtaClusters {
+  explicit AtaClusters(const GpuParams& params);
+  std::vector<ClusterPlace> places;
+};
+
+class AtaPlatform final : private AtaClusters, public PrivatePlatform {
+ public:
+  AtaPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
+
+  std::vector<energy::NocNetwork> networks() const override;
+
+ private:
+  void connect_cluster(unsigned number);
+
+  std::vector<std::unique_ptr<AggregatedTagArray>> arrays_;
+  std::vector<std::unique_ptr<Crossbar>> crossbars_;  // of each cluster: requests, replies
+};
+
+}  // namespace wharf

@@ -1,0 +1,172 @@
+#include "platforms/designs/dc_l1/dc_l1_platform.h"
+
+namespace wharf {
+
+DcL1Platform::DcL1Platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                           RunObserver& observer)
+    : GpuFrame(params, options, stimulus, registry, observer), geometry_(params.geometry()), turns_(params.sms) {
+  const L1Params cache = params_.dc_l1.node_cache(params_.l1, params_.sms);
+  homes_ = make_home_map(params_.dc_l1.home_map,
+                         {geometry_.nodes_per_cluster(), cache.sets(), HomeFold::spread, addresses_.get(), params_.slices()});
+  const bool shared = params_.has_nodes() && geometry_.cores_per_cluster() > 1;
+  // A store updates the copy that other cores read before L2 has ordered it.
+  if (golden() != nullptr && shared && params_.l1.store_hit == StoreHit::update) golden()->allow(Departure::early_peer);
+  // Packets of one core and line may overtake each other where each takes the next port.
+  if (golden() != nullptr && params_.dc_l1.l1_at == L1Place::cores && params_.dc_l1.cdx_route == PortChoice::round_robin)
+    golden()->allow(Departure::stale_own_peer);
+  build_stages();
+  for (unsigned sm = 0; sm < params_.sms; ++sm) params_.has_nodes() ? build_core(sm) : build_private_core(sm);
+  for (unsigned node = 0; node < geometry_.nodes; ++node) params_.has_nodes() ? build_node(node) : build_stage_queues(node);
+  connect_slices(*noc2_, noc2_->first_lower(), params_.network.crossbar.flit_bytes);
+  declare_table();
+}
+
+void DcL1Platform::build_stages() {
+  noc1_clock_ = clock("noc1_clock", params_.dc_l1.noc1.clock_mhz);
+  NetworkParams first = params_.network;
+  first.crossbar = params_.dc_l1.noc1.crossbar;
+  first.interface_packets = params_.dc_l1.noc1.interface_packets;
+  if (geometry_.direct_links()) first.crossbar.latency = params_.dc_l1.noc1.direct_link_cycles;
+  const auto shape = [](const DcL1Geometry::Crossbars& crossbars) { return StageShape{crossbars.count, crossbars.inputs, crossbars.outputs}; };
+  noc1_ = std::make_unique<CrossbarStage>("noc1", first, shape(geometry_.noc1()),
+                                          CrossbarStage::Names{"net.noc1_request", "net.noc1_reply", "net.noc1_cycles"}, *noc1_clock_, registry_);
+  noc2_ = std::make_unique<CrossbarStage>("noc2", params_.network, shape(geometry_.noc2()),
+                                          CrossbarStage::Names{"net.request", "net.reply", "net.cycles"}, *network_, registry_);
+  watch(*noc1_);
+  watch(*noc2_);
+}
+
+std::vector<energy::NocNetwork> DcL1Platform::networks() const {
+  std::vector<energy::NocNetwork> networks = noc1_->shapes(energy::Reach::cluster);
+  for (energy::NocNetwork& network : noc2_->shapes(energy::Reach::chip)) networks.push_back(std::move(network));
+  return networks;
+}
+
+std::uint16_t DcL1Platform::upper_port(unsigned sm, LineAddress line) const {
+  return static_cast<std::uint16_t>(geometry_.upper_port(geometry_.node_of(sm, homes_->locate(line).core)));
+}
+
+std::uint16_t DcL1Platform::slice_port(LineAddress line) const {
+  return static_cast<std::uint16_t>(geometry_.slice_port(addresses_->locate(line.byte_address()).slice));
+}
+
+/// A lite core: nothing between the load/store unit and NoC#1 but a network interface.
+void DcL1Platform::build_core(unsigned sm) {
+  const SmNic::Route route{[this, sm](const Access& access) { return upper_port(sm, access.line); },
+                           params_.dc_l1.noc1.crossbar.flit_bytes, "nic.core"};
+  core_nics_.push_back(std::make_unique<SmNic>(numbered("core_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
+  SmNic& nic = *core_nics_.back();
+  nic.gate = gate(nullptr, sm);
+  nic.below = [this, sm](tlm::tlm_generic_payload& transaction) {
+    return debug_by_lines(transaction, [this, sm](tlm::tlm_generic_payload& part) {
+      return caches_[geometry_.node_of(sm, homes_->locate(LineAddress::of(part.get_address())).core)]->debug(part);
+    });
+  };
+  connect_to_homes(sm, nic.upstream(), "noc1_");
+  connect_messages(nic.request(), noc1_->input(sm, Traffic::to_l2), numbered("noc1_request_in", sm));
+  connect_messages(noc1_->output(sm, Traffic::from_l2), nic.reply(), numbered("noc1_reply_out", sm));
+}
+
+L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool detached) {
+  L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), 0, options_.seed};
+  environment.newest = newest();
+  environment.written = stored_lines_.get();
+  environment.in_order = params_.dc_l1.l1_at == L1Place::nodes || params_.dc_l1.cdx_route == PortChoice::home;
+  if (!detached) environment.shared_memory = shared_memory_turns(number);
+  if (detached) {
+    environment.remote_places = params_.dc_l1.queues.q1;
+    environment.detached = true;
+    environment.homes = homes_.get();
+  }
+  caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", number).c_str(), params, params_.transaction, number, 1, environment));
+  front_end_->to_caches.bind(*caches_.back());
+  watch(*caches_.back());
+  return *caches_.back();
+}
+
+void DcL1Platform::build_node(unsigned n) {
+  const DcL1Params& params = params_.dc_l1;
+  L1Cache& cache = add_cache(n, params.node_cache(params_.l1.home_cache(), params_.sms), true);
+  const unsigned cores = geometry_.cores_per_cluster();
+  hear(cache, n / geometry_.nodes_per_cluster() * cores, cores);
+  const DcL1NodeLogic::Place place{n, geometry_.upper_port(n), params.noc1.crossbar.flit_bytes};
+  node_logics_.push_back(std::make_unique<DcL1NodeLogic>(params, params_.packets, place, registry_));
+  nodes_.push_back(std::make_unique<DcL1Node>(numbered("dc_l1_node", n).c_str(), params, *node_logics_.back(), *core_));
+  DcL1Node& node = *nodes_.back();
+  watch(node);
+  connect_messages(noc1_->output(geometry_.upper_port(n), Traffic::to_l2), node.request(), numbered("noc1_request_out", n));
+  connect(node.cache(), cache.remote(), numbered("node_to_l1_", n));
+  connect_messages(node.reply(), noc1_->input(geometry_.upper_port(n), Traffic::from_l2), numbered("noc1_reply_in", n));
+
+  const unsigned lower = geometry_.lower_port(n);
+  const SmNic::Route route{[this](const Access& access) { return slice_port(access.line); }, params_.network.crossbar.flit_bytes, "nic.sm",
+                           params.write_forward == WriteForward::full_line};
+  node_nics_.push_back(std::make_unique<SmNic>(numbered("node_nic", n).c_str(), params_.packets, lower, n, route, registry_));
+  SmNic& nic = *node_nics_.back();
+  hear(nic.leaves);
+  nic.below = debug_way();
+  nic.gate = gate(nullptr, n);
+  connect(cache.downstream(0), nic.upstream(), numbered("l1_to_nic", n));
+  connect_messages(nic.request(), noc2_->input(lower, Traffic::to_l2), numbered("request_in", n));
+  connect_messages(noc2_->output(lower, Traffic::from_l2), nic.reply(), numbered("reply_out", n));
+}
+
+void DcL1Platform::build_private_core(unsigned sm) {
+  L1Cache& cache = add_cache(sm, params_.l1, false);
+  hear(cache, sm);
+  const bool in_turn = params_.dc_l1.cdx_route == PortChoice::round_robin;
+  const SmNic::Route route{[this, sm, in_turn](const Access& access) {
+                             if (!in_turn) return upper_port(sm, access.line);
+                             const unsigned port = turns_[sm]++ % geometry_.nodes_per_cluster();
+                             return static_cast<std::uint16_t>(geometry_.upper_port(geometry_.node_of(sm, port)));
+                           },
+                           params_.dc_l1.noc1.crossbar.flit_bytes};
+  core_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
+  SmNic& nic = *core_nics_.back();
+  hear(nic.leaves);
+  nic.below = debug_way();
+  nic.gate = gate(nullptr, sm);
+  connect(sms_[sm]->downstream(), cache.upstream(0), numbered("sm_to_l1_", sm), Place::sm_to_l1);
+  connect(cache.downstream(0), nic.upstream(), numbered("l1_to_nic", sm));
+  connect_messages(nic.request(), noc1_->input(sm, Traffic::to_l2), numbered("noc1_request_in", sm));
+  connect_messages(noc1_->output(sm, Traffic::from_l2), nic.reply(), numbered("noc1_reply_out", sm));
+}
+
+void DcL1Platform::build_stage_queues(unsigned n) {
+  const unsigned upper = geometry_.upper_port(n), lower = geometry_.lower_port(n);
+  const auto add = [&](const char* name, ClockDomain& clock, StageQueue::Readdress readdress) -> StageQueue& {
+    stage_queues_.push_back(
+        std::make_unique<StageQueue>(numbered(name, n).c_str(), params_.dc_l1.stage_queue, clock, std::move(readdress)));
+    watch(*stage_queues_.back());
+    return *stage_queues_.back();
+  };
+  StageQueue& down = add("stage_down", *noc1_clock_, [this, lower](Transaction& transaction) {
+    transaction.message.source = static_cast<std::uint16_t>(lower);
+    transaction.message.destination = slice_port(transaction.access.line);
+  });
+  StageQueue& up = add("stage_up", *network_, [upper](Transaction& transaction) {
+    transaction.message.source = static_cast<std::uint16_t>(upper);
+    transaction.message.destination = transaction.access.sm;
+  });
+  connect_messages(noc1_->output(upper, Traffic::to_l2), down.input(), numbered("noc1_request_out", n));
+  connect_messages(down.output(), noc2_->input(lower, Traffic::to_l2), numbered("request_in", n));
+  connect_messages(noc2_->output(lower, Traffic::from_l2), up.input(), numbered("reply_out", n));
+  connect_messages(up.output(), noc1_->input(upper, Traffic::from_l2), numbered("noc1_reply_in", n));
+}
+
+/// DC-25: which clocks the source takes for possible is said, not enforced.
+void DcL1Platform::declare_table() {
+  registry_.table("crossbars", "crossbars of each direction, and whether the source takes their clock for possible (DC-25)", [this] {
+    stats::TableRows table{{"network", "crossbars", "inputs", "outputs", "clock_mhz", "clock"}, {}};
+    const auto row = [&](const char* name, const DcL1Geometry::Crossbars& c, std::uint64_t mhz) {
+      const bool possible = mhz <= 700 || (c.inputs <= 10 && c.outputs <= 8);
+      table.rows.push_back({std::string(name), std::uint64_t{c.count}, std::uint64_t{c.inputs}, std::uint64_t{c.outputs}, mhz,
+                            std::string(possible ? "possible" : "hypothetical")});
+    };
+    row("noc1", geometry_.noc1(), params_.dc_l1.noc1.clock_mhz);
+    row("noc2", geometry_.noc2(), params_.clock_mhz.network);
+    return table;
+  });
+}
+
+}  // namespace wharf

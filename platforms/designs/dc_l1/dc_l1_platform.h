@@ -1,0 +1,41 @@
+#pragma once
+// The GPU whose L1 caches stand apart from the cores: SM (lite) - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM (specification dc_l1). With L1s in the
+// cores the two NoCs are the stages of a CDXBar (section 9).
+
+#include "model/l1_sharing/dc_l1/dc_l1_node.h"
+#include "model/l1_sharing/dc_l1/stage_queue.h"
+#include "model/network/crossbar/crossbar_stage.h"
+#include "model/nic/sm_nic.h"
+#include "platforms/frame/gpu_frame.h"
+
+namespace wharf {
+
+class DcL1Platform final : public GpuFrame {
+ public:
+  DcL1Platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
+
+  std::vector<energy::NocNetwork> networks() const override;
+
+ private:
+  void build_stages();
+  void build_core(unsigned sm);
+  void build_node(unsigned node);
+  void build_private_core(unsigned sm);
+  void build_stage_queues(unsigned node);
+  L1Cache& add_cache(unsigned number, const L1Params& params, bool detached);
+  std::uint16_t upper_port(unsigned sm, LineAddress line) const;
+  std::uint16_t slice_port(LineAddress line) const;
+  void declare_table();
+
+  const DcL1Geometry geometry_;
+  std::unique_ptr<HomeMap> homes_;  // of a cluster
+  ClockDomain* noc1_clock_;
+  std::unique_ptr<CrossbarStage> noc1_, noc2_;
+  std::vector<std::unique_ptr<SmNic>> core_nics_, node_nics_;
+  std::vector<std::unique_ptr<DcL1NodeLogic>> node_logics_;
+  std::vector<std::unique_ptr<DcL1Node>> nodes_;
+  std::vector<std::unique_ptr<StageQueue>> stage_queues_;
+  std::vector<unsigned> turns_;  // of each core: packets it has sent (cdx_route: rr)
+};
+
+}  // namespace wharf

@@ -1,0 +1,25 @@
+#pragma once
+// The private-L1 GPU with one SM in cache mode, and in the place of Morpheus' controllers a closed loop of reads (morpheus section 9.2). It
+// lasts as long as the stimulus, which has nothing else to do with it.
+
+#include "model/morpheus/cache_mode/cache_mode_sm.h"
+#include "model/morpheus/cache_mode/closed_loop.h"
+#include "platforms/designs/private/private_platform.h"
+
+namespace wharf {
+
+class CharacterisePlatform final : public PrivatePlatform {
+ public:
+  CharacterisePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                       RunObserver& observer);
+
+ private:
+  void build_cache_sm(const std::vector<EllcRow>& rows);
+  void build_closed_loop(const std::vector<EllcRow>& rows);
+
+  PayloadPool ellc_pool_{false};  // the front end waits for what is in the machine's own
+  std::unique_ptr<CacheModeSm> cache_sm_;
+  std::unique_ptr<ClosedLoop> closed_loop_;
+};
+
+}  // namespace wharf

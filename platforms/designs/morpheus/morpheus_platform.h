@@ -1,0 +1,62 @@
+#pragma once
+// The private-L1 GPU with Morpheus (architecture section 8): a controller with its hit predictor between the network interfaces and the L2
+// slices of each partition, and the extended LLC kernel in the SMs that take no CTAs. The controller's own DRAM links stand beside the
+// slices'.
+
+#include <stdexcept>
+
+#include "model/morpheus/cache_mode/cache_mode_sm.h"
+#include "model/morpheus/controller/hit_predictor_unit.h"
+#include "model/morpheus/controller/morpheus_controller.h"
+#include "model/tlm/message_link.h"
+#include "platforms/designs/private/private_platform.h"
+
+namespace wharf {
+
+/// Ends of a network's ports that nothing is sent through: a crossbar has ports for each class of traffic at each SM, and an SM that
+/// computes has no use for those of the extended LLC.
+class UnusedPorts final : public sc_core::sc_module, private MessageSource, private MessageSink {
+ public:
+  explicit UnusedPorts(sc_core::sc_module_name name) : sc_core::sc_module(name) {}
+  MessageSinkPort from_network{"from_network", *this, 0};
+  MessageSourcePort to_network{"to_network", *this, 0};
+
+ private:
+  void posted(unsigned, Picoseconds) override {}
+  bool message(unsigned, Payload&, Picoseconds) override {
+    throw std::logic_error(std::string(name()) + ": a message of the extended LLC for an SM that computes");
+  }
+};
+
+/// What Morpheus adds; a base of the platform, so that it outlives what is bound to it.
+struct MorpheusParts {
+  explicit MorpheusParts(const GpuParams& params)
+      : geometry(params.morpheus.kernel, params.cache_sms(), params.partitions()), residents(params.partitions(), geometry.most_blocks()) {}
+
+  const EllcGeometry geometry;
+  PayloadPool polls{false};  // loads of rows never end: the front end waits for what is in the machine's own pool
+  EllcDirectory residents;
+  std::vector<std::unique_ptr<MorpheusController>> controllers;
+  std::vector<std::unique_ptr<HitPredictorUnit>> predictors;
+  std::vector<std::unique_ptr<CacheModeSm>> cache_sms;
+  std::vector<std::unique_ptr<UnusedPorts>> unused_ports;
+};
+
+class MorpheusPlatform final : private MorpheusParts, public PrivatePlatform {
+ public:
+  MorpheusPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                   RunObserver& observer);
+
+  void catch_up() override;
+  std::vector<std::string> leftovers() const override;
+
+ private:
+  bool others_hold(LineAddress first, LineAddress last) const override;
+  tlm::tlm_target_socket<>& before_slice(unsigned slice);
+  void build_controller(unsigned partition);
+  void connect_controller(unsigned partition);
+  void build_cache_sm(unsigned number, Stimulus& stimulus);
+  void close_unused_ports();
+};
+
+}  // namespace wharf

@@ -1,0 +1,33 @@
+#pragma once
+// The GPU whose L1s help each other out: SM - L1 - probe agent - network - NIC - L2 - DRAM (remote_sharing; architecture section 8).
+// The agents take the place of the SMs' network interfaces and look probes up over the L1s' remote ports.
+
+#include "model/l1_sharing/probes/probe_agent.h"
+#include "platforms/frame/gpu_frame.h"
+
+namespace wharf {
+
+class RemoteSharingPlatform final : public GpuFrame, private PeerTags {
+ public:
+  RemoteSharingPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                        RunObserver& observer);
+
+
+ private:
+  bool look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const override;
+  void could_supply(unsigned core) override { ++agents_[core]->counters().supplier_possible; }
+
+  void declare_departures();
+  void build_cores();
+  void connect_agent(unsigned sm);
+  void state_laws();
+  void declare_table();
+
+  TrafficPlan plan_;
+  ProbePool bodies_;
+  PcSharing pcs_;
+  std::vector<std::unique_ptr<ProbeAgent>> agents_;
+  stats::Group laws_;
+};
+
+}  // namespace wharf

@@ -1,0 +1,92 @@
+#include "platforms/designs/shared_l1/shared_l1_platform.h"
+
+namespace wharf {
+
+SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                                   RunObserver& observer)
+    : GpuFrame(params, options, stimulus, registry, observer) {
+  if (golden() != nullptr && ever_shares(params_.shared_l1.organisation)) {
+    // CM-32: atomics go past the home's copy, which others see written before L2 has ordered the store.
+    golden()->allow(Departure::stale_own_atomic);
+    // CM-26: a texture's line has no home, so that the load does not come behind the SM's own store, which goes there.
+    golden()->allow(Departure::stale_own_texture);
+    golden()->allow(Departure::early_peer);
+    if (is_dynamic(params_.shared_l1.organisation)) golden()->allow(Departure::stale_own_mode_change);
+  }
+  TrafficPlan plan;
+  plan.between_sms = true;
+  plan.split_classes = true;  // SL-11
+  build_interconnect(plan);
+  for (unsigned i = 0; i < params_.sms; ++i) build_node(i);
+  connect_slices(plan);
+  if (!is_dynamic(params_.shared_l1.organisation)) return;
+  registry.table("execution_phases", "of each SM that has had a CTA: S sampling, Ex-Pr private, Ex-Sh shared, and the core cycle in which it begins", [this] {
+    stats::TableRows table{{"sm", "phase", "begin"}, {}};
+    for (const PhaseSpan& span : phases(0)) table.rows.push_back({std::uint64_t{span.sm}, std::string(span.name), span.begin});
+    return table;
+  });
+}
+
+void SharedL1Platform::build_node(unsigned i) {
+  const SharedL1Params& sharing = params_.shared_l1;
+  L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(),
+                                   params_.sm.unified_kib * 1024, options_.seed, sharing.in_queue};
+  if (sharing.leftover_victim_first && is_dynamic(sharing.organisation))
+    environment.preferred_victim = [this, i](LineAddress line) { return router_logics_[i]->leftover(line, core_->now()); };
+  caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1.home_cache(), params_.transaction, i, 1, environment));
+  L1Cache& cache = *caches_.back();
+  front_end_->to_caches.bind(cache);
+  watch(cache);
+  hear(cache, 0, params_.sms);
+
+  const HomeRouterLogic::Place place{i,
+                                     params_.sms,
+                                     addresses_.get(),
+                                     interconnect_->flit_bytes(Traffic::to_l2),
+                                     interconnect_->flit_bytes(Traffic::to_peer),
+                                     [this](unsigned from, unsigned to) { return interconnect_->hops(from, to); },
+                                     params_.slices()};
+  router_logics_.push_back(std::make_unique<HomeRouterLogic>(sharing, params_.packets,
+                                                             make_set_index(params_.l1.set_index, params_.l1.sets()), params_.l1.sets(),
+                                                             place, registry_));
+  routers_.push_back(
+      std::make_unique<HomeRouter>(numbered("home_router", i).c_str(), sharing, *router_logics_.back(), i, *core_));
+  HomeRouter& router = *routers_.back();
+  watch(router);
+  cache.lookups().bind(router);
+  front_end_->to_caches.bind(router);
+  router.to_l1.bind(cache);
+  hear(router.leaves);
+  router.home = [this, i](tlm::tlm_generic_payload& transaction) {
+    return debug_by_lines(transaction, [this, i](tlm::tlm_generic_payload& part) {
+      return caches_[router_logics_[i]->home_of(LineAddress::of(part.get_address()))]->debug(part);
+    });
+  };
+  router.below = debug_way();
+  router.gate = gate(core_, i);
+  connect_to_homes(i, router.upstream(), "router_");
+  connect(router.l1(), cache.upstream(0), numbered("router_to_l1_", i));
+  connect(router.remote(), cache.remote(), numbered("router_to_remote_", i));
+  connect(cache.downstream(0), router.l1_below(), numbered("l1_to_router_", i));
+  for (const auto& [traffic, link] : {std::pair{Traffic::to_l2, "to_l2_"}, std::pair{Traffic::to_peer, "to_peer_"},
+                                      std::pair{Traffic::from_peer, "to_requester_"}})
+    connect_messages(router.output(traffic), interconnect_->input(i, traffic), numbered(link, i));
+  for (const auto& [traffic, link] : {std::pair{Traffic::from_l2, "from_l2_"}, std::pair{Traffic::from_peer, "from_home_"},
+                                      std::pair{Traffic::to_peer, "from_peer_"}})
+    connect_messages(interconnect_->output(i, traffic), router.input(traffic), numbered(link, i));
+}
+
+std::vector<PhaseSpan> SharedL1Platform::phases(Cycle end) const {
+  constexpr const char* kNames[] = {"S", "Ex-Pr", "Ex-Sh"};
+  std::vector<PhaseSpan> spans;
+  for (unsigned i = 0; i < router_logics_.size(); ++i) {
+    if (sms_[i]->logic().warp_instructions() == 0) continue;  // it has had no CTA, and samples for ever
+    const auto& phases = router_logics_[i]->organisation().phases();
+    for (std::size_t p = 0; p < phases.size(); ++p)
+      spans.push_back({i, kNames[static_cast<unsigned>(phases[p].phase)], phases[p].begin,
+                       p + 1 < phases.size() ? phases[p + 1].begin : std::max(end, phases[p].begin)});
+  }
+  return spans;
+}
+
+}  // namespace wharf

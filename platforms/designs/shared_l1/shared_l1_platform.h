@@ -1,0 +1,23 @@
+#pragma once
+// The GPU whose L1 caches work for one SM or for all: SM - home router + L1 - network - NIC - L2 - DRAM (specification shared_l1).
+
+#include "model/l1_sharing/homes/home_router.h"
+#include "platforms/frame/gpu_frame.h"
+
+namespace wharf {
+
+class SharedL1Platform final : public GpuFrame {
+ public:
+  SharedL1Platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+                   RunObserver& observer);
+
+  std::vector<PhaseSpan> phases(Cycle end) const override;
+
+ private:
+  void build_node(unsigned sm);
+
+  std::vector<std::unique_ptr<HomeRouterLogic>> router_logics_;
+  std::vector<std::unique_ptr<HomeRouter>> routers_;
+};
+
+}  // namespace wharf

@@ -1,0 +1,307 @@
+#include "platforms/frame/gpu_frame.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/monitor/access_marker.h"
+#include "platforms/frame/directory_commit.h"
+#include "platforms/frame/stimulus_image.h"
+#include "platforms/measure/interference_table.h"
+#include "platforms/measure/latency_table.h"
+#include "platforms/measure/prediction_tables.h"
+
+namespace wharf {
+
+namespace {
+
+class LeavesToSms final : public LeavesListener {
+ public:
+  explicit LeavesToSms(const std::vector<std::unique_ptr<Sm>>& sms) : sms_(sms) {}
+  void write(const Access& access) override { sms_[access.sm]->write(access); }
+
+ private:
+  const std::vector<std::unique_ptr<Sm>>& sms_;
+};
+
+/// A store takes the line from all that share the cache.
+class LinesToSms final : public CacheEventListener {
+ public:
+  LinesToSms(const std::vector<std::unique_ptr<Sm>>& sms, unsigned first, unsigned count) : sms_(sms), first_(first), count_(count) {}
+  void write(const CacheEvent& event) override {
+    if (event.kind != CacheEvent::Kind::stored)
+      sms_[event.sm]->write(event);
+    else
+      for (unsigned sm = first_; sm < first_ + count_; ++sm) sms_[sm]->write(event);
+  }
+
+ private:
+  const std::vector<std::unique_ptr<Sm>>& sms_;
+  unsigned first_, count_;
+};
+
+/// A kernel's start, to those who keep what was written in it.
+class StartsOfKernels final : public SidebandListener {
+ public:
+  explicit StartsOfKernels(StoredLines& written) : written_(written) {}
+  void write(const Event& event) override {
+    if (event.kind == Event::Kind::kernel_start) written_.kernel_starts();
+  }
+
+ private:
+  StoredLines& written_;
+};
+
+}  // namespace
+
+GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
+    : params_(params), options_(options), registry_(registry),
+      own_image_(params.data == DataKept::bytes && options.image == nullptr ? new StimulusImage(stimulus) : nullptr),
+      contents_(params.data == DataKept::bytes ? new SectorContents(own_image_ ? *own_image_ : *options.image) : nullptr),
+      pool_(keeps_versions(), contents_.get()) {
+  core_ = clock("core_clock", params.clock_mhz.core);
+  network_ = clock("network_clock", params.clock_mhz.network);
+  l2_clock_ = clock("l2_clock", params.clock_mhz.l2);
+  dram_clock_ = clock("dram_clock", params.clock_mhz.dram);
+  addresses_ = params.addresses();
+  if (options.verify) {
+    golden_ = std::make_unique<GoldenMemory>(registry);
+    // A write-back L1 merges stores of its SM: only the last of them reaches the ordering point.
+    if (params.l1.local_stores == LocalStores::write_back) golden_->allow(Departure::coalesced_store);
+    // Behind the single L1 each SM has its own way to L2: another's fetch may overtake this one's store and leave its copy for all (DC-20).
+    if (params.l1.single) golden_->allow(Departure::stale_own_peer);
+  }
+  if (params.oracle_directory && params.caches() > 1) {
+    directory_ = std::make_unique<LineDirectory>(params.caches(), params.l1.sectored);
+    directory_commit_ = std::make_unique<DirectoryCommit>(*directory_);
+  }
+  watchdog_ = std::make_unique<Watchdog>("watchdog", *core_, params.watchdog,
+                                         Watchdog::Machine{[this] {
+                                                             std::uint64_t progress = 0;
+                                                             for (const auto& sm : sms_) progress += sm->logic().progress();
+                                                             return progress;
+                                                           },
+                                                           [this] {
+                                                             for (const auto& sm : sms_)
+                                                               if (sm->logic().busy()) return true;
+                                                             return pool_.alive() != 0;
+                                                           }});
+  const bool write_back_l1 = params.l1.local_stores == LocalStores::write_back;
+  front_end_ = std::make_unique<FrontEnd>("front_end", params.front_end, params.sm, params.sms, write_back_l1, stimulus, *core_, pool_,
+                                          registry, observer);
+  watch(*front_end_);
+  if (params.l1.kernel_boundary == KernelBoundary::keep_clean) {
+    stored_lines_ = std::make_unique<StoredLines>();
+    kernel_starts_ = std::make_unique<StartsOfKernels>(*stored_lines_);
+    front_end_->to_caches.bind(*kernel_starts_);
+  }
+  build_sms();
+  declare_latency_table(registry, sms_);
+  if (params.sm.prediction.on()) declare_prediction_tables(registry, sms_);
+  build_slices();
+  for (unsigned i = 0; i < params.channels; ++i) {
+    const DramChannel::Environment environment{*dram_clock_, registry, *addresses_, params.slices_per_channel, keeps_versions(),
+                                               params.cache_sms() != 0 ? 1u : 0u, contents_.get()};
+    channels_.push_back(
+        std::make_unique<DramChannel>(numbered("dram_channel", i).c_str(), params.dram, params.dram_link_places(), i, environment));
+    watch(*channels_.back());
+    for (unsigned s = 0; s < params.slices_per_channel; ++s) {
+      const unsigned slice = i * params.slices_per_channel + s;
+      connect(slices_[slice]->downstream(), channels_.back()->upstream(s), numbered("l2_to_dram", slice));
+    }
+  }
+}
+
+void GpuFrame::build_sms() {
+  const PredictionParams& prediction = params_.sm.prediction;
+  if (prediction.on()) leaving_ = std::make_unique<LeavesToSms>(sms_);
+  if (prediction.on() && prediction.has_phases() && prediction.period_scope == PeriodScope::gpu) {
+    period_ = std::make_unique<GpuPeriod>(prediction.period_accesses, [this] {
+      for (const auto& sm : sms_) sm->wake();
+    });
+    front_end_->kernel_ends.bind(*period_);
+  }
+  if (params_.l1.shared_memory_cache.on()) shared_memory_turns_.resize(params_.sms);
+  for (unsigned i = 0; i < params_.sms; ++i) {
+    sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), params_.sm, params_.transaction, params_.l1.banks, i, *core_, pool_,
+                                        registry_, options_.seed, period_.get()));
+    front_end_->to_sms.bind(*sms_.back());
+    if (prediction.on()) front_end_->kernel_ends.bind(*sms_.back());
+    if (SharedMemoryTurns* turns = shared_memory_turns(i)) sms_.back()->logic().share_memory(*turns);
+    if (sms_.back()->logic().filter_needs().kernels) front_end_->to_caches.bind(*sms_.back());
+    sms_.back()->finished.bind(*front_end_);
+    watch(*sms_.back());
+  }
+  if (sms_.front()->logic().interference() != nullptr) declare_interference_table(registry_, sms_);
+}
+
+void GpuFrame::hear(L1Cache& cache, unsigned first, unsigned sms) {
+  if (sms_[first]->logic().interference() == nullptr) return;
+  if (sms == 1) return cache.cache_events().bind(*sms_[first]);
+  lines_.push_back(std::make_unique<LinesToSms>(sms_, first, sms));
+  cache.cache_events().bind(*lines_.back());
+}
+
+void GpuFrame::build_bandwidth_meter() {
+  if (!sms_.front()->logic().filter_needs().bandwidth) return;
+  BandwidthMeter::Machine machine;
+  const bool busiest = params_.sm.pcal.utilisation == PcalUtilisation::busiest;
+  machine.of = busiest ? BandwidthMeter::Of::busiest : BandwidthMeter::Of::mean;
+  for (const auto& slice : slices_)
+    machine.l2.push_back({[&slice = *slice] { return slice.logic().counters().accesses.value(); }, l2_clock_});
+  for (const auto& channel : channels_)
+    machine.dram.push_back({[&channel = *channel] { return channel.logic().bus_busy_cycles(); }, dram_clock_});
+  if (busiest)  // a reply port passes a flit a cycle, and a line has several
+    for (const auto& nic : l2_nics_) machine.l2.push_back({[&nic = *nic] { return nic.reply_flits(); }, network_});
+  machine.done = [this] { return front_end_->done(); };
+  machine.tell = [this](double l2, double dram) {
+    for (const auto& sm : sms_) sm->measured(l2, dram);
+  };
+  bandwidth_meter_ = std::make_unique<BandwidthMeter>("bandwidth_meter", params_.sm.pcal.window, *core_, std::move(machine));
+}
+
+void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name) {
+  if (!params_.l1.shared_memory_cache.on())
+    return connect(sms_[sm]->downstream(), way, numbered(("sm_to_" + name).c_str(), sm), Place::sm_to_l1);
+  L1Cache::Environment environment{*core_, pool_, registry_, nullptr, nullptr, keeps_versions(), 0, options_.seed};
+  environment.shared_memory = shared_memory_turns(sm);
+  environment.group = "front";
+  fronts_.push_back(
+      std::make_unique<L1Cache>(numbered("front", sm).c_str(), params_.l1.front_cache(), params_.transaction, sm, 1, environment));
+  L1Cache& front = *fronts_.back();
+  front_end_->to_caches.bind(front);
+  watch(front);
+  hear(front, sm);
+  connect(sms_[sm]->downstream(), front.upstream(0), numbered("sm_to_front_", sm), Place::sm_to_l1);
+  connect(front.downstream(0), way, numbered(("front_to_" + name).c_str(), sm));
+}
+
+void GpuFrame::build_slices() {
+  line_policy_ = make_l2_line_policy(params_.l2.line_policy, {params_.l2.gate_compare});
+  for (unsigned i = 0; i < params_.slices(); ++i) {
+    const L2Slice::Environment environment{*l2_clock_, pool_, registry_, *addresses_, keeps_versions(), line_policy_.get(), options_.seed};
+    slices_.push_back(std::make_unique<L2Slice>(numbered("l2_slice", i).c_str(), params_.built_l2(), params_.transaction, i, environment));
+    if (params_.l2.gates_lines()) front_end_->kernel_ends.bind(*slices_.back());
+    watch(*slices_.back());
+  }
+}
+
+/// One domain for all clocks of one frequency: their edges coincide.
+ClockDomain* GpuFrame::clock(const char* name, std::uint32_t mhz) {
+  for (const auto& existing : clocks_)
+    if (existing->mhz() == mhz) return existing.get();
+  clocks_.push_back(std::make_unique<ClockDomain>(name, mhz, ClockOptions{options_.ticking, options_.scramble ? options_.seed | 1 : 0}));
+  return clocks_.back().get();
+}
+
+PassThrough* GpuFrame::checker(const std::string& name, LinkKind kind) {
+  auto made = std::make_unique<ProtocolChecker>((name + "_checker").c_str(), kind);
+  checkers_.emplace_back(name, made.get());
+  monitors_.push_back(std::move(made));
+  return monitors_.back().get();
+}
+
+void GpuFrame::bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::vector<PassThrough*>& monitors) {
+  tlm::tlm_initiator_socket<>* from = &initiator;
+  for (PassThrough* monitor : monitors) {
+    from->bind(monitor->target_socket);
+    from = &monitor->initiator_socket;
+  }
+  from->bind(target);
+}
+
+void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name, Place place) {
+  std::vector<PassThrough*> monitors;
+  if (options_.mark && place == Place::sm_to_l1) {
+    monitors_.push_back(std::make_unique<AccessMarker>((name + "_marker").c_str(), options_.mark));
+    monitors.push_back(monitors_.back().get());
+  }
+  if (options_.check_protocol) monitors.push_back(checker(name, LinkKind::memory));
+  if (golden_ != nullptr && place != Place::elsewhere) {
+    const std::string monitor = name + "_golden";
+    if (place == Place::sm_to_l1)
+      monitors_.push_back(std::make_unique<GoldenSmMonitor>(monitor.c_str(), *golden_));
+    else
+      monitors_.push_back(std::make_unique<GoldenOrderMonitor>(monitor.c_str(), *golden_));
+    monitors.push_back(monitors_.back().get());
+  }
+  if (contents_ != nullptr && place != Place::elsewhere) {
+    monitors_.push_back(std::make_unique<ContentsMonitor>((name + "_contents").c_str(), *contents_));
+    monitors.push_back(monitors_.back().get());
+  }
+  bind(initiator, target, monitors);
+}
+
+void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
+                                LinkKind kind) {
+  std::vector<PassThrough*> monitors;
+  if (options_.check_protocol) monitors.push_back(checker(name, kind));
+  bind(initiator, target, monitors);
+}
+
+void GpuFrame::build_interconnect(TrafficPlan plan) {
+  plan.addresses = addresses_.get();
+  interconnect_ = std::make_unique<Interconnect>(params_.network, params_.sms, params_.slices(), plan, *network_, registry_);
+  watch(*interconnect_);
+}
+
+void GpuFrame::connect_slices(const TrafficPlan& plan, const BeforeSlice& before) {
+  connect_slices(*interconnect_, params_.sms, interconnect_->flit_bytes(), plan.slices_to_peers ? params_.l2.forward_queue : 0, before);
+}
+
+void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places,
+                              const BeforeSlice& before) {
+  for (unsigned i = 0; i < params_.slices(); ++i) {
+    const unsigned node = first + i;
+    l2_nics_.push_back(
+        std::make_unique<L2Nic>(numbered("l2_nic", i).c_str(), params_.packets, node, i, flit_bytes, registry_, forward_places));
+    L2Nic& nic = *l2_nics_.back();
+    connect_messages(network.output(node, Traffic::to_l2), nic.request(), numbered("request_out", i));
+    connect(nic.downstream(), before ? before(i) : slices_[i]->upstream(), numbered("nic_to_l2_", i), Place::to_l2);
+    connect_messages(nic.reply(), network.input(node, Traffic::from_l2), numbered("reply_in", i));
+    if (forward_places != 0) connect_messages(nic.forward(), network.input(node, Traffic::to_peer), numbered("forward_in", i));
+  }
+  build_bandwidth_meter();
+}
+
+std::function<SectorVersions(const Access&)> GpuFrame::newest() const {
+  if (!params_.l1.perfect || golden_ == nullptr) return {};
+  return [this](const Access& access) { return golden_->current(access, present()); };
+}
+
+unsigned GpuFrame::debug(tlm::tlm_generic_payload& transaction) {
+  if (contents_ == nullptr) return 0;
+  return debug_by_lines(transaction, [this](tlm::tlm_generic_payload& part) {
+    return l2_nics_[addresses_->locate(part.get_address()).slice]->downstream()->transport_dbg(part);
+  });
+}
+
+bool GpuFrame::holds(Address address, std::uint64_t bytes) const {
+  if (bytes == 0) return false;
+  if (pool_.alive() != 0) return true;
+  const LineAddress first = LineAddress::of(address), last = LineAddress::of(address + (bytes - 1));
+  const auto any = [&](const auto& caches) {
+    return std::any_of(caches.begin(), caches.end(), [&](const auto& cache) { return std::as_const(*cache).logic().holds(first, last); });
+  };
+  return any(caches_) || any(fronts_) || any(slices_) || others_hold(first, last);
+}
+
+void GpuFrame::catch_up() {
+  for (const auto& cache : caches_) cache->catch_up();
+  for (const auto& front : fronts_) front->catch_up();
+  for (const auto& sm : sms_) sm->logic().catch_up(core_->present_cycle());
+  front_end_->count_shared_memory(core_->present_cycle());
+  for (const auto& slice : slices_) slice->catch_up();
+  for (const auto& channel : channels_) channel->catch_up();
+}
+
+std::vector<std::string> GpuFrame::leftovers() const {
+  std::vector<std::string> left;
+  if (pool_.alive() != 0) left.push_back(std::to_string(pool_.alive()) + " transactions are still in flight");
+  for (const auto& [name, checker] : checkers_)
+    for (const std::string& open : checker->check_end()) left.push_back(name + ": " + open);
+  for (const auto& channel : channels_)
+    if (!channel->logic().idle()) left.push_back(std::string(channel->name()) + " has unserved requests");
+  return left;
+}
+
+}  // namespace wharf

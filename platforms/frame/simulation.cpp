@@ -1,0 +1,123 @@
+#include "platforms/frame/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "model/base/error.h"
+#include "model/monitor/kernel_failure.h"
+#include "model/rtl/waves.h"
+#include "platforms/frame/gpu_frame.h"
+#include "platforms/measure/chip_energy.h"
+#include "platforms/measure/metrics.h"
+#include "platforms/measure/run_recorder.h"
+
+namespace wharf {
+
+namespace {
+constexpr Cycle kSliceCycles = 10'000;  // core cycles between looks at limits, stops and the progress bar
+}
+
+struct Simulation::Parts {
+  Parts(const GpuParams& params, Stimulus& stimulus, const RunOptions& options)
+      : params(params), options(options), stimulus(stimulus), recorder("recorder", params, options, registry),
+        frame(make_platform(params, options, stimulus, registry, recorder)), energy(params, frame->networks(), registry) {
+    if (!options.waves_file.empty()) waves = rtl::open_waves(options.waves_file);
+    recorder.attach(*frame, energy);
+    declare_metrics(registry, params);
+    energy.declare(registry);
+    energy_group.law("energy.total == sum of energy's structures == sum of energy_over_time", [this] { return energy_adds_up(); });
+  }
+
+  /// Sums in another order, so to rounding.
+  bool energy_adds_up() const {
+    if (recorder.kernels().empty()) return true;  // a host that launched nothing
+    const Interval& run = recorder.whole();
+    const energy::Breakdown whole = energy.breakdown(stats::View(registry, run.begin, run.end));
+    const double parts = std::accumulate(whole.nj.begin(), whole.nj.end(), 0.0);
+    const auto is_total = [&](double nj) { return std::abs(nj - whole.total) <= 1e-9 * whole.total; };
+    return is_total(parts) && is_total(recorder.energy_over_time());
+  }
+
+  bool should_stop() const {
+    const Cycle now = frame->core_clock().present_cycle();
+    const std::uint64_t issued = recorder.warp_instructions();
+    if (now >= options.limit_cycles || issued >= options.limit_warp_instructions) return true;
+    return options.on_progress && !options.on_progress({stimulus.progress(), now, issued});
+  }
+
+  /// Cycles until the next look: not beyond a limit of cycles, nor, as fast as the SMs can issue, beyond one of instructions. So a run ends
+  /// in the cycle in which it reaches its limit, and equal limits are equal work.
+  Cycle slice(Cycle from) const {
+    Cycle cycles = kSliceCycles;
+    if (options.limit_warp_instructions != kNever) {
+      const std::uint64_t most_a_cycle = std::uint64_t{params.sms} * params.sm.schedulers;
+      cycles = std::clamp<Cycle>((options.limit_warp_instructions - recorder.warp_instructions()) / most_a_cycle, 1, kSliceCycles);
+    }
+    return std::min(cycles, options.limit_cycles - from);
+  }
+
+  const GpuParams params;
+  const RunOptions options;
+  Stimulus& stimulus;
+  stats::Registry registry;
+  RunRecorder recorder;
+  std::unique_ptr<GpuFrame> frame;
+  std::unique_ptr<rtl::Waves> waves;  // of what is in the frame
+  const ChipEnergy energy;
+  stats::Group energy_group{registry, "energy"};
+  bool partial = false;
+};
+
+Simulation::Simulation(const GpuParams& params, Stimulus& stimulus, RunOptions options)
+    : parts_(std::make_unique<Parts>(params, stimulus, std::move(options))) {}
+
+Simulation::~Simulation() = default;
+
+void Simulation::run() {
+  Parts& p = *parts_;
+  ClockDomain& clock = p.frame->core_clock();
+  Cycle until = 0;
+  try {
+    while (!p.frame->front_end().done()) {
+      until += p.slice(until);
+      run_kernel(clock.edge(until) - sc_core::sc_time_stamp().value());
+      if (p.frame->front_end().done()) break;
+      if (!sc_core::sc_pending_activity()) p.frame->watchdog().report_now();
+      if (p.should_stop()) {
+        p.partial = true;
+        p.recorder.stop(clock.present_cycle());
+        p.recorder.write_timeline();
+        return;
+      }
+    }
+    p.frame->front_end().rethrow_failure();
+    p.frame->watchdog().disarm();
+    if (sc_core::sc_pending_activity()) run_kernel();  // what the last kernel left on its way to memory
+  } catch (const SimulationError&) {
+    p.partial = true;
+    p.recorder.stop(clock.present_cycle());
+    throw;
+  }
+  p.recorder.write_timeline();
+  std::vector<std::string> broken = p.registry.broken_laws();
+  for (std::string& left : p.frame->leftovers()) broken.push_back(std::move(left));
+  if (broken.empty()) return;
+  std::string text = "the run has drained and these laws do not hold:";
+  for (const std::string& law : broken) text += "\n  " + law;
+  throw SimulationError(text);
+}
+
+void Simulation::resume() { parts_->frame->front_end().resume(); }
+
+unsigned Simulation::debug(tlm::tlm_generic_payload& transaction) { return parts_->frame->debug(transaction); }
+bool Simulation::holds(Address address, std::uint64_t bytes) const { return parts_->frame->holds(address, bytes); }
+
+const stats::Registry& Simulation::statistics() const { return parts_->registry; }
+const Interval& Simulation::whole_run() const { return parts_->recorder.whole(); }
+const std::vector<Interval>& Simulation::kernels() const { return parts_->recorder.kernels(); }
+const std::vector<Interval>& Simulation::windows() const { return parts_->recorder.windows(); }
+bool Simulation::partial() const { return parts_->partial; }
+std::vector<std::pair<std::string, std::uint64_t>> Simulation::warnings() const { return parts_->stimulus.warnings(); }
+
+}  // namespace wharf

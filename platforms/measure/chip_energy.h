@@ -1,0 +1,50 @@
+#pragma once
+// The energy of a GPU from what its blocks have counted: what the model of energy (model/base/energy) is told, and the metrics of it.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/base/energy/energy_model.h"
+#include "model/base/stats/stats.h"
+#include "platforms/frame/gpu_params.h"
+
+namespace wharf {
+
+class ChipEnergy {
+ public:
+  /// Of all instances of a counter, in the interval asked about.
+  using TotalOf = std::function<double(const std::string& counter)>;
+
+  /// `registry`: with the counters of a machine that is built, of these networks.
+  ChipEnergy(const GpuParams& params, std::vector<energy::NocNetwork> networks, const stats::Registry& registry);
+
+  /// Names of the counters that it asks for.
+  std::vector<std::string> counters() const;
+  double ns(Cycle core_cycles) const { return static_cast<double>(core_cycles) * 1000.0 / params_.clock_mhz.core; }
+  std::vector<energy::Cause> causes(Cycle core_cycles, const TotalOf& total) const;
+  energy::Breakdown breakdown(Cycle core_cycles, const TotalOf& total) const { return energy::breakdown_of(causes(core_cycles, total)); }
+  energy::Breakdown breakdown(const stats::View& run) const;
+
+  /// Metrics energy.*, power.* and noc.*, and the table energy_causes. This object must live until the run is over.
+  void declare(stats::Registry& registry) const;
+
+ private:
+  /// Of one structure: only its counters are asked for. All of them where it is nullptr.
+  using Wanted = const energy::Structure*;
+  std::vector<energy::Cause> causes(const stats::View& view, Wanted wanted) const;
+  energy::Activity activity(Cycle core_cycles, const TotalOf& total, Wanted wanted) const;
+  void count_l1(energy::Activity& activity, const TotalOf& total) const;
+  void count_l2(energy::Activity& activity, const TotalOf& total) const;
+  void count_l2_lines(energy::Activity& activity, const TotalOf& total) const;
+  void count_shared_memory(energy::Activity& activity, const TotalOf& total) const;
+  void count_extras(energy::Activity& activity, const TotalOf& total) const;
+  double nj(const stats::View& view, energy::Structure structure) const;
+
+  const GpuParams params_;
+  energy::Machine machine_;
+  bool gates_l2_ = false;  // the slices count how long their lines are on
+  bool passes_single_use_ = false;  // they say which accesses to data Ideal-Gating makes
+};
+
+}  // namespace wharf

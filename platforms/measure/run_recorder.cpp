@@ -1,0 +1,228 @@
+#include "platforms/measure/run_recorder.h"
+
+#include "platforms/frame/gpu_frame.h"
+
+namespace wharf {
+
+namespace {
+constexpr const char *kOwnL1 = "sm.sectors.own_l1", *kOtherL1 = "sm.sectors.other_l1", *kL2Bytes = "nic.l2.reply_bytes",
+                     *kDramReads = "dram.reads";
+}
+
+RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry)
+    : sc_module(name),
+      params_(params),
+      options_(options),
+      registry_(registry),
+      run_(registry, "run"),
+      net_(registry, "net"),
+      directory_group_(registry, "directory"),
+      core_cycles_(run_, "core_cycles", "core cycles counted", stats::Unit::cycles),
+      dram_cycles_(run_, "dram_cycles", "DRAM command clocks counted", stats::Unit::cycles),
+      net_cycles_(net_, "cycles", "network cycles counted", stats::Unit::cycles),
+      copies_sampled_(directory_group_, "copies_sampled", "copies of lines in L1s, summed over samples", stats::Unit::count),
+      lines_sampled_(directory_group_, "lines_sampled", "different lines in L1s, summed over samples", stats::Unit::count),
+      replicated_sampled_(directory_group_, "replicated_sampled", "of them those in two L1s or more", stats::Unit::count),
+      samples_(directory_group_, "samples", "samples taken, one every 10,000 core cycles (SL-37)", stats::Unit::count),
+      copies_(directory_group_, "copies", "L1s that hold a line, of each line at each sample", stats::Unit::count),
+      timeline_(options.timeline_file, params.clock_mhz.core) {
+  if (params.platform == "dc_l1")
+    noc1_cycles_ = std::make_unique<stats::Counter>(net_, "noc1_cycles", "cycles of NoC#1 counted", stats::Unit::cycles);
+  SC_METHOD(record);
+  sensitive << due_;
+  dont_initialize();
+}
+
+void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
+  frame_ = &frame;
+  energy_ = &energy;
+  block_ = frame.core_clock().add(*this);
+  frame.core_clock().wake(block_, next_sample_);
+  std::vector<std::string> names = energy.counters();
+  names.insert(names.end(), {kOwnL1, kOtherL1, kL2Bytes, kDramReads});
+  sampled_ = std::make_unique<CounterTotals>(registry_, names);
+  warps_ = std::make_unique<WarpsOverTime>(params_, registry_);
+  registry_.table("bandwidth", "bytes that L1 caches, L2 slices and DRAM channels gave per core cycle, from each core cycle on",
+                  [this] { return bandwidth(); });
+  registry_.table("energy_over_time", "mean power of each structure in W, from each core cycle on", [this] { return power(); });
+}
+
+/// Counters of time are brought up to the present before they are read.
+TimeCurve::Totals RunRecorder::totals() {
+  frame_->catch_up();
+  return sampled_->now();
+}
+
+stats::TableRows RunRecorder::bandwidth() const {
+  stats::TableRows table{{"cycle", "l1", "l2", "dram"}, {}};
+  for (const TimeCurve::Interval& interval : curve_.intervals()) {
+    const auto rate = [&](std::uint64_t bytes) { return static_cast<double>(bytes) / static_cast<double>(interval.end - interval.begin); };
+    const auto total = [&](const char* name) { return sampled_->of(name, interval.totals); };
+    table.rows.push_back({interval.begin, rate((total(kOwnL1) + total(kOtherL1)) * kSectorBytes), rate(total(kL2Bytes)),
+                          rate(total(kDramReads) * params_.dram.burst_bytes)});
+  }
+  return table;
+}
+
+stats::TableRows RunRecorder::power() const {
+  stats::TableRows table{{"cycle"}, {}};
+  table.columns.insert(table.columns.end(), energy::kStructureNames.begin(), energy::kStructureNames.end());
+  for (const TimeCurve::Interval& interval : curve_.intervals()) {
+    auto& row = table.rows.emplace_back();
+    row.emplace_back(interval.begin);
+    const Cycle cycles = interval.end - interval.begin;
+    for (const double nj : energy_->breakdown(cycles, sampled_->reader(interval.totals)).nj) row.emplace_back(nj / energy_->ns(cycles));
+  }
+  return table;
+}
+
+double RunRecorder::energy_over_time() const {
+  double nj = 0.0;
+  for (const TimeCurve::Interval& interval : curve_.intervals())
+    nj += energy_->breakdown(interval.end - interval.begin, sampled_->reader(interval.totals)).total;
+  return nj;
+}
+
+std::uint64_t RunRecorder::thread_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& sm : frame_->sms()) sum += sm->logic().thread_instructions();
+  return sum;
+}
+
+std::uint64_t RunRecorder::warp_instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& sm : frame_->sms()) sum += sm->logic().warp_instructions();
+  return sum;
+}
+
+/// Counters of time are brought up to the present before they are read.
+stats::Snapshot RunRecorder::snapshot(Cycle now) {
+  const Picoseconds time = frame_->core_clock().edge(now);
+  const auto clocks = [time](std::uint32_t mhz) { return time * mhz / 1'000'000; };
+  core_cycles_ += now - core_cycles_.value();
+  dram_cycles_ += clocks(params_.clock_mhz.dram) - dram_cycles_.value();
+  net_cycles_ += clocks(params_.clock_mhz.network) - net_cycles_.value();
+  if (noc1_cycles_ != nullptr) *noc1_cycles_ += clocks(params_.dc_l1.noc1.clock_mhz) - noc1_cycles_->value();
+  frame_->catch_up();
+  return registry_.snapshot();
+}
+
+void RunRecorder::close(Interval& interval, Cycle now, const stats::Snapshot& at) {
+  interval.end_cycle = now;
+  interval.end_ps = frame_->core_clock().edge(now);
+  interval.end = at;
+}
+
+void RunRecorder::kernel_started(const KernelLaunch& kernel, Cycle now) {
+  if (!started_) {
+    started_ = true;
+    frame_->watchdog().arm();
+  }
+  kernel_starts_ = &kernel;
+  due_at_ = now;
+  due_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void RunRecorder::kernel_ended(const KernelLaunch& kernel, Cycle now) {
+  if (frame_->golden() != nullptr) frame_->golden()->kernel_boundary();
+  if (frame_->contents() != nullptr) frame_->contents()->forget();
+  timeline_.kernel(kernel.name, kernels_.back().begin_cycle, now);
+  kernel_ends_ = true;
+  due_at_ = now;
+  due_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void RunRecorder::act(Cycle now) {
+  if (now < next_sample_ || frame_->front_end().done()) return;
+  next_sample_ = now + kSampleCycles;
+  frame_->core_clock().wake(block_, next_sample_);
+  if (!in_kernel_) return;  // between kernels that a host launches nothing happens
+  sample_ = true;
+  due_at_ = now;
+  due_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void RunRecorder::record() {
+  if (kernel_ends_ || kernel_starts_ != nullptr) {
+    const stats::Snapshot at = snapshot(due_at_);
+    if (kernel_ends_) {
+      close(kernels_.back(), due_at_, at);
+      close(whole_, due_at_, at);
+      curve_.end(due_at_, totals());
+      warps_->end(thread_instructions(), due_at_);
+      in_kernel_ = false;
+    }
+    if (kernel_starts_ != nullptr) start(kernel_starts_->name, due_at_, at);
+  }
+  if (sample_) {
+    if (due_at_ % kReplicaCycles == 0) sample_replicas();
+    if (curve_.due(due_at_)) curve_.sample(due_at_, totals());
+    sample_warps(due_at_);
+    if (thread_instructions() >= window_end_) sample_window(due_at_);
+  }
+  kernel_ends_ = sample_ = false;
+  kernel_starts_ = nullptr;
+}
+
+void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snapshot& at) {
+  Interval interval;
+  interval.begin_cycle = interval.end_cycle = now;
+  interval.begin_ps = interval.end_ps = frame_->core_clock().edge(now);
+  interval.begin = interval.end = at;
+  if (kernels_.empty()) {
+    whole_ = window_ = interval;
+    curve_.begin(now, totals());
+    warps_->begin(thread_instructions(), now);
+    window_end_ = options_.window_thread_instructions;
+  }
+  interval.name = kernel;
+  kernels_.push_back(std::move(interval));
+  in_kernel_ = true;
+}
+
+void RunRecorder::sample_warps(Cycle now) {
+  const std::uint64_t instructions = thread_instructions();
+  if (!warps_->due(instructions)) return;
+  frame_->catch_up();
+  warps_->sample(instructions, now);
+}
+
+void RunRecorder::sample_replicas() {
+  LineDirectory* directory = frame_->directory();
+  if (directory == nullptr) return;
+  copies_sampled_ += directory->copies();
+  lines_sampled_ += directory->distinct_lines();
+  ++samples_;
+  directory->for_each_line([this](unsigned copies) {
+    copies_.add(copies);
+    if (copies >= 2) ++replicated_sampled_;
+  });
+}
+
+void RunRecorder::sample_window(Cycle now) {
+  const stats::Snapshot at = snapshot(now);
+  close(window_, now, at);
+  windows_.push_back(window_);
+  window_.begin_cycle = now;
+  window_.begin_ps = window_.end_ps;
+  window_.begin = at;
+  while (window_end_ <= thread_instructions()) window_end_ += options_.window_thread_instructions;
+}
+
+void RunRecorder::stop(Cycle now) {
+  if (!started_) return;
+  const stats::Snapshot at = snapshot(now);
+  if (in_kernel_) {
+    close(kernels_.back(), now, at);
+    close(whole_, now, at);
+    curve_.end(now, totals());
+    warps_->end(thread_instructions(), now);
+  }
+}
+
+void RunRecorder::write_timeline() {
+  for (const PhaseSpan& span : frame_->phases(whole_.end_cycle)) timeline_.phase(span.sm, span.name, span.begin, span.end);
+  timeline_.write();
+}
+
+}  // namespace wharf

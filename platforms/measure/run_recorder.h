@@ -1,0 +1,99 @@
+#pragma once
+// Cuts a run into intervals: the whole, each kernel, and windows of equal work (common.md section 12); samples the replicas,
+// the bandwidth and the energy.
+
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "model/cache/line_directory.h"
+#include "model/front_end/front_end.h"
+#include "model/sm/sm.h"
+#include "platforms/frame/gpu_params.h"
+#include "platforms/frame/simulation.h"
+#include "platforms/measure/chip_energy.h"
+#include "platforms/measure/time_curve.h"
+#include "platforms/measure/timeline.h"
+#include "platforms/measure/warps_over_time.h"
+
+namespace wharf {
+
+class GpuFrame;
+
+/// What is counted up to an instant is what all blocks have done by the end of it, whichever of them came first: the observer's calls and
+/// act() only say that something is to be recorded, and it is recorded in the delta cycle after the edges of that instant.
+class RunRecorder final : public sc_core::sc_module, public RunObserver, public Clocked {
+ public:
+  SC_HAS_PROCESS(RunRecorder);
+  RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry);
+
+  /// Once the machine is built, before the simulation starts. `energy` must live until the run is over.
+  void attach(GpuFrame& frame, const ChipEnergy& energy);
+
+  void kernel_started(const KernelLaunch& kernel, Cycle now) override;
+  void kernel_ended(const KernelLaunch& kernel, Cycle now) override;
+  void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) override {
+    timeline_.cta_started(sm, slot, cta, now);
+  }
+  void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) override { timeline_.cta_ended(sm, slot, now); }
+  /// Every kSampleCycles: windows, replicas, bandwidth and energy.
+  void act(Cycle now) override;
+
+  /// Closes what is open: the run has been stopped in the middle of a kernel.
+  void stop(Cycle now);
+
+  const Interval& whole() const { return whole_; }
+  const std::vector<Interval>& kernels() const { return kernels_; }
+  const std::vector<Interval>& windows() const { return windows_; }
+  std::uint64_t warp_instructions() const;
+  /// nJ of all intervals of the table `energy_over_time`.
+  double energy_over_time() const;
+  void write_timeline();
+
+ private:
+  static constexpr Cycle kSampleCycles = 1000;
+  static constexpr Cycle kReplicaCycles = 10'000;  // SL-37
+
+  void record();
+  stats::Snapshot snapshot(Cycle now);
+  void start(const std::string& kernel, Cycle now, const stats::Snapshot& at);
+  void close(Interval& interval, Cycle now, const stats::Snapshot& at);
+  std::uint64_t thread_instructions() const;
+  void sample_replicas();
+  void sample_warps(Cycle now);
+  void sample_window(Cycle now);
+  TimeCurve::Totals totals();
+  stats::TableRows bandwidth() const;
+  stats::TableRows power() const;
+
+  const GpuParams params_;
+  const RunOptions options_;
+  stats::Registry& registry_;
+  stats::Group run_, net_, directory_group_;
+  stats::Counter core_cycles_, dram_cycles_, net_cycles_, copies_sampled_, lines_sampled_, replicated_sampled_, samples_;
+  stats::Histogram copies_;
+  std::unique_ptr<stats::Counter> noc1_cycles_;  // where there is a NoC#1
+  GpuFrame* frame_ = nullptr;
+  ClockDomain::BlockId block_ = 0;
+  Timeline timeline_;
+  const ChipEnergy* energy_ = nullptr;
+  std::unique_ptr<CounterTotals> sampled_;  // what the curve follows
+  TimeCurve curve_{kSampleCycles};
+  std::unique_ptr<WarpsOverTime> warps_;
+  Interval whole_;
+  std::vector<Interval> kernels_, windows_;
+  Interval window_;
+  std::uint64_t window_end_ = 0;  // thread instructions at which the window closes
+  bool in_kernel_ = false;
+  bool started_ = false;
+
+  // To be recorded at the end of the present instant, in this order.
+  sc_core::sc_event due_;
+  Cycle due_at_ = 0;
+  bool kernel_ends_ = false, sample_ = false;
+  const KernelLaunch* kernel_starts_ = nullptr;
+  Cycle next_sample_ = kSampleCycles;
+};
+
+}  // namespace wharf

@@ -1,0 +1,57 @@
+#include "platforms/measure/time_curve.h"
+
+#include <algorithm>
+
+#include "model/base/error.h"
+
+namespace wharf {
+
+void TimeCurve::sample(std::uint64_t now, Totals totals) {
+  samples_.push_back({now, std::move(totals)});
+  if (samples_.size() <= kIntervals) return;
+  step_ *= 2;
+  const auto in_one_step = [this](const Sample& a, const Sample& b) { return a.at / step_ == b.at / step_; };
+  samples_.erase(std::unique(samples_.begin(), samples_.end(), in_one_step), samples_.end());
+}
+
+std::vector<TimeCurve::Interval> TimeCurve::intervals() const {
+  std::vector<Interval> intervals;
+  for (std::size_t i = 0; i < samples_.size() && samples_[i].at < end_.at; ++i) {
+    const Sample& from = samples_[i];
+    const Sample& to = i + 1 < samples_.size() && samples_[i + 1].at < end_.at ? samples_[i + 1] : end_;
+    Interval& interval = intervals.emplace_back(Interval{from.at, to.at, to.totals});
+    for (std::size_t k = 0; k < interval.totals.size(); ++k) interval.totals[k] -= from.totals[k];
+  }
+  return intervals;
+}
+
+CounterTotals::CounterTotals(const stats::Registry& registry, std::vector<std::string> names) : names_(std::move(names)) {
+  std::sort(names_.begin(), names_.end());
+  names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+  counters_.resize(names_.size());
+  for (const auto& entry : registry.counters()) {
+    const auto it = std::lower_bound(names_.begin(), names_.end(), entry.metric());
+    if (it != names_.end() && *it == entry.metric()) counters_[static_cast<std::size_t>(it - names_.begin())].push_back(entry.counter);
+  }
+}
+
+TimeCurve::Totals CounterTotals::now() const {
+  TimeCurve::Totals totals;
+  for (const auto& counters : counters_) {
+    std::uint64_t& total = totals.emplace_back(0);
+    for (const stats::Counter* counter : counters) total += counter->value();
+  }
+  return totals;
+}
+
+std::uint64_t CounterTotals::of(std::string_view name, const TimeCurve::Totals& totals) const {
+  const auto it = std::lower_bound(names_.begin(), names_.end(), name);
+  if (it == names_.end() || *it != name) throw SimulationError("no total is kept of the counter " + std::string(name));
+  return totals.at(static_cast<std::size_t>(it - names_.begin()));
+}
+
+std::function<double(const std::string&)> CounterTotals::reader(const TimeCurve::Totals& totals) const {
+  return [this, &totals](const std::string& name) { return static_cast<double>(of(name, totals)); };
+}
+
+}  // namespace wharf

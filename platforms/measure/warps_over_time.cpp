@@ -1,0 +1,54 @@
+#include "platforms/measure/warps_over_time.h"
+
+#include <algorithm>
+
+#include "platforms/measure/warp_metrics.h"
+
+namespace wharf {
+
+namespace {
+
+/// The first windows, as long as the run may be a short one, are that much narrower.
+constexpr std::uint64_t kNarrower = 64;
+
+}  // namespace
+
+WarpsOverTime::WarpsOverTime(const GpuParams& params, stats::Registry& registry)
+    : sms_(params.sms), curve_(std::max<std::uint64_t>(1, params.sm.interference.window / kNarrower)) {
+  if (!params.sm.interference.measured()) return;
+  counted_ = std::make_unique<CounterTotals>(
+      registry, std::vector<std::string>{kActiveCycles, kIsolatedCycles, kStalledCycles, kLostLines, kLostShared});
+  registry.table(
+      "warps_over_time",
+      "a row a window of thread instructions, from its first on: core cycles, IPC, warps of an SM in each state (ciao section 5.1), "
+      "hits in victim tags, and these a million thread instructions; sm.interference.window wide, narrower in a shorter run",
+      [this] { return rows(); });
+}
+
+/// The core cycle stands behind the counters.
+TimeCurve::Totals WarpsOverTime::totals(Cycle now) const {
+  TimeCurve::Totals totals = counted_ == nullptr ? TimeCurve::Totals() : counted_->now();
+  totals.push_back(now);
+  return totals;
+}
+
+stats::TableRows WarpsOverTime::rows() const {
+  stats::TableRows table{{"thread_instructions", "cycles", "ipc", "active", "isolated", "stalled", "vta_hits", "interference",
+                          "interference_l1", "interference_shared"},
+                         {}};
+  for (const TimeCurve::Interval& window : curve_.intervals()) {
+    const auto instructions = static_cast<double>(window.end - window.begin), cycles = static_cast<double>(window.totals.back());
+    if (cycles == 0.0) continue;
+    const auto total = [&](const char* name) { return static_cast<double>(counted_->of(name, window.totals)); };
+    const auto warps = [&](const char* name) { return total(name) / (cycles * sms_); };
+    const auto a_million = [&](double hits) { return hits * 1e6 / instructions; };
+    const double hits = total(kLostLines), shared = total(kLostShared);
+    const double isolated = warps(kIsolatedCycles);
+    table.rows.push_back({window.begin, window.totals.back(), instructions / cycles, warps(kActiveCycles) - isolated, isolated,
+                          warps(kStalledCycles), counted_->of(kLostLines, window.totals), a_million(hits), a_million(hits - shared),
+                          a_million(shared)});
+  }
+  return table;
+}
+
+}  // namespace wharf

@@ -1,0 +1,221 @@
+#include "stimuli/traces/bytes/byte_source.h"
+
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace wharf::traces {
+
+namespace {
+
+constexpr std::size_t kInputChunk = 64 * 1024;
+/// What a decompressor's dictionary may take; the largest preset of the xz tool needs 65 MB.
+constexpr std::uint64_t kDecoderMemoryBytes = 160ull << 20;
+constexpr int kZstdWindowLog = 27;
+
+/// The file's own bytes, a chunk at a time, with a look at the first ones.
+class RawInput {
+ public:
+  explicit RawInput(const std::string& path) : file_(std::fopen(path.c_str(), "rb")), buffer_(kInputChunk) {
+    if (!file_) throw DecodeFailure(std::string("cannot be opened (") + std::strerror(errno) + ")");
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) throw DecodeFailure("is not a regular file");
+    size_ = std::filesystem::file_size(path, ignored);
+  }
+  explicit RawInput(std::string_view bytes) : memory_(bytes), size_(bytes.size()) {}
+
+  /// The bytes not taken yet; reads the next chunk when there are none. Empty at the end.
+  std::string_view window() {
+    if (memory_.empty() && file_) {
+      const std::size_t n = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
+      if (n == 0 && std::ferror(file_.get())) throw DecodeFailure(std::string("read error (") + std::strerror(errno) + ")");
+      memory_ = std::string_view(buffer_.data(), n);
+    }
+    return memory_;
+  }
+  void take(std::size_t n) {
+    memory_.remove_prefix(n);
+    consumed_ += n;
+  }
+  std::uint64_t consumed() const { return consumed_; }
+  std::uint64_t size() const { return size_; }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<char> buffer_;
+  std::string_view memory_;
+  std::uint64_t consumed_ = 0, size_ = 0;
+};
+
+/// Shared shape of the decoders: decode() says how many bytes it made and may fail afterwards; the failure is kept for the
+/// next read, so that lines before a defect are still seen.
+class Decoder : public ByteSource {
+ public:
+  explicit Decoder(RawInput input) : input_(std::move(input)) {}
+  std::size_t read(char* out, std::size_t capacity) final {
+    std::size_t made = 0;
+    if (failure_.empty()) {
+      try {
+        decode(out, capacity, made);
+      } catch (const DecodeFailure& failure) {
+        failure_ = failure.what();
+      }
+    }
+    if (made == 0 && !failure_.empty()) throw DecodeFailure(failure_);
+    return made;
+  }
+  std::uint64_t consumed() const final { return input_.consumed(); }
+  std::uint64_t size() const final { return input_.size(); }
+
+ protected:
+  /// Fill `out` until it is full or the stream ends; `made` counts and is right also when this throws.
+  virtual void decode(char* out, std::size_t capacity, std::size_t& made) = 0;
+  RawInput input_;
+
+ private:
+  std::string failure_;
+};
+
+class PlainDecoder final : public Decoder {
+ public:
+  using Decoder::Decoder;
+
+ private:
+  void decode(char* out, std::size_t capacity, std::size_t& made) override {
+    const std::string_view in = input_.window();
+    made = std::min(capacity, in.size());
+    std::memcpy(out, in.data(), made);
+    input_.take(made);
+  }
+};
+
+class GzipDecoder final : public Decoder {
+ public:
+  explicit GzipDecoder(RawInput input) : Decoder(std::move(input)) {
+    constexpr int kGzipOnly = 16;
+    if (inflateInit2(&stream_, kGzipOnly + MAX_WBITS) != Z_OK) throw DecodeFailure("the gzip decompressor cannot be started");
+  }
+  ~GzipDecoder() override { inflateEnd(&stream_); }
+  GzipDecoder(const GzipDecoder&) = delete;
+  GzipDecoder& operator=(const GzipDecoder&) = delete;
+
+ private:
+  void decode(char* out, std::size_t capacity, std::size_t& made) override {
+    while (made < capacity) {
+      const std::string_view in = input_.window();
+      if (in.empty()) {
+        if (!member_ended_) throw DecodeFailure("the gzip stream is truncated");
+        return;
+      }
+      if (member_ended_) {  // another member follows
+        inflateReset(&stream_);
+        member_ended_ = false;
+      }
+      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+      stream_.avail_in = static_cast<uInt>(in.size());
+      stream_.next_out = reinterpret_cast<Bytef*>(out + made);
+      stream_.avail_out = static_cast<uInt>(capacity - made);
+      const int status = inflate(&stream_, Z_NO_FLUSH);
+      input_.take(in.size() - stream_.avail_in);
+      made = capacity - stream_.avail_out;
+      member_ended_ = status == Z_STREAM_END;
+      if (status != Z_OK && status != Z_STREAM_END) throw DecodeFailure("the gzip stream is corrupt");
+    }
+  }
+  z_stream stream_{};
+  bool member_ended_ = false;
+};
+
+class XzDecoder final : public Decoder {
+ public:
+  explicit XzDecoder(RawInput input) : Decoder(std::move(input)) {
+    if (lzma_stream_decoder(&stream_, kDecoderMemoryBytes, LZMA_CONCATENATED) != LZMA_OK) {
+      throw DecodeFailure("the xz decompressor cannot be started");
+    }
+  }
+  ~XzDecoder() override { lzma_end(&stream_); }
+  XzDecoder(const XzDecoder&) = delete;
+  XzDecoder& operator=(const XzDecoder&) = delete;
+
+ private:
+  void decode(char* out, std::size_t capacity, std::size_t& made) override {
+    while (made < capacity && !ended_) {
+      const std::string_view in = input_.window();
+      stream_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
+      stream_.avail_in = in.size();
+      stream_.next_out = reinterpret_cast<std::uint8_t*>(out + made);
+      stream_.avail_out = capacity - made;
+      const lzma_ret status = lzma_code(&stream_, in.empty() ? LZMA_FINISH : LZMA_RUN);
+      input_.take(in.size() - stream_.avail_in);
+      made = capacity - stream_.avail_out;
+      ended_ = status == LZMA_STREAM_END;
+      if (status == LZMA_BUF_ERROR) throw DecodeFailure("the xz stream is truncated");
+      if (status == LZMA_MEMLIMIT_ERROR) throw DecodeFailure("the xz stream needs more than 160 MB to decompress");
+      if (status != LZMA_OK && status != LZMA_STREAM_END) throw DecodeFailure("the xz stream is corrupt");
+    }
+  }
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+  bool ended_ = false;
+};
+
+class ZstdDecoder final : public Decoder {
+ public:
+  explicit ZstdDecoder(RawInput input) : Decoder(std::move(input)), context_(ZSTD_createDCtx()) {
+    if (!context_) throw DecodeFailure("the zstd decompressor cannot be started");
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kZstdWindowLog);
+  }
+
+ private:
+  void decode(char* out, std::size_t capacity, std::size_t& made) override {
+    ZSTD_outBuffer target{out, capacity, 0};
+    while (target.pos < capacity) {
+      const std::string_view in = input_.window();
+      ZSTD_inBuffer source{in.data(), in.size(), 0};
+      if (in.empty() && !frame_open_) break;
+      const std::size_t before = target.pos;
+      const std::size_t status = ZSTD_decompressStream(context_.get(), &target, &source);
+      input_.take(source.pos);
+      made = target.pos;
+      if (ZSTD_isError(status)) throw DecodeFailure(std::string("the zstd stream is corrupt (") + ZSTD_getErrorName(status) + ")");
+      frame_open_ = status != 0;
+      if (in.empty() && frame_open_ && target.pos == before) throw DecodeFailure("the zstd stream is truncated");
+    }
+  }
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  std::unique_ptr<ZSTD_DCtx, Free> context_;
+  bool frame_open_ = false;
+};
+
+bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+
+std::unique_ptr<ByteSource> decoder_for(RawInput input) {
+  using namespace std::string_view_literals;
+  const std::string_view head = input.window();
+  if (begins_with(head, "\x1f\x8b"sv)) return std::make_unique<GzipDecoder>(std::move(input));
+  if (begins_with(head,
+                  "\xFD"
+                  "7zXZ\x00"sv))
+    return std::make_unique<XzDecoder>(std::move(input));
+  if (begins_with(head, "\x28\xB5\x2F\xFD"sv)) return std::make_unique<ZstdDecoder>(std::move(input));
+  return std::make_unique<PlainDecoder>(std::move(input));
+}
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_bytes(const std::string& path) { return decoder_for(RawInput(path)); }
+std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes) { return decoder_for(RawInput(bytes)); }
+
+}  // namespace wharf::traces

@@ -1,0 +1,67 @@
+#pragma once
+// Lines of a trace file, as views into one buffer. The hot loop of trace reading starts here.
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stimuli/traces/bytes/byte_source.h"
+
+namespace wharf::traces {
+
+class LineSource {
+ public:
+  /// Lines longer than this are refused.
+  static constexpr std::size_t kLongestLine = 1 << 20;
+
+  /// Throws TraceError where the file cannot be opened.
+  static std::unique_ptr<LineSource> open(const std::string& path);
+  /// Lines of `bytes` (plain or compressed; must outlive the source), called `name` in messages.
+  static std::unique_ptr<LineSource> over_memory(const std::string& name, std::string_view bytes);
+
+  /// The next line without its end (LF or CR LF); false at the end. `line` is valid until the next call.
+  /// Throws TraceError (truncated or corrupt stream, line too long).
+  bool next(std::string_view& line) {
+    const char* newline = static_cast<const char*>(std::memchr(buffer_.data() + position_, '\n', end_ - position_));
+    if (newline == nullptr) return next_slow(line);
+    deliver(line, static_cast<std::size_t>(newline - buffer_.data()), 1);
+    return true;
+  }
+  /// The next next() returns the latest line again. Once, and only after a next() that returned true.
+  void unread() {
+    position_ = line_begin_;
+    --line_number_;
+  }
+
+  const std::string& name() const { return name_; }
+  /// Number of the latest line, from 1.
+  std::uint64_t line_number() const { return line_number_; }
+  /// False where the latest line was the file's last and had no line end: the mark of a file that was cut.
+  bool terminated() const { return terminated_; }
+  std::uint64_t bytes_consumed() const { return bytes_->consumed(); }
+  std::uint64_t bytes_in_all() const { return bytes_->size(); }
+
+ private:
+  LineSource(std::string name, std::unique_ptr<ByteSource> bytes);
+  bool next_slow(std::string_view& line);
+  bool refill();
+  void deliver(std::string_view& line, std::size_t line_end, std::size_t terminator) {
+    line_begin_ = position_;
+    ++line_number_;
+    position_ = line_end + terminator;
+    if (line_end > line_begin_ && buffer_[line_end - 1] == '\r') --line_end;
+    line = std::string_view(buffer_.data() + line_begin_, line_end - line_begin_);
+  }
+
+  std::string name_;
+  std::unique_ptr<ByteSource> bytes_;
+  std::vector<char> buffer_;
+  std::size_t position_ = 0, end_ = 0, line_begin_ = 0;
+  std::uint64_t line_number_ = 0;
+  bool terminated_ = true;
+};
+
+}  // namespace wharf::traces

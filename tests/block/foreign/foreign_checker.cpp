@@ -1,0 +1,163 @@
+// The protocol checker between a block and a module that is not of this model: it lets what is legal pass and names what is not.
+
+#include "model/base/error.h"
+#include "tests/block/block_rig.h"
+#include "tests/block/foreign/foreign_rig.h"
+
+using namespace wharf;
+using namespace wharf::foreign_rig;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Answers BEGIN_REQ as it is told, then makes the calls of a script.
+struct Scripted : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
+  SC_HAS_PROCESS(Scripted);
+  explicit Scripted(sc_core::sc_module_name name) : sc_module(name) {
+    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+    SC_METHOD(work);
+    sensitive << event;
+    dont_initialize();
+  }
+  tlm::tlm_target_socket<> socket{"socket"};
+  std::function<void(Scripted&)> later;
+  tlm::tlm_generic_payload* got = nullptr;
+
+  void call(tlm::tlm_phase phase) {
+    sc_time none;
+    socket->nb_transport_bw(*got, phase, none);
+  }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase&, sc_time&) override {
+    got = &transaction;
+    event.notify(15, SC_NS);  // after the time that the request is annotated with
+    return tlm::TLM_ACCEPTED;
+  }
+  void b_transport(tlm::tlm_generic_payload&, sc_time&) override {}
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  void work() { later(*this); }
+  sc_core::sc_event event;
+};
+
+/// The text of the violation that a memory commits below L2.
+std::string violation_of_memory(const std::function<void(Scripted&)>& later) {
+  ClockDomain clock("clock", 1000, {});
+  stats::Registry registry;
+  OverlayImage image;
+  SectorContents contents(image);
+  PayloadPool pool(true, &contents);
+  const auto addresses = make_address_map("interleave", 1, 1);
+  L2Slice l2("l2", small_l2(), TransactionUnit::line, 0, {clock, pool, registry, *addresses, true, nullptr});
+  Scripted memory("memory");
+  memory.later = later;
+  ProtocolChecker checker("below", LinkKind::memory);
+  l2.downstream().bind(checker.target_socket);
+  checker.initiator_socket.bind(memory.socket);
+  LtInitiator initiator("initiator", [](LtInitiator& self) { self.read(0, 4); });
+  initiator.socket.bind(l2.upstream());
+  CHECK_THROWS_AS(run_kernel(), SimulationError);
+  return checker.first_violation() ? checker.first_violation()->text : "none";
+}
+
+}  // namespace
+
+TEST_CASE("protocol checker: a foreign memory that accepts a request twice is named") {
+  CHECK_THAT(violation_of_memory([](Scripted& memory) {
+               memory.call(tlm::END_REQ);
+               memory.call(tlm::END_REQ);
+             }),
+             Contains("phase order") && Contains("END_REQ for a request that has been accepted") && Contains("link below"));
+}
+
+TEST_CASE("protocol checker: a foreign memory that answers without a status is named") {
+  CHECK_THAT(violation_of_memory([](Scripted& memory) { memory.call(tlm::BEGIN_RESP); }),
+             Contains("response status") && Contains("still TLM_INCOMPLETE_RESPONSE"));
+}
+
+TEST_CASE("protocol checker: a foreign memory that changes the length of a payload is named") {
+  CHECK_THAT(violation_of_memory([](Scripted& memory) {
+               memory.got->set_data_length(4);
+               memory.got->set_response_status(tlm::TLM_OK_RESPONSE);
+               memory.call(tlm::BEGIN_RESP);
+             }),
+             Contains("immutable attributes") && Contains("the data length"));
+}
+
+TEST_CASE("protocol checker: a foreign initiator that changes the address of a live transaction is named") {
+  L2System<LtMemory> system;
+  AtInitiator initiator("initiator");
+  system.join(initiator.socket, system.entry());
+  block_rig::Script script(system.clock);
+  script.at(5, [&] { initiator.send(tlm::TLM_READ_COMMAND, 0, Bytes(4)); });
+  script.at(9, [&] { initiator.sent[0]->set_address(64); });
+  CHECK_THROWS_WITH(run_kernel(), Contains("immutable attributes") && Contains("the address") && Contains("no access id"));
+}
+
+TEST_CASE("protocol checker: a foreign initiator without a memory manager is named, and its blocking calls need none") {
+  L2System<LtMemory> system;
+  AtInitiator initiator("initiator");
+  system.join(initiator.socket, system.entry());
+  block_rig::Script script(system.clock);
+  script.at(5, [&] {
+    tlm::tlm_generic_payload transaction;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time none;
+    initiator.socket->nb_transport_fw(transaction, phase, none);
+  });
+  CHECK_THROWS_WITH(run_kernel(), Contains("memory management"));
+}
+
+TEST_CASE("foreign link: a payload of this model that somebody else's module hands on passes as it is, with its versions") {
+  struct Interposer : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<> {
+    explicit Interposer(sc_core::sc_module_name name) : sc_module(name) {
+      in.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+      out.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+    }
+    tlm::tlm_target_socket<> in{"in"};
+    tlm::tlm_initiator_socket<> out{"out"};
+    unsigned calls = 0;
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& p, sc_time& time) override {
+      ++calls;
+      return out->nb_transport_fw(t, p, time);
+    }
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& p, sc_time& time) override {
+      ++calls;
+      return in->nb_transport_bw(t, p, time);
+    }
+    void b_transport(tlm::tlm_generic_payload& t, sc_time& time) override { out->b_transport(t, time); }
+    unsigned transport_dbg(tlm::tlm_generic_payload& t) override { return out->transport_dbg(t); }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) override { return out->get_direct_mem_ptr(t, dmi); }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  };
+  ClockDomain clock("clock", 1000, {});
+  PayloadPool pool;
+  block_rig::Initiator initiator("initiator", clock, pool);
+  block_rig::Target target("target", clock);
+  Interposer interposer("interposer");
+  ProtocolChecker above("above", LinkKind::memory), below("below", LinkKind::memory);
+  initiator.port.socket.bind(above.target_socket);
+  above.initiator_socket.bind(interposer.in);
+  interposer.out.bind(below.target_socket);
+  below.initiator_socket.bind(target.port.socket);
+  target.contents = {4, 5, 6, 7};
+  target.takes = [](std::size_t n) { return n != 1; };
+  initiator.takes = [](std::size_t n) { return n != 1; };
+  block_rig::Script script(clock);
+  initiator.send(10, block_rig::a_store(8, 0b0101), {70, 0, 71, 0});
+  initiator.send(20, block_rig::a_load(9));
+  script.at(29, [&] { target.accept(); });
+  script.at(199, [&] { initiator.take(); });
+  run_kernel();
+  REQUIRE(target.requests.size() == 2);
+  CHECK(target.requests[0].versions == SectorVersions{70, 0, 71, 0});
+  CHECK(initiator.reply_to(1).cycle == 10 + target.latency);
+  CHECK(initiator.reply_to(2).versions == SectorVersions{4, 5, 6, 7});
+  CHECK(initiator.reply_to(2).hint.served_by == ServedBy::l2);
+  CHECK(initiator.accepted_later.at(2) == 30);
+  CHECK(interposer.calls >= 6);
+  CHECK(above.check_end().empty());
+  CHECK(below.check_end().empty());
+  CHECK(pool.alive() == 0);
+}

@@ -1,0 +1,116 @@
+// All-bank refresh of a DRAM channel.
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/dram/dram_script.h"
+
+using namespace wharf;
+using namespace wharf::test;
+
+namespace {
+
+DramParams refreshed() {
+  DramParams p;
+  p.accepts_per_clock = 8;
+  p.refresh.enabled = true;
+  p.refresh.tREFI = 1000;
+  p.refresh.tRFC = 100;
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("dram: a refresh of closed banks keeps them from opening for tRFC", "[dram]") {
+  const DramParams p = refreshed();
+  const DramTiming& t = p.timing;
+  const Cycle unloaded = Cycle{t.tRCD} + t.tCL + 2;
+  CHECK(ScriptedDram(p).cycles({{999 - t.tRCD, dram_place(p, 0, 5)}})[0] == 999 - t.tRCD + unloaded);
+  CHECK(ScriptedDram(p).cycles({{1000, dram_place(p, 0, 5)}})[0] == 1000 + 100 + unloaded);
+  CHECK(ScriptedDram(p).cycles({{1099, dram_place(p, 0, 5)}})[0] == 1000 + 100 + unloaded);
+  CHECK(ScriptedDram(p).cycles({{1100, dram_place(p, 0, 5)}})[0] == 1000 + 100 + unloaded);
+  CHECK(ScriptedDram(p).cycles({{1101, dram_place(p, 0, 5)}})[0] == 1101 + unloaded);
+}
+
+TEST_CASE("dram: a refresh closes open rows first", "[dram]") {
+  const DramParams p = refreshed();
+  const DramTiming& t = p.timing;
+  ScriptedDram channel(p);
+  const auto done = channel.cycles({{500, dram_place(p, 0, 5, 0)}, {1000, dram_place(p, 0, 5, 1)}});
+  CHECK(done[1] == 1000 + t.tRP + 100 + t.tRCD + t.tCL + 2);
+  CHECK(channel.count("refreshes") == 1);
+  CHECK(channel.count("precharges_for_refresh") == 1);
+  CHECK(channel.count("row_misses") == 2);
+}
+
+TEST_CASE("dram: a row opened just before a refresh stays open for tRAS and is opened again after it", "[dram]") {
+  const DramParams p = refreshed();
+  const DramTiming& t = p.timing;
+  ScriptedDram channel(p);
+  const auto done = channel.cycles({{999, dram_place(p, 0, 5)}});
+  CHECK(done[0] == 999 + t.tRAS + t.tRP + 100 + t.tRCD + t.tCL + 2);
+  CHECK(channel.count("activates") == 2);
+  CHECK(channel.count("activates_undone") == 1);
+  CHECK(channel.count("row_misses") == 1);
+  CHECK(channel.registry.broken_laws().empty());
+}
+
+TEST_CASE("dram: a refresh waits for the write recovery of an open row", "[dram]") {
+  const DramParams p = refreshed();
+  const DramTiming& t = p.timing;
+  ScriptedDram channel(p);
+  const auto done = channel.cycles({{500, dram_place(p, 0, 5, 0)}, {999, dram_place(p, 0, 5, 1), true}, {1000, dram_place(p, 3, 5)}});
+  CHECK(done[1] == 999 + t.tWL + 2);
+  CHECK(done[2] == 999 + (t.tWL + 2 + t.tWR) + t.tRP + 100 + t.tRCD + t.tCL + 2);
+}
+
+TEST_CASE("dram: a refresh waits for a precharge that is under way", "[dram]") {
+  const DramParams p = refreshed();
+  const DramTiming& t = p.timing;
+  ScriptedDram channel(p);
+  const auto done = channel.cycles({{500, dram_place(p, 0, 5)}, {995, dram_place(p, 0, 6)}});
+  CHECK(done[1] == 995 + t.tRP + 100 + t.tRCD + t.tCL + 2);
+  CHECK(channel.count("precharges_for_refresh") == 0);
+  CHECK(channel.count("row_conflicts") == 1);
+}
+
+TEST_CASE("dram: a conflict that a refresh resolves counts as a miss", "[dram]") {
+  DramParams p = refreshed();
+  p.timing.tRAS = 400, p.timing.tRC = 412;
+  ScriptedDram channel(p);
+  const auto done = channel.cycles({{900, dram_place(p, 0, 5)}, {950, dram_place(p, 0, 6)}});
+  CHECK(done[1] == 900 + 400 + p.timing.tRP + 100 + p.timing.tRCD + p.timing.tCL + 2);
+  CHECK(channel.count("row_conflicts") == 0);
+  CHECK(channel.count("row_misses") == 2);
+  CHECK(channel.registry.broken_laws().empty());
+}
+
+TEST_CASE("dram: refreshes come every tREFI, also while the channel sleeps", "[dram]") {
+  const DramParams p = refreshed();
+  for (const Done done : {Done::every_clock, Done::when_due, Done::afterwards}) {
+    ScriptedDram channel(p);
+    channel.cycles({{0, dram_place(p, 0, 5)}, {5500, dram_place(p, 0, 5)}}, done);
+    CHECK(channel.count("refreshes") == 5);
+    CHECK(channel.count("precharges_for_refresh") == 1);
+    channel.logic.refresh_until(6999);
+    CHECK(channel.count("refreshes") == 6);
+    channel.logic.refresh_until(7000);
+    CHECK(channel.count("refreshes") == 7);
+  }
+}
+
+TEST_CASE("dram: a sleeping channel asks for nothing, refresh or not", "[dram]") {
+  ScriptedDram channel(refreshed());
+  CHECK(channel.logic.next_event() == kNever);
+  channel.cycles({{0, 0}});
+  CHECK(channel.logic.next_event() == kNever);
+}
+
+TEST_CASE("dram: without refresh no bank is closed for one", "[dram]") {
+  DramParams p = refreshed();
+  p.refresh.enabled = false;
+  ScriptedDram channel(p);
+  channel.cycles({{0, dram_place(p, 0, 5)}, {5500, dram_place(p, 0, 5)}});
+  channel.logic.refresh_until(100000);
+  CHECK(channel.count("refreshes") == 0);
+  CHECK(channel.count("row_hits") == 1);
+}

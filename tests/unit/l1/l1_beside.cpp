@@ -1,0 +1,316 @@
+// Loads whose fill takes no way of the L1: of warps without a token, and of isolated warps (ciao sections 3.4 and 6).
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/l1/l1_script.h"
+
+using namespace wharf;
+using namespace wharf::test;
+using Outcome = L1Logic::Outcome;
+using Ids = std::vector<std::uint64_t>;
+
+namespace {
+
+/// An L1 beside a shared-memory cache of 256 lines.
+struct Beside {
+  explicit Beside(const L1Params& params = small_l1(), TransactionUnit unit = TransactionUnit::line) : l1(params, unit) {
+    l1.logic.join(cache);
+    cache.become(SharedMemoryRegion::of(48 * 1024, 0));
+    cache.use();
+  }
+  /// A load whose line the L1 does not have, up to the decision.
+  L1Logic::Verdict look(std::uint64_t line, const Ask& ask) {
+    Transaction& transaction = l1.make(line, ask);
+    REQUIRE(l1.logic.access(transaction, L1Rig::kRoom).outcome == Outcome::beside);
+    return l1.logic.look_beside(transaction, L1Rig::kRoom);
+  }
+  void bring_beside(std::uint64_t line, const SectorVersions& versions = {}) {
+    REQUIRE(look(line, isolated(a_load())).outcome == Outcome::miss);
+    l1.fill(line, kAllSectors, versions);
+    REQUIRE(cache.holds({line}, kAllSectors));
+  }
+  void bring_here(std::uint64_t line) {
+    REQUIRE(look(line, a_load()).outcome == Outcome::miss);
+    l1.fill(line);
+    REQUIRE(in_l1(line));
+  }
+  bool in_l1(std::uint64_t line) const {
+    SectorVersions versions;
+    Access access;
+    access.line = {line};
+    return l1.logic.copy_of(access, versions) != nullptr;
+  }
+  bool beside(std::uint64_t line) const { return cache.held({line}) != 0; }
+  std::uint64_t count(const std::string& metric) const { return l1.count("shared_memory_cache." + metric); }
+
+  L1Rig l1;
+  stats::Group group{l1.registry, "l1", 1};
+  SharedMemoryCache cache{group, SharedMemoryPlacement::plain, true};
+};
+
+}  // namespace
+
+TEST_CASE("l1 without a token: a hit is served and is no use of the line, a miss leaves no line and evicts none") {
+  L1Rig l1(small_l1());
+  l1.bring(0);
+  l1.bring(4);
+  CHECK(l1.outcome(0, tokenless(a_load())) == Outcome::hit);
+  CHECK(l1.access(8, tokenless(a_load())).outcome == Outcome::miss);
+  CHECK(l1.fill(8, kAllSectors, {5, 5, 5, 5}) == Ids{4});
+  CHECK(l1.last().versions == SectorVersions{5, 5, 5, 5});
+  CHECK(l1.count("evictions") == 0);
+  CHECK(l1.outcome(8, tokenless(a_load())) == Outcome::miss);
+  l1.fill(8);
+  l1.bring(12);  // line 0 is still the older one
+  CHECK(l1.outcome(4) == Outcome::hit);
+  CHECK(l1.logic.idle());
+}
+
+TEST_CASE("l1 without a token: whoever opens a request decides that it leaves no line, and others join it") {
+  L1Rig l1(small_l1());
+  l1.access(8, tokenless(a_load()));
+  CHECK(l1.outcome(8) == Outcome::merged);
+  CHECK(l1.fill(8) == Ids{1, 2});
+  CHECK(l1.outcome(8) == Outcome::miss);
+  CHECK(l1.outcome(8, tokenless(a_load())) == Outcome::merged);
+  l1.fill(8);
+  CHECK(l1.outcome(8) == Outcome::hit);
+}
+
+TEST_CASE("l1 without a token: requests need an MSHR and its targets like any other") {
+  L1Rig l1(small_l1());
+  l1.access(0, tokenless(a_load()));
+  l1.access(4, tokenless(a_load()));
+  CHECK(l1.refuses(8, tokenless(a_load()), L1Rig::kRoom, Refusal::mshr_full));
+  l1.access(0);
+  l1.access(0);
+  CHECK(l1.refuses(0, a_load(), L1Rig::kRoom, Refusal::targets_full));
+  l1.fill(4);
+  CHECK(l1.refuses(8, tokenless(a_load()), 0, Refusal::queue_full));
+}
+
+TEST_CASE("l1 without a token: a store that overtakes a request keeps later loads from its old data") {
+  for (const bool allocates : {false, true}) {
+    L1Params params = small_l1();
+    params.store_miss = allocates ? StoreMiss::allocate : StoreMiss::no_allocate;
+    L1Rig l1(params);
+    l1.access(8, tokenless(a_load()));
+    l1.access(8, a_store(0b0001));
+    CHECK(l1.outcome(8, a_load(0b0001)) == (allocates ? Outcome::hit : Outcome::refused));
+    CHECK(l1.fill(8, kAllSectors, {1, 1, 1, 1}) == Ids{1});
+    CHECK(l1.outcome(8, a_load(0b0001)) == (allocates ? Outcome::hit : Outcome::miss));
+    if (allocates) CHECK(l1.last().versions[0] == 2);
+  }
+}
+
+TEST_CASE("l1 without a token: a write-back store waits for a request of its line that will leave none") {
+  L1Params params = small_l1();
+  params.local_stores = LocalStores::write_back;
+  L1Rig l1(params);
+  l1.access(8, local(tokenless(a_load())));
+  CHECK(l1.refuses(8, local(a_store(0b0001)), L1Rig::kRoom, Refusal::pending_store));
+  l1.fill(8);
+  CHECK(l1.outcome(8, local(a_store(0b0001))) == Outcome::absorbed);
+}
+
+TEST_CASE("l1 without a token: with fill_free_way a miss may take an empty way, and no other") {
+  L1Params params = small_l1();
+  params.fill_free_way = true;
+  L1Rig l1(params);
+  l1.bring(0);
+  l1.access(4, tokenless(a_load()));
+  l1.fill(4);
+  CHECK(l1.outcome(4) == Outcome::hit);
+  l1.access(8, tokenless(a_load()));
+  l1.fill(8);
+  CHECK(l1.outcome(8) == Outcome::miss);
+  CHECK(l1.count("evictions") == 1);
+}
+
+TEST_CASE("l1 beside shared memory: an isolated warp's miss fills shared memory, where all warps find it") {
+  Beside l1;
+  l1.bring_beside(5, {4, 4, 4, 4});
+  CHECK_FALSE(l1.in_l1(5));
+  CHECK(l1.look(5, isolated(a_load())).outcome == Outcome::hit);
+  CHECK(l1.l1.last().versions == SectorVersions{4, 4, 4, 4});
+  CHECK(l1.look(5, a_load()).outcome == Outcome::hit);
+  CHECK(l1.count("loads") == 3);
+  CHECK(l1.count("hits") == 2);
+  CHECK(l1.count("misses") == 1);
+  CHECK(l1.count("probes") == 1);
+  CHECK(l1.count("probe_hits") == 1);
+  CHECK(l1.l1.count("load.accesses") == 3);
+  CHECK(l1.l1.count("load.hits") == 0);
+  CHECK(l1.l1.registry.broken_laws().empty());
+}
+
+TEST_CASE("l1 beside shared memory: local loads, textures and bypassing loads of isolated warps are looked up here alone") {
+  Beside l1;
+  CHECK(l1.l1.outcome(5, isolated(local(a_load()))) == Outcome::miss);
+  l1.l1.fill(5);
+  Ask texture = isolated(a_load());
+  texture.kind = AccessKind::texture;
+  CHECK(l1.l1.outcome(6, texture) == Outcome::miss);
+  l1.l1.fill(6);
+  CHECK(l1.l1.outcome(7, isolated(bypass(a_load()))) == Outcome::pass);
+  CHECK(l1.count("loads") == 0);
+  CHECK(l1.l1.outcome(6, texture) == Outcome::hit);
+}
+
+TEST_CASE("l1 beside shared memory: without a region isolated warps use the L1 like others") {
+  Beside l1;
+  l1.cache.become({});
+  CHECK(l1.l1.outcome(5, isolated(a_load())) == Outcome::miss);
+  l1.l1.fill(5);
+  CHECK(l1.l1.outcome(5, isolated(a_load())) == Outcome::hit);
+}
+
+TEST_CASE("l1 beside shared memory: nobody looks there before the first warp is isolated, and after it until the next region") {
+  Beside l1;
+  l1.cache.become(l1.cache.region());
+  CHECK(l1.l1.outcome(5) == Outcome::miss);
+  l1.l1.fill(5);
+  l1.look(6, isolated(a_load()));
+  CHECK(l1.l1.outcome(7) == Outcome::beside);
+  l1.l1.fill(6);
+  l1.cache.become(l1.cache.region());
+  CHECK(l1.l1.outcome(10) == Outcome::miss);
+}
+
+TEST_CASE("l1 beside shared memory: whoever opens a request decides where the line goes") {
+  Beside l1;
+  l1.look(5, isolated(a_load()));
+  CHECK(l1.look(5, a_load()).outcome == Outcome::merged);
+  CHECK(l1.l1.fill(5) == Ids{1, 2});
+  CHECK(l1.beside(5));
+  CHECK_FALSE(l1.in_l1(5));
+  l1.look(6, a_load());
+  CHECK(l1.l1.outcome(6, isolated(a_load())) == Outcome::merged);
+  CHECK(l1.l1.fill(6) == Ids{3, 4});
+  CHECK(l1.in_l1(6));
+  CHECK_FALSE(l1.beside(6));
+}
+
+TEST_CASE("l1 beside shared memory: an isolated warp's hit moves the line, which is nowhere until it has been read out") {
+  Beside l1;
+  l1.bring_here(5);
+  Transaction& load = l1.l1.make(5, isolated(a_load()));
+  REQUIRE(l1.l1.logic.access(load, L1Rig::kRoom).outcome == Outcome::leaves);
+  CHECK(l1.in_l1(5));
+  SectorVersions versions{};
+  const auto verdict = l1.l1.logic.migrate(load, versions);
+  CHECK(verdict.outcome == Outcome::merged);
+  CHECK(verdict.used == kAllSectors);
+  CHECK(verdict.request == 0);
+  CHECK_FALSE(l1.in_l1(5));
+  CHECK_FALSE(l1.beside(5));
+  CHECK(l1.look(5, a_load()).outcome == Outcome::merged);
+  CHECK(l1.l1.fill(5) == Ids{2, 3});
+  CHECK(l1.beside(5));
+  CHECK(l1.count("migrations") == 1);
+  CHECK(l1.l1.count("load.hits") == 1);
+  CHECK(l1.l1.count("evictions") == 0);
+}
+
+TEST_CASE("l1 beside shared memory: a line that cannot have an MSHR stays where it is") {
+  Beside l1;
+  l1.bring_here(5);
+  l1.look(6, a_load());
+  l1.look(7, isolated(a_load()));
+  Transaction& load = l1.l1.make(5, isolated(a_load()));
+  REQUIRE(l1.l1.logic.access(load, L1Rig::kRoom).outcome == Outcome::leaves);
+  SectorVersions versions{};
+  const auto verdict = l1.l1.logic.migrate(load, versions);
+  CHECK(verdict.outcome == Outcome::refused);
+  CHECK(verdict.cause == Refusal::mshr_full);
+  CHECK(l1.in_l1(5));
+  CHECK(l1.count("migrations") == 0);
+}
+
+TEST_CASE("l1 beside shared memory: a store, an atomic and an invalidation take the line from either place, and from fills on their way") {
+  for (const Ask& change : {a_store(0b0001), an_atomic(), bypass(a_store(0b0001))}) {
+    Beside l1;
+    l1.bring_beside(5);
+    CHECK(l1.l1.outcome(5, change) == Outcome::pass);
+    CHECK_FALSE(l1.beside(5));
+    l1.look(6, isolated(a_load(0b0001)));
+    CHECK(l1.l1.outcome(6, change) == Outcome::pass);
+    CHECK(l1.look(6, isolated(a_load(0b0001))).outcome == Outcome::refused);
+    l1.l1.fill(6);
+    CHECK_FALSE(l1.cache.holds({6}, 0b0001));
+  }
+  Beside l1;
+  l1.bring_beside(5);
+  l1.l1.logic.invalidate({5});
+  CHECK_FALSE(l1.beside(5));
+}
+
+TEST_CASE("l1 beside shared memory: a line that a store brings in leaves shared memory, and a fill on its way comes to nothing") {
+  L1Params params = small_l1();
+  params.store_miss = StoreMiss::allocate;
+  Beside l1(params);
+  l1.bring_beside(5);
+  l1.l1.access(5, a_store(0b0010));
+  CHECK_FALSE(l1.beside(5));
+  l1.look(6, isolated(a_load(0b0001)));
+  l1.l1.access(6, a_store(0b0010));
+  l1.l1.fill(6);
+  CHECK_FALSE(l1.beside(6));
+}
+
+TEST_CASE("l1 beside shared memory: without the probe a miss of another warp takes the line from shared memory") {
+  L1Params params = small_l1();
+  params.shared_memory_cache.probe_on_l1_miss = false;
+  Beside l1(params);
+  l1.bring_beside(5);
+  CHECK(l1.l1.outcome(5) == Outcome::miss);
+  CHECK_FALSE(l1.beside(5));
+  l1.l1.fill(5);
+  CHECK(l1.in_l1(5));
+}
+
+TEST_CASE("l1 beside shared memory: a load that does not look there has its line fetched though shared memory has it") {
+  L1Params params = small_l1();
+  params.shared_memory_cache.probe_on_l1_miss = false;
+  Beside l1(params);
+  l1.bring_beside(5);
+  CHECK(l1.l1.access(5, tokenless(a_load())).request == kAllSectors);
+  CHECK(l1.l1.fill(5) == Ids{2});
+  CHECK(l1.beside(5));
+}
+
+TEST_CASE("l1 beside shared memory: sectors join the line where it is") {
+  L1Params params = small_l1();
+  params.sectored = true;
+  Beside l1(params);
+  l1.look(5, isolated(a_load(0b0001)));
+  l1.l1.fill(5, 0b0001, {3, 0, 0, 0});
+  CHECK(l1.look(5, a_load(0b0011)).request == 0b0010);  // of a warp that is not isolated
+  l1.l1.fill(5, 0b0010, {0, 4, 0, 0});
+  CHECK(l1.l1.last().versions[0] == 3);
+  CHECK(l1.l1.last().versions[1] == 4);
+  CHECK(l1.cache.held({5}) == 0b0011);
+  l1.look(6, a_load(0b0001));
+  l1.l1.fill(6, 0b0001);
+  CHECK(l1.l1.access(6, isolated(a_load(0b0010))).request == 0b0010);  // the line lives in the L1
+  l1.l1.fill(6, 0b0010);
+  CHECK_FALSE(l1.beside(6));
+}
+
+TEST_CASE("l1 beside shared memory: what a kernel boundary overtakes fills nothing") {
+  Beside l1;
+  l1.look(5, isolated(a_load()));
+  l1.l1.logic.invalidate_all(2);
+  l1.cache.become(SharedMemoryRegion::of(48 * 1024, 0));
+  CHECK(l1.l1.fill(5) == Ids{1});
+  CHECK_FALSE(l1.beside(5));
+}
+
+TEST_CASE("l1 beside shared memory: a line valid in both is an error of the model that ends the run") {
+  Beside l1;
+  l1.look(5, a_load());
+  Access broken;
+  broken.line = {5};
+  l1.cache.install(broken, kAllSectors, {});
+  CHECK_THROWS_WITH(l1.l1.fill(5), Catch::Contains("is valid in L1 0 and in the shared memory beside it"));
+}

@@ -1,0 +1,118 @@
+// What an L1 tells of whose lines come and go (ciao sections 3.3 and 4.1).
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/l1/l1_script.h"
+
+using namespace wharf;
+using namespace wharf::test;
+using Outcome = L1Logic::Outcome;
+using Told = std::vector<std::string>;
+
+namespace {
+
+constexpr std::uint16_t kSm = 9;
+
+/// An L1 that writes down what it tells: "missed 3 of w1", "evicted 4 of w1 by w2", "stored 5 of w0", "taken 5 of w1 by w0".
+struct Talkative {
+  explicit Talkative(const L1Params& params) : l1(params) {
+    l1.logic.tell_events([this](const CacheEvent& event) {
+      REQUIRE(event.sm == kSm);
+      REQUIRE_FALSE(event.from_shared);
+      const std::string rest = std::to_string(event.line.number) + " of w" + std::to_string(event.warp);
+      if (event.kind == CacheEvent::Kind::missed) told.push_back("missed " + rest);
+      if (event.kind == CacheEvent::Kind::stored) told.push_back("stored " + rest);
+      if (event.kind == CacheEvent::Kind::evicted || event.kind == CacheEvent::Kind::taken) {
+        REQUIRE(event.by_sm == kSm);
+        told.push_back((event.kind == CacheEvent::Kind::taken ? "taken " : "evicted ") + rest + " by w" + std::to_string(event.by_warp));
+      }
+    });
+  }
+
+  Outcome access(std::uint64_t line, std::uint16_t warp, const Ask& ask = a_load(), std::uint32_t room = L1Rig::kRoom) {
+    Transaction& transaction = l1.make(line, ask);
+    transaction.access.sm = kSm;
+    transaction.access.warp = warp;
+    return l1.logic.access(transaction, room).outcome;
+  }
+  void bring(std::uint64_t line, std::uint16_t warp) {
+    REQUIRE(access(line, warp) == Outcome::miss);
+    l1.fill(line);
+  }
+  Told take() { return std::exchange(told, {}); }
+
+  L1Rig l1;
+  Told told;
+};
+
+}  // namespace
+
+TEST_CASE("l1 events: a miss is told before the eviction that it causes, and the eviction names whose line and who took its place") {
+  Talkative cache(small_l1());
+  cache.bring(0, 1);
+  cache.bring(4, 2);
+  CHECK(cache.take() == Told{"missed 0 of w1", "missed 4 of w2"});
+  cache.bring(8, 3);
+  CHECK(cache.take() == Told{"missed 8 of w3", "evicted 0 of w1 by w3"});
+  cache.bring(12, 3);
+  cache.bring(16, 3);
+  CHECK(cache.take() == Told{"missed 12 of w3", "evicted 4 of w2 by w3", "missed 16 of w3", "evicted 8 of w3 by w3"});
+}
+
+TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
+  Talkative cache(small_l1());
+  cache.access(0, 1);
+  CHECK(cache.access(0, 2) == Outcome::merged);
+  CHECK(cache.access(4, 1, a_load(), 0) == Outcome::refused);
+  CHECK(cache.take() == Told{"missed 0 of w1"});
+  cache.l1.fill(0);
+  CHECK(cache.access(0, 3) == Outcome::hit);
+  CHECK(cache.take().empty());
+}
+
+TEST_CASE("l1 events: stores and atomics are told as such, what they invalidate is no eviction, and a stored line that goes is told beside") {
+  L1Params params = small_l1();
+  params.store_hit = StoreHit::evict;
+  Talkative cache(params);
+  cache.bring(0, 1);
+  cache.take();
+  cache.access(0, 2, a_store());
+  CHECK(cache.take() == Told{"stored 0 of w2", "taken 0 of w1 by w2"});
+  cache.access(0, 2, a_store());  // nothing is there any more
+  CHECK(cache.take() == Told{"stored 0 of w2"});
+  cache.bring(0, 1);
+  cache.take();
+  cache.access(0, 2, an_atomic());
+  cache.access(0, 2, bypass(a_store()));
+  CHECK(cache.take() == Told{"stored 0 of w2", "stored 0 of w2"});
+  cache.bring(0, 1);
+  cache.take();
+  cache.l1.logic.invalidate({0});
+  cache.bring(4, 1);
+  cache.take();
+  cache.l1.logic.invalidate_all(2);
+  CHECK(cache.take().empty());
+}
+
+TEST_CASE("l1 events: a store that brings its own line in evicts as a load does") {
+  L1Params params = small_l1();
+  params.local_stores = LocalStores::write_back;
+  Talkative cache(params);
+  cache.bring(0, 1);
+  cache.bring(4, 1);
+  cache.take();
+  cache.access(8, 2, local(a_store()));
+  CHECK(cache.take() == Told{"stored 8 of w2", "evicted 0 of w1 by w2"});
+}
+
+TEST_CASE("l1 events: texture loads and what passes the cache are not told") {
+  Talkative cache(small_l1());
+  Ask texture = a_load();
+  texture.kind = AccessKind::texture;
+  cache.bring(0, 1);
+  cache.bring(4, 1);
+  cache.take();
+  CHECK(cache.access(8, 2, texture) == Outcome::miss);
+  CHECK(cache.access(3, 2, bypass(a_load())) == Outcome::pass);
+  CHECK(cache.take().empty());
+}

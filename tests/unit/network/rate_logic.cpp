@@ -1,0 +1,262 @@
+// The rate-model network without SystemC: what a message waits for, in cycles as sums of their causes (morpheus section 2.4).
+
+#include "model/network/rate/rate_logic.h"
+
+#include <catch2/catch.hpp>
+#include <deque>
+#include <map>
+
+#include "model/base/rng.h"
+
+using namespace wharf;
+using namespace wharf::network;
+
+namespace {
+
+/// Sources and destinations around the logic: the network interfaces' queues, destinations that can refuse.
+struct Net {
+  struct Waiting {
+    RatePacket packet;
+    Cycle from;
+  };
+  struct Arrival {
+    std::uint64_t handle;
+    Cycle cycle;
+    friend bool operator==(const Arrival& a, const Arrival& b) { return a.handle == b.handle && a.cycle == b.cycle; }
+  };
+
+  Net(const RateParams& params, const RateLogic::Shape& shape)
+      : classes(shape.classes), logic(params, shape, registry, "net"), queues(shape.inputs * shape.classes), offered(queues.size()),
+        arrived(shape.outputs * shape.classes), refusing(arrived.size()), pending(arrived.size()) {}
+
+  void post(Cycle at, unsigned from, unsigned to, unsigned bytes, std::uint64_t handle) {
+    queues[from].push_back({{handle, static_cast<std::uint16_t>(to), static_cast<std::uint8_t>(bytes / kRateFlitBytes), at}, at});
+  }
+  void offer(unsigned place, Cycle now) {
+    auto& queue = queues[place];
+    while (!offered[place] && !queue.empty() && queue.front().from <= now) {
+      if (!logic.offer(place, queue.front().packet, now)) {
+        offered[place] = true;
+        break;
+      }
+      queue.pop_front();
+      sent.push_back({0, now});
+    }
+  }
+  void tick(Cycle now) {
+    for (unsigned place = 0; place < pending.size(); ++place)
+      if (pending[place] && !refusing[place]) {
+        arrived[place].back().cycle = now;
+        pending[place] = false;
+        logic.taken(place, now);
+      }
+    logic.step(now, [&](unsigned place) {
+      offered[place] = false;
+      queues[place].pop_front();
+      sent.push_back({0, now});
+      offer(place, now);
+    });
+    for (unsigned place = 0; place < queues.size(); ++place) offer(place, now);
+    logic.deliver(now + 1, [&](unsigned place, std::uint64_t handle) {
+      arrived[place].push_back({handle, now + 1});
+      pending[place] = refusing[place];
+      return !refusing[place];
+    });
+  }
+  void run(Cycle to) {
+    for (; now < to; ++now) tick(now);
+  }
+
+  unsigned classes;
+  stats::Registry registry;
+  RateLogic logic;
+  std::vector<std::deque<Waiting>> queues;
+  std::vector<bool> offered;
+  std::vector<std::vector<Arrival>> arrived;
+  std::vector<bool> refusing, pending;
+  std::vector<Arrival> sent;
+  Cycle now = 1;
+};
+
+using Arrivals = std::vector<Net::Arrival>;
+
+/// 4 x 3 ports: 32 B a cycle at the sources, 64 at the destinations.
+RateLogic::Shape shape(PortRate sources = {32, 1}, PortRate destinations = {64, 1}, unsigned classes = 1) {
+  return {4, 3, classes, sources, destinations};
+}
+RateParams params(unsigned latency = 77, unsigned queue = 16) {
+  RateParams p;
+  p.latency = latency;
+  p.queue = queue;
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("rate network: a message that waits for nothing takes the latency, whatever its size") {
+  for (const unsigned bytes : {8u, 40u, 136u, 152u}) {
+    Net net(params(), shape());
+    net.post(10, 1, 2, bytes, 5);
+    net.run(200);
+    CHECK(net.arrived[2] == Arrivals{{5, 10 + 77}});
+    CHECK(net.registry.broken_laws().empty());
+  }
+}
+
+TEST_CASE("rate network: a latency of one cycle is possible") {
+  Net net(params(1), shape());
+  net.post(10, 0, 0, 8, 1);
+  net.run(20);
+  CHECK(net.arrived[0] == Arrivals{{1, 11}});
+}
+
+TEST_CASE("rate network: a source's port lets the next message through when the bytes before it have passed, parts of cycles kept") {
+  Net net(params(), shape({32, 1}, {1024, 1}));
+  for (unsigned i = 0; i < 6; ++i) net.post(10, 0, i % 3, 136, i);  // 136 / 32 = 4.25 cycles each
+  net.run(200);
+  CHECK(net.arrived[0] == Arrivals{{0, 87}, {3, 87 + 12}});         // 12.75
+  CHECK(net.arrived[1] == Arrivals{{1, 87 + 4}, {4, 87 + 17}});     // 4.25 and 17
+  CHECK(net.arrived[2] == Arrivals{{2, 87 + 8}, {5, 87 + 21}});     // 8.5 and 21.25
+}
+
+TEST_CASE("rate network: four messages of 8 B leave a port of 32 B a cycle in one cycle, the fifth in the next") {
+  Net net(params(), shape({32, 1}, {1024, 1}));
+  for (unsigned i = 0; i < 5; ++i) net.post(10, 0, 0, 8, i);
+  net.run(200);
+  CHECK(net.arrived[0] == Arrivals{{0, 87}, {1, 87}, {2, 87}, {3, 87}, {4, 88}});
+}
+
+TEST_CASE("rate network: a destination's port lets messages of several sources through one after the other, at its rate") {
+  // 75 GB/s at 1710 MHz: 57 cycles for 2500 bytes, 136 * 57 / 2500 = 3.1008 cycles a message.
+  Net net(params(), shape({1024, 1}, {2500, 57}));
+  for (unsigned i = 0; i < 4; ++i) net.post(10, i, 1, 136, i);
+  net.run(200);
+  CHECK(net.arrived[1] == Arrivals{{0, 87}, {1, 87 + 3}, {2, 87 + 6}, {3, 87 + 9}});
+}
+
+TEST_CASE("rate network: over a long time a port that is asked for more passes exactly its rate") {
+  Net net(params(77, 4), shape({1024, 1}, {2500, 57}));
+  constexpr unsigned kMessages = 2000;
+  for (unsigned i = 0; i < kMessages; ++i) net.post(10, i % 4, 0, 136, i);
+  net.run(10'000);
+  REQUIRE(net.arrived[0].size() == kMessages);
+  CHECK(net.arrived[0].back().cycle == 10 + 77 + (kMessages - 1) * 136 * 57 / 2500);
+}
+
+TEST_CASE("rate network: no more messages wait at a destination than its queue holds, and the sources take turns for the places") {
+  // 8 B pass in 8 cycles: the first is there at 87 and passes at once, the queue of 2 holds the ones that come behind it.
+  Net net(params(77, 2), shape({1024, 1}, {1, 1}));
+  for (unsigned i = 0; i < 12; ++i) net.post(10, i % 4, 0, 8, i);
+  net.run(400);
+  Arrivals expected;
+  // The first source's three find room; then one of each of the others, and another.
+  Cycle at = 87;
+  for (const std::uint64_t handle : {0, 4, 8, 1, 2, 3, 5, 6, 7, 9, 10, 11}) {
+    expected.push_back({handle, at});
+    at += 8;
+  }
+  CHECK(net.arrived[0] == expected);
+  // Two may be under way to be there at 87, one of them waiting; each of the others leaves when one is through 77 cycles later.
+  std::vector<Cycle> left;
+  for (const Net::Arrival& sent : net.sent) left.push_back(sent.cycle);
+  CHECK(left == std::vector<Cycle>{10, 10, 10, 18, 26, 34, 42, 50, 58, 66, 74, 82});
+}
+
+TEST_CASE("rate network: a destination that takes nothing holds up what goes to it and nothing else") {
+  Net net(params(77, 2), shape());
+  net.refusing[0] = true;
+  for (unsigned i = 0; i < 40; ++i) net.post(10, 0, 0, 8, i);
+  for (unsigned i = 0; i < 40; ++i) net.post(10, 1, 1, 8, 100 + i);
+  net.run(300);
+  CHECK(net.arrived[0].size() == 1);
+  CHECK(net.arrived[1].size() == 40);
+  CHECK(net.logic.refused(0) == 0);
+  net.refusing[0] = false;
+  net.run(1000);
+  CHECK(net.arrived[0].size() == 40);
+  CHECK(net.registry.broken_laws().empty());
+}
+
+TEST_CASE("rate network: what has been refused leaves its port free at once when it is taken, and the next follow from the next cycle on") {
+  Net net(params(10, 4), shape({1024, 1}, {64, 1}));
+  net.refusing[0] = true;
+  for (unsigned i = 0; i < 3; ++i) net.post(10, i, 0, 136, i);
+  net.run(100);
+  net.refusing[0] = false;
+  net.run(200);
+  CHECK(net.arrived[0] == Arrivals{{0, 100}, {1, 101}, {2, 101 + 2}});  // 136 / 64 = 2.125 cycles
+}
+
+TEST_CASE("rate network: a class that is taken nothing of leaves the whole rate to the other, and one that flows half of it") {
+  Net net(params(77, 4), shape({1024, 1}, {8, 1}, 2));
+  net.refusing[0] = true;                                         // class 0 of output 0
+  for (unsigned i = 0; i < 100; ++i) net.post(10, 0, 0, 8, i);    // input 0, class 0
+  for (unsigned i = 0; i < 100; ++i) net.post(10, 3, 1, 8, 200 + i);  // input 1, class 1, to class 1 of output 0
+  net.run(300);
+  CHECK(net.arrived[0].size() == 1);
+  // Of class 1 up to cycle 300: nearly one a cycle since 87.
+  CHECK(net.arrived[1].size() == 100);
+  net.refusing[0] = false;
+  for (unsigned i = 0; i < 200; ++i) net.post(300, 3, 1, 8, 400 + i);
+  net.run(500);
+  const auto of_one = net.arrived[1].size() - 100;
+  const auto of_zero = net.arrived[0].size() - 1;
+  CHECK(of_zero > 60);
+  CHECK(of_one > 50);
+  net.run(1000);
+  CHECK(net.arrived[0].size() + net.arrived[1].size() == 400);
+  CHECK(net.registry.broken_laws().empty());
+}
+
+TEST_CASE("rate network: random traffic with the smallest queues and stubborn destinations arrives whole, in order of each pair, within the laws") {
+  for (const unsigned classes : {1u, 2u}) {
+    for (const unsigned latency : {1u, 77u}) {
+      Net net(params(latency, 1), shape({32, 1}, {2500, 57}, classes));
+      Rng rng(3 + classes + latency);
+      std::map<std::pair<unsigned, unsigned>, std::vector<std::uint64_t>> expected, seen;
+      std::map<std::uint64_t, unsigned> source;
+      for (std::uint64_t i = 0; i < 3000; ++i) {
+        const unsigned traffic = static_cast<unsigned>(rng.below(classes));
+        const unsigned from = static_cast<unsigned>(rng.below(4)) * classes + traffic, to = static_cast<unsigned>(rng.below(3)) * classes + traffic;
+        net.post(10 + i / 3, from, to, 8 * static_cast<unsigned>(1 + rng.below(19)), i);
+        expected[{from, to}].push_back(i);
+        source[i] = from;
+      }
+      for (Cycle at = 0; at < 60'000; at += 20) {
+        for (unsigned place = 0; place < net.refusing.size(); ++place) net.refusing[place] = at < 50'000 && rng.below(3) == 0;
+        net.run(at);
+      }
+      for (unsigned to = 0; to < net.arrived.size(); ++to)
+        for (const Net::Arrival& arrival : net.arrived[to]) seen[{source[arrival.handle], to}].push_back(arrival.handle);
+      CHECK(seen == expected);
+      CHECK(net.registry.broken_laws().empty());
+      CHECK(net.logic.next_event() == kNever);
+    }
+  }
+}
+
+TEST_CASE("rate network: asked only in the cycles that it names it does what it does when asked in all") {
+  const auto run = [](bool every_cycle) {
+    Net net(params(20, 2), shape({32, 1}, {100, 7}, 2));
+    Rng rng(9);
+    for (std::uint64_t i = 0; i < 500; ++i) {
+      const unsigned traffic = static_cast<unsigned>(rng.below(2));
+      net.post(10, static_cast<unsigned>(rng.below(4)) * 2 + traffic, static_cast<unsigned>(rng.below(3)) * 2 + traffic, 8 * static_cast<unsigned>(1 + rng.below(17)), i);
+    }
+    unsigned ticks = 0;
+    for (Cycle now = 10; now < 5000; ++now) {
+      if (!every_cycle && now != 10 && net.logic.next_event() > now) continue;
+      net.tick(now);
+      ++ticks;
+    }
+    return std::make_pair(net.arrived, ticks);
+  };
+  const auto all = run(true), named = run(false);
+  CHECK(all.first == named.first);
+  CHECK(named.second < all.second);
+}
+
+TEST_CASE("rate network: more places than it can tell apart are refused") {
+  stats::Registry registry;
+  CHECK_THROWS_WITH(RateLogic(params(), RateLogic::Shape{300, 10, 2, {}, {}}, registry, "net"), Catch::Contains("more than 256 SMs or L2 slices"));
+}

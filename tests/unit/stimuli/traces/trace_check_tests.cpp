@@ -1,0 +1,117 @@
+// The list of what is wrong with a trace, and the account of what is in it.
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "stimuli/traces/trace_check.h"
+#include "tests/unit/stimuli/traces/trace_samples.h"
+
+using namespace wharf;
+using namespace wharf::traces;
+
+namespace {
+
+std::string line_and_text(const Problem& problem) { return std::to_string(problem.line) + " " + problem.text; }
+
+}  // namespace
+
+TEST_CASE("A good trace has no problems") {
+  const TemporaryFolder folder;
+  const CheckReport report = check(folder.write("kernel-1.traceg", one_warp({kMov, kExit})));
+  CHECK(report.problems.empty());
+  CHECK(report.warnings.empty());
+}
+
+TEST_CASE("A check goes on after a mistake and finds those of other CTAs and other kernels") {
+  const TemporaryFolder folder;
+  folder.write("kernel-1.traceg", header("(4,1,1)") + cta("0,0,0", warp(0, {"0000 zz"})) + cta("1,0,0", warp(0, {kMov, kExit})) +
+                                      cta("2,0,0", warp(7, {kExit})) + cta("3,0,0", warp(0, {kExit, "0000 ffffffff 3"})));
+  folder.write("kernel-2.traceg", replaced(header(), "(1,1,1)", "(0,1,1)"));
+  folder.write("kernel-4.traceg", header("(3,1,1)") + cta("2,0,0", warp(0, {kExit})) + cta("0,0,0", warp(0, {kExit})));
+  folder.write("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\nkernel-3.traceg\nkernel-4.traceg\nwhat\n");
+  const CheckReport report = check(folder.path());
+  REQUIRE(report.problems.size() == 6);
+  CHECK(report.problems[0].file == folder / "kernel-1.traceg");
+  CHECK(line_and_text(report.problems[0]) == "22 instruction line: the active mask is missing or malformed, expected 8 hex digits");
+  CHECK(line_and_text(report.problems[1]) == "41 warp 7 in a block of 1 warps");
+  CHECK(line_and_text(report.problems[2]) ==
+        "54 instruction line: the number of destination registers is missing or malformed, expected 0 or 1");
+  CHECK(report.problems[3].file == folder / "kernel-2.traceg");
+  CHECK(report.problems[3].line == 3);
+  CHECK(report.problems[4].file == folder / "kernelslist.g");
+  CHECK(report.problems[4].line == 3);
+  CHECK(report.problems[5].file == folder / "kernel-4.traceg");
+  CHECK(report.problems[5].text == "1 of 3 CTAs are missing, first CTA 1");
+  for (const Problem& problem : report.problems) CHECK_FALSE(problem.remedy.empty());
+  REQUIRE(report.warnings.size() == 1);
+  CHECK(report.warnings[0].second == 1);
+}
+
+TEST_CASE("A CTA that appears twice is a problem") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("kernel-1.traceg", header() + cta("0,0,0", warp(0, {kExit})) + cta("0,0,0", warp(0, {kExit})));
+  const CheckReport report = check(path);
+  REQUIRE(report.problems.size() == 1);
+  CHECK(report.problems[0].text == "CTA 0 appears twice");
+}
+
+TEST_CASE("A file cut in the middle is one problem") {
+  const TemporaryFolder folder;
+  const std::string text = one_warp({kMov, kExit});
+  const CheckReport report = check(folder.write("kernel-1.traceg", text.substr(0, text.find("EXIT"))));
+  REQUIRE(report.problems.size() == 1);
+  CHECK(report.problems[0].line == kFirstInstructionLine + 1);
+}
+
+TEST_CASE("A file of nothing but mistakes is given up after twenty") {
+  const TemporaryFolder folder;
+  std::string text = header("(100,1,1)");
+  for (unsigned i = 0; i < 100; ++i) text += cta("x", "");
+  CHECK(check(folder.write("kernel-1.traceg", text)).problems.size() == kMostProblemsPerFile);
+}
+
+TEST_CASE("A path that is not there is the only problem") {
+  const CheckReport report = check("/nowhere/kernelslist.g");
+  REQUIRE(report.problems.size() == 1);
+  CHECK(report.problems[0].text == "there is no such file");
+}
+
+TEST_CASE("The account counts warps, instructions, lanes, units, accesses and sectors") {
+  const TemporaryFolder folder;
+  const std::string text = header("(2,1,1)", "(64,1,1)") +
+                           cta("0,0,0", warp(0, {kMov, "0010 0000ffff 1 R2 LDG.E.SYS 1 R4 4 1 0x1000 4 0",    // 64 B of one line: 2 sectors
+                                                 "0020 00000003 0 STG.E.64.SYS 2 R4 R6 8 0 0x2078 0x207c 0",  // the second straddles lines
+                                                 "0030 00000000 1 R2 LDG.E.SYS 1 R4 4 1 0x0 0 0", kExit}) +
+                                            warp(1, {"0040 ffffffff 1 R2 LDS 1 R4 4 1 0x0 4 0"})) +
+                           cta("1,0,0", warp(0, {"0050 000000ff 0 EXIT 0 0 0"}));
+  const std::string path = folder.write("kernel-1.traceg", text);
+  const std::vector<KernelInfo> kernels = info(path);
+  REQUIRE(kernels.size() == 1);
+  const KernelInfo& kernel = kernels[0];
+  CHECK(kernel.name == "sample");
+  CHECK(kernel.file == path);
+  CHECK(kernel.grid.x == 2);
+  CHECK(kernel.block.x == 64);
+  CHECK(kernel.shared_bytes == 512);
+  CHECK(kernel.registers_per_thread == 24);
+  CHECK(kernel.file_bytes == text.size());
+  CHECK(kernel.warps == 3);
+  CHECK(kernel.warp_instructions == 5 + 1 + 1);
+  CHECK(kernel.thread_instructions == (32 + 16 + 2 + 0 + 32) + 32 + 8);
+  CHECK(kernel.by_unit[static_cast<unsigned>(Unit::alu)] == 1);
+  CHECK(kernel.by_unit[static_cast<unsigned>(Unit::load)] == 2);
+  CHECK(kernel.by_unit[static_cast<unsigned>(Unit::store)] == 1);
+  CHECK(kernel.by_unit[static_cast<unsigned>(Unit::shared)] == 1);
+  CHECK(kernel.by_unit[static_cast<unsigned>(Unit::exit)] == 2);
+  CHECK(kernel.memory_instructions == 1 + 1);
+  CHECK(kernel.accesses == 1 + 2);
+  CHECK(kernel.sectors == 2 + 2);
+  CHECK(std::string(name_of(Unit::exit)) == "exit");
+  CHECK(std::string(name_of(Unit::fp32)) == "fp32");
+}
+
+TEST_CASE("The account of a damaged trace is an input error") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_AS(info(folder.write("kernel-1.traceg", header() + "#BEGIN_TB\n")), InputError);
+}

@@ -1,0 +1,227 @@
+// A whole trace as a stimulus: lists, order of CTAs, ends, and the packed form of warps.
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "stimuli/traces/bytes/byte_sink.h"
+#include "tests/unit/stimuli/traces/trace_samples.h"
+
+using namespace wharf;
+using namespace wharf::traces;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+/// A CTA whose only instruction tells its number by its pc.
+std::string numbered_cta(unsigned x) {
+  return cta(std::to_string(x) + ",0,0", warp(0, {std::string(1, "0123456789abcdef"[x]) + " ffffffff 0 EXIT 0 0 0"}));
+}
+
+std::string numbered_kernel(const std::string& order) {
+  std::string text = header("(" + std::to_string(order.size()) + ",1,1)");
+  for (char c : order) text += numbered_cta(static_cast<unsigned>(c - '0'));
+  return text;
+}
+
+std::vector<std::uint32_t> pcs_of_all_ctas(TraceStimulus& stimulus, std::uint64_t count) {
+  std::vector<std::uint32_t> pcs;
+  for (std::uint64_t cta = 0; cta < count; ++cta) pcs.push_back(drain(*stimulus.open_cta(cta).at(0)).at(0).pc);
+  return pcs;
+}
+
+}  // namespace
+
+TEST_CASE("A list of kernels runs them in its order, and memory copies have no effect") {
+  const TemporaryFolder folder;
+  folder.write("kernel-1.traceg", replaced(one_warp({kExit}), "sample", "first"));
+  folder.write("kernel-2.traceg", replaced(one_warp({kMov, kExit}), "sample", "second"));
+  const std::string list = folder.write(
+      "kernelslist.g", "MemcpyHtoD,0x00007fb2c0000000,1048576\n\n# note\nkernel-2.traceg\r\nkernel-1.traceg\nkernel-2.traceg\n");
+  for (const std::string& path : {list, folder.path()}) {
+    TraceStimulus stimulus(path);
+    CHECK(stimulus.progress() == 0.0);
+    for (const std::string name : {"second", "first", "second"}) {
+      const KernelLaunch* launch = stimulus.next_kernel();
+      REQUIRE(launch != nullptr);
+      CHECK(launch->name == name);
+      CHECK(launch->shared_bytes == 512);
+      CHECK(launch->registers_per_thread == 24);
+      auto warps = stimulus.open_cta(0);
+      REQUIRE(warps.size() == 1);
+      CHECK(drain(*warps[0]).size() == (name == "second" ? 2 : 1));
+    }
+    CHECK(stimulus.next_kernel() == nullptr);
+    CHECK(stimulus.next_kernel() == nullptr);
+    CHECK(stimulus.progress() == 1.0);
+    CHECK(stimulus.warnings().empty());
+  }
+}
+
+TEST_CASE("A kernel file alone is a trace, whatever its name") {
+  const TemporaryFolder folder;
+  const std::string name = GENERATE("kernel-1.traceg", "anything.txt");
+  TraceStimulus stimulus(folder.write(name, one_warp({kExit})));
+  REQUIRE(stimulus.next_kernel() != nullptr);
+  CHECK(stimulus.open_cta(0).size() == 1);
+  CHECK(stimulus.next_kernel() == nullptr);
+}
+
+TEST_CASE("Kernels may be compressed each in its own way") {
+  const TemporaryFolder folder;
+  const Compression compression = GENERATE(Compression::xz, Compression::zstd);
+  const std::string name = "kernel-1.traceg" + std::string(ending_of(compression));
+  const auto sink = create_file(folder / name, compression);
+  sink->write(one_warp({kMov, kExit}));
+  sink->close();
+  folder.write("kernelslist.g", name + "\n");
+  TraceStimulus stimulus(folder.path());
+  stimulus.next_kernel();
+  CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 2);
+}
+
+TEST_CASE("Unknown lines of a list are counted") {
+  const TemporaryFolder folder;
+  folder.write("kernel-1.traceg", one_warp({kExit}));
+  folder.write("kernelslist.g", "launch the kernel\nkernel-1.traceg\nkernel-1.txt\n");
+  const TraceStimulus stimulus(folder.path());
+  CHECK(stimulus.warnings() == std::vector<std::pair<std::string, std::uint64_t>>{
+                                   {"unknown line in the list of kernels, ignored (first at " + (folder / "kernelslist.g") + ":1)", 2}});
+}
+
+TEST_CASE("A list without a kernel, a missing kernel, a missing list and a missing file are input errors with a remedy") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_WITH(TraceStimulus(folder.path()), Contains("the folder has no kernelslist.g; name a folder with one, or a kernel file"));
+  CHECK_THROWS_WITH(TraceStimulus(folder / "nothing"), Contains("nothing: there is no such file; check the path"));
+  const std::string list = folder.write("kernelslist.g", "MemcpyHtoD,0x0,4\n");
+  CHECK_THROWS_WITH(TraceStimulus(list), Contains("no kernel in the list"));
+  folder.write("kernelslist.g", "");
+  CHECK_THROWS_WITH(TraceStimulus(list), Contains("no kernel in the list"));
+  folder.write("kernelslist.g", "\nkernel-7.traceg.xz\n");
+  CHECK_THROWS_WITH(TraceStimulus(list),
+                    StartsWith(list + ":2: kernel file '") && Contains("kernel-7.traceg.xz' is missing; put it there or delete the line"));
+}
+
+TEST_CASE("CTAs are opened in linear order, whatever their order in the file") {
+  const std::string order = GENERATE("01234567", "76543210", "10325476");
+  const TemporaryFolder folder;
+  TraceStimulus stimulus(folder.write("kernel-1.traceg", numbered_kernel(order)));
+  stimulus.next_kernel();
+  CHECK(pcs_of_all_ctas(stimulus, 8) == std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7});
+}
+
+TEST_CASE("CTAs far out of order stop the run when those that wait exceed their bound") {
+  const TemporaryFolder folder;
+  ReaderOptions options;
+  options.waiting_bytes = 300;
+  TraceStimulus stimulus(folder.write("kernel-1.traceg", numbered_kernel("76543210")), options);
+  stimulus.next_kernel();
+  CHECK_THROWS_WITH(stimulus.open_cta(0),
+                    Contains("CTA 0 stands too far behind the CTAs after it, which fill 300 bytes; write the CTAs in linear order"));
+}
+
+TEST_CASE("A missing CTA, a CTA twice and a CTA beyond the grid are input errors") {
+  const TemporaryFolder folder;
+  const auto open_all = [&](const std::string& text) {
+    TraceStimulus stimulus(folder.write("kernel-1.traceg", text));
+    const KernelLaunch* launch = stimulus.next_kernel();
+    for (std::uint64_t cta = 0; cta < launch->grid.count(); ++cta) stimulus.open_cta(cta);
+  };
+  CHECK_THROWS_WITH(open_all(replaced(numbered_kernel("012"), "(3,1,1)", "(4,1,1)")), Contains("CTA 3 is missing from the file"));
+  CHECK_THROWS_WITH(open_all(replaced(numbered_kernel("023"), "(3,1,1)", "(4,1,1)")), Contains("CTA 1 is missing from the file"));
+  CHECK_THROWS_WITH(open_all(numbered_kernel("0012")), Contains("CTA 0 appears twice"));
+  CHECK_THROWS_WITH(open_all(numbered_kernel("0221")), Contains("CTA 2 appears twice"));
+  CHECK_THROWS_WITH(open_all(replaced(numbered_kernel("0122"), "(4,1,1)", "(3,1,1)")), Contains("CTA 2 appears twice"));
+  CHECK_THROWS_WITH(open_all(header() + cta("0,0,0", warp(0, {kExit})) + "rubbish\n"), Contains("expected #BEGIN_TB, found 'rubbish'"));
+}
+
+TEST_CASE("A CTA outside the grid or before the first kernel cannot be opened") {
+  const TemporaryFolder folder;
+  TraceStimulus stimulus(folder.write("kernel-1.traceg", numbered_kernel("01")));
+  CHECK_THROWS_AS(stimulus.open_cta(0), InputError);
+  stimulus.next_kernel();
+  CHECK_THROWS_WITH(stimulus.open_cta(2), Contains("CTA 2 wanted of a grid of 2"));
+}
+
+TEST_CASE("Looking at an instruction does not move, and an ended warp stays ended") {
+  const TemporaryFolder folder;
+  TraceStimulus stimulus(folder.write("kernel-1.traceg", one_warp({kMov, kExit})));
+  stimulus.next_kernel();
+  const auto warps = stimulus.open_cta(0);
+  const WarpInstruction* first = warps[0]->peek();
+  CHECK(warps[0]->peek() == first);
+  CHECK(first->unit == Unit::alu);
+  warps[0]->advance();
+  CHECK(warps[0]->peek()->unit == Unit::exit);
+  warps[0]->advance();
+  CHECK(warps[0]->peek() == nullptr);
+  CHECK(warps[0]->peek() == nullptr);
+}
+
+TEST_CASE("Packing a warp keeps masks, jumps and addresses exactly") {
+  std::mt19937_64 random(7);
+  CodeTable code;
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    StaticInstruction fixed;
+    fixed.pc = 16 * i;
+    fixed.unit = i % 3 == 0 ? Unit::load : Unit::alu;
+    REQUIRE(code.intern(fixed) == i);
+    REQUIRE(code.intern(fixed) == i);
+  }
+  struct Step {
+    std::uint32_t number;
+    LaneMask active;
+    std::vector<Address> addresses;
+  };
+  std::vector<Step> steps;
+  WarpPacker packer;
+  for (unsigned i = 0; i < 3000; ++i) {
+    Step step{static_cast<std::uint32_t>(random() % 300), static_cast<LaneMask>(random() & random()), {}};
+    if (i % 5 == 0) step.active = kAllLanes;
+    if (i % 7 == 0) step.active = 0;
+    const unsigned width = static_cast<unsigned>(random() % 65);
+    for (unsigned lane = 0; lane < lanes_in(step.active); ++lane) step.addresses.push_back(width == 0 ? 5 : random() >> (width - 1) % 64);
+    if (step.number % 3 == 0 && step.active != 0) {
+      packer.add_listed(step.number, step.active, step.addresses.data(), lanes_in(step.active));
+    } else {
+      packer.add(step.number, step.active);
+    }
+    steps.push_back(step);
+  }
+  PackedWarp packed = packer.take();
+  CHECK(packed.instructions == 3000);
+  PackedStream stream(std::make_shared<CodeTable>(code), packed);
+  for (const Step& step : steps) {
+    const WarpInstruction* read = stream.peek();
+    REQUIRE(read != nullptr);
+    REQUIRE(read->pc == 16 * step.number);
+    REQUIRE(read->active == step.active);
+    std::size_t next = 0;
+    for (unsigned lane = 0; lane < kLanes && read->unit == Unit::load; ++lane) {
+      if (step.active >> lane & 1) REQUIRE(read->addresses[lane] == step.addresses[next++]);
+    }
+    stream.advance();
+  }
+  CHECK(stream.peek() == nullptr);
+}
+
+TEST_CASE("A run of instructions with one mask takes a byte each, a regular access a few more") {
+  WarpPacker packer;
+  for (std::uint32_t i = 0; i < 100; ++i) packer.add(i, kAllLanes);
+  CHECK(packer.take().bytes.size() == 100);
+  // Two warps of accesses 128 B apart: number, difference of the first address, stride.
+  for (std::uint32_t i = 0; i < 2; ++i) packer.add_strided(i, kAllLanes, 0x40 + 128 * i, 4);
+  CHECK(packer.take().bytes.size() == (1 + 2 + 1) + (1 + 2 + 1));
+}
+
+TEST_CASE("Masks are contiguous where their lanes are neighbours") {
+  CHECK(is_contiguous(0));
+  CHECK(is_contiguous(1));
+  CHECK(is_contiguous(kAllLanes));
+  CHECK(is_contiguous(0xC0000000));
+  CHECK(is_contiguous(0x00FF0000));
+  CHECK_FALSE(is_contiguous(0x80000001));
+  CHECK_FALSE(is_contiguous(0x5));
+}
