@@ -5,7 +5,7 @@
 //   #include "platforms/plugin.h"
 //
 //   const wharf::PluginInfo wharf_plugin("mine", [](wharf::PluginHost& host) {
-//     host.add(wharf::ReplacementEntry{"srrip", "re-reference interval prediction", make_srrip}, {{"bits", "2", 1, 8, "of a prediction"}});
+//     host.add(wharf::ReplacementEntry{"lfu", "least frequently used", make_lfu}, {{"bits", "2", 1, 8, "width of a count"}});
 //   });
 
 #include <cstdint>

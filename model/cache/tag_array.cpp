@@ -43,9 +43,10 @@ void TagArray::empty_sets() {
   }
 }
 
-void TagArray::install(Slot slot, std::uint64_t line_number, LineOrigin origin) {
+void TagArray::install(Slot slot, const Access& access) {
+  const std::uint64_t line_number = access.line.number;
   if (keeps_more_) keep_more(slot, line_number);
-  if (extras_.origins) origins_[slot] = origin;
+  if (extras_.origins) origins_[slot] = {access.pc, access.cta, access.sm, access.warp};
   Line& line = lines_[slot];
   const Place place = place_of(slot);
   if (!line.present) {
@@ -55,7 +56,7 @@ void TagArray::install(Slot slot, std::uint64_t line_number, LineOrigin origin) 
   line = {};
   line.number = line_number;
   line.present = true;
-  replacement_.fill(place.set, place.way);
+  replacement_.fill(place.set, place.way, access);
 }
 
 /// Of the line that comes in instead of what `slot` holds.
@@ -72,12 +73,15 @@ void TagArray::remove(Slot slot) {
   if (ways_ > kMostScanned) index_.erase(line.number);
   line.number = kAbsent;
   line.present = false;
-  --present_in_set_[place_of(slot).set];
+  const Place place = place_of(slot);
+  --present_in_set_[place.set];
   --present_;
+  replacement_.remove(place.set, place.way);
 }
 
 void TagArray::clear() {
   if (present_ == 0) return;
+  for_each([&](Slot slot) { replacement_.remove(place_of(slot).set, place_of(slot).way); });
   index_.clear();
   empty_sets();
 }

@@ -76,25 +76,26 @@ class TagArray {
     expect(line_number);
   }
 
-  /// A slot that `line_number` may take: an absent one first, else the policy's victim among lines without a pending sector for
+  /// A slot that the line of `access` may take: an absent one first, else the policy's victim among lines without a pending sector for
   /// which `eligible(line)` holds; kNone where there is none. Changes nothing.
   template <class Eligible>
-  Slot victim(std::uint64_t set_key, Eligible eligible) {
+  Slot victim(std::uint64_t set_key, const Access& access, Eligible eligible) {
     const std::uint32_t set = set_of(set_key);
     const Slot base = set * ways_;
     if (present_ < capacity_ && present_in_set_[set] < ways_)
       for (std::uint32_t way = 0; way < ways_; ++way)
         if (lines_[base + way].number == kAbsent) return base + way;
-    const int way = replacement_.victim(set, [&](std::uint32_t w) { return lines_[base + w].pending == 0 && eligible(lines_[base + w]); });
+    const int way = replacement_.victim(
+        set, access, [&](std::uint32_t w) { return lines_[base + w].pending == 0 && eligible(lines_[base + w]); });
     return way < 0 ? kNone : base + static_cast<Slot>(way);
   }
 
-  /// Put `line_number` into `slot`, which victim() gave; what it held before is forgotten. `origin`: nobody looks at it without origins.
-  void install(Slot slot, std::uint64_t line_number, LineOrigin origin = {});
+  /// Put the line of `access` into `slot`, which victim() gave; what it held before is forgotten.
+  void install(Slot slot, const Access& access);
   void remove(Slot slot);
-  void touch(Slot slot) {
+  void touch(Slot slot, const Access& access) {
     const Place place = place_of(slot);
-    replacement_.touch(place.set, place.way);
+    replacement_.touch(place.set, place.way, access);
   }
 
   Line& line(Slot slot) { return lines_[slot]; }

@@ -251,7 +251,7 @@ void L1Cache::Distributor::supply(Read& read, Cycle now) {
   read.granted = 0;
   counters_.read_wait += now - read.since;
   SectorVersions versions{};
-  const L1Logic::Supply given = owner_.logic_.supply(read.payload->access().line, asked, place_.params.remote_lru_touch, versions);
+  const L1Logic::Supply given = owner_.logic_.supply(read.payload->access(), asked, place_.params.remote_lru_touch, versions);
   // Where no sector of the line can be had, those that still wait share the NACK.
   const SectorMask denied = given.whole_line ? read.left : asked & ~given.sectors;
   read.left &= ~(asked | denied);

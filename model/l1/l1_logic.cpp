@@ -95,7 +95,7 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
     ++counters.misses;
   } else {
     ++counters.sector_misses;
-    if (!access.hint.no_install) tags_.touch(slot);
+    if (!access.hint.no_install) tags_.touch(slot, access);
   }
 
   TagArray::Line& line = tags_.line(slot);
@@ -152,7 +152,7 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
     if (tells_) tell_gone(CacheEvent::Kind::taken, slot, access);
     drop(slot, kAllSectors);
   } else if (present || allocates) {
-    tags_.touch(slot);
+    tags_.touch(slot, access);
     const SectorMask written = written_of(access, slot);
     if (written != 0 || allocates) write(slot, transaction, written);
     if (write_back) tags_.line(slot).dirty |= access.sectors;
@@ -216,7 +216,7 @@ const L1Logic::Verdict& L1Logic::pass(Transaction& transaction, std::uint32_t qu
 }
 
 TagArray::Slot L1Logic::find_victim(const Access& access) {
-  if (dirty_lines_ == 0 && !prefers_) return tags_.victim(access.line.number, [](const TagArray::Line&) { return true; });
+  if (dirty_lines_ == 0 && !prefers_) return tags_.victim(access.line.number, access, [](const TagArray::Line&) { return true; });
   return choose_victim(access);
 }
 
@@ -226,18 +226,19 @@ TagArray::Slot L1Logic::choose_victim(const Access& access) {
   const bool dirty_may_go = std::uint64_t{dirty_lines_} * 100 >= params_.dirty_protect_percent * lines;
   const auto may_go = [&](const TagArray::Line& line) { return dirty_may_go || !line.modified; };
   std::uint32_t settled = 0;  // ways without a pending sector
-  const TagArray::Slot slot = tags_.victim(access.line.number, [&](const TagArray::Line& line) {
+  const TagArray::Slot slot = tags_.victim(access.line.number, access, [&](const TagArray::Line& line) {
     ++settled;
     return may_go(line);
   });
   if (prefers_ && slot != TagArray::kNone && tags_.line(slot).present) {
-    const TagArray::Slot preferred = tags_.victim(
-        access.line.number, [&](const TagArray::Line& line) { return may_go(line) && preferred_victim_(LineAddress{line.number}); });
+    const TagArray::Slot preferred = tags_.victim(access.line.number, access, [&](const TagArray::Line& line) {
+      return may_go(line) && preferred_victim_(LineAddress{line.number});
+    });
     return preferred != TagArray::kNone ? preferred : slot;
   }
   // A set of nothing but written lines would never give way: no fill is on its way that could change it.
   if (slot != TagArray::kNone || settled < tags_.ways()) return slot;
-  return tags_.victim(access.line.number, [](const TagArray::Line&) { return true; });
+  return tags_.victim(access.line.number, access, [](const TagArray::Line&) { return true; });
 }
 
 /// Give `slot` to the line of `access`. A dirty line that has to go becomes victim(): true then.
@@ -259,7 +260,7 @@ bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
     say_gone(old);
   }
   if (shared_ != nullptr) shared_->invalidate(access.line, kAllSectors);
-  tags_.install(slot, access.line.number, {access.pc, access.cta, access.sm, access.warp});
+  tags_.install(slot, access);
   return writeback;
 }
 

@@ -173,7 +173,7 @@ class L1Logic {
     bool whole_line = false;       // no sector of the line can be had
   };
   /// Another SM reads `sectors` of the line. `touch`: that is a use of it (ATA-O21).
-  Supply supply(LineAddress line, SectorMask sectors, bool touch, SectorVersions& versions);
+  Supply supply(const Access& reader, SectorMask sectors, bool touch, SectorVersions& versions);
 
   enum class Copy : std::uint8_t { absent, clean, written };
   /// Whether all sectors of a load are here, for another SM's probe, and whether this SM has written to the line since it came in:
@@ -361,7 +361,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
     ++counters.accesses;
     ++counters.hits;
     count_sectors(access, 0, 0);
-    if (!access.hint.no_install) tags_.touch(slot);
+    if (!access.hint.no_install) tags_.touch(slot, access);
     if (tags_.keeps_versions()) read_versions(slot, transaction.versions);
     decide(Outcome::hit).used = used;
     return verdict_;
@@ -378,7 +378,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   ++counters.accesses;
   ++counters.merged;
   count_sectors(access, 0, needed);
-  if (!access.hint.no_install) tags_.touch(slot);
+  if (!access.hint.no_install) tags_.touch(slot, access);
   if (tags_.keeps_versions()) read_versions(slot, transaction.versions);
   wait(index, transaction);
   decide(Outcome::merged).used = used;

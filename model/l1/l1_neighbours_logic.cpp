@@ -20,13 +20,13 @@ void L1Logic::publish(const TagArray::Line& line) {
   if (neighbours_ != nullptr) neighbours_->holds(LineAddress{line.number}, held, line.modified);
 }
 
-L1Logic::Supply L1Logic::supply(LineAddress line, SectorMask sectors, bool touch, SectorVersions& versions) {
-  const TagArray::Slot slot = tags_.find(line.number);
+L1Logic::Supply L1Logic::supply(const Access& reader, SectorMask sectors, bool touch, SectorVersions& versions) {
+  const TagArray::Slot slot = tags_.find(reader.line.number);
   if (slot == TagArray::kNone) return {0, Denial::evicted, true};
   const TagArray::Line& copy = tags_.line(slot);
   if (copy.modified) return {0, Denial::dirty, true};
   const SectorMask granted = sectors & copy.valid & ~copy.partial;
-  if (touch && granted != 0) tags_.touch(slot);
+  if (touch && granted != 0) tags_.touch(slot, reader);
   if (tags_.keeps_versions()) read_versions(slot, versions);
   return {granted, granted == sectors ? Denial::none : Denial::evicted, false};
 }

@@ -59,7 +59,7 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   if (merges && !is_store && mshrs_.targets_full(index)) return refuse(counters_.targets_full);
   if (fetch != 0 && !merges && mshrs_.full()) return refuse(counters_.mshr_full);
   const bool tagged = slot != TagArray::kNone;
-  if (!merges && !tagged) slot = place_for_tag(local_line);
+  if (!merges && !tagged) slot = place_for_tag(local_line, access);
   const bool displaces_dirty = !merges && slot != TagArray::kNone && tags_.line(slot).dirty != 0;
   if (queue_room < (is_store || fetch != 0 ? 1u : 0u) + (displaces_dirty ? 1u : 0u)) return refuse(counters_.queue_full);
 
@@ -97,9 +97,9 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
 }
 
 /// The way that the tag of a bypassed line may take; kNone where the set has none.
-TagArray::Slot L2Logic::place_for_tag(std::uint64_t local_line) {
-  if (victim_order_ == VictimOrder::off_first) return tags_.victim(local_line, is_off);
-  return find_victim(local_line);
+TagArray::Slot L2Logic::place_for_tag(std::uint64_t local_line, const Access& access) {
+  if (victim_order_ == VictimOrder::off_first) return tags_.victim(local_line, access, is_off);
+  return find_victim(local_line, access);
 }
 
 /// The bypassed line has its tag in the slot, without data: it was there already, or displaces what stands there; kNone: nowhere.
@@ -107,7 +107,7 @@ void L2Logic::record(const Transaction& transaction, TagArray::Slot slot, bool t
   if (slot == TagArray::kNone) return;
   if (tagged) {
     user_bits_[slot] = 0;
-    tags_.touch(slot);
+    tags_.touch(slot, transaction.access);
     return;
   }
   if (tags_.line(slot).present && !is_off(tags_.line(slot))) times_->data_off(now);

@@ -82,7 +82,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   if (fetch != 0 && found == MshrFile::kNone && mshrs_.full()) return refuse(counters_.mshr_full);
   std::uint32_t needed_room = fetch != 0 ? 1 : 0;
   if (!tagged) {
-    slot = find_victim(local_line);
+    slot = find_victim(local_line, access);
     if (slot == TagArray::kNone) return refuse(counters_.no_way);
     if (tags_.line(slot).present && tags_.line(slot).dirty != 0) ++needed_room;
   } else if (gating_ != nullptr && present && ends_dirty(slot, access, pending | fetch)) {
@@ -92,7 +92,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
 
   bool writeback = false;
   if (!present) writeback = come_in(slot, transaction, now);
-  else tags_.touch(slot);
+  else tags_.touch(slot, access);
   bool unwanted = false;
   if (line_policy_ != nullptr) {
     const bool read_hit = present && !is_store && !waits;
@@ -138,12 +138,12 @@ void L2Logic::count_access(const Access& access, SectorMask absent) {
 }
 
 /// A way without a tag, then the least recently used one: of those without data first, where that is asked for.
-TagArray::Slot L2Logic::find_victim(std::uint64_t local_line) {
+TagArray::Slot L2Logic::find_victim(std::uint64_t local_line, const Access& access) {
   if (gating_ != nullptr && victim_order_ == VictimOrder::off_first) {
-    const TagArray::Slot slot = tags_.victim(local_line, is_off);
+    const TagArray::Slot slot = tags_.victim(local_line, access, is_off);
     if (slot != TagArray::kNone) return slot;
   }
-  return tags_.victim(local_line, [](const TagArray::Line&) { return true; });
+  return tags_.victim(local_line, access, [](const TagArray::Line&) { return true; });
 }
 
 /// The line will have data, in the way that has its tag or another one's. True where what it displaces is to be written: victim().
@@ -171,7 +171,7 @@ bool L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Cycle
     if (!old.present) times_->first_used(now);
     times_->ended(slot);
   }
-  tags_.install(slot, line.number);
+  tags_.install(slot, transaction.access);
   if (line_policy_ != nullptr) user_bits_[slot] = 0;
   return writeback;
 }

@@ -112,7 +112,7 @@ class L2Logic {
   bool replace(TagArray::Slot slot, const Transaction& transaction, Cycle now);
   [[gnu::noinline]] void take_victim(TagArray::Slot slot);
   bool come_in(TagArray::Slot slot, Transaction& transaction, Cycle now);
-  TagArray::Slot find_victim(std::uint64_t local_line);
+  TagArray::Slot find_victim(std::uint64_t local_line, const Access& access);
   void count_access(const Access& access, SectorMask absent);
   [[gnu::noinline]] void write(TagArray::Slot slot, const Transaction& transaction);
   void complete_versions(Transaction& transaction, TagArray::Slot slot);
@@ -128,7 +128,7 @@ class L2Logic {
   [[gnu::noinline]] bool goes_past(const Access& access, TagArray::Slot slot) const;
   [[gnu::noinline]] Verdict bypass(Transaction& transaction, std::uint64_t local_line, TagArray::Slot slot, std::uint32_t queue_room,
                                    Cycle now);
-  [[gnu::noinline]] TagArray::Slot place_for_tag(std::uint64_t local_line);
+  [[gnu::noinline]] TagArray::Slot place_for_tag(std::uint64_t local_line, const Access& access);
   [[gnu::noinline]] void record(const Transaction& transaction, TagArray::Slot slot, bool tagged, Cycle now);
   [[gnu::noinline]] void mispredicted(Transaction& transaction);
   [[gnu::noinline]] void pass_on(Transaction& waiter, SectorMask arrived);

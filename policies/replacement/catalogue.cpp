@@ -1,6 +1,7 @@
 #include "policies/catalogue.h"
 
 #include "policies/replacement/replacement.h"
+#include "policies/replacement/rrip.h"
 
 namespace wharf {
 namespace {
@@ -12,8 +13,24 @@ constexpr ReplacementEntry kTable[] = {
     {"tree_plru", "pseudo-LRU by a binary tree of the ways", nullptr, ReplacementKind::tree_plru},
 };
 
+Catalogue<ReplacementEntry> in_tree() {
+  Catalogue<ReplacementEntry> members("replacement policy", kTable);
+  const Argument bits{"bits", "2", 1, 8, "width of a prediction"};
+  members.add({"srrip", "static re-reference interval prediction (ISCA 2010)", make_srrip}, {bits});
+  members.add({"drrip", "dynamic re-reference interval prediction: srrip and bimodal insertion duel (ISCA 2010)", make_drrip},
+              {bits,
+               {"leaders", "32", 1, 4096, "sets that lead for each of the two"},
+               {"selector_bits", "10", 1, 16, "width of the counter that selects"},
+               {"one_in", "32", 1, 1024, "bimodal insertion predicts one line in so many as srrip does"}});
+  members.add({"ship", "signature-based hit prediction by the load's pc (MICRO 2011)", make_ship},
+              {bits,
+               {"entries", "16384", 1, 1 << 20, "counters of signatures"},
+               {"counter_bits", "3", 1, 8, "width of one"}});
+  return members;
+}
+
 Catalogue<ReplacementEntry>& catalogue() {
-  static Catalogue<ReplacementEntry> members("replacement policy", kTable);
+  static Catalogue<ReplacementEntry> members = in_tree();
   return members;
 }
 

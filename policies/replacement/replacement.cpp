@@ -41,11 +41,7 @@ void Replacement::resize(std::uint32_t ways) {
     case ReplacementKind::lru:
     case ReplacementKind::fifo:
       orders_.assign(fill_orders_ ? sets_ : 0, WayOrder(std::min(ways, WayOrder::kMostWays)));
-      rings_.resize(fill_orders_ ? 0 : std::size_t{sets_} * (ways + 1));
-      for (std::size_t i = 0; i < rings_.size(); ++i) {
-        const auto cell = static_cast<std::uint32_t>(i % (ways + 1));
-        rings_[i] = {static_cast<std::uint16_t>(cell == 0 ? ways : cell - 1), static_cast<std::uint16_t>(cell == ways ? 0 : cell + 1)};
-      }
+      rings_.assign(fill_orders_ ? 0 : sets_, WayRing(ways));
       break;
     case ReplacementKind::random:
       fills_.assign(sets_, 0);
@@ -59,20 +55,20 @@ void Replacement::resize(std::uint32_t ways) {
   }
 }
 
-void Replacement::touch_otherwise(std::uint32_t set, std::uint32_t way) {
+void Replacement::touch_otherwise(std::uint32_t set, std::uint32_t way, const Access& access) {
   if (kind_ == ReplacementKind::lru)
-    make_newest_of_many(set, way);
+    rings_[set].make_newest(way);
   else if (kind_ == ReplacementKind::tree_plru)
     point_away(set, way);
   else if (kind_ == ReplacementKind::added)
-    added_->touch(set, way);
+    added_->touch(set, way, access);
 }
 
-void Replacement::fill_otherwise(std::uint32_t set, std::uint32_t way) {
+void Replacement::fill_otherwise(std::uint32_t set, std::uint32_t way, const Access& access) {
   switch (kind_) {
     case ReplacementKind::lru:
     case ReplacementKind::fifo:
-      make_newest_of_many(set, way);
+      rings_[set].make_newest(way);
       break;
     case ReplacementKind::random:
       ++fills_[set];
@@ -81,7 +77,7 @@ void Replacement::fill_otherwise(std::uint32_t set, std::uint32_t way) {
       point_away(set, way);
       break;
     case ReplacementKind::added:
-      added_->fill(set, way);
+      added_->fill(set, way, access);
       break;
   }
 }

@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/access.h"
 #include "model/base/arguments.h"
 #include "model/base/config/binder.h"
 #include "policies/replacement/way_order.h"
+#include "policies/replacement/way_ring.h"
 
 namespace wharf {
 
@@ -29,17 +31,20 @@ class EligibleWays {
   bool (*ask_)(const void*, std::uint32_t);
 };
 
-/// A policy that is added to the family: the state of every set of one cache, all of whose ways are empty at first. What it owes is what
-/// Replacement says below.
+/// A policy behind an interface, a member of the family or one that a plugin adds: the state of every set of one cache, all of whose ways
+/// are empty at first. It is told the access with each call: its line, kind, pc, CTA, warp and SM. What it owes is what Replacement says
+/// below.
 class AddedReplacement {
  public:
   virtual ~AddedReplacement() = default;
-  /// The line in `way` was used.
-  virtual void touch(std::uint32_t set, std::uint32_t way) = 0;
-  /// A new line went into `way`, which was empty or the victim.
-  virtual void fill(std::uint32_t set, std::uint32_t way) = 0;
-  /// One of the ways for which `eligible(way)` holds, Replacement::kNone where there is none.
-  virtual int victim(std::uint32_t set, const EligibleWays& eligible) const = 0;
+  /// `access` has used the line in `way`.
+  virtual void touch(std::uint32_t set, std::uint32_t way, const Access& access) = 0;
+  /// The line of `access` went into `way`, which was empty or the victim.
+  virtual void fill(std::uint32_t set, std::uint32_t way, const Access& access) = 0;
+  /// One of the ways for which `eligible(way)` holds, for the line of `access`; Replacement::kNone where there is none.
+  virtual int victim(std::uint32_t set, const EligibleWays& eligible, const Access& access) const = 0;
+  /// The line in `way` was invalidated: the way is empty.
+  virtual void remove(std::uint32_t /*set*/, std::uint32_t /*way*/) {}
 };
 
 struct ReplacementOptions {
@@ -54,7 +59,7 @@ using MakeReplacement = std::unique_ptr<AddedReplacement> (*)(const ReplacementO
 class Replacement {
  public:
   static constexpr int kNone = -1;
-  static constexpr std::uint32_t kMaxWays = 32768;
+  static constexpr std::uint32_t kMaxWays = WayRing::kMostWays;
 
   /// `sets` >= 1, `ways` 1..kMaxWays, else InputError. `seed` is used by random alone.
   Replacement(ReplacementKind kind, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed);
@@ -63,22 +68,27 @@ class Replacement {
 
   std::uint32_t ways() const { return ways_; }
 
-  /// The line in `way` was used.
-  void touch(std::uint32_t set, std::uint32_t way) {
+  /// `access` has used the line in `way`.
+  void touch(std::uint32_t set, std::uint32_t way, const Access& access) {
     if (touch_orders_) return orders_[set].make_newest(way);
-    touch_otherwise(set, way);
+    touch_otherwise(set, way, access);
   }
 
-  /// A new line went into `way`.
-  void fill(std::uint32_t set, std::uint32_t way) {
+  /// The line of `access` went into `way`.
+  void fill(std::uint32_t set, std::uint32_t way, const Access& access) {
     if (fill_orders_) return orders_[set].make_newest(way);
-    fill_otherwise(set, way);
+    fill_otherwise(set, way, access);
   }
 
-  /// The way to give up among those for which `eligible(way)` holds, or kNone where there is none.
+  /// The line in `way` was invalidated.
+  void remove(std::uint32_t set, std::uint32_t way) {
+    if (added_ != nullptr) added_->remove(set, way);
+  }
+
+  /// The way to give up for the line of `access` among those for which `eligible(way)` holds, or kNone where there is none.
   template <class Eligible>
-  int victim(std::uint32_t set, Eligible eligible) const {
-    if (!fill_orders_) return victim_otherwise(set, eligible);
+  int victim(std::uint32_t set, const Access& access, Eligible eligible) const {
+    if (!fill_orders_) return victim_otherwise(set, access, eligible);
     const WayOrder order = orders_[set];
     for (std::uint32_t age = ways_; age-- > 0;)
       if (const std::uint32_t way = order.of_age(age); eligible(way)) return static_cast<int>(way);
@@ -89,48 +99,22 @@ class Replacement {
   void resize(std::uint32_t ways);
 
  private:
-  // The ways of a larger set in a ring, oldest first, closed by a head: cell 0 is the head, cell w + 1 is way w. Linked instead of
-  // stamped, so that a victim among 256 ways (CM-38) costs no scan.
-  struct Links {
-    std::uint16_t older, newer;
-  };
-
   // What follows is not inlined: caches of few ways with lru, as most are, have none of it.
-  [[gnu::noinline]] void touch_otherwise(std::uint32_t set, std::uint32_t way);
-  [[gnu::noinline]] void fill_otherwise(std::uint32_t set, std::uint32_t way);
+  [[gnu::noinline]] void touch_otherwise(std::uint32_t set, std::uint32_t way, const Access& access);
+  [[gnu::noinline]] void fill_otherwise(std::uint32_t set, std::uint32_t way, const Access& access);
   template <class Eligible>
-  [[gnu::noinline]] int victim_otherwise(std::uint32_t set, Eligible& eligible) const {
+  [[gnu::noinline]] int victim_otherwise(std::uint32_t set, const Access& access, Eligible& eligible) const {
     switch (kind_) {
       case ReplacementKind::lru:
       case ReplacementKind::fifo:
-        return oldest_of_many(set, eligible);
+        return rings_[set].oldest(eligible);
       case ReplacementKind::random:
         return drawn(set, eligible);
       case ReplacementKind::tree_plru:
         return pointed_at(set, 1, eligible);
       case ReplacementKind::added:
-        return added_->victim(set, EligibleWays(eligible));
+        return added_->victim(set, EligibleWays(eligible), access);
     }
-    return kNone;
-  }
-
-  void make_newest_of_many(std::uint32_t set, std::uint32_t way) {
-    Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
-    const auto cell = static_cast<std::uint16_t>(way + 1);
-    if (ring[0].older == cell) return;
-    const Links links = ring[cell];
-    ring[links.older].newer = links.newer;
-    ring[links.newer].older = links.older;
-    ring[cell] = {ring[0].older, 0};
-    ring[ring[0].older].newer = cell;
-    ring[0].older = cell;
-  }
-
-  template <class Eligible>
-  int oldest_of_many(std::uint32_t set, Eligible& eligible) const {
-    const Links* const ring = &rings_[std::size_t{set} * (ways_ + 1)];
-    for (std::uint32_t cell = ring[0].newer; cell != 0; cell = ring[cell].newer)
-      if (eligible(cell - 1)) return static_cast<int>(cell - 1);
     return kNone;
   }
 
@@ -170,7 +154,7 @@ class Replacement {
   std::uint32_t ways_ = 0;
   std::vector<WayOrder> orders_;            // lru, fifo of few ways
   std::uint32_t sets_, leaves_ = 0;
-  std::vector<Links> rings_;                // lru, fifo of more
+  std::vector<WayRing> rings_;              // lru, fifo of more
   std::uint64_t seed_;
   std::vector<std::uint64_t> fills_;        // random: fills of each set
   std::vector<std::uint8_t> points_right_;  // tree_plru

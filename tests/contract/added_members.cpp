@@ -3,7 +3,7 @@
 #define CATCH_CONFIG_EXTERNAL_INTERFACES  // for listeners
 #include <catch2/catch.hpp>
 
-#include "tests/plugin/example/srrip.h"
+#include "tests/plugin/example/lfu.h"
 #include "tests/plugin/example/youngest_first.h"
 
 namespace {
@@ -11,7 +11,7 @@ namespace {
 struct AddedMembers : Catch::TestEventListenerBase {
   using TestEventListenerBase::TestEventListenerBase;
   void testRunStarting(const Catch::TestRunInfo&) override {
-    wharf::add_replacement(example::kSrrip, example::srrip_arguments());
+    wharf::add_replacement(example::kLfu, example::lfu_arguments());
     wharf::add_warp_scheduler(example::kYoungestFirst);
   }
 };
@@ -20,20 +20,25 @@ CATCH_REGISTER_LISTENER(AddedMembers)
 }  // namespace
 
 TEST_CASE("added members are of their families") {
-  CHECK(wharf::replacement_catalogue_names().back().name == "srrip");
+  CHECK(wharf::replacement_catalogue_names().back().name == "lfu");
   CHECK(wharf::warp_scheduler_catalogue_names().back().name == "youngest_first");
 }
 
-TEST_CASE("srrip gives up the line that is expected last, and lets lines age only when one goes") {
-  wharf::Replacement srrip = wharf::make_replacement("srrip:bits=2", 1, 4, 1);
-  const auto victim = [&] { return srrip.victim(0, [](std::uint32_t) { return true; }); };
-  for (std::uint32_t way = 0; way < 4; ++way) srrip.fill(0, way);  // 2 2 2 2
-  srrip.touch(0, 0);                                               // 0 2 2 2
+TEST_CASE("lfu gives up the line that was used least often, and of those the one that came in first") {
+  const wharf::Access access;
+  wharf::Replacement lfu = wharf::make_replacement("lfu:bits=2", 1, 4, 1);
+  const auto victim = [&] { return lfu.victim(0, access, [](std::uint32_t) { return true; }); };
+  for (std::uint32_t way = 0; way < 4; ++way) lfu.fill(0, way, access);  // used 1 1 1 1 times
+  lfu.touch(0, 0, access);                                               // 2 1 1 1
   CHECK(victim() == 1);
   CHECK(victim() == 1);
-  srrip.fill(0, 1);  // aged by one, 1 3 3 3, and the new line: 1 2 3 3
+  lfu.fill(0, 1, access);  // 2 1 1 1, and 1 is the youngest
   CHECK(victim() == 2);
-  CHECK(srrip.victim(0, [](std::uint32_t way) { return way < 2; }) == 1);
-  srrip.touch(0, 2);  // 1 2 0 3
-  CHECK(victim() == 3);
+  CHECK(lfu.victim(0, access, [](std::uint32_t way) { return way < 2; }) == 1);
+  for (int use = 0; use < 5; ++use) lfu.touch(0, 2, access);  // 3 is the most of two bits
+  for (int use = 0; use < 2; ++use) lfu.touch(0, 3, access);
+  for (int use = 0; use < 2; ++use) lfu.touch(0, 1, access);
+  CHECK(victim() == 0);
+  lfu.touch(0, 0, access);  // all 3: 0 came in first
+  CHECK(victim() == 0);
 }

@@ -12,6 +12,8 @@ using namespace wharf;
 
 namespace {
 
+const Access kAccess;
+
 // A set of flags a way, each true with probability 1/2.
 std::vector<bool> random_ways(Rng& rng, std::uint32_t ways) {
   std::vector<bool> flags(ways);
@@ -25,17 +27,17 @@ unsigned wrong_victims(Replacement& replacement, std::uint32_t sets, std::uint64
   unsigned wrong = 0;
   for (int i = 0; i < 1500; ++i) {
     const auto set = static_cast<std::uint32_t>(rng.below(sets));
-    replacement.touch(set, static_cast<std::uint32_t>(rng.below(replacement.ways())));
+    replacement.touch(set, static_cast<std::uint32_t>(rng.below(replacement.ways())), kAccess);
     const std::vector<bool> eligible = random_ways(rng, replacement.ways());
     bool exists = false;
     for (const bool flag : eligible) exists = exists || flag;
-    const auto ask = [&] { return replacement.victim(set, [&](std::uint32_t way) { return eligible.at(way); }); };
+    const auto ask = [&] { return replacement.victim(set, kAccess, [&](std::uint32_t way) { return eligible.at(way); }); };
     const int victim = ask();
     wrong += victim != ask();
     wrong += exists != (victim != Replacement::kNone);
     if (victim == Replacement::kNone) continue;
     wrong += !eligible.at(static_cast<std::size_t>(victim));
-    replacement.fill(set, static_cast<std::uint32_t>(victim));
+    replacement.fill(set, static_cast<std::uint32_t>(victim), kAccess);
   }
   return wrong;
 }
@@ -59,9 +61,9 @@ TEST_CASE("every replacement policy evicts each way of a full set sooner or late
     Replacement replacement = make_replacement(policy.name, 1, 8, 1);
     std::vector<bool> evicted(8, false);
     for (int i = 0; i < 200; ++i) {
-      const int victim = replacement.victim(0, [](std::uint32_t) { return true; });
+      const int victim = replacement.victim(0, kAccess, [](std::uint32_t) { return true; });
       evicted.at(static_cast<std::size_t>(victim)) = true;
-      replacement.fill(0, static_cast<std::uint32_t>(victim));
+      replacement.fill(0, static_cast<std::uint32_t>(victim), kAccess);
     }
     CHECK(evicted == std::vector<bool>(8, true));
   }
@@ -70,14 +72,15 @@ TEST_CASE("every replacement policy evicts each way of a full set sooner or late
 TEST_CASE("every replacement policy spares the line that was filled last when it has two ways or more") {
   for (const auto& policy : replacement_catalogue_names()) {
     if (policy.name == "random") continue;  // has no memory
+    if (policy.name == "ship") continue;    // gives up first what the loads of this pc have brought in for nothing
     INFO(policy.name);
     Replacement replacement = make_replacement(policy.name, 1, 6, 1);
     Rng rng(8);
     unsigned lost = 0;
     for (int i = 0; i < 500; ++i) {
       const auto way = static_cast<std::uint32_t>(rng.below(6));
-      replacement.fill(0, way);
-      lost += replacement.victim(0, [](std::uint32_t) { return true; }) == static_cast<int>(way);
+      replacement.fill(0, way, kAccess);
+      lost += replacement.victim(0, kAccess, [](std::uint32_t) { return true; }) == static_cast<int>(way);
     }
     CHECK(lost == 0);
   }
@@ -96,10 +99,10 @@ TEST_CASE("every replacement policy forgets everything when its ways are resized
       Rng rng(6);
       for (int i = 0; i < 300; ++i) {
         const auto set = static_cast<std::uint32_t>(rng.below(3));
-        const int victim = resized.victim(set, [](std::uint32_t) { return true; });
-        different += victim != fresh.victim(set, [](std::uint32_t) { return true; });
-        resized.fill(set, static_cast<std::uint32_t>(victim));
-        fresh.fill(set, static_cast<std::uint32_t>(victim));
+        const int victim = resized.victim(set, kAccess, [](std::uint32_t) { return true; });
+        different += victim != fresh.victim(set, kAccess, [](std::uint32_t) { return true; });
+        resized.fill(set, static_cast<std::uint32_t>(victim), kAccess);
+        fresh.fill(set, static_cast<std::uint32_t>(victim), kAccess);
       }
       CHECK(different == 0);
     }
@@ -108,5 +111,5 @@ TEST_CASE("every replacement policy forgets everything when its ways are resized
 
 TEST_CASE("an unknown replacement policy is refused with the names on offer") {
   CHECK_THROWS_WITH(make_replacement("lur", 1, 1, 1),
-                    Catch::Contains("unknown replacement policy 'lur'") && Catch::Contains("lru, fifo, random, tree_plru"));
+                    Catch::Contains("unknown replacement policy 'lur'") && Catch::Contains("lru, fifo, random, tree_plru, srrip, drrip, ship"));
 }

@@ -115,7 +115,7 @@ TEST_CASE("a comparison runs again what ran with another build of the plugin, an
   const TemporaryFolder folder;
   const std::string copy = (folder / "copy.so").string();
   fs::copy_file(kExample, copy);
-  const std::vector<std::string> compare = {"compare",  "private", "--set=l1.replacement=srrip", "--stimuli", "saxpy@tiny", "--out", "c",
+  const std::vector<std::string> compare = {"compare",  "private", "--set=l1.replacement=lfu", "--stimuli", "saxpy@tiny", "--out", "c",
                                             "--plugin", copy};
   CHECK_THAT(installed(folder, compare).output, Contains("1 runs, "));
   CHECK_THAT(installed(folder, compare).output, Contains("0 runs, "));
@@ -127,11 +127,11 @@ TEST_CASE("a sweep varies the arguments of a plugin's policy, over a plugin's st
   const TemporaryFolder folder;
   folder.file(
       "bits.yaml",
-      "configs: [private]\nstimuli: [saxpy@tiny]\nvary: {l1.replacement: [lru, 'srrip:bits=2', 'srrip:bits=3']}\nmetrics: [cycles]\n");
+      "configs: [private]\nstimuli: [saxpy@tiny]\nvary: {l1.replacement: [lru, 'lfu:bits=2', 'lfu:bits=3']}\nmetrics: [cycles]\n");
   const Ended ended = installed(folder, {"sweep", "bits.yaml", "--out", "s", kPlugin});
   INFO(ended.output);
   CHECK(ended.exit_code == 0);
-  CHECK_THAT(ended.output, Contains("3 runs, ") && Contains("srrip:bits=2") && Contains("srrip:bits=3"));
+  CHECK_THAT(ended.output, Contains("3 runs, ") && Contains("lfu:bits=2") && Contains("lfu:bits=3"));
 }
 
 TEST_CASE("a trace that is exported of a plugin's stimulus runs without the plugin") {
@@ -146,24 +146,24 @@ TEST_CASE("list and describe show what a plugin adds, and whose it is") {
   const TemporaryFolder folder;
   const Ended policies = installed(folder, {"list", "policies", kPlugin});
   CHECK_THAT(policies.output,
-             Contains("srrip") && Contains("static re-reference interval prediction (plugin example) [bits=1..8, default 2: width of a") &&
+             Contains("lfu") && Contains("least frequently used (plugin example) [bits=1..8, default 2: width of a") &&
                  Contains("the youngest ready warp (plugin example)") && Contains("[latency=2..1000, default 20: network cycles"));
   CHECK_THAT(installed(folder, {"list", "stimuli", kPlugin}).output, Contains("y = a x + y: two loads and a store (plugin example)"));
   CHECK_THAT(installed(folder, {"describe", "saxpy", kPlugin}).output, Contains("saxpy@tiny") && Contains("n=16384"));
-  CHECK_THAT(installed(folder, {"list", "policies"}).output, !Contains("srrip"));
+  CHECK_THAT(installed(folder, {"list", "policies"}).output, !Contains("lfu"));
 }
 
 TEST_CASE("a mistake in the arguments of a policy is shown where it stands") {
   const TemporaryFolder folder;
-  folder.file("wide.yaml", "extends: private\nl1: {replacement: 'srrip:bits=9'}\nl2: {replacement: 'lru:bits=2'}\n");
+  folder.file("wide.yaml", "extends: private\nl1: {replacement: 'lfu:bits=9'}\nl2: {replacement: 'lru:bits=2'}\n");
   const Ended wide = installed(folder, {"check", "wide.yaml", kPlugin});
   CHECK(wide.exit_code == 2);
-  CHECK_THAT(wide.output, Contains("wide.yaml:2:19: l1.replacement: srrip:bits=9: bits=9 is out of range") &&
+  CHECK_THAT(wide.output, Contains("wide.yaml:2:19: l1.replacement: lfu:bits=9: bits=9 is out of range") &&
                               Contains("wide.yaml:3:19: l2.replacement: lru:bits=2: lru takes no arguments; write lru"));
-  folder.file("unknown.yaml", "extends: private\nl1: {replacement: 'srrip:bit=2'}\n");
+  folder.file("unknown.yaml", "extends: private\nl1: {replacement: 'lfu:bit=2'}\n");
   CHECK_THAT(installed(folder, {"check", "unknown.yaml", kPlugin}).output, Contains("unknown argument 'bit'; did you mean 'bits'?"));
-  folder.file("absent.yaml", "extends: private\nl1: {replacement: srrip}\n");
-  CHECK_THAT(installed(folder, {"check", "absent.yaml"}).output, Contains("l1.replacement: is 'srrip'; write one of lru"));
+  folder.file("absent.yaml", "extends: private\nl1: {replacement: lfu}\n");
+  CHECK_THAT(installed(folder, {"check", "absent.yaml"}).output, Contains("l1.replacement: is 'lfu'; write one of lru"));
 }
 
 TEST_CASE("an installed Wharf finds its configurations and suites beside itself") {

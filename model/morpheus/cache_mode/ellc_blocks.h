@@ -15,7 +15,7 @@
 #include "model/base/access.h"
 #include "model/cache/line_map.h"
 #include "policies/compression/compression.h"
-#include "policies/replacement/replacement.h"
+#include "policies/replacement/way_ring.h"
 
 namespace wharf {
 
@@ -97,7 +97,7 @@ class EllcBlocks {
   std::vector<Place> places_;
   std::array<std::uint32_t, kCompressionLevels> level_places_{}, level_room_{};
   LineMap index_;
-  Replacement lru_;
+  WayRing recency_;
   std::vector<Slot> free_;
   std::vector<Block> victims_;
   std::uint32_t size_ = 0, touched_ = 0;

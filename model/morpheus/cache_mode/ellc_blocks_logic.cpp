@@ -41,7 +41,7 @@ std::array<std::uint32_t, kCompressionLevels> apportion(std::uint32_t places, co
 }
 
 EllcBlocks::EllcBlocks(std::uint32_t blocks, std::uint32_t places)
-    : blocks_(blocks), places_(places), index_(blocks), lru_(ReplacementKind::lru, 1, blocks, 0) {
+    : blocks_(blocks), places_(places), index_(blocks), recency_(blocks) {
   level_places_[0] = level_room_[0] = places;
   free_.reserve(blocks);
   for (Slot slot = blocks; slot-- > 0;) free_.push_back(slot);
@@ -49,7 +49,7 @@ EllcBlocks::EllcBlocks(std::uint32_t blocks, std::uint32_t places)
 
 void EllcBlocks::use(Slot slot) {
   Block& block = blocks_[slot];
-  lru_.touch(0, slot);
+  recency_.make_newest(slot);
   places_[block.place].used = ++uses_;
   if (block.touched) return;
   block.touched = true;
@@ -100,7 +100,7 @@ void EllcBlocks::evict(Slot slot) {
 
 template <class Eligible>
 bool EllcBlocks::evict_oldest(Eligible eligible) {
-  const int victim = lru_.victim(0, [&](std::uint32_t slot) { return blocks_[slot].present && !blocks_[slot].pending && eligible(slot); });
+  const int victim = recency_.oldest([&](std::uint32_t slot) { return blocks_[slot].present && !blocks_[slot].pending && eligible(slot); });
   if (victim < 0) return false;
   evict(static_cast<Slot>(victim));
   return true;

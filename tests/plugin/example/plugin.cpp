@@ -3,14 +3,14 @@
 #include "platforms/plugin.h"
 
 #include "bus.h"
+#include "lfu.h"
 #include "saxpy.h"
-#include "srrip.h"
 #include "youngest_first.h"
 
 namespace {
 
 void add_all(wharf::PluginHost& host) {
-  host.add(example::kSrrip, example::srrip_arguments());
+  host.add(example::kLfu, example::lfu_arguments());
   host.add(example::kYoungestFirst);
   host.add(wharf::NetworkEntry{"bus", "links from all to all, a flit a cycle at each port", example::make_bus},
            {{"latency", "20", 2, 1000, "network cycles from port to port"}});

@@ -14,15 +14,22 @@ TagArray make(bool versions = false) {
   return TagArray(kSets, kWays, make_set_index("linear", kSets), make_replacement("lru", kSets, kWays, 1), {versions, true});
 }
 
-TagArray::Slot any_victim(TagArray& tags, std::uint64_t line) {
-  return tags.victim(line, [](const TagArray::Line&) { return true; });
+Access load_of(std::uint64_t line) {
+  Access access;
+  access.line = LineAddress{line};
+  return access;
 }
 
-TagArray::Slot put(TagArray& tags, std::uint64_t line, LineOrigin origin = {}) {
-  const TagArray::Slot slot = any_victim(tags, line);
-  tags.install(slot, line, origin);
+TagArray::Slot any_victim(TagArray& tags, std::uint64_t line) {
+  return tags.victim(line, load_of(line), [](const TagArray::Line&) { return true; });
+}
+
+TagArray::Slot put(TagArray& tags, const Access& access) {
+  const TagArray::Slot slot = any_victim(tags, access.line.number);
+  tags.install(slot, access);
   return slot;
 }
+TagArray::Slot put(TagArray& tags, std::uint64_t line) { return put(tags, load_of(line)); }
 
 }  // namespace
 
@@ -61,7 +68,7 @@ TEST_CASE("tag array: the victim of a full set is the line longest untouched, an
   TagArray tags = make();
   put(tags, 1);
   put(tags, 5);
-  tags.touch(tags.find(1));
+  tags.touch(tags.find(1), load_of(1));
   const TagArray::Slot slot = put(tags, 9);
   CHECK(tags.find(5) == TagArray::kNone);
   CHECK(tags.find(1) != TagArray::kNone);
@@ -83,9 +90,9 @@ TEST_CASE("tag array: a line that the caller protects is no victim") {
   tags.line(put(tags, 1)).modified = true;
   put(tags, 5);
   const auto clean = [](const TagArray::Line& line) { return !line.modified; };
-  CHECK(tags.victim(9, clean) == tags.find(5));
+  CHECK(tags.victim(9, load_of(9), clean) == tags.find(5));
   tags.line(tags.find(5)).modified = true;
-  CHECK(tags.victim(9, clean) == TagArray::kNone);
+  CHECK(tags.victim(9, load_of(9), clean) == TagArray::kNone);
 }
 
 TEST_CASE("tag array: a line comes in without sectors and knows which access brought it") {
@@ -94,7 +101,12 @@ TEST_CASE("tag array: a line comes in without sectors and knows which access bro
   old.valid = old.dirty = old.partial = 3;
   old.modified = true;
   put(tags, 5);
-  const TagArray::Slot slot = put(tags, 9, {70, 6, 5, 4});
+  Access access = load_of(9);
+  access.pc = 70;
+  access.cta = 6;
+  access.sm = 5;
+  access.warp = 4;
+  const TagArray::Slot slot = put(tags, access);
   const TagArray::Line& line = tags.line(slot);
   CHECK(line.number == 9);
   CHECK((line.valid | line.pending | line.dirty | line.partial) == 0);
@@ -118,8 +130,8 @@ TEST_CASE("tag array: the versions of a place start at the initial contents for 
 
 TEST_CASE("tag array: the sets of lines may be chosen by another number than the one they are known by") {
   TagArray tags = make();
-  const TagArray::Slot slot = tags.victim(3, [](const TagArray::Line&) { return true; });
-  tags.install(slot, 1000);
+  const TagArray::Slot slot = tags.victim(3, load_of(1000), [](const TagArray::Line&) { return true; });
+  tags.install(slot, load_of(1000));
   CHECK(slot / kWays == 3);
   CHECK(tags.find(1000, 3) == slot);
   CHECK(tags.find(1000) == TagArray::kNone);  // set 0

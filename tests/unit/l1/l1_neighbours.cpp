@@ -38,9 +38,15 @@ struct Others final : Neighbours {
   std::uint64_t last_line = 0;
 };
 
+Access read_of(std::uint64_t line) {
+  Access access;
+  access.line = LineAddress{line};
+  return access;
+}
+
 struct Cluster {
   Cluster() : l1(sectored()) { l1.logic.join(others); }
-  L1Logic::Supply supply(std::uint64_t line, SectorMask sectors) { return l1.logic.supply({line}, sectors, false, versions); }
+  L1Logic::Supply supply(std::uint64_t line, SectorMask sectors) { return l1.logic.supply(read_of(line), sectors, false, versions); }
   L1Rig l1;
   Others others;
   SectorVersions versions{};
@@ -164,9 +170,9 @@ TEST_CASE("l1 neighbours: a read of another SM is a use of the line only where i
     l1.bring(0);
     l1.bring(4);
     SectorVersions versions{};
-    l1.logic.supply({0}, kAllSectors, touch, versions);
+    l1.logic.supply(read_of(0), kAllSectors, touch, versions);
     l1.bring(8);
-    CHECK((l1.logic.supply({0}, kAllSectors, false, versions).sectors != 0) == touch);
+    CHECK((l1.logic.supply(read_of(0), kAllSectors, false, versions).sectors != 0) == touch);
   }
 }
 

@@ -11,11 +11,12 @@ using namespace wharf;
 
 namespace {
 
+const Access kAccess;
 const auto any = [](std::uint32_t) { return true; };
 const auto none = [](std::uint32_t) { return false; };
 
 void fill_all(Replacement& replacement, std::uint32_t set) {
-  for (std::uint32_t way = 0; way < replacement.ways(); ++way) replacement.fill(set, way);
+  for (std::uint32_t way = 0; way < replacement.ways(); ++way) replacement.fill(set, way, kAccess);
 }
 
 }  // namespace
@@ -23,33 +24,33 @@ void fill_all(Replacement& replacement, std::uint32_t set) {
 TEST_CASE("lru gives up the way that was used longest ago") {
   Replacement lru = make_replacement("lru", 2, 4, 1);
   fill_all(lru, 0);
-  CHECK(lru.victim(0, any) == 0);
-  lru.touch(0, 0);
-  CHECK(lru.victim(0, any) == 1);
-  lru.touch(0, 2);
-  lru.touch(0, 1);
-  CHECK(lru.victim(0, any) == 3);
-  lru.touch(0, 3);
-  lru.touch(0, 3);
-  CHECK(lru.victim(0, any) == 0);
+  CHECK(lru.victim(0, kAccess, any) == 0);
+  lru.touch(0, 0, kAccess);
+  CHECK(lru.victim(0, kAccess, any) == 1);
+  lru.touch(0, 2, kAccess);
+  lru.touch(0, 1, kAccess);
+  CHECK(lru.victim(0, kAccess, any) == 3);
+  lru.touch(0, 3, kAccess);
+  lru.touch(0, 3, kAccess);
+  CHECK(lru.victim(0, kAccess, any) == 0);
 }
 
 TEST_CASE("lru keeps its sets apart") {
   Replacement lru = make_replacement("lru", 2, 2, 1);
   fill_all(lru, 0);
   fill_all(lru, 1);
-  lru.touch(1, 0);
-  CHECK(lru.victim(0, any) == 0);
-  CHECK(lru.victim(1, any) == 1);
+  lru.touch(1, 0, kAccess);
+  CHECK(lru.victim(0, kAccess, any) == 0);
+  CHECK(lru.victim(1, kAccess, any) == 1);
 }
 
 TEST_CASE("lru passes over ways that are not eligible") {
   Replacement lru = make_replacement("lru", 1, 4, 1);
   fill_all(lru, 0);
-  CHECK(lru.victim(0, [](std::uint32_t way) { return way >= 2; }) == 2);
-  lru.touch(0, 2);
-  CHECK(lru.victim(0, [](std::uint32_t way) { return way >= 2; }) == 3);
-  CHECK(lru.victim(0, none) == Replacement::kNone);
+  CHECK(lru.victim(0, kAccess, [](std::uint32_t way) { return way >= 2; }) == 2);
+  lru.touch(0, 2, kAccess);
+  CHECK(lru.victim(0, kAccess, [](std::uint32_t way) { return way >= 2; }) == 3);
+  CHECK(lru.victim(0, kAccess, none) == Replacement::kNone);
 }
 
 TEST_CASE("lru agrees with time stamps over many random uses") {
@@ -65,13 +66,13 @@ TEST_CASE("lru agrees with time stamps over many random uses") {
     for (int now = static_cast<int>(ways); now < static_cast<int>(ways) + 2000; ++now) {
       const auto set = static_cast<std::uint32_t>(rng.below(3));
       const auto way = static_cast<std::uint32_t>(rng.below(ways));
-      lru.touch(set, way);
+      lru.touch(set, way, kAccess);
       stamps[set][way] = now;
       const std::uint32_t excluded = static_cast<std::uint32_t>(rng.below(ways));
       int oldest = Replacement::kNone;
       for (std::uint32_t w = 0; w < ways; ++w)
         if (w != excluded && (oldest < 0 || stamps[set][w] < stamps[set][static_cast<std::uint32_t>(oldest)])) oldest = static_cast<int>(w);
-      wrong += lru.victim(set, [&](std::uint32_t w) { return w != excluded; }) != oldest;
+      wrong += lru.victim(set, kAccess, [&](std::uint32_t w) { return w != excluded; }) != oldest;
     }
     CHECK(wrong == 0);
   }
@@ -80,11 +81,11 @@ TEST_CASE("lru agrees with time stamps over many random uses") {
 TEST_CASE("fifo gives up the way that was filled first however often it was used") {
   Replacement fifo = make_replacement("fifo", 1, 3, 1);
   fill_all(fifo, 0);
-  fifo.touch(0, 0);
-  CHECK(fifo.victim(0, any) == 0);
-  fifo.fill(0, 0);
-  CHECK(fifo.victim(0, any) == 1);
-  CHECK(fifo.victim(0, [](std::uint32_t way) { return way != 1; }) == 2);
+  fifo.touch(0, 0, kAccess);
+  CHECK(fifo.victim(0, kAccess, any) == 0);
+  fifo.fill(0, 0, kAccess);
+  CHECK(fifo.victim(0, kAccess, any) == 1);
+  CHECK(fifo.victim(0, kAccess, [](std::uint32_t way) { return way != 1; }) == 2);
 }
 
 TEST_CASE("random gives every eligible way a like share") {
@@ -92,9 +93,9 @@ TEST_CASE("random gives every eligible way a like share") {
   std::vector<unsigned> share(4, 0);
   constexpr unsigned kDraws = 12000;
   for (unsigned i = 0; i < kDraws; ++i) {
-    const int way = random.victim(i % 4, [](std::uint32_t w) { return w != 2; });
+    const int way = random.victim(i % 4, kAccess, [](std::uint32_t w) { return w != 2; });
     ++share.at(static_cast<std::size_t>(way));
-    random.fill(i % 4, static_cast<std::uint32_t>(way));
+    random.fill(i % 4, static_cast<std::uint32_t>(way), kAccess);
   }
   CHECK(share[2] == 0);
   for (const std::uint32_t way : {0u, 1u, 3u}) {
@@ -108,8 +109,8 @@ TEST_CASE("random draws different ways for different seeds and sets") {
     Replacement random = make_replacement("random", 2, 64, seed);
     std::vector<int> ways;
     for (int i = 0; i < 20; ++i) {
-      ways.push_back(random.victim(set, any));
-      random.fill(set, static_cast<std::uint32_t>(ways.back()));
+      ways.push_back(random.victim(set, kAccess, any));
+      random.fill(set, static_cast<std::uint32_t>(ways.back()), kAccess);
     }
     return ways;
   };
@@ -121,15 +122,15 @@ TEST_CASE("random draws different ways for different seeds and sets") {
 TEST_CASE("tree_plru of four ways follows its three bits") {
   Replacement plru = make_replacement("tree_plru", 1, 4, 1);
   fill_all(plru, 0);
-  CHECK(plru.victim(0, any) == 0);
-  plru.touch(0, 0);  // the root points right, the left pair at 1
-  CHECK(plru.victim(0, any) == 2);
-  plru.touch(0, 2);  // the root points left, the right pair at 3
-  CHECK(plru.victim(0, any) == 1);
-  plru.touch(0, 1);
-  CHECK(plru.victim(0, any) == 3);
-  plru.touch(0, 3);
-  CHECK(plru.victim(0, any) == 0);
+  CHECK(plru.victim(0, kAccess, any) == 0);
+  plru.touch(0, 0, kAccess);  // the root points right, the left pair at 1
+  CHECK(plru.victim(0, kAccess, any) == 2);
+  plru.touch(0, 2, kAccess);  // the root points left, the right pair at 3
+  CHECK(plru.victim(0, kAccess, any) == 1);
+  plru.touch(0, 1, kAccess);
+  CHECK(plru.victim(0, kAccess, any) == 3);
+  plru.touch(0, 3, kAccess);
+  CHECK(plru.victim(0, kAccess, any) == 0);
 }
 
 TEST_CASE("tree_plru departs from lru where a tree forgets") {
@@ -137,23 +138,23 @@ TEST_CASE("tree_plru departs from lru where a tree forgets") {
   Replacement lru = make_replacement("lru", 1, 4, 1);
   for (Replacement* replacement : {&plru, &lru}) {
     fill_all(*replacement, 0);
-    replacement->touch(0, 0);
-    replacement->touch(0, 2);
-    replacement->touch(0, 3);
-    replacement->touch(0, 0);
+    replacement->touch(0, 0, kAccess);
+    replacement->touch(0, 2, kAccess);
+    replacement->touch(0, 3, kAccess);
+    replacement->touch(0, 0, kAccess);
   }
-  CHECK(lru.victim(0, any) == 1);
-  CHECK(plru.victim(0, any) == 2);  // the last use of 0 points the root at the right pair
+  CHECK(lru.victim(0, kAccess, any) == 1);
+  CHECK(plru.victim(0, kAccess, any) == 2);  // the last use of 0 points the root at the right pair
 }
 
 TEST_CASE("tree_plru turns aside where the side it points at has no eligible way") {
   Replacement plru = make_replacement("tree_plru", 1, 6, 1);
   fill_all(plru, 0);
-  plru.touch(0, 0);  // points at the upper half: ways 4 and 5 of a tree for eight
-  CHECK(plru.victim(0, any) == 4);
-  CHECK(plru.victim(0, [](std::uint32_t way) { return way < 4; }) == 2);
-  CHECK(plru.victim(0, [](std::uint32_t way) { return way == 0; }) == 0);
-  CHECK(plru.victim(0, none) == Replacement::kNone);
+  plru.touch(0, 0, kAccess);  // points at the upper half: ways 4 and 5 of a tree for eight
+  CHECK(plru.victim(0, kAccess, any) == 4);
+  CHECK(plru.victim(0, kAccess, [](std::uint32_t way) { return way < 4; }) == 2);
+  CHECK(plru.victim(0, kAccess, [](std::uint32_t way) { return way == 0; }) == 0);
+  CHECK(plru.victim(0, kAccess, none) == Replacement::kNone);
 }
 
 TEST_CASE("a cache without sets or ways or with more ways than fit is refused") {
