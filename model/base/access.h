@@ -125,7 +125,7 @@ struct Transaction {
   SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
 
   /// Somebody will look at it soon: a hint to the host's cache.
-  void expect() const {
+  void prefetch() const {
     __builtin_prefetch(this);
     __builtin_prefetch(&message);
   }

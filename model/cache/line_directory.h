@@ -39,7 +39,7 @@ class LineDirectory {
   }
 
   /// A query about the line follows: a hint to the host's cache.
-  void expect(LineAddress line) const {
+  void prefetch(LineAddress line) const {
     const std::uint64_t* const bucket = home(shape_, hash(line));
     __builtin_prefetch(bucket);
     __builtin_prefetch(bucket + kHostLineBytes / sizeof(std::uint64_t));
@@ -109,7 +109,7 @@ class LineDirectory {
     added.valid = valid;
     added.change = change;
     added.holder = holder;
-    expect(line);
+    prefetch(line);
   }
   /// Calls with the shape, as a fixed one for up to 128 holders.
   template <class Function>

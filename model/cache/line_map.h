@@ -27,7 +27,7 @@ class LineMap {
   }
 
   /// A question about this key follows: a hint to the host's cache.
-  void expect(std::uint64_t key) const { __builtin_prefetch(&cells_[home(key)]); }
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&cells_[home(key)]); }
 
   /// `key` must be absent and `value` not kAbsent.
   void insert(std::uint64_t key, std::uint32_t value) {

@@ -21,7 +21,7 @@ class MshrFile {
 
   enum class FillTo : std::uint8_t {
     line,           // the cache's own
-    nobody,         // it serves those that wait and leaves nothing at all (loscache section 6, ciao section 3.4)
+    no_allocate,    // it serves those that wait and leaves nothing at all (loscache section 6, ciao section 3.4)
     shared_memory,  // and the place in shared memory that the line's address gives (ciao section 6.3)
   };
   /// Half a cache line of the host: key and all that is asked of it.
@@ -54,11 +54,11 @@ class MshrFile {
     return guess < entries_.size() && entries_[guess].key == key ? guess : find(key);
   }
   /// A question about this key follows: a hint to the host's cache.
-  void expect(std::uint64_t key) const { __builtin_prefetch(&prints_[home(key)]); }
+  void prefetch(std::uint64_t key) const { __builtin_prefetch(&prints_[home(key)]); }
   /// Its data will be here soon: the same for its entry, and for the access that has waited longest.
-  void expect_arrival(std::uint64_t key) const { expect_waiters(find(key)); }
+  void prefetch_arrival(std::uint64_t key) const { prefetch_waiters(find(key)); }
   /// As for find_near().
-  void expect_arrival(Index guess, std::uint64_t key) const { expect_waiters(find_near(guess, key)); }
+  void prefetch_arrival(Index guess, std::uint64_t key) const { prefetch_waiters(find_near(guess, key)); }
   bool full() const { return free_ == 0; }
   bool targets_full(Index index) const { return entries_[index].targets >= targets_; }
   bool empty() const { return free_ == capacity_; }
@@ -144,8 +144,8 @@ class MshrFile {
   static std::uint16_t print(std::uint64_t key) { return static_cast<std::uint16_t>(hash(key) >> 48 | 1); }
   std::uint32_t home(std::uint64_t key) const { return static_cast<std::uint32_t>(hash(key) >> 32) & mask_; }
 
-  void expect_waiters(Index index) const {
-    if (index != kNone && entries_[index].first != nullptr) entries_[index].first->expect();
+  void prefetch_waiters(Index index) const {
+    if (index != kNone && entries_[index].first != nullptr) entries_[index].first->prefetch();
   }
   Index find_in(std::uint32_t set, std::uint64_t key) const {
     for (std::uint32_t places = prints_[set].places_of(print(key)); places != 0; places &= places - 1) {

@@ -62,18 +62,18 @@ class TagArray {
   }
 
   /// A lookup of this line follows: its set should be in the host's cache by then.
-  void expect(std::uint64_t line_number) const { expect(line_number, line_number); }
-  void expect(std::uint64_t line_number, std::uint64_t set_key) const {
-    if (ways_ > kMostScanned) return index_.expect(line_number);
+  void prefetch(std::uint64_t line_number) const { prefetch(line_number, line_number); }
+  void prefetch(std::uint64_t line_number, std::uint64_t set_key) const {
+    if (ways_ > kMostScanned) return index_.prefetch(line_number);
     const Slot base = set_of(set_key) * ways_;
     __builtin_prefetch(&lines_[base]);
     __builtin_prefetch(&lines_[base + ways_ - 1]);
   }
 
   /// Before find_near().
-  void expect_near(Slot guess, std::uint64_t line_number) const {
+  void prefetch_near(Slot guess, std::uint64_t line_number) const {
     if (guess < lines_.size()) return __builtin_prefetch(&lines_[guess]);
-    expect(line_number);
+    prefetch(line_number);
   }
 
   /// A slot that the line of `access` may take: an absent one first, else the policy's victim among lines without a pending sector for

@@ -21,7 +21,7 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
       contents_of_(environment.contents) {
   for (unsigned i = 0; i < slices_ + environment.other_links; ++i)
     links_.emplace_back("upstream" + std::to_string(i), *this, i, link_queue);
-  clock_.keeps(block_, &logic_);
+  clock_.prefetch_with(block_, &logic_);
 }
 
 Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at) {

@@ -92,7 +92,7 @@ const L1Logic::Verdict& L1Logic::look_beside(Transaction& transaction, std::uint
 }
 
 /// Not while parts of the line are on their way, or newer than below.
-bool L1Logic::leaves(const Access& access, TagArray::Slot slot) const {
+bool L1Logic::must_migrate(const Access& access, TagArray::Slot slot) const {
   const TagArray::Line& line = tags_.line(slot);
   return access.hint.isolated && looks_beside(access) && line.pending == 0 && line.dirty == 0 &&
          mshrs_.find(key(access)) == MshrFile::kNone;

@@ -71,7 +71,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
   logic_.prefer_victims(environment.preferred_victim);
   logic_.answer_with(environment.newest);
   if (keeps_clean_) logic_.tell_writes(*environment.written, environment.in_order);
-  clock_.keeps(block_, &ports_[0].upstream);
+  clock_.prefetch_with(block_, &ports_[0].upstream);
   if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
   if (environment.cluster != nullptr) distributor_ = std::make_unique<Distributor>(*this, *environment.cluster, environment.registry);
   if (params.shared_memory_cache.on()) shared_memory_ = std::make_unique<SharedMemory>(*this, environment);
@@ -119,7 +119,7 @@ Acceptance L1Cache::request(unsigned index, Payload& payload, Picoseconds at) {
   RequestQueue& queue = port.banks[bank].queue;
   const Acceptance acceptance = queue.offer(payload, accepted, latency, clock_.now());
   wake(index, acceptance == Acceptance::pending ? clock_.now() + 1 : accepted + latency);
-  logic_.expect(access);
+  logic_.prefetch(access);
   return acceptance;
 }
 
@@ -135,7 +135,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
     return answer<false>(port, payload, ejected + 1);
   }
-  logic_.expect_fill(payload.transaction());
+  logic_.prefetch_fill(payload.transaction());
   const Cycle present = clock_.present_cycle();
   const Acceptance acceptance = port.fills.offer(payload, ejected, 0, present);
   wake(index, acceptance == Acceptance::accepted ? std::max(ejected, present + 1) : present + 1);
@@ -225,27 +225,28 @@ void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_pee
   payload.stages().claim(Stage::queueing, now + 1);
 }
 
-/// One lookup, `beside` in shared memory; false where the access was refused and keeps its place.
+/// One lookup, in the L1 or in the shared memory beside it; false where the access was refused and keeps its place.
 template <L1Cache::Where where>
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken) {
-  constexpr bool beside = where == Where::beside, plain = where == Where::plain;
+  constexpr bool in_shared_memory = where == Where::shared_memory, plain = where == Where::plain;
   Distributor* const distributor = companion<plain>(distributor_);
   Remote* const remote = companion<plain>(remote_);
   Payload& payload = queue.front();
   count_refused(refused, now - 1);
   const L1Logic::Verdict& verdict =
-      beside ? logic_.look_beside(payload.transaction(), room(port))
-             : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
-  if (verdict.outcome >= L1Logic::Outcome::refused) {
-    if (verdict.outcome == L1Logic::Outcome::refused) refused = {now, verdict.cause};
-    if (plain || verdict.outcome == L1Logic::Outcome::refused || !shared_memory_->migrate(port, payload, refused, now)) return false;
+      in_shared_memory ? logic_.look_beside(payload.transaction(), room(port))
+                       : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
+  if (verdict.outcome == L1Logic::Outcome::refused) {
+    refused = {now, verdict.cause};
+    return false;
   }
+  if (!plain && verdict.outcome == L1Logic::Outcome::migrate && !shared_memory_->migrate(port, payload, refused, now)) return false;
   refused.counted_to = kNever;
   claim_lookup(payload, queue.next_ready(), now, remote != nullptr && remote->owns(payload.access()));
   queue.pop(now);
-  if (!beside) ++logic_.counters().requests;
+  if (!in_shared_memory) ++logic_.counters().requests;
   taken |= plain || params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
-  const Cycle data_at = now + 1 + (beside ? 0 : data_cycles_);
+  const Cycle data_at = now + 1 + (in_shared_memory ? 0 : data_cycles_);
   payload.reply().l1_done = data_at;
   if (remote != nullptr) remote->report(payload, verdict);
   if (verdict.writeback) write_back(port, logic_.victim().access, logic_.victim().versions);
@@ -265,7 +266,7 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
 /// What comes of an access that has neither hit nor missed.
 void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycle now) {
   switch (outcome) {
-    case L1Logic::Outcome::absorbed:
+    case L1Logic::Outcome::stored_here:
       payload.reply().served_by = ServedBy::l1;
       port.upstream->respond(payload, clock_.delay(1));
       break;
@@ -273,10 +274,10 @@ void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycl
       if (distributor_ != nullptr) distributor_->passed(payload.access());
       queue_miss(port, payload);
       break;
-    case L1Logic::Outcome::beside:
+    case L1Logic::Outcome::try_shared_memory:
       shared_memory_->look_up(payload, now);
       break;
-    case L1Logic::Outcome::leaves:
+    case L1Logic::Outcome::migrate:
       shared_memory_->read_out(payload, now);
       break;
     case L1Logic::Outcome::hit:
@@ -303,7 +304,7 @@ Payload& L1Cache::request_of(Payload& load, const L1Logic::Verdict& verdict) {
 }
 
 template bool L1Cache::look_up<L1Cache::Where::here>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
-template bool L1Cache::look_up<L1Cache::Where::beside>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
+template bool L1Cache::look_up<L1Cache::Where::shared_memory>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
 
 void L1Cache::catch_up() {
   const Cycle present = clock_.present_cycle();

@@ -167,7 +167,7 @@ class L1Cache final : public sc_core::sc_module,
   }
   [[gnu::noinline, gnu::cold]] void obey_events(Cycle now);
   void claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer) const;
-  enum class Where { plain, here, beside };
+  enum class Where { plain, here, shared_memory };
   template <Where where>
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
   template <bool plain>

@@ -71,7 +71,7 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
   MshrFile::Index index = line_absent && !overtaken_ && lineless_ == 0 ? MshrFile::kNone : mshrs_.find(key(access));
   const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
   if (joins || (line_absent && (front_ || (access.hint.no_install && !may_take_way(access)))))
-    return lineless_miss(transaction, slot, index, counters, queue_room, MshrFile::FillTo::nobody);
+    return lineless_miss(transaction, slot, index, counters, queue_room, MshrFile::FillTo::no_allocate);
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
   if (index == MshrFile::kNone && mshrs_.full()) return refuse(Refusal::mshr_full);
@@ -126,7 +126,7 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
 
   if (neighbours_ != nullptr && !neighbours_->takes(access)) return refuse(Refusal::peers_full);
 
-  Verdict& verdict = decide(write_back ? Outcome::absorbed : Outcome::pass);
+  Verdict& verdict = decide(write_back ? Outcome::stored_here : Outcome::pass);
   verdict.used = written_of(access, slot);
   if ((verdict.used & busy) != 0) return refuse(Refusal::bank_busy);
   const bool allocates = write_back || params_.store_miss == StoreMiss::allocate;

@@ -116,14 +116,14 @@ class L1Logic {
   void join(SharedMemoryCache& shared);
 
   /// The line will be looked up soon: a hint to the host's cache, no result changes.
-  void expect(const Access& access) const {
-    tags_.expect(access.line.number);
-    mshrs_.expect(key(access));
+  void prefetch(const Access& access) const {
+    tags_.prefetch(access.line.number);
+    mshrs_.prefetch(key(access));
   }
   /// The same where its line will be filled.
-  void expect_fill(const Transaction& reply) const {
-    tags_.expect_near(guess_slot(reply), reply.access.line.number);
-    mshrs_.expect_arrival(guess_entry(reply), key(reply.access));
+  void prefetch_fill(const Transaction& reply) const {
+    tags_.prefetch_near(guess_slot(reply), reply.access.line.number);
+    mshrs_.prefetch_arrival(guess_entry(reply), key(reply.access));
   }
 
   enum class Outcome : std::uint8_t {
@@ -131,10 +131,10 @@ class L1Logic {
     merged,   // waits for a request on its way
     miss,     // waits; `request` of the verdict must be sent below
     pass,     // goes below itself and is answered from there: store, atomic, bypass
-    absorbed, // a write-back store: answered at once, nothing goes below
-    beside,   // a load that is not here, undecided and uncounted: look_beside() comes next
+    stored_here,        // a write-back store: answered at once, nothing goes below
+    try_shared_memory,  // a load that is not here, undecided and uncounted: look_beside() comes next
     refused,
-    leaves,   // a load of an isolated warp that has found its line here, undecided and uncounted: migrate() comes next
+    migrate,  // a load of an isolated warp that has found its line here, undecided and uncounted: migrate() comes next
   };
   struct Verdict {
     Outcome outcome = Outcome::hit;
@@ -247,7 +247,7 @@ class L1Logic {
   bool is_kept(const Access& access) const {
     return front_ ? access.space == Space::global && access.hint.isolated : writes_back(access);
   }
-  bool leaves(const Access& access, TagArray::Slot slot) const;
+  bool must_migrate(const Access& access, TagArray::Slot slot) const;
   void forget_beside(const Access& access);
   bool awaits_no_line(const Access& access) const;
   void install_beside(const Transaction& reply, SectorMask kept);
@@ -347,7 +347,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const TagArray::Slot slot = tags_.find(access.line.number);
   transaction.reply.held = 0;
   if (slot == TagArray::kNone) {
-    if (looks_beside(access)) return decide(Outcome::beside);
+    if (looks_beside(access)) return decide(Outcome::try_shared_memory);
     return load_miss(transaction, slot, counters, queue_room);
   }
 
@@ -357,7 +357,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const SectorMask used = access.sectors & ~needed;
   if ((used & busy) != 0) return refuse(Refusal::bank_busy);
   if (needed == 0) {
-    if (shared_ != nullptr && leaves(access, slot)) return decide(Outcome::leaves);
+    if (shared_ != nullptr && must_migrate(access, slot)) return decide(Outcome::migrate);
     ++counters.accesses;
     ++counters.hits;
     count_sectors(access, 0, 0);

@@ -72,7 +72,7 @@ bool L1Cache::SharedMemory::look_up_next(Port& port, Cycle now) {
     if (next == nullptr) return false;
     const Cycle ready = next->load.next_ready();
     SectorMask banks = 0;  // not those of the L1's data
-    next->stuck = !owner_.look_up<Where::beside>(port, next->load, next->refused, now, banks);
+    next->stuck = !owner_.look_up<Where::shared_memory>(port, next->load, next->refused, now, banks);
     if (next->stuck) continue;
     ++cache_.counters().accesses;
     cache_.counters().wait_cycles += now - ready;

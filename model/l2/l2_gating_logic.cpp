@@ -88,7 +88,7 @@ L2Logic::Verdict L2Logic::bypass(Transaction& transaction, std::uint64_t local_l
   ++gating_->bypassed_reads;
   if (!merges) {
     index = mshrs_.allocate(key(access));
-    mshrs_[index].to = MshrFile::FillTo::nobody;
+    mshrs_[index].to = MshrFile::FillTo::no_allocate;
   }
   mshrs_[index].outstanding |= fetch;
   if (access.kind == AccessKind::atomic) mshrs_[index].operated |= access.sectors;

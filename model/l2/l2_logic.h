@@ -59,9 +59,9 @@ class L2Logic {
   Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now = 0);
 
   /// access() of this line follows: its set should be in the host's cache by then.
-  void expect_access(std::uint64_t local_line) const { tags_.expect(local_line, local_line); }
+  void prefetch_access(std::uint64_t local_line) const { tags_.prefetch(local_line, local_line); }
   /// fill() follows: what it looks at should be in the host's cache by then.
-  void expect_fill(const Access& reply) const { mshrs_.expect_arrival(key(reply)); }
+  void prefetch_fill(const Access& reply) const { mshrs_.prefetch_arrival(key(reply)); }
 
   /// Sectors of a line have arrived from DRAM, for the slot that the verdict said when they were asked for. Calls served(waiter) in order
   /// of arrival for each access that is complete. True where something must be written to DRAM now: victim().

@@ -26,7 +26,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
       upstream_("upstream", *this, 0),
       downstream_("downstream", *this, 0) {
   cause_ = &logic_.counters().reply_full;
-  clock_.keeps(block_, &fills_);
+  clock_.prefetch_with(block_, &fills_);
 }
 
 Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
@@ -48,7 +48,7 @@ bool L2Slice::response(unsigned, Payload& payload, Picoseconds at) {
   }
   const Cycle arrived = clock_.cycle_at(at);
   const Cycle present = clock_.present_cycle();
-  logic_.expect_fill(payload.access());
+  logic_.prefetch_fill(payload.access());
   const bool accepted = fills_.offer(payload, arrived, 0, present) == Acceptance::accepted;
   waiting_ |= !accepted;
   wake(accepted ? arrived : 0, present);
@@ -130,7 +130,7 @@ stats::Counter* L2Slice::try_front(Cycle now) {
   }
   requests_.pop(now);
   lines_.pop();
-  logic_.expect_access(lines_.front());
+  logic_.prefetch_access(lines_.front());
   if (verdict.writeback) queue_write(logic_.victim());
   if (verdict.passes) queue_write(logic_.passed());
   if (verdict.request != 0) queue_fetch(payload, verdict);
@@ -191,7 +191,7 @@ void L2Slice::send_reply(Cycle now) {
   Transaction& transaction = replies_.pop_front();
   reply_ready_ = replies_.empty() ? kNever : all_ready_ <= now ? now : replies_.front().message.ready;
   reply_free_ = upstream_.respond(Payload::of(transaction), clock_.delay(1)) ? now + 1 : kNever;
-  if (!replies_.empty()) replies_.front().expect();
+  if (!replies_.empty()) replies_.front().prefetch();
   asleep_ = asleep_ & replies_full();
 }
 

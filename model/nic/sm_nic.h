@@ -30,7 +30,7 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   /// Where a platform's slices are endpoints `first_slice` and following.
   static std::function<std::uint16_t(const Access&)> to_slice(const AddressMap& addresses, unsigned first_slice);
 
-  LeavesPort leaves;  // of what it sends, where that goes to L2
+  SentToL2Port sent_to_l2;  // of what it sends, where that goes to L2
   DebugWay below;     // where what it sends is taken out of the network
   GateTerms gate;     // for a foreign module before it
 

@@ -17,7 +17,7 @@ class Sm final : public sc_core::sc_module,
                  public Clocked,
                  public Inspectable,
                  public SidebandListener,
-                 public LeavesListener,
+                 public SentToL2Listener,
                  public CacheEventListener,
                  private MemoryInitiator,
                  private SmLogic::Port {

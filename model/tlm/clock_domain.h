@@ -55,7 +55,7 @@ class ClockDomain : public sc_core::sc_module {
     return add(block, [](Clocked& clocked, Cycle now) { static_cast<Block&>(clocked).act(now); });
   }
   /// Where the block keeps what its acts look at first, beside the beginning of its own object: fetched before it acts. Changes no result.
-  void keeps(BlockId block, const void* hot) { blocks_[block].hot = hot; }
+  void prefetch_with(BlockId block, const void* hot) { blocks_[block].hot = hot; }
 
   std::uint32_t mhz() const { return static_cast<std::uint32_t>(mhz_.divisor()); }
   /// The oracle: a block that knows parts of itself that sleep wakes them all.

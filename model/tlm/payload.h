@@ -62,9 +62,9 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
   bool& passed() { return passed_; }
 
   /// Somebody will look at it soon: a hint to the host's cache.
-  void expect() const {
+  void prefetch() const {
     __builtin_prefetch(this);
-    Transaction::expect();
+    Transaction::prefetch();
   }
 
   /// Fill a fresh transaction.
@@ -111,7 +111,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
     if (free_ == nullptr) grow();
     Payload& payload = Payload::of(*free_);
     free_ = free_->next;
-    if (free_ != nullptr) Payload::of(*free_).expect();  // for the next time
+    if (free_ != nullptr) Payload::of(*free_).prefetch();  // for the next time
     payload.acquire();
     payload.set(access);
     if (versions_) payload.versions() = {};

@@ -75,7 +75,7 @@ class RequestQueue {
     const bool last = --count_ == 0;
     front_.payload = ring_[head_].payload;
     front_.ready = ring_[head_].ready | -Cycle{last};
-    if (front_.payload != nullptr) front_.payload->transaction().expect();  // it comes next, if it is there
+    if (front_.payload != nullptr) front_.payload->transaction().prefetch();  // it comes next, if it is there
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
     return payload;

@@ -67,11 +67,11 @@ class CacheEventPort : private tlm::tlm_analysis_port<CacheEvent> {
 using SidebandPort = tlm::tlm_analysis_port<Event>;
 using SidebandListener = tlm::tlm_analysis_if<Event>;
 using LookupPort = tlm::tlm_analysis_port<LookupEvent>;
-using LeavesListener = tlm::tlm_analysis_if<Access>;
+using SentToL2Listener = tlm::tlm_analysis_if<Access>;
 /// Tells of the accesses of SMs that leave for L2 slices. Not of what caches send on their own, or of count probes.
-class LeavesPort : private tlm::tlm_analysis_port<Access> {
+class SentToL2Port : private tlm::tlm_analysis_port<Access> {
  public:
-  void bind(LeavesListener& listener) {
+  void bind(SentToL2Listener& listener) {
     tlm_analysis_port::bind(listener);
     bound_ = true;
   }

@@ -14,7 +14,7 @@ namespace wharf {
 
 namespace {
 
-class LeavesToSms final : public LeavesListener {
+class LeavesToSms final : public SentToL2Listener {
  public:
   explicit LeavesToSms(const std::vector<std::unique_ptr<Sm>>& sms) : sms_(sms) {}
   void write(const Access& access) override { sms_[access.sm]->write(access); }
@@ -134,7 +134,7 @@ void GpuFrame::build_sms() {
   if (sms_.front()->logic().interference() != nullptr) declare_interference_table(registry_, sms_);
 }
 
-void GpuFrame::hear(L1Cache& cache, unsigned first, unsigned sms) {
+void GpuFrame::connect_listeners(L1Cache& cache, unsigned first, unsigned sms) {
   if (sms_[first]->logic().interference() == nullptr) return;
   if (sms == 1) return cache.cache_events().bind(*sms_[first]);
   lines_.push_back(std::make_unique<LinesToSms>(sms_, first, sms));
@@ -170,7 +170,7 @@ void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, cons
   L1Cache& front = *fronts_.back();
   front_end_->to_caches.bind(front);
   watch(front);
-  hear(front, sm);
+  connect_listeners(front, sm);
   connect(sms_[sm]->downstream(), front.upstream(0), numbered("sm_to_front_", sm), Place::sm_to_l1);
   connect(front.downstream(0), way, numbered(("front_to_" + name).c_str(), sm));
 }

@@ -104,11 +104,11 @@ class GpuFrame {
   /// As holds(), of caches that not every platform has.
   virtual bool others_hold(LineAddress, LineAddress) const { return false; }
   /// To be called for every port that tells what leaves for L2.
-  void hear(LeavesPort& port) {
+  void connect_listeners(SentToL2Port& port) {
     if (leaving_ != nullptr) port.bind(*leaving_);
   }
   /// To be called for every cache of the L1 class, which serves `sms` SMs from `first` on.
-  void hear(L1Cache& cache, unsigned first, unsigned sms = 1);
+  void connect_listeners(L1Cache& cache, unsigned first, unsigned sms = 1);
   /// To be called for every block that can hold up an access.
   void watch(const Inspectable& block) { watchdog_->watch(block); }
 
@@ -130,7 +130,7 @@ class GpuFrame {
   PayloadPool pool_;
   std::unique_ptr<AddressMap> addresses_;
   std::unique_ptr<L2LinePolicy> line_policy_;  // of all slices; null: none
-  std::unique_ptr<LeavesListener> leaving_;    // tells SMs which of their accesses leave for L2; null: they do not ask
+  std::unique_ptr<SentToL2Listener> leaving_;    // tells SMs which of their accesses leave for L2; null: they do not ask
   std::vector<std::unique_ptr<CacheEventListener>> lines_;  // tell SMs whose lines come and go in caches that several share
   std::unique_ptr<BandwidthMeter> bandwidth_meter_;         // null: no warp filter asks
   std::unique_ptr<GpuPeriod> period_;          // of predictions; null: each SM has its own

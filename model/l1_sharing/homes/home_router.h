@@ -45,7 +45,7 @@ class HomeRouter : public sc_core::sc_module,
   tlm::tlm_initiator_socket<>& output(Traffic traffic) { return outputs_[output_of(traffic)].port->socket; }
   tlm::tlm_target_socket<>& input(Traffic traffic) { return inputs_[input_of(traffic)].port->socket; }
   /// To the own L1: line_written.
-  LeavesPort leaves;
+  SentToL2Port sent_to_l2;
   SidebandPort to_l1;
   DebugWay home, below;  // the L1 that is the home of a line, and what its L1 has below
   GateTerms gate;        // for a foreign module before it

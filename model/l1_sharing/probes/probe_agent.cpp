@@ -241,7 +241,7 @@ void ProbeAgent::address(Transaction& transaction, InjectionClass type) {
                                                       : MessageKind::read_request;
   if (type == InjectionClass::deflected || type == InjectionClass::forwarded) return;
   ++l2_requests_;
-  leaves.tell(access);
+  sent_to_l2.tell(access);
 }
 
 bool ProbeAgent::send_data(Cycle now) {

@@ -63,7 +63,7 @@ class ProbeAgent : public sc_core::sc_module,
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
   const ProbeAgentLogic& logic() const { return logic_; }
-  LeavesPort leaves;
+  SentToL2Port sent_to_l2;
   DebugWay below;
   GateTerms gate;  // for a foreign module before it
   bool own_peer_network() const { return own_peer_network_; }

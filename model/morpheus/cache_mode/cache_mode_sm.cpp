@@ -36,7 +36,7 @@ bool CacheModeSm::message(unsigned, Payload& payload, Picoseconds at) {
   const Cycle arrived = clock_.cycle_at(at);
   const unsigned warp = warp_of(payload.message(), EllcWord::unpack(payload.message().tag));
   arrivals_.push_back({&payload, arrived, warp});
-  kernel_.expect(warp, payload.access().line);
+  kernel_.prefetch(warp, payload.access().line);
   clock_.wake(block_, std::max(arrived, clock_.present_cycle() + 1));
   return true;
 }

@@ -49,7 +49,7 @@ class EllcBlocks {
 
   Slot find(LineAddress line) const { return index_.find(line.number); }
   /// find() follows: a hint to the host's cache.
-  void expect(LineAddress line) const { index_.expect(line.number); }
+  void prefetch(LineAddress line) const { index_.prefetch(line.number); }
   Block& operator[](Slot slot) { return blocks_[slot]; }
   const Block& operator[](Slot slot) const { return blocks_[slot]; }
   /// The level as which a block is kept: never tighter than its own.

@@ -74,10 +74,10 @@ class EllcKernel {
   /// Where warps spin, of each before anything else: its first load of its row. They begin evenly spread over the time between two loads.
   EllcSend first_poll(unsigned warp, Cycle now);
   /// A message for the warp and line follows: a hint to the host's cache.
-  void expect(unsigned warp, LineAddress line) const {
+  void prefetch(unsigned warp, LineAddress line) const {
     const char* const begin = reinterpret_cast<const char*>(&warps_[warp]);
     for (std::size_t at = 0; at < sizeof(Warp); at += 64) __builtin_prefetch(begin + at);
-    warps_[warp].blocks.expect(line);
+    warps_[warp].blocks.prefetch(line);
   }
 
   /// Before the first message: a warp holds a line.

@@ -48,9 +48,9 @@ class ControllerLogic {
   /// A request to a line of set `row`, in the order of arrival. Null: taken; otherwise what counts the cause, and nothing has changed.
   stats::Counter* decide(Transaction& request, std::uint32_t row, std::uint32_t tag, Cycle now);
   /// A request or a result for the line and set follows: a hint to the host's cache.
-  void expect(LineAddress line, std::uint32_t row) const {
-    misses_.expect(line);
-    partition_.directory.expect(line);
+  void prefetch(LineAddress line, std::uint32_t row) const {
+    misses_.prefetch(line);
+    partition_.directory.prefetch(line);
     if (row < rows_.size()) __builtin_prefetch(&rows_[row]);
   }
   /// At most one operation goes to its warp; false where none could.

@@ -27,7 +27,7 @@ class EllcDirectory {
   void apply(unsigned partition, unsigned row);
 
   /// A question about the line follows: a hint to the host's cache.
-  void expect(LineAddress line) const { where_.expect(line.number); }
+  void prefetch(LineAddress line) const { where_.prefetch(line.number); }
   bool resident(LineAddress line) const { return where_.find(line.number) != LineMap::kAbsent; }
   /// In no particular order.
   const std::vector<LineAddress>& lines(unsigned partition, unsigned row) const {

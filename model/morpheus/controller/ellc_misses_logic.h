@@ -39,7 +39,7 @@ class EllcMisses {
   }
 
   Index find(LineAddress line) const { return index_.find(line.number); }
-  void expect(LineAddress line) const { index_.expect(line.number); }
+  void prefetch(LineAddress line) const { index_.prefetch(line.number); }
   EllcMiss& operator[](Index index) { return entries_[index]; }
   bool full() const { return free_.empty(); }
   bool empty() const { return in_use() == 0; }

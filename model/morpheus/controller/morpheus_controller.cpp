@@ -82,7 +82,7 @@ bool MorpheusController::message(unsigned index, Payload& payload, Picoseconds a
   const bool taken = banks_[index]->results.offer(payload, arrived, 0, present) == Acceptance::accepted;
   with_results_ |= Banks{1} << index;
   if (!taken) settling_ |= Banks{1} << index;
-  logic_.expect(payload.access().line, EllcWord::unpack(payload.message().tag).row);
+  logic_.prefetch(payload.access().line, EllcWord::unpack(payload.message().tag).row);
   clock_.wake(block_, std::max(taken ? arrived : 0, present + 1));
   return taken;
 }
@@ -186,7 +186,7 @@ stats::Counter* MorpheusController::try_front(Bank& bank, Cycle now) {
   if (stats::Counter* cause = logic_.decide(payload.transaction(), home.row, home.tag, now)) return cause;
   bank.requests.pop(now);
   if (++bank.first_home == bank.homes.size()) bank.first_home = 0;
-  if (const Home& next = bank.homes[bank.first_home]; !bank.requests.empty()) logic_.expect(next.line, next.row);
+  if (const Home& next = bank.homes[bank.first_home]; !bank.requests.empty()) logic_.prefetch(next.line, next.row);
   return nullptr;
 }
 

@@ -87,7 +87,7 @@ class RateLogic {
   }
   /// Calls look(handle) for packets that deliver(cycle) will come to, as far as they are known: a hint to the host's cache.
   template <class Look>
-  void expect_arrivals(Cycle cycle, Look look) const {
+  void prefetch_arrivals(Cycle cycle, Look look) const {
     arrivals_.peek(cycle, [&](std::uint16_t place) {
       const Destination& to = destinations_[place];
       if (to.count != 0) look(to.at(0).handle);

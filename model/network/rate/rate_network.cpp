@@ -59,7 +59,7 @@ void RateNetwork::act(Cycle now) {
   logic_.step(now, [&](unsigned place) { left(place, now); });
   trying.for_each([&](unsigned place) { accept(place, now); });
   logic_.deliver(now + 1, [&](unsigned place, std::uint64_t handle) { return hand_over(place, handle); });
-  logic_.expect_arrivals(now + 2, [](std::uint64_t handle) { payload_of(handle).transaction().expect(); });
+  logic_.prefetch_arrivals(now + 2, [](std::uint64_t handle) { payload_of(handle).transaction().prefetch(); });
   const Cycle next = logic_.next_event();
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }

@@ -88,7 +88,7 @@ void DcL1Platform::build_node(unsigned n) {
   const DcL1Params& params = params_.dc_l1;
   L1Cache& cache = add_cache(n, params.node_cache(params_.l1.home_cache(), params_.sms), true);
   const unsigned cores = geometry_.cores_per_cluster();
-  hear(cache, n / geometry_.nodes_per_cluster() * cores, cores);
+  connect_listeners(cache, n / geometry_.nodes_per_cluster() * cores, cores);
   const DcL1NodeLogic::Place place{n, geometry_.upper_port(n), params.noc1.crossbar.flit_bytes};
   node_logics_.push_back(std::make_unique<DcL1NodeLogic>(params, params_.packets, place, registry_));
   nodes_.push_back(std::make_unique<DcL1Node>(numbered("dc_l1_node", n).c_str(), params, *node_logics_.back(), *core_));
@@ -103,7 +103,7 @@ void DcL1Platform::build_node(unsigned n) {
                            params.write_forward == WriteForward::full_line};
   node_nics_.push_back(std::make_unique<SmNic>(numbered("node_nic", n).c_str(), params_.packets, lower, n, route, registry_));
   SmNic& nic = *node_nics_.back();
-  hear(nic.leaves);
+  connect_listeners(nic.sent_to_l2);
   nic.below = debug_way();
   nic.gate = gate(nullptr, n);
   connect(cache.downstream(0), nic.upstream(), numbered("l1_to_nic", n));
@@ -113,7 +113,7 @@ void DcL1Platform::build_node(unsigned n) {
 
 void DcL1Platform::build_private_core(unsigned sm) {
   L1Cache& cache = add_cache(sm, params_.l1, false);
-  hear(cache, sm);
+  connect_listeners(cache, sm);
   const bool in_turn = params_.dc_l1.cdx_route == PortChoice::round_robin;
   const SmNic::Route route{[this, sm, in_turn](const Access& access) {
                              if (!in_turn) return upper_port(sm, access.line);
@@ -123,7 +123,7 @@ void DcL1Platform::build_private_core(unsigned sm) {
                            params_.dc_l1.noc1.crossbar.flit_bytes};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
-  hear(nic.leaves);
+  connect_listeners(nic.sent_to_l2);
   nic.below = debug_way();
   nic.gate = gate(nullptr, sm);
   connect(sms_[sm]->downstream(), cache.upstream(0), numbered("sm_to_l1_", sm), Place::sm_to_l1);

@@ -22,7 +22,7 @@ void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
     front_end_->to_caches.bind(*caches_.back());
     watch(*caches_.back());
-    hear(*caches_.back(), i * ports, ports);
+    connect_listeners(*caches_.back(), i * ports, ports);
     for (unsigned p = 0; p < ports; ++p) {
       const unsigned sm = i * ports + p;
       connect(sms_[sm]->downstream(), caches_.back()->upstream(p), numbered("sm_to_l1_", sm), Place::sm_to_l1);
@@ -36,7 +36,7 @@ void PrivatePlatform::build_network(const Additions& additions) {
   const unsigned ports = params_.l1.single ? params_.sms : 1;
   for (unsigned i = 0; i < params_.sms; ++i) {
     sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, i, route, registry_));
-    hear(sm_nics_.back()->leaves);
+    connect_listeners(sm_nics_.back()->sent_to_l2);
     sm_nics_.back()->below = debug_way();
     sm_nics_.back()->gate = gate(nullptr, i);
     connect(caches_[i / ports]->downstream(i % ports), sm_nics_.back()->upstream(), numbered("l1_to_nic", i));

@@ -48,7 +48,7 @@ void RemoteSharingPlatform::build_cores() {
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, 1, cache));
     front_end_->to_caches.bind(*caches_.back());
     watch(*caches_.back());
-    hear(*caches_.back(), i);
+    connect_listeners(*caches_.back(), i);
     connect(sms_[i]->downstream(), caches_.back()->upstream(0), numbered("sm_to_l1_", i), Place::sm_to_l1);
 
     ProbeAgentLogic::Environment core{i, params_.sms, static_cast<unsigned>(params_.l1.misses_at_once()), {}, options_.seed, directory_ == nullptr ? nullptr : this, &pcs_};
@@ -63,7 +63,7 @@ void RemoteSharingPlatform::build_cores() {
 
 void RemoteSharingPlatform::connect_agent(unsigned sm) {
   ProbeAgent& agent = *agents_[sm];
-  hear(agent.leaves);
+  connect_listeners(agent.sent_to_l2);
   agent.below = debug_way();
   agent.gate = gate(core_, sm);
   connect(caches_[sm]->downstream(0), agent.upstream(), numbered("l1_to_agent", sm));

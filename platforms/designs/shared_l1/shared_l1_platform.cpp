@@ -37,7 +37,7 @@ void SharedL1Platform::build_node(unsigned i) {
   L1Cache& cache = *caches_.back();
   front_end_->to_caches.bind(cache);
   watch(cache);
-  hear(cache, 0, params_.sms);
+  connect_listeners(cache, 0, params_.sms);
 
   const HomeRouterLogic::Place place{i,
                                      params_.sms,
@@ -56,7 +56,7 @@ void SharedL1Platform::build_node(unsigned i) {
   cache.lookups().bind(router);
   front_end_->to_caches.bind(router);
   router.to_l1.bind(cache);
-  hear(router.leaves);
+  connect_listeners(router.sent_to_l2);
   router.home = [this, i](tlm::tlm_generic_payload& transaction) {
     return debug_by_lines(transaction, [this, i](tlm::tlm_generic_payload& part) {
       return caches_[router_logics_[i]->home_of(LineAddress::of(part.get_address()))]->debug(part);

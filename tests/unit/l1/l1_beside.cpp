@@ -21,7 +21,7 @@ struct Beside {
   /// A load whose line the L1 does not have, up to the decision.
   L1Logic::Verdict look(std::uint64_t line, const Ask& ask) {
     Transaction& transaction = l1.make(line, ask);
-    REQUIRE(l1.logic.access(transaction, L1Rig::kRoom).outcome == Outcome::beside);
+    REQUIRE(l1.logic.access(transaction, L1Rig::kRoom).outcome == Outcome::try_shared_memory);
     return l1.logic.look_beside(transaction, L1Rig::kRoom);
   }
   void bring_beside(std::uint64_t line, const SectorVersions& versions = {}) {
@@ -110,7 +110,7 @@ TEST_CASE("l1 without a token: a write-back store waits for a request of its lin
   l1.access(8, local(tokenless(a_load())));
   CHECK(l1.refuses(8, local(a_store(0b0001)), L1Rig::kRoom, Refusal::pending_store));
   l1.fill(8);
-  CHECK(l1.outcome(8, local(a_store(0b0001))) == Outcome::absorbed);
+  CHECK(l1.outcome(8, local(a_store(0b0001))) == Outcome::stored_here);
 }
 
 TEST_CASE("l1 without a token: with fill_free_way a miss may take an empty way, and no other") {
@@ -171,7 +171,7 @@ TEST_CASE("l1 beside shared memory: nobody looks there before the first warp is 
   CHECK(l1.l1.outcome(5) == Outcome::miss);
   l1.l1.fill(5);
   l1.look(6, isolated(a_load()));
-  CHECK(l1.l1.outcome(7) == Outcome::beside);
+  CHECK(l1.l1.outcome(7) == Outcome::try_shared_memory);
   l1.l1.fill(6);
   l1.cache.become(l1.cache.region());
   CHECK(l1.l1.outcome(10) == Outcome::miss);
@@ -195,7 +195,7 @@ TEST_CASE("l1 beside shared memory: an isolated warp's hit moves the line, which
   Beside l1;
   l1.bring_here(5);
   Transaction& load = l1.l1.make(5, isolated(a_load()));
-  REQUIRE(l1.l1.logic.access(load, L1Rig::kRoom).outcome == Outcome::leaves);
+  REQUIRE(l1.l1.logic.access(load, L1Rig::kRoom).outcome == Outcome::migrate);
   CHECK(l1.in_l1(5));
   SectorVersions versions{};
   const auto verdict = l1.l1.logic.migrate(load, versions);
@@ -218,7 +218,7 @@ TEST_CASE("l1 beside shared memory: a line that cannot have an MSHR stays where 
   l1.look(6, a_load());
   l1.look(7, isolated(a_load()));
   Transaction& load = l1.l1.make(5, isolated(a_load()));
-  REQUIRE(l1.l1.logic.access(load, L1Rig::kRoom).outcome == Outcome::leaves);
+  REQUIRE(l1.l1.logic.access(load, L1Rig::kRoom).outcome == Outcome::migrate);
   SectorVersions versions{};
   const auto verdict = l1.l1.logic.migrate(load, versions);
   CHECK(verdict.outcome == Outcome::refused);

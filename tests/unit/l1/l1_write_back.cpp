@@ -40,7 +40,7 @@ std::vector<Drained> drain(L1Rig& l1) {
 TEST_CASE("l1 write-back: a local store takes a way, needs no room below and sends nothing") {
   L1Rig l1(write_back());
   const auto verdict = l1.access(4, local(a_store(0b0011)), 0);
-  CHECK(verdict.outcome == Outcome::absorbed);
+  CHECK(verdict.outcome == Outcome::stored_here);
   CHECK_FALSE(verdict.writeback);
   const StoreId store = l1.last().versions[0];
   CHECK(l1.logic.dirty_sectors({4}) == 0b0011);
@@ -51,7 +51,7 @@ TEST_CASE("l1 write-back: a local store takes a way, needs no room below and sen
 TEST_CASE("l1 write-back: a local store hits the line it has written and leaves the copy, whatever store_hit says") {
   L1Rig l1(write_back());
   l1.access(4, local(a_store(0b0001)));
-  CHECK(l1.outcome(4, local(a_store(0b0001))) == Outcome::absorbed);
+  CHECK(l1.outcome(4, local(a_store(0b0001))) == Outcome::stored_here);
   CHECK(l1.count("store.misses") == 1);
   CHECK(l1.count("store.hits") == 1);
   CHECK(l1.outcome(4, local(a_load(0b0001))) == Outcome::hit);
@@ -89,7 +89,7 @@ TEST_CASE("l1 write-back: a miss with a dirty victim needs room for both, a loca
   CHECK(l1.refuses(8, local(a_store()), 0, Refusal::queue_full));
   CHECK(l1.logic.dirty_sectors({0}) == kAllSectors);
   const auto verdict = l1.access(8, local(a_store()), 1);
-  CHECK(verdict.outcome == Outcome::absorbed);
+  CHECK(verdict.outcome == Outcome::stored_here);
   CHECK(verdict.writeback);
   CHECK(l1.outcome(12, a_load(), 2) == Outcome::miss);
 }
@@ -101,9 +101,9 @@ TEST_CASE("l1 write-back: a local store to a sector on its way waits for it, to 
   L1Rig l1(p);
   l1.access(4, local(a_load(0b0011)));
   CHECK(l1.refuses(4, local(a_store(0b0010)), L1Rig::kRoom, Refusal::pending_store));
-  CHECK(l1.outcome(4, local(a_store(0b0100))) == Outcome::absorbed);
+  CHECK(l1.outcome(4, local(a_store(0b0100))) == Outcome::stored_here);
   l1.fill(4, 0b0011);
-  CHECK(l1.outcome(4, local(a_store(0b0010))) == Outcome::absorbed);
+  CHECK(l1.outcome(4, local(a_store(0b0010))) == Outcome::stored_here);
 }
 
 TEST_CASE("l1 write-back: a load of a partly written dirty sector is completed from below and sees the store") {
