@@ -1,7 +1,7 @@
 #include "platforms/catalogue.h"
 
-#include "platforms/designs/dc_l1/dc_l1_platform.h"
 #include "platforms/designs/ata/ata_platform.h"
+#include "platforms/designs/dc_l1/dc_l1_platform.h"
 #include "platforms/designs/morpheus/characterise_platform.h"
 #include "platforms/designs/morpheus/morpheus_platform.h"
 #include "platforms/designs/private/private_platform.h"

@@ -8,6 +8,7 @@
 #include <systemc>
 #include <vector>
 
+#include "model/base/energy/energy_model.h"
 #include "model/base/energy/noc.h"
 #include "model/cache/line_directory.h"
 #include "model/dram/dram_channel.h"
@@ -67,6 +68,10 @@ class GpuFrame {
   }
   /// All of its networks, as they are built.
   virtual std::vector<energy::NocNetwork> networks() const { return interconnect_->shapes(); }
+  /// What the design adds to the machine whose energy is computed.
+  virtual void add_to(energy::Machine& machine) const { static_cast<void>(machine); }
+  /// Metrics that only this design has.
+  virtual void declare_metrics(stats::Registry& registry) const { static_cast<void>(registry); }
   /// What a drained machine still holds, one text each; empty when all is well.
   virtual std::vector<std::string> leftovers() const;
 

@@ -21,10 +21,11 @@ constexpr Cycle kSliceCycles = 10'000;  // core cycles between looks at limits, 
 struct Simulation::Parts {
   Parts(const GpuParams& params, Stimulus& stimulus, const RunOptions& options)
       : params(params), options(options), stimulus(stimulus), recorder("recorder", params, options, registry),
-        frame(make_platform(params, options, stimulus, registry, recorder)), energy(params, frame->networks(), registry) {
+        frame(make_platform(params, options, stimulus, registry, recorder)), energy(params, *frame, registry) {
     if (!options.waves_file.empty()) waves = rtl::open_waves(options.waves_file);
     recorder.attach(*frame, energy);
     declare_metrics(registry, params);
+    frame->declare_metrics(registry);
     energy.declare(registry);
     energy_group.law("energy.total == sum of energy's structures == sum of energy_over_time", [this] { return energy_adds_up(); });
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "platforms/frame/gpu_frame.h"
+
 namespace wharf {
 namespace {
 
@@ -28,28 +30,25 @@ bool counts(const stats::Registry& registry, const char* counter) {
   return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.metric() == counter; });
 }
 
-/// SMs that leak as if they ran: those of CTAs, those in cache mode, and idle ones that nobody gates.
+/// SMs that leak as if they ran: those of CTAs, and idle ones that nobody gates.
 unsigned sms_on(const GpuParams& params) {
-  const bool gated = params.energy.idle_sms == energy::IdleSms::gated && params.platform != "morpheus";
+  const bool gated = params.energy.idle_sms == energy::IdleSms::gated;
   return gated ? std::min(params.front_end.eligible_sms, params.sms) : params.sms;
 }
 
 }  // namespace
 
-ChipEnergy::ChipEnergy(const GpuParams& params, std::vector<energy::NocNetwork> networks, const stats::Registry& registry)
+ChipEnergy::ChipEnergy(const GpuParams& params, const GpuFrame& frame, const stats::Registry& registry)
     : params_(params), gates_l2_(counts(registry, "l2.data_on_cycles")), passes_single_use_(counts(registry, "l2.reused.reads")) {
-  machine_.networks = std::move(networks);
+  machine_.networks = frame.networks();
   machine_.sms_on = sms_on(params);
   machine_.sms_gated = params.sms - machine_.sms_on;
   machine_.l1_kib = static_cast<double>(params.l1.capacity_kib) * params.sms;
   machine_.smem_kib = params.sm.unified_kib != 0 ? 0.0 : static_cast<double>(params.sm.shared_kib) * params.sms;
-  machine_.tags_a_lookup = params.platform == "ata" ? params.ata.cluster_size : 1;
   machine_.l2_lines = static_cast<double>(params.l2.lines()) * params.slices();
-  machine_.searches_l1s = params.platform == "remote_sharing" && params.remote_sharing.searches();
-  machine_.has_tag_arrays = params.platform == "ata";
-  machine_.has_controllers = params.platform == "morpheus";
   machine_.has_interference_lists = params.sm.warp_filter.rfind("ciao_", 0) == 0;
   machine_.has_count_tables = counts(registry, "sm.prediction_table.accesses");
+  frame.add_to(machine_);
 }
 
 std::vector<std::string> ChipEnergy::counters() const {

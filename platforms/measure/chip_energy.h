@@ -11,13 +11,15 @@
 
 namespace wharf {
 
+class GpuFrame;
+
 class ChipEnergy {
  public:
   /// Of all instances of a counter, in the interval asked about.
   using TotalOf = std::function<double(const std::string& counter)>;
 
-  /// `registry`: with the counters of a machine that is built, of these networks.
-  ChipEnergy(const GpuParams& params, std::vector<energy::NocNetwork> networks, const stats::Registry& registry);
+  /// `registry`: with the counters of the machine that is built, `frame`.
+  ChipEnergy(const GpuParams& params, const GpuFrame& frame, const stats::Registry& registry);
 
   /// Names of the counters that it asks for.
   std::vector<std::string> counters() const;

@@ -7,13 +7,11 @@
 
 namespace wharf {
 
+using measure::ratio;
+using measure::total;
 using stats::View;
 
 namespace {
-
-double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
-
-double total(const View& v, std::string_view name) { return static_cast<double>(v.sum(name)); }
 
 void declare_l1(stats::Registry& r) {
   r.derived("l1.miss_rate", "primary misses per looked-up load (CM-34)", stats::Unit::ratio, [](const View& v) {
@@ -178,47 +176,6 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
             });
 }
 
-/// remote_sharing section 18.
-void declare_remote_sharing(stats::Registry& r, const GpuParams& params) {
-  const double sms = params.sms;
-  const auto per_core_cycle = [&r, sms](const char* name, const char* help, const char* counter) {
-    r.derived(name, help, stats::Unit::ratio,
-              [sms, counter](const View& v) { return ratio(total(v, counter), sms * total(v, "run.core_cycles")); });
-  };
-  const auto share = [&r](const char* name, const char* help, const char* part, const char* rest) {
-    r.derived(name, help, stats::Unit::ratio,
-              [part, rest](const View& v) { return ratio(total(v, part), total(v, part) + total(v, rest)); });
-  };
-  r.derived("remote_hit_rate", "load primary misses filled by another core per load primary miss", stats::Unit::ratio,
-            [](const View& v) { return v.ratio("probes.filled_by_peer", "probes.misses"); });
-  per_core_cycle("reply.bandwidth.l1", "loads served by the SM's own L1 per SM and core cycle", "sm.served_by.l1");
-  per_core_cycle("reply.bandwidth.peer", "data replies of other cores received per SM and core cycle", "probes.peer_replies");
-  per_core_cycle("request.rate.own_probes", "own probes injected per SM and core cycle", "probes.injected");
-  r.derived("request.rate.forwarded", "probes of others sent on per SM and core cycle", stats::Unit::ratio, [sms](const View& v) {
-    return ratio(total(v, "probes.forwarded") + total(v, "probes.deflected"), sms * total(v, "run.core_cycles"));
-  });
-  r.derived("round_trip.peer", "mean round trip of loads answered by another core", stats::Unit::cycles,
-            [](const View& v) { return v.ratio("sm.served_by_cycles.peer", "sm.served_by.peer"); });
-  share("predictor.precision", "shared misses of those taken for shared", "predictor.true_positive", "predictor.false_positive");
-  share("predictor.recall", "misses taken for shared of the shared ones", "predictor.true_positive", "predictor.false_negative");
-  share("predictor.degraded_as_defined", "non-shared misses not taken for shared, of all non-shared ones (section 5.2)",
-        "predictor.true_negative", "predictor.false_positive");
-  r.derived("la_llc.precision", "forwards of L2 slices that found the line", stats::Unit::ratio,
-            [](const View& v) { return v.ratio("la_llc.found", "la_llc.forwards"); });
-  r.derived("probes.failure_rate", "probes neither answered nor home in time, of those sent", stats::Unit::ratio,
-            [](const View& v) { return v.ratio("probes.unanswered", "probes.injected"); });
-  r.derived("supplier.busiest", "data replies of the core that supplied most", stats::Unit::count,
-            [](const View& v) { return static_cast<double>(v.max("supplier.replies")); });
-  r.derived("supplier.least", "data replies of the core that supplied least", stats::Unit::count,
-            [](const View& v) { return static_cast<double>(v.min("supplier.replies")); });
-  r.derived("supplier.most_possible", "misses of others that the core with most of them could have served", stats::Unit::count,
-            [](const View& v) { return static_cast<double>(v.max("supplier.possible")); });
-  r.derived("supplier.fewest_possible", "the same, of the core with the fewest", stats::Unit::count,
-            [](const View& v) { return static_cast<double>(v.min("supplier.possible")); });
-  share("cta_distance.far_share", "shared misses whose nearest supplier's CTA is further than near_ctas away (RS-42)", "cta_distance.far",
-        "cta_distance.near");
-}
-
 /// loscache sections 9 and 12: of all line-cycles.
 void declare_line_times(stats::Registry& r, const GpuParams& params) {
   r.derived("l2.dead_time", "time that lines of L2 hold data of no further use, or none (loscache section 12)", stats::Unit::ratio,
@@ -272,59 +229,6 @@ void declare_phases(stats::Registry& r) {
   per_phase("phase.pcs", "pcs in the table after a prediction phase, mean", stats::Unit::count, "sm.prediction_table.pcs");
 }
 
-/// Of one SM in cache mode (morpheus section 9.2).
-void declare_characterise(stats::Registry& r, const GpuParams& params) {
-  const EllcKernelParams& kernel = params.morpheus.kernel;
-  std::uint32_t blocks = 0;
-  for (std::uint32_t warp = 0; warp < kernel.warps(); ++warp) blocks += kernel.data_blocks(kernel.unit_of(warp));
-  const double kib = static_cast<double>(blocks) * kLineBytes / 1024, mhz = params.clock_mhz.core;
-  r.derived("eLLC.capacity_kib", "what the warps of a cache-mode SM hold without compression", stats::Unit::kib,
-            [kib](const View&) { return kib; });
-  r.derived("eLLC.c2c_latency", "from controller to controller of a read, mean", stats::Unit::nanoseconds,
-            [](const View& v) { return v.ratio("closed_loop.c2c_ps", "closed_loop.reads") / 1000; });
-  r.derived("eLLC.bandwidth", "bytes read per ns: GB/s", stats::Unit::ratio,
-            [mhz](const View& v) { return ratio(total(v, "closed_loop.bytes"), total(v, "run.core_cycles") * 1000 / mhz); });
-  r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
-            [](const View& v) { return v.ratio("ellc.busy_warp_cycles", "run.core_cycles"); });
-  // The price of a byte has the networks in it: without them there is none.
-  if (!params.closed_loop.networks) return;
-  const auto& energy = params.energy;
-  r.derived("eLLC.energy_per_byte", "pJ of a byte read: its price and the static power of the SM meanwhile (morpheus section 10)",
-            stats::Unit::none, [mhz, price = energy.ellc.pj_per_byte, watts = energy.core.sm_on_w](const View& v) {
-              const double operations = total(v, "ellc.block_operations") * kLineBytes, ns = total(v, "run.core_cycles") * 1000 / mhz;
-              return ratio(operations * price + ns * watts * 1000, total(v, "closed_loop.bytes"));
-            });
-}
-
-/// Morpheus, Measured by; common.md section 12.
-void declare_morpheus(stats::Registry& r, const GpuParams& params) {
-  const auto count = [&r](const char* name, const char* help, const char* counter) {
-    r.derived(name, help, stats::Unit::accesses, [counter](const View& v) { return total(v, counter); });
-  };
-  count("eLLC.hits", "requests that found their line in the extended LLC", "morpheus.hits");
-  count("eLLC.misses", "requests that did not, predicted or not", "morpheus.misses");
-  count("eLLC.false_positives", "predicted hits of lines that were not there", "morpheus.false_positives");
-  count("eLLC.false_negatives", "predicted misses of lines that were there: stops the run", "morpheus.false_negatives");
-  r.derived("eLLC.false_positive_rate", "false positives of all misses in the extended LLC", stats::Unit::ratio,
-            [](const View& v) { return v.ratio("morpheus.false_positives", "morpheus.misses"); });
-  r.derived("eLLC.c2c_latency", "from controller to controller of read hits, mean in ns (morpheus section 9.3)", stats::Unit::nanoseconds,
-            [mhz = params.clock_mhz.l2](const View& v) { return 1000.0 / mhz * v.ratio("morpheus.c2c_sum", "morpheus.c2c_reads"); });
-  r.derived("eLLC.bandwidth", "bytes of operations that moved a block, per cache-mode SM and time in ns: GB/s (section 9.2)",
-            stats::Unit::ratio, [mhz = params.clock_mhz.core, sms = params.cache_sms()](const View& v) {
-              return ratio(total(v, "ellc.block_operations") * kLineBytes, sms * total(v, "run.core_cycles") * 1000.0 / mhz);
-            });
-  r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
-            [sms = params.cache_sms()](const View& v) {
-              return ratio(total(v, "ellc.busy_warp_cycles"), sms * total(v, "run.core_cycles"));
-            });
-  if (params.morpheus.kernel.compression.on())
-    r.derived("eLLC.kappa", "blocks a data register of compressing sets, once full: for compression.kappa", stats::Unit::ratio,
-              [](const View& v) { return v.ratio("ellc.profiled_blocks", "ellc.profiled_places"); });
-  count("eLLC.predictor_swaps", "times that a set's predictor forgot what the set cannot hold any more", "hit_predictor.swaps");
-  r.derived("round_trip.ellc", "mean round trip of loads answered by the extended LLC", stats::Unit::cycles,
-            [](const View& v) { return v.ratio("sm.served_by_cycles.ellc", "sm.served_by.ellc"); });
-}
-
 }  // namespace
 
 void declare_metrics(stats::Registry& r, const GpuParams& params) {
@@ -341,12 +245,9 @@ void declare_metrics(stats::Registry& r, const GpuParams& params) {
   declare_memory(r, params);
   declare_warp_metrics(r, params);
   declare_networks(r, params);
-  if (params.platform == "remote_sharing") declare_remote_sharing(r, params);
   if (params.l2.gates_lines() || params.l2.line_times != LineTimesKept::off) declare_line_times(r, params);
   if (params.l2.gates_lines()) declare_gating(r, params);
   if (params.sm.prediction.on() && params.sm.prediction.has_phases()) declare_phases(r);
-  if (params.platform == "characterise") declare_characterise(r, params);
-  if (params.platform == "morpheus") declare_morpheus(r, params);
 }
 
 }  // namespace wharf

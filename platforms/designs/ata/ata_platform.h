@@ -19,6 +19,10 @@ class AtaPlatform final : private AtaClusters, public PrivatePlatform {
   AtaPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
 
   std::vector<energy::NocNetwork> networks() const override;
+  void add_to(energy::Machine& machine) const override {
+    machine.has_tag_arrays = true;
+    machine.tags_a_lookup = params_.ata.cluster_size;
+  }
 
  private:
   void connect_cluster(unsigned number);

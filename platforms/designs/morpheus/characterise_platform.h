@@ -13,6 +13,8 @@ class CharacterisePlatform final : public PrivatePlatform {
   CharacterisePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                        RunObserver& observer);
 
+  void declare_metrics(stats::Registry& registry) const override;
+
  private:
   void build_cache_sm(const std::vector<EllcRow>& rows);
   void build_closed_loop(const std::vector<EllcRow>& rows);

@@ -49,6 +49,13 @@ class MorpheusPlatform final : private MorpheusParts, public PrivatePlatform {
 
   void catch_up() override;
   std::vector<std::string> leftovers() const override;
+  /// No SM is gated: those without CTAs hold the extended LLC.
+  void add_to(energy::Machine& machine) const override {
+    machine.has_controllers = true;
+    machine.sms_on = params_.sms;
+    machine.sms_gated = 0;
+  }
+  void declare_metrics(stats::Registry& registry) const override;
 
  private:
   bool others_hold(LineAddress first, LineAddress last) const override;

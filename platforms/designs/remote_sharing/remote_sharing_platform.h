@@ -12,6 +12,9 @@ class RemoteSharingPlatform final : public GpuFrame, private PeerTags {
   RemoteSharingPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                         RunObserver& observer);
 
+  void add_to(energy::Machine& machine) const override { machine.searches_l1s = params_.remote_sharing.searches(); }
+  void declare_metrics(stats::Registry& registry) const override;
+
 
  private:
   bool look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const override;
