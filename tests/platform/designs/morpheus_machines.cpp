@@ -53,11 +53,14 @@ TEST_CASE("larger-LLC has the capacity of Morpheus-ALL to half a way, in as many
   for (const char* workload : {"parboil_bfs", "cfd", "dwt2d", "stencil", "bfs", "backprop", "sgemm", "nw", "pagerank", "kmeans", "histo",
                                "mri_gridding", "parboil_spmv", "lbm"}) {
     INFO(workload);
-    const GpuParams params = for_workload("morpheus/larger_llc", workload);
-    const double cache_sms = 68.0 - params.front_end.eligible_sms;
+    const GpuParams params = for_workload("morpheus/larger_llc", workload), all = for_workload("morpheus/all", workload);
+    const EllcKernelParams& kernel = all.morpheus.kernel;
+    double lines = 0;
+    for (std::uint32_t warp = 0; warp < kernel.warps(); ++warp) lines += kernel.blocks(kernel.unit_of(warp));
+    CHECK(params.front_end.eligible_sms == all.front_end.eligible_sms);
     CHECK(params.slices() == 40);
     CHECK(params.l2.sets() == 64);
-    CHECK(l2_kib(params) == Approx(5120 + 404 * cache_sms).margin(40 * 8 / 2.0));
+    CHECK(l2_kib(params) == Approx(5120 + lines * kLineBytes / 1024 * all.cache_sms()).margin(40 * 8 / 2.0));
   }
   CHECK(l2_kib(for_workload("morpheus/larger_llc", "lib")) == 5120);
 }
