@@ -163,7 +163,7 @@ TEST_CASE("a mistake in the arguments of a policy is shown where it stands") {
   folder.file("unknown.yaml", "extends: private\nl1: {replacement: 'lfu:bit=2'}\n");
   CHECK_THAT(installed(folder, {"check", "unknown.yaml", kPlugin}).output, Contains("unknown argument 'bit'; did you mean 'bits'?"));
   folder.file("absent.yaml", "extends: private\nl1: {replacement: lfu}\n");
-  CHECK_THAT(installed(folder, {"check", "absent.yaml"}).output, Contains("l1.replacement: is 'lfu'; write one of lru"));
+  CHECK_THAT(installed(folder, {"check", "absent.yaml"}).output, Contains("l1.replacement: is 'lfu'; did you mean 'lru'?"));
 }
 
 TEST_CASE("an installed Wharf finds its configurations and suites beside itself") {
