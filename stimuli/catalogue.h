@@ -1,5 +1,5 @@
 #pragma once
-// The table of SPMD workloads (specs: workload catalogue, names and sizes of common.md section 15).
+// The table of SPMD workloads (docs/rules/workloads.md; names and sizes: common section 15).
 
 #include <cstdint>
 #include <memory>

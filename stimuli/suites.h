@@ -2,7 +2,7 @@
 // Named lists of workloads from a YAML file (stimuli/suites.yaml). A suite is a list of workloads, or a group of a publication:
 //
 //   quick: [gemm@std, atax@std]
-//   d3_low: {named: [], fill_ins: [blackscholes@std, hotspot@std]}      # common.md section 15: which of them the source names
+//   d3_low: {named: [], fill_ins: [blackscholes@std, hotspot@std]}      # common section 15: which of them the source names
 //   d3: {of: [d3_sharing, d3_low]}                                      # all of other suites
 
 #include <filesystem>

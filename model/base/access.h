@@ -81,7 +81,7 @@ enum class MessageKind : std::uint8_t {
   ellc_result,     // how an operation has ended, with the data of a read hit (8 and 9)
   ellc_writeback,  // a dirty victim, past the conventional LLC (10)
   ellc_fetch,      // the L1 of a cache-mode SM asks for a line, past the conventional LLC (11)
-  ellc_poll,       // a warp that spins loads its row, and the answer that there is nothing (section 5.3)
+  ellc_poll,       // a warp that spins loads its row, and the answer that there is nothing (morpheus section 5.3)
 };
 
 /// What a message is for: the virtual network of CM-6. The first two travel on the request network, the next two on the reply network.
@@ -107,7 +107,7 @@ struct MessageHeader {
   Cycle ready = 0;                   // when the endpoint that sends it may let it go, in its own clock
 };
 
-/// The identity of the store that wrote a sector; 0 = the initial contents. Used only when verifying (section 10 of common.md).
+/// The identity of the store that wrote a sector; 0 = the initial contents. Used only when verifying (common section 10).
 using StoreId = std::uint32_t;
 using SectorVersions = std::array<StoreId, kSectorsPerLine>;
 

@@ -26,7 +26,7 @@ struct Shorthand {
   std::vector<std::string> stands_for;
 };
 
-/// A named set of values (common.md section 15): tiny, std, paper. Some have others, for the GPU of one publication: wide, as much work as
+/// A named set of values (common section 15): tiny, std, paper. Some have others, for the GPU of one publication: wide, as much work as
 /// std in more CTAs, for 80 SMs (CM-37); llc, larger data, for Morpheus; ciao, 16 to 48 warps on each of 15 SMs.
 struct WorkloadSize {
   std::string name;

@@ -1,5 +1,5 @@
 #pragma once
-// What a warp asks of an SM: one instruction for 32 lanes (architecture section 7).
+// What a warp asks of an SM: one instruction for 32 lanes.
 
 #include <array>
 #include <cstdint>

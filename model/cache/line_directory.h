@@ -56,7 +56,7 @@ class LineDirectory {
   std::array<std::uint64_t, kSectorsPerLine> sector_holders(LineAddress line) const;
   /// (line, cache) pairs, a cache counting once however many sectors it holds.
   std::uint64_t copies() const { return copies_; }
-  /// Lines held by at least one cache: copies() / distinct_lines() is the number of replicas of CM section 12.
+  /// Lines held by at least one cache: copies() / distinct_lines() is the number of replicas of common section 12.
   std::uint64_t distinct_lines() const { return lines_; }
   /// Calls seen(caches that hold any sector of it) for each of these lines, in no order that means anything.
   template <class Seen>

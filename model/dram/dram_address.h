@@ -1,5 +1,5 @@
 #pragma once
-// Where a byte lies in a DRAM channel: bank, row, column (common.md section 7; CM-38 for `mask`).
+// Where a byte lies in a DRAM channel: bank, row, column (common section 7; CM-38 for `mask`).
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// A DRAM channel as a module: a memory link from each L2 slice of the channel and from who else reads and writes it, FR-FCFS behind them (common.md section 7).
+// A DRAM channel as a module: a memory link from each L2 slice of the channel and from who else reads and writes it, FR-FCFS behind them (common section 7).
 // Holds the identity of the last store of each sector when verifying: memory is what L2 has written back.
 
 #include <memory>

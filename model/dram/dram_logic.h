@@ -1,6 +1,6 @@
 #pragma once
 // One DRAM channel: a request queue, banks with one request at work each, open rows, and the commands that serve them
-// (common.md section 7; CM-38 for HBM with two command interfaces).
+// (common section 7; CM-38 for HBM with two command interfaces).
 //
 // In every clock: a bank without work takes the request that the scheduler chooses among its waiting ones; then one column
 // command is given, and (dual_command, or no column command) one row command, each for the oldest request that is ready. A

@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of one DRAM channel (common.md sections 7 and 11). Every time is in clocks of the channel's command clock, whose
+// Parameters of one DRAM channel (common sections 7 and 11). Every time is in clocks of the channel's command clock, whose
 // frequency is the clock domain's. Defaults: the GDDR5 channel of the 28-SM, 80-SM and Fermi configurations.
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// The L1 of an SM as a module: bank pipelines, fill port, miss queue (common.md sections 3 and 4). One per SM, or, idealised, one for all
+// The L1 of an SM as a module: bank pipelines, fill port, miss queue (common sections 3 and 4). One per SM, or, idealised, one for all
 // of them with a port each (DC-20). Memory link above (SM) and below (network interface); invalidations come over the sideband.
 //
 // An access accepted in cycle a is looked up so that hit or miss is known, and a miss offered to the network, at a + tag_cycles; a hit's

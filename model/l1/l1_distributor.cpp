@@ -244,7 +244,7 @@ void L1Cache::Distributor::serve_in_turn(Cycle now, SectorMask& taken) {
   reads_.erase(std::remove_if(reads_.begin(), reads_.end(), [](const Read& read) { return read.left == 0; }), reads_.end());
 }
 
-/// What the banks of this cycle give a read (sections 6.2 and 6.4).
+/// What the banks of this cycle give a read (ata sections 6.2 and 6.4).
 void L1Cache::Distributor::supply(Read& read, Cycle now) {
   const SectorMask asked = read.granted;
   if (asked == 0) return;

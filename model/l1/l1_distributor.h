@@ -1,5 +1,5 @@
 #pragma once
-// The request distributor of an L1 in a cluster (ata_cache sections 5 and 6): it asks the aggregated tag array who has the sectors of a
+// The request distributor of an L1 in a cluster (ata sections 5 and 6): it asks the aggregated tag array who has the sectors of a
 // miss, reads them from that L1 over the request crossbar, and supplies the others with what they have been shown here.
 //
 // A message is acted on in the last cycle of its way, as an access is in the last cycle of its tags: the crossbars are a cycle shorter than

@@ -1,5 +1,5 @@
 #pragma once
-// An L1-class cache: tags, sectors, MSHRs, store policies (common.md sections 3 and 4). Decides and counts; knows time only as an argument.
+// An L1-class cache: tags, sectors, MSHRs, store policies (common sections 3 and 4). Decides and counts; knows time only as an argument.
 // Not modelled: texture, constant and instruction caches of chapters 3-5 (CM-26); data beyond the identity of the last store.
 
 #include <algorithm>
@@ -55,7 +55,7 @@ struct L1Counters {
   Loads& loads_of(AccessKind kind) { return kind == AccessKind::texture ? *texture : load; }
 };
 
-/// What the L1s of a cluster know of each other (ata_cache sections 4 and 5).
+/// What the L1s of a cluster know of each other (ata sections 4 and 5).
 class Neighbours {
  public:
   virtual ~Neighbours() = default;
@@ -165,7 +165,7 @@ class L1Logic {
   /// Where the fill of this reply goes.
   MshrFile::FillTo goes_to(const Access& reply) const { return mshrs_[mshrs_.find(key(reply))].to; }
 
-  /// Why another SM's read of sectors that it was shown does not get them (ata_cache sections 6.2 and 6.4).
+  /// Why another SM's read of sectors that it was shown does not get them (ata sections 6.2 and 6.4).
   enum class Denial : std::uint8_t { none, dirty, evicted };
   struct Supply {
     SectorMask sectors = 0;        // granted

@@ -1,4 +1,4 @@
-// What an L1 asks of the other L1s of its cluster, says to them, and gives them (ata_cache sections 4 to 6).
+// What an L1 asks of the other L1s of its cluster, says to them, and gives them (ata sections 4 to 6).
 
 #include "model/l1/l1_logic.h"
 

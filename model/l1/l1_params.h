@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of an L1-class cache (common.md sections 3 and 4).
+// Parameters of an L1-class cache (common sections 3 and 4).
 
 #include <algorithm>
 #include <cstdint>

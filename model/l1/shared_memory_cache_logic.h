@@ -37,7 +37,7 @@ constexpr std::uint64_t placed_as(SharedMemoryPlacement placement, LineAddress l
   switch (placement) {
     case SharedMemoryPlacement::plain:
       break;
-    case SharedMemoryPlacement::hash:  // section 2.1, 32 sets
+    case SharedMemoryPlacement::hash:  // of 32 sets: ciao section 2.1
       return n ^ ((n >> 6 & 7) | (n >> 10 & 1) << 3 | (n >> 12 & 1) << 4);
     case SharedMemoryPlacement::fold:
       return n ^ n >> 8 ^ n >> 16;

@@ -1,5 +1,5 @@
 #pragma once
-// One L2 slice: write-back, write-allocate, atomics performed here, the ordering point of stores (common.md section 6, CM-31).
+// One L2 slice: write-back, write-allocate, atomics performed here, the ordering point of stores (common section 6, CM-31).
 // Not modelled: data beyond the identity of the last store (the functional image holds the contents).
 
 #include <cstdint>

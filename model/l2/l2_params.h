@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of one L2 slice (common.md section 6).
+// Parameters of one L2 slice (common section 6).
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// An L2 slice as a module: request pipeline, lookup, queue to the DRAM channel, reply queue (common.md section 6).
+// An L2 slice as a module: request pipeline, lookup, queue to the DRAM channel, reply queue (common section 6).
 // Memory links above (network interface) and below (DRAM channel). A request whose tail was ejected in cycle c has, on a hit, its first
 // reply flit offered to the network at c + access_cycles (CM-17); network time is never inside.
 

@@ -1,5 +1,5 @@
 #pragma once
-// How good predictions of access counts were (loscache, "Measured by"; AM-24): one judgement for each generation of a line that had an
+// How good predictions of access counts were (loscache section 14, AM-24): one judgement for each generation of a line that had an
 // access with a prediction, the last of which counts. Correct: the generation has ended, switched off or not stored and not asked for again
 // before its tag is overwritten or the kernel ends, or replaced, with as many accesses as were predicted. Wrong-early: asked for again after
 // it had been given up. Wrong-low: it had more than predicted, and lost nothing by that. Wrong-late: it had fewer. Open: its data are still

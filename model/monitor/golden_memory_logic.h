@@ -1,5 +1,5 @@
 #pragma once
-// The rule of what a load may return (CM-29..CM-32 of common.md section 10), checked sector by sector.
+// The rule of what a load may return (CM-29..CM-32 of common section 10), checked sector by sector.
 //
 // Every store and atomic is named by a StoreId when its SM sends it; the ordering point (the L2 bank or the eLLC set) gives it a place in
 // the order of its sectors when it arrives there. Caches carry nothing but StoreIds, so whatever they do wrong shows up as a load that

@@ -1,5 +1,5 @@
 #pragma once
-// The rules of the TLM-2.0 base protocol (IEEE 1666-2011, section 15.2) on one link, checked as the calls pass (architecture section 6).
+// The rules of the TLM-2.0 base protocol (IEEE 1666-2011, 15.2) on one link, checked as the calls pass.
 //
 // A lookup link has no phases: b_transport alone, which takes no time.
 //

@@ -13,7 +13,7 @@ enum class EllcOp : std::uint8_t {
   read,
   write,   // of the sectors of the access; a miss stores the line where every byte of it is covered, and waits for it otherwise
   insert,  // the line comes with it; one that is there already stays, unless `dirty`
-  touch,   // L1 sets: have the line fetched, wait for nothing (section 6.6)
+  touch,   // L1 sets: have the line fetched, wait for nothing (morpheus section 6.6)
   atomic,
 };
 
@@ -30,7 +30,7 @@ struct EllcWord {
   EllcOp op = EllcOp::read;
   EllcResult result = EllcResult::hit;
   bool dirty = false;          // insert, ellc_block: the line differs from DRAM
-  bool clear_touched = false;  // ellc_request: forget which lines of the set have been used (section 7.5)
+  bool clear_touched = false;  // ellc_request: forget which lines of the set have been used (morpheus section 7.5)
   bool all_touched = false;    // ellc_result: every line of the set has been used since
   bool data = false;           // the line, or the sectors of the access, travel with it
   bool nothing = false;        // ellc_poll: the answer; the load itself without it
@@ -56,7 +56,7 @@ struct EllcWord {
   }
 };
 
-/// Payload bytes beside the 8 B header of a message (the table of section 8).
+/// Payload bytes beside the 8 B header of a message (the table of morpheus section 8).
 constexpr unsigned ellc_payload_bytes(MessageKind kind, const EllcWord& word) {
   const unsigned line = word.data ? kLineBytes : 0;
   switch (kind) {

@@ -16,7 +16,7 @@ struct EllcOperation {
   bool forced = false;               // another operation with the line was pending: nobody asked the predictor
   bool was_resident = false;         // when it was predicted
   std::uint8_t riders = 0;           // reads that share the answer, linked behind the requester by `next`
-  bool held = false;                 // in an MSHR's list, and still in its place of the request queue (section 5.6 rule 4)
+  bool held = false;                 // in an MSHR's list, and still in its place of the request queue (morpheus section 5.6 rule 4)
   Transaction* requester = nullptr;  // waits for an answer: a read, an atomic, a write that has not been acknowledged
   Transaction* data = nullptr;       // goes to the warp: of an acknowledged write, or an insert
 

@@ -48,7 +48,7 @@ struct MorpheusParams {
     b.integer("mshr_merges", mshr_merges, Unit::accesses, "requests that one entry serves, or one combined read; those from the request queue not counted", 1,
               1u << 16);
     b.choice("miss_fetch", miss_fetch, {{"controller", MissFetch::controller}, {"warp", MissFetch::warp}},
-             "who reads a line from DRAM that is not in its set although it was predicted there (section 5.4)");
+             "who reads a line from DRAM that is not in its set although it was predicted there (morpheus section 5.4)");
     b.flag("fill_drop", fill_drop, "a clean line from DRAM that finds no payload slot may stay out of the extended LLC");
     b.integer("fill_drop_percent", fill_drop_percent, Unit::percent, "part of the MSHRs in use above which it does", 0, 100);
     b.ineffective_unless(fill_drop, "fill_drop_percent", "fill_drop is false");

@@ -1,5 +1,5 @@
 #pragma once
-// The networks of a GPU behind one face (common.md section 5): sockets by endpoint and traffic, whatever stands behind them.
+// The networks of a GPU behind one face (common section 5): sockets by endpoint and traffic, whatever stands behind them.
 //
 // Endpoints are numbered: the SMs first, then the L2 slices. Requests and replies have networks of their own everywhere. Where a plan lets
 // two kinds of traffic share the virtual channels of a network they also share a socket, and whoever sends both arbitrates before it;

@@ -1,5 +1,5 @@
 #pragma once
-// Which networks, and what every network has (common.md section 5).
+// Which networks, and what every network has (common section 5).
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// How accesses become packets (common.md section 2, CM-7, CM-8).
+// How accesses become packets (common section 2, CM-7, CM-8).
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What every transactor is: the sc_module between a block's place in the model and its RTL (architecture section 6, lookup links).
+// What every transactor is: the sc_module between a block's place in the model and its RTL (docs/howto-rtl.md).
 //
 // The RTL has its own clock, which the transactor drives: one period an operation. A cycle of the model in which the block's TLM form serves
 // several operations of one kind is several periods; how often that happens is counted, because single-ported hardware would have to queue.

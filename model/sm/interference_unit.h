@@ -5,7 +5,7 @@
 // Events are posted with the cycle in which they are seen. Those of one cycle take effect in an order of their own: misses, evictions,
 // stores, lines that stores took, and by line within each. So it does not matter which cache, of several that serve this SM, was called first.
 //
-// Not modelled: the time and the ports of the victim tags, which are off the critical path (section 6.3).
+// Not modelled: the time and the ports of the victim tags, which are off the critical path (ciao section 6.3).
 
 #include <cstdint>
 #include <vector>

@@ -38,7 +38,7 @@ struct PredictionParams {
     using config::Unit;
     b.choice("scheme", scheme,
              {{"none", PredictionScheme::none}, {"naive", PredictionScheme::naive}, {"adaptive", PredictionScheme::adaptive}},
-             "none; counts of the prediction phase as they are; the same raised by a threshold for each pc (section 7)");
+             "none; counts of the prediction phase as they are; the same raised by a threshold for each pc (loscache section 7)");
     b.integer("entries", entries, Unit::count, "pcs in the table of an SM; others stay without a prediction", 1, 1024);
     b.limit("period_accesses", period_accesses, Unit::accesses,
             "accesses of predictor CTAs to L2 after which a prediction phase ends, if its CTA has not; unlimited: when its CTA has", 1,
@@ -58,7 +58,7 @@ struct PredictionParams {
              "counts that L2 has after the phase; phases, and no prediction; fixed_count for every access; 0..6 for each access");
     b.integer("fixed_count", fixed_count, Unit::accesses, "what every access is predicted, 0: nothing", 0, kMostCounted);
     b.flag("priority", priority,
-           "warps of the predictor CTA go first among those that sm.warp_filter lets issue, whichever it is (section 5.3)");
+           "warps of the predictor CTA go first among those that sm.warp_filter lets issue, whichever it is (loscache section 5.3)");
     const char* off = "sm.prediction.scheme is none";
     for (const char* key : {"entries", "period_accesses", "period_scope", "reuse_table_across_launches", "priority"})
       b.ineffective_unless(on() && has_phases(), key, on() ? "sm.prediction.source knows no phases" : off);

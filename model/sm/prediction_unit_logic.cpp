@@ -11,7 +11,7 @@ constexpr std::uint64_t kMostRandom = 6;  // small counts do most
 
 std::uint64_t stream_of(std::uint64_t user, unsigned sm) { return user << 32 | sm; }
 
-/// Instruction, texture and constant traffic has no entry (section 5.4).
+/// Instruction, texture and constant traffic has no entry (loscache section 5.4).
 bool has_pc(const Access& access) {
   return access.kind == AccessKind::load || access.kind == AccessKind::store || access.kind == AccessKind::atomic;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// One SM: resident CTAs and warps, scoreboard, warp schedulers, execution units, load/store unit (common.md sections 9 and 16).
+// One SM: resident CTAs and warps, scoreboard, warp schedulers, execution units, load/store unit (common sections 9 and 16).
 //
 // An instruction issued in cycle c starts to execute at c + issue_to_execute_cycles, or when its unit is free; its consumer may issue
 // latency + writeback_cycles later. A memory instruction reaches the L1 or the shared memory at c + issue_to_execute_cycles.

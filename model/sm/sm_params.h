@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of one SM (common.md sections 9, 11 and 16).
+// Parameters of one SM (common sections 9, 11 and 16).
 
 #include <cstdint>
 #include <string>

@@ -30,7 +30,7 @@ void SmLogic::predict(Cycle now) {
   if (prediction_->probe_waits()) send_probe(now);
 }
 
-/// A count probe takes the load/store unit's next turn at the L1 (section 5.5: back to back, one a cycle).
+/// A count probe takes the load/store unit's next turn at the L1 (loscache section 5.5: back to back, one a cycle).
 void SmLogic::send_probe(Cycle now) {
   if (port_blocked_ || port_free_ > now || memory_free_ > now) return;
   const std::uint32_t index = prediction_->take_probe();

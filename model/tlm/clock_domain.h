@@ -1,5 +1,5 @@
 #pragma once
-// One hardware clock: a timing wheel for all blocks that run on it (architecture section 5). Its edges are called by the one kernel event
+// One hardware clock: a timing wheel for all blocks that run on it. Its edges are called by the one kernel event
 // that all clocks share (clock_edges.h).
 //
 // A block with nothing to do sleeps; it is woken at a cycle it asked for, or at which something it was sent arrives. Wakes are hints:

@@ -1,7 +1,7 @@
 #pragma once
 // transport_dbg on its way down the hierarchy: each block gives the bytes of the sectors that it holds, and asks below for the others.
 //
-// Only command, address, data pointer and length of a debug transaction count (IEEE 1666-2011, section 11.3). It is served line by line, and
+// Only command, address, data pointer and length of a debug transaction count (IEEE 1666-2011, 11.3). It is served line by line, and
 // what is returned counts the bytes up to the first line that nobody has.
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-// The two ends of a lookup link (architecture section 6): a question answered in the same cycle, b_transport that takes no time.
+// The two ends of a lookup link: a question answered in the same cycle, b_transport that takes no time.
 // A read is answered from the last commit and a write is applied at commit, so the order of those who ask cannot matter. What address and
 // data mean is the target's business.
 

@@ -1,5 +1,5 @@
 #pragma once
-// The two ends of a memory link (architecture section 6): tlm_base_protocol_types, AT phases, finite queues.
+// The two ends of a memory link: tlm_base_protocol_types, AT phases, finite queues.
 //
 //   initiator                             target
 //   send(p, delay)      BEGIN_REQ   ->    request(p, at) = accepted   END_REQ on the return path

@@ -1,5 +1,5 @@
 #pragma once
-// The two ends of a message link (architecture section 6): a posted transaction that carries one Message (CM-6).
+// The two ends of a message link: a posted transaction that carries one Message (CM-6).
 // Accepted at once: TLM_COMPLETED. Accepted later: TLM_ACCEPTED, then the target sends BEGIN_RESP and the initiator returns TLM_COMPLETED.
 // Pairing requests with replies is the endpoints' business, not the link's.
 

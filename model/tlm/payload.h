@@ -1,6 +1,6 @@
 #pragma once
 // The transaction object of all links: a generic payload that is its own sticky extension, taken from a pool.
-// Inside the model it is reached by static_cast; at foreign boundaries through get_extension (architecture section 6).
+// Inside the model it is reached by static_cast; at foreign boundaries through get_extension.
 
 #include <memory>
 #include <tlm>

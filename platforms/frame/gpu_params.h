@@ -134,7 +134,7 @@ struct GpuParams {
     b.ineffective_unless(platform == "dc_l1", "dc_l1", "platform is not dc_l1");
     l1.at_node = has_nodes();
     l1.shared_memory_cache.isolates = sm.isolates_warps();
-    b.group("l1", l1, "one L1 data cache; in dc_l1 what a core would have, the nodes have that of all (section 3)");
+    b.group("l1", l1, "one L1 data cache; in dc_l1 what a core would have, the nodes have that of all (dc_l1 section 3)");
     b.group("shared_l1", shared_l1, "L1 caches that are homes for all SMs");
     b.ineffective_unless(platform == "shared_l1", "shared_l1", "platform is not shared_l1");
     b.group("ata", ata, "L1 caches whose tags a cluster has in one array");
@@ -153,7 +153,7 @@ struct GpuParams {
     network.cluster_sms = platform == "remote_sharing" ? remote_sharing.cluster_sms : 0;
     b.group("network", network, "between SMs and L2 slices");
     b.group("dram", dram, "one DRAM channel");
-    b.group("energy", energy, "what events and structures cost (common.md section 14)");
+    b.group("energy", energy, "what events and structures cost (common section 14)");
     b.group("watchdog", watchdog, "when a standstill is called a deadlock");
     check(b);
     check_remote_sharing(b);
@@ -263,7 +263,7 @@ struct GpuParams {
     const std::uint32_t banks = morpheus.banks_per_partition;
     const bool whole = banks != 0 && banks % slices_per_channel == 0 && slices() % banks == 0;
     b.require(whole, "morpheus", "banks_per_partition does not make partitions of whole channels", "choose a multiple of slices_per_channel");
-    b.require(cache_sms() * 4 <= sms * 3, "front_end", "eligible_sms leaves more than 75 % of the SMs in cache mode (section 3)",
+    b.require(cache_sms() * 4 <= sms * 3, "front_end", "eligible_sms leaves more than 75 % of the SMs in cache mode (morpheus section 3)",
               "make it at least a quarter of sms");
     b.require(transaction == TransactionUnit::line, "transaction", "sector: the extended LLC keeps lines", "set transaction: line");
     b.require(!l1.single, "l1", "single has no SMs of its own", "set l1.single: false");
@@ -275,8 +275,8 @@ struct GpuParams {
     b.require(network.is_two_sided(), "network",
               "topology has no classes for an extended LLC, which need SMs on one side and slices on the other",
               "set network.topology: rate or crossbar");
-    b.require(!crossbar || network.crossbar.virtual_channels >= 2, "network", "crossbar has one virtual channel for two classes (section 5.6)",
-              "set network.crossbar.virtual_channels: 2 or more");
+    b.require(!crossbar || network.crossbar.virtual_channels >= 2, "network",
+              "crossbar has one virtual channel for two classes, morpheus section 5.6", "set network.crossbar.virtual_channels: 2 or more");
     b.require(platform != "characterise" || morpheus.kernel.delivery == Delivery::parked, "morpheus",
               "kernel.delivery: spin has no controller to poll: the closed loop hands each warp its next read itself",
               "set morpheus.kernel.delivery: parked");

@@ -165,7 +165,7 @@ void ChipEnergy::declare(stats::Registry& r) const {
                                                                          "accesses to L2",
                                                                          "L2 leakage",
                                                                          "DRAM",
-                                                                         "what the design adds (common.md section 14)",
+                                                                         "what the design adds (common section 14)",
                                                                          "board, I/O and clocks"};
   for (std::size_t i = 0; i < energy::kStructures; ++i)
     metric(energy::kStructureNames[i], kWhat[i], [this, i](const View& v) { return nj(v, static_cast<Structure>(i)); });
@@ -176,9 +176,9 @@ void ChipEnergy::declare(stats::Registry& r) const {
             [this](const View& v) { return ratio(nj(v, Structure::l2_leak), breakdown(v).l2()); });
   const auto& noc = params_.energy.noc;
   const double area = energy::relative_area(noc, machine_.networks), leakage = energy::relative_static_power(noc, machine_.networks);
-  r.derived("noc.area_relative", "area of all networks by that of two 80 x 32 crossbars, a fitted formula (common.md section 14)",
+  r.derived("noc.area_relative", "area of all networks by that of two 80 x 32 crossbars, a fitted formula (common section 14)",
             stats::Unit::ratio, [area](const View&) { return area; });
-  r.derived("noc.static_relative", "static power of all networks by that of two 80 x 32 crossbars, a fitted formula (common.md section 14)",
+  r.derived("noc.static_relative", "static power of all networks by that of two 80 x 32 crossbars, a fitted formula (common section 14)",
             stats::Unit::ratio, [leakage](const View&) { return leakage; });
   r.table("energy_causes", "what energy.total is made of: events and pJ of each, or nanoseconds and mW", [this](const View& run) {
     stats::TableRows table{{"structure", "cause", "amount", "pj_each", "nj"}, {}};

@@ -45,7 +45,7 @@ void declare_l1(stats::Registry& r) {
             [](const View& v) { return v.ratio("sm.l1_latency_sum", "sm.l1_latency_loads"); });
   r.derived("l1.latency_full", "the same to the last data, the time below included", stats::Unit::cycles,
             [](const View& v) { return v.ratio("sm.l1_latency_full_sum", "sm.l1_latency_loads"); });
-  r.derived("l1.hit_rate_local", "sectors that the L1 asked first had, of those that loads asked for (ATA section 12)", stats::Unit::ratio,
+  r.derived("l1.hit_rate_local", "sectors that the L1 asked first had, of those that loads asked for (ata section 12)", stats::Unit::ratio,
             [](const View& v) { return v.ratio("sm.sectors.own_l1", "sm.sectors.loaded"); });
   r.derived("l1.hit_rate_remote", "the same of sectors that came from the L1 of another SM", stats::Unit::ratio,
             [](const View& v) { return v.ratio("sm.sectors.other_l1", "sm.sectors.loaded"); });
@@ -99,7 +99,7 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
   r.derived("l2.miss_rate", "misses per access", stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l2.misses") + total(v, "l2.sector_misses"), total(v, "l2.accesses")); });
   r.derived("llc.mpki", "L2 misses per 1000 thread instructions", stats::Unit::ratio, [](const View& v) {
-    // Of both parts of the last-level cache; operations that only fill the extended one are not counted (CM section 12).
+    // Of both parts of the last-level cache; operations that only fill the extended one are not counted (common section 12).
     return ratio(1000.0 * (total(v, "l2.misses") + total(v, "l2.sector_misses") + total(v, "morpheus.misses")),
                  total(v, "sm.thread_instructions"));
   });
@@ -160,7 +160,7 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
   r.derived("net.bytes_per_ns", "the same per time", stats::Unit::ratio, [all, mhz = params.clock_mhz.core](const View& v) {
     return ratio(all(v, ".bytes"), total(v, "run.core_cycles") * 1000.0 / mhz);
   });
-  r.derived("net.l2_bytes_per_cycle", "bytes injected into the networks to and from L2, per core cycle (ATA section 12)", stats::Unit::ratio,
+  r.derived("net.l2_bytes_per_cycle", "bytes injected into the networks to and from L2, per core cycle (ata section 12)", stats::Unit::ratio,
             [](const View& v) { return ratio(of_networks(v, kL2Networks, ".bytes"), total(v, "run.core_cycles")); });
   r.derived("net.reply_link_utilisation_max", "busiest link that delivers replies of L2: flit cycles per network cycle (DC-30)",
             stats::Unit::ratio, [](const View& v) {
@@ -170,7 +170,7 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
   const double per_noc1 = params.has_nodes() ? core / params.dc_l1.noc1.clock_mhz : 0.0;  // the L1s of a CDXBar are their cores' own
   r.derived("l1.contention",
             "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "
-            "in NoC#1, at the data banks and in the crossbars of a cluster (ATA section 12)",
+            "in NoC#1, at the data banks and in the crossbars of a cluster (ata section 12)",
             stats::Unit::cycles, [per_net, per_noc1](const View& v) {
               return ratio(waits_for_others(v, per_net, per_noc1), total(v, "sm.l1_latency_loads"));
             });

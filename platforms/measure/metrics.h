@@ -1,5 +1,5 @@
 #pragma once
-// The metrics of common.md section 12 that are computed from counters.
+// The metrics of common section 12 that are computed from counters.
 
 #include <string_view>
 

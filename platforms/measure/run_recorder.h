@@ -1,5 +1,5 @@
 #pragma once
-// Cuts a run into intervals: the whole, each kernel, and windows of equal work (common.md section 12); samples the replicas,
+// Cuts a run into intervals: the whole, each kernel, and windows of equal work (common section 12); samples the replicas,
 // the bandwidth and the energy.
 
 #include <memory>

@@ -1,5 +1,5 @@
 #pragma once
-// Metrics of warp filters and of the interference between warps (ciao section 8, common.md section 12).
+// Metrics of warp filters and of the interference between warps (ciao section 8, common section 12).
 
 #include "model/base/stats/stats.h"
 #include "platforms/frame/gpu_params.h"

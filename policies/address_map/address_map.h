@@ -1,5 +1,5 @@
 #pragma once
-// Which L2 slice and memory channel a byte address belongs to (common.md section 8, CM-20 and CM-38; morpheus section 4).
+// Which L2 slice and memory channel a byte address belongs to (common section 8, CM-20 and CM-38; morpheus section 4).
 
 #include <cstdint>
 #include <memory>

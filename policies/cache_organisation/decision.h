@@ -20,12 +20,12 @@ struct LookupCounts {
   double miss_rate() const;
 };
 
-/// What one parity of the sets has seen in a sampling phase (section 9.4).
+/// What one parity of the sets has seen in a sampling phase (shared_l1 section 9.4).
 struct SampleGroup {
   LookupCounts own, incoming;
   std::uint64_t own_l2_replies = 0, incoming_l2_replies = 0;
   std::uint64_t home_replies = 0, direct_replies = 0;
-  std::uint64_t own_remote = 0;  // R of section 9.1; L is own.accesses
+  std::uint64_t own_remote = 0;  // R of shared_l1 section 9.1; L is own.accesses
 
   SampleGroup read(bool merge_is_miss) const {
     SampleGroup group = *this;
@@ -39,11 +39,11 @@ struct AmatLatencies {
   double hit = 28, home = 54, l2 = 247;  // cycles
 };
 
-/// Section 9.1; the private group has no remote accesses.
+/// shared_l1 section 9.1; the private group has no remote accesses.
 double amat(const SampleGroup& group, const AmatLatencies& latencies);
-/// Section 9.2 for the even sets.
+/// shared_l1 section 9.2 for the even sets.
 double eb_private(const SampleGroup& group, bool with_incoming);
-/// Section 9.2 for the odd sets (SL-21, SL-22).
+/// shared_l1 section 9.2 for the odd sets (SL-21, SL-22).
 double eb_shared(const SampleGroup& group, EbScope scope, bool with_direct);
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// Which of a DRAM bank's waiting requests is served next (common.md section 7). The controller asks whenever a bank has no
+// Which of a DRAM bank's waiting requests is served next (common section 7). The controller asks whenever a bank has no
 // request at work; timing, read/write preference and same-line order are the controller's and already applied to the view.
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Two Bloom filters a set (morpheus section 5.1). The first contains at least what the set holds and answers; the second what has been used
 // since it was last empty. When the second contains everything the set can hold it becomes the first, so that what was evicted is forgotten.
 // That is so, replacement being LRU, after as many distinct blocks as the set has ways; under compression, when every resident block has
-// been used (section 7.5).
+// been used (morpheus section 7.5).
 
 #include "policies/hit_predictor/hit_predictor.h"
 

@@ -27,7 +27,7 @@ std::unique_ptr<HitPredictor> make_perfect(const HitPredictorOptions& options) {
 
 constexpr HitPredictorEntry kTable[] = {
     {"none", "every request goes to its set (No-Prediction)", make_none},
-    {"bloom", "two Bloom filters a set, swapped when the second has everything the set can hold (section 5.1)", make_bloom},
+    {"bloom", "two Bloom filters a set, swapped when the second has everything the set can hold (morpheus section 5.1)", make_bloom},
     {"perfect", "knows what each set holds (Perfect-Prediction)", make_perfect},
 };
 

@@ -25,7 +25,7 @@ class HitPredictor {
   virtual ~HitPredictor() = default;
   virtual bool predict_hit(const Block& block) const = 0;
   /// An operation has used or inserted `block`. `all_touched`: every block that the set holds has been used since the kernel was last told
-  /// to forget (section 7.5). True: it may be told to forget now.
+  /// to forget (morpheus section 7.5). True: it may be told to forget now.
   virtual bool accessed(const Block& block, bool all_touched) {
     static_cast<void>(block);
     static_cast<void>(all_touched);

@@ -1,5 +1,5 @@
 #pragma once
-// Which L1 of the chip is the home of a line where a line may be in one of them only (common.md section 8, CM-21).
+// Which L1 of the chip is the home of a line where a line may be in one of them only (common section 8, CM-21).
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 // LoSCache's rule for a line (loscache section 6): it counts the accesses that its data have had, and its data are not wanted after the
 // access whose predicted count that reaches. Data whose predicted count is one are not stored at all. A prediction of 0 says nothing.
-// With GateCompare::pre the comparison comes before the count, which the last access then leaves alone (section IV.B of the paper).
+// With GateCompare::pre the comparison comes before the count, which the last access then leaves alone (LoSCache paper, section IV.B).
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace wharf {
 
 class LosCache final : public L2LinePolicy {
  public:
-  static constexpr std::uint32_t kMostCounted = 63;  // section 4.2: 6 bits, saturating
+  static constexpr std::uint32_t kMostCounted = 63;  // loscache section 4.2: 6 bits, saturating
 
   explicit LosCache(GateCompare compare) : compare_(compare) {}
 

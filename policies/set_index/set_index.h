@@ -14,7 +14,7 @@ namespace wharf {
 
 enum class SetIndexKind : std::uint8_t {
   linear,    // line number modulo the sets
-  xor_fold,  // five higher bits XORed into the low ones: CIAO section 2.1, CIAO-O4, LoSCache
+  xor_fold,  // five higher bits XORed into the low ones: ciao section 2.1, CIAO-O4, LoSCache
   ipoly,     // polynomial hash of the line number: CM-38
   fold8,     // bytes of the line number, exclusive or: morpheus section 4.2
 };

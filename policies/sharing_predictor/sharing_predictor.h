@@ -44,7 +44,7 @@ class SharingPredictor {
 enum class CountAt { issue, complete };        // RS-14
 enum class ProbedShare { first, spread };      // RS-13
 
-/// The two-bit predictor's table and windows (section 5.3).
+/// The two-bit predictor's table and windows (remote_sharing section 5.3).
 struct PcTwoBitParams {
   std::uint32_t entries = 64;
   std::uint32_t window = 32;

@@ -132,7 +132,7 @@ unsigned Ciao::act_on_some(unsigned front) {
   return examined;
 }
 
-/// The literal listing (section 5.2), at the end of a low epoch.
+/// The literal listing (ciao section 5.2), at the end of a low epoch.
 Ciao::Verdict Ciao::consider(unsigned warp, bool high) {
   const WarpMask bit = warp_bit(warp);
   if (((decided_.stalled | decided_.isolated) & bit) != 0) {

@@ -1,5 +1,5 @@
 #pragma once
-// Greedy then oldest (CIAO section 3.1): stay with the warp that issued last; when it cannot issue, take the oldest ready warp.
+// Greedy then oldest (ciao section 3.1): stay with the warp that issued last; when it cannot issue, take the oldest ready warp.
 
 #include "policies/warp_scheduler/warp_scheduler.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 // Two-level scheduling: round robin inside a small active set; a warp leaves it when it waits for memory or a barrier, and the
-// oldest ready of the pending warps takes the place. Source: Morpheus section 2.4 (pool, demotion, promotion).
+// oldest ready of the pending warps takes the place. Source: morpheus section 2.4 (pool, demotion, promotion).
 //
 // Where the sources are silent: a set that is full of warps in short stalls gives up the one that issued longest ago rather than
 // idle while a pending warp is ready. So a warp filter that masks the whole active set cannot stop the scheduler for good.

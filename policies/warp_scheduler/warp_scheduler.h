@@ -32,7 +32,7 @@ class WarpScheduler {
 };
 
 struct WarpSchedulerOptions {
-  std::uint32_t active_warps = 6;  // two_level: size of the active set, >= 1 (Morpheus section 2.4, public default of two_level)
+  std::uint32_t active_warps = 6;  // two_level: size of the active set, >= 1 (morpheus section 2.4, public default of two_level)
   Arguments arguments = {};        // of one that has been added: what follows its name
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The tree that B+TREE searches (workloads.md 2.13).
+// The tree that B+TREE searches (workloads section 2.13).
 
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
 #pragma once
-// A sparse matrix as a finite-element mesh gives it (workloads.md 3.5).
+// A sparse matrix as a finite-element mesh gives it (workloads section 3.5).
 
 #include <cstdint>
 

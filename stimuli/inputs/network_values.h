@@ -1,5 +1,5 @@
 #pragma once
-// Weights and activations of neural networks (workloads.md section 5): what matters is that weights have both signs and no pattern, and
+// Weights and activations of neural networks (workloads section 5): what matters is that weights have both signs and no pattern, and
 // that about half of the activations are zeros, clustered, as a rectifier leaves them.
 
 #include <cstdint>

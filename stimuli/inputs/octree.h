@@ -1,5 +1,5 @@
 #pragma once
-// Bodies of a globular cluster and the octree over them, as LonestarGPU's Barnes-Hut lays them out (workloads.md 4.14).
+// Bodies of a globular cluster and the octree over them, as LonestarGPU's Barnes-Hut lays them out (workloads section 4.14).
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// What sequence alignment reads (workloads.md 2.7).
+// What sequence alignment reads (workloads section 2.7).
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// The random graph of Rodinia's BFS (workloads.md 2.1).
+// The random graph of Rodinia's BFS (workloads section 2.1).
 
 #include <cstdint>
 #include <vector>

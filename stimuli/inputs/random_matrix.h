@@ -1,5 +1,5 @@
 #pragma once
-// The random sparse matrix of SHOC's SpMV (workloads.md 4.11).
+// The random sparse matrix of SHOC's SpMV (workloads section 4.11).
 
 #include <cstdint>
 #include <vector>

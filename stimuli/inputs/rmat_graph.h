@@ -1,5 +1,5 @@
 #pragma once
-// A graph with the degrees and the communities of a co-author network (workloads.md 4.15).
+// A graph with the degrees and the communities of a co-author network (workloads section 4.15).
 
 #include <cstdint>
 #include <limits>

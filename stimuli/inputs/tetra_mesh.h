@@ -1,5 +1,5 @@
 #pragma once
-// A mesh by formula in place of the one that CFD reads, which is not available (workloads.md 2.10).
+// A mesh by formula in place of the one that CFD reads, which is not available (workloads section 2.10).
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Temperatures and powers of a chip, as HotSpot reads them (workloads.md 2.4): what matters is that neighbours are alike.
+// Temperatures and powers of a chip, as HotSpot reads them (workloads section 2.4): what matters is that neighbours are alike.
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
-// What the jobs of Mars read (workloads.md 6.1, 6.2, 6.4, 6.5): pages with links, log lines, word lists, prose. Blocks of a text begin
-// `stride` bytes apart and have `length` <= stride characters, the rest being zeros; no word, line or link reaches across blocks.
+// What the jobs of Mars read (workloads sections 6.1, 6.2, 6.4 and 6.5): pages with links, log lines, word lists, prose. Blocks of a text
+// begin `stride` bytes apart and have `length` <= stride characters, the rest being zeros; no word, line or link reaches across blocks.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 // Kernels that programs of Parboil and Mars take from a library: exclusive prefix sums of an array, and the radix sort of keys with their
-// values that rests on them (workloads.md 3.7, 6.0).
+// values that rests on them (workloads sections 3.7 and 6.0).
 
 #include <cstdint>
 #include <string>

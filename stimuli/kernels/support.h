@@ -66,7 +66,7 @@ Array<To> in_parts_of(const Array<From>& array) {
   return {array.base, reinterpret_cast<To*>(array.data), static_cast<std::uint32_t>(array.size * sizeof(From) / sizeof(To))};
 }
 
-/// The knob of memory accumulators (workloads.md section 0 rule 4), for the argument lists that have it.
+/// The knob of memory accumulators (workloads section 0.4), for the argument lists that have it.
 inline Argument promote_argument() {
   return {"promote", "0", 0, 1, "1: keep accumulators in registers and store them once, after the loop"};
 }

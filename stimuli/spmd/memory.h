@@ -1,7 +1,7 @@
 #pragma once
 // The global memory of a workload: named arrays at GPU addresses, backed by host memory. This is the one functional image:
 // loads return what is here, stores change it, at the moment the warp issues them.
-// Placement (workloads.md section 0 rule 1): bases aligned to 256 B, arrays of 1 MB and more to 2 MB as real allocators do,
+// Placement (workloads section 0.1): bases aligned to 256 B, arrays of 1 MB and more to 2 MB as real allocators do,
 // at least 4 KB between arrays, so that no line belongs to two of them.
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #pragma once
-// The bench stimulus (design/performance.md): coalesced loads of a chosen share and locality, compute instructions between them.
+// The bench stimulus (docs/performance.md): coalesced loads of a chosen share and locality, compute instructions between them.
 // Its only purpose is to load the simulator evenly; nothing is computed.
 //
 // A load reads `lines` lines, one by default, which its lanes share equally. Three kinds of line give the mix: one line a CTA and group

@@ -175,7 +175,7 @@ Opcode decode_opcode(std::string_view text, unsigned binary_version) {
     beyond_the_sm |= suffix == "GPU" || suffix == "SYS";
     bypass |= suffix == "BYPASS";
   }
-  // Coherent beyond the SM means past its L1 (trace format, common.md CM-5); a plain .SYS is the default scope and does not.
+  // Coherent beyond the SM means past its L1 (trace format, CM-5); a plain .SYS is the default scope and does not.
   const bool load_past_l1 = opcode.unit == Unit::load && opcode.memory != Memory::local && ((strong && beyond_the_sm) || bypass);
   if (load_past_l1 || opcode.unit == Unit::atomic) opcode.cache_op = CacheOp::bypass_l1;
   return opcode;

@@ -1,4 +1,4 @@
-// The aggregated tag array behind lookup links (ata_cache section 4).
+// The aggregated tag array behind lookup links (ata section 4).
 
 #include "model/l1_sharing/ata/aggregated_tag_array.h"
 

@@ -113,6 +113,7 @@ struct Gpu {
 
 }  // namespace
 
+// CM-22: registers are counted as 32-bit words, 32768 of them.
 TEST_CASE("front end: an SM holds as many CTAs as its scarcest resource allows") {
   SmParams sm;
   sm.warps = 40, sm.ctas = 8, sm.threads = 1536, sm.registers = 32768, sm.shared_kib = 48;

@@ -1,5 +1,5 @@
-// The L1's port for accesses of other SMs: class order local, fill, remote (CM-10), probes (RS-28, RS-29) and full accesses (shared_l1
-// section 6). The cache under test is that of SM 0; SM 1 comes over the remote port.
+// The L1's port for accesses of other SMs: class order local, fill, remote (CM-10), probes (RS-28, RS-29) and full accesses
+// (shared_l1 section 6). The cache under test is that of SM 0; SM 1 comes over the remote port.
 
 #include "tests/block/l1_rig.h"
 

@@ -1,4 +1,4 @@
-// Cycles of an L1 beside a shared-memory cache, each of one cycle, as on the GPU of ciao (sections 6.3 to 6.6).
+// Cycles of an L1 beside a shared-memory cache, each of one cycle, as on the GPU of ciao (ciao sections 6.3 to 6.6).
 
 #include "tests/block/l1_rig.h"
 
@@ -55,6 +55,7 @@ constexpr std::uint64_t kApart = 256;
 
 }  // namespace
 
+// CIAO-O25: translation costs nothing.
 TEST_CASE("l1 shared memory: an isolated miss pays tags and shared memory, then the response queue and the write, and a hit is two cycles") {
   SharedBlock block;
   const auto miss = block.sm().send(10, isolated(5)), hit = block.sm().send(500, isolated(5));
@@ -81,6 +82,7 @@ TEST_CASE("l1 shared memory: hits of shared memory follow each other every cycle
   for (Cycle i = 0; i < 6; ++i) CHECK(block.sm().answered(9 + i) == 600 + i + kTag + (i % 2 == 0 ? kShared : 0));
 }
 
+// CIAO-O26
 TEST_CASE("l1 shared memory: another warp's miss is a cycle later once a warp is isolated, and its hit in shared memory two cycles") {
   SharedBlock with, without;
   without.start_kernel(2, 48 * 1024);
@@ -140,6 +142,7 @@ TEST_CASE("l1 shared memory: a load of a line that moves joins it, and its looku
   CHECK(block.nic().requests.size() == 1);
 }
 
+// CIAO-O22: the response queue is the fill queue.
 TEST_CASE("l1 shared memory: a line waits to move while the response queue is full, and is in the L1 until then") {
   L1Params params = ciao_params();
   params.fill_queue = 1;
@@ -195,6 +198,7 @@ TEST_CASE("l1 shared memory: a line to move waits for an MSHR in the L1") {
   CHECK(moving.sm().answered(moves) == written + 4);  // the L1 looks up after the write that frees the MSHR
 }
 
+// CIAO-O24
 TEST_CASE("l1 shared memory: of two lines on their way to one place the later stays") {
   SharedBlock block;
   std::vector<std::uint64_t> lost;
@@ -234,6 +238,7 @@ TEST_CASE("l1 shared memory: whoever opened the request of a line decides where 
   CHECK(block.nic().requests.size() == 3);
 }
 
+// CIAO-O27; CIAO-O19: the region is empty at the start of a kernel.
 TEST_CASE("l1 shared memory: stores take the line from either place, and a kernel starts with neither") {
   SharedBlock block;
   block.sm().send(10, isolated(5));

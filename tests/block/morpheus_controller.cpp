@@ -1,5 +1,5 @@
-// Cycles of a Morpheus controller between a network interface, an L2 slice, DRAM and a warp that the test plays (morpheus
-// sections 5 and 9.4).
+// Cycles of a Morpheus controller between a network interface, an L2 slice, DRAM and a warp that the test plays
+// (morpheus sections 5 and 9.4).
 
 #include "model/base/error.h"
 #include "model/monitor/golden_memory.h"

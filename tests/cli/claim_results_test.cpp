@@ -170,6 +170,7 @@ TEST_CASE("the change of a part counts for what the part is of the whole in the 
   CHECK_THAT(evaluate(one, records.look_up()).reason, Contains("base does not measure energy.totals; did you mean"));
 }
 
+// CM-35
 TEST_CASE("ratios of IPC have a geometric mean, ratios of other metrics an arithmetic one") {
   CHECK(measured(claim(), example()) == Approx((4.0 - 1.0) * 100.0));  // sqrt(2 * 8) = 4
   Claim rate = claim("l1.miss_rate");
@@ -187,11 +188,13 @@ TEST_CASE("a figure without a baseline has an arithmetic mean") {
   CHECK(measured(rate, example()) == Approx(0.2));
 }
 
+// CM-36
 TEST_CASE("up to is the maximum, and at least the minimum over the group") {
   CHECK(measured(claim("ipc", Reduce::max), example()) == Approx(700.0));
   CHECK(measured(claim("ipc", Reduce::min), example()) == Approx(100.0));
 }
 
+// CM-36
 TEST_CASE("a ratio of means divides the group values, normalised where asked") {
   Records records = example();
   records.add("norm a", {{"l1.miss_rate", 1.0}}).add("norm b", {{"l1.miss_rate", 0.25}});

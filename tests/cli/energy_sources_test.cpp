@@ -1,4 +1,4 @@
-// The coefficients of the energy model stand in one folder, each with its source (common.md section 14).
+// The coefficients of the energy model stand in one folder, each with its source (common section 14).
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -21,6 +21,7 @@ Sweep example() {
   return sweep;
 }
 
+// CM-35
 TEST_CASE("a sweep has a table a metric: geometric means of performance, arithmetic ones of ratios, and choices in brackets") {
   const std::vector<Table> tables = sweep_tables(example());
   REQUIRE(tables.size() == 2);

@@ -1,4 +1,4 @@
-// What every home map of the catalogue keeps.
+// What every home map of the catalogue keeps (CM-21).
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -1,4 +1,4 @@
-// What holds for every warp filter of the catalogue.
+// What holds for every warp filter of the catalogue (CM-24).
 #include "policies/warp_filter/warp_filter.h"
 
 #include <algorithm>

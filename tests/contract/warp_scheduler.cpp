@@ -1,4 +1,4 @@
-// What holds for every warp scheduler of the catalogue, under random launches, stalls and exits.
+// What holds for every warp scheduler of the catalogue (CM-24), under random launches, stalls and exits.
 #include "policies/warp_scheduler/warp_scheduler.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// Rules on the text of single files (architecture sections 2, 5 and 6, design/examples.md): what may stand where.
+// Rules on the text of single files (docs/decisions.md): what may stand where.
 
 #include <functional>
 
@@ -45,7 +45,7 @@ Findings citation_findings(const SourceFile& file);
 /// A configuration says what it is.
 Findings configuration_findings(const SourceFile& file);
 
-/// Words that architecture section 11 replaces by others.
+/// Words that docs/glossary.md replaces by others.
 Findings naming_findings(const SourceFile& file);
 
 /// `check` on each file of a tree.

@@ -1,5 +1,5 @@
 #pragma once
-// The layers of the project (architecture section 3), read from the #include lines.
+// The layers of the project, read from the #include lines.
 
 #include "tests/lint/source_tree.h"
 

@@ -1,4 +1,4 @@
-// Energy of runs small enough to count by hand, and what holds of every run (common.md section 14).
+// Energy of runs small enough to count by hand, and what holds of every run (common section 14).
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -130,7 +130,7 @@ TEST_CASE("searching other L1s costs what its blocks leak") {
   CHECK(run_named("remote_sharing/baseline", "gemm@tiny").ratio("power.extras") == 0);
 }
 
-TEST_CASE("fitted: the networks that the configurations of dc_l1 build have the areas and static powers of common.md section 14") {
+TEST_CASE("fitted: the networks that the configurations of dc_l1 build have the areas and static powers of common section 14") {
   struct Row {
     const char* configuration;
     double area, leakage;

@@ -1,4 +1,4 @@
-// Unloaded latencies of every machine, in cycles of its parameters' meaning (common.md sections 3, 5, 6, 7 and 11).
+// Unloaded latencies of every machine, in cycles of its parameters' meaning (common sections 3, 5, 6, 7 and 11).
 
 #include <catch2/catch.hpp>
 #include <cmath>

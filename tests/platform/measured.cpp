@@ -1,4 +1,4 @@
-// Metrics of common.md section 12 and ATA section 12 on runs small enough to count by hand.
+// Metrics of common section 12 and ata section 12 on runs small enough to count by hand.
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// private beside its two idealisations, with which `compare` shows what replication costs (specification of DC-L1, section 8).
+// private beside its two idealisations, with which `compare` shows what replication costs (dc_l1 section 8).
 
 #include <catch2/catch.hpp>
 

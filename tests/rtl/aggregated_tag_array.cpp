@@ -1,4 +1,4 @@
-// The RTL of the aggregated tag array against its TLM form.
+// The RTL of the aggregated tag array against its TLM form (ata section 4): hits by sector (ATA-O14).
 
 #include <algorithm>
 #include <catch2/catch.hpp>

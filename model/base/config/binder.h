@@ -1,6 +1,6 @@
 #pragma once
 // One `bind()` a Params struct names every key once: unit, help, range. Reading a YAML file, `wharf describe`, the resolved
-// dump and docs/parameters.md are four Binders that run the same function (architecture section 4).
+// dump and docs/parameters.md are four Binders that run the same function.
 //
 //   struct L1Params {
 //     std::uint32_t capacity_kib = 16;

@@ -21,7 +21,7 @@
 
 namespace wharf::config {
 
-/// `search: {key, values, objective, tie, published}` (common.md section 11): the configuration is run once a value of `key`, and the run
+/// `search: {key, values, objective, tie, published}` (common section 11): the configuration is run once a value of `key`, and the run
 /// with the best `objective` is kept. Of equals it keeps the `first` or the `last` in the order of `values`. The key `extends`
 /// chooses among configurations; a file that does so says nothing else.
 struct Search {

@@ -1,5 +1,5 @@
 #pragma once
-// Energy of what a machine has done in a time: E = sum of events x energy + sum of structures x leakage x time (common.md section 14).
+// Energy of what a machine has done in a time: E = sum of events x energy + sum of structures x leakage x time (common section 14).
 //
 // Not modelled: energy that depends on data or on temperature, clock gating inside a structure, transients of gating beside l2.wake_pj.
 

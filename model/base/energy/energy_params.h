@@ -1,5 +1,5 @@
 #pragma once
-// What events and structures cost (common.md section 14). Every value and its source stands in platforms/configs/energy/default.yaml, which
+// What events and structures cost (common section 14). Every value and its source stands in platforms/configs/energy/default.yaml, which
 // all GPUs extend; the defaults here are the same (a test compares them). Absolute watts are no claims: ratios are.
 
 #include "model/base/config/binder.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Area, static power and dynamic energy of networks on chip (common.md section 14), for whatever switches and links a machine is built of.
+// Area, static power and dynamic energy of networks on chip (common section 14), for whatever switches and links a machine is built of.
 //
 //   X = sum of [a N M + b (N + M)] over the switches + l times the sum of the links' mm, relative to an 80 x 32 crossbar for requests and
 //   one for replies. Not modelled: depth of buffers and number of virtual channels (the source's points are all of 4 x 4).

@@ -1,5 +1,5 @@
 #pragma once
-// Counters that register themselves, laws that must hold between them, metrics derived from them (architecture section 9).
+// Counters that register themselves, laws that must hold between them, metrics derived from them.
 //
 //   stats::Group group(registry, "l1", 12);                      // one of 80 instances; totals are summed over them
 //   stats::Counter hits(group, "load.hits", "loads that found the line", Unit::accesses);

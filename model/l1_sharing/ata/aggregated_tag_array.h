@@ -1,14 +1,14 @@
 #pragma once
-// The tags of all L1s of a cluster in one place (ata_cache section 4): one lookup says which of them hold which sectors of a line.
+// The tags of all L1s of a cluster in one place (ata section 4): one lookup says which of them hold which sectors of a line.
 //
 // One lookup port for each L1. A read at a line's address is answered with its HitVector as of the last commit. A write there says which
 // sectors of the line are VALID in the L1 of the port from now on, a write at kEveryLine that it holds nothing any more; both apply at the
-// end of the cycle. So lookups of one cycle see the same tags, and two L1s that miss the same line both see it absent (section 4.2).
+// end of the cycle. So lookups of one cycle see the same tags, and two L1s that miss the same line both see it absent (ata section 4.2).
 //
-// In hardware a bank holds one set of one L1, and a read of it serves any number of ports: no two lookups ever conflict (section 4.1). So
+// In hardware a bank holds one set of one L1, and a read of it serves any number of ports: no two lookups conflict (ata section 4.1). So
 // time is none of its business: extra_tag_cycles is the L1's. How the tags are kept has a name (cluster_tags.h).
 //
-// Not modelled: PENDING sectors, which only their own L1 looks at (ATA-O15), area and leakage (section 10).
+// Not modelled: PENDING sectors, which only their own L1 looks at (ATA-O15), area and leakage (ata section 10).
 
 #include <memory>
 #include <systemc>

@@ -1,7 +1,7 @@
-// The tags of all L1s of a cluster and their lookup (ata_cache section 4); aggregated_tag_array.h is the TLM form.
+// The tags of all L1s of a cluster and their lookup (ata section 4); aggregated_tag_array.h is the TLM form.
 //
 // A bank holds one set of one L1, so a read of a bank delivers the only thing it can deliver and serves any number of ports: no two lookups
-// conflict (section 4.1). Each port has a selector for each L1, which picks the bank of the port's set, and a group of comparators behind
+// conflict (ata section 4.1). Each port has a selector for each L1, which picks the bank of its set, and a group of comparators behind
 // them. A lookup is combinational and sees the tags as of the last clock edge; what is written in a cycle is there after the edge that ends
 // it. Each L1 writes its own banks, one way a cycle (ATA-O12).
 module aggregated_tag_array #(

@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of clusters of L1s with an aggregated tag array (ata_cache sections 4 to 6).
+// Parameters of clusters of L1s with an aggregated tag array (ata sections 4 to 6).
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What an aggregated tag array keeps: which sectors of which lines the L1s of its cluster hold (ata_cache section 4.3). The forms in which it
+// What an aggregated tag array keeps: which sectors of which lines the L1s of its cluster hold (ata section 4.3). The forms in which it
 // can be kept have names, as policies have; they all give the same answers.
 
 #include <cstdint>

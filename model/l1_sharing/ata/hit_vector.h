@@ -1,5 +1,5 @@
 #pragma once
-// What the aggregated tag array answers, and which L1 a miss reads from (ata_cache sections 4.3 and 5).
+// What the aggregated tag array answers, and which L1 a miss reads from (ata sections 4.3 and 5).
 
 #include <array>
 #include <cstdint>

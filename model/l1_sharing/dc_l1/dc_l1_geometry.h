@@ -36,7 +36,7 @@ struct DcL1Geometry {
   Crossbars noc2() const {
     return partitioned() ? Crossbars{nodes_per_cluster(), clusters, slices_per_node()} : Crossbars{1, nodes, slices};
   }
-  /// Times the peak bandwidth of the L1s is less than 128 B a core cycle and core (section 7, no headers): a node delivers a flit in
+  /// Times the peak bandwidth of the L1s is less than 128 B a core cycle and core (dc_l1 section 7, no headers): a node delivers a flit in
   /// `link_cycles` core cycles of the source's accounting, `flit_bytes` wide.
   double bandwidth_drop(unsigned flit_bytes, double link_cycles) const {
     return 128.0 / flit_bytes * link_cycles * cores / nodes;

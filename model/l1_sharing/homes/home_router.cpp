@@ -204,7 +204,7 @@ void HomeRouter::commit() {
   if (next != kNever) wake(next);
 }
 
-/// WACK_L2 becomes WACK_HOME (section 5.4): over the L1, whose store it answers, into the Out queue.
+/// WACK_L2 becomes WACK_HOME (shared_l1 section 5.4): over the L1, whose store it answers, into the Out queue.
 void HomeRouter::forward_acks(Cycle now) {
   while (acks_.ready(now) && refused_answer_ == nullptr && out_.room()) {
     Payload& payload = acks_.pop(now);

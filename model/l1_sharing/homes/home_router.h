@@ -10,7 +10,7 @@
 //
 // The In queue stands behind the L1's remote port; the Out queue is here. The SM takes every answer at once. Messages leave at the end of a
 // cycle (commit), so that it cannot matter who was called first in it.
-// Not modelled: area and energy (section 13).
+// Not modelled: area and energy (shared_l1 section 13).
 
 #include <systemc>
 

@@ -42,7 +42,7 @@ HomeRouterCounters::HomeRouterCounters(stats::Group& g, stats::Group& sm)
       requests(sm, "requests", "packets to L2", stats::Unit::count),
       replies(sm, "replies", "data replies received", stats::Unit::count),
       reply_bytes(sm, "reply_bytes", "data bytes received", stats::Unit::bytes) {
-  // What the core has asked for, it has got; what it has been asked for, it has given (section 15).
+  // What the core has asked for, it has got; what it has been asked for, it has given (shared_l1 section 15).
   g.law("remote_reads == home_replies", [this] { return remote_reads.value() == home_replies.value(); });
   g.law("remote_writes == home_acks", [this] { return remote_writes.value() == home_acks.value(); });
   g.law("served_reads == replies_sent", [this] { return served_reads.value() == replies_sent.value(); });

@@ -67,7 +67,7 @@ class HomeRouterLogic {
     remote,  // the L1 of the home
     direct,  // the L2 slice
   };
-  /// Section 5.1, for an access of this core that is at the router in cycle `now`; fills in the header of what is not local.
+  /// shared_l1 section 5.1, for an access of this core that is at the router in cycle `now`; fills in the header of what is not local.
   Path route(Transaction& transaction, Cycle now);
 
   /// The L1 sends `transaction` to L2: a fetch, a store, an atomic.

@@ -37,10 +37,10 @@ struct SharedL1Params {
     b.choice("home_fold", home_fold, {{"mod", HomeFold::mod}, {"spread", HomeFold::spread}},
              "homes of lines whose home bits name none: the bits modulo the SMs, or the tag above them, modulo the SMs (SL-2)");
     b.ineffective_unless(shares, "home_fold", no_homes);
-    b.flag("chunk", chunk, "a reply that is not installed carries only the 32 B pieces asked for (section 7.1, SL-5)");
+    b.flag("chunk", chunk, "a reply that is not installed carries only the 32 B pieces asked for (shared_l1 section 7.1, SL-5)");
     b.ineffective_unless(shares, "chunk", no_homes);
     b.flag("nearer_of_home_and_l2", nearer_of_home_and_l2,
-           "Min(H,L2): an access goes straight to L2 where that is fewer hops away than the home (section 7.2)");
+           "Min(H,L2): an access goes straight to L2 where that is fewer hops away than the home (shared_l1 section 7.2)");
     b.ineffective_unless(shares, "nearer_of_home_and_l2", no_homes);
     b.choice("hop_tie", hop_tie, {{"home", HopTie::home}, {"l2", HopTie::l2}}, "which of them where both are as near (SL-13)");
     b.ineffective_unless(shares && nearer_of_home_and_l2, "hop_tie", "shared_l1.nearer_of_home_and_l2 is false");

@@ -1,6 +1,6 @@
 #pragma once
 // One core's part in inter-core communication (remote_sharing): which of its L1's misses are searched for where, what it does with probes
-// of others, and what goes first into the networks (section 11).
+// of others, and what goes first into the networks (remote_sharing section 11).
 //
 // Acts once a cycle, at its end. Own requests of the cycle are known then; what other blocks and clocks send is usable from the cycle
 // after they sent it.
@@ -28,7 +28,7 @@ class PeerTags {
   virtual void could_supply(unsigned core) = 0;
 };
 
-/// What goes into the request network, the first first (section 11); deflected probes stand above all (RS-33).
+/// What goes into the request network, the first first (remote_sharing section 11); deflected probes stand above all (RS-33).
 enum class InjectionClass : std::uint8_t { deflected, non_shared, selective_l2, forwarded, processed_nack, outgoing };
 
 class ProbeAgentLogic {

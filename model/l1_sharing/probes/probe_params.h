@@ -23,7 +23,7 @@ enum class Deflection {
   latch,     // into a latch of `deflected` places; what finds it full waits in the network
 };
 
-/// Queues of one core's agent (RS-27, RS-33), and what becomes of probes that find the first of them full (section 9).
+/// Queues of one core's agent (RS-27, RS-33), and what becomes of probes that find the first full (remote_sharing section 9).
 struct ProbeQueueParams {
   std::uint32_t incoming = 64;
   std::uint32_t forwarded = 8;
@@ -105,12 +105,12 @@ struct RemoteSharingParams {
              "misses go to L2; data of other cores arrive in no time (PP); other cores are searched by probes");
     b.integer("cluster_sms", cluster_sms, Unit::count, "SMs next to each other that search only each other's L1s (ATA-O29); 0: all", 0,
               128);
-    b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are taken for shared (section 5)");
+    b.policy("predictor", predictor, sharing_predictor_catalogue_names(), "which misses are taken for shared (remote_sharing section 5)");
     b.real("oracle_precision_percent", oracle_precision_percent, Unit::percent,
-           "100 minus this share of the non-shared misses is taken for shared (section 5.2)", 0.0, 100.0);
+           "100 minus this share of the non-shared misses is taken for shared (remote_sharing section 5.2)", 0.0, 100.0);
     b.group("pc_two_bit", pc_two_bit, "the pc-based two-bit predictor of one SM");
     b.integers("hint_pcs", hint_pcs, Unit::none, "load pcs that share, given by the program", 0, 0xFFFF'FFFFu);
-    b.policy("selector", selector, core_selector_catalogue_names(), "which cores are searched (section 6)");
+    b.policy("selector", selector, core_selector_catalogue_names(), "which cores are searched (remote_sharing section 6)");
     b.group("supplier", supplier, "the counts behind the supplier selector");
     b.integer("coverage", coverage, Unit::count, "C: other cores that are searched for a miss, at most all others", 1, 127);
     b.integer("coverage_percent", coverage_percent, Unit::percent, "C as a share of the cluster's cores (RS-43); 0: coverage says", 0, 100);
@@ -118,7 +118,7 @@ struct RemoteSharingParams {
     b.real("probability", probability, Unit::ratio, "P: a miss gets S probes with this probability, else S - 1; with none it goes to L2", 0.0,
            1.0);
     b.choice("probing", probing, {{"single", Probing::single}, {"two_level", Probing::two_level}},
-             "every probe may bring data; or one leader does, scouts list candidates, and a second level visits those (section 7)");
+             "every probe may bring data; or a leader may, scouts list candidates that a second level visits (remote_sharing section 7)");
     b.choice("leader_share", leader_share, {{"larger", LeaderShare::larger}, {"smaller", LeaderShare::smaller}},
              "which share of an uneven split the leader takes (RS-24)");
     b.limit("timeout_cycles", timeout_cycles, Unit::cycles, "core cycles after which a searched miss goes to L2 (RS-22, RS-34)", 1,
@@ -129,7 +129,7 @@ struct RemoteSharingParams {
     b.integer("return_cycles", return_cycles, Unit::cycles, "a probe's return without data to what follows from it (ATA-O29)", 0, 1000);
     b.integer("fill_cycles", fill_cycles, Unit::cycles, "data of another core to data at the SM; 0: as l1.fill_cycles", 0, 1000);
     b.choice("written_lines", written_lines, {{"give", WrittenLines::give}, {"withhold", WrittenLines::withhold}},
-             "whether a core gives a line that its SM has written to since it took it in; withheld, the requester goes to L2 (ATA 6.4)");
+             "whether a core gives a line that its SM has written to since it came in; withheld: misses go to L2 (ata section 6.4)");
     b.choice("probe_after_own_store", probe_after_own_store, {{"allow", AfterOwnStore::allow}, {"forbid", AfterOwnStore::forbid}},
              "whether a line that this SM has written in this kernel may be fetched from a core, which may hold an older copy (CM-32)");
     b.integer("reply_latch", reply_latch, Unit::count, "replies of a network that wait for the L1", 1, 64);

@@ -1,5 +1,5 @@
 #pragma once
-// The requesting side of two-level probing (remote_sharing section 7) and its timeout handler (section 10): the misses of one core that are
+// The requesting side of two-level probing (remote_sharing sections 7 and 10) and its timeout handler: the misses of one core that are
 // being searched for, each with a ready-made L2 request.
 //
 //   first_level  -> data of a core: filled
@@ -47,7 +47,7 @@ class ProbeRequesterLogic {
   /// The head of the Selective L2 Requests, if its time is over, becomes injectable.
   void check_head(Cycle now);
 
-  // What may be injected, nullptr where nothing: classes 2, 4 and 5 of section 11. take_ removes it.
+  // What may be injected, nullptr where nothing: classes 2, 4 and 5 of remote_sharing section 11. take_ removes it.
   Transaction* selective() const { return selective_.empty() ? nullptr : groups_[selective_.front()].request; }
   Transaction* processed_nack() const { return failed_.empty() ? nullptr : &failed_.front(); }
   Transaction* outgoing() const { return outgoing_.empty() ? nullptr : &outgoing_.front(); }

@@ -1,5 +1,5 @@
 #pragma once
-// The supplying side (remote_sharing section 8) and deflection (section 9): probes of other cores that arrive at this one, are looked up in
+// The supplying side and deflection (remote_sharing sections 8 and 9): probes of other cores that arrive at this one, are looked up in
 // its L1, and end here with data or go on to their next target or home. Forwards of L2 slices (LA-LLC, RS-40) take the same way, as
 // leaders with one target, and are never lost.
 
@@ -32,10 +32,10 @@ class ProbeSupplierLogic {
   void take_lookup(Cycle now);
   /// The answer of the L1 to a probe taken by take_lookup, usable from cycle `ready` on.
   void looked_up(Transaction& probe, bool found, Cycle ready);
-  /// The same where the line is there and not given (ATA 6.4): the probe ends here, and goes home over the reply network.
+  /// The same where the line is there and not given (ata section 6.4): the probe ends here, and goes home over the reply network.
   void withheld(Transaction& probe, Cycle ready);
 
-  // What may be sent, nullptr where nothing: deflected probes, class 3 of section 11, and the reply network. take_ removes it.
+  // What may be sent, nullptr where nothing: deflected probes, class 3 of remote_sharing section 11, and replies. take_ removes it.
   Transaction* deflected(Cycle now) const { return usable(deflected_, now); }
   Transaction* forwarded(Cycle now) const { return usable(forwarded_, now); }
   Transaction* reply(Cycle now) const { return usable(replies_, now); }

@@ -4,10 +4,10 @@
 //   reply network -> operations, blocks, L1 fills -> kernel -> victims, L1 fetches, results -> request network
 //
 // Every warp has a load of its row on its way or in the controller, which brings the next operation, so that whatever arrives is taken at
-// once. A warp that spins (section 5.3) issues that load anew until it brings something. What a warp sends goes to one bank
+// once. A warp that spins (morpheus section 5.3) issues that load anew until it brings something. What a warp sends goes to one bank
 // of the partition that its row belongs to, whichever bank the line is of, so that a victim and the result behind it stay in order
-// (section 5.6 rule 3). A message is understood at the end (commit) of the cycle in which it arrives: a line's contents are then what the
-// SMs have made of them.
+// (morpheus section 5.6 rule 3). A message is understood at the end (commit) of the cycle in which it arrives: a line's contents are then
+// what the SMs have made of them.
 
 #include <functional>
 #include <systemc>

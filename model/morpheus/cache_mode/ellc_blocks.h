@@ -1,12 +1,12 @@
 #pragma once
 // The blocks of one warp of a cache-mode SM: one fully associative set with exact LRU (morpheus sections 6.1 to 6.3), in the register file,
 // in shared memory or in the L1 alike. A place that holds one block uncompressed (a warp register, a line of the memory) holds two at level
-// low and four at level high (section 7); without compression every place stays uncompressed and has its block.
+// low and four at level high (morpheus section 7); without compression every place stays uncompressed and has its block.
 //
-// Where blocks are compressed (section 7): a block goes to the tightest level that has places and is not tighter than its own; there the
-// least recently used block gives way. Once an epoch the places are given to levels anew, in proportion to what came in at each.
+// Where blocks are compressed (morpheus section 7): a block goes to the tightest level that has places and is not tighter than its own;
+// there the least recently used block gives way. Once an epoch the places are given to levels anew, in proportion to what came in at each.
 //
-// Not modelled: the bytes (the stimulus's image holds them), the wrap of the 12-bit LRU counters: the order is exact (section 6.3).
+// Not modelled: the bytes (the stimulus's image holds them), the wrap of 12-bit LRU counters: the order is exact (morpheus section 6.3).
 
 #include <array>
 #include <cstdint>
@@ -72,7 +72,7 @@ class EllcBlocks {
 
   std::uint32_t size() const { return size_; }
   std::uint32_t places_of(CompressionLevel level) const { return level_places_[static_cast<unsigned>(level)]; }
-  /// Every block has been used since (section 7.5).
+  /// Every block has been used since (morpheus section 7.5).
   bool all_touched() const { return touched_ == size_; }
   void clear_touched();
 

@@ -1,6 +1,6 @@
 #pragma once
 // What the steps of the extended LLC kernel take: core cycles, from the ns of morpheus section 9.4, each step rounded to the nearest cycle,
-// and warp instructions (our counts of the sequences of sections 6.3 to 6.5; they are reported, never part of the application's).
+// and warp instructions (our counts of the sequences of morpheus sections 6.3 to 6.5; they are reported, never part of the application's).
 
 #include <array>
 #include <cmath>
@@ -38,7 +38,7 @@ struct EllcCosts {
       tag[at(unit)] = {cycles(t.tag), unit == EllcUnit::l1 ? 1 : 5 * metadata + 1};
     }
     read[at(EllcUnit::register_file)] = {cycles(isa ? t.rf_isa : t.rf_software), isa ? 1u : 3u};
-    write[at(EllcUnit::register_file)] = {cycles(t.rf_software), 3};  // the instruction reads only (section 6.4)
+    write[at(EllcUnit::register_file)] = {cycles(t.rf_software), 3};  // the instruction reads only (morpheus section 6.4)
     read[at(EllcUnit::l1)] = write[at(EllcUnit::l1)] = {cycles(t.l1), 1};
     read[at(EllcUnit::shared_memory)] = write[at(EllcUnit::shared_memory)] = {cycles(t.shared_memory), 2};
     l1_fetch = {cycles(t.l1_fetch), 0};

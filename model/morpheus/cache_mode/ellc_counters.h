@@ -1,5 +1,5 @@
 #pragma once
-// What a cache-mode SM counts (morpheus, the list of counters under "Measured by", and what energy is charged for).
+// What a cache-mode SM counts (docs/rules/morpheus.md, "Measured by", and what energy is charged for).
 
 #include <array>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace wharf {
 
-/// Loads of a row that is empty (section 5.3).
+/// Loads of a row that is empty (morpheus section 5.3).
 struct EllcPolls {
   explicit EllcPolls(stats::Group& group);
   stats::Counter empty, instructions;
@@ -27,11 +27,11 @@ struct EllcCounters {
   stats::Counter duplicate_inserts, drops;
   stats::Counter evictions, dirty_victims, layout_evictions;
   stats::Counter layout_changes, kept_high, kept_low, kept_uncompressed, decompressions;
-  stats::Counter profiled_blocks, profiled_places;  // section 7.6: what compressing sets hold once they have been full
+  stats::Counter profiled_blocks, profiled_places;  // what compressing sets hold once they have been full (morpheus section 7.6)
   stats::Counter fetches, pending_hits, way_waits;
   stats::Counter busy_warp_cycles, kernel_instructions;
   std::optional<EllcPolls> polls;  // where warps spin
-  stats::Counter message_bytes;    // whose energy is in that of the operations (section 10)
+  stats::Counter message_bytes;    // whose energy is in that of the operations (morpheus section 10)
 
   stats::Counter& of(EllcOp op);
   stats::Counter& of(EllcUnit unit) { return unit == EllcUnit::register_file ? register_file : unit == EllcUnit::l1 ? l1 : shared_memory; }

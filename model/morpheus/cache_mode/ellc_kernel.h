@@ -12,14 +12,14 @@
 //   its way
 //
 // A dirty victim leaves before the result of the operation that displaced it. In the L1, allocation, fetches and victims are the
-// hardware's: known when the L1 has been looked up, they cost the kernel no time (section 6.6). Operations of one unit start no closer
-// together than its issue gap.
+// hardware's: known when the L1 has been looked up, they cost the kernel no time (morpheus section 6.6). Operations of one unit start
+// no closer together than its issue gap.
 //
 // Where the kernel is a server of a rate, its sets change when their controllers decide (model/morpheus/controller/rate_service_logic.h), between begin() and
 // sent(), and an operation that arrives only takes its time.
 //
-// Not modelled: instruction fetches of the kernel, conflicts of shared memory and L1 banks between warps (section 9.4 has their means), an
-// L1 with fewer MSHRs than a set has ways; a level that was drawn is drawn alike when a block comes back.
+// Not modelled: instruction fetches of the kernel, conflicts of shared memory and L1 banks between warps (morpheus section 9.4 has means),
+// an L1 with fewer MSHRs than a set has ways; a level that was drawn is drawn alike when a block comes back.
 
 #include <functional>
 #include <memory>
@@ -83,7 +83,7 @@ class EllcKernel {
   /// Before the first message: a warp holds a line.
   void preload(unsigned warp, LineAddress line) { warps_[warp].blocks.insert(line, CompressionLevel::uncompressed); }
   /// What that message has changed in the warp's set, in order. The controller knows of it when the result of the operation arrives, not
-  /// before: until then a dirty victim may be on its way (section 5.6 rule 3).
+  /// before: until then a dirty victim may be on its way (morpheus section 5.6 rule 3).
   const std::vector<EllcChange>& changes() const { return changes_; }
 
   // Service by rate. An operation of a set begins, which changes nothing; take() puts its line in, as insert() of the blocks does; updated() has
@@ -134,7 +134,7 @@ class EllcKernel {
     Transaction* held = nullptr;  // fetching, no_way
     Cycle since = 0;
     Cycle polled = 0;         // when its last load of the row left
-    std::uint64_t epoch = 0;  // section 7
+    std::uint64_t epoch = 0;  // morpheus section 7
     std::array<std::uint32_t, kCompressionLevels> epoch_counts{};
     Rng rng;                          // of drawn levels
     // Service by rate: what leaves with a message, which messages of a set follow each other.

@@ -129,7 +129,7 @@ void EllcKernel::insert(Warp& warp, Transaction& message, EllcBlocks::Slot slot,
     put_in(warp, message, warp.word.dirty, start, steps);
     return;
   }
-  // Section 5.6 rule 5.
+  // The rule for insertions: morpheus section 5.6 rule 5.
   ++counters_.duplicate_inserts;
   if (!warp.word.dirty) {
     ++counters_.drops;
@@ -206,7 +206,7 @@ void EllcKernel::miss(Warp& warp, Transaction& message, Cycle start, EllcStep st
 }
 
 /// The L1 reserves a line and asks for it. What leaves for that leaves before the result of a touch: the controller must have a victim
-/// before it learns that it has gone (section 5.6 rule 3).
+/// before it learns that it has gone (morpheus section 5.6 rule 3).
 void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcStep steps) {
   const EllcBlocks::Slot slot = take_in(warp, CompressionLevel::uncompressed);
   if (slot == EllcBlocks::kNone) {
@@ -260,7 +260,7 @@ void EllcKernel::put_in(Warp& warp, Transaction& message, bool dirty, Cycle star
   finish(warp, message, EllcResult::done, EllcBlocks::kNone, start, steps);
 }
 
-/// State FETCH of the row (section 5.5): the block that a write or atomic has missed, or a read that found no MSHR free.
+/// State FETCH of the row (morpheus section 5.5): the block that a write or atomic has missed, or a read that found no MSHR free.
 void EllcKernel::block(Warp& warp, Transaction& message, Cycle now) {
   const bool read = warp.word.op == EllcOp::read;
   if (!(warp.state == State::missed || (warp.state == State::idle && read)) || warp.access.line != message.access.line)
@@ -364,7 +364,7 @@ void EllcKernel::write_back(const Warp& warp, const EllcBlocks::Block& block, Se
   sends_.push_back(send);
 }
 
-/// Of a block that comes in, or (`block`) is updated. Decided anew each time (section 7 point 2).
+/// Of a block that comes in, or (`block`) is updated. Decided anew each time (morpheus section 7 point 2).
 CompressionLevel EllcKernel::level_of(Warp& warp, LineAddress line, const EllcBlocks::Block* block) {
   const CompressionLevel level = level_now(warp, line, block);
   count_level(warp, level);
@@ -405,7 +405,7 @@ void EllcKernel::profile(Warp& warp) {
   counters_.profiled_places += params_.data_blocks(warp.unit);
 }
 
-/// Noticed by the first operation after it: registers are given to levels as blocks came in, where there were enough of them (section 7).
+/// Noticed by the first operation after it: registers are given to levels as blocks came in, where enough of them did (morpheus section 7).
 void EllcKernel::end_epoch(Warp& warp, Cycle start, EllcStep& steps) {
   const std::uint64_t epoch = start / params_.compression.epoch_cycles;
   if (!compresses(warp) || epoch == warp.epoch) return;

@@ -21,15 +21,15 @@ inline constexpr unsigned kEllcUnits = 3;
 enum class IndirectMov : std::uint8_t { software, isa };
 enum class EllcL1Write : std::uint8_t { back, through };
 enum class LevelSource : std::uint8_t { contents, drawn };
-/// Who reads a line from DRAM that turns out not to be where it was predicted (section 5.4).
+/// Who reads a line from DRAM that turns out not to be where it was predicted (morpheus section 5.4).
 enum class MissFetch : std::uint8_t { controller, warp };
-/// How a warp hears of its next operation (section 5.3): by a load of its row that waits there, or by one that it issues again and again.
+/// How a warp hears of its next operation (morpheus section 5.3): by a load of its row that waits there, or by one issued again and again.
 enum class Delivery : std::uint8_t { parked, spin };
 
 /// What the kernel is: a server of the rate and latency that were measured of it, or its warps, each with one operation at a time (AM-19).
 enum class EllcService : std::uint8_t { warps, rate };
 
-/// Section 9.1.
+/// The kernel as a server of a rate (morpheus section 9.1).
 struct EllcRateParams {
   double line_ns = 3.765, c2c_ns = 185, network_ns = 90;
   std::uint32_t in_flight = 512;
@@ -44,7 +44,7 @@ struct EllcRateParams {
   }
 };
 
-/// Section 7.
+/// Compressed blocks (morpheus section 7).
 struct EllcCompressionParams {
   std::string algorithm = "none";
   LevelSource source = LevelSource::contents;
@@ -64,7 +64,7 @@ struct EllcCompressionParams {
              "level of a block: from what its line holds, or drawn (as always where the stimulus has no contents, as traces)");
     b.integer("tag_blocks", tag_blocks, Unit::count, "blocks of a compressing set at most: 32 a metadata and a base register", 1, 512);
     b.real("kappa", kappa, Unit::ratio,
-           "resident blocks of a compressing set per data register, as profiled: what its share of the addresses is made for (section 7.6)",
+           "resident blocks of a compressing set per data register, as profiled: what its share of addresses is for (morpheus section 7.6)",
            1.0, 4.0);
     b.integer("epoch_cycles", epoch_cycles, Unit::cycles, "how often registers may be given to other levels", 1, 1u << 30);
     b.integer("epoch_events", epoch_events, Unit::count, "insertions and updates of a set without which an epoch goes on", 1, 1u << 20);
@@ -81,8 +81,8 @@ struct EllcCompressionParams {
   }
 };
 
-/// Parts of an operation's time in ns (section 9.4). Each is turned into the nearest number of core cycles, so that a path is a sum of
-/// whole cycles and every total of section 9.4 holds within 1 ns at 1710 MHz.
+/// Parts of an operation's time in ns (morpheus section 9.4). Each is turned into the nearest number of core cycles, so that a path is a
+/// sum of whole cycles and every total of morpheus section 9.4 holds within 1 ns at 1710 MHz.
 struct EllcTimes {
   double deliver = 45, warp_wait = 1.0 / 6, tag = 10, result = 20;
   double rf_software = 11, rf_isa = 4, shared_memory = 25, l1 = 34, l1_fetch = 10;
@@ -135,7 +135,7 @@ struct EllcKernelParams {
   }
   bool compresses(EllcUnit unit) const { return compression.on() && unit != EllcUnit::l1; }
 
-  /// Registers of a warp whose set is in the register file: an even share of what the other warps leave (section 6.1).
+  /// Registers of a warp whose set is in the register file: an even share of what the other warps leave (morpheus section 6.1).
   std::uint32_t registers() const {
     const std::uint32_t all = register_file_kib * 1024 / kLineBytes, others = plain_registers * (l1_warps + smem_warps);
     return rf_warps == 0 || others >= all ? 0 : std::min(thread_registers, (all - others) / rf_warps);
@@ -156,7 +156,7 @@ struct EllcKernelParams {
     const std::uint32_t data = data_blocks(unit);
     return data != 0 && compresses(unit) ? std::max(data, compression.tag_blocks) : data;
   }
-  /// What the address separation counts a set as (sections 4.3 and 7.6); without compression, the associativity of the predictor's swap.
+  /// What the address separation counts a set as (morpheus sections 4.3 and 7.6); without compression, the predictor's associativity.
   std::uint32_t blocks(EllcUnit unit) const {
     const std::uint32_t data = data_blocks(unit);
     if (!compresses(unit)) return data;
@@ -181,18 +181,18 @@ struct EllcKernelParams {
     b.integer("auxiliary_registers", auxiliary_registers, Unit::registers, "beside data and metadata, of a register-file warp", 0, 256);
     b.integer("plain_registers", plain_registers, Unit::registers, "of every other warp", 0, 256);
     b.choice("indirect_mov", indirect_mov, {{"software", IndirectMov::software}, {"isa", IndirectMov::isa}},
-             "how a register is read whose number is data: a branch table, or one instruction (section 6.4)");
+             "how a register is read whose number is data: a branch table, or one instruction (morpheus section 6.4)");
     b.choice("l1_ext_write", l1_ext_write, {{"back", EllcL1Write::back}, {"through", EllcL1Write::through}},
-             "whether the L1 of a cache-mode SM keeps dirty blocks or sends every write to DRAM (section 6.6)");
+             "whether the L1 of a cache-mode SM keeps dirty blocks or sends every write to DRAM (morpheus section 6.6)");
     b.ineffective_unless(rf_warps != 0, "indirect_mov", "rf_warps is 0");
     b.ineffective_unless(l1_warps != 0, "l1_ext_write", "l1_warps is 0");
     b.choice("delivery", delivery, {{"parked", Delivery::parked}, {"spin", Delivery::spin}},
              "how a warp hears of its next operation: its load of the row waits in the controller, or is answered at once and issued again "
-             "(section 5.3)");
+             "(morpheus section 5.3)");
     b.real("poll_ns", poll_ns, Unit::nanoseconds, "from one load of the row to the next, where its answer has come by then", 0, 100'000);
     b.ineffective_unless(delivery == Delivery::spin, "poll_ns", "delivery is parked");
-    b.group("time_ns", time_ns, "parts of an operation's time (section 9.4)");
-    b.group("compression", compression, "blocks compressed by the kernel (section 7)");
+    b.group("time_ns", time_ns, "parts of an operation's time (morpheus section 9.4)");
+    b.group("compression", compression, "blocks compressed by the kernel (morpheus section 7)");
     b.require(warps() >= 1 && warps() <= 48, "rf_warps", "l1_warps and smem_warps are not 1 to 48 warps together", "an SM has 48");
     for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1, EllcUnit::shared_memory})
       b.require(warps_of(unit) == 0 || data_blocks(unit) != 0, unit == EllcUnit::register_file ? "register_file_kib" : "l1_kib",

@@ -1,5 +1,5 @@
 #pragma once
-// What a Morpheus controller counts (morpheus, Measured by).
+// What a Morpheus controller counts (docs/rules/morpheus.md, "Measured by").
 
 #include <optional>
 

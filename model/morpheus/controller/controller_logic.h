@@ -2,7 +2,7 @@
 // The query logic of a Morpheus controller (morpheus sections 5.2 to 5.6): request queue, warp status table, MSHRs, data buffers, and the
 // rules that keep the operations of a line in the order in which its requests came.
 //
-// Departures from the specification's text: a request looks for an MSHR with its line before it looks for a pending operation. Else a write
+// A request looks for an MSHR with its line before it looks for a pending operation (morpheus section 5.4). Otherwise a write
 // that found a TOUCH pending would go to the L1 past an MSHR, and a read after it would join that MSHR's list and get what DRAM sent.
 
 #include <cstdint>

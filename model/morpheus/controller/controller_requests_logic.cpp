@@ -139,7 +139,7 @@ void ControllerLogic::enqueue(EllcOperation operation) {
   queue_.push(operation);
 }
 
-/// A write's place is certain: its SM need not wait (section 5.6 rule 2). What it writes goes on in a message of its own.
+/// A write's place is certain: its SM need not wait (morpheus section 5.6 rule 2). What it writes goes on in a message of its own.
 void ControllerLogic::acknowledge(EllcOperation& operation) {
   if (operation.requester == nullptr) return;
   operation.data = &host_.make(operation.requester->access);

@@ -3,7 +3,7 @@
 // and misses (morpheus sections 5.1 and 14). It costs no simulated time.
 //
 // A cache-mode SM reports what an operation changes when it performs it; it holds from when the controller has the result of that operation,
-// because until then a dirty victim may be on its way to DRAM (section 5.6 rule 3). So a set is read and brought up to date by one controller.
+// because until then a dirty victim may be on its way to DRAM (morpheus section 5.6 rule 3). One controller reads a set and updates it.
 
 #include <cstdint>
 #include <vector>
@@ -22,8 +22,8 @@ class EllcDirectory {
 
   /// An operation makes a set take in a line, or (`here` = false) give it up.
   void report(unsigned partition, unsigned row, LineAddress line, bool here) { set(partition, row).changes.push_back({line, here}); }
-  /// Its result is at the controller. Throws SimulationError for a line that is in two places, or leaves one where it is not (section 14,
-  /// check 3).
+  /// Its result is at the controller. Throws SimulationError for a line that is in two places, or leaves one where it is not
+  /// (morpheus section 14, check 3).
   void apply(unsigned partition, unsigned row);
 
   /// A question about the line follows: a hint to the host's cache.

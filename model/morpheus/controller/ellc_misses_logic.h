@@ -14,7 +14,7 @@ struct EllcMiss {
   LineAddress line;
   std::uint8_t row = 0;
   std::uint32_t tag = 0;
-  bool l1 = false;         // its set is one of an L1, which asks for the line itself (section 6.6)
+  bool l1 = false;         // its set is one of an L1, which asks for the line itself (morpheus section 6.6)
   bool arrived = false;    // the line is here
   bool dirty = false;      // and has been written since
   bool queueing = false;   // whatever comes now goes to the set, behind what went there before

@@ -3,7 +3,7 @@
 // A read at a line's address is a question: its data hold set and tag, and the answer. A write says that an operation has used the line.
 // Updates apply at the end of the cycle, in order.
 //
-// Not modelled: the one cycle of a query, which is part of the partition's traversal (section 5.1).
+// Not modelled: the one cycle of a query, which is part of the partition's traversal (morpheus section 5.1).
 
 #include <functional>
 #include <memory>

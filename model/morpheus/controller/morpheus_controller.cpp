@@ -387,7 +387,7 @@ void MorpheusController::send(Transaction& message, MessageKind kind, const Ellc
   with_messages_ |= Banks{1} << bank;
 }
 
-/// Section 14, checks 2 and 3: what a set holds is what belongs there, and the predictor knows of all of it.
+/// Checks 2 and 3 of morpheus section 14: what a set holds is what belongs there, and the predictor knows of all of it.
 void MorpheusController::check_row(unsigned row) {
   for (const LineAddress line : directory_.lines(number_, row)) {
     if (logic_.misses().find(line) != EllcMisses::kNone) continue;  // nobody asks the predictor

@@ -10,7 +10,7 @@
 // With a service by rate (model/morpheus/controller/rate_service_logic.h) sets change here, and how well a line is compressed depends on what it holds: so that
 // is decided at the end (commit) of the cycle, when the SMs that write it have acted.
 //
-// Not modelled: the area of sections 5.2 and 11.
+// Not modelled: the area of morpheus sections 5.2 and 11.
 
 #include <functional>
 #include <memory>

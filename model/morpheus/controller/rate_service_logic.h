@@ -1,5 +1,5 @@
 #pragma once
-// The query logic where the kernel is a server of a rate (`morpheus.kernel.service: rate`; morpheus section 9.1, amendment AM-19). A set changes
+// The query logic where the kernel is a server of a rate (`morpheus.kernel.service: rate`; morpheus section 9.1, AM-19). A set changes
 // when its controller decides a request, as the tags of an L2 slice do; the message to the cache-mode SM and its result take the time, one slot of
 // the SM's rate each, and no request waits for another of its set.
 //
@@ -9,9 +9,9 @@
 //   write                                    acknowledged; the line is put in where it is absent. What it fetches is what a slice would fetch
 //   atomic                                   takes effect in the set at once, as in a slice; answered when its sectors are there
 //
-// Lines have the sectors of the slices' (amendment AM-16): valid, written in part, dirty. A line with a fetch on its way is no victim (CM-11). A dirty
-// victim leaves with the message of what displaced it; until it has come to the controller, whoever asks for it asks the SM, whose answer comes
-// behind it (section 5.6 rule 3).
+// Lines have the sectors of the slices' (AM-16): valid, written in part, dirty. A line with a fetch on its way is no victim (CM-11). A
+// dirty victim leaves with the message of what displaced it; until it has come to the controller, whoever asks for it asks the SM, whose
+// answer comes behind it (morpheus section 5.6 rule 3).
 
 #include <functional>
 #include <vector>

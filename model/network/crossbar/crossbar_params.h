@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of one crossbar (CM-15). The defaults are the 80 x 32 crossbar of the 80-SM machine, section 5 of common.md.
+// Parameters of one crossbar (CM-15). The defaults are the 80 x 32 crossbar of the 80-SM machine, common section 5.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// What a network of routers counts, the laws between the counts, and the metrics of section 12 of common.md that follow from them.
+// What a network of routers counts, the laws between the counts, and the metrics of common section 12 that follow from them.
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of the networks that are made of routers (CM-15). Defaults: section 5 of common.md, the 28-SM machine of shared_l1.
+// Parameters of the networks that are made of routers (CM-15). Defaults: common section 5, the 28-SM machine of shared_l1.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// The simulator's own speed (design/performance.md): what is measured, and in which unit.
+// The simulator's own speed (docs/performance.md): what is measured, and in which unit.
 
 #include <string>
 #include <vector>

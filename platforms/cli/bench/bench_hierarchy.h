@@ -1,5 +1,5 @@
 #pragma once
-// The hierarchy alone (design/performance.md): the L1s, crossbars, L2 slices and DRAM channels of a private-L1 GPU, and in the place of
+// The hierarchy alone (docs/performance.md): the L1s, crossbars, L2 slices and DRAM channels of a private-L1 GPU, and in the place of
 // each SM a driver that keeps a number of line loads outstanding. What it measures is the blocks below the SM and nothing else.
 
 #include <array>

@@ -1,5 +1,5 @@
 #pragma once
-// What runs say about claims: which runs are needed, and the arithmetic (common.md section 13).
+// What runs say about claims: which runs are needed, and the arithmetic (common section 13).
 
 #include <functional>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// Published results as data: what a source says about a system, and how this program measures it (common.md section 12).
+// Published results as data: what a source says about a system, and how this program measures it (common section 12).
 //
 //   systems:                                    # names of this file for configurations; a configuration's own name works as well
 //     baseline: remote_sharing/baseline

@@ -1,4 +1,4 @@
-// bench: the figures of design/performance.md on this machine, each measured in a process of its own, one after the other.
+// bench: the figures of docs/performance.md on this machine, each measured in a process of its own, one after the other.
 
 #include <fmt/ostream.h>
 

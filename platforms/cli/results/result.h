@@ -27,7 +27,7 @@ struct Measurement {
   bool reached_limit = false;  // of instructions, which the stimulus itself has
 };
 
-/// Time, work, the total of every counter and every derived metric (common.md section 12), by flat name ("l1.load.hits").
+/// Time, work, the total of every counter and every derived metric (common section 12), by flat name ("l1.load.hits").
 Json metrics_json(const stats::Registry& statistics, const Interval& interval);
 
 /// The whole document. `inputs` and `host` are the caller's.

@@ -235,7 +235,7 @@ std::vector<Table> detail_tables(const Comparison& comparison) {
       metric_table(comparison, "L1 miss rate", "", arithmetic, of(comparison, kMissRate), percentage),
       metric_table(comparison, "Replication ratio", "", arithmetic, of(comparison, kReplication), plain("{:.3f}")),
       metric_table(comparison, "Cycles", "Core cycles.", geometric, of(comparison, "cycles"), plain("{:.0f}")),
-      metric_table(comparison, "Power", "Mean power of the chip in W; only ratios are meant (common.md section 14).", geometric,
+      metric_table(comparison, "Power", "Mean power of the chip in W; only ratios are meant (common section 14).", geometric,
                    of(comparison, "power.total"), plain("{:.1f}")),
       metric_table(comparison, "Energy", "Energy of the chip in nJ; only ratios are meant.", geometric, of(comparison, "energy.total"),
                    plain("{:.4g}")),

@@ -49,9 +49,9 @@ struct Comparison {
   double relative(const std::string& config, const std::string& stimulus, const std::string& metric) const;
   /// As many thread instructions as the baseline's; under a limit, as many warp instructions to within 1 %.
   bool same_work(const std::string& config, const std::string& stimulus) const;
-  /// T_baseline / T; NaN where a run is missing or the two did unequal work (common.md section 12).
+  /// T_baseline / T; NaN where a run is missing or the two did unequal work (common section 12).
   double speed_up(const std::string& config, const std::string& stimulus) const;
-  /// Speed-up by the ratio of power, and by that of energy (common.md section 12), of the whole chip; NaN where one of them is missing.
+  /// Speed-up by the ratio of power, and by that of energy (common section 12), of the whole chip; NaN where one of them is missing.
   double per_watt(const std::string& config, const std::string& stimulus) const;
   double per_energy(const std::string& config, const std::string& stimulus) const;
   /// By the baseline's, at equal work: energy of the chip, bytes of flits in all networks, bytes that DRAM moves; NaN as speed_up().

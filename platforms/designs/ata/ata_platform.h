@@ -1,5 +1,5 @@
 #pragma once
-// The private-L1 GPU in clusters of L1s with an aggregated tag array (ata_cache): beside the way to L2, each L1 has a lookup link to the
+// The private-L1 GPU in clusters of L1s with an aggregated tag array (ata): beside the way to L2, each L1 has a lookup link to the
 // array of its cluster, and a request and a reply crossbar to the other L1s there.
 
 #include "model/l1_sharing/ata/aggregated_tag_array.h"

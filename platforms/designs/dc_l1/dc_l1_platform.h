@@ -1,6 +1,6 @@
 #pragma once
-// The GPU whose L1 caches stand apart from the cores: SM (lite) - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM (specification dc_l1). With L1s in the
-// cores the two NoCs are the stages of a CDXBar (section 9).
+// The GPU whose L1 caches stand apart from the cores: SM (lite) - NoC#1 - DC-L1 node - NoC#2 - L2 - DRAM (dc_l1). With L1s in the
+// cores the two NoCs are the stages of a CDXBar (dc_l1 section 9).
 
 #include "model/l1_sharing/dc_l1/dc_l1_node.h"
 #include "model/l1_sharing/dc_l1/stage_queue.h"

@@ -7,7 +7,7 @@ using measure::ratio;
 using measure::total;
 using stats::View;
 
-/// Morpheus, Measured by; common.md section 12.
+/// Morpheus, Measured by; common section 12.
 void MorpheusPlatform::declare_metrics(stats::Registry& r) const {
   const auto count = [&r](const char* name, const char* help, const char* counter) {
     r.derived(name, help, stats::Unit::accesses, [counter](const View& v) { return total(v, counter); });
@@ -20,7 +20,7 @@ void MorpheusPlatform::declare_metrics(stats::Registry& r) const {
             [](const View& v) { return v.ratio("morpheus.false_positives", "morpheus.misses"); });
   r.derived("eLLC.c2c_latency", "from controller to controller of read hits, mean in ns (morpheus section 9.3)", stats::Unit::nanoseconds,
             [mhz = params_.clock_mhz.l2](const View& v) { return 1000.0 / mhz * v.ratio("morpheus.c2c_sum", "morpheus.c2c_reads"); });
-  r.derived("eLLC.bandwidth", "bytes of operations that moved a block, per cache-mode SM and time in ns: GB/s (section 9.2)",
+  r.derived("eLLC.bandwidth", "bytes of operations that moved a block, per cache-mode SM and time in ns: GB/s (morpheus section 9.2)",
             stats::Unit::ratio, [mhz = params_.clock_mhz.core, sms = params_.cache_sms()](const View& v) {
               return ratio(total(v, "ellc.block_operations") * kLineBytes, sms * total(v, "run.core_cycles") * 1000.0 / mhz);
             });

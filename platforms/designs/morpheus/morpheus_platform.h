@@ -1,5 +1,5 @@
 #pragma once
-// The private-L1 GPU with Morpheus (architecture section 8): a controller with its hit predictor between the network interfaces and the L2
+// The private-L1 GPU with Morpheus: a controller with its hit predictor between the network interfaces and the L2
 // slices of each partition, and the extended LLC kernel in the SMs that take no CTAs. The controller's own DRAM links stand beside the
 // slices'.
 

@@ -1,5 +1,5 @@
 #pragma once
-// The private-L1 GPU: SM - L1 - NIC - crossbar - NIC - L2 - DRAM (architecture section 8). With l1.single one L1 stands for all (DC-20).
+// The private-L1 GPU: SM - L1 - NIC - crossbar - NIC - L2 - DRAM. With l1.single one L1 stands for all (DC-20).
 
 #include <functional>
 

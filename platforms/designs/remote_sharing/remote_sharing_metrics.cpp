@@ -30,7 +30,7 @@ void RemoteSharingPlatform::declare_metrics(stats::Registry& r) const {
             [](const View& v) { return v.ratio("sm.served_by_cycles.peer", "sm.served_by.peer"); });
   share("predictor.precision", "shared misses of those taken for shared", "predictor.true_positive", "predictor.false_positive");
   share("predictor.recall", "misses taken for shared of the shared ones", "predictor.true_positive", "predictor.false_negative");
-  share("predictor.degraded_as_defined", "non-shared misses not taken for shared, of all non-shared ones (section 5.2)",
+  share("predictor.degraded_as_defined", "non-shared misses not taken for shared, of all non-shared ones (remote_sharing section 5.2)",
         "predictor.true_negative", "predictor.false_positive");
   r.derived("la_llc.precision", "forwards of L2 slices that found the line", stats::Unit::ratio,
             [](const View& v) { return v.ratio("la_llc.found", "la_llc.forwards"); });

@@ -1,5 +1,5 @@
 #pragma once
-// The GPU whose L1s help each other out: SM - L1 - probe agent - network - NIC - L2 - DRAM (remote_sharing; architecture section 8).
+// The GPU whose L1s help each other out: SM - L1 - probe agent - network - NIC - L2 - DRAM (remote_sharing).
 // The agents take the place of the SMs' network interfaces and look probes up over the L1s' remote ports.
 
 #include "model/l1_sharing/probes/probe_agent.h"

@@ -1,5 +1,5 @@
 #pragma once
-// The GPU whose L1 caches work for one SM or for all: SM - home router + L1 - network - NIC - L2 - DRAM (specification shared_l1).
+// The GPU whose L1 caches work for one SM or for all: SM - home router + L1 - network - NIC - L2 - DRAM (shared_l1).
 
 #include "model/l1_sharing/homes/home_router.h"
 #include "platforms/frame/gpu_frame.h"

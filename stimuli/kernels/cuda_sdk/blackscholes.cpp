@@ -1,5 +1,5 @@
-// BLACKSCHOLES, CUDA SDK (workloads.md 4.1): prices of European options, three streams in and two out, no reuse. Recent versions compute
-// two neighbouring options a thread, the 4.x one walks over all options with a fixed grid, one at a time.
+// BLACKSCHOLES, CUDA SDK (workloads section 4.1): prices of European options, three streams in and two out, no reuse. Recent versions
+// compute two neighbouring options a thread, the 4.x one walks over all options with a fixed grid, one at a time.
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// FASTWALSHTRANSFORM, CUDA SDK (workloads.md 4.8): a dyadic convolution through Walsh transforms of data and kernel. While a transform is
-// longer than 2048 elements, a launch does two of its butterfly steps over the whole array in memory; the rest runs in shared memory.
+// FASTWALSHTRANSFORM, CUDA SDK (workloads section 4.8): a dyadic convolution through Walsh transforms of data and kernel. While a transform
+// is longer than 2048 elements, a launch does two of its butterfly steps over the whole array in memory; the rest runs in shared memory.
 // Every launch streams over the array in place, so launches share what the L2 holds.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// HISTOGRAM64, CUDA SDK (workloads.md 4.13): how often the upper six bits of a byte have each value. A thread counts its bytes, at most
-// 255, in byte counters of its own in shared memory; the CTA sums them up, and a second kernel adds the CTAs' histograms with diverged
+// HISTOGRAM64, CUDA SDK (workloads section 4.13): how often the upper six bits of a byte have each value. A thread counts its bytes, at
+// most 255, in byte counters of its own in shared memory; the CTA sums them up, and a second kernel adds the CTAs' histograms with diverged
 // loads. The data stream by once, 16 B a lane.
 
 #include <cstddef>

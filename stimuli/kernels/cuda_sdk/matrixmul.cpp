@@ -1,5 +1,5 @@
-// MATRIXMUL, CUDA SDK (workloads.md 4.7): C = A B by square tiles in shared memory. A row of tiles of A is read by all CTAs of equal by,
-// a column of tiles of B by all of equal bx: nearly all reuse is between CTAs.
+// MATRIXMUL, CUDA SDK (workloads section 4.7): C = A B by square tiles in shared memory. A row of tiles of A is read by all CTAs of equal
+// by, a column of tiles of B by all of equal bx: nearly all reuse is between CTAs.
 
 #include <cstddef>
 #include <cstdint>

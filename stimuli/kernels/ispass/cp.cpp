@@ -1,5 +1,5 @@
-// CP, ISPASS-2009 and Parboil 1 (workloads.md 3.9): the electric potential of atoms on a plane of grid points. Atoms are broadcast from
-// constant memory, several points a thread are 16 apart. Bound by arithmetic: memory sees the plane once a launch.
+// CP, ISPASS-2009 and Parboil 1 (workloads section 3.9): the electric potential of atoms on a plane of grid points. Atoms are broadcast
+// from constant memory, several points a thread are 16 apart. Bound by arithmetic: memory sees the plane once a launch.
 
 #include <algorithm>
 #include <cmath>

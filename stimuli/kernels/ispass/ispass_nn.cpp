@@ -1,5 +1,5 @@
-// NN, ISPASS-2009 (workloads.md 4.3): a neural network that recognises digits, four launches over all images. Two layers of 5x5 kernels
-// with small CTAs, then two fully connected ones with a single thread a CTA. Every image reads the weights, every output of a layer
+// NN, ISPASS-2009 (workloads section 4.3): a neural network that recognises digits, four launches over all images. Two layers of 5x5
+// kernels with small CTAs, then two fully connected ones with a single thread a CTA. Every image reads the weights, every output of a layer
 // reads the image: much sharing between CTAs, with one active lane. Assumed of the compiler: loops over taps, maps and inputs store nothing, so
 // they are unrolled by four and issue the loads of four iterations together (batch=4; @tiny has 1).
 

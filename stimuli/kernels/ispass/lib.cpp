@@ -1,4 +1,4 @@
-// LIB, ISPASS-2009 (workloads.md 4.2): Monte Carlo in the LIBOR market model, one path of 80 forward rates a thread. The first kernel
+// LIB, ISPASS-2009 (workloads section 4.2): Monte Carlo in the LIBOR market model, one path of 80 forward rates a thread. The first kernel
 // values a portfolio of swap options at the end of the path, the second also its sensitivity to the last rate, by the adjoint method,
 // which keeps all rates of all steps. Everything but the results is local memory: each access of a warp is one line that no other warp
 // has, and there is nearly a store for every load.

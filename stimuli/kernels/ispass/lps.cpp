@@ -1,4 +1,4 @@
-// LPS, ISPASS-2009 (workloads.md 4.5): a Jacobi step of the 3-D Laplace equation. A CTA marches through the planes with three tiles of
+// LPS, ISPASS-2009 (workloads section 4.5): a Jacobi step of the 3-D Laplace equation. A CTA marches through the planes with three tiles of
 // 32x4 cells and their halo in shared memory. Rows of the halo are one load of a warp, its columns 12 lanes with a line each.
 
 #include <cstdint>

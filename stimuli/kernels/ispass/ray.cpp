@@ -1,4 +1,4 @@
-// RAY, ISPASS-2009 (workloads.md 4.4): a ray tracer, one pixel a thread. Up to five reflections, each with a shadow ray, against four
+// RAY, ISPASS-2009 (workloads section 4.4): a ray tracer, one pixel a thread. Up to five reflections, each with a shadow ray, against four
 // objects in constant memory; what a reflection contributes waits on a stack in local memory. Bound by arithmetic and divergence: the
 // caches see the stacks and the picture.
 

@@ -1,5 +1,5 @@
-// INVERTED INDEX, Mars (workloads.md 6.1): all links of a collection of pages with the file that each is in. A thread scans its own block
-// of a kilobyte: the lanes of a warp are a line or more apart, and each line serves one lane for 128 iterations.
+// INVERTED INDEX, Mars (workloads section 6.1): all links of a collection of pages with the file that each is in. A thread scans its own
+// block of a kilobyte: the lanes of a warp are a line or more apart, and each line serves one lane for 128 iterations.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Mars, a MapReduce framework (workloads.md section 6.0): what its jobs have in common. Threads emit records, keys and values of any
+// Mars, a MapReduce framework (workloads section 6.0): what its jobs have in common. Threads emit records, keys and values of any
 // number of bytes, in two passes. The first only counts; prefix sums of the counts then tell each thread where to write in the second.
 // The index of the records is sorted by key, with a bitonic network, and equal keys become groups.
 

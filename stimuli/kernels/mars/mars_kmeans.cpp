@@ -1,5 +1,5 @@
-// K-MEANS, Mars (workloads.md 6.6): one iteration. The map finds the nearest cluster of each point, lanes twelve bytes apart; records are
-// sorted by the cluster, which is read through a pointer; the reduction has one thread a cluster, which visits all of its points.
+// K-MEANS, Mars (workloads section 6.6): one iteration. The map finds the nearest cluster of each point, lanes twelve bytes apart; records
+// are sorted by the cluster, which is read through a pointer; the reduction has one thread a cluster, which visits all of its points.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Jobs of Mars that scan a text (workloads.md 6.1, 6.4, 6.5): a thread has a block of its own.
+// Jobs of Mars that scan a text (workloads sections 6.1, 6.4 and 6.5): a thread has a block of its own.
 
 #include <cstddef>
 #include <cstdint>

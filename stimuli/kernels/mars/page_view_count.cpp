@@ -1,6 +1,6 @@
-// PAGE VIEW COUNT, Mars (workloads.md 6.2): how often each page was viewed, from a log of a web server. The first of two jobs makes the
-// lines unique, the second counts addresses by page. Neighbouring lanes hash neighbouring lines of 50 characters: 13 cache lines a load.
-// Sorts compare hashes, and in the second job, with 1024 pages in all, the texts too.
+// PAGE VIEW COUNT, Mars (workloads section 6.2): how often each page was viewed, from a log of a web server. The first of two jobs makes
+// the lines unique, the second counts addresses by page. Neighbouring lanes hash neighbouring lines of 50 characters: 13 cache lines a
+// load. Sorts compare hashes, and in the second job, with 1024 pages in all, the texts too.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SIMILARITY SCORE, Mars (workloads.md 6.3): how alike documents are, each a vector of numbers. A thread compares two of them; the lanes of
-// a warp share the first and have each its own second one, a kilobyte apart, whose lines serve eight iterations.
+// SIMILARITY SCORE, Mars (workloads section 6.3): how alike documents are, each a vector of numbers. A thread compares two of them; the
+// lanes of a warp share the first and have each its own second one, a kilobyte apart, whose lines serve eight iterations.
 
 #include <algorithm>
 #include <cmath>

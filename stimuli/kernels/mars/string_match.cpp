@@ -1,5 +1,5 @@
-// STRING MATCH, Mars (workloads.md 6.4): where a keyword stands in a list of words. A thread scans its own block of a kilobyte, so that a
-// load touches as many lines as there are lanes; nothing is sorted.
+// STRING MATCH, Mars (workloads section 6.4): where a keyword stands in a list of words. A thread scans its own block of a kilobyte, so
+// that a load touches as many lines as there are lanes; nothing is sorted.
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// WORD COUNT, Mars (workloads.md 6.5): the words of a text by frequency. A thread scans its own block of two kilobytes and writes a zero
-// behind each word, into lines that it is reading; the words, keys of different length, are sorted letter by letter.
+// WORD COUNT, Mars (workloads section 6.5): the words of a text by frequency. A thread scans its own block of two kilobytes and writes a
+// zero behind each word, into lines that it is reading; the words, keys of different length, are sorted letter by letter.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// BARNES-HUT, LonestarGPU 2.0 (workloads.md 4.14): forces between bodies through an octree. A warp walks the tree for 32 bodies that are
-// neighbours in space and descends where one of them is too near, so all its lanes read one node at a time. The upper levels are read by
-// all warps, lower ones by neighbours. The kernels that build, summarise and sort the tree (a fifth of the time) run on the host.
+// BARNES-HUT, LonestarGPU 2.0 (workloads section 4.14): forces between bodies through an octree. A warp walks the tree for 32 bodies that
+// are neighbours in space and descends where one of them is too near, so all its lanes read one node at a time. The upper levels are read
+// by all warps, lower ones by neighbours. The kernels that build, summarise and sort the tree (a fifth of the time) run on the host.
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// PAGERANK, Pannotia, push version (workloads.md 4.15): every node adds its share to its neighbours' next ranks with atomics. Loop trips
-// are degrees of a power law, so a few lanes of a warp go on for long; the hubs' ranks are what all SMs contend for.
+// PAGERANK, Pannotia, push version (workloads section 4.15): every node adds its share to its neighbours' next ranks with atomics. Loop
+// trips are degrees of a power law, so a few lanes of a warp go on for long; the hubs' ranks are what all SMs contend for.
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-// REDUCTION, SHOC (workloads.md 4.10): the sum of an array by a fixed grid of 64 CTAs, whose threads add pairs of elements into shared
+// REDUCTION, SHOC (workloads section 4.10): the sum of an array by a fixed grid of 64 CTAs, whose threads add pairs of elements into shared
 // memory until a tree there sums them up; the host adds the 64 results. Every pass streams over the whole array again: the L2 keeps it or
 // not.
 

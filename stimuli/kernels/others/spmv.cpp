@@ -1,4 +1,4 @@
-// SpMV, SHOC, scalar CSR kernel (workloads.md 4.11): one row a lane. Columns and values are diverged loads whose lines the same lane
+// SpMV, SHOC, scalar CSR kernel (workloads section 4.11): one row a lane. Columns and values are diverged loads whose lines the same lane
 // uses up in its next iterations; x is shared by all warps. Lanes leave the loop as their rows end. Assumed of the compiler: the loop stores
 // nothing, so it is unrolled by four: columns and values of four elements, then their x (batch=4; @tiny has 1).
 

@@ -1,6 +1,6 @@
-// HISTO, Parboil (workloads.md 3.3): a saturating histogram with more bins than shared memory holds. A sample tells which tiles of bins are
-// popular; each of those is counted by a row of CTAs with four 8-bit counters in a word of shared memory, the others with global atomics.
-// Streams over the image and its map of bins; atomics meet at few words.
+// HISTO, Parboil (workloads section 3.3): a saturating histogram with more bins than shared memory holds. A sample tells which tiles of
+// bins are popular; each of those is counted by a row of CTAs with four 8-bit counters in a word of shared memory, the others with global
+// atomics. Streams over the image and its map of bins; atomics meet at few words.
 // Assumed of the compiler: the two loops over the sample store nothing and are unrolled by four, loads first; a thread of the last launch
 // has the counters of all CTAs on their way before it adds the first. The other loops store or count through pointers that may alias their
 // loads.

@@ -1,4 +1,4 @@
-// LBM, Parboil (workloads.md 3.4): lattice-Boltzmann with 19 velocities (D3Q19), a lid-driven cavity. A cell reads its own 19
+// LBM, Parboil (workloads section 3.4): lattice-Boltzmann with 19 velocities (D3Q19), a lid-driven cavity. A cell reads its own 19
 // distributions, lets them collide and sends each to the neighbour that it moves to: 20 streams in, 19 out, nothing used twice.
 // Assumed of the compiler: all 20 loads are issued before the first is used, as the source has them.
 

@@ -1,4 +1,4 @@
-// MRI-GRIDDING, Parboil (workloads.md 3.7): samples of k-space onto a regular grid. Samples are sorted by the cell that they lie in
+// MRI-GRIDDING, Parboil (workloads section 3.7): samples of k-space onto a regular grid. Samples are sorted by the cell that they lie in
 // (counted with atomics, radix sort in passes of four bits), gathered into that order, and every grid point adds up what the cells around
 // it hold. A row of cells is read by all CTAs near it; there are many samples in the middle and few outside.
 // Assumed of the compiler: a sample's values are loaded from shared memory before the first of its tests, its place behind them, and what a

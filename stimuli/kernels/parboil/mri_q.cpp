@@ -1,4 +1,4 @@
-// MRI-Q, Parboil (workloads.md 3.8): a matrix of magnetic resonance imaging, one voxel a thread. The samples of k-space pass through
+// MRI-Q, Parboil (workloads section 3.8): a matrix of magnetic resonance imaging, one voxel a thread. The samples of k-space pass through
 // constant memory, 1024 a launch, after a first kernel has computed their magnitudes. Bound by arithmetic: sine and cosine of a
 // product for each pair.
 

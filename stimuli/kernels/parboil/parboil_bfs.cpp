@@ -1,4 +1,4 @@
-// BFS, Parboil (workloads.md 3.6): breadth-first search with queues. A thread takes a node from the frontier, lowers the costs of its
+// BFS, Parboil (workloads section 3.6): breadth-first search with queues. A thread takes a node from the frontier, lowers the costs of its
 // neighbours with atomics and puts those that nobody has found yet into one of eight queues in shared memory, which the CTA then appends to
 // the next frontier. A frontier that one CTA holds stays in its shared memory, level after level in one launch.
 

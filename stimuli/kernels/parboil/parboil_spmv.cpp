@@ -1,5 +1,5 @@
-// SPMV, Parboil, JDS format (workloads.md 3.5): rows in the order of their lengths, the k-th elements of all rows one after another, so
-// that columns and values stream and the 32 rows of a warp, padded to the longest, never diverge. x is gathered.
+// SPMV, Parboil, JDS format (workloads section 3.5): rows in the order of their lengths, the k-th elements of all rows one after another,
+// so that columns and values stream and the 32 rows of a warp, padded to the longest, never diverge. x is gathered.
 // The source loads the column of one element, the value and x of the element before it, and then adds the product of the one before that.
 // Assumed of the compiler: the loop stores nothing and is unrolled by four, so that four columns and values are on their way, then four x.
 

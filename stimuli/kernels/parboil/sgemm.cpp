@@ -1,4 +1,4 @@
-// SGEMM, Parboil, optimised version (workloads.md 3.2): C = alpha A B + beta C, all column-major and B transposed. A thread keeps 16
+// SGEMM, Parboil, optimised version (workloads section 3.2): C = alpha A B + beta C, all column-major and B transposed. A thread keeps 16
 // columns of one row in registers; a tile of B lies in shared memory, A comes straight from memory, where only other CTAs read a line
 // again.
 

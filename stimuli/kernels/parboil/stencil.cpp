@@ -1,5 +1,5 @@
-// STENCIL, Parboil (workloads.md 3.1): 7-point Jacobi. Optimised: a warp is a row of 64 cells, a CTA marches through the planes with the
-// current one in shared memory, and loads only its halo again. Simple (ST3D, 4.12): a CTA is a row of cells and loads its neighbours.
+// STENCIL, Parboil (workloads section 3.1): 7-point Jacobi. Optimised: a warp is a row of 64 cells, a CTA marches through the planes with
+// the current one in shared memory, and loads only its halo again. Simple (ST3D, workloads section 4.12): a CTA is a row of cells.
 // Assumed of the compiler, optimised version: the loads of a cell (the plane above, the halo, the tile) are issued before the first is
 // used; the store behind them keeps back those of the lane's other cell, for its pointer may alias, and a barrier those of the next plane.
 

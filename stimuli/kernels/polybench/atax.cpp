@@ -1,4 +1,4 @@
-// ATAX and BICG, PolyBench/GPU 1.0 (workloads.md 1.1, 1.2): a row walk and a column walk of one matrix.
+// ATAX and BICG, PolyBench/GPU 1.0 (workloads sections 1.1 and 1.2): a row walk and a column walk of one matrix.
 // ATAX: tmp = A x, y = A^T tmp. BICG: s = A^T r, q = A p, with the kernels in the opposite order.
 // ATAX in one launch: the second walk of a CTA goes down its own 256 rows, whose tmp it has computed, and only its sums meet those of the
 // other CTAs. So the two phases follow one another within a kernel, with a barrier of the CTA and without one of the grid.

@@ -1,4 +1,4 @@
-// 2DCONV, PolyBench/GPU 1.0 (workloads.md 1.10): a 3x3 stencil. A line of row i is read by the warps of rows i-1, i and i+1; loads at
+// 2DCONV, PolyBench/GPU 1.0 (workloads section 1.10): a 3x3 stencil. A line of row i is read by the warps of rows i-1, i and i+1; loads at
 // j-1 and j+1 touch two lines.
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// 3DCONV, PolyBench/GPU 1.0 (workloads.md 1.11): a 3-D stencil of 11 distinct points, one launch for each inner plane. Successive
+// 3DCONV, PolyBench/GPU 1.0 (workloads section 1.11): a 3-D stencil of 11 distinct points, one launch for each inner plane. Successive
 // launches read two of three planes again: reuse in the L2 only.
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// CORR and COVAR, PolyBench/GPU 1.0 (workloads.md 1.12, 1.13): correlations and covariances of the columns of a data matrix. Arrays are
-// 1-based with rows of M + 1 elements, so that no row is line-aligned. One thread is a row of the result: every iteration of the innermost
-// loop stores to 32 lines, the trip count falls from lane to lane, and all CTAs stream the whole data once a column.
+// CORR and COVAR, PolyBench/GPU 1.0 (workloads sections 1.12 and 1.13): correlations and covariances of the columns of a data matrix.
+// Arrays are 1-based with rows of M + 1 elements, so that no row is line-aligned. One thread is a row of the result: every iteration of the
+// innermost loop stores to 32 lines, the trip count falls from lane to lane, and all CTAs stream the whole data once a column.
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// DOITGEN, PolyBench-ACC (workloads.md 1.14): every plane of A is multiplied by C4, two launches a plane. The first accumulates in
+// DOITGEN, PolyBench-ACC (workloads section 1.14): every plane of A is multiplied by C4, two launches a plane. The first accumulates in
 // memory, the second copies back. C4 is shared by all CTAs of all launches, its column blocks by the 8 warps of a CTA.
 
 #include <cstdint>

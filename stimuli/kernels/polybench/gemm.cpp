@@ -1,4 +1,4 @@
-// GEMM, PolyBench/GPU 1.0 (workloads.md 1.7): C = alpha A B + beta C. One warp is one row of 32 columns of C.
+// GEMM, PolyBench/GPU 1.0 (workloads section 1.7): C = alpha A B + beta C. One warp is one row of 32 columns of C.
 // A row is read by all CTAs of equal by, a line of B by the 8 warps of a CTA and all CTAs of equal bx.
 
 #include <cstdint>

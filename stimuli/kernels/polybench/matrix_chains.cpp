@@ -1,5 +1,5 @@
-// 2MM and 3MM, PolyBench/GPU 1.0 (workloads.md 1.8, 1.9): E = (A B) D and G = (A B) (C D), a launch each product. One warp is one row of
-// 32 columns. Sharing as in GEMM; what one launch stores the next one loads, through the L2.
+// 2MM and 3MM, PolyBench/GPU 1.0 (workloads sections 1.8 and 1.9): E = (A B) D and G = (A B) (C D), a launch each product. One warp is one
+// row of 32 columns. Sharing as in GEMM; what one launch stores the next one loads, through the L2.
 
 #include <algorithm>
 #include <cstddef>

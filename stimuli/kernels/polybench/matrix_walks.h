@@ -1,6 +1,6 @@
 #pragma once
 // The two ways in which PolyBench's matrix-vector kernels walk a row-major matrix with one thread an output element
-// (workloads.md 1.1 to 1.3): along its row, where the lanes are a row apart (32 lines a load, each reused in the next 31 iterations
+// (workloads sections 1.1 to 1.3): along its row, where the lanes are a row apart (32 lines a load, each reused in the next 31 iterations
 // of the same warp), or down its column, where they are neighbours.
 
 #include <functional>

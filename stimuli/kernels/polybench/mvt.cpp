@@ -1,4 +1,4 @@
-// MVT, PolyBench/GPU 1.0 (workloads.md 1.3): x1 += A y1 (row walk), x2 += A^T y2 (column walk).
+// MVT, PolyBench/GPU 1.0 (workloads section 1.3): x1 += A y1 (row walk), x2 += A^T y2 (column walk).
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SYRK and SYR2K, PolyBench/GPU 1.0 (workloads.md 1.5, 1.6): C = alpha A A^T + beta C and C = alpha (A B^T + B A^T) + beta C. The 8 warps
-// of a CTA and all CTAs of equal bx read the same 32 diverged lines of a matrix; CTAs of equal by share 8 of its rows.
+// SYRK and SYR2K, PolyBench/GPU 1.0 (workloads sections 1.5 and 1.6): C = alpha A A^T + beta C and C = alpha (A B^T + B A^T) + beta C. The
+// 8 warps of a CTA and all CTAs of equal bx read the same 32 diverged lines of a matrix; CTAs of equal by share 8 of its rows.
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// B+TREE, Rodinia 3.1 (workloads.md 2.13): searches for single keys and for ranges in a tree of a million keys, a CTA a query. Its 256
+// B+TREE, Rodinia 3.1 (workloads section 2.13): searches for single keys and for ranges in a tree of a million keys, a CTA a query. Its 256
 // threads compare with one key of a node each, and the one that finds the place passes the child on through memory. All CTAs read the root.
 
 #include <algorithm>

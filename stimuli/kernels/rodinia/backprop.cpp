@@ -1,5 +1,5 @@
-// BACKPROP, Rodinia 3.1 (workloads.md 2.3): one training step of a network with 16 hidden units. Rows of 17 weights make every access to
-// them unaligned. The second kernel reads the weights that the first one wrote back.
+// BACKPROP, Rodinia 3.1 (workloads section 2.3): one training step of a network with 16 hidden units. Rows of 17 weights make every access
+// to them unaligned. The second kernel reads the weights that the first one wrote back.
 
 #include <algorithm>
 #include <cmath>

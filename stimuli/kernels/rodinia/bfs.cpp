@@ -1,4 +1,4 @@
-// BFS, Rodinia 3.1 (workloads.md 2.1): one level is two launches. The first visits the frontier's edges and marks what it finds, the
+// BFS, Rodinia 3.1 (workloads section 2.1): one level is two launches. The first visits the frontier's edges and marks what it finds, the
 // second makes that the next frontier. Loop trips are degrees, active lanes follow the frontier, gathers and stores are random.
 
 #include <cstdint>

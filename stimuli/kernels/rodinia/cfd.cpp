@@ -1,6 +1,6 @@
-// CFD (euler3d), Rodinia 3.1 (workloads.md 2.10): compressible flow over an unstructured mesh of tetrahedra. An iteration takes the step
-// width of each element and then three times the flux over its faces and a step in time. The five planes of variables are gathered from the
-// neighbours, so their lines are shared between warps and CTAs; normals and neighbour numbers stream.
+// CFD (euler3d), Rodinia 3.1 (workloads section 2.10): compressible flow over an unstructured mesh of tetrahedra. An iteration takes the
+// step width of each element and then three times the flux over its faces and a step in time. The five planes of variables are gathered
+// from the neighbours, so their lines are shared between warps and CTAs; normals and neighbour numbers stream.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-// DWT2D, Rodinia 3.1 (workloads.md 2.14): forward 9/7 wavelet transform of an image, in place of each level's low quadrant. A CTA slides a
-// window of W columns and H + 7 rows down its strip: horizontal lifting with barriers, since neighbours belong to other threads, then
-// vertical lifting of each thread's own column, of which the window carries four half-lifted rows on. Streaming, with 7 halo columns.
+// DWT2D, Rodinia 3.1 (workloads section 2.14): forward 9/7 wavelet transform of an image, in place of each level's low quadrant. A CTA
+// slides a window of W columns and H + 7 rows down its strip: horizontal lifting with barriers, since neighbours belong to other threads,
+// then vertical lifting of each thread's own column, of which the window carries four half-lifted rows on. Streaming, with 7 halo columns.
 // Assumed of the compiler: the loops over a window's rows have constant trip counts and are unrolled, so that a thread has all rows of a
 // column on their way before it stores the first to shared memory, which the image cannot alias; of a lifting pass, whose places in shared
 // memory are known but for a common offset, up to four elements are loaded before the first is lifted.

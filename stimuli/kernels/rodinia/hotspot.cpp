@@ -1,5 +1,5 @@
-// HOTSPOT, Rodinia 3.1 (workloads.md 2.4): a thermal simulation in pyramids. A CTA loads a 16x16 tile into shared memory and computes h
-// steps on it, each of which makes the valid part smaller by a ring; it stores the inner (16-2h)^2 cells. Halos are read by several CTAs.
+// HOTSPOT, Rodinia 3.1 (workloads section 2.4): a thermal simulation in pyramids. A CTA loads a 16x16 tile into shared memory and computes
+// h steps on it, each of which makes the valid part smaller by a ring; it stores the inner (16-2h)^2 cells. Halos are read by several CTAs.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// HOTSPOT3D, Rodinia 3.1 (workloads.md 2.5): a thermal simulation in three dimensions, one launch a step. A thread walks up a column of
-// cells and keeps three of them in registers. What it loads as the cell above, its own and neighbouring warps load again one plane later.
-// Assumed of the compiler: the six loads of a cell are issued before the first is used; the store behind them keeps the next cell's back.
+// HOTSPOT3D, Rodinia 3.1 (workloads section 2.5): a thermal simulation in three dimensions, one launch a step. A thread walks up a column
+// of cells and keeps three of them in registers. What it loads as the cell above, its own and neighbouring warps load again one plane
+// later. Assumed of the compiler: the six loads of a cell are issued before the first is used; the store then holds back the next cell's.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// KMEANS, Rodinia (workloads.md 2.2). Default: the version without textures, whose features lie row by row: 32 diverged lines a load,
+// KMEANS, Rodinia (workloads section 2.2). Default: the version without textures, whose features lie row by row: 32 diverged lines a load,
 // walked once for each cluster, the high-thrash case. texture=1: Rodinia 3.1's, which first inverts the matrix and then reads it coalesced
 // through the texture path, clusters from constant memory. The host moves the centres between launches. Assumed of the compiler: the loop
 // over features stores nothing, so it is unrolled by four and issues the loads of four features together (@std and @paper: batch=4). With

@@ -1,6 +1,6 @@
-// LUD, Rodinia 3.1 (workloads.md 2.6): LU decomposition in place, in blocks of 16. A step factors the diagonal block (half a warp), then
-// the row and the column of blocks beside it (one warp each pair, both halves on paths of their own), then updates all blocks that remain.
-// All data is staged in shared memory; strips are read by many CTAs.
+// LUD, Rodinia 3.1 (workloads section 2.6): LU decomposition in place, in blocks of 16. A step factors the diagonal block (half a warp),
+// then the row and the column of blocks beside it (one warp each pair, both halves on paths of their own), then updates all blocks that
+// remain. All data is staged in shared memory; strips are read by many CTAs.
 
 #include <algorithm>
 #include <cmath>

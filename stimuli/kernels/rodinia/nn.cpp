@@ -1,5 +1,5 @@
-// NN, Rodinia 3.1 (workloads.md 2.8): distances of all records to one place; the host then takes the nearest. Pure streaming over pairs of
-// floats: the second load finds the lines of the first. (The neural network of ISPASS is ispass_nn.)
+// NN, Rodinia 3.1 (workloads section 2.8): distances of all records to one place; the host then takes the nearest. Pure streaming over
+// pairs of floats: the second load finds the lines of the first. (The neural network of ISPASS is ispass_nn.)
 
 #include <cmath>
 #include <cstdint>

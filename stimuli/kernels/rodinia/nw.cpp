@@ -1,7 +1,7 @@
-// NW, Needleman-Wunsch, Rodinia 3.1 (workloads.md 2.7): the scores of an alignment, tile by tile. A launch is an anti-diagonal of tiles, a
-// CTA of 16 threads is one tile: half a warp. It reads the borders that the launch before wrote and works in shared memory as a wavefront.
-// Assumed of the compiler with hoisted=1 (@llc): the loops over a tile's rows are unrolled, all loads of one before the first store, which
-// goes to another memory; a cell's four operands are loaded before the first is used. With 0 the code is as written, not optimised.
+// NW, Needleman-Wunsch, Rodinia 3.1 (workloads section 2.7): the scores of an alignment, tile by tile. A launch is an anti-diagonal of
+// tiles, a CTA of 16 threads is one tile: half a warp. It reads the borders that the launch before wrote and works in shared memory as a
+// wavefront. Assumed of the compiler with hoisted=1 (@llc): the loops over a tile's rows are unrolled, all loads of one before the first
+// store, which goes to another memory; a cell's four operands are loaded before the first is used. With 0 the code is as written.
 
 #include <algorithm>
 #include <cstddef>

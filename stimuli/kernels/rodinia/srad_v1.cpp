@@ -1,7 +1,7 @@
-// SRAD_V1, Rodinia 3.1 (workloads.md 2.11): speckle-reducing diffusion of an image that lies column by column. An iteration sums the image
-// and its squares in a tree, from which the host takes the speckle scale, then computes the derivatives and the coefficient of every cell
-// and updates the image. West and east neighbours lie a column away: in the neighbouring CTA. Assumed of the compiler: nothing is stored before
-// a cell's derivatives are there, so the loads of its four indices are issued together, and then those of the cells that they name.
+// SRAD_V1, Rodinia 3.1 (workloads section 2.11): speckle-reducing diffusion of an image that lies column by column. An iteration sums the
+// image and its squares in a tree, from which the host takes the speckle scale, then computes the derivatives and the coefficient of every
+// cell and updates the image. West and east neighbours lie a column away: in the neighbouring CTA. Assumed of the compiler: nothing is
+// stored before a cell's derivatives are there, so the loads of its four indices are issued together, then those of the cells they name.
 
 #include <algorithm>
 #include <cmath>

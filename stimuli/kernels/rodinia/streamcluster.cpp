@@ -1,8 +1,8 @@
-// STREAMCLUSTER, Rodinia (workloads.md 2.12): what would be gained by making a point a centre. Each launch streams over the coordinates,
-// stored dimension by dimension, against one candidate; points are structs of 32 B, sums go to a row of K + 1 elements a point. The host
-// would open a centre that pays; here it keeps the centres it has, which is what it does with most candidates. The loop over
-// dimensions stores nothing and could be unrolled (batch=4); no size has that, because a point's coordinates lie in one set of an L1, which
-// then has fewer lines in flight and not more.
+// STREAMCLUSTER, Rodinia (workloads section 2.12): what would be gained by making a point a centre. Each launch streams over the
+// coordinates, stored dimension by dimension, against one candidate; points are structs of 32 B, sums go to a row of K + 1 elements a
+// point. The host would open a centre that pays; here it keeps the centres it has, which is what it does with most candidates. The loop
+// over dimensions stores nothing and could be unrolled (batch=4); no size has that, because a point's coordinates lie in one set of an L1,
+// which then has fewer lines in flight and not more.
 
 #include <algorithm>
 #include <cstdint>

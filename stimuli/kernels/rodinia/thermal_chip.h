@@ -1,5 +1,5 @@
 #pragma once
-// The physics that Rodinia's two thermal simulations share (workloads.md 2.4, 2.5): a chip of 16 mm by 16 mm, 0.5 mm thick, in silicon.
+// The physics that Rodinia's two thermal simulations share (workloads sections 2.4 and 2.5): 16 mm by 16 mm of silicon, 0.5 mm thick.
 
 namespace wharf::spmd {
 

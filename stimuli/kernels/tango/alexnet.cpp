@@ -1,6 +1,6 @@
-// ALEXNET, Tango (workloads.md 5.1, 5.2): conv1 over an interleaved RGB image in four launches, conv2 in two groups, conv3 (conv4 and conv5
-// have its shape), fc6. Each layer has an input of its own: normalisation and pooling between them are left out. Fewer channels or
-// inputs than the network's shorten the loops; what lies a row of weights or a group of channels apart stays where it is.
+// ALEXNET, Tango (workloads sections 5.1 and 5.2): conv1 over an interleaved RGB image in four launches, conv2 in two groups, conv3 (conv4
+// and conv5 have its shape), fc6. Each layer has an input of its own: normalisation and pooling between them are left out. Fewer channels
+// or inputs than the network's shorten the loops; what lies a row of weights or a group of channels apart stays where it is.
 
 #include <cstdint>
 

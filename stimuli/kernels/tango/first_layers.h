@@ -1,7 +1,7 @@
 #pragma once
-// The first layers of the Tango networks (workloads.md 5.2 to 5.4): convolutions of a colour image, one thread an output pixel or a patch of
-// them. The lane-fast thread index is the output row, so neighbouring lanes read rows of the image that lie 1.8 to 22 KB apart, and every
-// CTA reads the same image. Each tap loads the three colours and their weights before the first is used, as compilers place them.
+// The first layers of the Tango networks (workloads sections 5.2 to 5.4): convolutions of a colour image, one thread an output pixel or a
+// patch of them. The lane-fast thread index is the output row, so neighbouring lanes read rows of the image that lie 1.8 to 22 KB apart,
+// and every CTA reads the same image. Each tap loads the three colours and their weights before the first is used, as compilers place them.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace wharf::spmd {
 
-/// AlexNet (5.2): 11x11, stride 4, the three colours of a pixel side by side; four launches cover the 55x55 pixels of an output.
+/// AlexNet (workloads section 5.2): 11x11, stride 4, colours side by side; four launches cover the 55x55 pixels of an output.
 struct ColourConvolution {
   Array<float> in, weights, bias, out;
   int first_row, first_column, rows, columns;  // of the launch, in each output
@@ -23,8 +23,8 @@ struct ColourConvolution {
 };
 void convolve_colours(Warp& w, const ColourConvolution& k);
 
-/// ResNet (5.3): 7x7, stride 2, pad 3, colours side by side. CTA bx of 32x32 threads computes output bx; a thread has a patch of 4x4 pixels,
-/// so 28x28 of them have work. Taps outside the image are left out.
+/// ResNet (workloads section 5.3): 7x7, stride 2, pad 3, colours side by side. CTA bx of 32x32 threads computes output bx; a thread has a
+/// patch of 4x4 pixels, so 28x28 of them have work. Taps outside the image are left out.
 struct PatchConvolution {
   Array<float> in, weights, out;
   int outputs;
@@ -36,8 +36,8 @@ struct PatchConvolution {
 };
 void convolve_patches(Warp& w, const PatchConvolution& k);
 
-/// SqueezeNet (5.4): 7x7, stride 2, a plane of integers for each colour, weights in double precision. CTA bx of 111 threads computes column
-/// bx of all outputs, one output after the other.
+/// SqueezeNet (workloads section 5.4): 7x7, stride 2, a plane of integers for each colour, weights in double precision. CTA bx of 111
+/// threads computes column bx of all outputs, one output after the other.
 struct PlaneConvolution {
   Array<int> red, green, blue;
   Array<double> weights, out;

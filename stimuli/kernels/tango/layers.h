@@ -1,7 +1,7 @@
 #pragma once
-// The layers of the Tango networks behind their first ones (workloads.md section 5): direct convolutions, one thread an output pixel, nothing in shared memory. The
-// lane-fast thread index is the output row, so lanes are an image row apart. All CTAs of a layer read the same activations in the same
-// order.
+// The layers of the Tango networks behind their first ones (workloads section 5): direct convolutions, one thread an output pixel, nothing
+// in shared memory. The lane-fast thread index is the output row, so lanes are an image row apart. All CTAs of a layer read the same
+// activations in the same order.
 
 #include <algorithm>
 #include <cstdint>
@@ -30,21 +30,21 @@ struct Convolution {
   int plane_out() const { return side_out * side_out; }
 };
 
-/// AlexNet, ResNet (5.1): CTA bx of side_out x side_out threads computes output bx. Rows and columns of the kernel that lie
-/// outside the image are left out, so lanes and warps at the border run shorter loops.
+/// AlexNet, ResNet (workloads section 5.1): CTA bx of side_out x side_out threads computes output bx. Rows and columns of the kernel that
+/// lie outside the image are left out, so lanes and warps at the border run shorter loops.
 void convolve_by_output(Warp& w, const Convolution<float>& k);
 
-/// SqueezeNet (5.4): CTA bx of side_out threads computes column bx of all outputs, one after the other. Kernel 1 or 3, with pad 0 or 1.
+/// SqueezeNet (workloads section 5.4): CTA bx of side_out threads computes column bx of all outputs in turn. Kernel 1 or 3, pad 0 or 1.
 void convolve_by_column(Warp& w, const Convolution<double>& k);
 
-/// out[o] = the weights' row o times in. A CTA is one thread (5.2).
+/// out[o] = the weights' row o times in. A CTA is one thread (workloads section 5.2).
 struct FullyConnected {
   Array<float> in, weights, out;
   int inputs, weight_pitch;
 };
 void fully_connected(Warp& w, const FullyConnected& k);
 
-/// Registers of a thread of these kernels: 60 (section 5), or as many as let a CTA of `threads` fit into the 32768 of the smaller
+/// Registers of a thread of these kernels: 60 (workloads section 5), or as many as let a CTA of `threads` fit into the 32768 of the smaller
 /// machines. There the compiler has to be told so, or the launch fails.
 constexpr std::uint32_t layer_registers(std::uint32_t threads) {
   const std::uint32_t of_cta = (threads + kLanes - 1) / kLanes * kLanes;

@@ -1,5 +1,5 @@
-// RESNET-50, Tango (workloads.md 5.1, 5.3): the first layer's convolution, and a bottleneck block of stages 3 to 5 without change of size,
-// each with an input of its own. The block: convolutions 1x1, 3x3, 1x1, each
+// RESNET-50, Tango (workloads sections 5.1 and 5.3): the first layer's convolution, and a bottleneck block of stages 3 to 5 without change
+// of size, each with an input of its own. The block: convolutions 1x1, 3x3, 1x1, each
 // followed by normalisation, scale and rectifier as kernels of their own that work in place, then the sum with the block's input.
 // Fewer channels than the network's shorten the loops and leave out CTAs; rows of weights stay as far apart as the network has them.
 

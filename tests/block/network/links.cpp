@@ -1,4 +1,4 @@
-// The two ends of memory and message links, and the finite queue behind a target port (architecture section 6).
+// The two ends of memory and message links, and the finite queue behind a target port.
 
 #include <algorithm>
 #include <deque>

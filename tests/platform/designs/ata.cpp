@@ -1,4 +1,4 @@
-// What clusters with an aggregated tag array must show as whole machines, and which machines are refused (ata_cache sections 7 and 8).
+// What clusters with an aggregated tag array must show as whole machines, and which machines are refused (ata sections 7 and 8).
 
 #include <catch2/catch.hpp>
 #include <utility>
@@ -87,7 +87,7 @@ TEST_CASE("nine SMs that read one sector of a tenth are served one a cycle, thos
 }
 
 TEST_CASE("a read of another SM waits for a bank that the holder's own loads use, for age_limit cycles at most") {
-  // SM 0 reads the same sector of 32 lines over and over, one a cycle; SM 1 reads one of them in the middle of it.
+  // SM 0 reads the same sector of 32 lines over and over, one a cycle (ATA-O8); SM 1 reads one of them in the middle of it.
   const auto wait_for = [](unsigned own_sector, const Settings& settings) {
     const auto diverged = [&](unsigned sector, RegisterId to, RegisterId from) {
       return load(kShared + sector * kSectorBytes, to, from, kAllLanes, kLineBytes);
@@ -106,7 +106,7 @@ TEST_CASE("a read of another SM waits for a bank that the holder's own loads use
     return std::pair{outcome.run("cluster.read_wait"), outcome.run("l1.refused.bank_busy")};
   };
   using Waits = std::pair<std::uint64_t, std::uint64_t>;
-  CHECK(wait_for(0, {}) == Waits{16, 1});
+  CHECK(wait_for(0, {}) == Waits{16, 1});  // ATA-O10
   CHECK(wait_for(0, {"l1.age_limit=5"}) == Waits{5, 1});
   CHECK(wait_for(1, {}) == Waits{0, 0});
   CHECK(wait_for(1, {"l1.data_banks=2"}) == Waits{0, 0});
@@ -118,11 +118,11 @@ TEST_CASE("machines whose L1s could not share are refused with the reason") {
   };
   refused({"sms=29"}, "not whole clusters");
   refused({"ata.cluster_size=17"}, "cluster_size");
-  refused({"l1.sectored=false"}, "keep sectors");
+  refused({"l1.sectored=false"}, "keep sectors");  // ATA-O14
   refused({"transaction=sector"}, "keep sectors");
   refused({"l1.single=true"}, "no other L1 to share with");
-  refused({"l1.banks=4"}, "one access a cycle is looked up");
-  refused({"l1.local_stores=write_back"}, "keeps stores that L2 does not have");
+  refused({"l1.banks=4"}, "one access a cycle is looked up");  // ATA-O8, ATA-O11
+  refused({"l1.local_stores=write_back"}, "keeps stores that L2 does not have");  // ATA-O6
   refused({"l1.input_queue=4"}, "could not accept one load a cycle");
   refused({"ata.request_queue=8", "ata.store_invalidates_cluster=true"}, "no place for an invalidation");
   refused({"l1.data_banks=3"}, "do not divide the four sectors");

@@ -1,5 +1,5 @@
-// Unloaded latencies of each way that a load can take in a cluster with an aggregated tag array, as sums of their causes (ata_cache
-// section 9), and the lookup, bank and corner cases that show in them (sections 7 and 8).
+// Unloaded latencies of each way that a load can take in a cluster with an aggregated tag array, as sums of their causes
+// (ata section 9), and the lookup, bank and corner cases that show in them (ata sections 7 and 8).
 
 #include <catch2/catch.hpp>
 
@@ -9,8 +9,8 @@ namespace wharf::test {
 namespace {
 
 constexpr Address kLine = 0x10'0000;
-constexpr Cycle kTag = 4, kExtra = 1, kCrossbar = 4, kData = 28, kNack = 1, kFill = 28;
-constexpr Cycle kL2 = 8 + 172 + 8;  // request network, slice, reply network
+constexpr Cycle kTag = 4, kExtra = 1, kCrossbar = 4, kData = 28, kNack = 1, kFill = 28;  // ATA-O9, ATA-O13, ATA-O20
+constexpr Cycle kL2 = 8 + 172 + 8;  // ATA-O2: request network, slice, reply network
 
 /// Instructions that keep a warp busy, so that what follows comes late.
 Instructions late(Instructions then, unsigned rounds = 20) {
@@ -23,7 +23,7 @@ Instructions late(Instructions then, unsigned rounds = 20) {
   return instructions;
 }
 
-/// One warp an SM, in order; the line is in L2 since the kernel before.
+/// One warp an SM, in order; the line is in L2 since the kernel before, and in no L1 any more (ATA-O7).
 std::vector<ScriptedKernel> warm_then(const std::vector<Instructions>& of_sm) {
   ScriptedKernel kernel;
   for (const Instructions& instructions : of_sm) kernel.ctas.push_back({instructions});
@@ -74,7 +74,7 @@ TEST_CASE("each further sector of another L1 takes a cycle more") {
     const LaneMask lanes = sectors == 4 ? kAllLanes : 0xFFFF;
     const auto kernels = warm_then({{load(kLine, 1, kNoRegister, kAllLanes), exit_warp()}, late({load(kLine, 1, 5, lanes)})});
     const Outcome outcome = run("ata", kernels);
-    CHECK(cycles(outcome, "peer") == 41 + sectors - 1);
+    CHECK(cycles(outcome, "peer") == 41 + sectors - 1);  // ATA-O19: a flit a sector
     CHECK(outcome.run("cluster.sectors.received") == sectors);
   }
 }
@@ -94,7 +94,7 @@ TEST_CASE("a read of a line that its SM has written since is denied and takes 23
 
 TEST_CASE("two L1s that miss the same line in the same cycle both go to L2") {
   const Outcome outcome = run("ata", warm_then({kRead, kRead}));
-  CHECK(cycles(outcome, "l2", 2) == 221 + 221 + 1);  // the slice takes a request a cycle
+  CHECK(cycles(outcome, "l2", 2) == 221 + 221 + 1);  // ATA-O11: both looked up at once; the slice takes a request a cycle
   CHECK(outcome.run("cluster.requests") == 0);
 }
 

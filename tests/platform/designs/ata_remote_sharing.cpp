@@ -1,4 +1,4 @@
-// ATA's remote-sharing (ata_cache section 11.3): the exact latencies of the table in section 9 as sums of their causes, and its rules.
+// ATA's remote-sharing (ata section 11.3, ATA-O29): the exact latencies of the table of ata section 9 as sums of their causes; its rules.
 // SM 0 asks; its probe visits SM 1 to 9, which are 1 to 9 hops away, and comes home.
 
 #include <algorithm>
@@ -117,7 +117,7 @@ TEST_CASE("a line that its SM has written to is not given, and the requester goe
   }
 }
 
-TEST_CASE("beside private, remote-sharing hits more and asks L2 for less, and its L1 takes longer (section 11.4)") {
+TEST_CASE("beside private, remote-sharing hits more and asks L2 for less, and its L1 takes longer (ata section 11.4)") {
   const auto run = [](const char* configuration) {
     const Outcome outcome = run_apart(
         machine(configuration), [] { return cli::open_named_stimulus("cfd@tiny", 1); }, checked());

@@ -1,4 +1,4 @@
-// dc_l1 as a whole: unloaded latencies of every path, the invariants of section 12, designs that must not differ, and what is refused. The
+// dc_l1 as a whole: unloaded latencies of every path, the invariants of dc_l1 section 12, designs that must not differ, and what is refused. The
 // configurations themselves run with everything checked in configurations.cpp.
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Unloaded latencies of the extended LLC in ns (morpheus section 9.4), and the order of accesses to a line by every path through it
-// (section 14). An address is known by its set, so that a test chooses what lies beside what.
+// (morpheus section 14). An address is known by its set, so that a test chooses what lies beside what.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -51,7 +51,7 @@ Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& 
 
 GpuParams basic(const Settings& settings = {}) { return machine("morpheus/small_queues", layered(kApart, settings)); }
 
-/// From the request's leaving the L1 to its answer there: what section 9.4 counts.
+/// From the request's leaving the L1 to its answer there: what morpheus section 9.4 counts.
 double ns_of(const Outcome& outcome, std::size_t kernel, const std::string& server, const GpuParams& params) {
   REQUIRE(outcome.kernel(kernel, "sm.served_by." + server) == 1);
   const Cycle own = params.l1.tag_cycles + params.l1.fill_cycles;

@@ -90,6 +90,7 @@ TEST_CASE("misses, shared misses and remote fills of each pc stand in a table") 
   CHECK(filled == outcome.run("probes.filled_by_peer"));
 }
 
+// RS-10: what no other L1 holds is not shared.
 TEST_CASE("an oracle sends nobody in vain where nothing is shared, a degraded one every fifth miss") {
   const auto kernels = nobody_shares(400);
   CHECK(run("ip_15_2_02", kernels).run("probes.injected") == 0);
@@ -104,6 +105,7 @@ TEST_CASE("IP(27,1,0.5) searches half of the shared misses") {
   CHECK(static_cast<double>(outcome.run("probes.searches")) / shared == Approx(0.5).margin(0.05));
 }
 
+// RS-27: no queue may have to refuse a miss.
 TEST_CASE("machines that cannot search are refused with the reason") {
   const auto refused = [](const std::string& configuration, const std::vector<std::string>& settings, const char* reason) {
     CHECK_THROWS_WITH(machine(configuration, settings), Catch::Contains(reason));

@@ -10,12 +10,12 @@ namespace wharf::test {
 namespace {
 
 constexpr Address kLine = 0x10'0000;
-constexpr Cycle kTag = 4, kHit = 28, kL2 = 120, kFill = 1;
+constexpr Cycle kTag = 4, kHit = 28, kL2 = 120, kFill = 1;  // RS-3
 
-/// Core cycles of a packet over the mesh of half the clock: one to enter, two a hop, one each flit behind the first.
+/// Core cycles of a packet over the mesh of half the clock: one to enter, two a hop, one each flit behind the first (RS-2).
 constexpr Cycle packet(Cycle hops, Cycle flits) { return 2 * (1 + 2 * hops + flits - 1); }
 constexpr Cycle control(Cycle hops) { return packet(hops, 1); }
-constexpr Cycle data(Cycle hops) { return packet(hops, 5); }
+constexpr Cycle data(Cycle hops) { return packet(hops, 5); }  // RS-6: 8 B and a line in flits of 32 B
 
 /// SM `holder` reads the line early and SM 0 late, which is what counts; the slice has it in any case.
 std::vector<ScriptedKernel> early_and_late(unsigned holder) {
@@ -63,6 +63,7 @@ TEST_CASE("a miss that is not searched takes the way to L2 and back: 137 cycles 
   check(late_read("baseline", {}, 0, "l2"), 137 + 8 * 3);
 }
 
+// RS-28: 4 cycles of tags, and 24 of data where the line is there.
 TEST_CASE("a probe that finds the line brings it without L2") {
   check(late_read("dp", {}, 1, "peer"), kTag + control(1) + kHit + data(1) + kFill);
   check(late_read("dp", {}, 2, "peer"), kTag + control(2) + kHit + data(2) + kFill);
@@ -124,7 +125,7 @@ TEST_CASE("the second level fetches from the candidate that a scout has found, w
 
 TEST_CASE("a read that its slice forwards is answered by the last sharer, and by the slice where that has lost the line") {
   check(late_read("la_llc", {}, 1, "peer"), kTag + control(3) + kL2 + control(2) + kHit + data(1) + kFill);
-  // SM 1 was the last to read in the kernel before; its L1 is empty since.
+  // SM 1 was the last to read in the kernel before; its L1 is empty since (RS-4).
   const auto lost = [](const char* launch) {
     ScriptedKernel before;
     before.ctas = {{{exit_warp()}}, {{load(kLine, 1)}}};
@@ -140,6 +141,7 @@ TEST_CASE("a read that its slice forwards is answered by the last sharer, and by
   check({std::min(one, two), std::max(one, two)}, way);
 }
 
+// RS-11
 TEST_CASE("with perfect probing the data of another core are in the L1 when a request would reach the network") {
   const auto [least, most] = late_read("pp", {}, 1, "peer");
   CHECK(least == kTag + kFill);

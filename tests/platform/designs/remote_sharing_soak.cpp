@@ -53,6 +53,7 @@ Outcome soak(const std::string& configuration, const Settings& settings, std::ui
   return test::soak(configuration, settings, seed, {}, check_conservation);
 }
 
+// RS-21: each core draws its own random numbers, so that the order in which cores act changes no result.
 TEST_CASE("random traffic passes through each scheme of remote_sharing") {
   for (const char* name : {"baseline", "pp", "dp", "n_ip", "ip_c5", "ip_15_2_02", "rp_5_2_05", "rp_27_1_1", "ccn_ring", "la_llc",
                            "ip_5_2_05_p70", "ip_27_s3", "rp_5_2_05_hints", "baseline_crossbar"}) {
@@ -63,6 +64,7 @@ TEST_CASE("random traffic passes through each scheme of remote_sharing") {
   }
 }
 
+// RS-32: own probes that come home always find room.
 TEST_CASE("with the smallest queues no probe is lost or doubled under deflection, drops and timeouts") {
   std::uint64_t deflected = 0, dropped = 0, timeouts = 0, late = 0;
   for (const char* name : {"dp", "n_ip", "ip_15_2_02", "rp_5_2_05", "ccn_ring", "ip_27_s3"}) {
@@ -124,6 +126,7 @@ TEST_CASE("forwards that all go to one SM are deflected, or turned back over the
   check_conservation(outcome);
 }
 
+// RS-39: a store that meets its line on its way leaves no old copy there.
 TEST_CASE("without probes for lines that the SM has written no value older than its own store is seen") {
   for (const char* name : {"pp", "ip_15_2_02", "ip_27_s3"})
     for (const std::uint64_t seed : {1, 2, 3}) {

@@ -1,4 +1,4 @@
-// shared_l1 as a whole: unloaded latencies of every path of a message, random traffic with everything checked, the invariants of section 15,
+// shared_l1 as a whole: unloaded latencies of every path of a message, random traffic with everything checked, the invariants of shared_l1 section 15,
 // and modes that must not differ.
 
 #include <algorithm>
@@ -105,7 +105,7 @@ TEST_CASE("shared_l1: a local load is as fast as in the private baseline, hit or
     const Outcome outcome = run_checked(
         params, {one_warp({load(line.address(), 1)}), one_warp({load(line.address(), 1), load(line.address(), 2, 1)})});
     CHECK(outcome.kernel(1, "sm.served_by_cycles.l2") ==
-          to_edge(accepted(outcome, 1, params) + 4) + 137 + 8 * line.to_l2());  // CM section 11
+          to_edge(accepted(outcome, 1, params) + 4) + 137 + 8 * line.to_l2());  // common section 11
     CHECK(outcome.kernel(1, "sm.served_by_cycles.l1") == 28);
   }
 }

@@ -116,6 +116,7 @@ unsigned differences(unsigned holders, bool sectored, std::uint64_t lines, unsig
 
 }  // namespace
 
+// CM-13: which caches hold a line, sector by sector, as of the last commit.
 TEST_CASE("the directory names the caches that hold a line") {
   LineDirectory directory(80, false);
   CHECK(directory.holders(kLine, 1).none());

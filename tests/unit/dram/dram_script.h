@@ -26,7 +26,7 @@ inline Address dram_place(const DramParams& params, unsigned bank, std::uint64_t
   return ((row * params.banks) + (bank ^ (row % params.banks))) * params.row_bytes + line * kLineBytes;
 }
 
-/// HBM as in the public QV100 configuration (common.md section 7, last column).
+/// HBM as in the public QV100 configuration (common section 7, last column).
 inline DramParams qv100_dram() {
   DramParams p;
   p.burst_bytes = 32;

@@ -144,6 +144,7 @@ TEST_CASE("l1 beside shared memory: an isolated warp's miss fills shared memory,
   CHECK(l1.l1.registry.broken_laws().empty());
 }
 
+// CIAO-O23
 TEST_CASE("l1 beside shared memory: local loads, textures and bypassing loads of isolated warps are looked up here alone") {
   Beside l1;
   CHECK(l1.l1.outcome(5, isolated(local(a_load()))) == Outcome::miss);
@@ -165,6 +166,7 @@ TEST_CASE("l1 beside shared memory: without a region isolated warps use the L1 l
   CHECK(l1.l1.outcome(5, isolated(a_load())) == Outcome::hit);
 }
 
+// CIAO-O26: when other warps look there.
 TEST_CASE("l1 beside shared memory: nobody looks there before the first warp is isolated, and after it until the next region") {
   Beside l1;
   l1.cache.become(l1.cache.region());
@@ -227,6 +229,7 @@ TEST_CASE("l1 beside shared memory: a line that cannot have an MSHR stays where 
   CHECK(l1.count("migrations") == 0);
 }
 
+// CIAO-O27
 TEST_CASE("l1 beside shared memory: a store, an atomic and an invalidation take the line from either place, and from fills on their way") {
   for (const Ask& change : {a_store(0b0001), an_atomic(), bypass(a_store(0b0001))}) {
     Beside l1;
@@ -258,6 +261,7 @@ TEST_CASE("l1 beside shared memory: a line that a store brings in leaves shared 
   CHECK_FALSE(l1.beside(6));
 }
 
+// CIAO-O26: probe_on_l1_miss off.
 TEST_CASE("l1 beside shared memory: without the probe a miss of another warp takes the line from shared memory") {
   L1Params params = small_l1();
   params.shared_memory_cache.probe_on_l1_miss = false;

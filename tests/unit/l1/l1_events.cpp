@@ -70,6 +70,7 @@ TEST_CASE("l1 events: hits, merged misses and refused accesses are not told") {
   CHECK(cache.take().empty());
 }
 
+// CIAO-O3: a store takes the line that it hits; CIAO-O8: that is no eviction.
 TEST_CASE("l1 events: stores and atomics are told as such, what they invalidate is no eviction, and a stored line that goes is told beside") {
   L1Params params = small_l1();
   params.store_hit = StoreHit::evict;

@@ -1,4 +1,4 @@
-// What an L1 of a cluster does with the offers of the others, and what it gives them (ata_cache sections 5 and 6).
+// What an L1 of a cluster does with the offers of the others, and what it gives them (ata sections 5 and 6).
 
 #include <catch2/catch.hpp>
 
@@ -75,7 +75,7 @@ TEST_CASE("l1 neighbours: only what is neither here nor on its way is asked for"
   CHECK(c.others.asked == 0b0100);
   CHECK(verdict.used == 0b0001);
   const unsigned questions = c.others.questions;
-  CHECK(c.l1.outcome(4, a_load(0b0110)) == Outcome::merged);  // locally, though a neighbour might have it (section 8)
+  CHECK(c.l1.outcome(4, a_load(0b0110)) == Outcome::merged);  // locally, though a neighbour might have it (ata section 8)
   CHECK(c.l1.outcome(4, a_load(0b0001)) == Outcome::hit);
   CHECK(c.others.questions == questions);
 }
@@ -91,7 +91,7 @@ TEST_CASE("l1 neighbours: a miss that another L1 serves wholly needs no place in
 
 TEST_CASE("l1 neighbours: an access that finds no place at the crossbar changes nothing but its counter") {
   Cluster c;
-  c.others.room = false;
+  c.others.room = false;  // ATA-O18
   CHECK(c.l1.refuses(4, a_load(), L1Rig::kRoom, Refusal::peers_full));
   c.others.takes_stores = false;
   CHECK(c.l1.refuses(4, a_store(), L1Rig::kRoom, Refusal::peers_full));
@@ -134,7 +134,7 @@ TEST_CASE("l1 neighbours: another SM gets the sectors that are VALID, with their
   c.l1.fill(4, 0b0011, {7, 8, 0, 0});
   const auto given = c.supply(4, 0b0110);
   CHECK(given.sectors == 0b0010);
-  CHECK(given.denial == Denial::evicted);
+  CHECK(given.denial == Denial::evicted);  // ATA-O24
   CHECK_FALSE(given.whole_line);
   CHECK(c.versions[1] == 8);
 }
@@ -144,9 +144,9 @@ TEST_CASE("l1 neighbours: a line that its SM has written to is given to nobody u
   c.l1.bring(4);
   CHECK(c.supply(4, 0b0100).sectors == 0b0100);
   c.l1.access(4, a_store(0b0001));
-  const auto given = c.supply(4, 0b0100);  // dirty is the line, not the sector (section 7.6)
+  const auto given = c.supply(4, 0b0100);  // dirty is the line, not the sector (ata section 7)
   CHECK(given.sectors == 0);
-  CHECK(given.denial == Denial::dirty);
+  CHECK(given.denial == Denial::dirty);  // ATA-O22
   CHECK(given.whole_line);
   c.l1.bring(8);
   c.l1.bring(12);  // two ways: line 4 gave way
@@ -159,13 +159,13 @@ TEST_CASE("l1 neighbours: a store that finds no VALID sector writes nothing here
   Cluster c;
   c.l1.access(4, a_load(0b0001));
   c.l1.fill(4, 0b0001);
-  c.l1.access(4, a_store(0b0010));
+  c.l1.access(4, a_store(0b0010));  // ATA-O6
   CHECK(c.supply(4, 0b0001).sectors == 0b0001);
   CHECK(c.l1.access(4, a_load(0b0010)).request == 0b0010);
 }
 
 TEST_CASE("l1 neighbours: a read of another SM is a use of the line only where it is told to be") {
-  for (const bool touch : {false, true}) {
+  for (const bool touch : {false, true}) {  // ATA-O21
     L1Rig l1(sectored());
     l1.bring(0);
     l1.bring(4);

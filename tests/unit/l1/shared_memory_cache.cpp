@@ -36,6 +36,7 @@ struct Cache {
 
 }  // namespace
 
+// CIAO-O19: above what the program uses, at the end; CIAO-O20: 192 rows; CIAO-O21: data and tag rows.
 TEST_CASE("shared-memory cache: rows, lines and capacity of every fraction of shared memory in the published table") {
   struct Row {
     double used;
@@ -58,6 +59,7 @@ TEST_CASE("shared-memory cache: rows, lines and capacity of every fraction of sh
   }
 }
 
+// CIAO-O20: at most 256 rows; CIAO-O21: no region of fewer than two.
 TEST_CASE("shared-memory cache: two free rows are the smallest region, and 256 data rows the largest") {
   CHECK_FALSE(SharedMemoryRegion::of(0, 0).live());
   CHECK_FALSE(SharedMemoryRegion::of(k48KiB, k48KiB).live());
@@ -120,6 +122,8 @@ TEST_CASE("shared-memory cache: no two places share data or a tag, and none leav
   }
 }
 
+// AM-32: the fold reaches 32 places
+// CIAO-O21: the three placements.
 TEST_CASE("shared-memory cache: places of rows 16 KB apart, by plain bits, the hash of the L1, and a fold of the line's number") {
   const SharedMemoryRegion region = SharedMemoryRegion::of(k48KiB, 0);
   REQUIRE(region.lines() == 256);
@@ -180,6 +184,7 @@ TEST_CASE("shared-memory cache: sectors of a line come and go one by one, with t
   CHECK(cache.cache.valid_lines() == 0);
 }
 
+// CIAO-O19
 TEST_CASE("shared-memory cache: a new region begins empty, and valid lines are counted over time") {
   Cache cache;
   cache.install(0x400);

@@ -1,4 +1,4 @@
-// The two-stage network of every row of the geometry table (dc_l1 section 7), and what it promises (section 12).
+// The two-stage network of every row of the geometry table (dc_l1 section 7), and what it promises (dc_l1 section 12).
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -1,4 +1,4 @@
-// Which L1 of a cluster a miss reads from (ata_cache section 5, ATA-O16 and ATA-O17).
+// Which L1 of a cluster a miss reads from (ata section 5, ATA-O16 and ATA-O17).
 
 #include "model/l1_sharing/ata/hit_vector.h"
 

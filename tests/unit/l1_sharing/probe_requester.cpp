@@ -33,6 +33,7 @@ TEST_CASE("fifteen targets are dealt to two probes as 8 and 7, disjoint and in t
   CHECK(probes[1]->message.destination == 9);
 }
 
+// RS-24
 TEST_CASE("shares of one miss differ by at most one, the larger first, and the leader can have the smaller") {
   for (const LeaderShare share : {LeaderShare::larger, LeaderShare::smaller}) {
     RemoteSharingParams params;
@@ -85,6 +86,7 @@ TEST_CASE("data of the leader fill the miss and the scout's candidates are ignor
   CHECK(requester.stock.out == 1);
 }
 
+// RS-25
 TEST_CASE("a leader in vain and a scout with two candidates make one probe of the second level, in the order found") {
   Requester requester;
   Transaction& miss = requester.stock.miss(5);
@@ -157,6 +159,7 @@ TEST_CASE("data in time take back the probes that have not left") {
   CHECK(requester.counters.cancelled.value() == 1);
 }
 
+// RS-34, RS-35
 TEST_CASE("after 2048 cycles the head goes to L2, its unsent probes are taken back, and what comes home later is dropped") {
   Requester requester;
   Transaction& miss = requester.stock.miss(5);
@@ -199,6 +202,7 @@ TEST_CASE("late data withdraw an L2 request that has not left, and make the repl
   }
 }
 
+// RS-34
 TEST_CASE("a failed search in the middle leaves the queue, deadlines behind it stay in order") {
   Requester requester;
   Cycle now = 0;
@@ -216,6 +220,7 @@ TEST_CASE("a failed search in the middle leaves the queue, deadlines behind it s
   CHECK(requester.logic.deadline() == 30 + 2048);
 }
 
+// RS-8
 TEST_CASE("a group that is used again does not take the probes of the one before for its own") {
   Requester requester({}, 1);
   requester.logic.search(requester.stock.miss(1), first_cores(2), 2, 0);
@@ -228,6 +233,7 @@ TEST_CASE("a group that is used again does not take the probes of the one before
   CHECK(requester.logic.tracked() == 1);
 }
 
+// RS-6, RS-7
 TEST_CASE("a probe of 27 targets and its list of candidates fit one flit of 32 B") {
   ProbeBody body;
   body.end = 27;

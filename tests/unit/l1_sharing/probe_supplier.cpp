@@ -1,4 +1,4 @@
-// The supplying side replays remote_sharing sections 8 and 9; the order of injection is that of section 11.
+// The supplying side replays remote_sharing sections 8 and 9; the order of injection is that of remote_sharing section 11.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/l1_sharing/probe_script.h"
@@ -113,6 +113,7 @@ TEST_CASE("a scout never brings data: it lists who has the line and goes on to t
   CHECK(scout.body->list[1] == 6);
 }
 
+// RS-33
 TEST_CASE("a full incoming queue deflects to the next target, unsearched and unlisted") {
   Supplier supplier(smallest());
   REQUIRE(supplier.logic.arrive(supplier.probe(ProbeRole::leader, {9}), 0, kNever, 0));
@@ -124,6 +125,7 @@ TEST_CASE("a full incoming queue deflects to the next target, unsearched and unl
   CHECK(supplier.counters.deflected.value() == 1);
 }
 
+// RS-33, and of direct probing RS-12
 TEST_CASE("a deflected probe without a further target goes straight home") {
   Supplier supplier(smallest());
   REQUIRE(supplier.logic.arrive(supplier.probe(ProbeRole::leader, {9}), 0, kNever, 0));
@@ -132,6 +134,7 @@ TEST_CASE("a deflected probe without a further target goes straight home") {
   CHECK(probe.message.kind == MessageKind::probe_return);
 }
 
+// RS-33, AM-6
 TEST_CASE("deflection in place takes every probe at once, in order, however many wait for the request network") {
   ProbeQueueParams params = smallest();
   params.deflection = Deflection::in_place;
@@ -160,6 +163,7 @@ TEST_CASE("deflection in place takes every probe at once, in order, however many
   CHECK(supplier.counters.deflected_waiting.max() == 67);
 }
 
+// RS-33
 TEST_CASE("a probe that finds queue and latch full waits in the network until there is room, or is dropped") {
   for (const bool room : {true, false}) {
     Supplier supplier(smallest());
@@ -175,6 +179,7 @@ TEST_CASE("a probe that finds queue and latch full waits in the network until th
   }
 }
 
+// RS-33, RS-40
 TEST_CASE("a forward is never dropped: it is turned back over the reply network") {
   Supplier supplier(smallest());
   const auto forward = [&]() -> Transaction& {
@@ -192,6 +197,7 @@ TEST_CASE("a forward is never dropped: it is turned back over the reply network"
   CHECK(last.message.destination == 3);
 }
 
+// RS-30
 TEST_CASE("the head waits while its outcome might find no place") {
   Supplier supplier(smallest());
   supplier.visit(supplier.probe(ProbeRole::leader, {9, 4}), false);
@@ -211,7 +217,8 @@ TEST_CASE("a place taken out in a cycle is free for arrivals from the next cycle
   CHECK(supplier.logic.deflected(5) == &probe);
 }
 
-TEST_CASE("packets go into the request network in the order of section 11") {
+// RS-37, RS-38
+TEST_CASE("packets go into the request network in the order of remote_sharing section 11") {
   RemoteSharingParams params;
   params.scheme = SharingScheme::probe;
   params.predictor = "hints";

@@ -1,4 +1,4 @@
-// Loads, merging, refusals and evictions of an L2 slice (common.md section 6, CM-14).
+// Loads, merging, refusals and evictions of an L2 slice (common section 6, CM-14).
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-// Golden memory (CM-29..CM-32): legal histories pass, each kind of illegal one is caught and named.
+// Golden memory (CM-29, CM-30, CM-31, CM-32): legal histories pass, each kind of illegal one is caught and named.
 
 #include <catch2/catch.hpp>
 

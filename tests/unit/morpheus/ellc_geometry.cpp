@@ -1,4 +1,4 @@
-// Which warp owns which set (morpheus section 4.3), and which block belongs to which set (section 4.2).
+// Which warp owns which set (morpheus section 4.3), and which block belongs to which set (morpheus section 4.2).
 #include "model/morpheus/ellc_geometry.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ TEST_CASE("the share of blocks that the extended LLC has is its share of the cap
     if (!home.extended) continue;
     ++extended;
     ++blocks.at(home.row);
-    REQUIRE(home.tag < 1u << 18);  // section 4.4
+    REQUIRE(home.tag < 1u << 18);  // morpheus section 4.4
     if (home.row % 40 == 0) {
       of_some_rows.emplace(home.row, home.tag);
       ++of_those;

@@ -1,5 +1,5 @@
-// Operations of register-file and shared-memory sets: what they answer, what they displace, what they take (morpheus
-// sections 5.5, 6.4, 6.5, 9.4).
+// Operations of register-file and shared-memory sets: what they answer, what they displace, what they take
+// (morpheus sections 5.5, 6.4, 6.5, 6.8 and 9.4).
 
 #include <catch2/catch.hpp>
 
@@ -47,7 +47,7 @@ TEST_CASE("ellc kernel: a read hit takes delivery, tags, the register and the re
   CHECK(script.laws_hold());
 }
 
-TEST_CASE("ellc kernel: the totals of section 9.4 hold within 1 ns with 45 ns of network each way") {
+TEST_CASE("ellc kernel: the totals of morpheus section 9.4 hold within 1 ns with 45 ns of network each way") {
   const auto c2c = [](EllcKernelParams p, unsigned warp) {
     EllcScript script(p);
     if (p.unit_of(warp) == EllcUnit::l1) {

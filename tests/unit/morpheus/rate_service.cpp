@@ -1,5 +1,5 @@
-// The kernel as a server of a rate (amendment AM-19): slots and times in the SM, and what a controller's sets do with sectors, stores, atomics,
-// false positives and victims.
+// The kernel as a server of a rate (AM-19): slots and times in the SM, and what a controller's sets do with sectors (AM-16), stores,
+// atomics, false positives and victims.
 
 #include <catch2/catch.hpp>
 

@@ -11,7 +11,7 @@ using namespace wharf;
 
 namespace {
 
-/// Section 4.1 as it is written, nibble by nibble.
+/// morpheus section 4.1 as it is written, nibble by nibble.
 struct Written {
   std::uint64_t partition, local;
 };

@@ -16,6 +16,7 @@ void reply(SupplierSelector& selector, unsigned core, unsigned times, Cycle now)
 
 }  // namespace
 
+// RS-18, RS-19
 TEST_CASE("five, three and two replies weigh 50, 30 and 20 percent in the next period") {
   SupplierSelector selector = of_four();
   reply(selector, 0, 5, 100);
@@ -28,6 +29,7 @@ TEST_CASE("five, three and two replies weigh 50, 30 and 20 percent in the next p
   CHECK(selector.weight(3, 8192) == 0);
 }
 
+// RS-19
 TEST_CASE("a core without a reply weighs half of the lowest that had one") {
   SupplierSelector selector = of_four();
   reply(selector, 0, 5, 0);
@@ -37,6 +39,7 @@ TEST_CASE("a core without a reply weighs half of the lowest that had one") {
   CHECK(selector.weight(2, 8192) == 3);
 }
 
+// RS-18
 TEST_CASE("a period without replies makes the next one uniform, and so does silence over several") {
   SupplierSelector selector = of_four();
   reply(selector, 0, 5, 0);
@@ -46,6 +49,7 @@ TEST_CASE("a period without replies makes the next one uniform, and so does sile
   for (unsigned core = 0; core < 3; ++core) CHECK(selector.weight(core, 5 * 8192) == 1);
 }
 
+// RS-18
 TEST_CASE("the running mode weighs the replies of the present period at once") {
   SupplierSelector selector = of_four(SelectorMode::running);
   reply(selector, 0, 5, 10);
@@ -54,6 +58,7 @@ TEST_CASE("the running mode weighs the replies of the present period at once") {
   CHECK(selector.weight(0, 8192) == 1);
 }
 
+// RS-20
 TEST_CASE("targets are drawn in proportion to their weights and none twice") {
   SupplierSelector selector = of_four();
   reply(selector, 0, 5, 0);
@@ -80,6 +85,7 @@ TEST_CASE("the next selector takes the cores behind its own, round the ring") {
   CHECK((list.cores[0] == 5 && list.cores[1] == 0 && list.cores[2] == 1));
 }
 
+// RS-17
 TEST_CASE("the index selector takes the lowest cores other than its own") {
   const auto selector = make_core_selector("index", {6, 2, {}, {}, 1});
   CoreList list;
@@ -90,6 +96,7 @@ TEST_CASE("the index selector takes the lowest cores other than its own") {
   CHECK(list.cores[2] == 3);
 }
 
+// RS-12
 TEST_CASE("the nearest selector takes the holder with the fewest hops, the lowest of several") {
   const auto selector = make_core_selector("nearest", {5, 0, {}, {0, 4, 2, 2, 1}, 1});
   HolderMask holders;

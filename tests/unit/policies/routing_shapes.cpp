@@ -1,4 +1,4 @@
-// Node maps as printed (RS-1, SL-35), distances, and the butterflies of SL section 11.
+// Node maps as printed (RS-1, SL-35), distances, and the butterflies of shared_l1 section 11.
 
 #include <catch2/catch.hpp>
 

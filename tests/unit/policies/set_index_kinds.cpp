@@ -27,7 +27,7 @@ TEST_CASE("a linear set index is the line number modulo any number of sets") {
   }
 }
 
-TEST_CASE("the xor set index of 32 sets is A[11:7] XOR A[19] A[17] A[15] A[14] A[13] of CIAO section 2.1") {
+TEST_CASE("the xor set index of 32 sets is A[11:7] XOR A[19] A[17] A[15] A[14] A[13] of ciao section 2.1") {
   const SetIndex index = make_set_index("xor", 32);
   CHECK(index(0x13u << 7 >> 7) == 0x13);
   CHECK(index((1u << 12) >> 7) == 0);  // A[12] selects nothing
@@ -52,6 +52,7 @@ TEST_CASE("the xor set index of 64 sets adds A[12] as set bit 5") {
   }
 }
 
+// CIAO-O4
 TEST_CASE("the xor set index of 16 sets drops A[11] and A[19]") {
   const SetIndex index = make_set_index("xor", 16);
   const SetIndex of_32 = make_set_index("xor", 32);
@@ -78,6 +79,7 @@ TEST_CASE("the xor set indices of the L1s of ciao, worked out by hand") {
   CHECK(of_16(0x53F80 >> 7) == (0b1111 ^ 0b0001));
 }
 
+// CIAO-O4
 TEST_CASE("the L2 of ciao hashes the slice-local address, from which the slice is gone") {
   const auto map = make_address_map("interleave", 6, 2, 1);
   const SetIndex index = make_set_index("xor", 64);

@@ -71,6 +71,7 @@ TEST_CASE("a pc in the last state recovers by one reply a window") {
   CHECK(predictor.state(8) == 2);
 }
 
+// RS-14
 TEST_CASE("a window is judged when its last miss has completed, and completions of an older window count no more") {
   PcTwoBitSharing predictor({});
   std::vector<SharingPredictor::Ticket> tickets;
@@ -84,6 +85,7 @@ TEST_CASE("a window is judged when its last miss has completed, and completions 
   CHECK(predictor.state(8) == 2);
 }
 
+// RS-14
 TEST_CASE("counting at issue judges a window before its replies are back") {
   PcTwoBitParams params;
   params.count_at = CountAt::issue;
@@ -94,6 +96,7 @@ TEST_CASE("counting at issue judges a window before its replies are back") {
   CHECK(predictor.state(8) == 1);
 }
 
+// RS-13
 TEST_CASE("the probed misses of a window are its first ones, or evenly spread ones") {
   for (const ProbedShare share : {ProbedShare::first, ProbedShare::spread}) {
     PcTwoBitParams params;
@@ -105,6 +108,7 @@ TEST_CASE("the probed misses of a window are its first ones, or evenly spread on
   }
 }
 
+// RS-15
 TEST_CASE("a full table forgets the pc used longest ago, which comes back in the first state") {
   PcTwoBitParams params;
   params.entries = 2;
@@ -121,6 +125,7 @@ TEST_CASE("a full table forgets the pc used longest ago, which comes back in the
   CHECK(predictor.state(2) == 0);
 }
 
+// RS-16
 TEST_CASE("the table survives kernels unless it is told not to") {
   for (const bool survives : {true, false}) {
     PcTwoBitParams params;

@@ -1,4 +1,4 @@
-// Which instruction an SM issues when: scoreboard, units, schedulers (common.md section 9).
+// Which instruction an SM issues when: scoreboard, units, schedulers (common section 9).
 
 #include <catch2/catch.hpp>
 

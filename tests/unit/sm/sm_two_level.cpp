@@ -1,5 +1,5 @@
 // What an SM tells the two-level order of its warps: a wait for memory gives up the place in the active set, a short one does not
-// (Morpheus section 2.4).
+// (morpheus section 2.4).
 
 #include <catch2/catch.hpp>
 

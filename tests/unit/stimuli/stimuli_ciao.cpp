@@ -1,4 +1,4 @@
-// What the workloads of the suite `ciao` ask of a GPU, beside the table of their source (ciao section 9; docs/ciao-workloads.md).
+// What the workloads of the suite `ciao` ask of a GPU, beside the table of their source (ciao section 9, AM-27; docs/ciao-workloads.md).
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kSms = 15, kWarps = 48, kCtas = 8, kRegisters = 32768, kSharedBytes = 48 << 10;  // gpus/fermi_15sm
 
 struct Demand {
-  double apki = 0;          // line transactions of loads and stores per 1000 thread instructions
+  double apki = 0;          // CIAO-O30: line transactions of loads and stores per 1000 thread instructions
   double shared_share = 0;  // of the kernel that uses most: its CTAs on an SM that is full of them
   bool barriers = false;
   std::uint32_t warps = 0;  // on an SM, of the launch that has most of them

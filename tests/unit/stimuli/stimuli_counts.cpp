@@ -1,4 +1,4 @@
-// Instructions of a warp, kernel by kernel, where the workload catalogue names a figure.
+// Instructions of a warp, kernel by kernel, where the catalogue (docs/rules/workloads.md) names a figure.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -118,13 +118,13 @@ TEST_CASE("warps of LBM, DWT2D and Parboil's SGEMM, SPMV and HISTO cost what the
 }
 
 TEST_CASE("size std costs the warp instructions of the suite's table within 30 percent", "[stimuli]") {
-  // Millions, common.md section 15; of the PolyBench programs whose rows stay whole (AM-1) warps x iterations x instructions of an
-  // iteration. spmv: 256 warps x 90 iterations x 7, four launches (workloads.md 4.11); stencil: 64 x 4 CTAs and warps x 22 planes x 100,
-  // two launches (3.1); vectoradd: 8192 warps x 15; transpose to ray: as the catalogue's entries, but fast_walsh: three transforms, each
-  // 3 x 1024 warps x 49 + 1024 x 140, and barnes_hut: 128 warps x 1600 nodes x 21. The networks' first layers (5.2 to
-  // 5.4; 13.5, 13.5 and 12 instructions a tap): alexnet 96 x 32 warps x 44 taps; resnet 64 x 778 x 3 taps of a warp and their loops;
-  // squeezenet 444 warps x 8 x 49 taps. Mars: scans and sorts as section 6 counts them, and some hundred for each record that a lane emits
-  // alone.
+  // Millions, common section 15; of the PolyBench programs whose rows stay whole (AM-1) warps x iterations x instructions of an
+  // iteration. spmv: 256 warps x 90 iterations x 7, four launches (workloads section 4.11); stencil: 64 x 4 CTAs and warps x 22 planes x
+  // 100, two launches (workloads section 3.1); vectoradd: 8192 warps x 15; transpose to ray: as the catalogue's entries, but fast_walsh:
+  // three transforms, each 3 x 1024 warps x 49 + 1024 x 140, and barnes_hut: 128 warps x 1600 nodes x 21. The networks' first layers
+  // (workloads sections 5.2 to 5.4; 13.5, 13.5 and 12 instructions a tap): alexnet 96 x 32 warps x 44 taps; resnet 64 x 778 x 3 taps of a
+  // warp and their loops; squeezenet 444 warps x 8 x 49 taps. Mars: scans and sorts as workloads section 6 counts them, and some hundred
+  // for each record that a lane emits alone.
   const std::map<std::string, double> expected = {
 
       {"vectoradd", 0.123},

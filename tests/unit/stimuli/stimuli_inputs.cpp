@@ -1,4 +1,4 @@
-// The generated inputs have the statistics that the workload catalogue gives.
+// The generated inputs have the statistics that the catalogue gives (docs/rules/workloads.md).
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-// Appendix B of the workload catalogue: what each access of a kernel touches, computed from index formulas alone. The kernels must
-// reproduce it exactly to the printed digits; those with random inputs within a few percent.
+// The rows of workloads appendix B: what each access of a kernel touches, computed from index formulas alone. The kernels must
+// reproduce it exactly to the printed digits; those with random inputs within a few percent. CM-37: a pitch is a parameter of its own.
 
 #include "stimuli_oracle.h"
 
@@ -66,7 +66,7 @@ TEST_CASE("every product of 2MM and 3MM touches memory as GEMM does", "[stimuli]
   }
 }
 
-// Appendix B has no rows for the next two: their figures follow from those of GEMM and SYRK.
+// Workloads appendix B has no rows for the next two: their figures follow from those of GEMM and SYRK.
 TEST_CASE("DOITGEN reads its matrix as GEMM does, in each of its launches", "[stimuli][oracle]") {
   const auto k1 = accesses("doitgen:nr=1", "doitgen_k1");  // ST sum, LD a, LD c4, ST sum
   REQUIRE(k1.size() == 4);

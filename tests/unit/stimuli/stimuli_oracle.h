@@ -1,5 +1,5 @@
 #pragma once
-// Compares what a kernel's accesses touch with the rows of appendix B of the workload catalogue.
+// Compares what a kernel's accesses touch with the rows of workloads appendix B.
 
 #include <catch2/catch.hpp>
 #include <initializer_list>

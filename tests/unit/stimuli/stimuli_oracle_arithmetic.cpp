@@ -1,5 +1,5 @@
-// What the kernels of the SDK, Parboil and ISPASS that compute more than they load touch in memory. Appendix B of the workload catalogue
-// has the row of the stencil; the other figures follow from the index formulas of their entries.
+// What the kernels of the SDK, Parboil and ISPASS that compute more than they load touch in memory. The row of the stencil stands in
+// workloads appendix B; the other figures follow from the index formulas of their entries.
 
 #include <catch2/catch.hpp>
 #include <cstddef>

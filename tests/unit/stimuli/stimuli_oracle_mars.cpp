@@ -1,4 +1,4 @@
-// The same for Mars: rows of appendix B of the workload catalogue, what follows from the formulas where it has none, and the framework's
+// The same for Mars: rows of workloads appendix B, what follows from the formulas where it has none, and the framework's
 // sort.
 
 #include <catch2/catch.hpp>

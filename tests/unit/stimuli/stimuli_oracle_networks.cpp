@@ -1,4 +1,4 @@
-// Appendix B of the workload catalogue for the networks and the transpose.
+// The rows of workloads appendix B for the networks and the transpose, and AM-5: the networks' first layers.
 
 #include <catch2/catch.hpp>
 
@@ -20,7 +20,7 @@ TEST_CASE("AlexNet's 3x3 convolution touches memory as its formulas say", "[stim
   const auto a = accesses("alexnet:conv1=0,conv2=0,fc6=0,conv3=64,conv3_channels=32", "conv3");  // LD in, w, bias, ST out
   REQUIRE(a.size() == 4);
   compare(a[0], {104448, 26.8, 5.21, 13.07, 170, 374.96, 64.00});
-  // Lanes of the first row skip the kernel's first row, so at the border two places of the weights are read: appendix B leaves that out.
+  // Lanes of the first row skip the kernel's first row, so at the border two places of the weights are read: workloads section 5.1.
   compare(a[1], {104448, 26.8, 1.06, 1.24, 576, 6.00, 1.00});
   compare(a[3], {384, 28.2, 5.62, 14.31, 338, 6.38, 1.18});
 }

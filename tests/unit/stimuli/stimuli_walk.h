@@ -1,6 +1,6 @@
 #pragma once
 // Runs a stimulus without an SM: CTAs one after another, the warps of a CTA in turn, barriers respected. What each static instruction
-// did is counted as in the oracle table of the workload catalogue (appendix B).
+// did is counted as in the oracle table (workloads appendix B).
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What CIAO does to interferers, and when it takes it back (ciao section 5.3 and the corner cases of section 7.2).
+// What CIAO does to interferers, and when it takes it back (ciao section 5.3 and the corner cases of ciao section 7.2).
 
 #include <catch2/catch.hpp>
 
@@ -29,6 +29,7 @@ CiaoScript example() {
 
 }  // namespace
 
+// CIAO-O10: an epoch of 20 ends with the twentieth warp instruction.
 TEST_CASE("ciao: an interferer is isolated first, and stalled when it hurts an isolated warp as well") {
   CiaoScript script(CiaoMode::both);
   script.hurt(0, 1);
@@ -75,6 +76,7 @@ TEST_CASE("ciao: isolation of a stalled warp is not reconsidered while it is sta
   CHECK(script.victim(1, PairList::kIsolation) == 0);
 }
 
+// CIAO-O18; CIAO-O16: an isolated warp may issue everything.
 TEST_CASE("ciao: masks follow eight cycles after the epoch's end and one for each warp examined") {
   CiaoScript script(CiaoMode::isolate);
   script.hurt(1, 3);
@@ -90,6 +92,7 @@ TEST_CASE("ciao: masks follow eight cycles after the epoch's end and one for eac
   CHECK(script.filter.masks().may_issue == ~WarpMask{0});
 }
 
+// CIAO-O14: order, one action or two.
 TEST_CASE("ciao: the warp that issued last is examined first, then the others by age, and one is acted upon") {
   CiaoScript script(CiaoMode::isolate);
   for (const unsigned victim : {0u, 1u, 2u}) script.hurt(victim, 3);
@@ -105,6 +108,8 @@ TEST_CASE("ciao: the warp that issued last is examined first, then the others by
   CHECK(two.filter.isolated() == 0b1001);
 }
 
+// AM-28, AM-29, AM-30: the defaults
+// CIAO-O14: every victim; CIAO-O11: all of the kernel; CIAO-O12: isolated warps count as active, stalled ones do not; CIAO-O32: as listed.
 TEST_CASE("ciao: unless told otherwise an epoch acts for every warp that qualifies, on all that the kernel has lost, whomever it hurts") {
   CiaoParams params;
   params.low_epoch = 10, params.high_epoch = 20, params.high = 0.1, params.low = 0.05;
@@ -169,6 +174,7 @@ TEST_CASE("ciao: without a region CIAO-P does nothing and CIAO-C stalls") {
   }
 }
 
+// CIAO-O15: a stalled one keeps its victim.
 TEST_CASE("ciao: a warp that hurts itself, one that is finished and one that is stalled are left alone") {
   CiaoScript script(CiaoMode::stall);
   script.hurt(0, 0, 5);
@@ -188,6 +194,7 @@ TEST_CASE("ciao: a warp that hurts itself, one that is finished and one that is 
   CHECK(script.filter.actions().stalls == 1);
 }
 
+// CIAO-O13: the count of a slot stays with it.
 TEST_CASE("ciao: an action ends at the next low epoch when its victim has finished, whatever its slot's count says") {
   CiaoScript script(CiaoMode::isolate);
   script.hurt(0, 1, 100);
@@ -201,6 +208,7 @@ TEST_CASE("ciao: an action ends at the next low epoch when its victim has finish
   CHECK(script.filter.isolated() == 0);
 }
 
+// CIAO-O13: what is cleared.
 TEST_CASE("ciao: an isolated warp that finishes leaves the stack, and the next in its slot is active and blamed for nothing") {
   CiaoScript script(CiaoMode::isolate);
   script.hurt(0, 1);
@@ -229,6 +237,7 @@ TEST_CASE("ciao: what has not reached the masks yet is forgotten with the warp")
   CHECK(script.filter.masks().may_issue == ~WarpMask{0});
 }
 
+// CIAO-O32, here and in the next case.
 TEST_CASE("ciao: an action empties what names the interferer, or an isolated warp would be stalled for old evidence") {
   for (const bool literal : {false, true}) {
     CiaoParams params = short_epochs();
@@ -268,6 +277,7 @@ TEST_CASE("ciao: counts of lost lines and epochs begin anew with a kernel") {
   CHECK(script.filter.interferers().interferer(0) == 1);
 }
 
+// CIAO-O14: front_only, here and in the next case.
 TEST_CASE("ciao: the literal listing examines the warp in front, behind which a suffering one is hidden") {
   CiaoParams params = short_epochs();
   params.exam = CiaoExam::front_only;

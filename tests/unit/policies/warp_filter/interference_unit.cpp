@@ -85,6 +85,7 @@ TEST_CASE("interference unit: a miss of a line lost before is a hit of the pair,
   CHECK(rig.registry.broken_laws().empty());
 }
 
+// CIAO-O8: probe before insert; what a store takes is lost to nobody, unless asked for.
 TEST_CASE("interference unit: within a cycle misses come before the evictions they cause, and stores last") {
   Rig rig;
   rig.unit.post(stored(1, 9), 10);
@@ -130,6 +131,7 @@ TEST_CASE("interference unit: a line lost to a warp of another SM has no interfe
   CHECK(rig.registry.broken_laws().empty());
 }
 
+// CIAO-O13
 TEST_CASE("interference unit: a new warp in a slot has lost nothing of what the old one had") {
   Rig rig;
   rig.unit.post(evicted(1, 5, 2), 10);

@@ -22,6 +22,7 @@ std::vector<std::pair<unsigned, unsigned>> actions_of(const PairList& pairs) {
 
 }  // namespace
 
+// CIAO-O8: entries that are hit stay, a line that is there keeps its age, stores take it from all; CIAO-O6: two sets of eight of CCWS.
 TEST_CASE("victim tags: a set keeps the last eight lines, first in first out, and a hit leaves its tag and its age") {
   VictimTags tags(1, 8);
   for (std::uint64_t line = 0; line < 8; ++line) tags.insert(34, {line}, 32, false);
@@ -79,6 +80,7 @@ TEST_CASE("victim tags: a new warp in the slot has lost nothing") {
   CHECK(has(tags, 5, 1));
 }
 
+// CIAO-O9: when a name gives way.
 TEST_CASE("interference list: W34 keeps the name of W32 when W42 interferes once") {
   InterferenceList list(false);
   CHECK(list.interferer(34) == 34);
@@ -158,6 +160,7 @@ TEST_CASE("pair list: a victim that has finished leaves DONE, one acted upon lea
   CHECK(actions_of(pairs) == std::vector<std::pair<unsigned, unsigned>>{{2, PairList::kIsolation}});
 }
 
+// CIAO-O11: the window of a score.
 TEST_CASE("individual re-reference score: of 5,000 instructions 2 hits exceed 0.01 with 48 active warps, and 26 with 2") {
   ReReferenceScore score(ScoreWindow::epoch);
   for (int i = 0; i < 5000; ++i) score.instruction();

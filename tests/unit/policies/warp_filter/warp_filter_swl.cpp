@@ -75,6 +75,7 @@ TEST_CASE("a warp launched in the slot of one that finished while waiting is not
   CHECK(filter->masks().may_issue == warps({0}));
 }
 
+// CIAO-O5: whose limit it is, here and in the next two cases.
 TEST_CASE("swl gives the first of two schedulers the larger half of an odd limit") {
   const auto filter = swl(5, 2, 12);
   CHECK(filter->masks().may_issue == (warps({0, 2, 4}) | warps({1, 3})));

@@ -1,0 +1,37 @@
+#pragma once
+// The rule book, docs/rules: whether every number and section that the project names stands there, and every rule there is tested or says
+// that it is not.
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/lint/source_tree.h"
+
+namespace wharf::lint {
+
+struct RuleBook {
+  struct Rule {
+    std::string page;     // path
+    std::size_t line = 0;
+    bool untested = false;
+  };
+  std::map<std::string, Rule> rules;                     // by number, such as CM-9 or ATA-O29
+  std::map<std::string, std::set<std::string>> sections; // by page without folder and ending: "6", "6.3"
+  Findings twice;                                        // rules that stand in two places
+};
+
+/// A rule is a list item that begins with its number in bold, or with several: `- **RS-39, SL-9 Pending line.** ...`; `(untested)` may
+/// follow the bold words. A section is a heading that begins with its number.
+RuleBook read_rules(const Tree& tree);
+
+/// Numbers of rules that the book does not have.
+Findings rule_findings(const SourceFile& file, const RuleBook& book);
+
+/// References `<page> section N.M` to sections that the page does not have, and sections without a page.
+Findings section_findings(const SourceFile& file, const RuleBook& book);
+
+/// Rules without a test that names them and without the mark, and rules with the mark that a test names.
+Findings untested_findings(const RuleBook& book, const Tree& tests);
+
+}  // namespace wharf::lint
