@@ -1,5 +1,5 @@
 #pragma once
-// What the load/store unit asks of the memory hierarchy (CM-5), and what a network carries for it (CM-6).
+// What the load/store unit asks of the memory hierarchy (CM-5), and the message in which a network carries it (CM-6).
 
 #include <array>
 #include <cstdint>
@@ -12,28 +12,28 @@ namespace wharf {
 
 enum class AccessKind : std::uint8_t { load, store, atomic, instruction, texture, constant, shared, metadata };
 
-/// Who answered (CM-5, reply hint).
+/// Which level of the hierarchy answered (CM-5, reply hint).
 enum class ServedBy : std::uint8_t { none, l1, peer, home, l2, ellc, dram };
 inline constexpr unsigned kServedBy = 7;
-/// As metrics call them.
+/// Their names in metrics.
 inline constexpr const char* kServedByNames[kServedBy] = {"none", "l1", "peer", "home", "l2", "ellc", "dram"};
 
-/// 16 bits that policies may set at issue and read on the way (CM-5).
+/// Policies set these 16 bits at issue; blocks read them on the way (CM-5).
 struct AccessHint {
   AccessHint() : isolated(false), no_install(false), probe(false), tags_only(false) {}
   bool isolated : 1;
   bool no_install : 1;
-  bool probe : 1;                    // of another SM's L1: only looked up there (RS-28)
-  bool tags_only : 1;                // a probe that wants no data
-  std::uint8_t predicted_count = 0;  // 6 bits
+  bool probe : 1;                    // looks up another SM's L1 and changes nothing there (RS-28)
+  bool tags_only : 1;                // a probe that asks for no data
+  std::uint8_t predicted_count = 0;  // 6 bits (loscache section 5)
 };
 
-/// One transaction of one warp with one line. Immutable once made.
+/// One transaction of one warp with one line. An access does not change once it is made.
 struct Access {
-  std::uint64_t id = 0;              // unique in a run, in order of making
+  std::uint64_t id = 0;              // unique in a run, ascending among those that one block makes
   LineAddress line;
   SectorMask sectors = kAllSectors;  // sectors touched
-  SectorMask covered = 0;            // store: sectors of which every byte is written
+  SectorMask covered = 0;            // store: sectors whose every byte is written
   AccessKind kind = AccessKind::load;
   Space space = Space::global;
   CacheOp cache_op = CacheOp::all;
@@ -43,22 +43,22 @@ struct Access {
   std::uint32_t cta = 0;             // linear CTA number in its kernel
   std::uint32_t pc = 0;
   std::uint32_t slot = 0;            // the issuer's own bookkeeping, returned with the reply
-  Cycle issue_cycle = 0;             // core cycle of acceptance at the load/store unit
+  Cycle issue_cycle = 0;             // core cycle in which the load/store unit accepts it
 };
 static_assert(sizeof(Access) == 48, "most of a cache line of the host");
 
-/// Set by whoever answers (CM-5).
+/// The block that answers sets these (CM-5).
 struct ReplyHint {
-  Cycle l1_done = 0;  // core cycle at which the L1 was done with it, a miss without the time below (the metric l1.latency)
-  SectorMask held = 0;       // sectors that the L1 which looked it up had
-  SectorMask from_peer = 0;  // sectors that the L1 of another SM had
+  Cycle l1_done = 0;  // core cycle in which the L1 finished with it; for a miss, less the time below the L1 (the metric l1.latency)
+  SectorMask held = 0;       // sectors that hit in the L1 that looked it up
+  SectorMask from_peer = 0;  // sectors that came from another SM's L1
   union {
     std::uint16_t forward_to = 0;
-    std::uint16_t count;   // of a count probe: accesses that the line has had, 0 where it is not here (loscache section 5.5)
+    std::uint16_t count;   // of a count probe: accesses that the line has had, 0 where it is absent (loscache section 5.5)
   };
-  bool forwarded = false;  // by an L2 slice, to the SM named beside, which answers in its place (CM-19)
-  bool mispredict = false; // the line had been given up too early for the prediction of the access (loscache section 7)
-  bool found = false;      // the L1 that looked it up had all its sectors
+  bool forwarded = false;  // by an L2 slice, to SM `forward_to`, which answers in its place (CM-19)
+  bool mispredict = false; // the line was given up before the predicted number of accesses (loscache section 7)
+  bool found = false;      // every sector of the access hit in the L1 that looked it up
   ServedBy served_by = ServedBy::none;
 };
 
@@ -68,69 +68,70 @@ enum class MessageKind : std::uint8_t {
   atomic_request,
   data_reply,
   write_ack,
-  count_reply,     // of an L2 slice to a count probe
-  probe,           // to a core that may have the line (remote_sharing section 2)
-  probe_return,    // home again without data: a leader's is the NACK
-  peer_reply,      // data of another core
-  forward,         // of a slice to the last sharer (LA-LLC)
-  forward_return,  // the sharer did not have the line: to the slice, or back to the requester
-  // Between a Morpheus controller and a cache-mode SM (morpheus section 8); what the words say is in model/morpheus/ellc_message.h.
+  count_reply,     // an L2 slice answers a count probe
+  probe,           // asks a core that may have the line (remote_sharing section 2)
+  probe_return,    // comes home without data; from a leader it is the NACK
+  peer_reply,      // another core supplies the data
+  forward,         // an L2 slice passes a read to the line's last sharer (LA-LLC)
+  forward_return,  // the sharer no longer has the line: goes back to the slice, or on to the requester
+  // Between a Morpheus controller and a cache-mode SM (morpheus section 8); model/morpheus/ellc_message.h defines the fields.
   ellc_request,    // an operation for the warp of a row, with its data (messages 6 and 7)
-  ellc_block,      // the block that the warp of a row has waited for (7, state FETCH)
-  ellc_fill,       // the line that the L1 of a cache-mode SM has asked for (12)
-  ellc_result,     // how an operation has ended, with the data of a read hit (8 and 9)
-  ellc_writeback,  // a dirty victim, past the conventional LLC (10)
-  ellc_fetch,      // the L1 of a cache-mode SM asks for a line, past the conventional LLC (11)
-  ellc_poll,       // a warp that spins loads its row, and the answer that there is nothing (morpheus section 5.3)
+  ellc_block,      // the block that the warp of a row waits for (7, state FETCH)
+  ellc_fill,       // the line that the L1 of a cache-mode SM has requested (12)
+  ellc_result,     // the outcome of an operation, with the data of a read hit (8 and 9)
+  ellc_writeback,  // a dirty victim, which bypasses the conventional LLC (10)
+  ellc_fetch,      // the L1 of a cache-mode SM requests a line, bypassing the conventional LLC (11)
+  ellc_poll,       // a spinning warp loads its row, and the reply that no operation waits there (morpheus section 5.3)
 };
 
-/// What a message is for: the virtual network of CM-6. The first two travel on the request network, the next two on the reply network.
+/// The class of a message, which is the virtual network of CM-6. The first two travel on the request network, the next two on the reply
+/// network.
 enum class Traffic : std::uint8_t {
   to_l2,      // a request to an L2 slice
   to_peer,    // a request to another SM, from an SM or forwarded by a slice
-  from_l2,    // the answer of a slice
-  from_peer,  // the answer of an SM to another SM
+  from_l2,    // a reply of a slice
+  from_peer,  // a reply of one SM to another
   to_ellc,    // from a partition to a cache-mode SM, on the reply network
-  from_ellc,  // from a cache-mode SM to a partition, on the request network, never held up by requests (morpheus section 5.6 rule 7)
+  from_ellc,  // from a cache-mode SM to a partition, on the request network; requests never hold it up (morpheus section 5.6 rule 7)
 };
 inline constexpr unsigned kTraffics = 6;
 
-/// The header of a message; the access travels beside it in the same payload (CM-6). Sources and destinations are endpoints: the SMs
-/// first, then the L2 slices.
+/// The header of a message; the access travels beside it in the same payload (CM-6). Sources and destinations are endpoint numbers: SMs
+/// first, then L2 slices.
 struct MessageHeader {
   std::uint16_t source = 0, destination = 0;
   Traffic traffic = Traffic::to_l2;
   std::uint8_t flits = 1;
   MessageKind kind = MessageKind::read_request;
-  std::uint32_t tag = 0;             // whoever sends a request keeps a word of its own here and finds it in the answer
-  bool direct = false;               // a request that went past the L1s: the reply goes to the SM
-  Cycle ready = 0;                   // when the endpoint that sends it may let it go, in its own clock
+  std::uint32_t tag = 0;             // private to the sender of a request, which finds it in the reply
+  bool direct = false;               // the request bypassed the L1s, so the reply goes to the SM
+  Cycle ready = 0;                   // cycle of the sending endpoint's clock from which the message may leave
 };
 
-/// The identity of the store that wrote a sector; 0 = the initial contents. Used only when verifying (common section 10).
+/// Identity of the store that wrote a sector; 0 = the initial contents. Used only when verifying (common section 10).
 using StoreId = std::uint32_t;
 using SectorVersions = std::array<StoreId, kSectorsPerLine>;
 
 struct ProbeBody;  // model/l1_sharing/probes/probe_body.h
 
-/// All that travels with one access. The pure parts of the model see this; the payload of a link carries it. What every block touches
-/// comes first, and shares two of the host's cache lines up to the beginning of `stages`.
+/// All that travels with one access. Pure logic sees this type; the payload of a link carries it. The members that every block touches come
+/// first: they fill two cache lines of the host, up to `stages`.
 struct Transaction {
   Access access;
   MessageHeader message{};
   ReplyHint reply{};
-  Transaction* next = nullptr;  // intrusive lists of whoever holds it
-  StageTimes stages{};          // of a load that an SM waits for, and of what is sent for it
-  ProbeBody* body = nullptr;    // lists of a probe (CM-6), null for everything else
+  Transaction* next = nullptr;  // for the intrusive list that holds the transaction
+  StageTimes stages{};          // of a load that an SM waits for, and of the requests sent for it
+  ProbeBody* body = nullptr;    // target list of a probe (CM-6), null for everything else
   SectorVersions versions{};    // of the sectors read, or the identity of the store; only when verifying
 
-  /// Somebody will look at it soon: a hint to the host's cache.
+  /// Brings the members that every block touches into the host's cache before they are used.
   void prefetch() const {
     __builtin_prefetch(this);
     __builtin_prefetch(&message);
   }
 
-  /// The load is answered with what `reply` has brought, now: its own request, or that of the load it merged with.
+  /// `reply` answers the load at time `now`: the reply to its own request, or to the request of the load that it merged with.
   void served(const Transaction& reply, Picoseconds now) {
     if (reply.access.id != access.id)
       stages.claim_to(Stage::merged, now);
@@ -138,7 +139,7 @@ struct Transaction {
       answered_by(reply);
   }
 
-  /// The same, where `answer` has come back to the request that was sent for this very access.
+  /// The same where `answer` replies to the request sent for this very access.
   void answered_by(const Transaction& answer) {
     if (answer.stages.counted()) stages = answer.stages;
     reply.mispredict |= answer.reply.mispredict;

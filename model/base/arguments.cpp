@@ -17,7 +17,7 @@ using Values = std::map<std::string, double, std::less<>>;
 
 [[noreturn]] void fail(const std::string& spec, const std::string& what) { throw InputError(spec + ": " + what); }
 
-/// What joins "unknown argument 'x'" and the list of what there is.
+/// The end of "unknown argument 'x'": the nearest name, or the list of all.
 std::string hint(const std::string& name, const std::vector<std::string>& known) {
   const std::string likely = did_you_mean(name, known);
   return (likely.empty() ? ";" : likely) + " ";
@@ -71,7 +71,7 @@ const Argument* find_argument(const WorkloadInfo& workload, std::string_view nam
   return nullptr;
 }
 
-/// The arguments that a key sets: itself, or what a shorthand stands for.
+/// The arguments that a key sets: the argument of that name, or those that a shorthand stands for.
 std::vector<const Argument*> targets_of(const Spec& spec, const WorkloadInfo& workload, const std::string& key) {
   if (const Argument* argument = find_argument(workload, key)) return {argument};
   for (const Shorthand& s : workload.shorthands) {
@@ -158,7 +158,7 @@ Arguments resolve(const Spec& spec, const WorkloadInfo& workload) {
   for (const Argument& argument : workload.arguments) {
     if (values.count(argument.name) != 0) continue;
     const auto preset = number(argument.preset);
-    // A default taken from another argument may lie outside this one's range.
+    // A default that another argument supplies may lie outside this argument's range.
     const double value = preset ? *preset : values.at(argument.preset);
     values[argument.name] = checked(spec, argument, value, in_text(value));
   }

@@ -1,5 +1,5 @@
 #pragma once
-// What a workload or a policy can be told, and the reader of `name[@size][:key=value,...]`.
+// The arguments that a workload or a policy declares, and the parser of `name[@size][:key=value,...]`.
 
 #include <cstdint>
 #include <map>
@@ -10,12 +10,12 @@
 
 namespace wharf {
 
-/// One argument of a workload.
+/// One argument of a workload or a policy.
 struct Argument {
   enum class Kind : std::uint8_t { integer, real };
   std::string name;
-  std::string preset;  // a number, or the name of an argument above whose value is then the default
-  double low, high;    // both ends included
+  std::string preset;  // the default: a number, or the name of an earlier argument whose value is taken
+  double low, high;    // the legal range, both ends included
   std::string help;
   Kind kind = Kind::integer;
 };
@@ -26,8 +26,8 @@ struct Shorthand {
   std::vector<std::string> stands_for;
 };
 
-/// A named set of values (common section 15): tiny, std, paper. Some have others, for the GPU of one publication: wide, as much work as
-/// std in more CTAs, for 80 SMs (CM-37); llc, larger data, for Morpheus; ciao, 16 to 48 warps on each of 15 SMs.
+/// A named set of values (common section 15): tiny, std, paper. Some workloads have others for the GPU of one publication: wide, the work
+/// of std in more CTAs for 80 SMs (CM-37); llc, larger data for Morpheus; ciao, 16 to 48 warps on each of 15 SMs.
 struct WorkloadSize {
   std::string name;
   std::vector<std::pair<std::string, double>> values;
@@ -41,7 +41,7 @@ struct WorkloadInfo {
   std::vector<WorkloadSize> sizes;
 };
 
-/// The values of one run.
+/// The argument values of one run.
 class Arguments {
  public:
   Arguments() = default;
@@ -52,7 +52,7 @@ class Arguments {
   std::int64_t integer64(std::string_view name) const { return static_cast<std::int64_t>(real(name)); }
   int operator()(std::string_view name) const { return static_cast<int>(real(name)); }
 
-  /// For conditions over several arguments: throws InputError "<spec>: <what>" unless it holds.
+  /// Checks a condition over several arguments: throws InputError "<spec>: <what>" unless it holds.
   void require(bool holds, const std::string& what) const;
 
  private:
@@ -60,21 +60,21 @@ class Arguments {
   std::map<std::string, double, std::less<>> values_;
 };
 
-/// The parts of a spec, unread.
+/// A spec split into its parts, not yet checked.
 struct Spec {
-  std::string text, name, size;  // size is empty where there is none
+  std::string text, name, size;  // size is empty where the spec names none
   std::vector<std::pair<std::string, std::string>> settings;
 };
 
-/// Throws InputError where the text does not have the form name[@size][:key=value,...].
+/// Splits `text`. Throws InputError unless it has the form name[@size][:key=value,...].
 Spec split_spec(std::string_view text);
 
-/// Gives every argument its value: from the settings, else from the size, else its preset. A name without size and settings means
-/// size std. Throws InputError for an unknown size or argument, a number that cannot be read or is out of range, and a key given twice;
-/// the text says what is possible.
+/// Gives every argument its value: from the settings, else from the size, else its default. A name without size and settings means size
+/// std. Throws InputError for an unknown size or argument, a number that cannot be read or is out of range, and a key given twice; the
+/// message lists the legal choices.
 Arguments resolve(const Spec& spec, const WorkloadInfo& workload);
 
-/// The same of a name that has arguments and no sizes: a policy's.
+/// The same for a policy, which has arguments and no sizes.
 Arguments resolve(std::string_view text, const std::string& name, const std::vector<Argument>& arguments);
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// Questions about the bits of an unsigned word: masks of lanes, sectors and warps, sizes that must be powers of two.
+// Bit operations on unsigned words, for masks of lanes, sectors and warps and for sizes that must be powers of two.
 
 #include <type_traits>
 

@@ -1,5 +1,5 @@
 #pragma once
-// The newest contents of the global memory, byte by byte: what stores have made of it, whether caches hold them back still or not.
+// The newest contents of the global memory, byte by byte, including stores that caches still hold back.
 
 #include <algorithm>
 #include <array>
@@ -13,29 +13,29 @@
 
 namespace wharf {
 
-/// Arrays of a stimulus, memory of a host, or memory behind somebody else's module. SMs are functional first: they change it when they
-/// issue, and the model then carries what they changed as versions of sectors (model/cache/sector_contents.h). No call crosses the end of
+/// The image is a stimulus's arrays, a host's memory, or the memory behind a foreign module. SMs are functional first: a store changes the
+/// image at issue, and the model then carries the change as versions of sectors (model/cache/sector_contents.h). No call crosses the end of
 /// a line.
 class ByteImage {
  public:
   virtual ~ByteImage() = default;
-  /// Zeros where there is nothing.
+  /// Reads zeros where nothing is mapped.
   virtual void read(Address address, std::byte* to, std::size_t count) const = 0;
   virtual void write(Address address, const std::byte* from, std::size_t count) = 0;
-  /// As write, where memory itself is changed at the same time (a debug access on its way down).
+  /// As write(), for a debug access that also changes memory itself on its way down.
   virtual void patch(Address address, const std::byte* from, std::size_t count) { write(address, from, count); }
-  /// Memory has these newest bytes of a sector now.
+  /// Memory has caught up: it now holds these newest bytes of a sector.
   virtual void settled(Address address, const std::byte* bytes) {
     static_cast<void>(address);
     static_cast<void>(bytes);
   }
 };
 
-/// Sectors that have been written, before something that has the others: memory that learns of stores later than the image does.
+/// Holds the sectors that stores have changed and reads all others from `below`: for memory that learns of stores later than the image.
 class OverlayImage final : public ByteImage {
  public:
   using Read = std::function<void(Address, std::byte*, std::size_t)>;
-  /// `below` reads what no store has changed since it was settled; empty: zeros.
+  /// `below` reads the bytes that no store has changed since they settled; an empty function reads zeros.
   explicit OverlayImage(Read below = {}) : below_(std::move(below)) {}
 
   void read(Address address, std::byte* to, std::size_t count) const override {
@@ -64,7 +64,7 @@ class OverlayImage final : public ByteImage {
     const auto it = sectors_.find(address / kSectorBytes);
     if (below_ && it != sectors_.end() && std::equal(it->second.begin(), it->second.end(), bytes)) sectors_.erase(it);
   }
-  /// A byte of this line is here and not below.
+  /// True where some byte of the line is held here rather than below.
   bool has(LineAddress line) const {
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if (sectors_.count(line.number * kSectorsPerLine + s) != 0) return true;

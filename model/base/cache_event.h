@@ -1,5 +1,5 @@
 #pragma once
-// What caches tell those who act on the interference between warps.
+// The events by which caches report interference between warps.
 
 #include <cstdint>
 
@@ -7,21 +7,20 @@
 
 namespace wharf {
 
-/// What a cache of the L1 class, or the shared-memory cache, tells of whose lines came and went (ciao sections 3.3 and 4.1). Loads, stores
-/// and atomics of global and local space; not of merged misses and retries.
+/// What a cache of the L1 class, or the shared-memory cache, reports about a line (ciao sections 3.3 and 4.1). Loads, stores and atomics of
+/// global and local space cause events; merged misses and retries do not.
 struct CacheEvent {
   enum class Kind : std::uint8_t {
-    missed,   // a load of `warp` has missed everywhere it was to look: told before the eviction that this miss causes
-    evicted,  // the line that `warp` brought in has given way to one of `by_warp`; not told where a store to it, another invalidation
-              // or a migration took it
-    stored,   // `warp` has written to the line
-    taken,    // the line that `warp` brought in has gone because `by_warp` wrote to it: beside stored, where the L1 keeps no written lines
+    missed,   // a load of `warp` missed in every cache it had to look up; reported before the eviction that this miss causes
+    evicted,  // a line of `by_warp` replaced the one that `warp` had brought in; not reported where an invalidation or a migration took it
+    stored,   // `warp` wrote to the line
+    taken,    // a store of `by_warp` removed the line that `warp` had brought in; comes with `stored` where the L1 evicts on a store hit
   };
   Kind kind = Kind::missed;
-  bool from_shared = false;    // evicted: from the shared-memory cache
-  std::uint16_t sm = 0;        // whose warp
+  bool from_shared = false;    // evicted: the shared-memory cache lost the line
+  std::uint16_t sm = 0;        // the SM of `warp`
   std::uint16_t warp = 0;
-  std::uint16_t by_sm = 0;     // evicted, taken: whose warp's line came in its place, or whose store it was
+  std::uint16_t by_sm = 0;     // evicted, taken: the SM of `by_warp`
   std::uint16_t by_warp = 0;
   LineAddress line;
 };

@@ -6,14 +6,14 @@
 
 namespace wharf {
 
-/// The user's input is wrong (configuration, trace, argument): exit code 2. The text says where
-/// (`file:line:column: ...` where there is a file) and the remedy.
+/// The user's input is wrong (configuration, trace, argument): exit code 2. The message says where (`file:line:column: ...` for a file) and
+/// names the remedy.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The simulation itself failed (a broken law, stale data, a deadlock): exit code 1.
+/// The simulation failed (a broken law, stale data, a deadlock): exit code 1.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

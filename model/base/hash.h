@@ -1,6 +1,6 @@
 #pragma once
-// A hash that is the same on every machine and in every build: names results and configurations, never keys of a hash table
-// that somebody could attack. FNV-1a over the bytes, then a bijective finalizer so that short texts differ in all bits.
+// A hash that is the same on every machine and in every build. It names results and configurations and must not key a hash table that
+// untrusted input can reach. FNV-1a over the bytes, then a bijective finalizer, so that short texts differ in all bits.
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ constexpr std::uint64_t hash64(std::string_view text) {
   return hash ^ (hash >> 31);
 }
 
-/// The hash as 16 lower-case hexadecimal digits, for file names and result.json.
+/// The hash as 16 lower-case hexadecimal digits, as file names and result.json show it.
 inline std::string hash_text(std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string out(16, '0');

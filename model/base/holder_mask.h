@@ -1,12 +1,12 @@
 #pragma once
-// Which caches hold a line.
+// The set of caches that hold a line.
 
 #include <array>
 #include <cstdint>
 
 namespace wharf {
 
-/// A set of caches, by number.
+/// A set of cache numbers, 0 to kMaxHolders - 1.
 class HolderMask {
  public:
   static constexpr unsigned kMaxHolders = 256;
@@ -14,14 +14,14 @@ class HolderMask {
   bool test(unsigned holder) const { return (words_[holder / 64] >> holder % 64 & 1) != 0; }
   void set(unsigned holder) { words_[holder / 64] |= std::uint64_t{1} << holder % 64; }
   void reset(unsigned holder) { words_[holder / 64] &= ~(std::uint64_t{1} << holder % 64); }
-  /// Only those among the `count` caches from `first` on stay.
+  /// Removes all but the `count` caches from `first` on.
   void keep(unsigned first, unsigned count) {
     for (unsigned w = 0; w < words_.size(); ++w) {
       const unsigned low = first > 64 * w ? first - 64 * w : 0, high = first + count > 64 * w ? first + count - 64 * w : 0;
       words_[w] &= below(high) & ~below(low);
     }
   }
-  /// Numbered anew: cache `first` becomes 0, those before it are gone.
+  /// Renumbers the set: cache `first` becomes 0, and caches before it drop out.
   HolderMask from(unsigned first) const {
     if (first == 0) return *this;
     HolderMask shifted;
@@ -38,7 +38,7 @@ class HolderMask {
     for (const std::uint64_t word : words_) holders += static_cast<unsigned>(__builtin_popcountll(word));
     return holders;
   }
-  /// 64 holders each; word w starts at holder 64 w.
+  /// Word w holds caches 64 w to 64 w + 63.
   std::uint64_t& word(unsigned w) { return words_[w]; }
   std::uint64_t word(unsigned w) const { return words_[w]; }
   friend bool operator==(const HolderMask& a, const HolderMask& b) { return a.words_ == b.words_; }

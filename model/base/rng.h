@@ -1,7 +1,7 @@
 #pragma once
-// The only source of randomness (house rule 13). The same seed and stream give the same numbers on every machine:
-// nothing here depends on the standard library's distributions, whose results differ between implementations.
-// Generator: xoshiro256** of Blackman and Vigna, seeded through SplitMix64 as they recommend.
+// The only source of randomness (house rule 13). The same seed and stream give the same numbers on every machine, because nothing here
+// depends on the standard library's distributions, whose results differ between implementations. Generator: xoshiro256** of Blackman and
+// Vigna, seeded through SplitMix64 as they recommend.
 
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace wharf {
 
-/// Expands one word into a sequence of well-mixed ones.
+/// Expands one word into a sequence of well-mixed words.
 class SplitMix64 {
  public:
   explicit constexpr SplitMix64(std::uint64_t state) : state_(state) {}
@@ -29,12 +29,13 @@ class Rng {
  public:
   using State = std::array<std::uint64_t, 4>;
 
-  /// `stream` separates users of one configured seed (one SM, one predictor ...), so that adding a user shifts nobody's numbers.
+  /// `stream` separates the users of one configured seed (an SM, a predictor), so that adding a user does not shift the numbers of the
+  /// others.
   explicit constexpr Rng(std::uint64_t seed, std::uint64_t stream = 0) : state_{} {
     SplitMix64 mix(seed ^ SplitMix64(stream).next());
     for (std::size_t i = 0; i < state_.size(); ++i) state_[i] = mix.next();
   }
-  /// From raw state, for tests against published vectors. At least one word must not be 0.
+  /// From raw state, for tests against published vectors. At least one word must be nonzero.
   explicit constexpr Rng(const State& state) : state_(state) {}
 
   /// 64 uniform bits.
@@ -50,7 +51,7 @@ class Rng {
     return result;
   }
 
-  /// Uniform in [0, bound); 0 for a bound of 0 or 1. Values that would make the remainder uneven are drawn again.
+  /// Uniform in [0, bound); 0 for a bound of 0 or 1. Redraws the words that would bias the remainder.
   constexpr std::uint64_t below(std::uint64_t bound) {
     if (bound <= 1) return 0;
     const std::uint64_t uneven = (0 - bound) % bound;  // 2^64 mod bound
@@ -71,7 +72,7 @@ class Rng {
   /// True with the given probability; never for 0, always for 1.
   constexpr bool chance(double probability) { return unit() < probability; }
 
-  /// Every order equally likely (Fisher-Yates from the back).
+  /// Shuffles with every order equally likely (Fisher-Yates from the back).
   template <class Iterator>
   void shuffle(Iterator first, Iterator last) {
     for (auto count = static_cast<std::uint64_t>(last - first); count > 1; --count) {

@@ -1,8 +1,7 @@
 #pragma once
-// Where the time of a load goes: what each place of its walk has claimed of its round trip so far (docs/howto-read-tables.md).
-//
-// A place that hands a load on claims the time since the last claim, up to the moment at which it does. Claims meet end to end, so that
-// their sum is the time since the load was issued, whichever places claim and whichever forget: what is forgotten goes to the next.
+// The stages of a load's round trip: how much of it each place on the load's walk has claimed so far (docs/howto-read-tables.md).
+// A place that hands a load on claims the time since the last claim. Claims meet end to end, so they always sum to the time since issue; if
+// one place claims nothing, its time falls to the next claim.
 
 #include <array>
 #include <cstdint>
@@ -12,25 +11,25 @@
 namespace wharf {
 
 enum class Stage : std::uint8_t {
-  lsu,       // in the SM: not accepted below yet, or answered and not at its register
-  l1,        // lookup, data and fill in the own L1
-  queueing,  // waits for room or a turn, outside networks and DRAM
-  network,   // head injected to tail ejected, of every network on the way
-  peer,      // in an L1 that is not the own one
-  l2,        // in the slice
+  lsu,       // in the SM: before acceptance below, and from the answer to the register
+  l1,        // lookup, data and fill in the SM's own L1
+  queueing,  // waits for a queue entry or a turn, outside networks and DRAM
+  network,   // head injected to tail ejected, in every network on the way
+  peer,      // in another SM's L1
+  l2,        // in the L2 slice
   dram,      // from the slice to the channel, in it, and back
-  merged,    // for the line that another load has asked for
+  merged,    // waits for the line that another load has requested
 };
 inline constexpr unsigned kStages = 8;
-/// As the table latency_stack calls them.
+/// Their names in the table latency_stack.
 inline constexpr const char* kStageNames[kStages] = {"lsu", "l1", "queueing", "network", "peer", "l2", "dram", "merged"};
 
-/// In core cycles, as whole numbers. Nothing is counted before begin().
+/// Whole core cycles per stage. Nothing is counted before begin().
 class StageTimes {
  public:
   StageTimes() = default;
   StageTimes(const StageTimes&) = default;
-  /// Of times that nobody counts there is nothing else to copy.
+  /// Skips the counts of a transaction whose time nobody counts: most copies are of such.
   StageTimes& operator=(const StageTimes& other) {
     until_ = other.until_;
     if (counted()) {
@@ -40,23 +39,23 @@ class StageTimes {
     return *this;
   }
 
-  /// `issue`: core cycle of acceptance at the load/store unit; `core_mhz`: the clock that counts.
+  /// Starts counting at core cycle `issue`, the acceptance at the load/store unit. `core_mhz` converts times to core cycles.
   void begin(Cycle issue, std::uint32_t core_mhz) {
     until_ = issue;
     core_mhz_ = core_mhz;
     spent_ = {};
   }
-  /// As before begin().
+  /// Stops counting, as before begin().
   void ignore() { until_ = kNever; }
   bool counted() const { return until_ != kNever; }
 
-  /// The time since the last claim, up to core cycle `until`, was spent in `stage`. An earlier cycle claims nothing.
+  /// Claims the time since the last claim, up to core cycle `until`, for `stage`. An earlier cycle claims nothing.
   void claim(Stage stage, Cycle until) {
     if (until <= until_) return;
     spent_[static_cast<unsigned>(stage)] += static_cast<std::uint32_t>(until - until_);
     until_ = until;
   }
-  /// The same up to a time, in ps: the core cycle that begins then, or the next one.
+  /// The same up to a time in ps, rounded up to a core cycle.
   void claim_to(Stage stage, Picoseconds until) {
     if (counted()) claim(stage, (until * core_mhz_ + 999'999) / 1'000'000);
   }
@@ -64,12 +63,12 @@ class StageTimes {
   std::uint32_t operator[](unsigned stage) const { return spent_[stage]; }
 
  private:
-  Cycle until_ = kNever;  // never: not counted
+  Cycle until_ = kNever;  // end of the last claim; kNever: not counted
   std::uint32_t core_mhz_ = 0;
   std::array<std::uint32_t, kStages> spent_{};
 };
 
-/// The round trips of one SM's loads, by who answered and by stage.
+/// The round trips of one SM's loads by stage, for one kind of server.
 struct LatencyStack {
   std::array<std::uint64_t, kStages> cycles{};
   std::uint64_t loads = 0;

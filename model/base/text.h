@@ -1,5 +1,5 @@
 #pragma once
-// Help for messages to the user: the name that was probably meant, and foreign text made safe to print.
+// Help for messages to the user: suggests the name that was probably meant, and makes foreign text safe to print.
 
 #include <cstddef>
 #include <optional>
@@ -9,20 +9,20 @@
 
 namespace wharf {
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+/// Number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate closest to `name` (the first of equals), or nothing if none is close enough to be a likely slip:
-/// at most one edit for each three letters, and at least one. Upper and lower case, `-` and `_` count as equal.
+/// The candidate closest to `name` (the first of equals), or nothing if none is close enough to be a likely slip: at most one edit per
+/// three letters, and at least one. Case is ignored, and `-` equals `_`.
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
 
-/// "; did you mean 'x'?" or, with nothing near, an empty text.
+/// "; did you mean 'x'?", or an empty text where no candidate is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 /// 'text' in quotes for a message: control characters as \xNN, cut after 60 bytes.
 std::string quote(std::string_view text);
 
-/// "a, b, c", or the first `most` and how many more.
+/// "a, b, c", or the first `most` words and the number of the others.
 std::string join(const std::vector<std::string>& words, std::size_t most = 16);
 
 /// Offset of the first byte that is not part of well-formed UTF-8 or is a control character other than tab, line feed

@@ -1,5 +1,5 @@
 #pragma once
-// Values that come due at known cycles: a wheel of 1024 slots, and a heap for what lies further ahead.
+// A timer queue: a wheel of 1024 slots for near cycles, and a heap for cycles further ahead.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,8 @@ class TimerWheel {
  public:
   TimerWheel() : slots_(kSlots, kNone) {}
 
-  /// `cycle` is later than the last take(). By value: put together in memory and copied, it would wait for each of its parts to be stored.
+  /// Schedules `value` for `cycle`, which must be later than the last take(). Takes the value in registers: a value assembled in memory and
+  /// copied would stall until each of its parts is stored.
   void add(Cycle cycle, Value value) {
     next_ = std::min(next_, cycle);
     if (cycle - now_ >= kSlots) {
@@ -26,7 +27,7 @@ class TimerWheel {
     put_near(cycle, value);
   }
 
-  /// Calls take(value) for everything due up to `now`, in order of cycle, and of addition within one.
+  /// Calls take(value) for every value due up to `now`, in order of cycle, then in order of addition.
   template <class Take>
   void take(Cycle now, Take take) {
     while (next_ <= now) {
@@ -49,13 +50,13 @@ class TimerWheel {
     if (now_ < now) go_to(now);
   }
 
-  /// Calls look(value) for what is due in `cycle`, a near one, in no particular order.
+  /// Calls look(value) for each value due in `cycle`, which lies within the wheel's reach, in no particular order.
   template <class Look>
   void peek(Cycle cycle, Look look) const {
     for (std::uint32_t node = slots_[cycle % kSlots]; node != kNone; node = nodes_[node].next) look(nodes_[node].value);
   }
 
-  /// The cycle of the earliest value; kNever where there is none.
+  /// The cycle of the earliest value; kNever when empty.
   Cycle next() const { return next_; }
 
  private:
@@ -79,7 +80,7 @@ class TimerWheel {
     next_ = far_.empty() ? near : std::min(near, far_.front().cycle);
   }
 
-  /// Values that the wheel now reaches move into it at once: those added later for the same cycle must come after them.
+  /// Moves far values into the wheel as soon as it reaches them, so that values added later for the same cycle come after them.
   void go_to(Cycle cycle) {
     now_ = cycle;
     while (!far_.empty() && far_.front().cycle - now_ < kSlots) {

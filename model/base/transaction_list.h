@@ -1,5 +1,5 @@
 #pragma once
-// Transactions in order of arrival, linked by themselves: a queue without memory of its own.
+// Transactions in order of arrival, linked through their own `next`: a queue that allocates nothing.
 
 #include <cstdint>
 
@@ -11,24 +11,24 @@ class TransactionList {
  public:
   bool empty() const { return first_ == nullptr; }
   std::uint32_t size() const { return size_; }
-  /// The oldest, of a list that is not empty.
+  /// The oldest transaction. The list must not be empty.
   Transaction& front() const { return *first_; }
 
-  /// `transaction` is in no other list.
+  /// `transaction` must be in no other list.
   void push_back(Transaction& transaction) {
     transaction.next = nullptr;
     (first_ == nullptr ? first_ : last_->next) = &transaction;
     last_ = &transaction;
     ++size_;
   }
-  /// Of a list that is not empty.
+  /// Removes and returns the oldest transaction. The list must not be empty.
   Transaction& pop_front() {
     Transaction& oldest = *first_;
     first_ = oldest.next;
     --size_;
     return oldest;
   }
-  /// Oldest first.
+  /// Visits oldest first.
   template <class Visit>
   void for_each(Visit visit) const {
     for (Transaction* transaction = first_; transaction != nullptr; transaction = transaction->next) visit(*transaction);
@@ -36,7 +36,7 @@ class TransactionList {
 
  private:
   Transaction* first_ = nullptr;
-  Transaction* last_ = nullptr;  // nobody's where the list is empty
+  Transaction* last_ = nullptr;  // meaningless while the list is empty
   std::uint32_t size_ = 0;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
-// The vocabulary of the model: what a cycle, an address, a line, a sector and a lane mask are.
-// Everything here is a value type; nothing includes SystemC.
+// The vocabulary of the model: cycle, address, line, sector and lane mask. Everything here is a value type; nothing includes SystemC.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 namespace wharf {
 
-/// Count of edges of one clock since simulation start. Which clock is the context's business.
+/// Number of edges of one clock since simulation start. The context says which clock.
 using Cycle = std::uint64_t;
 inline constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
 
@@ -23,17 +22,17 @@ inline constexpr unsigned kLineBytes = 128;       // bytes of a cache line
 inline constexpr unsigned kSectorBytes = 32;      // bytes of a sector
 inline constexpr unsigned kSectorsPerLine = kLineBytes / kSectorBytes;
 
-/// The word `unlimited` of the configuration (CM-14); never 0.
+/// Stands for the word `unlimited` of the configuration (CM-14); never 0.
 inline constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
 
-/// One bit a lane, bit l = lane l.
+/// One bit per lane, bit l = lane l.
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask kAllLanes = ~LaneMask{0};
 
-/// One bit a sector of a line, bit s = bytes [32 s, 32 s + 32).
+/// One bit per sector of a line, bit s = bytes [32 s, 32 s + 32).
 using SectorMask = std::uint8_t;
 inline constexpr SectorMask kAllSectors = 0xF;
-/// Sectors in the mask: a table of 16 nibbles, because plain x86-64 has no instruction for it and the library's function costs 20.
+/// Number of sectors in the mask. A table of 16 nibbles: plain x86-64 has no popcount instruction, and the library function costs 20.
 constexpr unsigned sector_count(SectorMask sectors) { return 0x4332322132212110ull >> (sectors * 4u) & 0xF; }
 
 /// Number of a 128 B line: byte address / 128. A type of its own, so that line numbers and byte addresses cannot be mixed.

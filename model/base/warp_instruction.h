@@ -1,5 +1,5 @@
 #pragma once
-// What a warp asks of an SM: one instruction for 32 lanes.
+// One instruction of a warp: what an SM executes for 32 lanes.
 
 #include <array>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace wharf {
 
-/// The execution unit an instruction needs. `shared` covers shared-memory loads, stores and atomics
-/// (a store has no destination); `load`, `store` and `atomic` go to the memory hierarchy.
+/// The execution unit of an instruction. `shared` covers shared-memory loads, stores and atomics (a store has no destination); `load`,
+/// `store` and `atomic` go to the memory hierarchy.
 enum class Unit : std::uint8_t { alu, fp32, fp64, sfu, tensor, branch, texture, load, store, atomic, shared, barrier, exit };
 inline constexpr unsigned kUnits = 13;
 
@@ -30,14 +30,14 @@ struct WarpInstruction {
   Unit unit = Unit::alu;
   Space space = Space::global;
   CacheOp cache_op = CacheOp::all;
-  std::uint8_t access_bytes = 4;        // bytes a lane: 1, 2, 4, 8, 16
+  std::uint8_t access_bytes = 4;        // bytes per lane: 1, 2, 4, 8, 16
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
   LaneMask active = kAllLanes;          // 0 is legal: nothing is accessed
-  std::uint16_t repeat = 1;             // how many identical compute instructions this one stands for, >= 1
-  std::array<Address, kLanes> addresses;  // has_addresses(unit): byte address of each active lane; else unspecified
+  std::uint16_t repeat = 1;             // number of identical compute instructions that this one stands for, >= 1
+  std::array<Address, kLanes> addresses;  // byte address of each active lane where has_addresses(unit); else unspecified
 
-  // addresses stays uninitialised on purpose: compute instructions never touch those 256 bytes.
+  // `addresses` stays uninitialised on purpose: compute instructions never touch those 256 bytes.
   WarpInstruction() {}  // NOLINT(modernize-use-equals-default)
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// One `bind()` a Params struct names every key once: unit, help, range. Reading a YAML file, `wharf describe`, the resolved
-// dump and docs/parameters.md are four Binders that run the same function.
+// The interface between a Params struct and YAML. A struct's one `bind()` names every key once, with unit, help and range. Reading a YAML
+// file, `wharf describe`, the dump of the resolved configuration and docs/parameters.md are four Binders that run this function.
 //
 //   struct L1Params {
 //     std::uint32_t capacity_kib = 16;
@@ -27,14 +27,14 @@
 
 namespace wharf::config {
 
-/// Unit of a value as printed in help texts and results.
+/// Unit of a value, as help texts and results print it.
 enum class Unit {
   none, cycles, mhz, bytes, kib, count, accesses, flits, percent, ratio, nanoseconds, warps, ctas, threads, registers,
   picojoules, nanojoules, milliwatts, watts, millimetres
 };
 const char* name_of(Unit unit);
 
-/// A policy that a registry offers: its name in YAML, one line of help, and what may follow the name: `name:key=value,...`.
+/// A policy that a registry offers: its name in YAML, one line of help, and the arguments that may follow the name as `name:key=value,...`.
 struct PolicyName {
   std::string name, help;
   std::vector<Argument> arguments = {};
@@ -46,18 +46,18 @@ class Binder {
 
   virtual void integer(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) = 0;
   virtual void integer(std::string_view key, std::uint64_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) = 0;
-  /// As integer, and the word `unlimited` for kUnlimited.
+  /// An integer, or the word `unlimited` for kUnlimited.
   virtual void limit(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) = 0;
   virtual void real(std::string_view key, double& value, Unit, std::string_view help, double min, double max) = 0;
   virtual void flag(std::string_view key, bool& value, std::string_view help) = 0;
   virtual void text(std::string_view key, std::string& value, std::string_view help) = 0;
-  /// One name of a registry, with arguments where it has some; an unknown one is an error that lists the nearest.
+  /// One name of a registry, followed by arguments where the policy has any. An unknown name is an error that suggests the nearest one.
   virtual void policy(std::string_view key, std::string& value, const std::vector<PolicyName>& offered, std::string_view help) = 0;
   /// A list of integers, e.g. the shared-memory sizes an SM can be split into.
   virtual void integers(std::string_view key, std::vector<std::uint32_t>& values, Unit, std::string_view help, std::uint64_t min,
                         std::uint64_t max) = 0;
 
-  /// A word for each enumerator.
+  /// One of several words, each standing for an enumerator.
   template <class Enum>
   void choice(std::string_view key, Enum& value, std::initializer_list<std::pair<const char*, Enum>> words, std::string_view help) {
     std::vector<std::string> names;
@@ -71,20 +71,20 @@ class Binder {
     value = (words.begin() + index)->second;
   }
 
-  /// A nested mapping bound by its own bind().
+  /// A nested mapping, bound by the bind() of its Params struct.
   template <class Params>
   void group(std::string_view key, Params& params, std::string_view help) {
     if (begin_group(key, help)) params.bind(*this);
     end_group();
   }
 
-  /// A condition over several keys. Only reading evaluates it: the message is `path.key <what>; <remedy>` at the key's
-  /// position in the file (or of the group, where the key is a default).
+  /// Checks a condition over several keys. Only the Reader evaluates it; its message is `path.key <what>; <remedy>` at the position of the
+  /// key in the file, or of the group where the key has its default.
   virtual void require(bool holds, std::string_view key, std::string_view what, std::string_view remedy) = 0;
 
-  /// The key or group has an effect only if `effective`; `reason` completes "has no effect because ...". Setting it all the same
-  /// is an error, unless it is inherited from an extended file or an outer layer (workload, --set) switched it off. A dump
-  /// leaves it out. Call it in the bind() that names the key, before or after naming it.
+  /// Declares that the key or group has an effect only if `effective`; `reason` completes "has no effect because ...". Setting it all the
+  /// same is an error, unless an extended file set it or an outer layer (workload, --set) removed its effect. A dump leaves the key out.
+  /// Call it in the bind() that names the key, before or after naming it.
   virtual void ineffective_unless(bool effective, std::string_view key, std::string_view reason) {
     static_cast<void>(effective);
     static_cast<void>(key);
@@ -92,7 +92,7 @@ class Binder {
   }
 
  protected:
-  /// Returns the index of the chosen word (the given one where the binder does not read).
+  /// Returns the index of the chosen word; binders that do not read return `current`.
   virtual std::size_t choose(std::string_view key, std::size_t current, const std::vector<std::string>& words, std::string_view help) = 0;
   virtual bool begin_group(std::string_view key, std::string_view help) = 0;
   virtual void end_group() = 0;

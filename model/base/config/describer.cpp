@@ -17,7 +17,7 @@ constexpr const char* kGroup = "group";
 
 bool is_group(const Description& entry) { return entry.type == kGroup; }
 
-// "mshr_targets: integer or unlimited, 1..64 accesses, default 8"
+// For example "mshr_targets: integer or unlimited, 1..64 accesses, default 8".
 std::string heading(const Description& entry) {
   if (is_group(entry)) return entry.path + ": group";
   std::string out = entry.path + ": " + entry.type;

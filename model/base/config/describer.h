@@ -1,5 +1,5 @@
 #pragma once
-// The Binder that lists every key: `wharf describe l2.replacement` and docs/parameters.md.
+// The Binder that lists every key, for `wharf describe l2.replacement` and docs/parameters.md.
 
 #include <string>
 #include <string_view>
@@ -13,11 +13,11 @@ struct Description {
   std::string path;  // "l1.mshr_targets"
   std::string
       type;  // "integer", "integer or unlimited", "number", "true or false", "text", "one of", "policy", "list of integers", "group"
-  std::string unit;           // "" where there is none
-  std::string default_value;  // as written in YAML; "" for a group
-  std::string range;          // "1..64", or the words; "" where anything goes
+  std::string unit;           // "" where the value has none
+  std::string default_value;  // as YAML writes it; "" for a group
+  std::string range;          // "1..64", or the words; "" where any value is legal
   std::string help;
-  std::vector<PolicyName> words;  // of a policy or choice, with help where the registry has it
+  std::vector<PolicyName> words;  // of a policy or choice, with help where the registry gives any
 };
 
 class Describer final : public Binder {
@@ -47,7 +47,7 @@ class Describer final : public Binder {
   std::vector<Description> list_;
 };
 
-/// Every key of a Params struct with its present values as defaults.
+/// Every key of a Params struct; the present values are the defaults.
 template <class Params>
 std::vector<Description> descriptions_of(Params params) {
   Describer describer;
@@ -55,10 +55,10 @@ std::vector<Description> descriptions_of(Params params) {
   return describer.list();
 }
 
-/// Help on one key, or on all keys of a group, or (for "") on everything. Throws InputError for a path that does not exist.
+/// Help on one key, on all keys of a group, or for "" on everything. Throws InputError for a path that does not exist.
 std::string describe(const std::vector<Description>& list, const std::string& path);
 
-/// The same as Markdown tables, one a group, below a heading of level two.
+/// The same as Markdown: one table per group, under a heading of level two.
 std::string parameters_markdown(const std::vector<Description>& list, const std::string& title);
 
 }  // namespace wharf::config

@@ -74,7 +74,7 @@ void merge(Node& base, const Node& over) {
     base = over;
     return;
   }
-  // By copied key and by index: the children move as new ones are added.
+  // Indexed by a copy of the key and by position, because the children move as new ones are added.
   std::unordered_map<std::string, std::size_t> index;
   for (std::size_t i = 0; i < base.children.size(); ++i) index.emplace(base.children[i].key, i);
   for (const Node& child : over.children) {
@@ -116,7 +116,7 @@ Node read_document(const std::filesystem::path& path, Mistakes& mistakes) {
     return empty_mapping(name);
   };
   if (!std::filesystem::exists(status)) return fail("no such file");
-  // A pipe or a device could block or never end.
+  // A pipe or a device could block the reader or never end.
   if (!std::filesystem::is_regular_file(status)) return fail("is not a regular file; name a YAML file");
   std::ifstream in(path, std::ios::binary);
   if (!in) return fail("cannot be opened; check its permissions");

@@ -10,7 +10,7 @@
 namespace wharf::config {
 namespace {
 
-// "cycles, 1..64", or whichever of the two there is.
+// "cycles, 1..64", or the part of it that exists.
 std::string with_unit(Unit unit, const std::string& range) {
   const std::string name = config::name_of(unit);
   return name.empty() ? range : name + ", " + range;
@@ -92,7 +92,7 @@ void Dumper::end_group() {
   const bool has_keys = std::any_of(closed.items.begin(), closed.items.end(), [&](const Item& item) {
     return std::none_of(closed.ineffective.begin(), closed.ineffective.end(), [&](const Ineffective& i) { return i.key == item.key; });
   });
-  // A key with nothing below it would read back as no mapping at all.
+  // A key without children would not read back as a mapping, so it gets an empty one.
   const std::string head = indent() + closed.key + (has_keys ? ":" : ": {}") + "  # " + closed.help + "\n";
   groups_.back().items.push_back({closed.key, head + inner});
 }

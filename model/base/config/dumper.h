@@ -1,6 +1,6 @@
 #pragma once
-// The Binder that writes the resolved configuration: YAML with help, unit and range of each key as a comment. Reading the text
-// back gives the same parameters; keys without effect stand in it as comments only.
+// The Binder that writes the resolved configuration as YAML, with help, unit and range of each key as a comment. The text reads back as the
+// same parameters; keys without effect appear only as comments.
 
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ class Dumper final : public Binder {
  public:
   Dumper();
 
-  /// The text of all that was bound.
+  /// The YAML text of everything bound so far.
   std::string take_text();
 
   void integer(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
@@ -36,7 +36,7 @@ class Dumper final : public Binder {
 
  private:
   struct Item {
-    std::string key, text;  // text: the whole lines of the key
+    std::string key, text;  // text: the complete lines of the key
   };
   struct Ineffective {
     std::string key, reason;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Two files that extend the same file are fine; a pyramid of them would be read 2^n times.
+// Two files may extend the same file; a pyramid of such files would be read 2^n times.
 constexpr std::size_t kMostFiles = 64;
 
 bool is_file(const fs::path& path) {
@@ -34,7 +34,7 @@ std::vector<std::string> names_below(const fs::path& root) {
   return names;
 }
 
-// What to do about a name that is no configuration: the nearest name, the names in that folder, or all folders.
+// The remedy for a name that is no configuration: the nearest name, the names in that folder, or all folders.
 std::string remedy_for(const std::string& name, const fs::path& root) {
   const std::vector<std::string> names = names_below(root);
   const std::string near = did_you_mean(name, names);
@@ -51,7 +51,7 @@ std::string remedy_for(const std::string& name, const fs::path& root) {
   return "; `wharf list configs` shows all names, and a path must end in .yaml";
 }
 
-// The file that a name stands for, searched from `directory` (of the file that extends, or the working directory) and root.
+// The file of a configuration name, searched from `directory` (of the extending file, or the working directory) and from root.
 std::optional<fs::path> locate(const std::string& name, const fs::path& directory, const fs::path& root) {
   if (name.empty() || first_unprintable(name) != std::string::npos) return std::nullopt;
   const fs::path file = ends_in_yaml(name) ? name : name + ".yaml";
@@ -68,7 +68,7 @@ class Stack {
  public:
   Stack(const fs::path& root, Mistakes& mistakes) : root_(root), mistakes_(mistakes) {}
 
-  // Reads a file and, before it, what it extends.
+  // Reads a file after the files that it extends.
   void read(const fs::path& path, bool is_named) {
     chain_.push_back(path);
     add(read_document(path, mistakes_), path.parent_path(), is_named);
@@ -129,7 +129,7 @@ class Stack {
     read(*path, false);
   }
 
-  // Until runs have chosen, the file stands for its first candidate.
+  // The file stands for its first candidate until runs have chosen one.
   void read_candidates(Search& search, const fs::path& directory) {
     if (layers_.files.size() > 1 || !layers_.files.back().values.children.empty() || !layers_.files.back().per_workload.empty()) {
       return mistakes_.add(
@@ -172,7 +172,7 @@ class Stack {
   std::size_t files_ = 1;
 };
 
-/// What stands in these layers is a base: a key that the machine on it has no use for is no mistake.
+/// Marks these layers as inherited: a key that has no effect on the machine built on them is then no mistake.
 void be_inherited(std::vector<FileLayer>& files) {
   for (FileLayer& file : files) {
     set_layer(file.values, Layer::inherited);
@@ -180,7 +180,7 @@ void be_inherited(std::vector<FileLayer>& files) {
   }
 }
 
-/// A design without the layers of its own GPU and of what that costs.
+/// The layers of a design without its GPU and that GPU's energy values.
 Layers without_gpu(const fs::path& root, const std::string& design, Layers layers) {
   auto& files = layers.files;
   const auto is_gpu = [&](const FileLayer& file) {
@@ -193,7 +193,7 @@ Layers without_gpu(const fs::path& root, const std::string& design, Layers layer
   return layers;
 }
 
-/// The layers of a design on those of another GPU.
+/// The layers of a design on top of those of another GPU.
 Layers on_gpu(const fs::path& root, const std::string& design, const std::string& gpu, Mistakes& mistakes) {
   const std::string gpu_name = locate("gpus/" + gpu, "", root) ? "gpus/" + gpu : gpu;
   Layers layers = without_gpu(root, design, load_layers(root, design, mistakes)), below = load_layers(root, gpu_name, mistakes);
@@ -206,7 +206,7 @@ Layers on_gpu(const fs::path& root, const std::string& design, const std::string
   return layers;
 }
 
-/// A key for which two designs want different values is a mistake: there is no order among them by which one could win.
+/// Reports each key that two designs set to different values: no order among designs says which should win.
 void check_agreement(const Node& first, const Node& second, const std::string& path, Mistakes& mistakes) {
   for (const Node& theirs : second.children) {
     const Node* ours = first.find(theirs.key);
@@ -222,7 +222,7 @@ void check_agreement(const Node& first, const Node& second, const std::string& p
   }
 }
 
-/// `design+addition`: the layers of the addition, without those of its GPU, on those of the design.
+/// `design+addition`: the layers of the design, then those of the addition without its GPU.
 Layers combined(const fs::path& root, const std::string& design, const std::string& addition, Mistakes& mistakes) {
   Layers layers = load_layers(root, design, mistakes);
   Layers more = without_gpu(root, addition, load_layers(root, addition, mistakes));
@@ -248,7 +248,7 @@ Layers load_layers(const fs::path& root, const std::string& name, Mistakes& mist
   Stack stack(root, mistakes);
   stack.read(*path, true);
   Layers layers = stack.finish(path->parent_path());
-  // A GPU has keys for each design that may stand on it, and runs alone with private L1s.
+  // A GPU file has keys for every design that may use it, and by itself runs with private L1s.
   std::error_code error;
   if (fs::equivalent(path->parent_path(), root / "gpus", error)) be_inherited(layers.files);
   return layers;
@@ -277,7 +277,7 @@ Node parse_override(const std::string& setting, Mistakes& mistakes) {
   const std::size_t before = mistakes.size();
   Node value = parse_yaml(std::string_view(setting).substr(equals + 1), shown, mistakes);
   if (mistakes.size() > before) return nothing;
-  // A position inside the text of an argument would say less than the argument.
+  // A message about an argument names the argument; a position inside its text would say less.
   const auto forget_marks = [](Node& node, const auto& self) -> void {
     node.key_mark = node.mark = {};
     node.layer = Layer::override_;

@@ -1,5 +1,5 @@
 #pragma once
-// A configuration's name in, a checked Params struct out:
+// Loads a configuration by name into a checked Params struct:
 //
 //   const auto run = config::load<PlatformParams>(configs, "dc_l1/sh40_c10_boost", {"l1.ways=8"}, "BFS");
 //   build(run.params);  write(run.resolved_yaml);
@@ -25,10 +25,10 @@ struct LoadResult {
   std::string description;
   std::optional<Search> search;
   std::optional<Study> study;
-  std::vector<std::string> workloads;  // that the configuration has values for; their names are not checked here
+  std::vector<std::string> workloads;  // those that the configuration has values for; nobody checks their names here
 };
 
-/// Reads one composed tree over `params`; mistakes are added.
+/// Reads one composed tree into `params`; mistakes are added.
 template <class Params>
 void read_into(Params& params, const Composed& composed, Mistakes& mistakes, std::function<bool(Layer)> reports = {}) {
   Reader reader(composed, mistakes, std::move(reports));
@@ -36,8 +36,8 @@ void read_into(Params& params, const Composed& composed, Mistakes& mistakes, std
   reader.finish();
 }
 
-/// Reads the layers for one workload. Values for other workloads, of a search and of a study's points are checked as well.
-/// Throws InputError with all mistakes, those already in `mistakes` included.
+/// Reads the layers for one workload, and checks the values for other workloads, of a search and of a study's points as well. Throws
+/// InputError with all mistakes, including those already in `mistakes`.
 template <class Params>
 LoadResult<Params> read_layers(const Layers& layers, const std::vector<std::string>& settings, const std::string& workload,
                                Mistakes& mistakes, Params defaults = {}) {
@@ -67,8 +67,8 @@ LoadResult<Params> read_layers(const Layers& layers, const std::vector<std::stri
   return out;
 }
 
-/// Loads the configuration `name` found under `root` (see load_layers), `settings` being the texts of --set options and
-/// `workload` choosing among `per_workload` values. Throws InputError with every mistake on a line of its own.
+/// Loads the configuration `name` below `root` (see load_layers). `settings` are the texts of --set options; `workload` selects among
+/// `per_workload` values. Throws InputError with one mistake per line.
 template <class Params>
 LoadResult<Params> load(const std::filesystem::path& root, const std::string& name, const std::vector<std::string>& settings = {},
                         const std::string& workload = {}, Params defaults = {}) {

@@ -8,7 +8,7 @@
 
 namespace wharf::config {
 namespace {
-// A file of garbage must not fill the terminal.
+// Limits the lines so that a garbage file does not fill the terminal.
 constexpr std::size_t kMostLines = 100;
 }  // namespace
 
@@ -24,7 +24,7 @@ void Mistakes::throw_if_any() const {
   const auto key = [](const Mistake& m) { return std::tie(m.where.file, m.where.line, m.where.column, m.what); };
   std::vector<Mistake> sorted = list_;
   std::sort(sorted.begin(), sorted.end(), [&](const Mistake& a, const Mistake& b) { return key(a) < key(b); });
-  // A file that two others extend is read twice and makes its mistakes twice.
+  // A file that two others extend is read twice and reports its mistakes twice.
   sorted.erase(std::unique(sorted.begin(), sorted.end(), [&](const Mistake& a, const Mistake& b) { return key(a) == key(b); }),
                sorted.end());
   std::string text;

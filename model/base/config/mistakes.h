@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with the user's configuration, collected so that one run shows all of it.
+// The mistakes in the user's configuration, collected so that one run reports all of them.
 
 #include <cstddef>
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace wharf::config {
 
-/// Where something stands: a file with 1-based line and column (in bytes), or text without lines (`--set l1.ways=8`; line 0).
+/// A position: a file with 1-based line and column (in bytes), or a text without lines (`--set l1.ways=8`; line 0).
 struct Position {
   std::string file;
   unsigned line = 0, column = 0;
 };
 
-/// "file:line:column", or the file alone where there is no line.
+/// "file:line:column", or the file alone where the position has no line.
 std::string to_string(const Position& position);
 
 class Mistakes {
@@ -22,7 +22,7 @@ class Mistakes {
   bool empty() const { return list_.empty(); }
   std::size_t size() const { return list_.size(); }
 
-  /// Throws InputError with one line a mistake, in order of file, line and column; does nothing if there is none.
+  /// Throws InputError with one mistake per line, in order of file, line and column; returns if there are none.
   void throw_if_any() const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostSuggestions = 100;  // a file of garbage gets no advice
 
-// The first value in the tree that `layer` set.
+// The first value in the tree that `layer` set; null where there is none.
 const Node* first_set_by(const Node& node, Layer layer) {
   if (!node.is(Node::Kind::mapping)) return node.layer == layer ? &node : nullptr;
   if (node.children.empty() && node.layer == layer) return &node;
@@ -23,7 +23,7 @@ const Node* first_set_by(const Node& node, Layer layer) {
   return nullptr;
 }
 
-// For a key written `l1.ways` where the path is right.
+// The remedy for a key written as `l1.ways` whose path is right.
 std::string nested_form(const std::string& key, const std::string& prefix, const std::vector<std::string>& paths) {
   const std::size_t dot = key.find('.');
   if (dot == std::string::npos || std::find(paths.begin(), paths.end(), prefix + key) == paths.end()) return {};
@@ -90,7 +90,7 @@ void Reader::limit(std::string_view key, std::uint32_t& value, Unit, std::string
     value = kUnlimited;
     return;
   }
-  // The number that stands for `unlimited` is not a number that can be asked for.
+  // The number that stands for `unlimited` is not a legal value.
   const auto parsed = parse_integer(*node, min, std::min<std::uint64_t>(max, kUnlimited - 1));
   if (!parsed.good()) return complain_of_value(*node, key, parsed.complaint + ", or the word unlimited");
   value = static_cast<std::uint32_t>(parsed.value);
@@ -207,7 +207,7 @@ void Reader::report(const Unknown& unknown, bool suggest) {
   if (suggest) {
     advice = nested_form(node.key, unknown.path, paths_);
     if (advice.empty()) advice = did_you_mean(node.key, unknown.siblings);
-    // The right key at the wrong place: the paths that end in it, then the paths near to what was written.
+    // Suggests the right key at the wrong place: first paths that end in it, then paths similar to what was written.
     for (const std::string& path : paths_) {
       const bool ends_in_key =
           path.size() > node.key.size() && path.compare(path.size() - node.key.size() - 1, std::string::npos, "." + node.key) == 0;

@@ -1,5 +1,5 @@
 #pragma once
-// The Binder that fills a Params struct from a configuration tree and finds every mistake in the tree on the way.
+// The Binder that fills a Params struct from a configuration tree and reports every mistake in the tree.
 
 #include <functional>
 #include <string>
@@ -14,10 +14,10 @@ namespace wharf::config {
 
 class Reader final : public Binder {
  public:
-  /// Mistakes in layers that `reports` does not accept are dropped; a value with a mistake leaves the parameter as it was.
+  /// Drops mistakes in layers that `reports` rejects. A value with a mistake leaves its parameter unchanged.
   Reader(const Composed& composed, Mistakes& mistakes, std::function<bool(Layer)> reports = {});
 
-  /// To be called after bind(): complains of unknown keys.
+  /// Reports unknown keys; call it after bind().
   void finish();
 
   void integer(std::string_view key, std::uint32_t& value, Unit, std::string_view help, std::uint64_t min, std::uint64_t max) override;
@@ -43,8 +43,8 @@ class Reader final : public Binder {
     std::string what;
   };
   struct Group {
-    const Node* node;     // null where the tree has no such mapping
-    const Node* nearest;  // the group or the smallest one around it that the tree has
+    const Node* node;     // null where the tree lacks the mapping
+    const Node* nearest;  // the group, or the innermost enclosing group that the tree has
     std::string path;     // "" or "l1."
     std::vector<std::string> known;
     std::vector<Broken> broken;
@@ -68,7 +68,7 @@ class Reader final : public Binder {
   Mistakes& mistakes_;
   std::function<bool(Layer)> reports_;
   Layer top_;
-  bool conditions_;             // whether the tree is whole, so that conditions over several keys mean something
+  bool conditions_;             // the tree is complete, so conditions over several keys are meaningful
   std::size_t unreadable_ = 0;  // values and keys, reported or not
   std::vector<Group> groups_;
   std::vector<Unknown> unknown_;

@@ -17,14 +17,14 @@ std::size_t count_digits(std::string_view text) {
   return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
 }
 
-// Why the node is no plain scalar at all; empty if it is one.
+// The complaint that the node is no plain scalar; empty if it is one.
 std::string not_plain(const Node& node, const char* wanted) {
   if (!node.is(Node::Kind::scalar)) return "is " + name_of(node) + "; write " + wanted;
   if (node.in_quotes) return "is the text " + quote(node.text) + "; write " + std::string(wanted) + " without quotes";
   return {};
 }
 
-// digits [. digits] [e [+-] digits] with an optional minus and no superfluous zeros.
+// True for digits [. digits] [e [+-] digits] with an optional minus and no superfluous zeros.
 bool is_decimal(std::string_view text) {
   if (!text.empty() && text[0] == '-') text.remove_prefix(1);
   const std::size_t whole = count_digits(text);

@@ -1,5 +1,5 @@
 #pragma once
-// Strict readings of scalars. What could mean two things (010, 1_000, yes, "8") is refused with the way to write it.
+// Strict parsers of scalars. An ambiguous scalar (010, 1_000, yes, "8") is refused, and the complaint says how to write it.
 
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace wharf::config {
 
-/// A value, or why there is none ("is 0x10; write a decimal whole number such as 16").
+/// A value, or the complaint that there is none ("is 0x10; write a decimal whole number such as 16").
 template <class Value>
 struct Parsed {
   Value value{};
@@ -16,10 +16,10 @@ struct Parsed {
   bool good() const { return complaint.empty(); }
 };
 
-/// Decimal digits without sign, leading zeros, point, exponent or separators, within [min, max].
+/// Decimal digits without sign, leading zeros, point, exponent or separators, in [min, max].
 Parsed<std::uint64_t> parse_integer(const Node& node, std::uint64_t min, std::uint64_t max);
 
-/// A finite decimal number, with point or exponent if wanted, within [min, max].
+/// A finite decimal number in [min, max]; point and exponent are optional.
 Parsed<double> parse_real(const Node& node, double min, double max);
 
 /// true or false.
@@ -28,7 +28,7 @@ Parsed<bool> parse_flag(const Node& node);
 /// Any text, without line breaks or other control characters.
 Parsed<std::string> parse_text(const Node& node);
 
-/// Shortest text that parse_real reads back as the same number.
+/// The shortest text that parse_real reads back as the same number.
 std::string format_real(double value);
 
 }  // namespace wharf::config

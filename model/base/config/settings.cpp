@@ -10,12 +10,12 @@
 namespace wharf::config {
 namespace {
 
-// Each is checked by a reading of the whole configuration.
+// Each of these costs a reading of the whole configuration.
 constexpr std::size_t kMostWorkloads = 256, kMostSearchValues = 256;
 
 constexpr std::array<std::string_view, 5> kReserved = {"extends", "description", "per_workload", "search", "study"};
 
-// Adds `value` at `path` to `into`; false if a value stands there already.
+// Adds `value` at `path` to `into`; returns false if the path already has a value.
 bool insert(Node& into, const std::vector<std::string>& path, const Node& value) {
   Node* level = &into;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -57,7 +57,7 @@ std::optional<std::string> scalar_of(const Node& node, std::string_view key, Mis
   return std::nullopt;
 }
 
-// "max ipc", "min time_ns"
+// Parses an objective such as "max ipc" or "min time_ns".
 void read_objective(const Node& node, Search& search, Mistakes& mistakes) {
   const std::string text = scalar_of(node, "objective", mistakes).value_or("max ?");
   const std::size_t blank = text.find(' ');

@@ -1,5 +1,5 @@
 #pragma once
-// Dotted paths in configuration trees, and the reserved keys that hold values to be set later.
+// Dotted paths in configuration trees, and the reserved keys whose values are set later.
 
 #include <optional>
 #include <string>
@@ -11,18 +11,18 @@
 
 namespace wharf::config {
 
-/// "a.b" as {"a", "b"}; nothing if a part is empty or there are more than a tree may be deep.
+/// "a.b" as {"a", "b"}; nothing if a part is empty or the path is deeper than a tree may be.
 std::optional<std::vector<std::string>> split_path(std::string_view path);
 
-/// {a: {b: value}}: every level stands where the value's key stands.
+/// {a: {b: value}}, with every level at the position of the value's key.
 Node nest(const std::vector<std::string>& path, Node value);
 
 bool is_reserved(std::string_view key);
 
-/// Takes the value of a `per_workload` key apart: one mapping a workload, dotted keys replaced by nested ones.
+/// Splits the value of a `per_workload` key into one mapping per workload, with dotted keys replaced by nested ones.
 std::vector<Node> read_per_workload(const Node& node, Mistakes& mistakes);
 
-/// Checks and takes apart the value of a `search` key.
+/// Checks the value of a `search` key and splits it into its parts.
 std::optional<Search> read_search(const Node& node, Mistakes& mistakes);
 
 }  // namespace wharf::config

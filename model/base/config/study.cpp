@@ -11,7 +11,7 @@ namespace wharf::config {
 
 namespace {
 
-constexpr std::size_t kMostPoints = 256;  // each is checked by a reading of the whole configuration
+constexpr std::size_t kMostPoints = 256;  // each costs a reading of the whole configuration
 
 class StudyReader {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// `study:` of a configuration: what it is made to be asked, all of it. `wharf run` of such a configuration without a stimulus makes a run
-// for each point and prints their metrics beside the published ones.
+// The `study:` of a configuration lists the points at which it is to be run. `wharf run` of such a configuration without a stimulus makes
+// one run per point and prints its metrics beside the published ones.
 //
 //   study:
 //     stimulus: synthetic:loads=0
@@ -20,7 +20,7 @@ namespace wharf::config {
 
 struct StudyPoint {
   std::string name;
-  std::vector<std::string> settings;                      // as --set would have them
+  std::vector<std::string> settings;                      // as --set takes them
   std::vector<std::pair<std::string, double>> published;  // metric and figure
   Node values;                                            // the settings as one tree, positioned in the file
 };
@@ -31,7 +31,7 @@ struct Study {
   std::vector<StudyPoint> points;
 };
 
-/// Checks and takes apart the value of a `study` key. Whether metrics, stimulus and settings exist is for others to say.
+/// Checks the value of a `study` key and splits it into its parts. The caller checks that metrics, stimulus and settings exist.
 std::optional<Study> read_study(const Node& node, Mistakes& mistakes);
 
 }  // namespace wharf::config

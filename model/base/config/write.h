@@ -1,5 +1,5 @@
 #pragma once
-// How values are written as YAML, so that a Reader reads them back as they were.
+// Writes values as YAML that a Reader reads back unchanged.
 
 #include <cstdint>
 #include <string>
@@ -17,11 +17,11 @@ std::string yaml_list(const std::vector<std::uint32_t>& values);
 /// A number, or `unlimited`.
 std::string yaml_limit(std::uint32_t value);
 
-/// "1..64"; one number where both ends are equal.
+/// "1..64", or one number where both ends are equal.
 std::string range_text(std::uint64_t min, std::uint64_t max);
 std::string range_text(double min, double max);
 
-/// The text on one line.
+/// Joins the lines of the text into one.
 std::string one_line(std::string_view text);
 
 }  // namespace wharf::config

@@ -15,7 +15,7 @@
 namespace wharf::config {
 namespace {
 
-// Thrown out of the parser when reading on makes no sense; the mistake has been added.
+// Thrown out of the parser where it cannot usefully continue; the mistake has been added.
 struct StopReading {};
 
 class TreeBuilder final : public YAML::EventHandler {
@@ -59,7 +59,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
  private:
-  // A mapping or sequence whose end has not come yet.
+  // A mapping or sequence whose end has not been seen.
   struct Open {
     Node node;
     YAML::anchor_t anchor;
@@ -102,7 +102,7 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
-  // Plain scalars and untagged collections carry "?", quoted scalars "!".
+  // The library gives plain scalars and untagged collections the tag "?", quoted scalars "!".
   void check_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
     complain(convert(mark), "a YAML tag (" + quote(tag) + "); write the plain value");
@@ -174,7 +174,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!map.key_is_good) return;
     node.key = std::move(map.key);
     node.key_mark = map.key_mark;
-    // The parser places an absent value at whatever follows it.
+    // The library positions an absent value at the next token.
     if (node.is(Node::Kind::null)) node.mark = node.key_mark;
     map.node.children.push_back(std::move(node));
   }

@@ -7,7 +7,7 @@
 namespace wharf::energy {
 namespace {
 
-constexpr double kMilliwatts = 1000.0;  // of a watt
+constexpr double kMilliwatts = 1000.0;  // per watt
 
 using Causes = std::vector<Cause>;
 
@@ -34,7 +34,7 @@ void add_traffic(Causes& causes, const EnergyParams& p, const Machine& m, const 
   }
 }
 
-/// Where each byte has its price.
+/// Dynamic energy of networks where it is priced per byte.
 void add_traversals(Causes& causes, const EnergyParams& p, const Activity& a) {
   double bytes = -a.ellc_message_bytes;
   for (const NocTraffic& traffic : a.networks) bytes += traffic.bytes;

@@ -1,7 +1,7 @@
 #pragma once
-// Energy of what a machine has done in a time: E = sum of events x energy + sum of structures x leakage x time (common section 14).
+// Energy of a machine over an interval: E = sum of events x energy + sum of structures x leakage x time (common section 14).
 //
-// Not modelled: energy that depends on data or on temperature, clock gating inside a structure, transients of gating beside l2.wake_pj.
+// Not modelled: energy that depends on data or temperature, clock gating inside a structure, transients of gating other than l2.wake_pj.
 
 #include <array>
 #include <string>
@@ -17,18 +17,18 @@ inline constexpr std::array<const char*, 10> kStructureNames = {"core",   "l1", 
                                                                 "l2_dyn", "l2_leak", "dram", "extras",  "constant"};
 inline constexpr std::size_t kStructures = kStructureNames.size();
 
-/// What does not change while it runs.
+/// The properties of a machine that stay constant during a run.
 struct Machine {
   unsigned sms_on = 0, sms_gated = 0;
-  double l1_kib = 0, smem_kib = 0;  // of all SMs
-  double tags_a_lookup = 1;         // L1s whose tags a lookup compares
+  double l1_kib = 0, smem_kib = 0;  // summed over all SMs
+  double tags_a_lookup = 1;         // L1s whose tags one lookup compares
   double l2_lines = 0;
   bool searches_l1s = false, has_tag_arrays = false, has_controllers = false, has_count_tables = false,
-       has_interference_lists = false;  // of the designs in ExtrasParams
+       has_interference_lists = false;  // designs that have extras (ExtrasParams)
   std::vector<NocNetwork> networks;
 };
 
-/// What happened in an interval.
+/// Events and times of an interval.
 struct Activity {
   double ns = 0;
   double warp_instructions = 0;
@@ -38,28 +38,28 @@ struct Activity {
   double l2_data_on_ns = 0, l2_tag_on_ns = 0;  // summed over lines
   double dram_bytes = 0;
   double ellc_bytes = 0, ellc_tag_only_bytes = 0;
-  double ellc_message_bytes = 0;     // of those of the networks: paid with the two above
-  std::vector<NocTraffic> networks;  // as in Machine
+  double ellc_message_bytes = 0;     // the part of the networks' bytes whose energy the two above include
+  std::vector<NocTraffic> networks;  // indexed as in Machine
 };
 
-/// One term of the sum: `amount` events of `pj` each, or nanoseconds of a structure that takes `pj` in each, which is mW.
+/// One term of the sum: `amount` events of `pj` each, or `amount` nanoseconds of a structure that draws `pj` mW (pJ per ns).
 struct Cause {
   Structure structure;
   const char* what;
   double amount, pj;
-  const NocNetwork* network = nullptr;  // of the machine, where it is one network's
-  bool in_l2_scope = false;             // of an extra: L2's account has it too (loscache section 8)
+  const NocNetwork* network = nullptr;  // the network of the machine that a term of one network belongs to
+  bool in_l2_scope = false;             // an extra that the energy of L2 includes too (loscache section 8)
   double nj() const { return amount * pj / 1000.0; }
 };
 
-/// Every term that this machine has.
+/// Every term of this machine's energy.
 std::vector<Cause> causes_of(const EnergyParams& params, const Machine& machine, const Activity& activity);
 
-/// nJ by structure, and of scopes of several.
+/// Energy in nJ by structure, and of scopes that span several structures.
 struct Breakdown {
   std::array<double, kStructures> nj{};
-  double total = 0;      // of all causes, scope `chip`
-  double l2_extras = 0;  // of nj[extras]: what stands in L2's account
+  double total = 0;      // sum of all causes: scope `chip`
+  double l2_extras = 0;  // the part of nj[extras] that the L2 scope includes
   double of(Structure s) const { return nj[static_cast<std::size_t>(s)]; }
   double noc() const { return of(Structure::noc_dyn) + of(Structure::noc_static); }
   double l2() const { return of(Structure::l2_dyn) + of(Structure::l2_leak) + l2_extras; }

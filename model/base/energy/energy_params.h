@@ -1,6 +1,6 @@
 #pragma once
-// What events and structures cost (common section 14). Every value and its source stands in platforms/configs/energy/default.yaml, which
-// all GPUs extend; the defaults here are the same (a test compares them). Absolute watts are no claims: ratios are.
+// Energy per event and power per structure (common section 14). platforms/configs/energy/default.yaml, which all GPUs extend, gives every
+// value and its source; a test checks that the defaults here equal it. Ratios are claims of the model, absolute watts are not.
 
 #include "model/base/config/binder.h"
 
@@ -32,7 +32,7 @@ struct SmMemoryParams {
   }
 };
 
-/// a, b and l of the formula in noc.h.
+/// Coefficients a, b and l of the formula in noc.h.
 struct NocCoefficients {
   double crosspoint, port, link_mm;
 
@@ -104,7 +104,7 @@ struct ExtendedLlcParams {
   }
 };
 
-/// What designs add beside the arrays counted above.
+/// What a design adds to the arrays counted above.
 struct ExtrasParams {
   double remote_sharing_mw_per_sm = 2.022, ata_mw = 5.55, loscache_mw = 0, loscache_table_pj = 1, ciao_mw = 79, morpheus_share = 0.0093;
 

@@ -5,8 +5,8 @@
 namespace wharf::energy {
 namespace {
 
-constexpr double kFittedFlitBytes = 32.0;  // of the networks that the coefficients are fitted to
-constexpr double kDirections = 2.0;        // the baseline has a crossbar each way
+constexpr double kFittedFlitBytes = 32.0;  // flit width of the networks to which the coefficients are fitted
+constexpr double kDirections = 2.0;        // the baseline has one crossbar per direction
 
 double length_of(const NocParams& params, Reach reach) {
   switch (reach) {
@@ -21,7 +21,7 @@ double length_of(const NocParams& params, Reach reach) {
 
 double width_of(const NocNetwork& network) { return network.flit_bytes / kFittedFlitBytes; }
 
-/// `crosspoint_width`: what a flit's width does to the crosspoints; ports and links grow with it.
+/// `crosspoint_width`: factor by which the flit's width scales the crosspoints; ports and links scale with the width itself.
 double relative(const NocParams& params, const NocCoefficients& fit, const NocNetwork& network, double crosspoint_width) {
   const double n = network.inputs, m = network.outputs, width = width_of(network);
   const double switches = network.switches * (fit.crosspoint * n * m * crosspoint_width + fit.port * (n + m) * width);
@@ -40,7 +40,7 @@ NocNetwork crossbars(std::string counters, unsigned count, unsigned inputs, unsi
 }
 
 NocNetwork routers(std::string counters, unsigned count, unsigned ports, bool node_links, unsigned flit_bytes) {
-  // Each switch passed lies before a hop, but the last one where the way to the node is none.
+  // A flit passes each switch before a hop, except the last switch where the link to the node does not count.
   const unsigned last = node_links ? 0 : 1;
   return {std::move(counters), count, ports, ports, count * (ports - last), Reach::router, flit_bytes, last, 0, 1, 1};
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Division of 64-bit numbers by a number that is fixed at construction: a multiplication and one correction instead of
-// a division instruction. Channel counts (6, 12, 10) and set counts need not be powers of two.
+// Division of 64-bit numbers by a divisor fixed at construction: a multiplication and one correction instead of a division instruction.
+// Channel counts (6, 12, 10) and set counts need not be powers of two.
 
 #include <cstdint>
 
@@ -22,12 +22,12 @@ class ConstantDivider {
   constexpr std::uint64_t divisor() const { return divisor_; }
 
   constexpr Result divide(std::uint64_t value) const {
-    // Most machines have 2^n of everything, and a multiplication takes long.
+    // Most machines have powers of two, and a multiplication takes longer than a shift.
     if (power_of_two_) return {value >> zeros_, value & (divisor_ - 1)};
     // reciprocal > 2^64/divisor - 1, so the estimate is the quotient or one less, for every value and divisor.
     const std::uint64_t quotient = static_cast<std::uint64_t>((Wide{value} * reciprocal_) >> 64);
     const std::uint64_t remainder = value - quotient * divisor_;
-    const std::uint64_t less = remainder >= divisor_;  // as good as random: no branch
+    const std::uint64_t less = remainder >= divisor_;  // unpredictable, so no branch
     return {quotient + less, remainder - divisor_ * less};
   }
 
@@ -36,7 +36,7 @@ class ConstantDivider {
 
   std::uint64_t divisor_;
   std::uint64_t reciprocal_;
-  std::uint8_t zeros_;  // of the divisor, below its lowest bit
+  std::uint8_t zeros_;  // trailing zeros of the divisor
   bool power_of_two_;
 };
 

@@ -1,14 +1,14 @@
 #pragma once
-// Choices among cycles that nobody can guess, as operations on words: a compiler may make a branch of a condition, and a branch that is
-// guessed wrong costs as much as a hundred operations.
+// Selections among cycles as word operations. The host cannot predict these choices, a compiler may turn a condition into a branch, and a
+// mispredicted branch costs as much as a hundred operations.
 
 #include "model/base/types.h"
 
 namespace wharf {
 
-/// The smaller one.
+/// The smaller of the two.
 inline Cycle earlier(Cycle a, Cycle b) { return b ^ ((a ^ b) & -Cycle{a < b}); }
-/// `cycle`, or kNever.
+/// kNever if `never`, else `cycle`.
 inline Cycle never_if(bool never, Cycle cycle) { return cycle | -Cycle{never}; }
 
 }  // namespace wharf

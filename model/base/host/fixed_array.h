@@ -1,5 +1,5 @@
 #pragma once
-// Elements side by side that neither move nor can be copied: counters that are registered, ports that are bound.
+// Contiguous elements that cannot move or be copied, such as registered counters and bound ports.
 
 #include <cstddef>
 #include <memory>
@@ -13,7 +13,7 @@ namespace wharf {
 template <class T>
 class FixedArray {
  public:
-  /// Room for `capacity` elements; there are none yet.
+  /// Reserves room for `capacity` elements and creates none.
   explicit FixedArray(std::size_t capacity) : storage_(std::allocator<T>().allocate(capacity)), capacity_(capacity) {}
   FixedArray(const FixedArray&) = delete;
   FixedArray& operator=(const FixedArray&) = delete;
@@ -22,7 +22,7 @@ class FixedArray {
     std::allocator<T>().deallocate(storage_, capacity_);
   }
 
-  /// Not more than there is room for.
+  /// Appends an element; the caller appends at most `capacity`.
   template <class... Arguments>
   T& emplace_back(Arguments&&... arguments) {
     T* element = new (storage_ + size_) T(std::forward<Arguments>(arguments)...);
@@ -31,7 +31,7 @@ class FixedArray {
   }
 
   std::size_t size() const { return size_; }
-  /// Throws std::out_of_range.
+  /// Throws std::out_of_range for an index beyond the last element.
   T& at(std::size_t i) {
     if (i >= size_) throw std::out_of_range("element " + std::to_string(i) + " of " + std::to_string(size_));
     return storage_[i];

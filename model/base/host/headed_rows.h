@@ -1,6 +1,6 @@
 #pragma once
-// Rows of one Header and some Elements, each in one piece of memory that begins with a cache line of the host: the state of a queue and its
-// first places, which are nearly always the ones in use, are then fetched together.
+// Rows of one Header and several Elements, each contiguous and aligned to a host cache line. The host then fetches the state of a queue
+// together with its first entries, which are nearly always the ones in use.
 
 #include <cstddef>
 #include <new>
@@ -12,7 +12,7 @@ namespace wharf {
 template <class Header, class Element>
 class HeadedRows {
  public:
-  /// `elements` of each row. All are value-initialised.
+  /// Makes `rows` rows of `elements` elements, all value-initialised.
   HeadedRows(std::size_t rows, std::size_t elements)
       : lines_((sizeof(Header) + elements * sizeof(Element) + sizeof(Line) - 1) / sizeof(Line)), storage_(rows * lines_), rows_(rows) {
     for (std::size_t row = 0; row < rows; ++row) {
@@ -24,7 +24,7 @@ class HeadedRows {
   std::size_t size() const { return rows_; }
   Header& operator[](std::size_t row) { return *reinterpret_cast<Header*>(&storage_[row * lines_]); }
   const Header& operator[](std::size_t row) const { return *reinterpret_cast<const Header*>(&storage_[row * lines_]); }
-  /// Those of the row that `header` begins.
+  /// The elements of the row that begins with `header`.
   static Element* elements_of(Header& header) { return reinterpret_cast<Element*>(&header + 1); }
   static const Element* elements_of(const Header& header) { return reinterpret_cast<const Element*>(&header + 1); }
 
@@ -36,7 +36,7 @@ class HeadedRows {
   static_assert(std::is_trivially_copyable_v<Header> && std::is_trivially_copyable_v<Element>);
   static_assert(sizeof(Header) % alignof(Element) == 0 && alignof(Header) <= 64 && alignof(Element) <= 64);
 
-  std::size_t lines_;  // of a row
+  std::size_t lines_;  // host lines per row
   std::vector<Line> storage_;
   std::size_t rows_;
 };

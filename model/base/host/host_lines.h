@@ -1,5 +1,5 @@
 #pragma once
-// Elements that begin with a cache line of the host: what is touched together then lies in as few of them as can be.
+// Vectors aligned to the host's cache lines, so that members used together occupy as few lines as possible.
 
 #include <cstddef>
 #include <new>
@@ -23,7 +23,7 @@ struct HostLineAllocator {
   friend bool operator!=(const HostLineAllocator&, const HostLineAllocator&) { return false; }
 };
 
-/// The first element begins with a host line.
+/// A vector whose first element starts a host cache line.
 template <class T>
 using HostLineVector = std::vector<T, HostLineAllocator<T>>;
 

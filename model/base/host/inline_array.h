@@ -1,6 +1,6 @@
 #pragma once
-// A fixed number of elements side by side, each made in its place and never moved: the first kInline of them inside the owner, so that an
-// owner of few touches no memory beside its own.
+// A fixed number of contiguous elements, constructed in place and never moved. The first kInline lie inside the owner, so that a small
+// array touches no memory beyond its owner.
 
 #include <cstddef>
 #include <new>
@@ -34,7 +34,7 @@ class InlineArray {
   const T* end() const { return data_ + size_; }
 
  private:
-  /// Empty: a constructor that throws later leaves something to destroy.
+  /// Starts empty, so that the destructor runs correctly where the other constructor throws.
   InlineArray() : data_(inside()) {}
   T* inside() { return reinterpret_cast<T*>(storage_); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which slots of a timing wheel hold something: one bit a slot, and the search for the next one.
+// Marks the occupied slots of a timing wheel, one bit per slot, and finds the next one.
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace wharf {
 
-/// Cycles are taken modulo kSlots; whoever marks a cycle keeps it within kSlots of those still marked.
+/// Slots are cycles modulo kSlots. The caller keeps all marked cycles within kSlots of each other.
 class SlotMap {
  public:
   static constexpr Cycle kSlots = 1024;
@@ -15,9 +15,9 @@ class SlotMap {
   void set(Cycle cycle) { words_[cycle % kSlots / 64] |= std::uint64_t{1} << (cycle % 64); }
   void clear(Cycle cycle) { words_[cycle % kSlots / 64] &= ~(std::uint64_t{1} << (cycle % 64)); }
 
-  /// The first marked cycle in [from, from + kSlots), kNever where there is none.
+  /// The first marked cycle in [from, from + kSlots); kNever where there is none.
   Cycle next(Cycle from) const {
-    // The rest of from's word, the following words, and the beginning of from's word.
+    // Searches the rest of from's word, the following words, and the beginning of from's word.
     const auto start = static_cast<unsigned>(from % kSlots);
     for (unsigned i = 0; i <= kWords; ++i) {
       const unsigned word = (start / 64 + i) % kWords;

@@ -1,5 +1,5 @@
 #pragma once
-// Counters that register themselves, laws that must hold between them, metrics derived from them.
+// Counters that register themselves, laws that must hold between them, and metrics derived from them.
 //
 //   stats::Group group(registry, "l1", 12);                      // one of 80 instances; totals are summed over them
 //   stats::Counter hits(group, "load.hits", "loads that found the line", Unit::accesses);
@@ -22,7 +22,7 @@ namespace wharf::stats {
 using config::Unit;
 class Registry;
 
-/// A place in the machine that owns counters: prefix "l1" and instance 12 print as "l1[12]".
+/// A block of the machine that owns counters: prefix "l1" and instance 12 print as "l1[12]".
 class Group {
  public:
   static constexpr int kOnly = -1;  // the only instance
@@ -30,7 +30,7 @@ class Group {
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
-  /// A condition that must hold when the run has drained; `text` says it in counters' names.
+  /// Adds a condition that must hold when the run has drained; `text` states it in counter names.
   void law(std::string text, std::function<bool()> holds);
 
   const std::string& prefix() const { return prefix_; }
@@ -64,7 +64,7 @@ class Counter {
   std::uint64_t value_ = 0;
 };
 
-/// Counts of values in power-of-two bins: bin 0 holds 0, bin i holds [2^(i-1), 2^i). Also count, sum and maximum.
+/// A histogram with power-of-two bins: bin 0 holds 0, bin i holds [2^(i-1), 2^i). Also keeps count, sum and maximum.
 class Histogram {
  public:
   static constexpr unsigned kBins = 40;
@@ -72,7 +72,7 @@ class Histogram {
   Histogram(const Histogram&) = delete;
   Histogram& operator=(const Histogram&) = delete;
   void add(std::uint64_t value) {
-    // As many bins as bits: of nothing none. Nobody can guess them, so there is no branch.
+    // The bin is the bit length of the value. Values are unpredictable, so there is no branch.
     const unsigned bits = 64 - static_cast<unsigned>(__builtin_clzll(value | 1)) - (value == 0 ? 1 : 0);
     ++bins_[std::min(bits, kBins - 1)];
     sum_ += value;
@@ -88,14 +88,14 @@ class Histogram {
   std::uint64_t sum_ = 0, max_ = 0;
 };
 
-/// Values of every counter at one instant, in order of registration.
+/// Values of all counters at one instant, in order of registration.
 using Snapshot = std::vector<std::uint64_t>;
 
-/// Totals by metric name ("l1.load.hits", summed over instances) of the interval between two snapshots.
+/// Totals by metric name ("l1.load.hits", summed over instances) over the interval between two snapshots.
 class View {
  public:
   View(const Registry& registry, const Snapshot& from, const Snapshot& to);
-  /// 0 for a name that no block of this platform has.
+  /// Total of a metric; 0 for a name that no block of this platform has.
   std::uint64_t sum(std::string_view name) const;
   bool has(std::string_view name) const;
   /// Smallest and largest instance of a metric.
@@ -112,11 +112,11 @@ class View {
   std::map<std::string, Total, std::less<>> totals_;
 };
 
-/// What no single number says: one row a link, a pc, a phase ... of the whole run.
+/// A table of the whole run, for what no single number says: one row per link, pc, phase or the like.
 struct TableRows {
   using Cell = std::variant<std::uint64_t, double, std::string>;
   std::vector<std::string> columns;
-  std::vector<std::vector<Cell>> rows;  // each as wide as `columns`
+  std::vector<std::vector<Cell>> rows;  // each row has one cell per column
 };
 
 class Registry {
@@ -145,18 +145,18 @@ class Registry {
     std::function<TableRows(const View& run)> rows;
   };
 
-  /// A table of result.json, asked for when the run is over; until then the owner must live. Of tables with one name the rows stand one
-  /// after the other.
+  /// Adds a table of result.json. `rows` is called when the run is over; its owner must live until then. Tables of the same name are
+  /// concatenated in order of registration.
   void table(std::string name, std::string help, std::function<TableRows(const View& run)> rows);
   void table(std::string name, std::string help, std::function<TableRows()> rows) {
     table(std::move(name), std::move(help), [rows = std::move(rows)](const View&) { return rows(); });
   }
 
-  /// A metric computed from totals, for the run, each kernel and each window. Where it is no number it is left out of the results.
+  /// Adds a metric computed from totals, for the run, each kernel and each window. A result of NaN is left out of the results.
   void derived(std::string name, std::string help, Unit unit, std::function<double(const View&)> value);
 
   Snapshot snapshot() const;
-  /// Texts of the laws that do not hold, each with the path of its group; empty when all hold.
+  /// Texts of the broken laws, each with the path of its group; empty when all hold.
   std::vector<std::string> broken_laws() const;
 
   const std::vector<CounterEntry>& counters() const { return counters_; }
