@@ -18,7 +18,7 @@ inline constexpr unsigned kServedBy = 7;
 /// Their names in metrics.
 inline constexpr const char* kServedByNames[kServedBy] = {"none", "l1", "peer", "home", "l2", "ellc", "dram"};
 
-/// Policies set these 16 bits at issue; blocks read them on the way (CM-5).
+/// 16 bits that policies attach to an access and blocks read on its way (CM-5).
 struct AccessHint {
   AccessHint() : isolated(false), no_install(false), probe(false), tags_only(false) {}
   bool isolated : 1;

@@ -1,5 +1,5 @@
 #pragma once
-// Sixteen bits of each of 32 keys, side by side in one cache line of the host: which of them may be a key's, all are asked at once.
+// A 16-bit print of each of 32 keys, all in one cache line of the host, so that one comparison finds the candidates for a key.
 
 #include <array>
 #include <cstdint>
@@ -13,13 +13,13 @@ class alignas(kHostLineBytes) KeyPrints {
  public:
   static constexpr unsigned kPlaces = 32;
 
-  /// `print`: not 0.
+  /// `print` must not be 0.
   void set(unsigned place, std::uint16_t print) { prints_[place] = print; }
   void clear(unsigned place) { prints_[place] = 0; }
 
-  /// Bit p: place p has this print.
+  /// Bit p is set where place p has this print.
   std::uint32_t places_of(std::uint16_t print) const { return equal_words(prints_.data(), print); }
-  /// Bit p: place p has none.
+  /// Bit p is set where place p is free.
   std::uint32_t free() const { return places_of(0); }
 
  private:

@@ -21,7 +21,7 @@ LineDirectory::LineDirectory(unsigned holders, bool sectored) : shape_{sectored 
   make(kFirstBuckets);
 }
 
-/// `buckets`: empty ones, 2^n.
+/// Makes 2^n empty buckets.
 void LineDirectory::make(std::size_t buckets) {
   buckets_.assign(buckets * shape_.stride(), 0);
   first_bucket_ = buckets_.data();
@@ -103,7 +103,7 @@ void LineDirectory::apply_log(AnyShape shape) {
       continue;
     }
     if (sweeping) {
-      // A report after an invalidation of the whole cache must find it done.
+      // A report after the invalidation of a whole cache must see it done.
       sweep(emptied);
       emptied = {};
       sweeping = false;
@@ -113,7 +113,7 @@ void LineDirectory::apply_log(AnyShape shape) {
   if (sweeping) sweep(emptied);
 }
 
-/// The cell is the line's, or nobody's; `hash`: the line's.
+/// `cell` holds the line or is free; `hash` is the line's.
 template <class AnyShape>
 void LineDirectory::set_use(AnyShape shape, Cell cell, std::uint64_t hash, LineAddress line, bool used) {
   const unsigned shift = 8 * cell.way;
@@ -125,7 +125,7 @@ void LineDirectory::set_use(AnyShape shape, Cell cell, std::uint64_t hash, LineA
   for (std::uint64_t* passed = home(shape, hash); passed != cell.bucket; passed = next(passed)) *passed += more * kOnePassed;
 }
 
-/// What a report changes is as good as random, so nothing here is branched on but what is rare.
+/// The data is unpredictable, so only rare cases are branched on.
 template <class AnyShape>
 void LineDirectory::apply(AnyShape shape, const Report report) {
   const std::uint64_t hash = this->hash(report.line);
@@ -136,7 +136,7 @@ void LineDirectory::apply(AnyShape shape, const Report report) {
   set_use(shape, cell, hash, report.line, any(shape, of_line) != 0);
 }
 
-/// Returns whether the holder held any sector.
+/// Returns whether the holder held any sector before.
 template <class AnyShape>
 bool LineDirectory::set_masks(AnyShape shape, std::uint64_t* of_line, unsigned holder, SectorMask valid) {
   const unsigned shift = holder % 64;
@@ -169,7 +169,7 @@ void LineDirectory::sweep(const HolderMask& emptied) {
   }
 }
 
-/// As find(), where the home of the line is full, lines have passed it, or one of its lines looks like this one.
+/// As find(), for a line whose home bucket is full, has overflowed, or holds a line with the same tag.
 LineDirectory::Cell LineDirectory::find_beyond(LineAddress line) const {
   std::uint64_t* bucket = home(shape_, hash(line));
   for (Cell free{bucket, kWays};; bucket = next(bucket)) {

@@ -1,9 +1,9 @@
 #pragma once
-// The oracle of CM-13: which L1-class caches of the chip hold which line VALID, sector by sector where caches are sectored.
-// It costs no simulated time and never changes what a cache does unless a design is defined on it (RS-10, PP, DP).
+// The oracle of CM-13: the L1-class caches of the chip that hold a line VALID, per sector where caches are sectored. It costs no simulated
+// time and changes what a cache does only in designs that are defined on it (RS-10, PP, DP).
 //
-// Caches report every fill, invalidation and eviction during a cycle; queries answer from the last commit() (CM-2), so neither
-// the order of the caches nor that of reports and questions inside a cycle can matter.
+// Caches report every fill, invalidation and eviction during a cycle; queries answer as of the last commit() (CM-2). The order of the
+// caches, and of reports and queries within a cycle, therefore cannot matter.
 
 #include <array>
 #include <cstddef>
@@ -18,19 +18,19 @@ namespace wharf {
 
 class LineDirectory {
  public:
-  /// `holders`: L1-class caches, 1 to HolderMask::kMaxHolders, else InputError. `sectored`: sectors become valid one by one;
-  /// otherwise a line is held whole and a sector mask says only whether it is.
+  /// `holders`: number of L1-class caches, 1 to HolderMask::kMaxHolders; throws InputError otherwise. `sectored`: sectors become valid one
+  /// by one; otherwise a line is held whole, and a sector mask only says whether it is held.
   LineDirectory(unsigned holders, bool sectored);
   LineDirectory(const LineDirectory&) = delete;
   LineDirectory& operator=(const LineDirectory&) = delete;
 
-  // Reports of the running cycle. Reporting twice what already holds changes nothing.
-  /// The sectors of the line that are VALID in the cache are now exactly `valid`; 0 = none. Said after every change: a fill, a store
-  /// that completes a sector, an atomic that invalidates some.
+  // Reports of the running cycle. A report of what already holds changes nothing.
+  /// `valid` is now the exact set of sectors of the line that are VALID in the cache; 0 = none. Caches report this after every change: a
+  /// fill, a store that completes a sector, an atomic that invalidates some.
   void install(unsigned holder, LineAddress line, SectorMask valid) { report(line, valid, Change::set, holder); }
   /// The line has left the cache.
   void evict(unsigned holder, LineAddress line) { report(line, 0, Change::set, holder); }
-  /// Every line has left the cache. All caches that say so between two other reports share one sweep.
+  /// Every line has left the cache. Consecutive reports of this kind share one sweep.
   void invalidate_cache(unsigned holder) { log_.push_back({{}, 0, Change::invalidate_cache, holder}); }
 
   /// Publishes the reports.
@@ -38,27 +38,27 @@ class LineDirectory {
     if (!log_.empty()) apply_log();
   }
 
-  /// A query about the line follows: a hint to the host's cache.
+  /// Prefetches the line's bucket into the host's cache before a query.
   void prefetch(LineAddress line) const {
     const std::uint64_t* const bucket = home(shape_, hash(line));
     __builtin_prefetch(bucket);
     __builtin_prefetch(bucket + kHostLineBytes / sizeof(std::uint64_t));
   }
 
-  // Queries, as of the last commit.
-  /// Is any of `missing` VALID in a cache other than `self`?
+  // Queries, answered as of the last commit.
+  /// True where a cache other than `self` holds any of the `missing` sectors VALID.
   bool others_hold(LineAddress line, SectorMask missing, unsigned self) const;
-  /// The caches that hold all of these sectors of the line, or all of it where caches are not sectored.
+  /// The caches that hold all `wanted` sectors of the line, or the line itself where caches are not sectored.
   HolderMask holders(LineAddress line, SectorMask wanted) const;
-  /// The sectors that a cache holds of a line; all or none where caches are not sectored.
+  /// The sectors of a line that one cache holds; all or none where caches are not sectored.
   SectorMask sectors(LineAddress line, unsigned holder) const;
-  /// [sector]: which of the first 64 caches hold it; where caches are sectored.
+  /// [sector]: mask of the first 64 caches, of those that hold the sector. Only where caches are sectored.
   std::array<std::uint64_t, kSectorsPerLine> sector_holders(LineAddress line) const;
-  /// (line, cache) pairs, a cache counting once however many sectors it holds.
+  /// Number of (line, cache) pairs; a cache counts once per line, however many sectors it holds.
   std::uint64_t copies() const { return copies_; }
-  /// Lines held by at least one cache: copies() / distinct_lines() is the number of replicas of common section 12.
+  /// Number of lines that at least one cache holds: copies() / distinct_lines() is the number of replicas of common section 12.
   std::uint64_t distinct_lines() const { return lines_; }
-  /// Calls seen(caches that hold any sector of it) for each of these lines, in no order that means anything.
+  /// Calls seen(number of caches that hold any sector) once per held line, in no particular order.
   template <class Seen>
   void for_each_line(Seen seen) const {
     for (std::uint64_t* bucket = first_bucket_; bucket != end(); bucket += shape_.stride())
@@ -73,37 +73,37 @@ class LineDirectory {
     Change change;
     std::uint32_t holder;
   };
-  // The first word of a bucket has a byte a way: 0 where it is free, else bits of the line's hash and the highest bit. Above them it counts
-  // the lines that have passed the bucket, as it was full, on the way from their home to a later one. Then come the line of each way, and
-  // of each way its masks, plane by plane: bit h = holder h. A free way's masks are empty.
-  static constexpr unsigned kWays = 5;  // with the masks of 65 to 128 holders that fills two host lines
+  // The first word of a bucket has one byte per way: 0 where the way is free, else seven bits of the line's hash below a set bit. The bits
+  // above count the lines that overflowed this bucket while it was full, on the way from their home to a later bucket. The line number of
+  // each way follows, then the masks of each way, plane by plane: bit h = holder h. The masks of a free way are empty.
+  static constexpr unsigned kWays = 5;  // with the masks of 65 to 128 holders, five ways fill two host lines
   static constexpr std::uint64_t kEachWay = 0x01'01'01'01'01, kUsed = 0x80 * kEachWay, kOnePassed = std::uint64_t{1} << 8 * kWays;
-  static constexpr std::uint64_t kLinesPerBucket = 2;  // on average, at most
-  /// Planes of a line's masks, one a sector or one, and words of a plane.
+  static constexpr std::uint64_t kLinesPerBucket = 2;  // upper bound of the mean
+  /// Planes of a line's masks (one, or one per sector), and words per plane.
   struct Shape {
     unsigned planes, words;
     constexpr unsigned masks() const { return planes * words; }
-    /// Words of a bucket, which begins with a host line.
+    /// Words per bucket; each bucket starts a host line.
     constexpr unsigned stride() const {
       constexpr unsigned kHostWords = kHostLineBytes / sizeof(std::uint64_t);
       return (1 + kWays * (1 + masks()) + kHostWords - 1) / kHostWords * kHostWords;
     }
   };
-  /// A shape that the compiler knows: loops of one turn or two are none then.
+  /// A shape known at compile time, so that the compiler unrolls loops of one or two iterations.
   template <unsigned kPlanes, unsigned kWords>
   struct FixedShape {
     static constexpr unsigned planes = kPlanes, words = kWords;
     static constexpr unsigned masks() { return Shape{planes, words}.masks(); }
     static constexpr unsigned stride() { return Shape{planes, words}.stride(); }
   };
-  /// A place for a line.
+  /// The position of a line in the table.
   struct Cell {
     std::uint64_t* bucket;
     unsigned way;
   };
 
   void report(LineAddress line, SectorMask valid, Change change, unsigned holder) {
-    // Written where it stays: put together elsewhere and copied as a whole, it would wait for each of its fields to be stored.
+    // Filled in place: a report assembled elsewhere and copied would stall until each of its fields is stored.
     Report& added = log_.emplace_back();
     added.line = line;
     added.valid = valid;
@@ -111,7 +111,7 @@ class LineDirectory {
     added.holder = holder;
     prefetch(line);
   }
-  /// Calls with the shape, as a fixed one for up to 128 holders.
+  /// Calls `function` with the shape, fixed at compile time for up to 128 holders.
   template <class Function>
   auto in_shape(Function function) const {
     if (shape_.words == 1) return shape_.planes == 1 ? function(FixedShape<1, 1>{}) : function(FixedShape<kSectorsPerLine, 1>{});
@@ -136,15 +136,15 @@ class LineDirectory {
     for (unsigned word = 0; word < shape.masks(); ++word) any |= of_line[word];
     return any;
   }
-  /// The cell of the line, or the free cell where it would go. What nobody can guess is selected, not branched on.
+  /// The cell of the line, or the free cell where it would go. Selects rather than branches on unpredictable data.
   template <class AnyShape>
   Cell find(AnyShape shape, LineAddress line) const { return find(shape, hash(line), line); }
-  /// `hash`: the line's. Inlined into the loop over the reports, which goes on with bucket and hash.
+  /// `hash` is the line's. Inlined into the loop over the reports, which reuses bucket and hash.
   template <class AnyShape>
   [[gnu::always_inline]] Cell find(AnyShape shape, std::uint64_t hash, LineAddress line) const {
     std::uint64_t* const bucket = home(shape, hash);
     const std::uint64_t tags = *bucket, differ = tags ^ tag(hash) * kEachWay;
-    // The bytes of `differ` that are 0; above the first of them there may be bits too many.
+    // The zero bytes of `differ`; above the lowest one there may be false positives.
     const std::uint64_t same = (differ - kEachWay) & ~differ & kUsed, held = std::uint64_t{0} - (same != 0);
     const std::uint64_t ways = same | (~tags & kUsed & ~held);
     if (ways == 0) return find_beyond(line);
@@ -168,10 +168,10 @@ class LineDirectory {
   void grow();
 
   Shape shape_;
-  unsigned shift_ = 0;                     // of the hash, 64 - log2(buckets)
-  HostLineVector<std::uint64_t> buckets_;  // 2^n
+  unsigned shift_ = 0;                     // of the hash: 64 - log2(buckets)
+  HostLineVector<std::uint64_t> buckets_;  // 2^n buckets
   std::uint64_t* first_bucket_ = nullptr;
-  std::uint64_t most_lines_ = 0;  // before it grows
+  std::uint64_t most_lines_ = 0;  // lines held at which the table grows
   std::uint64_t lines_ = 0, copies_ = 0;
   std::vector<Report> log_;
 };

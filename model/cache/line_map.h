@@ -1,6 +1,6 @@
 #pragma once
-// Open-addressed map from a 64-bit key (a line or sector number) to a 32-bit value: the index under tag arrays and tables of blocks.
-// Linear probing; removal shifts the following run back, so there are no tombstones. The capacity is fixed at construction.
+// Open-addressed map from a 64-bit key (a line or sector number) to a 32-bit value: the index of tag arrays and of tables of blocks. Linear
+// probing; a removal shifts the following run back, so there are no tombstones. The capacity is fixed at construction.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ class LineMap {
  public:
   static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
 
-  /// Room for `entries` keys at a load of at most one half.
+  /// Reserves room for `entries` keys at a load factor of at most one half.
   explicit LineMap(std::size_t entries) {
     std::size_t size = 4;
     while (size < 2 * entries) size *= 2;
@@ -26,7 +26,7 @@ class LineMap {
     }
   }
 
-  /// A question about this key follows: a hint to the host's cache.
+  /// Prefetches the key's cell into the host's cache before a search.
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&cells_[home(key)]); }
 
   /// `key` must be absent and `value` not kAbsent.

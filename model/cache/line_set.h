@@ -1,5 +1,5 @@
 #pragma once
-// A set of lines: open-addressed, doubling when half full.
+// An open-addressed set of lines that doubles when it is half full.
 
 #include <cstdint>
 #include <vector>
@@ -25,7 +25,7 @@ class LineSet {
   void erase(LineAddress line) {
     std::size_t hole = find(line.number);
     if (cells_[hole] == kFree) return;
-    // What stands behind the hole moves into it where its search would pass there.
+    // An entry behind the hole moves into it if its search would pass the hole.
     const std::size_t mask = cells_.size() - 1;
     for (std::size_t cell = (hole + 1) & mask; cells_[cell] != kFree; cell = (cell + 1) & mask)
       if (((cell - first_of(cells_[cell])) & mask) >= ((cell - hole) & mask)) {
@@ -42,7 +42,7 @@ class LineSet {
   }
 
  private:
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no line number: those have 57 bits
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // not a line number: those have 57 bits
 
   std::size_t first_of(std::uint64_t number) const { return (number * 0x9E3779B97F4A7C15u >> 32) & (cells_.size() - 1); }
   std::size_t find(std::uint64_t number) const {

@@ -1,9 +1,10 @@
 #pragma once
-// Miss status holding registers (CM-14): one entry a key (a 128 B line, or a 32 B sector where the transaction is the sector), a mask of
-// outstanding sectors, and the accesses that wait for it in order of arrival.
+// Miss status holding registers (CM-14): one entry per key (a 128 B line, or a 32 B sector where the transaction unit is the sector), with
+// a mask of outstanding sectors and the waiting accesses in order of arrival.
 //
-// Sets of 32 entries, a key's hash says which: a file of up to 32 has one. In its set an entry stands anywhere, and stays there; a search
-// compares the prints of all of them at once, so that there is no chain to follow, whose length no host can guess.
+// Entries are kept in sets of 32, chosen by the key's hash; a file of up to 32 entries has one set. An entry keeps its place in the set
+// until it is released. A search compares the prints of a whole set at once, which avoids hash chains, whose length the host cannot
+// predict.
 
 #include <cstdint>
 #include <vector>
@@ -16,29 +17,30 @@ namespace wharf {
 
 class MshrFile {
  public:
-  using Index = std::uint32_t;  // of an entry, until it is released
+  using Index = std::uint32_t;  // names an entry until it is released
   static constexpr Index kNone = ~Index{0};
 
   enum class FillTo : std::uint8_t {
-    line,           // the cache's own
-    no_allocate,    // it serves those that wait and leaves nothing at all (loscache section 6, ciao section 3.4)
-    shared_memory,  // and the place in shared memory that the line's address gives (ciao section 6.3)
+    line,           // the cache's own line
+    no_allocate,    // serves the waiting accesses and installs nothing (loscache section 6, ciao section 3.4)
+    shared_memory,  // the place in shared memory that the line's address selects (ciao section 6.3)
   };
-  /// Half a cache line of the host: key and all that is asked of it.
+  /// Half a cache line of the host, so that a key and its state come with one fetch.
   struct alignas(32) Entry {
     std::uint64_t key = kFree;
-    // The oldest access that waits. It may itself be what has been sent below, and wait there in another list: it is in no list here.
+    // The oldest waiting access. The request sent below may be this very transaction, queued elsewhere through `next`; so this list does
+    // not link it.
     Transaction* first = nullptr;
-    Transaction* last = nullptr;    // of the others: linked by next in order of arrival, from the last to the oldest again
-    std::uint32_t targets = 0;      // accesses that wait, the primary one included
-    SectorMask outstanding = 0;     // sectors requested and not yet here
-    SectorMask no_install = 0;      // sectors written since: the fill serves those that wait and leaves no copy (CM-12)
-    SectorMask operated = 0;        // sectors that atomics among those that wait will write
-    FillTo to = FillTo::line;       // fixed by who opened the entry
+    Transaction* last = nullptr;    // newest of the others; they form a ring through `next`, in order of arrival
+    std::uint32_t targets = 0;      // waiting accesses, the primary miss included
+    SectorMask outstanding = 0;     // sectors requested and not yet filled
+    SectorMask no_install = 0;      // sectors written since the request: the fill serves the waiting accesses and leaves no copy (CM-12)
+    SectorMask operated = 0;        // sectors that waiting atomics will write
+    FillTo to = FillTo::line;       // set by the access that opened the entry
   };
 
   MshrFile(std::uint32_t entries, std::uint32_t targets) : free_(entries), targets_(targets), capacity_(entries) {
-    // Half full at most on average, where there are several.
+    // Sets are at most half full on average where there are several.
     const std::uint32_t sets = entries <= kPlaces ? 1 : 1u << ceil_log2((entries - 1) / (kPlaces / 2) + 1);
     prints_.resize(sets);
     entries_.resize(std::size_t{sets} * kPlaces);
@@ -49,15 +51,15 @@ class MshrFile {
     const Index found = find_in(home(key), key);
     return found != kNone || strays_ == 0 ? found : find_stray(key);
   }
-  /// The same, of a key whose entry is likely to be `guess`, which may be any number.
+  /// The same where the key's entry is probably `guess`; any number is legal.
   Index find_near(Index guess, std::uint64_t key) const {
     return guess < entries_.size() && entries_[guess].key == key ? guess : find(key);
   }
-  /// A question about this key follows: a hint to the host's cache.
+  /// Prefetches the key's set into the host's cache before a search.
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&prints_[home(key)]); }
-  /// Its data will be here soon: the same for its entry, and for the access that has waited longest.
+  /// The same for the key's entry and its oldest waiting access, before the fill arrives.
   void prefetch_arrival(std::uint64_t key) const { prefetch_waiters(find(key)); }
-  /// As for find_near().
+  /// The same with a guess, as for find_near().
   void prefetch_arrival(Index guess, std::uint64_t key) const { prefetch_waiters(find_near(guess, key)); }
   bool full() const { return free_ == 0; }
   bool targets_full(Index index) const { return entries_[index].targets >= targets_; }
@@ -66,7 +68,7 @@ class MshrFile {
   Entry& operator[](Index index) { return entries_[index]; }
   const Entry& operator[](Index index) const { return entries_[index]; }
 
-  /// `key` has no entry, and the file is not full.
+  /// Opens an entry. `key` must have none, and the file must not be full.
   Index allocate(std::uint64_t key) {
     std::uint32_t set = home(key), free = prints_[set].free();
     if (free == 0) {
@@ -97,7 +99,7 @@ class MshrFile {
     entry.last = &waiter;
   }
 
-  /// Take out of the entry, in order of arrival, the waiters for which `served(waiter)` holds.
+  /// Removes from the entry, in order of arrival, the waiting accesses for which `served(waiter)` returns true.
   template <class Served>
   void take(Index index, Served served) {
     Entry& entry = entries_[index];
@@ -115,7 +117,7 @@ class MshrFile {
     }
   }
 
-  /// Free the entry; nothing waits in it any more.
+  /// Frees the entry, which must have no waiting accesses left.
   void release(Index index) {
     if (strays_ != 0 && home(entries_[index].key) != index / kPlaces) --strays_;
     prints_[index / kPlaces].clear(index % kPlaces);
@@ -123,12 +125,12 @@ class MshrFile {
     ++free_;
   }
 
-  /// Nothing that is on its way now is to leave a copy.
+  /// Lets no fill in flight leave a copy.
   void install_nothing() {
     for (Entry& entry : entries_) entry.no_install |= entry.outstanding;
   }
 
-  /// Every entry in use, for the watchdog's report.
+  /// Visits every entry in use, for the watchdog's report.
   template <class Visit>
   void for_each(Visit visit) const {
     for (const Entry& entry : entries_)
@@ -136,7 +138,7 @@ class MshrFile {
   }
 
  private:
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no line's or sector's number: those have 59 bits at most
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // not a line or sector number: those have 59 bits at most
 
   static constexpr unsigned kPlaces = KeyPrints::kPlaces;
 
@@ -154,18 +156,18 @@ class MshrFile {
     }
     return kNone;
   }
-  /// One that may have found its set full, which hardly ever happens.
+  /// Finds an entry outside its home set; this is rare, because the home set must have been full.
   [[gnu::noinline, gnu::cold]] Index find_stray(std::uint64_t key) const {
     Index found = kNone;
     for (std::uint32_t set = 0; set <= mask_ && found == kNone; ++set) found = find_in(set, key);
     return found;
   }
 
-  HostLineVector<KeyPrints> prints_;  // of the sets
+  HostLineVector<KeyPrints> prints_;  // one per set
   HostLineVector<Entry> entries_;     // set by set
-  std::uint32_t mask_;                // of the number of a set
+  std::uint32_t mask_;                // selects a set from a hash
   std::uint32_t free_;
-  std::uint32_t strays_ = 0;          // entries that are not in their home set, because it was full
+  std::uint32_t strays_ = 0;          // entries outside their home set, which was full
   std::uint32_t targets_;
   std::uint32_t capacity_;
 };

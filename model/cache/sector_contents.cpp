@@ -42,7 +42,7 @@ void SectorContents::store(const Access& access, SectorVersions& versions, const
   for (unsigned s = 0; s < kSectorsPerLine; ++s) {
     if ((access.sectors >> s & 1) == 0) continue;
     SectorBytes now = newest(access.line, s);
-    // Copies of the initial contents keep their bytes.
+    // Cached copies of the initial contents keep their bytes.
     if (Sector& sector = sectors_[key(access.line, s)]; sector.versions.empty()) keep(sector, sector.in_memory, now);
     for (unsigned i = 0; i < kSectorBytes; ++i)
       if (enabled[s * kSectorBytes + i]) now[i] = bytes[s * kSectorBytes + i];
@@ -71,7 +71,7 @@ void SectorContents::patch(Address address, const std::byte* from, std::size_t c
 StoreId SectorContents::returned(LineAddress line, unsigned sector, const SectorBytes& bytes) {
   Sector& state = sectors_[key(line, sector)];
   const Version* known = find(state, state.in_memory);
-  if (known != nullptr && known->bytes != bytes) state.in_memory = foreign_--;  // somebody else has written to it
+  if (known != nullptr && known->bytes != bytes) state.in_memory = foreign_--;  // another initiator has written there
   keep(state, state.in_memory, bytes);
   return state.in_memory;
 }

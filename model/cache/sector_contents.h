@@ -1,14 +1,14 @@
 #pragma once
-// What the bytes of each version of a sector are (`data: bytes`). Blocks carry versions with the data, as they do when verifying, and know
-// nothing of bytes; whoever meets the outside asks here: gates of foreign modules, debug access, memory.
+// The bytes of each version of a sector (`data: bytes`). Blocks carry versions with the data, as they do when verifying, and know nothing
+// of bytes; gates of foreign modules, debug accesses and memory look them up here.
 //
-// SMs are functional first: a store's version takes its bytes from the image when it leaves its SM, and again when it comes to the ordering
-// point, so that what several SMs have stored into one sector is in the last of its versions, whichever that is. A foreign initiator's store
+// SMs are functional first: a store's version takes its bytes from the image when the store leaves its SM, and again when it reaches the
+// ordering point. The last version of a sector therefore has the stores of all SMs, whichever store comes last. A foreign initiator's store
 // changes the image when it enters.
 //
-// A version that is not known has the image's present bytes: sectors that no store has written; all of them after forget(); and versions
-// that kKept others of the sector have come after. So memory stays bounded by what a kernel stores, and a stale copy that outlives that
-// shows newer bytes.
+// An unknown version has the image's present bytes. Unknown are the versions of sectors that no store has written, all versions after
+// forget(), and versions of a sector that kKept later ones have displaced. Memory thus stays bounded by what a kernel stores, and a stale
+// copy that outlives its version shows newer bytes.
 
 #include <array>
 #include <cstddef>
@@ -29,25 +29,25 @@ class SectorContents {
  public:
   explicit SectorContents(ByteImage& image) : image_(image) {}
 
-  /// Whoever names stores from now on (golden memory); without it they are numbered here.
+  /// Lets `name` (golden memory) number the stores from now on; without it they are numbered here.
   void name_with(std::function<StoreId(const Access&)> name) { name_ = std::move(name); }
 
-  /// A store or atomic is on its way: those of its sectors without a name get one, and their bytes are what the image has now.
+  /// A store or atomic sets out: each of its sectors without a version gets one, with the image's present bytes.
   void record(const Access& access, SectorVersions& versions);
-  /// The store of a foreign initiator: bytes of the line, of which `enabled` are written, go to the image; then as record().
+  /// The store of a foreign initiator: writes the `enabled` bytes of the line to the image, then acts as record().
   void store(const Access& access, SectorVersions& versions, const std::array<std::byte, kLineBytes>& bytes,
              const std::array<bool, kLineBytes>& enabled);
   SectorBytes read(LineAddress line, unsigned sector, StoreId version) const;
 
-  /// A debug write: changes every version, whoever has it, and the image. Not across the end of a line.
+  /// A debug write: changes the image and every version, whichever cache holds it. Must not cross the end of a line.
   void patch(Address address, const std::byte* from, std::size_t count);
 
-  /// Foreign memory has returned these bytes: their version, the one that it was last sent where that has these bytes.
+  /// Foreign memory has returned these bytes. Returns their version: the last one sent there, if its bytes are equal, else a new one.
   StoreId returned(LineAddress line, unsigned sector, const SectorBytes& bytes);
-  /// Foreign memory has taken this version.
+  /// Foreign memory has accepted this version.
   void taken(LineAddress line, unsigned sector, StoreId version);
 
-  /// Nothing is in flight, and what every cache has is the newest.
+  /// Forgets all versions. Nothing may be in flight, and every cache must hold the newest contents.
   void forget();
 
   ByteImage& image() { return image_; }
@@ -59,8 +59,8 @@ class SectorContents {
     SectorBytes bytes;
   };
   struct Sector {
-    std::vector<Version> versions;  // in the order in which they came
-    StoreId in_memory = 0;          // of foreign memory
+    std::vector<Version> versions;  // in order of arrival
+    StoreId in_memory = 0;          // the version that foreign memory holds
   };
   static std::uint64_t key(LineAddress line, unsigned sector) { return line.number * kSectorsPerLine + sector; }
   static Version* find(Sector& sector, StoreId id);
@@ -70,7 +70,7 @@ class SectorContents {
   ByteImage& image_;
   std::function<StoreId(const Access&)> name_;
   StoreId last_ = 0;
-  StoreId foreign_ = ~StoreId{0} - 1;  // names of what foreign memory has got from others, counted down
+  StoreId foreign_ = ~StoreId{0} - 1;  // names of bytes that others have written to foreign memory, counted down
   std::unordered_map<std::uint64_t, Sector> sectors_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Which lines the caches of the L1 class have written to in a kernel: where caches keep what is clean across kernels, the copies of others
-// are old then (l1.kernel_boundary). Stores that reach L2 on other ways than through these caches are not seen.
+// The lines that each cache of the L1 class has written in a kernel. Where caches keep clean lines across kernels, the copies of these
+// lines in other caches become stale (l1.kernel_boundary). Stores that reach L2 without passing these caches are not recorded.
 
 #include <cstdint>
 #include <unordered_map>
@@ -12,19 +12,19 @@ namespace wharf {
 
 class StoredLines {
  public:
-  static constexpr unsigned kNobody = ~0u;  // no cache's number: a writer that spares no copy
+  static constexpr unsigned kNobody = ~0u;  // matches no cache, so no copy is spared
 
-  /// Cache `writer` has let a store or an atomic to the line through, in the running kernel.
+  /// Cache `writer` has passed on a store or an atomic to the line in the running kernel.
   void wrote(unsigned writer, LineAddress line) {
     const auto [entry, fresh] = running_.emplace(line.number, writer);
     if (!fresh && entry->second != writer) entry->second = kNobody;
   }
-  /// The running kernel has ended, another starts.
+  /// The running kernel has ended, and the next one starts.
   void kernel_starts() {
     ended_ = std::move(running_);
     running_.clear();
   }
-  /// A cache other than `self` has written to the line in the kernel that has ended.
+  /// True where a cache other than `self` wrote the line in the previous kernel.
   bool by_others(unsigned self, LineAddress line) const {
     const auto entry = ended_.find(line.number);
     return entry != ended_.end() && entry->second != self;

@@ -24,8 +24,8 @@ void TagArray::make_slots() {
   empty_sets();
 }
 
-/// No line is present any more. A way that a set lacks is taken for good: by no line that is ever looked up, with a sector that never
-/// comes, so that it is no victim. So a lookup needs to know nothing about it.
+/// Empties all sets. A way that a set lacks is occupied for good: its number matches no lookup, and its pending sectors keep it from
+/// becoming a victim. Lookups need no extra check for it.
 void TagArray::empty_sets() {
   for (Line& line : lines_) {
     line.number = kAbsent;
@@ -59,7 +59,7 @@ void TagArray::install(Slot slot, const Access& access) {
   replacement_.fill(place.set, place.way, access);
 }
 
-/// Of the line that comes in instead of what `slot` holds.
+/// Keeps the index and the versions for the line that replaces the one in `slot`.
 void TagArray::keep_more(Slot slot, std::uint64_t line_number) {
   if (ways_ > kMostScanned) {
     if (lines_[slot].present) index_.erase(lines_[slot].number);

@@ -1,7 +1,7 @@
 #pragma once
-// Tags and per-line state of a set-associative cache, sectored or not. Tag and state of a line lie side by side, four lines of the cache in
-// one of the host's; a lookup reads the tags of a set where they are few, else one cell of an index. Allocation on miss among ways without
-// a pending sector (CM-11).
+// Tags and per-line state of a set-associative cache, sectored or not. Tag and state of a line lie together, four lines to a host cache
+// line. A lookup compares all tags of a set where the associativity is low, and reads one cell of an index otherwise. Allocates on a miss,
+// among the ways without a pending sector (CM-11).
 
 #include <cstdint>
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace wharf {
 
-/// Which access brought a line in: CIAO, LoSCache and the sharing predictors read it.
+/// The access that brought a line in. CIAO, LoSCache and the sharing predictors read it.
 struct LineOrigin {
   std::uint32_t pc = 0, cta = 0;
   std::uint16_t sm = 0, warp = 0;
@@ -28,21 +28,21 @@ class TagArray {
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
 
   struct Line {
-    std::uint64_t number = kAbsent;  // as looked up; kAbsent of an empty slot
+    std::uint64_t number = kAbsent;  // as looked up; kAbsent in an empty slot
     SectorMask valid = 0;       // sectors with data
-    SectorMask pending = 0;     // sectors on their way
-    SectorMask dirty = 0;       // sectors newer than below: written back when the line goes
-    SectorMask partial = 0;     // valid sectors of which only some bytes are known: a read of them misses
-    bool modified = false;      // written since it came in
+    SectorMask pending = 0;     // sectors whose fill is on its way
+    SectorMask dirty = 0;       // sectors newer than below, written back when the line is evicted
+    SectorMask partial = 0;     // valid sectors with only some bytes known: a read of them misses
+    bool modified = false;      // written since the fill
     bool present = false;
   };
 
-  /// What is kept beside tags and states: the identity of the last store of each sector (verify), and which access brought a line in.
+  /// State beyond tags: the last store of each sector (when verifying), and the access that brought the line in.
   struct Extras {
     bool versions = false;
     bool origins = false;
   };
-  /// `full_sets`: the sets from this one on lack the last way.
+  /// `full_sets`: sets from this number on have one way less.
   TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, Extras extras,
            std::uint32_t full_sets = kUnlimited);
 
@@ -50,18 +50,18 @@ class TagArray {
   std::uint32_t ways() const { return ways_; }
 
   Slot find(std::uint64_t line_number) const { return find(line_number, line_number); }
-  /// Of a cache whose sets are chosen by another number than the one that lines are known by.
+  /// The same for a cache that indexes its sets by another number than the line number.
   Slot find(std::uint64_t line_number, std::uint64_t set_key) const {
     if (!plain_) return find_otherwise(line_number, set_key);
     return scan(static_cast<std::uint32_t>(set_key) & set_mask_, line_number);
   }
 
-  /// The same, of a line that is likely to be in `guess`, which may be any number.
+  /// The same where the line is probably in `guess`; any number is legal.
   Slot find_near(Slot guess, std::uint64_t line_number) const {
     return guess < lines_.size() && lines_[guess].number == line_number ? guess : find(line_number);
   }
 
-  /// A lookup of this line follows: its set should be in the host's cache by then.
+  /// Prefetches the line's set into the host's cache before a lookup.
   void prefetch(std::uint64_t line_number) const { prefetch(line_number, line_number); }
   void prefetch(std::uint64_t line_number, std::uint64_t set_key) const {
     if (ways_ > kMostScanned) return index_.prefetch(line_number);
@@ -70,14 +70,14 @@ class TagArray {
     __builtin_prefetch(&lines_[base + ways_ - 1]);
   }
 
-  /// Before find_near().
+  /// The same before find_near().
   void prefetch_near(Slot guess, std::uint64_t line_number) const {
     if (guess < lines_.size()) return __builtin_prefetch(&lines_[guess]);
     prefetch(line_number);
   }
 
-  /// A slot that the line of `access` may take: an absent one first, else the policy's victim among lines without a pending sector for
-  /// which `eligible(line)` holds; kNone where there is none. Changes nothing.
+  /// A slot for the line of `access`: an absent one first, else the policy's victim among lines without a pending sector for which
+  /// `eligible(line)` holds; kNone where there is none. Changes nothing.
   template <class Eligible>
   Slot victim(std::uint64_t set_key, const Access& access, Eligible eligible) {
     const std::uint32_t set = set_of(set_key);
@@ -90,7 +90,7 @@ class TagArray {
     return way < 0 ? kNone : base + static_cast<Slot>(way);
   }
 
-  /// Put the line of `access` into `slot`, which victim() gave; what it held before is forgotten.
+  /// Installs the line of `access` in `slot`, as victim() returned it, and forgets the line that was there.
   void install(Slot slot, const Access& access);
   void remove(Slot slot);
   void touch(Slot slot, const Access& access) {
@@ -104,7 +104,7 @@ class TagArray {
   StoreId& version(Slot slot, unsigned sector) { return versions_[slot * kSectorsPerLine + sector]; }
   StoreId version(Slot slot, unsigned sector) const { return versions_[slot * kSectorsPerLine + sector]; }
   bool keeps_versions() const { return !versions_.empty(); }
-  /// The sectors of a line, which find() gave, that are here, with their versions where they are kept; for debug access.
+  /// The valid sectors of the line in `slot`, a result of find(), with their versions where they are kept. For debug access.
   SectorMask held(Slot slot, SectorVersions& versions) const {
     if (slot == kNone) return 0;
     for (unsigned s = 0; s < kSectorsPerLine && keeps_versions(); ++s) versions[s] = version(slot, s);
@@ -112,7 +112,7 @@ class TagArray {
   }
 
   std::uint32_t lines_present() const { return present_; }
-  /// Every line, for invalidation, draining and debug access.
+  /// Visits every present line, for invalidation, draining and debug access.
   template <class Visit>
   void for_each(Visit visit) const {
     for (Slot slot = 0; slot < lines_.size(); ++slot)
@@ -120,19 +120,19 @@ class TagArray {
   }
 
   void clear();
-  /// Change the associativity; only when empty (an L1 resized at a kernel boundary).
+  /// Changes the associativity of an empty array (an L1 resized at a kernel boundary).
   void resize(std::uint32_t ways);
 
  private:
   static constexpr std::uint32_t kMostScanned = 16;
-  static constexpr std::uint64_t kLacking = kAbsent - 1;  // of a way that its set does not have: nobody's line
+  static constexpr std::uint64_t kLacking = kAbsent - 1;  // number of a way that its set lacks: matches no line
 
   static constexpr std::uint32_t kScannedAtOnce = 4;
 
   struct Place {
     std::uint32_t set, way;
   };
-  /// Without the division, which takes longer than the rest of a hit, where there are 2^n ways.
+  /// Avoids a division where there are 2^n ways, because it takes longer than the rest of a hit.
   Place place_of(Slot slot) const {
     if ((ways_ & (ways_ - 1)) == 0) return {slot >> way_bits_, slot & (ways_ - 1)};
     return {slot / ways_, slot % ways_};
@@ -143,8 +143,8 @@ class TagArray {
   Slot scan(std::uint32_t set, std::uint64_t line_number) const {
     const Slot base = set * ways_;
     const Line* const lines = lines_.data() + base;
-    // Which way it is, nobody can guess: selections cost less than wrong branches. And the loop itself would cost as much as they do.
-    // In fours, so that nothing is left over: the last ones may stand in the next set, where the line is not.
+    // The way is unpredictable, so selections cost less than mispredicted branches, and a loop would cost as much as the selections.
+    // Scanning in fours leaves no remainder: the last ways may lie in the next set, which cannot hold the line.
     Slot found = kNone;
     const std::uint32_t scanned = (ways_ + kScannedAtOnce - 1) / kScannedAtOnce * kScannedAtOnce;
 #pragma GCC unroll 4
@@ -160,13 +160,13 @@ class TagArray {
 
   std::uint32_t ways_;
   std::uint8_t way_bits_ = 0;           // log2(ways_), rounded down
-  bool plain_ = false;                  // scanned sets that the bits of set_mask_ choose, as most are
-  bool keeps_more_ = false;             // the index, or versions
+  bool plain_ = false;                  // sets are scanned and chosen by set_mask_, the common case
+  bool keeps_more_ = false;             // an index or versions
   Extras extras_;
   std::uint32_t set_mask_ = 0;
-  HostLineVector<Line> lines_;          // and some at the end that a scan may look at
+  HostLineVector<Line> lines_;          // padded at the end for the scan
   std::uint32_t present_ = 0;
-  std::uint32_t capacity_ = 0;          // lines there can be
+  std::uint32_t capacity_ = 0;          // lines that the array can hold
   Replacement replacement_;
   SetIndex set_index_;
   std::vector<std::uint32_t> present_in_set_;
