@@ -30,7 +30,7 @@ struct ByteMask {
   }
 };
 
-/// Index of the part for `line`, appended where it is new. `newest`: the part used last.
+/// Index of the part for `line`; appends a new part where there is none. `newest` is the part used last.
 unsigned part_of(CoalescedLines& lines, LineAddress line, unsigned newest) {
   if (lines.count != 0 && lines.parts[newest].line == line) return newest;
   for (unsigned i = 0; i < lines.count; ++i)
@@ -39,7 +39,7 @@ unsigned part_of(CoalescedLines& lines, LineAddress line, unsigned newest) {
   return lines.count++;
 }
 
-/// True where 32 lanes name consecutive elements, the common case.
+/// True where all 32 lanes access consecutive elements, the common case.
 bool is_contiguous(const WarpInstruction& instruction) {
   const Address first = instruction.addresses[0];
   Address difference = 0;
@@ -47,7 +47,7 @@ bool is_contiguous(const WarpInstruction& instruction) {
   return difference == 0;
 }
 
-/// The lines of the bytes [first, first + bytes).
+/// Adds the lines of the bytes [first, first + bytes).
 void cover_range(Address first, Address bytes, bool is_store, CoalescedLines& lines) {
   const Address end = first + bytes;
   lines.count = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// The prediction period that all SMs share (loscache section 5.1, period_scope: gpu): it ends with the accesses of all predictors together,
-// and SMs see what others have added a cycle later (CM-2).
+// The prediction period that all SMs share (loscache section 5.1, period_scope: gpu). It ends after a number of accesses summed over all
+// predictor CTAs; an SM sees the accesses of the others one cycle later (CM-2).
 
 #include <functional>
 
@@ -12,13 +12,13 @@ namespace wharf {
 
 class GpuPeriod final : public Committed, public SidebandListener {
  public:
-  /// `ended`: wakes the SMs.
+  /// `ended` wakes the SMs when the period ends.
   GpuPeriod(std::uint32_t accesses, std::function<void()> ended) : period(accesses), ended_(std::move(ended)) {}
 
   void commit() override {
     if (period.commit()) ended_();
   }
-  /// kernel_end.
+  /// Receives kernel_end.
   void write(const Event&) override { period.kernel_ended(); }
 
   PredictionPeriod period;

@@ -1,11 +1,12 @@
 #pragma once
-// The interference detector of an SM (ciao section 4): hears from its caches whose lines came and went, keeps the lines that warps have
-// lost, and says when a warp wants one of them back, and to whom it had lost it.
+// The interference detector of an SM (ciao section 4). It receives the events of the SM's caches, keeps the lines that each warp has lost,
+// and reports when a warp wants a lost line back and which warp had taken its place.
 //
-// Events are posted with the cycle in which they are seen. Those of one cycle take effect in an order of their own: misses, evictions,
-// stores, lines that stores took, and by line within each. So it does not matter which cache, of several that serve this SM, was called first.
+// Events are posted with the cycle in which they become visible. The events of one cycle take effect in a fixed order: misses, evictions,
+// stores, lines taken by stores, and by line within each kind. The order in which several caches that serve this SM are called therefore
+// cannot matter.
 //
-// Not modelled: the time and the ports of the victim tags, which are off the critical path (ciao section 6.3).
+// Not modelled: the time and the ports of the victim tags, which lie off the critical path (ciao section 6.3).
 
 #include <cstdint>
 #include <vector>
@@ -19,21 +20,21 @@ namespace wharf {
 
 class InterferenceUnit {
  public:
-  /// `filter` is told of losses; null: nobody is, they are measured only. `group`: of SM `sm`.
+  /// `filter` receives losses; null where they are only measured. `group` is that of SM `sm`.
   InterferenceUnit(std::uint32_t sets, std::uint32_t ways, unsigned sm, stats::Group& group, WarpFilter* filter);
 
-  /// Lines that stores take count as lost too (CIAO-O8).
+  /// Counts lines that stores take as lost too (CIAO-O8).
   void count_stores() { counts_stores_ = true; }
-  /// Of a warp of this SM, or a store to a cache that serves it; seen at `cycle`.
+  /// Posts an event of a warp of this SM, or a store to a cache that serves it; it becomes visible in `cycle`.
   void post(const CacheEvent& event, Cycle cycle) { posted_.push_back({cycle, event}); }
-  /// What is posted up to `now` takes effect.
+  /// Applies the events posted up to `now`.
   void advance(Cycle now) {
     if (!posted_.empty()) take_posted(now);
   }
-  /// A new warp takes the slot, now. What was posted before is of the old one.
+  /// A new warp takes the slot in cycle `now`; earlier events belong to the old warp.
   void launched(unsigned warp, Cycle now);
 
-  /// How often `victim` has wanted back what it had lost to `interferer`, warps of this SM.
+  /// How often `victim` has missed on a line that it lost to `interferer`; both are warps of this SM.
   std::uint64_t hits(unsigned victim, unsigned interferer) const { return matrix_[victim * kMaxWarps + interferer]; }
 
  private:

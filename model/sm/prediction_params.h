@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of the prediction of L2 access counts in an SM's load/store unit (loscache sections 4.1, 5 and 7).
+// Parameters of the L2 access-count prediction in an SM's load/store unit (loscache sections 4.1, 5 and 7).
 
 #include <cstdint>
 
@@ -8,11 +8,11 @@
 
 namespace wharf {
 
-/// What is predicted for a pc whose example is not in L2 any more: its count, 0, does what 1 does; or nothing (AM-21).
+/// The prediction for a pc whose example has left L2: its count of 0 acts as 1, or the pc stays without a prediction (AM-21).
 enum class AbsentExample { one, none };
 enum class PredictionScheme { none, naive, adaptive };
 enum class PeriodScope { sm, gpu };
-/// Where predicted counts come from.
+/// The source of predicted counts.
 enum class PredictionSource { probes, nowhere, fixed, random };
 
 struct PredictionParams {
@@ -31,7 +31,7 @@ struct PredictionParams {
   bool priority = false;
 
   bool on() const { return scheme != PredictionScheme::none; }
-  /// SMs have prediction phases.
+  /// True where SMs go through prediction phases.
   bool has_phases() const { return source == PredictionSource::probes || source == PredictionSource::nowhere; }
 
   void bind(config::Binder& b) {

@@ -7,11 +7,11 @@ namespace wharf {
 namespace {
 
 constexpr std::uint64_t kChoiceStream = 0x10, kRandomStream = 0x11;
-constexpr std::uint64_t kMostRandom = 6;  // small counts do most
+constexpr std::uint64_t kMostRandom = 6;  // random predictions are small, as most counts are
 
 std::uint64_t stream_of(std::uint64_t user, unsigned sm) { return user << 32 | sm; }
 
-/// Instruction, texture and constant traffic has no entry (loscache section 5.4).
+/// True for accesses that the table may predict: instruction, texture and constant traffic has no entry (loscache section 5.4).
 bool has_pc(const Access& access) {
   return access.kind == AccessKind::load || access.kind == AccessKind::store || access.kind == AccessKind::atomic;
 }
@@ -82,7 +82,7 @@ void PredictionUnit::cta_ended(std::uint64_t cta, Cycle now) {
 }
 
 void PredictionUnit::kernel_ended(Cycle now) {
-  take_posted(kNever, now);  // what is known already, and would be seen in the next cycle
+  take_posted(kNever, now);  // including events that would become visible in the next cycle
   if (phase_ == Phase::predict) ++counters_.ended_by_kernel;
   for (const Entry& entry : table_)
     if (entry.known) ++counters_.thresholds[entry.threshold];
@@ -170,7 +170,7 @@ void PredictionUnit::note_mispredict(std::uint32_t pc) {
   mispredicts_.emplace_back(pc, 1);
 }
 
-// ---- what comes from outside
+// ---- events from outside
 
 void PredictionUnit::post(const Posted& posted) {
   posted_.push_back(posted);

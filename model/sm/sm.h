@@ -1,5 +1,5 @@
 #pragma once
-// An SM as a module: memory link to its L1, sideband from and to the front end.
+// The module around an SM: the memory link to its L1, and the sidebands from and to the front end.
 
 #include <memory>
 #include <systemc>
@@ -26,17 +26,17 @@ class Sm final : public sc_core::sc_module,
      ClockDomain& clock, PayloadPool& pool, stats::Registry& registry, std::uint64_t seed = 0, GpuPeriod* period = nullptr);
 
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
-  SidebandPort finished{"finished"};  // cta_finish, to the front end
+  SidebandPort finished{"finished"};  // carries cta_finish to the front end
 
   void act(Cycle now) override;
   void write(const Event& event) override;
-  /// An access of this SM has left for L2; seen in the next cycle.
+  /// An access of this SM has left for L2; the SM sees it in the next cycle.
   void write(const Access& access) override;
-  /// A cache that serves this SM tells of a line; seen in the next cycle.
+  /// A cache that serves this SM reports an event; the SM sees it in the next cycle.
   void write(const CacheEvent& event) override;
-  /// L2 ports and DRAM buses have been busy for these fractions, 0..1, up to the present cycle, whose acts are over; seen in the next.
+  /// Busy fractions (0..1) of L2 ports and DRAM buses, up to the end of the present cycle; the SM sees them in the next.
   void measured(double l2, double dram);
-  /// To be looked at in the next cycle.
+  /// Wakes the SM in the next cycle.
   void wake() { clock_.wake(block_, clock_.present_cycle() + 1); }
   void inspect(std::vector<Wait>& waits) const override;
   SmLogic& logic() { return logic_; }
@@ -50,16 +50,16 @@ class Sm final : public sc_core::sc_module,
   bool response(unsigned, Payload& payload, Picoseconds at) override;
 
   std::uint16_t number_;
-  GpuPeriod* period_;  // null: prediction phases are the SM's own
+  GpuPeriod* period_;  // null where the SM has its own prediction period
   ClockDomain& clock_;
   PayloadPool& pool_;
-  Payload* next_ = nullptr;  // what goes to the L1 next, while it is completed
+  Payload* next_ = nullptr;  // the access that is being completed, to be sent to the L1
   stats::Group group_;
   SmLogic logic_;
   bool wakes_on_misses_;
   ClockDomain::BlockId block_;
   MemoryInitiatorPortOf<Sm> downstream_;
-  std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // latched in the next cycle
+  std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // by the cycle in which each CTA arrives
 };
 
 }  // namespace wharf

@@ -1,4 +1,4 @@
-// Warps, scoreboard, schedulers and units of an SM.
+// The warps, scoreboard, schedulers and units of an SM.
 
 #include <algorithm>
 
@@ -133,7 +133,7 @@ void SmLogic::act(Cycle now) {
   if (resident_ == 0) return;
   if (filter_->due() <= now) advance_filter(now);
   for (unsigned s = 0; s < schedulers_.size(); ++s) issue(s, now);
-  // One cycle from issue to acceptance: what finds the unit idle leaves in the cycle of its issue.
+  // Issue to acceptance takes one cycle: an instruction that finds the unit idle leaves in its issue cycle.
   if (memory_idle && queued_ != 0) run_memory(now);
 }
 
@@ -204,7 +204,7 @@ void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruc
   results_.add(start + timing.latency + params_.writeback_cycles, {static_cast<std::uint16_t>(w), instruction.destination, false, false});
 }
 
-/// The warp's next instruction, from its stream.
+/// Takes the warp's next instruction from its stream.
 void SmLogic::step(unsigned w) {
   Warp& warp = warps_[w];
   warp.next = warp.stream->peek();
@@ -216,7 +216,7 @@ void SmLogic::step(unsigned w) {
   look_at_next(w);
 }
 
-/// Ready where no operand and no destination has a result on its way.
+/// Marks the warp ready where no operand and no destination waits for a result.
 void SmLogic::look_at_next(unsigned w) {
   Warp& warp = warps_[w];
   const WarpInstruction& instruction = *warp.next;
@@ -224,7 +224,7 @@ void SmLogic::look_at_next(unsigned w) {
   if (warp.atomics != 0) return;
   if (warp.results != 0) {
     const auto names_one_of = [&](const std::array<std::uint64_t, 4>& registers) {
-      // No result is ever on its way to kNoRegister, so it needs no question of its own.
+      // No result is ever outstanding for kNoRegister, so it needs no test of its own.
       std::uint64_t any = registers[instruction.destination / 64] >> (instruction.destination % 64);
       for (const RegisterId source : instruction.sources) any |= registers[source / 64] >> (source % 64);
       return (any & 1) != 0;
@@ -287,7 +287,7 @@ void SmLogic::end_if_done(unsigned w) {
   Cta& cta = ctas_[warp.cta];
   if ((cta.ended & warp_bit(w)) != 0) return;
   if (!ended(warp)) {
-    // Known already, but not here yet: whether it came to be known before this SM acted must not matter.
+    // The acknowledgement is known but has not arrived: the result must not depend on whether it became known before this SM acted.
     if (warp.stores == 0 && warp.stores_done > now_)
       results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false, false});
     return;

@@ -1,4 +1,4 @@
-// The load/store unit of an SM: in order, one instruction at a time, lines or sectors to the L1 (CM-25, CM-38).
+// The load/store unit of an SM: it processes one instruction at a time, in order, and sends lines or sectors to the L1 (CM-25, CM-38).
 
 #include <algorithm>
 
@@ -68,7 +68,7 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
   memory.is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
   ++(instruction.unit == Unit::store ? counters_.stores : instruction.unit == Unit::atomic ? counters_.atomics : counters_.loads);
   if (memory.is_load) ++loads_in_flight_;
-  // A load into no register is awaited too: nothing that reads may be in flight when a kernel has ended (CM-29).
+  // A load without a destination is awaited too: no read may be in flight when a kernel has ended (CM-29).
   if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
   memory.blocks_warp = instruction.unit == Unit::atomic && params_.atomics_block_warp;
   if (memory.blocks_warp) ++warp.atomics;
@@ -91,7 +91,7 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
 void SmLogic::run_memory(Cycle now) {
   Queued& head = queue_[queue_head_];
   if (head.ready > now || memory_free_ > now) return;
-  if (!head.started) {  // it leaves the queue for the unit
+  if (!head.started) {  // moves from the queue to the unit
     head.started = true;
     --schedulers_[head.scheduler].memory_queued;
   }
@@ -108,7 +108,7 @@ void SmLogic::run_memory(Cycle now) {
     if (memory.destination != kNoRegister) results_.add(data, {memory.warp, memory.destination, false, false});
     free_entries_.push_back(head.index);
     memory_free_ = now + head.shared_cycles;
-  } else if (head.lines.count == 0) {  // no lane is active
+  } else if (head.lines.count == 0) {  // no active lane
     if (memory.destination != kNoRegister || memory.is_load || memory.blocks_warp)
       results_.add(now + 1, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp});
     free_entries_.push_back(head.index);
@@ -121,12 +121,12 @@ void SmLogic::run_memory(Cycle now) {
   }
   --queued_;
   if (++queue_head_ == queue_.size()) queue_head_ = 0;
-  // A CTA is not over before its last store is on its way: the kernel ends when nothing is (CM-29).
+  // A CTA does not end before its last store has left; the kernel ends when nothing is in flight (CM-29).
   Warp& warp = warps_[memory.warp];
   if (--warp.unsent == 0 && warp.next == nullptr) end_if_done(memory.warp);
 }
 
-/// False where lines are left for the next cycle.
+/// Returns false where lines remain for the next cycle.
 bool SmLogic::send_lines(Queued& head, Cycle now) {
   for (unsigned sent = 0; sent < params_.lsu_lines_per_cycle && head.part < head.lines.count; ++sent) {
     const CoalescedLines::Part& part = head.lines.parts[head.part];
@@ -136,7 +136,7 @@ bool SmLogic::send_lines(Queued& head, Cycle now) {
   return head.part == head.lines.count;
 }
 
-/// Sectors in order, as long as each goes to another bank of the L1 (CM-38).
+/// Sends sectors in order, as long as each one goes to a different bank of the L1 (CM-38).
 bool SmLogic::send_sectors(Queued& head, Cycle now) {
   std::uint32_t banks_used = 0;
   for (unsigned sent = 0; sent < params_.lsu_sectors_per_cycle; ++sent) {
@@ -166,7 +166,7 @@ bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask se
   return send(access, now);
 }
 
-/// False where nothing more can be sent until the L1 says so.
+/// Returns false where the L1 takes no more until it says so.
 bool SmLogic::send(Access& access, Cycle now) {
   access.id = (std::uint64_t{number_} << 48) | ++next_access_;
   access.issue_cycle = now + 1;
@@ -190,7 +190,7 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
   }
   MemoryInstruction& memory = memory_[access.slot];
   memory.last = std::max(memory.last, at);
-  // What a home has served is complete when it is here (ATA-O31).
+  // A load served by a home completes when its data arrive (ATA-O31).
   memory.l1_done = std::max(memory.l1_done, reply.served_by == ServedBy::home ? at : reply.l1_done);
   if (memory.is_load) {
     const Cycle trip = at - access.issue_cycle;
@@ -221,7 +221,7 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
     counters_.l1_latency_sum += memory.l1_done - memory.first;
     counters_.l1_latency_full_sum += memory.last - memory.first;
   }
-  // Where the last acknowledgement lets the warp end, it does so when it arrives: a result without a register.
+  // Where the last acknowledgement may let the warp end, the warp ends when it arrives: a result without a register.
   if (!memory.is_store || memory.blocks_warp || (awaited && warps_[memory.warp].next == nullptr))
     results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp});
   free_entries_.push_back(access.slot);

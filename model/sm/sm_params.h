@@ -60,14 +60,14 @@ struct UnitsParams {
   }
 };
 
-/// Whose lines take the place of whose (ciao section 4).
+/// Detection of interference between warps (ciao section 4).
 struct InterferenceParams {
   bool passive = false;
   std::uint32_t victim_sets = 0;
   std::uint32_t victim_ways = 8;
   bool count_stores = false;
   std::uint32_t window = 1'000'000;
-  bool asked_for = false;  // not a key: sm.warp_filter wants to hear of lost lines
+  bool asked_for = false;  // not a key: set where sm.warp_filter tracks lost lines
 
   bool measured() const { return passive || asked_for; }
 
@@ -121,7 +121,7 @@ struct SmParams {
   bool atomics_block_warp = false;
   PredictionParams prediction;
 
-  /// Some warps' loads go to unused shared memory (ciao section 3.5).
+  /// True where the loads of isolated warps go to unused shared memory (ciao section 3.5).
   bool isolates_warps() const { return warp_filter == "ciao_p" || warp_filter == "ciao_c"; }
 
   void bind(config::Binder& b) {

@@ -1,4 +1,4 @@
-// What an SM does for the prediction of L2 access counts (loscache section 5).
+// The SM's side of the prediction of L2 access counts (loscache section 5).
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ void SmLogic::predict(Cycle now) {
   if (prediction_->probe_waits()) send_probe(now);
 }
 
-/// A count probe takes the load/store unit's next turn at the L1 (loscache section 5.5: back to back, one a cycle).
+/// Sends a count probe in the load/store unit's next free cycle at the L1 (loscache section 5.5: back to back, one per cycle).
 void SmLogic::send_probe(Cycle now) {
   if (port_blocked_ || port_free_ > now || memory_free_ > now) return;
   const std::uint32_t index = prediction_->take_probe();
