@@ -1,5 +1,5 @@
 #pragma once
-// Where a byte lies in a DRAM channel: bank, row, column (common section 7; CM-38 for `mask`).
+// Decodes a byte address into bank, row and column of a DRAM channel (common section 7; CM-38 for `mask`).
 
 #include <array>
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace wharf {
 struct DramLocation {
   unsigned bank = 0;
   std::uint64_t row = 0;
-  std::uint32_t column = 0;  // 32 B units
+  std::uint32_t column = 0;  // in units of 32 B
 };
 
-/// A field made of address bits: contiguous runs are moved together.
+/// A field assembled from address bits; contiguous runs of bits move together.
 class DramBitField {
  public:
   DramBitField() = default;
@@ -46,7 +46,7 @@ class DramAddressDecoder {
       : by_mask_(params.mapping == DramMapping::mask), bank_(params.mask.bank_bits), column_(params.mask.column_bits),
         row_(params.mask.row_bits), column_bits_(floor_log2(params.row_bytes)), bank_bits_(floor_log2(params.banks)) {}
 
-  /// `address`: the full byte address; `local`: the byte address within the channel. Each mapping looks at one of them.
+  /// `address` is the full byte address, `local` the byte address within the channel. Each mapping uses one of them.
   DramLocation locate(Address address, Address local) const {
     if (by_mask_) return {static_cast<unsigned>(bank_.of(address)), row_.of(address), static_cast<std::uint32_t>(column_.of(address))};
     const std::uint64_t bank_mask = (std::uint64_t{1} << bank_bits_) - 1, chunk = local >> column_bits_, row = chunk >> bank_bits_;

@@ -28,12 +28,12 @@ Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at
   const Cycle present = clock_.present_cycle();
   const Cycle arrived = std::max(clock_.cycle_at(at), present + 1);
   RequestQueue& queue = links_[index].queue;
-  if (queue.full()) work_before(present);  // which may have made room
+  if (queue.full()) work_before(present);  // may free an entry
   const Acceptance acceptance = queue.offer(payload, arrived, 0, present);
   next_request_ = earlier(next_request_, queue.next_ready());
   const bool write = payload.access().kind == AccessKind::store;
   writes_ += write;
-  // A pending request takes its place as soon as there is one, which may be long before it arrives.
+  // A pending request takes an entry as soon as one is free, possibly long before it arrives.
   const bool pending = acceptance != Acceptance::accepted;
   pending_ |= pending;
   const Cycle first = pending ? present + 1 : arrived + logic_.least_clocks(write);
@@ -51,8 +51,8 @@ void DramChannel::wake(Cycle cycle) {
   clock_.wake(block_, cycle);
 }
 
-/// Commands go to no other block, and requests have come long before they are looked at: so this acts when something is to be answered, and
-/// does then what there was to do since, clock by clock. Only who waits for a place has to be told of it at once.
+/// No other block sees commands, so the channel acts only when an answer is due, and then performs the clocks since its last act one by
+/// one. Only initiators that wait for a queue entry must be told at once.
 void DramChannel::act(Cycle now) {
   if (pending_) settle(now);
   work_before(now + 1);
@@ -62,22 +62,22 @@ void DramChannel::act(Cycle now) {
   if (next != kNever) wake(std::max(next, now + 1));
 }
 
-/// When a request may come in or a command be given. A request that is not taken for want of room waits for a command that makes some.
+/// The next clock in which a request may enter or a command be given. With a full queue, requests wait for a command that frees an entry.
 Cycle DramChannel::next_step() const {
   const Cycle step = logic_.next_step();
   return logic_.has_room() ? earlier(step, std::max(next_request_, logic_.open_from())) : step;
 }
 
-/// Before which there will be no answer, whatever comes to those that are known.
+/// A lower bound for the next answer, for the requests known so far.
 Cycle DramChannel::next_answer() const {
   const Cycle completion = logic_.next_completion(), least = logic_.least_clocks(writes_ != 0);
   return completion != kNever ? completion : earlier(next_step(), kNever - least) + least;
 }
 
-/// All that is to be done in the clocks before `end`.
+/// Performs all clocks before `end`.
 void DramChannel::work_before(Cycle end) {
   for (;;) {
-    // While the queue is full, commands are given step by step: a request comes in when there is room for it.
+    // While the queue is full, commands are given one by one, so that a request enters as soon as there is room.
     const bool room = logic_.has_room();
     const Cycle next = room ? std::max(next_request_, logic_.open_from()) : logic_.next_step();
     if (next >= end) break;
@@ -87,7 +87,7 @@ void DramChannel::work_before(Cycle end) {
   logic_.run_before(end);
 }
 
-/// Requests that waited for their places and have them now.
+/// Accepts the requests that waited for a queue entry and now have one.
 void DramChannel::settle(Cycle now) {
   work_before(now);
   pending_ = false;
@@ -107,7 +107,7 @@ bool DramChannel::settles_after(Cycle now) const {
   return settles;
 }
 
-/// One request of each link in turn, for as long as the channel takes any.
+/// Takes one request from each link in turn, as long as the channel accepts any.
 void DramChannel::accept(Cycle now) {
   const auto links = static_cast<unsigned>(links_.size());
   while (logic_.can_accept(now)) {
@@ -129,7 +129,7 @@ void DramChannel::accept(Cycle now) {
   next_request_ = std::max(next_request_, now + 1);
 }
 
-/// Requests of one line are served in order of acceptance, so what a read finds is known already.
+/// Requests of one line are served in order of acceptance, so the contents can be read and written now.
 void DramChannel::access_contents(Payload& payload) {
   if (!verify_) return;
   const Access& access = payload.access();
@@ -143,7 +143,7 @@ void DramChannel::access_contents(Payload& payload) {
   }
 }
 
-/// Memory has all there is, and stores that have come are before what they will change.
+/// Memory holds every line; the stores in the queues are newer.
 unsigned DramChannel::debug(unsigned, tlm::tlm_generic_payload& transaction) {
   work_before(clock_.present_cycle());
   const auto held = [this](LineAddress line, SectorVersions& versions) {
@@ -156,7 +156,7 @@ unsigned DramChannel::debug(unsigned, tlm::tlm_generic_payload& transaction) {
   return debug_through(transaction, contents_of_, held, [](tlm::tlm_generic_payload&) { return 0u; });
 }
 
-/// What has been served goes to its link, behind what waits there.
+/// Sends served requests to their links, behind the answers that wait there.
 void DramChannel::answer(Cycle now) {
   if (waiting_) answer_waiting();
   DramCompletion completion;
@@ -185,7 +185,7 @@ void DramChannel::answer_waiting() {
   }
 }
 
-/// Chunks of 256 B in the order in which the channel's slices take turns: the byte address that the channel alone would use.
+/// The byte address within the channel: its slices take turns in chunks of 256 B.
 Address DramChannel::local_address(Address address) const {
   const AddressMap::Target target = addresses_.locate(address);
   const std::uint64_t chunk = (target.local_line >> 1) * slices_ + (target.slice - target.channel * slices_);

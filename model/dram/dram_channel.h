@@ -1,6 +1,6 @@
 #pragma once
-// A DRAM channel as a module: a memory link from each L2 slice of the channel and from who else reads and writes it, FR-FCFS behind them (common section 7).
-// Holds the identity of the last store of each sector when verifying: memory is what L2 has written back.
+// The module around a DRAM channel: one memory link per L2 slice of the channel and per other initiator, with FR-FCFS behind them (common
+// section 7). When verifying, it holds the last version of each sector that L2 has written back.
 
 #include <memory>
 #include <systemc>
@@ -23,26 +23,26 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     stats::Registry& registry;
     const AddressMap& addresses;
     std::uint32_t slices_per_channel;
-    bool verify;                    // versions are kept
-    std::uint32_t other_links = 0;  // of who stands before the slices (a Morpheus controller)
-    SectorContents* contents = nullptr;  // what the bytes of versions are; null: nobody asks
+    bool verify;                    // keep versions
+    std::uint32_t other_links = 0;  // links of initiators before the slices (a Morpheus controller)
+    SectorContents* contents = nullptr;  // the bytes of versions; null where nobody needs them
   };
 
-  /// `link_queue`: requests of one slice that wait for the channel or are on their way to it.
+  /// `link_queue` is the number of requests of one slice that wait for the channel or are on their way to it.
   DramChannel(sc_core::sc_module_name name, const DramParams& params, std::uint32_t link_queue, unsigned number,
               const Environment& environment);
 
-  /// The slices' links come first.
+  /// The links of the slices come first.
   tlm::tlm_target_socket<>& upstream(unsigned link) { return links_.at(link).port.socket; }
 
   void act(Cycle now) override;
-  /// Does, and counts, all up to the present, after its edges.
+  /// Performs and counts everything up to the end of the present cycle.
   void catch_up() {
     work_before(clock_.present_cycle() + 1);
     logic_.refresh_until(clock_.present_cycle());
   }
   void inspect(std::vector<Wait>& waits) const override;
-  /// As it is after the edges of the present.
+  /// The logic, brought up to the end of the present cycle.
   DramLogic& logic() {
     catch_up();
     return logic_;
@@ -54,8 +54,8 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     Link(const std::string& name, DramChannel& owner, unsigned index, std::uint32_t entries) : queue(entries), port(name, owner, index) {}
     RequestQueue queue;
     MemoryTargetPortOf<DramChannel> port;
-    bool blocked = false;        // the slice has not taken the last answer
-    std::vector<Payload*> done;  // answers that wait for it to do so, oldest first
+    bool blocked = false;        // the slice has not accepted the last answer
+    std::vector<Payload*> done;  // answers that wait for this, oldest first
   };
 
   Acceptance request(unsigned index, Payload& payload, Picoseconds at) override;
@@ -77,11 +77,11 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
   unsigned next_link_ = 0;       // round robin
-  Cycle next_request_ = kNever;  // when the first of the links' oldest requests has come
-  Cycle awake_at_ = kNever;      // when this block acts next; there is nothing to be answered before
-  std::uint32_t writes_ = 0;     // not answered yet
-  bool pending_ = false;         // a link has a request that waits for its place
-  bool waiting_ = false;         // a link has answers that wait
+  Cycle next_request_ = kNever;  // arrival of the first of the links' oldest requests
+  Cycle awake_at_ = kNever;      // cycle of the next act; no answer is due before it
+  std::uint32_t writes_ = 0;     // unanswered writes
+  bool pending_ = false;         // a link has a request that waits for a queue entry
+  bool waiting_ = false;         // a link has waiting answers
   bool verify_;
   const AddressMap& addresses_;
   std::uint32_t slices_;

@@ -117,7 +117,7 @@ bool DramLogic::accept(const DramRequest& request, Cycle now) {
   return true;
 }
 
-/// A write waits for every older read of its line, a read for every older write.
+/// Makes a write wait for every older read of its line, and a read for every older write.
 void DramLogic::hold_behind_same_line(unsigned slot) {
   Waiting& entry = queue_[slot];
   const bool write = (writes_ & bit(slot)) != 0;
@@ -154,7 +154,7 @@ void DramLogic::unchain(unsigned number, unsigned slot) {
   if (bank.slots == 0) waiting_ &= ~bit(number);
 }
 
-/// Entries that a free bank may take now.
+/// The entries that a free bank may take now.
 DramLogic::Slots DramLogic::eligible() const {
   const Slots free = occupied_ & ~held_;
   const bool writes_wait = reads_first_ && (free & ~writes_) != 0 && queued_ <= writes_wait_up_to_;
@@ -176,7 +176,7 @@ void DramLogic::leave_queue(unsigned slot) {
   }
 }
 
-/// Those that are left look again in the next clock, as each request taken may have been one that another waited for.
+/// Banks that remain free look again in the next clock, because each request taken may release one that waited for it.
 void DramLogic::take_requests(Cycle now) {
   try_at_ = kNever;
   Banks free = waiting_ & ~busy_;
@@ -201,7 +201,7 @@ void DramLogic::take(unsigned bank, unsigned slot) {
   const Waiting& entry = queue_[slot];
   const bool write = (writes_ & bit(slot)) != 0;
   const std::uint64_t open = bank_[bank].open_row;
-  // Selected, as nobody can guess it: a hit, a miss or a conflict needs, in this order, one of these first.
+  // A row hit, miss or conflict starts with one of these commands. Selected without branches, because it is unpredictable.
   const DramCommand first[] = {column_command(write), DramCommand::activate, DramCommand::precharge};
   const bool other = open != entry.row, conflict = other & (open != kNoRow);
   const unsigned outcome = unsigned{other} + unsigned{conflict};
@@ -222,7 +222,7 @@ void DramLogic::run_before(Cycle end) {
   open_from_ = std::max(open_from_, end);
 }
 
-/// What the bank's current request needs next.
+/// Sets the next command of the bank's current request.
 void DramLogic::need(unsigned bank, DramCommand command) {
   const std::uint64_t column = is_column(command);
   const std::uint64_t at = bank | static_cast<std::uint64_t>(command) << Turn::kBankBits;
@@ -231,14 +231,14 @@ void DramLogic::need(unsigned bank, DramCommand command) {
   columns_ = (columns_ & ~bit(bank)) | column << bank;
 }
 
-/// Finds the next command of these banks, from this cycle on.
+/// Finds the next command of these banks from clock `from` on.
 void DramLogic::plan(Cycle from, Banks among) {
   Turn next;
   for (; among != 0; among &= among - 1) propose(next, lowest(among), from);
   next_ = next;
 }
 
-/// The bank's command comes next if it is sooner, from this cycle on. Nobody can guess it, so that is selected.
+/// Makes the bank's command the next one if it is earlier. Selected without branches, because it is unpredictable.
 void DramLogic::propose(Turn& next, unsigned bank, Cycle from) const {
   const Turn& turn = turn_[bank];
   const Cycle cycle = std::max({turn.cycle, timers_.shared(turn.command(), bank), from});
@@ -248,7 +248,7 @@ void DramLogic::propose(Turn& next, unsigned bank, Cycle from) const {
   next.rank = sooner ? turn.rank : next.rank;
 }
 
-/// The next command, and in the same clock one for a row where each kind has an interface of its own.
+/// Gives the next command, and in the same clock a row command where each kind has its own interface.
 void DramLogic::give_next() {
   const Turn turn = next_;
   give(turn);
@@ -272,7 +272,7 @@ void DramLogic::give(const Turn& turn) {
   }
 }
 
-/// One way whether it is the last burst or not: what returns is written, and counts if it is.
+/// Takes the same path for every burst, without branches: the return entry is always written, and counts only for the last burst.
 void DramLogic::give_column(unsigned bank, Cycle now) {
   Current& current = bank_[bank].current;
   ++*count_.of_outcome[static_cast<unsigned>(current.outcome)];
@@ -289,7 +289,7 @@ void DramLogic::give_column(unsigned bank, Cycle now) {
   need(bank, column_command(current.write));
 }
 
-/// Opens the row of the current request, or closes another one.
+/// Opens the row of the current request, or closes another row.
 void DramLogic::give_row(unsigned number, bool opens) {
   Bank& bank = bank_[number];
   bank.open_row = opens ? bank.current.row : kNoRow;
@@ -301,9 +301,8 @@ void DramLogic::give_row(unsigned number, bool opens) {
 
 // ---- refresh
 
-/// From `due` on nothing else is commanded, so all that follows is known now, and it may be worked out as late as the next
-/// tick: every open row is closed by one command when the slowest may be, and the refresh begins when each bank could be
-/// activated.
+/// No other command follows `due` until the refresh ends, so its course is known and may be computed as late as the next call: one command
+/// closes every open row when the slowest bank allows it, and the refresh starts when every bank could be activated.
 void DramLogic::refresh(Cycle due) {
   Cycle close = due, start = due;
   for (unsigned bank = 0; bank < banks_; ++bank) {

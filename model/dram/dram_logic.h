@@ -1,17 +1,17 @@
 #pragma once
-// One DRAM channel: a request queue, banks with one request at work each, open rows, and the commands that serve them
+// One DRAM channel: a request queue, banks that each serve one request at a time, open rows, and the commands that serve the requests
 // (common section 7; CM-38 for HBM with two command interfaces).
 //
-// In every clock: a bank without work takes the request that the scheduler chooses among its waiting ones; then one column
-// command is given, and (dual_command, or no column command) one row command, each for the oldest request that is ready. A
-// row stays open until another is wanted. A request leaves the queue when its bank takes it.
+// In every clock, each free bank takes the waiting request that the scheduler chooses for it. Then one column command is given, and one row
+// command where dual_command is set or there was no column command, each for the oldest request that is ready. A row stays open until
+// another one is needed. A request leaves the queue when its bank takes it.
 //
-// A read and a write of one line of 128 B are served in order of acceptance. With write_policy `drain`, reads go before writes
-// unless the queue is filled beyond write_drain_percent or a read waits for the write.
+// A read and a write of one 128 B line are served in order of acceptance. With write_policy `drain`, reads go before writes unless the
+// queue is filled beyond write_drain_percent or a read waits for the write.
 //
-// Refresh: when due, no further command is given until all banks are precharged and refreshed.
+// A due refresh stops all commands until every bank is precharged and refreshed.
 //
-// Not modelled: separate refresh of banks, tFAW, power-down, ECC, the command encoding.
+// Not modelled: per-bank refresh, tFAW, power-down, ECC, the command encoding.
 
 #include <algorithm>
 #include <array>
@@ -31,16 +31,16 @@
 namespace wharf {
 
 struct DramRequest {
-  std::uint64_t id = 0;        // given back at completion
-  Address address = 0;         // full byte address of the line: line order, and mapping `mask`
+  std::uint64_t id = 0;        // returned at completion
+  Address address = 0;         // full byte address of the line, for the order within a line and for mapping `mask`
   Address local = 0;           // byte address within the channel, unique there: mapping `row_bank_column`
-  SectorMask sectors = 0;      // not empty: one column command for each burst that holds one of them
+  SectorMask sectors = 0;      // not empty; one column command per burst that holds any of them
   bool write = false;
 };
 
 struct DramCompletion {
   std::uint64_t id = 0;
-  Cycle cycle = 0;  // the last data have been on the bus
+  Cycle cycle = 0;  // clock in which the last data have left the bus
   bool write = false;
 };
 
@@ -53,81 +53,81 @@ class DramLogic {
   DramLogic(const DramLogic&) = delete;
   DramLogic& operator=(const DramLogic&) = delete;
 
-  /// Whether accept() would take a request in a clock in which it has taken none.
+  /// True where accept() would take the first request of a clock.
   bool has_room() const { return queued_ < queue_entries_; }
-  /// Whether accept() would take a request in clock `now`.
+  /// True where accept() would take a request in clock `now`.
   bool can_accept(Cycle now) const { return has_room() && accepted_in(now) < accepts_per_clock_; }
-  /// Takes the request, or changes nothing but the count of the cause. The request can be served in clock `now` if that is still to be
-  /// done. Every clock before it is done: run_before(now). Throws SimulationError for a request without sectors.
+  /// Takes the request, or refuses it, changing only the count of the cause. The request can be served in clock `now` unless that is done.
+  /// All clocks before `now` must be done: run_before(now). Throws SimulationError for a request without sectors.
   bool accept(const DramRequest& request, Cycle now);
 
-  /// All clocks before `end` that are not done yet, in none of which anything more is accepted or taken back. What a clock does is fixed
-  /// by then, and nobody sees it but by what is completed and by room in the queue: so it may be done long after.
+  /// Performs all clocks before `end` that are not done. Nothing may be accepted or taken back for these clocks any more, so their effects
+  /// are fixed and visible only as completions and as room in the queue; the call may therefore come long after them.
   void run_before(Cycle end);
-  /// The clock in which run_before() will do something next, if nothing is accepted; kNever: in none.
+  /// The clock in which run_before() next has work if nothing is accepted; kNever where there is none.
   Cycle next_step() const { return earlier(try_at_, next_.cycle); }
   /// The first clock that is not done.
   Cycle open_from() const { return open_from_; }
-  /// When the oldest request that has been served is completed; kNever where there is none. Those served later are completed later.
+  /// Completion of the oldest served request; kNever where there is none. Requests served later complete later.
   Cycle next_completion() const { return next_return_; }
-  /// From the last column command of a request to its completion, at least; `writes`: a write may be among those asked about.
+  /// Lower bound of the clocks from a request's last column command to its completion. `writes`: the request may be a write.
   Cycle least_clocks(bool writes) const { return writes & (write_clocks_ < read_clocks_) ? write_clocks_ : read_clocks_; }
 
-  /// The next request that has been served by `now`, in order of completion.
+  /// Takes the next request completed by `now`, in order of completion; false where there is none.
   bool take_completed(Cycle now, DramCompletion& out) {
     if (next_return_ > now) return false;
     take_return(out);
     return true;
   }
 
-  /// The earliest clock that is not done in which run_before() or take_completed() has something to do; kNever when there is none
-  /// until the next accept(). Ask again after run_before, accept and take_completed.
+  /// The earliest clock, not yet done, in which run_before() or take_completed() has work; kNever where there is none until the next
+  /// accept(). Valid until the next run_before, accept or take_completed.
   Cycle next_event() const {
     const Cycle next = earlier(next_step(), next_return_);
     return next < open_from_ ? open_from_ : next;
   }
 
-  /// Gives the refreshes that were due up to `now`, which is done. run_before() gives those before its commands; to be called once
-  /// more at the end of the run.
+  /// Performs the refreshes due up to `now`, a clock that is done. run_before() performs those that precede its commands; the owner calls
+  /// this once more at the end of the run.
   void refresh_until(Cycle now) {
     for (; refresh_due_ <= now; refresh_due_ += refresh_interval_) refresh(refresh_due_);
   }
 
   bool idle() const { return occupied_ == 0 && busy_ == 0 && returns_ == 0; }
   unsigned queued() const { return queued_; }
-  /// Clocks of data on the bus so far.
+  /// Clocks with data on the bus so far.
   std::uint64_t bus_busy_cycles() const { return count_.bus_busy_cycles.value(); }
 
  private:
   static constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
-  using Slots = std::uint64_t;  // one bit a queue entry
-  using Banks = std::uint64_t;  // one bit a bank
+  using Slots = std::uint64_t;  // one bit per queue entry
+  using Banks = std::uint64_t;  // one bit per bank
   enum class RowOutcome : std::uint8_t { hit, miss, conflict };
 
-  /// A queue entry; arrivals stand apart, as the scheduler reads them.
+  /// A queue entry. Arrival numbers are stored apart, because the scheduler reads them.
   struct Waiting {
     std::uint64_t id, row, line;
-    Slots after;  // older entries of the line that must be taken first
+    Slots after;  // older entries of the line that banks must take first
     std::uint8_t bank, bursts;
   };
-  /// The request that a bank works at.
+  /// The request that a bank serves.
   struct Current {
     std::uint64_t id = 0, row = 0, arrival = 0;
     std::uint8_t bursts = 0;
     bool write = false;
-    RowOutcome outcome = RowOutcome::hit;  // of its next column command
+    RowOutcome outcome = RowOutcome::hit;  // outcome of its next column command
   };
-  /// All that a command looks at, in one cache line of the host.
+  /// Everything that a command reads, in one cache line of the host.
   struct alignas(kHostLineBytes) Bank {
     std::uint64_t open_row = kNoRow;
-    Slots slots = 0, row_hits = 0;       // its queue entries; those whose row is open
-    std::uint8_t first = 0, last = 0;    // of the slots, in order of arrival
+    Slots slots = 0, row_hits = 0;       // the bank's queue entries, and those whose row is open
+    std::uint8_t first = 0, last = 0;    // oldest and newest of the slots
     Current current;
   };
   static_assert(sizeof(Bank) == kHostLineBytes);
   struct Return { std::uint64_t id; Cycle cycle; bool write; };
-  /// When a bank may have the command that it needs, and its rank among those that may in that cycle: column commands before row commands,
-  /// older requests before younger ones. The lowest bits of the rank name the bank and the command.
+  /// The clock from which a bank may receive the command that it needs, and its rank among the commands possible in that clock: column
+  /// commands before row commands, older requests before younger ones. The lowest bits of the rank name bank and command.
   struct Turn {
     static constexpr unsigned kBankBits = 6, kCommandBits = 2;
     Cycle cycle = kNever;
@@ -160,7 +160,7 @@ class DramLogic {
   void plan(Cycle from, Banks among);
   void need(unsigned bank, DramCommand command);
   void propose(Turn& next, unsigned bank, Cycle from) const;
-  /// The banks that may have a command: a column command needs a place for what it returns.
+  /// The banks that may receive a command. A column command needs a free return entry.
   Banks servable() const { return returns_ == return_entries_ ? busy_ & ~columns_ : busy_; }
   void give_next();
   void give(const Turn& turn);
@@ -170,35 +170,36 @@ class DramLogic {
   void close_for_refresh(unsigned bank);
   void take_return(DramCompletion& out);
 
-  // What every clock looks at first. The banks with entries in the queue, those with a current request, those that need a column command.
-  alignas(kHostLineBytes) Turn next_;  // the first of all, if no other request is taken before
+  // The members that every clock reads come first: banks with queue entries, banks with a current request, and banks that need a column
+  // command.
+  alignas(kHostLineBytes) Turn next_;  // the earliest of all, unless another request is taken before
   Banks waiting_ = 0, busy_ = 0, columns_ = 0;
-  Cycle try_at_ = kNever;           // when free banks look for requests again: something has come, or gone, since they did
-  Cycle refresh_due_;               // made up for before what is due after it
-  Cycle open_from_ = 0;             // all clocks before it are done
-  Cycle next_return_ = kNever;      // of the oldest served request
+  Cycle try_at_ = kNever;           // when free banks look for requests again, after an arrival or departure
+  Cycle refresh_due_;               // performed before any later command
+  Cycle open_from_ = 0;             // every earlier clock is done
+  Cycle next_return_ = kNever;      // completion of the oldest served request
   std::uint32_t returns_ = 0, return_entries_, return_head_ = 0;
   std::uint32_t banks_;
   bool dual_command_, reads_first_;
   DramTimers timers_;
 
-  // The queue.
-  Slots occupied_ = 0, writes_ = 0, held_ = 0, awaited_writes_ = 0;  // held_: wait for an older one of the line
+  // The request queue.
+  Slots occupied_ = 0, writes_ = 0, held_ = 0, awaited_writes_ = 0;  // held_: wait for an older request of the line
   std::uint32_t queued_ = 0, queue_entries_, writes_wait_up_to_;
   std::uint32_t accepted_ = 0, accepts_per_clock_;
   Cycle accept_cycle_ = kNever;
   std::uint64_t arrivals_ = 0;
   std::unique_ptr<DramScheduler> scheduler_;
-  std::array<std::uint8_t, DramParams::kMaxQueue> next_slot_{}, previous_slot_{};  // of a slot, in its bank
+  std::array<std::uint8_t, DramParams::kMaxQueue> next_slot_{}, previous_slot_{};  // neighbours of a slot in its bank's list
   std::array<std::uint64_t, DramParams::kMaxQueue> arrival_{};
   std::array<Waiting, DramParams::kMaxQueue> queue_{};
 
-  std::array<Turn, DramParams::kMaxBanks> turn_{};  // of a busy bank, as far as its own timers go
+  std::array<Turn, DramParams::kMaxBanks> turn_{};  // of each busy bank, considering its own timers only
   std::array<Bank, DramParams::kMaxBanks> bank_{};
-  // Served requests: data leave the bus in the order of the column commands.
+  // Served requests. Data leave the bus in the order of the column commands.
   std::vector<Return> return_ring_;
   Cycle burst_clocks_, read_clocks_, write_clocks_, precharge_clocks_, refresh_interval_, refresh_clocks_;
-  std::array<std::uint8_t, kAllSectors + 1> bursts_of_{};  // by sector mask
+  std::array<std::uint8_t, kAllSectors + 1> bursts_of_{};  // [sector mask]
   DramAddressDecoder decoder_;
   Counters count_;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Parameters of one DRAM channel (common sections 7 and 11). Every time is in clocks of the channel's command clock, whose
-// frequency is the clock domain's. Defaults: the GDDR5 channel of the 28-SM, 80-SM and Fermi configurations.
+// Parameters of one DRAM channel (common sections 7 and 11). All times are in clocks of the channel's command clock; the clock domain gives
+// its frequency. Defaults: the GDDR5 channel of the 28-SM, 80-SM and Fermi configurations.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace wharf {
 
-/// How bank, row and column are found in an address.
+/// How an address is split into bank, row and column.
 enum class DramMapping { row_bank_column, mask };
-/// Who goes first in a bank: reads until the queue fills up, or nobody but the scheduler's choice.
+/// The order of reads and writes at a bank: reads first until the queue fills up, or the scheduler's order alone.
 enum class DramWritePolicy { drain, in_order_of_age };
 
-/// Minimum distances between commands; dram_timing.h turns them into rows.
+/// Minimum distances between commands, which dram_timing.h turns into a table of rules.
 struct DramTiming {
   std::uint32_t tCL = 12, tWL = 4, tRCD = 12, tRP = 12, tRAS = 28, tRC = 40;
   std::uint32_t tCCD = 2, tCCDL = 3, tRRD = 6, tCDLR = 5, tWR = 12, tRTP = 2, tRTPL = 2, bus_turnaround = 2;
@@ -45,7 +45,7 @@ struct DramTiming {
   }
 };
 
-/// All banks are refreshed together, every tREFI.
+/// Refreshes all banks together every tREFI.
 struct DramRefresh {
   bool enabled = false;
   std::uint32_t tREFI = 3600, tRFC = 240;
@@ -61,8 +61,8 @@ struct DramRefresh {
   }
 };
 
-/// Bits of the full byte address, lowest first, that make up the bank, the column and the row (mapping: mask).
-/// Defaults: gpgpu_mem_addr_mapping of the public QV100 configuration, with its five channel bits inserted at bit 8.
+/// The bits of the full byte address, lowest first, that form bank, column and row (mapping: mask). Defaults: gpgpu_mem_addr_mapping of the
+/// public QV100 configuration, with its five channel bits inserted at bit 8.
 struct DramMaskBits {
   std::vector<std::uint32_t> bank_bits = {13, 17, 18, 19}, column_bits = {5, 6, 7, 14, 15, 16};
   std::vector<std::uint32_t> row_bits = {20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33,
@@ -98,7 +98,7 @@ struct DramMaskBits {
 };
 
 struct DramParams {
-  static constexpr unsigned kMaxBanks = 64, kMaxQueue = 64;  // one bit each of a 64-bit word
+  static constexpr unsigned kMaxBanks = 64, kMaxQueue = 64;  // limits of a 64-bit word with one bit each
 
   std::uint32_t banks = 16, bank_groups = 4, row_bytes = 2048;
   std::uint32_t bytes_per_clock = 32, burst_bytes = 64;
@@ -113,7 +113,7 @@ struct DramParams {
   DramTiming timing;
   DramRefresh refresh;
 
-  /// Clocks of the data bus that one column command fills.
+  /// Clocks for which one column command occupies the data bus.
   std::uint32_t burst_clocks() const { return burst_bytes / bytes_per_clock; }
 
   void bind(config::Binder& b) {

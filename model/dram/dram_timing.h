@@ -1,5 +1,5 @@
 #pragma once
-// The timing rules of a DRAM channel as rows of data, and the earliest cycle of each command that follows from them.
+// The timing rules of a DRAM channel as a table, and the earliest clock of each command that follows from them.
 
 #include <algorithm>
 #include <array>
@@ -13,11 +13,11 @@ namespace wharf {
 
 enum class DramCommand : std::uint8_t { activate, precharge, read, write };
 inline constexpr unsigned kDramCommands = 4;
-/// Which banks a rule binds: the commanded one, those of its group, all.
+/// The banks to which a rule applies: the commanded bank, its bank group, or all.
 enum class DramScope : std::uint8_t { bank, group, channel };
 inline constexpr unsigned kDramScopes = 3;
 
-/// After `before` at cycle c, `after` may come at c + clocks and not sooner.
+/// A command `before` in clock c allows the command `after` from clock c + clocks on.
 struct DramTimingRow {
   DramCommand before, after;
   DramScope scope;
@@ -26,12 +26,12 @@ struct DramTimingRow {
 
 inline std::uint32_t not_below_zero(std::int64_t clocks) { return static_cast<std::uint32_t>(std::max<std::int64_t>(clocks, 0)); }
 
-/// All rules; of several rows for the same commands and scope the longest holds.
+/// All rules. Of several rules with the same commands and scope, the longest holds.
 inline std::vector<DramTimingRow> dram_timing_rows(const DramParams& params) {
   const DramTiming& t = params.timing;
   const std::uint32_t burst = params.burst_clocks();
   const std::uint32_t column = std::max(t.tCCD, burst), column_in_group = std::max(t.tCCDL, burst);
-  // Read data, the turnaround, then write data on one bus; and write data must be in before a read may start.
+  // Read data, turnaround and write data follow each other on one bus, and write data must have arrived before a read may start.
   const std::uint32_t read_to_write = not_below_zero(std::int64_t{t.tCL} + burst + t.bus_turnaround - t.tWL);
   const std::uint32_t write_to_read = t.tWL + burst + t.tCDLR;
   const std::uint32_t activate_to_write = not_below_zero(std::int64_t{t.tRCD} - (std::int64_t{t.tWL} + 1));
@@ -58,7 +58,7 @@ inline std::vector<DramTimingRow> dram_timing_rows(const DramParams& params) {
   };
 }
 
-/// Earliest cycle of every command at every bank. The four commands of a bank lie together, as those of a group and of the channel do.
+/// The earliest clock of each command at each bank. The four commands of a bank, of a group and of the channel are stored together.
 class DramTimers {
  public:
   explicit DramTimers(const DramParams& params) : group_mask_(params.bank_groups - 1) {
@@ -68,15 +68,15 @@ class DramTimers {
     }
   }
 
-  /// What this bank must wait for before `command`, for its own sake alone: moves only when the bank is commanded.
+  /// Earliest clock of `command` by the bank's own rules; it changes only with commands to the bank.
   Cycle bank(DramCommand command, unsigned bank) const { return banks_[bank][index(command)]; }
-  /// What it must wait for for the sake of its group and of the whole channel.
+  /// Earliest clock of `command` by the rules of the bank's group and of the channel.
   Cycle shared(DramCommand command, unsigned bank) const {
     return std::max(channel_[index(command)], groups_[bank & group_mask_][index(command)]);
   }
   Cycle earliest(DramCommand command, unsigned at) const { return std::max(bank(command, at), shared(command, at)); }
 
-  /// Each command is put off where a row of the table may say so, by no clocks where none does: what has to be looked at is dearer.
+  /// Delays every command for which the table may have a rule, by zero clocks where it has none: a test would cost more.
   void column_issued(DramCommand command, unsigned bank, Cycle now) {
     using C = DramCommand;
     const auto& clocks = clocks_[index(command)];
@@ -90,7 +90,7 @@ class DramTimers {
     put_off<C::activate>(channel_, clocks[index(DramScope::channel)], now);
     put_off<C::activate, C::precharge, C::read, C::write>(banks_[bank], clocks[index(DramScope::bank)], now);
   }
-  /// No activate of this bank before `until` (refresh).
+  /// Holds this bank's activate until clock `until` (refresh).
   void hold_activate(unsigned bank, Cycle until) {
     Cycle& earliest = banks_[bank][index(DramCommand::activate)];
     earliest = std::max(earliest, until);

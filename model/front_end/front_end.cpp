@@ -130,7 +130,7 @@ void FrontEnd::count_shared_memory(Cycle now) {
 void FrontEnd::collect_finished(Cycle now) {
   count_shared_memory(now);
   std::size_t kept = 0;
-  // CTAs that end in one cycle are seen in the order of their SMs, whichever of these acted first.
+  // CTAs that end in one cycle are handled in order of their SMs, whichever SM acted first.
   std::stable_sort(finished_.begin(), finished_.end(), [](const Finished& a, const Finished& b) {
     return a.seen_at != b.seen_at ? a.seen_at < b.seen_at : a.sm != b.sm ? a.sm < b.sm : a.slot < b.slot;
   });
@@ -170,7 +170,7 @@ void FrontEnd::dispatch(Cycle now) {
     event.sm = static_cast<std::uint16_t>(next->sm);
     event.cta = work.release();
     to_sms.write(event);
-    room_[next->sm] = 0;  // one a cycle
+    room_[next->sm] = 0;  // at most one CTA per cycle
     more |= books.running < per_sm_;
   }
   if (undispatched_ != 0) {
@@ -187,12 +187,12 @@ void FrontEnd::end_kernel(Cycle now) {
     clock_.wake(block_, std::max(now + 1, launch_at_));
     return;
   }
-  if (!flushed_) {  // now that every store has reached its L1
+  if (!flushed_) {  // every store has now reached its L1
     flushed_ = true;
     Event event;
     event.kind = Event::Kind::drain;
     to_caches.write(event);
-    launch_at_ = now + 2;  // the caches see it in the next cycle
+    launch_at_ = now + 2;  // the caches see the event in the next cycle
     clock_.wake(block_, launch_at_);
     return;
   }

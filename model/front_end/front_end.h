@@ -1,8 +1,8 @@
 #pragma once
-// Kernels in order, CTA dispatch, drain and invalidation between kernels (CM-27, CM-29).
+// Runs kernels in order: CTA dispatch, drain, and invalidation between kernels (CM-27, CM-29).
 //
-// The front end keeps its own books of what runs where: it never reads an SM. It tells and is told over the sideband.
-// At most one CTA a cycle goes to an SM. Not modelled: concurrent kernels, streams.
+// The front end keeps its own record of the CTAs on each SM and never reads an SM; it communicates by sideband events. At most one CTA per
+// cycle goes to an SM. Not modelled: concurrent kernels, streams.
 
 #include <exception>
 #include <systemc>
@@ -17,24 +17,25 @@
 
 namespace wharf {
 
-/// Told about kernels and CTAs as they come and go; all calls come from the core clock.
+/// Observes the start and end of kernels and CTAs. All calls come from the core clock.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
   virtual void kernel_started(const KernelLaunch& kernel, Cycle now) = 0;
-  /// Nothing of the kernel is left; the next one starts in the same cycle.
+  /// Nothing of the kernel is in flight. The next one starts in the same cycle.
   virtual void kernel_ended(const KernelLaunch& kernel, Cycle now) = 0;
   virtual void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) = 0;
   virtual void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) = 0;
 };
 
-/// How many CTAs of the kernel one SM holds, by warps, CTA slots, threads, registers and shared memory. Throws InputError where that is 0.
+/// Number of CTAs of the kernel that one SM holds, limited by warps, CTA slots, threads, registers and shared memory. Throws InputError
+/// where it is 0.
 std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm);
 
-/// Shared memory that an SM with a unified array sets aside for the kernel: the smallest split that holds its CTAs. In bytes.
+/// Bytes of shared memory that an SM with a unified array sets aside for the kernel: the smallest split that holds its CTAs.
 std::uint32_t shared_split_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas);
 
-/// Registers that its CTAs leave unused (sm.unused_registers_to_l1), in bytes, rounded down to 2 KiB (morpheus section 12).
+/// Bytes of registers that the kernel's CTAs leave unused (sm.unused_registers_to_l1), rounded down to 2 KiB (morpheus section 12).
 std::uint32_t unused_register_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas);
 
 class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener {
@@ -44,18 +45,18 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
 
   SidebandPort to_sms{"to_sms"};
   SidebandPort to_caches{"to_caches"};
-  SidebandPort kernel_ends{"kernel_ends"};  // kernel_end, to whoever asks
+  SidebandPort kernel_ends{"kernel_ends"};  // carries kernel_end to all who listen
 
   void act(Cycle now) override;
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
   /// Brings the count of shared memory in use up to `now`.
   void count_shared_memory(Cycle now);
-  /// The stimulus, which was waiting, has a kernel now or will have none any more. At any time, from any process.
+  /// The waiting stimulus now has a kernel, or has reported that it will have none. May be called at any time, from any process.
   void resume();
-  /// Every kernel has ended, or the input has proved impossible.
+  /// True when every kernel has ended, or the input has proved impossible.
   bool done() const { return state_ == State::done; }
-  /// Throws the InputError that ended the run, if one did: what leaves a process of the kernel loses its type.
+  /// Throws the InputError that ended the run, if any. An exception that leaves a SystemC process would lose its type.
   void rethrow_failure() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -96,7 +97,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   const KernelLaunch* kernel_ = nullptr;
   State state_ = State::idle;
   Cycle launch_at_ = 0;
-  bool flushed_ = false;  // write-back L1s have been told to send what is dirty
+  bool flushed_ = false;  // write-back L1s have been told to write back dirty data
   std::uint64_t undispatched_ = 0, running_ = 0, dispatched_ = 0;
   std::uint32_t per_sm_ = 0;
   Cycle shared_counted_to_ = 0;

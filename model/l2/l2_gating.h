@@ -1,6 +1,6 @@
 #pragma once
-// What a slice has beside its lines where a policy switches their data off (loscache section 6): counters by state, and the judgement of
-// the predictions. A line that is present, has no data and awaits none is OFF_TAG; one that is not present was never used: EMPTY.
+// The state that a slice adds where its line policy switches data off (loscache section 6): counters by line state, and the judge of the
+// predictions. A present line without data, valid or pending, is OFF_TAG. An absent line whose way was never used is EMPTY.
 
 #include "model/base/stats/stats.h"
 #include "model/l2/prediction_judge.h"
@@ -10,7 +10,7 @@ namespace wharf {
 struct L2Gating {
   L2Gating(stats::Group& group, std::uint32_t lines);
 
-  stats::Counter no_tag, pending, on, off_tag;  // accesses by the state they met
+  stats::Counter no_tag, pending, on, off_tag;  // accesses by the state of the line
   stats::Counter gates_clean, gates_dirty, bypasses, bypassed_reads, bypassed_writes, bypassed_fills, tag_only_records, mispredicts;
   stats::Counter count_updates, wakes, probes, probes_present;
   stats::Counter pending_store;

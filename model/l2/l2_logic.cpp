@@ -47,7 +47,7 @@ L2Logic::Verdict L2Logic::refuse(stats::Counter& cause) {
   return {Outcome::refused, &cause};
 }
 
-/// What must come from DRAM before the access is complete; `complete`: sectors of which every byte is here.
+/// The sectors to fetch from DRAM before the access is complete; `complete`: sectors whose every byte is valid.
 SectorMask L2Logic::sectors_to_fetch(const Access& access, SectorMask complete) const {
   const SectorMask missing = access.sectors & ~complete;
   if (missing == 0) return 0;
@@ -76,7 +76,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
   const bool is_store = access.kind == AccessKind::store;
   const bool waits = !is_store && (access.sectors & ~complete) != 0;
 
-  // Everything that can refuse, before anything changes.
+  // Checks every cause of refusal before it changes anything.
   const MshrFile::Index found = wanted == 0 ? MshrFile::kNone : mshrs_.find(key(access));
   if (waits && found != MshrFile::kNone && mshrs_.targets_full(found)) return refuse(counters_.targets_full);
   if (fetch != 0 && found == MshrFile::kNone && mshrs_.full()) return refuse(counters_.mshr_full);
@@ -125,7 +125,7 @@ L2Logic::Verdict L2Logic::access(Transaction& transaction, std::uint64_t local_l
     if (present) ++(pending != 0 ? gating_->pending : gating_->on);
     writeback |= used(slot, access, unwanted, now);
   }
-  // All at once: what is written in parts and read as a whole waits for every store before it.
+  // A read that needs several sectors waits for all of them at once, and thus for every store before it.
   return {waits ? Outcome::waits : Outcome::reply, nullptr, fetch, writeback, slot};
 }
 
@@ -137,7 +137,7 @@ void L2Logic::count_access(const Access& access, SectorMask absent) {
   counters_.sector_misses_counted += sector_count(absent);
 }
 
-/// A way without a tag, then the least recently used one: of those without data first, where that is asked for.
+/// A free way, else the policy's victim; with victim_order `off_first`, a line without data before any other.
 TagArray::Slot L2Logic::find_victim(std::uint64_t local_line, const Access& access) {
   if (gating_ != nullptr && victim_order_ == VictimOrder::off_first) {
     const TagArray::Slot slot = tags_.victim(local_line, access, is_off);
@@ -146,7 +146,8 @@ TagArray::Slot L2Logic::find_victim(std::uint64_t local_line, const Access& acce
   return tags_.victim(local_line, access, [](const TagArray::Line&) { return true; });
 }
 
-/// The line will have data, in the way that has its tag or another one's. True where what it displaces is to be written: victim().
+/// Takes `slot` for the line's data: the way that has its tag, or another line's. Returns true where the displaced line must be written:
+/// victim().
 bool L2Logic::come_in(TagArray::Slot slot, Transaction& transaction, Cycle now) {
   if (gating_ != nullptr) found_no_data(transaction, slot, tags_.line(slot).number == transaction.access.line.number, now);
   return replace(slot, transaction, now);
@@ -176,7 +177,7 @@ bool L2Logic::replace(TagArray::Slot slot, const Transaction& transaction, Cycle
   return writeback;
 }
 
-/// What is dirty in the slot is to be written to DRAM.
+/// Copies the dirty data of the slot to victim_, to be written to DRAM.
 void L2Logic::take_victim(TagArray::Slot slot) {
   victim_.line = LineAddress{tags_.line(slot).number};
   victim_.sectors = tags_.line(slot).dirty;
@@ -184,7 +185,7 @@ void L2Logic::take_victim(TagArray::Slot slot) {
     for (unsigned s = 0; s < kSectorsPerLine; ++s) victim_.versions[s] = tags_.version(slot, s);
 }
 
-/// The store takes effect here: this is the ordering point (CM-31). An atomic too, even where its data are still on their way.
+/// Applies a store, because this is the ordering point (CM-31), or an atomic, even where its data are still on their way.
 void L2Logic::write(TagArray::Slot slot, const Transaction& transaction) {
   const Access& access = transaction.access;
   TagArray::Line& line = tags_.line(slot);
@@ -214,7 +215,7 @@ void L2Logic::install(const Transaction& reply, MshrFile::Index index, TagArray:
   }
   TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;
-  // What a store has written since is newer than what DRAM sent.
+  // A later store is newer than the data from DRAM.
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if ((arrived & ~line.dirty) >> s & 1) tags_.version(slot, s) = reply.versions[s];
@@ -225,7 +226,7 @@ void L2Logic::install(const Transaction& reply, MshrFile::Index index, TagArray:
   if (reused_ != nullptr) reused_->filled(slot);
 }
 
-/// The waiters of a fill have been served. True where the line is switched off and was dirty.
+/// Called when the waiters of a fill have been served. Returns true where the line is switched off and was dirty.
 bool L2Logic::served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now) {
   if (line_policy_ == nullptr) return false;
   const bool unwanted = line_policy_->on_fill(user_bits_[slot], reply.access);

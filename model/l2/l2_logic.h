@@ -1,6 +1,6 @@
 #pragma once
-// One L2 slice: write-back, write-allocate, atomics performed here, the ordering point of stores (common section 6, CM-31).
-// Not modelled: data beyond the identity of the last store (the functional image holds the contents).
+// One L2 slice: write-back, write-allocate, performs atomics, and is the ordering point of stores (common section 6, CM-31).
+// Not modelled: data beyond the identity of the last store; the functional image holds the contents.
 
 #include <cstdint>
 
@@ -27,44 +27,44 @@ struct L2Counters {
 
 class L2Logic {
  public:
-  /// `line_policy` may be null: no policy observes the lines.
+  /// `line_policy` is null where no policy observes the lines.
   L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& group, unsigned slice, bool verify, L2LinePolicy* line_policy,
           std::uint64_t seed = 0);
 
   enum class Outcome : std::uint8_t {
     reply,  // answered now
-    waits,  // answered by a fill; where request != 0, that must be fetched
+    waits,  // answered by a fill; the caller fetches the sectors `request`, if any
     refused,
   };
   struct Verdict {
     Outcome outcome = Outcome::reply;
-    stats::Counter* cause = nullptr;  // refused: what counts it
+    stats::Counter* cause = nullptr;  // refused: the counter of the cause
     SectorMask request = 0;           // sectors to fetch from DRAM
-    bool writeback = false;           // something must be written to DRAM as well, before the fetch: victim()
-    TagArray::Slot slot = TagArray::kNone;  // what is fetched fills; kNone: it leaves nothing here
-    bool passes = false;                    // the access itself is written to DRAM, and not stored here: passed()
+    bool writeback = false;           // a dirty victim must also be written to DRAM, before the fetch: victim()
+    TagArray::Slot slot = TagArray::kNone;  // the slot that the fetch fills; kNone: the fetch bypasses the lines
+    bool passes = false;                    // the store bypasses the lines and is written to DRAM: passed()
   };
   struct Victim {
     LineAddress line;
     SectorMask sectors = 0;
     SectorVersions versions{};
   };
-  /// What the last access or fill has to write: the line it displaced or switched off, or what atomics past the lines have written.
+  /// The data that the last access or fill has to write to DRAM: a displaced line, a line switched off, or bypassing atomics' results.
   const Victim& victim() const { return victim_; }
-  /// What the last store has to write, whose data are not stored here.
+  /// The data that the last bypassing store has to write to DRAM.
   const Victim& passed() const { return passed_; }
 
-  /// Decide on `transaction`, whose line has number `local_line` inside this slice, which chooses its set. `queue_room`: entries free
-  /// towards DRAM. `now` matters only where times of lines are kept.
+  /// Looks up `transaction` and updates the slice, or refuses it. `local_line` is the number of the line within this slice and selects its
+  /// set; `queue_room` is the number of free entries towards DRAM. `now` matters only where times of lines are kept.
   Verdict access(Transaction& transaction, std::uint64_t local_line, std::uint32_t queue_room, Cycle now = 0);
 
-  /// access() of this line follows: its set should be in the host's cache by then.
+  /// Prefetches the line's set into the host's cache before access().
   void prefetch_access(std::uint64_t local_line) const { tags_.prefetch(local_line, local_line); }
-  /// fill() follows: what it looks at should be in the host's cache by then.
+  /// Prefetches the MSHR entry into the host's cache before fill().
   void prefetch_fill(const Access& reply) const { mshrs_.prefetch_arrival(key(reply)); }
 
-  /// Sectors of a line have arrived from DRAM, for the slot that the verdict said when they were asked for. Calls served(waiter) in order
-  /// of arrival for each access that is complete. True where something must be written to DRAM now: victim().
+  /// Sectors of a line have arrived from DRAM, for the slot named in the verdict that requested them. Calls served(waiter), in order of
+  /// arrival, for each access that they complete. Returns true where data must be written to DRAM now: victim().
   template <class Served>
   bool fill(const Transaction& reply, TagArray::Slot slot, Served served, Cycle now = 0) {
     const MshrFile::Index index = mshrs_.find(key(reply.access));
@@ -85,7 +85,7 @@ class L2Logic {
   void kernel_ended() {
     if (gating_ != nullptr) gating_->judge.kernel_ended([this](TagArray::Slot slot) { return line_policy_->count(user_bits_[slot]); });
   }
-  /// Brings the times of lines up to `now`.
+  /// Brings the line times up to `now`.
   void catch_up(Cycle now) {
     if (times_ != nullptr) times_->advance(now);
   }
@@ -93,13 +93,13 @@ class L2Logic {
   L2Counters& counters() { return counters_; }
   const MshrFile& mshrs() const { return mshrs_; }
   TransactionUnit unit() const { return unit_; }
-  /// Sectors of the line, with number `local_line` inside this slice, that are dirty.
+  /// The dirty sectors of the line, whose number within this slice is `local_line`.
   SectorMask dirty_sectors(LineAddress line, std::uint64_t local_line) const;
-  /// Sectors of the line that are here, and their versions where they are kept.
+  /// The valid sectors of the line, and their versions where they are kept.
   SectorMask held(LineAddress line, std::uint64_t local_line, SectorVersions& versions) const {
     return tags_.held(tags_.find(line.number, local_line), versions);
   }
-  /// A line of [first, last] is here, or will come.
+  /// True where a line of [first, last] is present, with its data or awaiting them.
   bool holds(LineAddress first, LineAddress last) const;
 
  private:
@@ -119,7 +119,7 @@ class L2Logic {
   void install(const Transaction& reply, MshrFile::Index index, TagArray::Slot slot, Cycle now);
   bool served_fill(const Transaction& reply, TagArray::Slot slot, Cycle now);
 
-  // l2_gating_logic.cpp: where a policy gates. Not inlined, as most slices have none.
+  // Defined in l2_gating_logic.cpp, for policies that switch data off. Not inlined, because most slices have no such policy.
   static bool is_off(const TagArray::Line& line) { return (line.valid | line.pending) == 0; }
   [[gnu::noinline]] Verdict probe(Transaction& transaction, TagArray::Slot slot);
   [[gnu::noinline]] bool ends_dirty(TagArray::Slot slot, const Access& access, SectorMask pending) const;
@@ -134,18 +134,18 @@ class L2Logic {
   [[gnu::noinline]] void pass_on(Transaction& waiter, SectorMask arrived);
   [[gnu::noinline]] bool gate(TagArray::Slot slot, Cycle now);
 
-  // What every access looks at comes first.
-  std::unique_ptr<L2Gating> gating_;        // null: the policy never switches a line off
-  std::unique_ptr<LineTimes> times_;        // null: nobody asks; never where there is gating_
-  std::unique_ptr<ReusedData> reused_;      // null: but for Ideal-Gating, which has times_ too
+  // The members that every access touches come first.
+  std::unique_ptr<L2Gating> gating_;        // null where the policy never switches a line off
+  std::unique_ptr<LineTimes> times_;        // null where no line times are kept; never null where gating_ exists
+  std::unique_ptr<ReusedData> reused_;      // exists for Ideal-Gating only, together with times_
   L2LinePolicy* line_policy_;
   TransactionUnit unit_;
   WriteMiss write_miss_;
   VictimOrder victim_order_;
   bool sectored_;
-  TagArray tags_;  // lines by their addresses, sets by their numbers inside the slice
+  TagArray tags_;  // tags are line addresses; sets are chosen by local line number
   MshrFile mshrs_;
-  std::vector<std::uint32_t> user_bits_;    // [slot] of the line policy (CM-19); none without one
+  std::vector<std::uint32_t> user_bits_;    // [slot], owned by the line policy (CM-19); empty without one
   alignas(kHostLineBytes) L2Counters counters_;
   Victim victim_, passed_;
 };

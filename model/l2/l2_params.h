@@ -13,10 +13,10 @@
 
 namespace wharf {
 
-/// What the latency that access_cycles stands for spans (ATA-O2).
+/// What the latency access_cycles covers (ATA-O2).
 enum class LatencySemantics { beyond_l1, load_to_use };
 enum class WriteMiss { fetch_partial, fetch_always, lazy };
-/// Which way gives room where lines are switched off (loscache section 6, AM-20).
+/// Victim choice where lines are switched off (loscache section 6, AM-20).
 enum class VictimOrder { lru, off_first };
 
 struct L2Params {
@@ -92,7 +92,7 @@ struct L2Params {
   }
 
  private:
-  /// loscache sections 6, 9 and 12.
+  /// Keys of loscache sections 6, 9 and 12.
   void bind_gating(config::Binder& b) {
     using config::Unit;
     b.choice("gate_compare", gate_compare, {{"post", GateCompare::post}, {"pre", GateCompare::pre}},

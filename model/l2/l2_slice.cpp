@@ -35,7 +35,7 @@ Acceptance L2Slice::request(unsigned, Payload& payload, Picoseconds at) {
   const Acceptance acceptance = requests_.offer(payload, ejected, access_cycles_ - 1, present);
   lines_.push(local_line(payload.access().line));
   waiting_ |= acceptance == Acceptance::pending;
-  // Behind another there is nothing to wake for: the slice looks at the next one when that one has gone.
+  // A request behind another needs no wake: the slice looks at it when the other has left.
   if (acceptance == Acceptance::pending) wake(0, present);
   else if (requests_.size() == 1) wake(requests_.next_ready(), present);
   return acceptance;
@@ -61,7 +61,7 @@ void L2Slice::response_accepted(unsigned, Picoseconds at) {
 }
 
 void L2Slice::request_accepted(unsigned, Picoseconds at) {
-  // The next request may arrive from `at` on, so it may leave dram_extra_cycles before.
+  // The next request may arrive from `at` on, so it may leave dram_extra_cycles earlier.
   const Cycle present = clock_.present_cycle();
   miss_free_ = std::max(clock_.cycle_at(at) - dram_extra_cycles_, present + 1);
   if (!misses_.empty()) wake(miss_free_, present);
@@ -79,7 +79,7 @@ void L2Slice::act(Cycle now) {
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
-/// What has waited for a place, and has it now.
+/// Accepts the requests and fills that waited for a queue entry and now have one.
 void L2Slice::settle(Cycle now) {
   Cycle end;
   if (Payload* accepted = requests_.settle(now, end)) {
@@ -89,17 +89,18 @@ void L2Slice::settle(Cycle now) {
   if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
 }
 
-/// When settle() is worth a call again, after what this act has done.
+/// The next cycle in which settle() may succeed, after this act.
 Cycle L2Slice::next_settle(Cycle now) {
   waiting_ = requests_.waiting() || fills_.waiting();
   return requests_.settles_after(now) || fills_.settles_after(now) ? now + 1 : kNever;
 }
 
-/// What nobody can guess, whether the next one will be refused and whether there is anything to count, are operands and not branches.
+/// Whether the next request will be refused, and whether there are cycles to count, is unpredictable: both enter as operands instead of
+/// branches.
 void L2Slice::look_up(Cycle now) {
   count_refused(now - 1);
   stats::Counter* const cause = try_front(now);
-  // That the next one will be refused need not be tried.
+  // Full replies refuse the next request for certain, so it need not be tried.
   const bool next_one = (cause == nullptr) & replies_full() & !requests_.empty();
   cause_ = cause != nullptr ? cause : &logic_.counters().reply_full;
   refused_ = (cause != nullptr) | next_one;
@@ -107,14 +108,14 @@ void L2Slice::look_up(Cycle now) {
   asleep_ = refused_ & !clock_.ticking();
 }
 
-/// The cycles up to `last` in which the head was refused without a try.
+/// Counts the cycles up to `last` in which the head was refused without a try.
 void L2Slice::count_refused(Cycle last) {
   last = std::max(last, counted_to_);
   *cause_ += (last - counted_to_) * refused_;
   counted_to_ = last;
 }
 
-/// Serves the oldest request; the counter of the cause where it has to wait.
+/// Serves the oldest request. Returns null, or the counter of the cause that refuses it.
 stats::Counter* L2Slice::try_front(Cycle now) {
   Payload& payload = requests_.front();
   if (replies_full()) {
@@ -138,7 +139,7 @@ stats::Counter* L2Slice::try_front(Cycle now) {
   return nullptr;
 }
 
-/// For `payload`, which waits for these sectors or has written to them in part.
+/// Queues the fetch of the sectors that `payload` waits for or has written in part.
 void L2Slice::queue_fetch(Payload& payload, const L2Logic::Verdict& verdict) {
   Payload& request = pool_.acquire(payload.access());
   Access& fetch = request.transaction().access;
@@ -168,7 +169,7 @@ void L2Slice::fill(Cycle now) {
   retry_head();
 }
 
-/// What the logic has to write to DRAM.
+/// Queues the data that the logic has to write to DRAM.
 void L2Slice::queue_write(const L2Logic::Victim& data) {
   Access access;
   access.line = data.line;
@@ -186,7 +187,7 @@ void L2Slice::queue_reply(Payload& payload, Cycle ready) {
   replies_.push_back(payload.transaction());
 }
 
-/// At most one reply a cycle goes to the network interface.
+/// Sends at most one reply per cycle to the network interface.
 void L2Slice::send_reply(Cycle now) {
   Transaction& transaction = replies_.pop_front();
   reply_ready_ = replies_.empty() ? kNever : all_ready_ <= now ? now : replies_.front().message.ready;
@@ -195,7 +196,7 @@ void L2Slice::send_reply(Cycle now) {
   asleep_ = asleep_ & replies_full();
 }
 
-/// At most one fetch or writeback a cycle goes to the DRAM channel.
+/// Sends at most one fetch or writeback per cycle to the DRAM channel.
 void L2Slice::send_miss(Cycle now) {
   Payload& payload = Payload::of(misses_.pop_front());
   payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
@@ -204,7 +205,7 @@ void L2Slice::send_miss(Cycle now) {
   retry_head();
 }
 
-/// A line that has been displaced is here until it leaves for DRAM.
+/// A displaced line stays visible here until it leaves for DRAM.
 unsigned L2Slice::debug(unsigned, tlm::tlm_generic_payload& transaction) {
   const auto held = [this](LineAddress line, SectorVersions& versions) {
     SectorMask here = 0;

@@ -1,7 +1,7 @@
 #pragma once
-// An L2 slice as a module: request pipeline, lookup, queue to the DRAM channel, reply queue (common section 6).
-// Memory links above (network interface) and below (DRAM channel). A request whose tail was ejected in cycle c has, on a hit, its first
-// reply flit offered to the network at c + access_cycles (CM-17); network time is never inside.
+// The module around an L2 slice: request pipeline, lookup, queue to the DRAM channel and reply queue (common section 6), with memory links
+// above (network interface) and below (DRAM channel). A request whose tail was ejected in cycle c has, on a hit, its first reply flit
+// offered to the network at c + access_cycles (CM-17), which includes no network time.
 
 #include <systemc>
 
@@ -32,7 +32,7 @@ class L2Slice final : public sc_core::sc_module,
     const AddressMap& addresses;
     bool verify;
     L2LinePolicy* line_policy;
-    std::uint64_t seed = 0;  // of the run
+    std::uint64_t seed = 0;  // the run's seed
   };
 
   L2Slice(sc_core::sc_module_name name, const L2Params& params, TransactionUnit unit, unsigned number, const Environment& environment);
@@ -41,9 +41,9 @@ class L2Slice final : public sc_core::sc_module,
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
 
   void act(Cycle now) override;
-  /// kernel_end, when nothing is in flight.
+  /// Receives kernel_end, when nothing is in flight.
   void write(const Event&) override { logic_.kernel_ended(); }
-  /// Counts the refused cycles and the times of lines up to the present, after its edges.
+  /// Counts the refused cycles and the line times up to the end of the present cycle.
   void catch_up() {
     count_refused(clock_.present_cycle());
     logic_.catch_up(clock_.present_cycle());
@@ -75,37 +75,37 @@ class L2Slice final : public sc_core::sc_module,
   void queue_reply(Payload& payload, Cycle ready);
   [[gnu::noinline]] void queue_write(const L2Logic::Victim& data);
   void queue_fetch(Payload& payload, const L2Logic::Verdict& verdict);
-  /// At `cycle`, at the earliest in the one after `present`.
+  /// Wakes the slice at `cycle`, at the earliest in the cycle after `present`.
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }
   std::uint32_t room() const { return misses_.size() < miss_queue_ ? miss_queue_ - misses_.size() : 0; }
-  /// What has left or come in may be what the head waits for, unless that is room for its reply.
+  /// Lets the head retry: the departure or arrival may have removed its obstacle, except where it waits for room among the replies.
   void retry_head() { asleep_ = asleep_ & (cause_ == &logic_.counters().reply_full); }
   bool replies_full() const { return replies_.size() >= reply_queue_; }
 
-  // When there is something to do next of each kind; kNever where there is nothing, or something else has to come first.
+  // Next cycle with work of each kind; kNever where there is none, or where another event must come first.
   Cycle next_try() const { return never_if(asleep_, requests_.next_ready()); }
   Cycle next_reply() const { return std::max(reply_free_, reply_ready_); }
   Cycle next_miss() const { return never_if(misses_.empty(), miss_free_); }
 
-  // What every act looks at comes first.
+  // The members that every act touches come first.
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
-  bool waiting_ = false;                // a request or a fill waits for its place
-  // The head is refused_ for the cause_ and counted up to cycle counted_to_. The cycles in which it is not tried count for the same
-  // cause: it sleeps until something of this slice has changed that decides about it.
+  bool waiting_ = false;                // a request or a fill waits for a queue entry
+  // The head is refused_ for cause_, and counted up to counted_to_. While it sleeps, skipped cycles count for the same cause; it sleeps
+  // until the state of this slice that refused it has changed.
   bool asleep_ = false, refused_ = false;
-  stats::Counter* cause_ = nullptr;       // never, once there are counters
+  stats::Counter* cause_ = nullptr;       // never null after construction
   Cycle counted_to_ = 0;
-  Cycle reply_free_ = 0, miss_free_ = 0;  // when the next may leave; kNever until the last one has been accepted
-  Cycle reply_ready_ = kNever;          // of the oldest of replies_
-  Cycle all_ready_ = 0;                 // of all of them, as a rule past: then nobody has to look at the oldest
-  TransactionList replies_;             // answered, waiting for the network; each with the cycle it may leave
-  TransactionList misses_;              // what waits for the DRAM channel, writes that fills make beyond miss_queue
+  Cycle reply_free_ = 0, miss_free_ = 0;  // when the next may leave; kNever until the last one is accepted
+  Cycle reply_ready_ = kNever;          // when the oldest of replies_ is ready
+  Cycle all_ready_ = 0;                 // when the latest of them is ready; once past, nobody has to read the oldest
+  TransactionList replies_;             // answered requests, each with the cycle from which it may leave for the network
+  TransactionList misses_;              // fetches and writes for the DRAM channel; writes that fills cause may exceed miss_queue
   alignas(kHostLineBytes) RequestQueue requests_;
-  LineQueue lines_;                     // of requests_ and the pending one: their numbers inside the slice
+  LineQueue lines_;                     // local line numbers of requests_ and of the pending request
   const std::uint32_t access_cycles_;
   stats::Group group_;
-  // Fetched into the host's cache before an act, as what comes first is: the fills and the beginning of the logic, with its tags.
+  // Prefetched into the host's cache before an act, like the first members: the fills, and the tags at the beginning of the logic.
   alignas(kHostLineBytes) RequestQueue fills_;
   const std::uint32_t fill_cycles_, dram_extra_cycles_, miss_queue_, reply_queue_;
   L2Logic logic_;

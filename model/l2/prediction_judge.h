@@ -1,9 +1,10 @@
 #pragma once
-// How good predictions of access counts were (loscache section 14, AM-24): one judgement for each generation of a line that had an
-// access with a prediction, the last of which counts. Correct: the generation has ended, switched off or not stored and not asked for again
-// before its tag is overwritten or the kernel ends, or replaced, with as many accesses as were predicted. Wrong-early: asked for again after
-// it had been given up. Wrong-low: it had more than predicted, and lost nothing by that. Wrong-late: it had fewer. Open: its data are still
-// on at the kernel's end. What was not stored and has no tag is remembered here alone, to the kernel's end. No decision rests on any of this.
+// Judges predictions of access counts (loscache section 14, AM-24). Each generation of a line with a predicted access gets one judgement,
+// by its last prediction. Correct: the generation ended with as many accesses as predicted, either given up (switched off or not stored)
+// and not requested again before its tag was overwritten or the kernel ended, or replaced. Wrong-early: requested again after it was given
+// up. Wrong-low: it had more accesses than predicted, without losing any. Wrong-late: it had fewer. Open: its data are still on at the
+// kernel's end. Lines that were not stored and have no tag are remembered here until the kernel's end. No decision of the model depends on
+// this class.
 
 #include <cstdint>
 #include <vector>
@@ -20,22 +21,22 @@ class PredictionJudge {
 
   PredictionJudge(stats::Group& group, std::uint32_t lines);
 
-  /// An access with this prediction, to what has or will have its data in the slot.
+  /// An access with this prediction, to the line that has or will have its data in the slot.
   void predicted(Slot slot, unsigned count) { generations_[slot] = {State::on, static_cast<std::uint8_t>(count)}; }
-  /// Its data were switched off.
+  /// The slot's data were switched off.
   void gated(Slot slot) {
     if (generations_[slot].state == State::on) generations_[slot].state = State::off;
   }
-  /// Answered without being stored, for a prediction of one; `slot`: of its tag, or kNoSlot.
+  /// An access predicted to be the only one was answered without storing the line; `slot` is that of its tag, or kNoSlot.
   void bypassed(Slot slot, LineAddress line) {
     if (slot == kNoSlot) shadow_.insert(line);
     else generations_[slot] = {State::off, 1};
   }
-  /// What has no data is wanted again; `slot`: of its tag, or kNoSlot.
+  /// A line without data is requested again; `slot` is that of its tag, or kNoSlot.
   void asked_again(Slot slot, LineAddress line);
-  /// Something else takes the slot, whose line has had `count` accesses.
+  /// Another line takes the slot, whose old line had `count` accesses.
   void replaced(Slot slot, unsigned count);
-  /// `count_of`: accesses that the line of a slot has had.
+  /// `count_of(slot)` returns the number of accesses that the slot's line has had.
   template <class CountOf>
   void kernel_ended(CountOf count_of) {
     for (Slot slot = 0; slot < generations_.size(); ++slot) {

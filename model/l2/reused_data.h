@@ -1,7 +1,7 @@
 #pragma once
-// Accesses to lines' data that Ideal-Gating makes (loscache section 9, AM-24). With hindsight it stores nothing that is accessed once, as
-// LoSCache does with what it predicts so: the data pass the array on their way, and only the second access of a generation says that the
-// first was charged rightly. What it cost is kept until then.
+// Counts the data accesses that Ideal-Gating would make (loscache section 9, AM-24). With hindsight it does not store data that are
+// accessed once, as LoSCache does on such a prediction: these data bypass the array. Only the second access of a generation shows that the
+// first one used the array, so the cost of the first is kept until then.
 
 #include <cstdint>
 #include <vector>
@@ -17,20 +17,20 @@ class ReusedData {
 
   ReusedData(stats::Group& group, std::uint32_t slots);
 
-  /// `first`: the access begins a generation.
+  /// `first`: the access starts a generation.
   void accessed(Slot slot, AccessKind kind, bool first);
   void filled(Slot slot) {
     if (generations_[slot].reused) ++fills_;
     else ++generations_[slot].fills;
   }
-  /// Its dirty data are read, to be written to DRAM.
+  /// The slot's dirty data are read in order to write them to DRAM.
   void written_back(Slot slot) { reads_ += generations_[slot].reused ? 1 : 0; }
 
  private:
   struct Generation {
     bool reused = false;
-    bool reads = false, writes = false;  // the first access
-    std::uint8_t fills = 0;              // before the second one
+    bool reads = false, writes = false;  // kinds of the first access
+    std::uint8_t fills = 0;              // before the second access
   };
 
   std::vector<Generation> generations_;

@@ -3,7 +3,7 @@
 namespace wharf {
 
 namespace {
-constexpr unsigned kForwardPort = 1;  // of posted(); 0 is the reply network
+constexpr unsigned kForwardPort = 1;  // index in posted(); 0 is the reply network
 
 std::array<std::uint8_t, kAllSectors + 1> flits_of(const PacketParams& params, std::uint32_t flit_bytes) {
   std::array<std::uint8_t, kAllSectors + 1> flits;
@@ -47,7 +47,7 @@ bool L2Nic::response(unsigned, Payload& payload, Picoseconds at) {
     if (forward(payload, at)) return true;
     payload.reply().served_by = ServedBy::l2;
   }
-  // What another SM could not serve is its requester's still.
+  // A forward that the other SM could not serve still belongs to its requester.
   header.destination = header.kind == MessageKind::forward_return ? access.sm : header.source;
   header.source = node_;
   header.traffic = Traffic::from_l2;
@@ -72,7 +72,7 @@ void L2Nic::posted(unsigned port, Picoseconds at) {
   downstream_.end_response(*last_reply_, at - present());
 }
 
-/// False where no place is free; one that comes free in this instant is not yet, whoever is called first.
+/// Returns false where no entry is free. An entry freed in this instant does not count yet, so the order of calls cannot matter.
 bool L2Nic::forward(Payload& payload, Picoseconds at) {
   if (forwards_.size() + (left_at_ == present() ? left_ : 0) >= forward_places_) return false;
   MessageHeader& header = payload.message();
@@ -81,7 +81,7 @@ bool L2Nic::forward(Payload& payload, Picoseconds at) {
   header.traffic = Traffic::to_peer;
   header.kind = MessageKind::forward;
   header.flits = flits_[0];
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // it may come back to the slice
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);  // the message may come back to the slice
   if (!forwards_.empty() || !forward_->post(payload, at - present())) forwards_.push_back(&payload);
   return true;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How accesses become packets (common section 2, CM-7, CM-8).
+// How accesses are packed into flits (common section 2, CM-7, CM-8).
 
 #include <cstdint>
 
@@ -23,7 +23,7 @@ struct PacketParams {
               "a store that does not write all bytes of its sectors brings so many to say which (CM-7; morpheus section 8)", 0, 32);
   }
 
-  /// Flits of an access on its way to memory; `line`: its whole line goes with it.
+  /// Flits of an access on its way to memory. `line`: it carries its whole line.
   std::uint8_t request_flits(const Access& access, std::uint32_t flit_bytes, bool line = false) const {
     const bool store = access.kind == AccessKind::store;
     const SectorMask sectors = line ? kAllSectors : store || access.kind == AccessKind::atomic ? access.sectors : SectorMask{0};
@@ -31,7 +31,7 @@ struct PacketParams {
     return static_cast<std::uint8_t>(flits(sectors, flit_bytes) + (masked ? (write_mask_bytes + flit_bytes - 1) / flit_bytes : 0));
   }
 
-  /// Flits of the data of `sectors`; 0 sectors is a header alone.
+  /// Flits of a packet with the data of `sectors`; 0 sectors is a header alone.
   std::uint8_t flits(SectorMask sectors, std::uint32_t flit_bytes) const {
     const unsigned count = sector_count(sectors);
     if (reply_unit == ReplyUnit::sector && count != 0)

@@ -1,7 +1,7 @@
 #pragma once
-// A network interface towards memory: a memory link (of an L1, or in dc_l1 of an SM or a DC-L1$) to messages of the request network, messages
-// of the reply network back.
-// It adds no time: what it does is part of the L1's tag_cycles and fill_cycles (CM-9, CM-15).
+// A network interface towards memory: turns accesses of a memory link (of an L1, or in dc_l1 of an SM or a DC-L1$) into messages of the
+// request network, and messages of the reply network into answers. It adds no time: its work is part of the L1's tag_cycles and fill_cycles
+// (CM-9, CM-15).
 
 #include <functional>
 #include <systemc>
@@ -18,21 +18,21 @@ namespace wharf {
 class SmNic final : public sc_core::sc_module, private MemoryTarget, private MessageSource, private MessageSink {
  public:
   struct Route {
-    std::function<std::uint16_t(const Access&)> destination;  // the endpoint that an access goes to
+    std::function<std::uint16_t(const Access&)> destination;  // the destination endpoint of an access
     std::uint32_t flit_bytes;
-    const char* counters = "nic.sm";  // their prefix
-    bool lines_of_hit_stores = false;  // a store that hit takes its line along (DC-12)
+    const char* counters = "nic.sm";  // prefix of the counters
+    bool lines_of_hit_stores = false;  // a store hit carries its whole line (DC-12)
   };
 
-  /// `node`: its endpoint. `number`: which of those with these counters it is.
+  /// `node` is its endpoint; `number` distinguishes interfaces with the same counter prefix.
   SmNic(sc_core::sc_module_name name, const PacketParams& params, unsigned node, unsigned number, const Route& route,
         stats::Registry& registry);
-  /// Where a platform's slices are endpoints `first_slice` and following.
+  /// Routes to L2 slices that are endpoints `first_slice` and up.
   static std::function<std::uint16_t(const Access&)> to_slice(const AddressMap& addresses, unsigned first_slice);
 
-  SentToL2Port sent_to_l2;  // of what it sends, where that goes to L2
-  DebugWay below;     // where what it sends is taken out of the network
-  GateTerms gate;     // for a foreign module before it
+  SentToL2Port sent_to_l2;  // reports accesses that leave for L2
+  DebugWay below;     // debug access to the block that receives what it sends
+  GateTerms gate;     // for a foreign module upstream
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
   tlm::tlm_initiator_socket<>& request() { return request_.socket; }
@@ -51,11 +51,11 @@ class SmNic final : public sc_core::sc_module, private MemoryTarget, private Mes
   bool message(unsigned, Payload& payload, Picoseconds at) override;
 
   const PacketParams params_;
-  Payload* last_request_ = nullptr;  // as of L2Nic
+  Payload* last_request_ = nullptr;  // as in L2Nic
   Payload* last_reply_ = nullptr;
   stats::Group group_;
 
-  // What every packet looks at lies together.
+  // The members that every packet touches lie together.
   Route route_;
   std::uint16_t node_;
   std::uint8_t header_flits_;  // of a request without data
