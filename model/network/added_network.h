@@ -1,6 +1,6 @@
 #pragma once
-// What a network that is added to the catalogue is made from, and what it is. One is made for each direction: SMs on one side and L2
-// slices on the other, as of a crossbar. Traffic between SMs stays with network.peer.
+// The interface for a network added to the catalogue: what it is made from, and what it returns. One network is made per direction, with
+// SMs on one side and L2 slices on the other, like a crossbar. Traffic between SMs stays with network.peer.
 
 #include <memory>
 #include <string>
@@ -17,21 +17,21 @@
 namespace wharf {
 
 struct NetworkOptions {
-  const char* name;                     // of the module
+  const char* name;                     // prefix of its counters: "net.request" or "net.reply"
   std::string prefix;                   // of its counters: "net.request" or "net.reply"
-  EndpointRange sources, destinations;  // SMs before slices
-  /// More than one with an extended LLC: traffic of different classes has sockets of its own and never waits for each other. A network
-  /// that cannot do that throws InputError.
+  EndpointRange sources, destinations;  // SM endpoints are numbered before slice endpoints
+  /// More than one class where there is an extended LLC. Each class has sockets of its own and never waits for another. A network that
+  /// cannot provide this throws InputError.
   TrafficClasses classes;
-  const Arguments& arguments;  // what follows its name in network.topology
-  ClockDomain& clock;          // of the networks
+  const Arguments& arguments;  // those that follow its name in network.topology
+  ClockDomain& clock;          // the networks' clock
   stats::Registry& registry;
 };
 
 struct AddedNetwork {
   std::unique_ptr<Network> network;
-  std::uint32_t flit_bytes = 32;  // the sizes of messages are told in flits of so many bytes
-  /// For energy and area; without any it costs nothing. What they name counts `flits` and, for routers, `flit_hops`, after the prefix.
+  std::uint32_t flit_bytes = 32;  // bytes per flit, the unit of message sizes
+  /// For energy and area; without any, the network costs nothing. The prefix of each must count `flits` and, for routers, `flit_hops`.
   std::vector<energy::NocNetwork> shapes = {};
 };
 

@@ -18,14 +18,15 @@ namespace {
 
 constexpr unsigned index_of(Traffic traffic) { return static_cast<unsigned>(traffic); }
 
-/// A network of routers and where the endpoints stand in it.
+/// A network of routers, and the nodes of its endpoints.
 struct Placed {
   routing::Topology topology;
   network::RouterParams router;
   std::vector<std::uint16_t> nodes;
 };
 
-/// Outputs of a router that lead somewhere, of the one with most: the others are the same, with some of no use at the edge.
+/// The number of connected outputs of the router that has the most. All routers are built alike; those at an edge leave some outputs
+/// unused.
 unsigned ports_of(const routing::Topology& topology) {
   unsigned most = 0;
   for (unsigned r = 0; r < topology.routers; ++r) {
@@ -38,7 +39,7 @@ unsigned ports_of(const routing::Topology& topology) {
 
 }  // namespace
 
-/// Makes the networks that the parameters name.
+/// Builds the networks that the parameters name.
 class Interconnect::Builder {
  public:
   Builder(Interconnect& owner, const NetworkParams& params, unsigned sms, unsigned slices, const TrafficPlan& plan, ClockDomain& clock,
@@ -113,7 +114,7 @@ class Interconnect::Builder {
     }
   }
 
-  /// What goes to and from cache-mode SMs waits for nothing that SMs and slices say to each other.
+  /// Traffic to and from cache-mode SMs never waits for traffic between SMs and slices.
   TrafficClasses ellc_classes() const {
     TrafficClasses classes;
     if (!plan_.extended_llc) return classes;
@@ -148,12 +149,12 @@ class Interconnect::Builder {
     keep_shape(prefix, requests, std::max(1u, params_.rate.sm_egress.bytes / params_.rate.sm_egress.cycles));
   }
 
-  /// For energy and area: a switch of all ports, `width` bytes wide.
+  /// Records the shape for energy and area: a switch of all ports, `width` bytes wide.
   void keep_shape(const char* prefix, bool requests, unsigned width) {
     owner_.shapes_.push_back(energy::crossbars(prefix, 1, requests ? sms_ : slices_, requests ? slices_ : sms_, width, energy::Reach::chip));
   }
 
-  /// A class a leg and kind of traffic (SL-30): what goes from SM to SM waits for neither the slices nor their answers.
+  /// Uses one class per leg and kind of traffic (SL-30), so that messages between SMs wait neither for the slices nor for their replies.
   void crossbars_with_forwarding() {
     if (plan_.addresses == nullptr) throw SimulationError("network: forwarding through the slices needs the address map in the traffic plan");
     TrafficClasses classes;
@@ -226,7 +227,7 @@ class Interconnect::Builder {
     return placed;
   }
 
-  /// `traffics` in the order of their classes, where they are split: none waits for an earlier one.
+  /// `traffics` are in order of their classes where these are split: no class waits for an earlier one.
   void routed(const char* name, const char* prefix, const Placed& placed, const std::vector<Traffic>& traffics) {
     const bool own = traffics.front() == Traffic::to_peer && traffics.back() == Traffic::from_peer;
     RoutedNetwork::Plan plan;

@@ -1,5 +1,5 @@
 #pragma once
-// The busy cycles of a network's links, each an instance of its prefix.
+// The busy cycles of a network's links, one instance of the prefix per link.
 
 #include <cstdint>
 #include <deque>
@@ -12,7 +12,7 @@ namespace wharf::network {
 
 class LinkCounters {
  public:
-  /// `between`: completes "cycles in which a flit passed".
+  /// `between` completes the help text "cycles in which a flit passed".
   stats::Counter& add(stats::Registry& registry, const std::string& prefix, unsigned instance, const std::string& between = "") {
     stats::Group& group = groups_.emplace_back(registry, prefix, static_cast<int>(instance));
     by_index_.push_back(&busy_.emplace_back(group, "busy", "cycles in which a flit passed" + between, stats::Unit::cycles));
@@ -27,10 +27,10 @@ class LinkCounters {
   }
 
  private:
-  // Deques, because counters must not move once they are registered; side by side, because a network counts in all of them.
+  // Deques, because registered counters must not move, and contiguous blocks, because a network updates all of them.
   std::deque<stats::Group> groups_;
   std::deque<stats::Counter> busy_;
-  std::vector<stats::Counter*> by_index_;  // a deque takes a division to find its nth
+  std::vector<stats::Counter*> by_index_;  // indexing a deque takes a division
 };
 
 }  // namespace wharf::network

@@ -1,5 +1,5 @@
 #pragma once
-// What every network looks like from outside: sockets of message links by endpoint (SMs first, then L2 slices) and traffic.
+// The interface of every network: sockets of message links by endpoint (SMs first, then L2 slices) and traffic.
 
 #include <tlm>
 
@@ -10,8 +10,8 @@ namespace wharf {
 
 class Network : public Inspectable {
  public:
-  /// Where `endpoint` offers messages of this traffic, and where it gets them. Kinds of traffic that share virtual channels share sockets.
-  /// Throws SimulationError where the endpoint has none.
+  /// The sockets at which `endpoint` offers and receives messages of this traffic. Kinds of traffic that share virtual channels share
+  /// sockets. Throws SimulationError where the endpoint has none.
   virtual tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) = 0;
   virtual tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) = 0;
 };

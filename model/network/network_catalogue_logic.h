@@ -1,5 +1,5 @@
 #pragma once
-// The topologies of L2 traffic by name. Those of the table are built by Interconnect; one that is added brings a module of its own.
+// The topologies of L2 traffic by name. Interconnect builds the built-in ones; an added one brings its own module.
 
 #include <string_view>
 #include <vector>
@@ -12,21 +12,22 @@ namespace wharf {
 struct NetworkOptions;
 struct AddedNetwork;
 
-/// A member of the family. The texts are kept as they are given.
+/// A topology of the catalogue. The texts must outlive the program's use of it.
 struct NetworkEntry {
   const char* name;
   const char* help;
-  /// Makes one direction, requests or replies; see model/network/added_network.h. Null for those of the table.
+  /// Makes one direction, requests or replies (model/network/added_network.h); null for built-in topologies.
   AddedNetwork (*make)(const NetworkOptions&);
 };
 
 std::vector<config::PolicyName> network_catalogue_names();
 
-/// The member that `topology` names, whatever arguments follow, and the values of these. Throw InputError for what there is not.
+/// The entry that `topology` names, and the values of the arguments that follow the name. Both throw InputError for an unknown name or
+/// argument.
 const NetworkEntry& network_entry(std::string_view topology);
 Arguments network_arguments(std::string_view topology);
 
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a topology; call it before the first configuration is read. Throws InputError where the name is taken.
 void add_network(const NetworkEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

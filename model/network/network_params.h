@@ -1,5 +1,5 @@
 #pragma once
-// Which networks, and what every network has (common section 5).
+// The choice of networks, and the parameters that all networks share (common section 5).
 
 #include <algorithm>
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace wharf {
 
-/// What carries messages from SM to SM.
+/// The network that carries messages between SMs.
 enum class PeerNetwork { same, via_slices, ring, rings, butterfly, ideal };
 
 struct NetworkParams {
-  /// What it is to connect: set by whoever binds this group, not keys of it.
+  /// The machine to connect, set by the owner of this group; not keys.
   std::uint32_t sms = 80, slices = 32;
   bool between_sms = false;
-  std::uint32_t cluster_sms = 0;  // SMs send to those of their cluster only; 0: all SMs are one
+  std::uint32_t cluster_sms = 0;  // SMs send only within their cluster; 0: all SMs form one cluster
 
   std::string topology = "crossbar";
   PeerNetwork peer = PeerNetwork::same;
@@ -31,7 +31,7 @@ struct NetworkParams {
   network::RingParams ring, request_ring;
   network::ButterflyParams butterfly;
 
-  /// SMs on one side and slices on the other: the crossbar, the rate model and what has been added.
+  /// True where SMs are on one side and slices on the other: the crossbar, the rate model and added networks.
   bool is_two_sided() const { return topology != "mesh" && topology != "ring" && topology != "butterfly"; }
 
   void bind(config::Binder& b) {

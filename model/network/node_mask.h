@@ -1,6 +1,6 @@
 #pragma once
-// A set of up to 512 places (nodes, or nodes times classes) as words: which of them have something to do. Most networks need a single word,
-// and most sets are nearly empty: which words are not zero stands in a word of its own.
+// A set of up to 512 places (nodes, or nodes times classes), as words. Most networks need one word, and most sets are nearly empty, so a
+// separate word marks the nonzero words.
 
 #include <array>
 #include <cstdint>
@@ -30,7 +30,7 @@ class NodeMask {
     }
     return both;
   }
-  /// The first place at or after `from`, cyclically: one round-robin step. The set must not be empty.
+  /// The first place at or after `from`, wrapping around: one round-robin step. The set must not be empty.
   unsigned next_from(unsigned from) const {
     const unsigned w = from >> 6;
     const std::uint64_t rest = words_[w] & (~std::uint64_t{0} << (from & 63));
@@ -38,7 +38,7 @@ class NodeMask {
     const unsigned later = used_ & (~0u << (w + 1)), word = static_cast<unsigned>(__builtin_ctz(later != 0 ? later : used_));
     return word * 64 + static_cast<unsigned>(__builtin_ctzll(words_[word]));
   }
-  /// What is in it, which leaves it empty.
+  /// Returns the set and empties it.
   NodeMask take() {
     NodeMask taken;
     for (unsigned rest = used_; rest != 0; rest &= rest - 1) {
@@ -51,7 +51,7 @@ class NodeMask {
     return taken;
   }
 
-  /// Calls `visit(place)` in ascending order. `visit` may clear the place it is given, and make no other change.
+  /// Calls `visit(place)` in ascending order. `visit` may clear the place it receives and must make no other change.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (unsigned words = used_; words != 0; words &= words - 1) {
@@ -65,7 +65,7 @@ class NodeMask {
   static std::uint64_t bit(unsigned place) { return std::uint64_t{1} << (place & 63); }
 
   std::array<std::uint64_t, kWords> words_{};
-  unsigned used_ = 0;  // one bit a word
+  unsigned used_ = 0;  // one bit per word
 };
 
 }  // namespace wharf::network

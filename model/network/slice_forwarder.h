@@ -1,8 +1,8 @@
 #pragma once
-// Sends messages from SM to SM on at an L2 slice (SL-30): from the crossbar towards the slices to the one towards the SMs, a network cycle
-// later, without a look into the slice. Each kind of traffic has a place of its own, so that none holds up the other.
+// Forwards messages between SMs at an L2 slice (SL-30): from the crossbar towards the slices to the crossbar towards the SMs, one network
+// cycle later, without touching the slice. Each kind of traffic has its own register, so that neither holds up the other.
 //
-// Not modelled: a limit of the messages of both kinds together; one of each may pass in a cycle.
+// Not modelled: a joint limit on both kinds of traffic; one message of each may pass per cycle.
 
 #include <systemc>
 
@@ -27,11 +27,11 @@ class SliceForwarder final : public sc_core::sc_module, private MessageSink, pri
         : in(in_name, owner, index), out(out_name, owner, index) {}
     MessageSinkPort in;
     MessageSourcePort out;
-    bool busy = false;           // what it sent has not been taken
-    Payload* waiting = nullptr;  // behind that
+    bool busy = false;           // its last message has not been taken
+    Payload* waiting = nullptr;  // the message behind that one
   };
 
-  /// Sends at the edge behind `at`; whether it was taken at once.
+  /// Sends at the first edge after `at`; returns true where the message is taken at once.
   bool send(Way& way, Payload& payload, Picoseconds at) {
     const Picoseconds leaves = clock_.edge(clock_.cycle_at(at) + 1);
     payload.stages().claim_to(Stage::network, leaves);

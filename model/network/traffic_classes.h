@@ -1,5 +1,5 @@
 #pragma once
-// Which ends a network has, and which kinds of traffic it keeps apart.
+// The ends of a network, and the kinds of traffic that it keeps apart.
 
 #include <array>
 #include <cstdint>
@@ -14,13 +14,13 @@ struct EndpointRange {
   unsigned first = 0, count = 0;
 };
 
-/// Kinds of traffic that must not hold each other up: each class has sockets, virtual channels and ejection buffers of its own.
+/// Kinds of traffic that must not hold each other up. Each class has its own sockets, virtual channels and ejection buffers.
 struct TrafficClasses {
   unsigned count = 1;
   std::array<std::uint8_t, kTraffics> of{};  // [traffic]
-  /// Where the outputs are L2 slices: messages for an SM leave at the slice that owns their line (SL-30).
+  /// Where the outputs are L2 slices: a message for an SM leaves at the slice that owns its line (SL-30).
   const AddressMap* via = nullptr;
-  /// Virtual output queues: a packet's virtual channel is its place instead of a hash of its line (ATA-O19).
+  /// Virtual output queues: the place of a packet selects its virtual channel, instead of a hash of its line (ATA-O19).
   bool output_queues = false;
 };
 

@@ -1,8 +1,10 @@
 #pragma once
 // Area, static power and dynamic energy of networks on chip (common section 14), for any combination of switches and links.
 //
-// X = sum of [a N M + b (N + M)] over the switches + l times the sum of the links' mm, relative to an 80 x 32 crossbar for requests and one
-// for replies. Not modelled: depth of buffers and number of virtual channels (all points of the source are 4 x 4).
+//   X = sum of [a N M + b (N + M)] over the switches + l times the sum of the links' mm, relative to an 80 x 32 crossbar for requests and
+//   one for replies.
+//
+// Not modelled: depth of buffers and number of virtual channels (all points of the source are 4 x 4).
 
 #include <string>
 #include <vector>

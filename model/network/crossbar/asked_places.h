@@ -1,5 +1,5 @@
 #pragma once
-// What the first packets of one input's virtual channels ask for: compared with a place all at once, in one register of the host.
+// The outputs that the first packets of one input's virtual channels ask for, compared with one output at once in a host register.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ class AskedPlaces {
  public:
   void set(unsigned vc, unsigned place) { place_[vc] = static_cast<std::uint8_t>(place); }
   unsigned of(unsigned vc) const { return place_[vc]; }
-  /// The channels that stand for this place, one bit each, whether they ask or have asked.
+  /// One bit per channel whose entry is this place, whether its packet still asks or has asked.
   unsigned channels_for(unsigned place) const { return equal_bytes(place_, static_cast<std::uint8_t>(place)); }
 
  private:

@@ -24,7 +24,7 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NetworkParams& params, En
     outputs_.emplace_back("output" + std::to_string(i), *this, i);
 }
 
-/// All that is found out of a message, so that nothing of it is looked up again before it leaves.
+/// Derives everything that the crossbar needs to know about a message, so that the message is not read again before it leaves.
 network::CrossbarPacket Crossbar::packet_of(Payload& payload, Cycle enqueued) const {
   const MessageHeader& header = payload.message();
   const LineAddress line = payload.access().line;
@@ -74,12 +74,12 @@ void Crossbar::act(Cycle now) {
   try_freed();
 
   Cycle next = logic_.next_event(now + 1);
-  if (next != kNever) --next;  // what arrives in a cycle is handed over in the cycle before, so that it is there in time
+  if (next != kNever) --next;  // a packet is handed over in the cycle before its arrival
   if (again || taken_.any() || try_.any() || settle_.any()) next = now + 1;
   if (next != kNever) wake(std::max(next, now + 1));
 }
 
-/// When to try the first of an interface's packets: when its register comes free, or in the next cycle.
+/// Schedules the next try of an interface's first packet: when its register becomes free, or in the next cycle.
 inline void Crossbar::look_at_front(unsigned index) {
   const network::InterfaceQueue& queue = inputs_[index].queue;
   const unsigned port = port_of(index), channel = queue.front().vc;
@@ -89,7 +89,7 @@ inline void Crossbar::look_at_front(unsigned index) {
   try_.set_if(!queue.empty() & free, index);
 }
 
-/// The pending packet gets its place.
+/// Gives the pending packet its queue entry.
 void Crossbar::settle(unsigned index, Cycle now) {
   Input& input = inputs_[index];
   if (!input.queue.settles()) return;
@@ -99,7 +99,7 @@ void Crossbar::settle(unsigned index, Cycle now) {
   input.port.take(payload_of(accepted.handle), clock_.delay(end - now));
 }
 
-/// Moves what the interface holds into the free registers.
+/// Moves queued packets into free registers.
 void Crossbar::inject(unsigned index, Cycle now) {
   network::InterfaceQueue& queue = inputs_[index].queue;
   const unsigned port = port_of(index);
@@ -113,7 +113,7 @@ void Crossbar::inject(unsigned index, Cycle now) {
   look_at_front(index);
 }
 
-/// Inputs whose first packet can go into its register now.
+/// Marks the inputs whose first packet can enter its register now.
 void Crossbar::try_freed() {
   const arbitration::PortMask& freed = logic_.freed_inputs();
   arbitration::PlaceMask waiting;
@@ -127,7 +127,7 @@ void Crossbar::try_freed() {
   blocked_ = blocked_.without(waiting);
 }
 
-/// Hands over what arrives in the next cycle, one packet an output; true where more is left behind a packet that was taken.
+/// Hands over the packets that arrive in the next cycle, one per output. Returns true where another packet follows one that was taken.
 bool Crossbar::eject(Cycle now) {
   const arbitration::PlaceMask arrived = logic_.ejected(now + 1).without(pending_);
   const Picoseconds cycle = clock_.delay(1);

@@ -1,6 +1,6 @@
 #pragma once
-// One direction of a crossbar network as a module: a message link in from each source, a message link out to each destination.
-// A message offered in network cycle k is at its destination at k + latency + (flits - 1), unloaded (CM-15).
+// The module around one direction of a crossbar network: a message link in from each source, and one out to each destination. A message
+// offered in network cycle k reaches its destination at k + latency + (flits - 1), unloaded (CM-15).
 
 #include <array>
 #include <systemc>
@@ -20,8 +20,8 @@ namespace wharf {
 
 class Crossbar final : public sc_core::sc_module, public Clocked, public Network, private MessageSink, private MessageSource {
  public:
-  /// From the endpoints `inputs` to the endpoints `outputs`. `prefix`: of the counters, e.g. "net.request"; `instance`: which
-  /// of several crossbars with it.
+  /// Connects the endpoints `inputs` to the endpoints `outputs`. `prefix` is that of the counters, e.g. "net.request"; `instance`
+  /// distinguishes crossbars with the same prefix.
   Crossbar(sc_core::sc_module_name name, const NetworkParams& params, EndpointRange inputs, EndpointRange outputs,
            const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes = {},
            int instance = stats::Group::kOnly);
@@ -41,13 +41,13 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   friend class MessageSourcePortOf<Crossbar>;
   struct alignas(64) Input {
     Input(const std::string& name, Crossbar& owner, unsigned index, std::uint32_t packets) : queue(packets), port(name, owner, index) {}
-    network::InterfaceQueue queue;  // offered, not yet in the register of its virtual channel
+    network::InterfaceQueue queue;  // offered packets that have not reached the register of their virtual channel
     MessageSinkPortOf<Crossbar> port;
   };
   struct alignas(64) Output {
     Output(const std::string& name, Crossbar& owner, unsigned index) : port(name, owner, index) {}
     MessageSourcePortOf<Crossbar> port;
-    Cycle taken_at = kNever;  // the destination has taken the packet it was shown: it leaves in this cycle
+    Cycle taken_at = kNever;  // the destination has taken the refused packet, which leaves in this cycle
   };
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
@@ -60,7 +60,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   unsigned class_of(Traffic traffic) const { return classes_.of[static_cast<unsigned>(traffic)]; }
   unsigned port_of(unsigned input) const { return classes_.count == 1 ? input : input / classes_.count; }
   network::CrossbarPacket packet_of(Payload& payload, Cycle enqueued) const;
-  // The lowest bit of a payload's address is free: it says that the stages are counted, so that nobody else's are looked at.
+  // The lowest bit of a payload's address is free. It marks payloads whose stages are counted, so that the others' stages are not read.
   static_assert(alignof(Payload) > 1);
   static std::uint64_t handle_of(Payload& payload, bool timed) { return reinterpret_cast<std::uintptr_t>(&payload) | (timed ? 1 : 0); }
   static Payload& payload_of(std::uint64_t handle) { return *reinterpret_cast<Payload*>(handle & ~std::uint64_t{1}); }
@@ -72,20 +72,20 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
   }
 
   std::string prefix_;
-  unsigned first_input_, first_output_;  // their endpoints
+  unsigned first_input_, first_output_;  // first endpoint of each side
   TrafficClasses classes_;
   std::array<network::VcClass, kTraffics> channels_{};  // [traffic]
   ClockDomain& clock_;
   network::CrossbarLogic logic_;
   ClockDomain::BlockId block_;
-  Cycle woken_for_ = 0;  // the cycle last asked for: a crossbar is mostly woken for one cycle by many
+  Cycle woken_for_ = 0;  // the last cycle asked for: many calls ask for the same one
   FixedArray<Input> inputs_;        // [input port][class]
   FixedArray<Output> outputs_;      // [output port][class]
-  arbitration::PlaceMask settle_;    // inputs whose pending packet has its place in the next cycle
-  arbitration::PlaceMask try_;       // inputs whose first packet may go into its register in the next cycle
+  arbitration::PlaceMask settle_;    // inputs whose pending packet gets a queue entry in the next cycle
+  arbitration::PlaceMask try_;       // inputs whose first packet may enter its register in the next cycle
   arbitration::PlaceMask blocked_;   // inputs whose first packet waits for its register
-  arbitration::PlaceMask pending_;   // outputs whose destination has not taken the packet it was shown
-  arbitration::PlaceMask taken_;     // of them: it has since
+  arbitration::PlaceMask pending_;   // outputs whose destination has refused a packet and not yet taken it
+  arbitration::PlaceMask taken_;     // of them, those whose destination has since taken it
 };
 
 }  // namespace wharf

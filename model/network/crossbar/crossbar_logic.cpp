@@ -6,7 +6,7 @@
 namespace wharf::network {
 namespace {
 
-// Slots of the wheel of arrivals: more than the longest time from a grant to its tail's arrival.
+// Slots of the arrival wheel: more than the longest time from a grant to the arrival of its tail.
 std::size_t wheel_slots(unsigned latency) {
   std::size_t slots = 1;
   while (slots < latency + kMaxPacketFlits) slots *= 2;
@@ -25,8 +25,8 @@ CrossbarLogic::CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsi
       flit_bytes_(params.flit_bytes),
       classes_(classes),
       ejection_capacity_(params.ejection_flits + params.latency - 1),
-      buffer_slots_(params.buffer_flits + 1),   // each packet has a flit in the buffer, but for the one in the register
-      ejection_slots_(ejection_capacity_ + 1),  // and the packet in the destination's register
+      buffer_slots_(params.buffer_flits + 1),   // each packet has a flit in the buffer, except one that is entirely in the register
+      ejection_slots_(ejection_capacity_ + 1),  // plus the packet in the destination's register
       all_inputs_(PortMask::first(inputs)),
       idle_outputs_(PortMask::first(outputs)),
       roomy_outputs_(PlaceMask::first(places_)),
@@ -54,7 +54,7 @@ void CrossbarLogic::misuse(unsigned input, const CrossbarPacket& packet, const s
                         std::to_string(packet.flits) + " flits: " + what);
 }
 
-/// Says which condition of may_inject() does not hold.
+/// Throws, naming the condition of may_inject() that does not hold.
 void CrossbarLogic::refuse_injection(unsigned input, const CrossbarPacket& packet, Cycle now) const {
   if (input >= inputs() || packet.output >= outputs() || packet.vc >= vcs_)
     misuse(input, packet,
@@ -92,7 +92,7 @@ inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc, bool
   link_inputs_.set_if(condition & (in.run == 0), input);
 }
 
-/// One flit goes over the link, and with it those behind it that are sure to.
+/// Sends one flit over the link, together with the following flits that are certain to go.
 [[gnu::always_inline]] inline void CrossbarLogic::look_at_link(unsigned input, Cycle now) {
   Input& in = inputs_[input];
   in.run = 0;
@@ -130,13 +130,13 @@ inline void CrossbarLogic::send_run(Input& in, unsigned input, Channel& ch, Cycl
   const int run = slots + (fewer & -static_cast<int>(fewer < 0));
   ch.to_send = static_cast<std::uint16_t>(ch.to_send - run);
   ch.occupied = static_cast<std::int16_t>(ch.occupied + run);
-  ch.full_since = bits(now + 1) + static_cast<CycleBits>(run);  // if it is then
+  ch.full_since = bits(now + 1) + static_cast<CycleBits>(run);  // in case it is full then
   in.run = static_cast<std::uint16_t>(run);
   in.link_due = ch.full_since;
   due_in(now + 1 + static_cast<Cycle>(run), run != 0).links.set_if(run != 0, input);
 }
 
-// Another packet has to go first: what has not gone yet counts as not sent.
+// Another packet goes first: flits of the run that have not gone become unsent again.
 void CrossbarLogic::cut_run(Input& in, unsigned input, Cycle now) {
   const CycleBits left = in.link_due - bits(now + 1);
   Channel& ch = channel(input, in.next_on_link);
@@ -146,7 +146,7 @@ void CrossbarLogic::cut_run(Input& in, unsigned input, Cycle now) {
   add(in.sendable, in.next_on_link, left != 0);
 }
 
-// What the register still has of the packet that has just won the switch goes first on the link, and nothing holds it up.
+// Sends the rest of a packet that has just won the switch: it goes first on the link, and nothing holds it up.
 inline void CrossbarLogic::send_rest(Input& in, unsigned input, unsigned vc, Channel& ch, Cycle now) {
   if (in.run != 0) cut_run(in, input, now);
   const unsigned rest = ch.to_send;
@@ -188,7 +188,7 @@ inline void CrossbarLogic::withdraw(unsigned input, unsigned output, bool condit
   asked_outputs_.clear_if(requests_[output].none(), output);
 }
 
-// Those whose first packet could go to the port.
+// The channels whose first packet can go to the port.
 inline unsigned CrossbarLogic::channels_for(const Input& in, unsigned input, unsigned port) const {
   unsigned channels = 0;
   for (unsigned place = port * classes_; place != (port + 1) * classes_; ++place)
@@ -203,7 +203,7 @@ void CrossbarLogic::wrong_match(unsigned input, unsigned output) const {
                         std::to_string(output) + ", for which it does not ask; run the policy through the contract tests");
 }
 
-// A head crosses the switch.
+// Lets a head cross the switch.
 inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now) {
   Input& in = inputs_[input];
   const unsigned vc = next_from(channels_for(in, input, port), in.next_on_switch);
@@ -233,7 +233,7 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
   if (has_head(ch)) ask(in, input, vc, ch, now + 1);
 }
 
-// Behind the tail both ports are free in the next cycle.
+// Holds both ports until the tail has passed; they are free in the next cycle.
 inline void CrossbarLogic::hold_switch(Input& in, unsigned input, unsigned port, unsigned vc, unsigned flits, Cycle now) {
   for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) withdraw(input, in.asked.of(static_cast<unsigned>(__builtin_ctz(rest))), true);
   in.held_vc = static_cast<std::uint16_t>(vc);
@@ -252,7 +252,7 @@ inline void CrossbarLogic::end_stream(unsigned input, Cycle now) {
   if (has_head(ch)) ask(in, input, vc, ch, now + 1);
 }
 
-// What leaves the buffer makes room for what waits in the register.
+// Frees the packet's buffer slots for the flits that wait in the register.
 inline void CrossbarLogic::leave_buffer(Input& in, unsigned input, unsigned vc, Channel& ch, unsigned flits, Cycle now) {
   ch.occupied = static_cast<std::int16_t>(ch.occupied - static_cast<int>(flits));
   if (((in.taken & ~in.sendable) >> vc & 1) == 0) return;
@@ -287,7 +287,7 @@ void CrossbarLogic::tick(Cycle now) {
   due.tails.for_each([&](unsigned input) { rest_sent(input, now); });
   looking.for_each([&](unsigned input) { look_at_link(input, now); });
 
-  // The ports that packets hold at the start of the cycle are taken for all of it.
+  // A port that a packet holds at the start of the cycle stays taken for the whole cycle.
   const PortMask open = open_outputs();
   if (open.any()) {
     allocator_->allocate({requests_by_port(open), all_inputs_, open}, matching_);
@@ -307,7 +307,7 @@ inline void CrossbarLogic::to_pipeline(unsigned output, Output& out, const Buffe
   out.youngest = packet.flits;
   if (older >= ejection_capacity_) {
     out.closed = true;
-    out.closed_from = bits(now) + packet.flits;  // until then it is this packet that holds the output
+    out.closed_from = bits(now) + packet.flits;  // until then this packet itself holds the output
     roomy_outputs_.clear(output);
   }
   arrivals_[arrival & (arrivals_.size() - 1)].set(output);

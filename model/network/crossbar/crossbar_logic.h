@@ -1,8 +1,8 @@
 #pragma once
-// One direction (requests or replies) of a crossbar network: N inputs, M outputs, one flit a port and network cycle (CM-15).
+// One direction (requests or replies) of a crossbar network: N inputs, M outputs, one flit per port and network cycle (CM-15).
 //
 //   network interface: one packet register per input and virtual channel
-//     | link: one flit a cycle and input
+//     | link: one flit per cycle and input
 //   input buffer: one FIFO of `buffer_flits` per input and virtual channel; only its first packet asks for an output
 //     | switch: an arbitration policy matches inputs and outputs; both ports are held until the tail has passed (wormhole)
 //   pipeline of `latency` cycles, then the ejection buffer: packets wait there until the destination takes them
@@ -10,24 +10,24 @@
 // A flit that enters the input buffer in a cycle may cross the switch in the same cycle and is ejected `latency` cycles later, so that an
 // unloaded packet of f flits takes latency + (f - 1) cycles from head injected to tail ejected, however small the buffers are.
 //
-// The packet that holds the switch goes first on its input's link. A slot of its buffer has come free in the cycle before, so an output
-// that is held never runs dry, and every packet crosses the switch in f consecutive cycles. So nothing has to be looked at in them: the
-// flits of the packet count as gone from the buffer as soon as its head has won, and the port comes free when the tail has passed. Likewise
-// the flits that are sure to go over a link, one a cycle, count as sent with the first of them, and the link is looked at behind them; what
-// is left of the packet that wins the switch counts as sent at once, and its register comes free when the last of it has gone.
+// The packet that holds the switch goes first on its input's link. A slot of its buffer came free in the previous cycle, so a held output
+// never runs dry, and every packet crosses the switch in f consecutive cycles. The model therefore does nothing in these cycles: the
+// packet's flits leave the buffer, for all purposes, when its head wins, and the port becomes free when the tail has passed. The link works
+// likewise. Flits that are certain to cross it, one per cycle, count as sent with the first of them, and the link is examined again behind
+// them. The rest of a packet that wins the switch counts as sent at once; its register becomes free when the last flit has gone.
 //
-// Nothing that holds a port ever waits: a head wins an output only while its ejection buffer has room, and then the whole packet has,
-// because the destination's interface owns a register for the youngest packet, like the source's. So a packet longer than the buffer is
-// received too, and there is no deadlock, with buffers of a single flit either.
+// Nothing that holds a port ever waits. A head wins an output only while its ejection buffer has room; then the whole packet fits, because
+// the destination's interface owns a register for the youngest packet, like the source's. Packets longer than the buffer are thus received
+// too, and there is no deadlock, even with buffers of a single flit.
 //
-// Where several classes of traffic must not hold each other up (CM-6), an output has a place for each: an ejection buffer of its own behind
-// the one link. Packets name the place; which virtual channels a class uses is its owner's business.
+// Where several classes of traffic must not hold each other up (CM-6), an output has one place per class: an ejection buffer of its own
+// behind the shared link. A packet names its place; the owner decides which virtual channels a class uses.
 //
-// Time is a Cycle argument. In a cycle: inject() and pop() first, in any order, then tick(). Ticks are needed only at the cycles that
-// next_event() names; more of them change nothing.
+// Time is a Cycle argument. In each cycle, call inject() and pop() in any order, then tick(). Ticks are needed only in the cycles that
+// next_event() names; additional ticks change nothing.
 //
-// Not modelled: credit return delay (a slot is known to be free in the cycle after it was left), speculative switch traversal, separate
-// virtual-channel allocation (the channel is a function of the line, CM-16), priorities.
+// Not modelled: credit return delay (a freed slot is known in the next cycle), speculative switch traversal, separate virtual-channel
+// allocation (the channel is a function of the line, CM-16), priorities.
 
 #include <algorithm>
 #include <cstdint>
@@ -50,7 +50,7 @@ namespace wharf::network {
 using arbitration::PlaceMask;
 using arbitration::PortMask;
 
-/// A packet that has arrived.
+/// A packet that has arrived at an output.
 struct EjectedPacket {
   std::uint64_t handle = 0;
   std::uint8_t flits = 1;
@@ -58,122 +58,122 @@ struct EjectedPacket {
 
 class CrossbarLogic {
  public:
-  /// `prefix`, `instance`: where its counters stand. Throws InputError for sizes outside 1..arbitration::kMaxPorts, of inputs and of
-  /// outputs times `classes`.
+  /// `prefix` and `instance` name its counters. Throws InputError unless inputs and outputs, times `classes`, lie in
+  /// 1..arbitration::kMaxPorts.
   CrossbarLogic(const CrossbarParams& params, unsigned inputs, unsigned outputs, stats::Registry& registry, const std::string& prefix,
                 int instance = stats::Group::kOnly, unsigned classes = 1);
 
   unsigned inputs() const { return ports_in_; }
-  /// Places: output ports times classes.
+  /// Number of places: output ports times classes.
   unsigned outputs() const { return places_; }
 
-  /// The register of this input and virtual channel is free. It becomes free when the last packet's tail has left it, not when that
-  /// packet has left the input buffer.
+  /// True where the register of this input and virtual channel is free. It becomes free when the tail of its packet has left it, even while
+  /// the packet is still in the input buffer.
   bool can_inject(unsigned input, unsigned vc) const { return (inputs_[input].taken >> vc & 1) == 0; }
-  /// Somebody waits for this register (`waits`; false changes nothing): when it comes free, its input is among freed_inputs().
+  /// If `waits`, includes the input in freed_inputs() when this register becomes free.
   void await(unsigned input, unsigned vc, bool waits) { add(inputs_[input].awaited, vc, waits); }
-  /// Puts a packet into its register. Throws SimulationError if the register is taken, the packet does not fit this crossbar, or
-  /// tick(now) has been before (results would depend on who comes first).
+  /// Puts a packet into its register. Throws SimulationError if the register is taken, the packet does not fit this crossbar, or tick(now)
+  /// has already run, because results would then depend on the order of calls.
   void inject(unsigned input, const CrossbarPacket& packet, Cycle now);
-  /// Inputs of which a register that is waited for came free in the last tick: it can be injected into in the next cycle. Nobody counts as
-  /// waiting for it any longer.
+  /// Inputs with an awaited register that became free in the last tick and accepts a packet in the next cycle. The wait ends with this
+  /// report.
   const PortMask& freed_inputs() const { return freed_inputs_; }
 
-  /// One network cycle. Cycles must not decrease; a second tick in one cycle does nothing.
+  /// Performs one network cycle. Cycles must not decrease; a second tick in one cycle does nothing.
   void tick(Cycle now);
 
-  /// Outputs at which a whole packet waits in cycle `now`.
+  /// Outputs with a complete packet in cycle `now`.
   const PlaceMask& ejected(Cycle now) {
     if (collected_ < now) collect_arrivals(now);
     return ready_outputs_;
   }
-  /// The packet that waits longest at an output of ejected().
+  /// The oldest packet at an output of ejected().
   EjectedPacket peek(unsigned output) const {
     const Output& out = outputs_[output];
     const Granted& first = Outputs::elements_of(out)[out.first];
     return {first.handle, static_cast<std::uint8_t>(first.flits)};
   }
-  /// The destination takes it. Before tick(now) its room can be used in cycle `now`, after it in the next one.
+  /// The destination takes the oldest packet. Its room can be used in cycle `now` if tick(now) has not run, else in the next cycle.
   EjectedPacket pop(unsigned output, Cycle now);
 
-  /// The earliest cycle, not before `now`, at which tick() or ejected() has something to do; kNever when nothing moves (packets that
-  /// wait for their destination do not). Ask after the last call of a cycle.
+  /// The earliest cycle, not before `now`, in which tick() or ejected() has work; kNever when nothing moves (packets that wait for their
+  /// destination do not). Call it after the last other call of a cycle.
   Cycle next_event(Cycle now) const;
-  /// Packets injected and not yet taken.
+  /// Packets injected and not yet taken by their destination.
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 
  private:
-  // Cycles are kept as their low 32 bits: only their differences count, and no packet waits for 2^31 cycles.
+  // Cycles are stored as their low 32 bits: only differences count, and no packet waits for 2^31 cycles.
   using CycleBits = std::uint32_t;
   static CycleBits bits(Cycle cycle) { return static_cast<CycleBits>(cycle); }
 
-  // No counts of 8 bits below: a store to one may change anything in the eyes of the compiler.
+  // No member below is an 8-bit count: the compiler must assume that a store through such a type may alias anything.
 
-  // A packet in an input buffer or, as the last of its channel, still in the register.
+  // A packet in an input buffer or, if it is its channel's last, partly in the register.
   struct alignas(32) Buffered {
     std::uint64_t handle;
     CycleBits enqueued, injected;
     std::uint16_t output, flits;
   };
 
-  // One virtual channel of one input: register and FIFO, behind it its ring of Buffered.
+  // One virtual channel of one input: its register and FIFO, followed by its ring of Buffered.
   struct alignas(32) Channel {
     std::uint16_t first, count;    // a packet leaves the ring when its head wins the switch
-    std::uint16_t newest;          // place in the ring of the packet last in the register
+    std::uint16_t newest;          // ring index of the packet that entered the register last
     std::int16_t occupied;         // flits in the buffer, without the packet that holds the switch; negative while that is still to come
-    std::uint16_t to_send;         // flits still in the register; 0 = it is free
-    std::uint16_t register_flits;  // length of the packet last in the register
-    CycleBits accepted;            // when the register took its packet
-    CycleBits full_since;          // first cycle in which the register waits for a slot
-    CycleBits full_cycles;         // cycles that its packet waited for slots
+    std::uint16_t to_send;         // flits still in the register; 0 = the register is free
+    std::uint16_t register_flits;  // length of the packet that entered the register last
+    CycleBits accepted;            // cycle in which the register took its packet
+    CycleBits full_since;          // first cycle in which the register waits for a buffer slot
+    CycleBits full_cycles;         // cycles for which its packet has waited for slots
     CycleBits asking_since;
-    CycleBits closed_before;       // closed cycles of its output up to asking_since
+    CycleBits closed_before;       // cycles for which its output was closed, up to asking_since
   };
   using Channels = HeadedRows<Channel, Buffered>;
 
   static constexpr std::uint16_t kNoChannel = 0xFFFF;
   struct alignas(64) Input {
-    // Sets of virtual channels.
-    std::uint16_t taken = 0;     // their register has a packet
-    std::uint16_t awaited = 0;   // and somebody waits for it
-    std::uint16_t sendable = 0;  // whose register has a flit and whose buffer has a slot
-    std::uint16_t asking = 0;    // whose first packet's head is in the buffer and waits for an output
+    // Masks of virtual channels:
+    std::uint16_t taken = 0;     // the register holds a packet
+    std::uint16_t awaited = 0;   // the interface waits for this register
+    std::uint16_t sendable = 0;  // the register has a flit, and the buffer a slot
+    std::uint16_t asking = 0;    // the first packet's head is in the buffer and waits for an output
 
-    std::uint16_t next_on_link = 0;  // channel from which on the link looks: the one in mid-packet, else the one after the last
+    std::uint16_t next_on_link = 0;  // where the link's search starts: at the channel in mid-packet, else behind the last one served
     std::uint16_t next_on_switch = 0;
-    std::uint16_t held_vc = kNoChannel;  // channel whose packet holds the switch
+    std::uint16_t held_vc = kNoChannel;  // the channel whose packet holds the switch
     std::uint16_t held_output = 0;
-    // Flits that count as sent and have not gone: of next_on_link's packet, never its last, and then the link is looked at in cycle
-    // `link_due`; or of the packet that holds the switch, with its last.
+    // Flits counted as sent that have not gone. They belong either to next_on_link's packet, never including its tail, and the link is
+    // examined again in cycle `link_due`; or to the packet that holds the switch, including its tail.
     std::uint16_t run = 0;
     CycleBits link_due = 0;
-    stats::Counter* busy = nullptr;  // cycles of its link
-    AskedPlaces asked;               // see `asking`
+    stats::Counter* busy = nullptr;  // busy cycles of its link
+    AskedPlaces asked;               // valid for the channels in `asking`
   };
 
   // A packet that has been granted an output.
   struct Granted {
     std::uint64_t handle;
-    CycleBits arrival;  // of its tail
+    CycleBits arrival;  // arrival cycle of its tail
     std::uint16_t flits;
   };
 
   struct Output {
-    std::uint16_t first, count;  // ring of packets granted and not taken
-    std::uint16_t youngest;      // flits of the youngest of them, which has the destination's register
-    bool closed;                 // the ejection buffer is full: no further head
-    std::uint32_t flits;         // of all of them: those of the older ones have the ejection buffer and the pipeline's stages
+    std::uint16_t first, count;  // ring of the packets granted and not taken
+    std::uint16_t youngest;      // flits of the youngest of them, which occupies the destination's register
+    bool closed;                 // the ejection buffer is full: no head may enter
+    std::uint32_t flits;         // flits of all of them; the older packets occupy the ejection buffer and the pipeline stages
     CycleBits closed_from;
-    CycleBits closed_cycles;     // of past closings
-    stats::Counter* busy;        // cycles of its port's link
+    CycleBits closed_cycles;     // summed over past closings
+    stats::Counter* busy;        // busy cycles of its port's link
   };
   using Outputs = HeadedRows<Output, Granted>;
 
-  // What comes due in a cycle, by inputs.
+  // Events due in a cycle, by input.
   struct Due {
-    PortMask links;    // runs end
-    PortMask tails;    // the rest of packets that hold the switch has left the register
-    PortMask streams;  // tails of packets that hold the switch
+    PortMask links;    // the run of flits on the link ends
+    PortMask tails;    // the packet that holds the switch has left the register
+    PortMask streams;  // the tail of the packet that holds the switch passes
   };
 
   Channel& channel(unsigned input, unsigned vc) { return channels_[input * vcs_ + vc]; }
@@ -187,8 +187,8 @@ class CrossbarLogic {
   [[noreturn]] void refuse_injection(unsigned input, const CrossbarPacket& packet, Cycle now) const;
   [[noreturn]] void misuse(unsigned input, const CrossbarPacket& packet, const std::string& what) const;
 
-  // Nearly all that happens to a packet depends on what nobody can guess. So where little would be left out, it is done with a condition as
-  // an operand, and not behind a branch.
+  // The course of a packet is mostly unpredictable for the host. Where skipping an operation would save little, it is executed with its
+  // condition as an operand rather than behind a branch.
   static void add(std::uint16_t& set, unsigned vc, bool condition) { set = static_cast<std::uint16_t>(set | unsigned{condition} << vc); }
   static void remove(std::uint16_t& set, unsigned vc, bool condition) { set = static_cast<std::uint16_t>(set & ~(unsigned{condition} << vc)); }
   static unsigned next_from(unsigned set, unsigned from) {
@@ -221,7 +221,7 @@ class CrossbarLogic {
     due_cycles_ |= std::uint64_t{condition} << (cycle % kMaxPacketFlits);
     return due_[cycle % kMaxPacketFlits];
   }
-  /// Output ports to which something could go.
+  /// The output ports that can accept a packet.
   PortMask open_outputs() const {
     const PlaceMask places = asked_outputs_ & roomy_outputs_;
     return classes_ == 1 ? places.as<PortMask>() & idle_outputs_ : open_ports(places);
@@ -235,29 +235,29 @@ class CrossbarLogic {
 
   unsigned ports_in_, places_;
   unsigned vcs_, buffer_flits_, latency_, flit_bytes_, classes_;
-  std::uint32_t ejection_capacity_;              // flits of an ejection buffer and of the pipeline's own stages
-  std::uint32_t buffer_slots_, ejection_slots_;  // lengths of the rings
-  Cycle next_tick_ = 0;                          // first cycle that has not been ticked
+  std::uint32_t ejection_capacity_;              // flits that the ejection buffer and the pipeline stages hold
+  std::uint32_t buffer_slots_, ejection_slots_;  // ring sizes
+  Cycle next_tick_ = 0;                          // the first cycle without a tick
 
   PortMask all_inputs_;
-  PortMask link_inputs_;                   // whose link is to be looked at: with a sendable channel and no run
+  PortMask link_inputs_;                   // inputs whose link must be examined: a channel is sendable and no run is under way
   PortMask freed_inputs_;
   PortMask idle_outputs_;                   // not held by a packet
-  PlaceMask asked_outputs_;                // whose entry of requests_ is not empty
-  PlaceMask roomy_outputs_;                // whose ejection buffer is not full
+  PlaceMask asked_outputs_;                // places whose entry in requests_ is not empty
+  PlaceMask roomy_outputs_;                // places whose ejection buffer is not full
   Due due_[kMaxPacketFlits];               // wheel: [cycle % size]
-  std::uint64_t due_cycles_ = 0;           // bit [cycle % size]: there may be something in it
+  std::uint64_t due_cycles_ = 0;           // bit [cycle % size]: the entry may hold events
 
-  Cycle collected_ = 0;  // arrivals up to this cycle are in ready_outputs_
+  Cycle collected_ = 0;  // ready_outputs_ includes the arrivals up to this cycle
   Cycle last_arrival_ = 0;
   PlaceMask ready_outputs_;
   std::vector<PlaceMask> arrivals_;  // wheel: [cycle % size] outputs at which a tail arrives
 
   Channels channels_;                // [input][vc]
   std::vector<Input> inputs_;
-  Outputs outputs_;                  // [place], as requests_
-  std::vector<PortMask> requests_;   // [output] inputs that are free and have a channel that asks for it
-  std::vector<PortMask> merged_;     // [port] scratch: requests_ of its places with room, where there are classes
+  Outputs outputs_;                  // [place]
+  std::vector<PortMask> requests_;   // [place]: inputs that are free and have a channel that asks for it
+  std::vector<PortMask> merged_;     // [port] scratch: the merged requests_ of its places with room, where there are classes
   std::unique_ptr<arbitration::PortAllocator> allocator_;
   arbitration::Matching matching_;
 

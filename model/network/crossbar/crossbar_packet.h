@@ -8,11 +8,11 @@
 namespace wharf::network {
 
 struct CrossbarPacket {
-  std::uint64_t handle = 0;  // what the owner calls the message: a number or a pointer
-  std::uint16_t output = 0;  // its place: output port * classes + class
+  std::uint64_t handle = 0;  // the owner's name for the message: a number or a pointer
+  std::uint16_t output = 0;  // place: output port * classes + class
   std::uint8_t vc = 0;
   std::uint8_t flits = 1;  // 1..kMaxPacketFlits
-  Cycle enqueued = 0;      // network cycle at which it was queued at the interface, not after inject()
+  Cycle enqueued = 0;      // network cycle in which it was queued at the interface; not later than inject()
 };
 
 }  // namespace wharf::network

@@ -1,6 +1,6 @@
 #pragma once
-// One NoC of a two-stage network (dc_l1 section 3): equal crossbars side by side, each between some endpoints nearer to the SMs and some nearer
-// to memory, with requests down and replies up in crossbars of their own. A 1 x 1 crossbar is a direct link: its latency is the link's.
+// One NoC of a two-stage network (dc_l1 section 3): equal crossbars side by side, each between endpoints nearer to the SMs and endpoints
+// nearer to memory. Requests go down and replies up in separate crossbars. A 1 x 1 crossbar is a direct link with the link's latency.
 
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace wharf {
 
-/// `crossbars` of `upper` x `lower` ports.
+/// `crossbars` crossbars of `upper` x `lower` ports each.
 struct StageShape {
   unsigned crossbars = 1, upper = 1, lower = 1;
   unsigned uppers() const { return crossbars * upper; }
@@ -23,9 +23,9 @@ class CrossbarStage final : public Network {
  public:
   struct Names {
     std::string request, reply;  // prefixes of the counters
-    std::string cycles;          // the counter of the cycles of `clock`
+    std::string cycles;          // counter of the cycles of `clock`
   };
-  /// Endpoints: the upper ones of crossbar 0, of crossbar 1 ..., then the lower ones likewise.
+  /// Endpoints are numbered: first the upper ones, crossbar by crossbar, then the lower ones likewise.
   CrossbarStage(const std::string& name, const NetworkParams& params, StageShape shape, const Names& names, ClockDomain& clock,
                 stats::Registry& registry);
 
@@ -33,7 +33,7 @@ class CrossbarStage final : public Network {
   /// Traffic::to_l2 goes down, Traffic::from_l2 up.
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override { return of(endpoint, traffic).input(endpoint, traffic); }
   tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override { return of(endpoint, traffic).output(endpoint, traffic); }
-  /// For the model of energy and area: request crossbars, then reply crossbars.
+  /// Shapes for energy and area: request crossbars, then reply crossbars.
   std::vector<energy::NocNetwork> shapes(energy::Reach reach) const;
   void inspect(std::vector<Wait>& waits) const override;
 

@@ -38,7 +38,7 @@ tlm::tlm_initiator_socket<>& IdealNetwork::output(unsigned endpoint, Traffic tra
 bool IdealNetwork::message(unsigned, Payload& payload, Picoseconds at) {
   ++packets_;
   arrivals_.push_back({at, &payload});
-  due_.notify(sc_core::SC_ZERO_TIME);  // when all blocks of this instant have sent
+  due_.notify(sc_core::SC_ZERO_TIME);  // after all blocks have sent in this instant
   return true;
 }
 
@@ -65,7 +65,7 @@ void IdealNetwork::post(Output& output) {
     ++output.first;
     ++ejected_packets_;
   }
-  // What has been delivered goes when it is half of the queue, so that one that is never empty stays short.
+  // Drops delivered messages when they make up half of the queue, so that a queue that never empties stays short.
   if (2 * output.first >= output.queue.size()) {
     output.queue.erase(output.queue.begin(), output.queue.begin() + static_cast<std::ptrdiff_t>(output.first));
     output.first = 0;

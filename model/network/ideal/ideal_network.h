@@ -1,6 +1,6 @@
 #pragma once
-// Messages between SMs in zero cycles and without limit of bandwidth (SL-33): what is to arrive at a time arrives at that time. Where a
-// destination does not take it, it waits in a queue without end; messages that arrive together are served in the order of their sources.
+// Carries messages between SMs in zero cycles with unlimited bandwidth (SL-33). A message that its destination refuses waits in an
+// unbounded queue; messages that arrive at the same time are served in order of their sources.
 
 #include <memory>
 #include <systemc>
@@ -15,7 +15,7 @@ namespace wharf {
 class IdealNetwork final : public sc_core::sc_module, public Network, private MessageSink, private MessageSource {
  public:
   SC_HAS_PROCESS(IdealNetwork);
-  /// For the traffic to_peer and from_peer of endpoints 0 .. sms - 1.
+  /// Carries the traffic to_peer and from_peer of endpoints 0 .. sms - 1.
   IdealNetwork(sc_core::sc_module_name name, unsigned sms, const std::string& prefix, stats::Registry& registry);
 
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override;
@@ -34,7 +34,7 @@ class IdealNetwork final : public sc_core::sc_module, public Network, private Me
   struct Output {
     Output(const std::string& name, IdealNetwork& owner, unsigned index) : port(name, owner, index) {}
     MessageSourcePort port;
-    std::vector<Message> queue;  // from `first` on
+    std::vector<Message> queue;  // valid from `first` on
     std::size_t first = 0;
     bool pending = false;
     Picoseconds free_at = 0;
@@ -52,7 +52,7 @@ class IdealNetwork final : public sc_core::sc_module, public Network, private Me
   stats::Counter packets_, ejected_packets_;
   std::vector<std::unique_ptr<Input>> inputs_;    // [traffic][endpoint]
   std::vector<std::unique_ptr<Output>> outputs_;
-  std::vector<Message> arrivals_;                         // of this instant
+  std::vector<Message> arrivals_;                         // arrivals of the present instant
   sc_core::sc_event due_;
 };
 

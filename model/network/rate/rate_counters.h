@@ -1,5 +1,5 @@
 #pragma once
-// What a rate-model network counts, under the names that crossbars use, and the laws between the counts.
+// The counters of a rate-model network, under the names that crossbars use, and the laws between them.
 
 #include <cstdint>
 #include <deque>
@@ -10,24 +10,24 @@
 
 namespace wharf::network {
 
-/// Counters of one direction, under `prefix` ("net.request"); those of its ports under `prefix`.input_link and `prefix`.output_link. All
-/// latencies and waits are in cycles of the network's clock.
+/// Counters of one direction under `prefix` ("net.request"); those of its ports are under `prefix`.input_link and `prefix`.output_link.
+/// Latencies and waits are in cycles of the network's clock.
 class RateCounters {
  public:
   RateCounters(stats::Registry& registry, const std::string& prefix, unsigned inputs, unsigned outputs, unsigned latency);
 
   stats::Group group;
-  stats::Counter packets, flits, bytes;           // taken from the network interfaces
-  stats::Counter ejected_packets, ejected_flits;  // taken by the destinations
+  stats::Counter packets, flits, bytes;           // of packets taken from the network interfaces
+  stats::Counter ejected_packets, ejected_flits;  // of packets taken by the destinations
   stats::Counter packet_latency_sum, network_latency_sum;
   stats::Counter refused_source, refused_destination;
   stats::Histogram packet_latency, network_latency;
 
-  /// One port: whole cycles that its packets have taken, and their flits.
+  /// One port: the whole cycles that its packets have occupied, and their flits.
   class Port {
    public:
     Port(stats::Registry& registry, const std::string& prefix, unsigned instance);
-    /// `ticks`: what the packet takes, in parts of a cycle of which there are `per_cycle`.
+    /// A packet occupies the port for `ticks` / `per_cycle` cycles.
     void pass(std::uint64_t ticks, std::uint32_t per_cycle, unsigned flits) {
       rest_ += ticks;
       busy_ += rest_ / per_cycle;
@@ -45,7 +45,7 @@ class RateCounters {
   Port& output(unsigned port) { return outputs_[port]; }
 
  private:
-  using Ports = std::deque<Port>;  // because counters must not move once they are registered
+  using Ports = std::deque<Port>;  // deques, because registered counters must not move
   static std::uint64_t sum(const Ports& ports);
   Ports inputs_, outputs_;
 };

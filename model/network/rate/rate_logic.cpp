@@ -32,7 +32,7 @@ bool RateLogic::offer(unsigned place, const RatePacket& packet, Cycle now) {
   return false;
 }
 
-/// The class whose packet has waited longest at the interface; -1 where none waits for the port.
+/// The place of the port whose packet has waited longest at the interface; -1 where none waits for the port.
 int RateLogic::oldest_for_port(unsigned port) const {
   int oldest = -1;
   for (unsigned place = port * classes_; place < (port + 1) * classes_; ++place) {
@@ -64,7 +64,7 @@ void RateLogic::await_port(unsigned port) {
   wakes_.add(free, {static_cast<std::uint16_t>(port), true});
 }
 
-/// One that takes nothing is looked at again when it has.
+/// Schedules the next check for room at a destination; one that refuses is checked again when it has taken its packet.
 void RateLogic::await_room(unsigned place, Cycle now) {
   Destination& to = destinations_[place];
   if (to.blocked || !to.waiting.any()) return;
@@ -74,7 +74,8 @@ void RateLogic::await_room(unsigned place, Cycle now) {
   wakes_.add(at, {static_cast<std::uint16_t>(place), false});
 }
 
-/// One that waited for room goes as soon as there is some, even where a packet of another class has just taken its port: then behind it.
+/// Sends the packet of an input place. A packet that waited for room leaves as soon as there is room, behind a packet of another class that
+/// has just taken its port.
 void RateLogic::send(unsigned place, Cycle now) {
   Head& head = heads_[place];
   head.waits = Head::Waits::no;
@@ -108,7 +109,7 @@ void RateLogic::send(unsigned place, Cycle now) {
   counters_.output(out).pass(bytes * destination_rate_.cycles, destination_rate_.bytes, packet.flits);
 }
 
-/// Sees to it that deliver() looks at the place when its first packet is due.
+/// Makes deliver() visit the place when its first packet is due.
 void RateLogic::expect(unsigned place) {
   Destination& to = destinations_[place];
   if (to.blocked || to.count == 0 || to.due_at <= to.at(0).due) return;
@@ -146,8 +147,8 @@ void RateLogic::taken(unsigned place, Cycle now) {
   plan_again(place / classes_, now + 1, now);
 }
 
-/// What is under way to a port passes it from cycle `from` on, in the order in which it was sent, but for the classes that are blocked. `now`:
-/// the cycle that step() comes to next.
+/// Recomputes when the packets in flight to a port pass it, from cycle `from` on, in the order in which they were sent, skipping blocked
+/// classes. `now` is the next cycle of step().
 void RateLogic::plan_again(unsigned port, Cycle from, Cycle now) {
   const unsigned first = port * classes_, end = first + classes_;
   std::array<std::size_t, kMaxRateClasses> next{};

@@ -1,25 +1,25 @@
 #pragma once
-// One direction of a rate-model network: every pair of ports is joined, a message takes the same time whatever its size, and the ports
-// let through so many bytes in a cycle (morpheus section 2.4).
+// One direction of a rate-model network: every pair of ports is connected, all messages have the same latency, and each port passes a given
+// number of bytes per cycle (morpheus section 2.4).
 //
-//   network interface: a FIFO for each class of traffic at each source, kept by the owner; its first packet is offered here
-//     | source port: packets one after the other, each for as long as its bytes take
+//   network interface: one FIFO per source and class of traffic, kept by the owner, which offers its first packet here
+//     | source port: one packet after the other, each for as long as its bytes take
 //   `latency` cycles for every packet
 //     | destination port: the same
-//   taken by the destination, in order; while it takes nothing, its packets wait
+//   the destination takes packets in order; while it refuses, its packets wait
 //
-// A packet leaves its source when its port is free and no more than `queue` packets of its class will wait at the destination when it gets
-// there, itself among them. That can be told in advance, because the times at which the destination's port lets through what is under way are
-// known; only a destination that takes nothing puts them off, and then nothing more is sent to it. So what waits at a port is bounded by the
-// queue and by what passes it within the latency, and a port that is asked for more than its rate runs at its rate.
+// A packet leaves its source when its port is free and at most `queue` packets of its class, itself included, will wait at the destination
+// when it arrives. This is known in advance, because the times at which the destination's port passes the packets under way are known. Only
+// a destination that refuses delays them, and then nothing more is sent to it. The packets waiting at a port are thus bounded by the queue
+// plus those that pass the port within the latency, and an overloaded port runs at its rate.
 //
-// Those that wait for a destination go in turn, one packet each. Classes share the rate of a port in the order in which their packets have been
-// sent; one that stands still uses none of it.
+// The sources that wait for a destination take turns, one packet each. Classes share the rate of a port in the order in which their packets
+// were sent; a stalled class uses none of it.
 //
-// Times are kept in parts of a cycle: 1/bytes of a port's rate {bytes, cycles}, so that no rate is rounded. In a cycle: taken() for what
-// destinations have taken, step(), offer(), and then deliver() of the next cycle.
+// Times are in parts of a cycle, 1/bytes for a port with rate {bytes, cycles}, so that no rate is rounded. In each cycle, call taken() for
+// packets that destinations have taken, then step(), offer(), and deliver() for the next cycle.
 //
-// Not modelled: flits, virtual channels, an arbitration of inputs; the switch between the ports is never the bottleneck.
+// Not modelled: flits, virtual channels, arbitration of inputs; the switch between the ports is never the bottleneck.
 
 #include <algorithm>
 #include <cstdint>
@@ -37,39 +37,39 @@
 namespace wharf::network {
 
 inline constexpr unsigned kMaxRateClasses = 2;
-/// All sizes of messages are multiples of it, so that its flits say a message's bytes.
+/// A divisor of all message sizes, so that a message's flits give its bytes.
 inline constexpr unsigned kRateFlitBytes = 8;
 
 /// A packet at the network interface of its source.
 struct RatePacket {
-  std::uint64_t handle = 0;  // what the owner calls the message
-  std::uint16_t output = 0;  // its place: output port * classes + class
+  std::uint64_t handle = 0;  // the owner's name for the message
+  std::uint16_t output = 0;  // place: output port * classes + class
   std::uint8_t flits = 1;    // of kRateFlitBytes
-  Cycle enqueued = 0;        // network cycle at which it was queued at the interface
+  Cycle enqueued = 0;        // network cycle in which it was queued at the interface
 };
 
 class RateLogic {
  public:
   struct Shape {
     unsigned inputs, outputs;  // ports
-    unsigned classes = 1;      // a place for each at every port; at most kMaxRateClasses
+    unsigned classes = 1;      // places per port; at most kMaxRateClasses
     PortRate sources, destinations;
   };
-  /// Throws InputError for more places on a side than NodeMask has.
+  /// Throws InputError where a side has more places than NodeMask holds.
   RateLogic(const RateParams& params, const Shape& shape, stats::Registry& registry, const std::string& prefix);
 
-  /// The first packet of an input place. True: it has left, offer the next. False: step() will say when it leaves; until then the
-  /// place offers nothing. After step(now).
+  /// Offers the first packet of an input place, after step(now). True: it has left, and the place may offer the next. False: step() reports
+  /// when it leaves, and the place must offer nothing until then.
   bool offer(unsigned place, const RatePacket& packet, Cycle now);
 
-  /// What happens of itself up to `now`. Calls left(place) for every packet that has left after a wait; left() may offer the next.
+  /// Performs the events up to `now`. Calls left(place) for every packet that leaves after a wait; left() may offer the next.
   template <class Left>
   void step(Cycle now, Left left) {
     wakes_.take(now, [&](const Wake& wake) { wake.port ? port_free(wake.index, now, left) : room_came(wake.index, now, left); });
   }
 
-  /// Calls take(place, handle) for every packet that is at its destination by `cycle`. False: the destination takes nothing now; taken() will
-  /// say when it has.
+  /// Calls take(place, handle) for every packet that has reached its destination by `cycle`. If take returns false, the destination refuses
+  /// the packet until taken().
   template <class Take>
   void deliver(Cycle cycle, Take take) {
     arrivals_.take(cycle, [&](std::uint16_t place) {
@@ -85,7 +85,7 @@ class RateLogic {
       expect(place);
     });
   }
-  /// Calls look(handle) for packets that deliver(cycle) will come to, as far as they are known: a hint to the host's cache.
+  /// Calls look(handle) for the packets that deliver(cycle) is expected to visit, so that the caller can prefetch them.
   template <class Look>
   void prefetch_arrivals(Cycle cycle, Look look) const {
     arrivals_.peek(cycle, [&](std::uint16_t place) {
@@ -93,51 +93,51 @@ class RateLogic {
       if (to.count != 0) look(to.at(0).handle);
     });
   }
-  /// The packet that was refused last has been taken, in cycle `now`. Before step(now).
+  /// The destination has taken, in cycle `now`, the packet that it refused. Call before step(now).
   void taken(unsigned place, Cycle now);
 
-  /// The next cycle at which step() or deliver() of the next one has something to do; kNever where nothing moves.
+  /// The next cycle in which step(), or deliver() for the following cycle, has work; kNever when nothing moves.
   Cycle next_event() const { return std::min(wakes_.next(), arrivals_.next() == kNever ? kNever : arrivals_.next() - 1); }
-  /// The packet that its destination has not taken.
+  /// The packet that its destination has refused.
   std::uint64_t refused(unsigned place) const { return destinations_[place].at(0).handle; }
 
  private:
   struct Wake {
     std::uint16_t index;
-    bool port;  // a source's port is free; else a destination's place has room
+    bool port;  // true: a source's port is free; false: a destination's place has room
   };
-  /// The packet that a place offers.
+  /// The packet that an input place offers.
   struct Head {
     enum class Waits : std::uint8_t { no, for_port, for_room };
     RatePacket packet;
     Waits waits = Waits::no;
   };
   struct Source {
-    std::uint64_t free = 0;  // its port, in parts of a cycle
+    std::uint64_t free = 0;  // when its port is free, in parts of a cycle
     Cycle wake_at = kNever;
   };
-  /// A packet under way, or waiting at its destination.
+  /// A packet in flight, or waiting at its destination.
   struct Sent {
     std::uint64_t handle, order;
     Cycle enqueued, sent, due;
     std::uint64_t through;  // when it has passed the destination's port, in parts of a cycle
     std::uint8_t flits;
   };
-  /// Of one class, at an output port.
+  /// One class at an output port.
   struct Destination {
-    std::vector<Sent> ring = std::vector<Sent>(32);  // as long as a power of two
+    std::vector<Sent> ring = std::vector<Sent>(32);  // the size is a power of two
     std::size_t first = 0, count = 0;
     bool blocked = false;
-    Cycle due_at = kNever, room_at = kNever;  // the next of its entries in the wheels
-    NodeMask waiting;                         // input places
-    unsigned next = 0;                        // who goes first of them
+    Cycle due_at = kNever, room_at = kNever;  // cycles of its next entries in the wheels
+    NodeMask waiting;                         // input places that wait for room
+    unsigned next = 0;                        // the one of them that goes first
 
     Sent& at(std::size_t nth) { return ring[(first + nth) & (ring.size() - 1)]; }
     const Sent& at(std::size_t nth) const { return ring[(first + nth) & (ring.size() - 1)]; }
   };
   struct OutputPort {
-    std::uint64_t planned = 0;  // when all that is under way has passed
-    std::uint64_t passed = 0;   // when the last has that is there
+    std::uint64_t planned = 0;  // when all packets in flight have passed the port
+    std::uint64_t passed = 0;   // when the last packet to arrive has passed the port
   };
 
   template <class Left>
@@ -156,7 +156,7 @@ class RateLogic {
   void room_came(unsigned place, Cycle now, Left left) {
     Destination& to = destinations_[place];
     if (to.room_at > now) return;
-    to.room_at = now;  // what left() offers joins those who wait
+    to.room_at = now;  // packets that left() offers join the waiting ones
     while (to.waiting.any() && has_room(to, now)) {
       const unsigned from = to.waiting.next_from(to.next);
       to.next = from + 1 == heads_.size() ? 0 : from + 1;

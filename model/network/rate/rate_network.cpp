@@ -48,7 +48,7 @@ void RateNetwork::posted(unsigned place, Picoseconds at) {
 }
 
 void RateNetwork::act(Cycle now) {
-  const network::NodeMask trying = try_.take();  // what is found in this cycle is for the next
+  const network::NodeMask trying = try_.take();  // new entries of this cycle are for the next one
   taken_.for_each([&](unsigned place) {
     Output& output = *outputs_[place];
     if (output.taken_at > now) return;
@@ -71,7 +71,7 @@ void RateNetwork::accept(unsigned place, Cycle now) {
   if (!input.offered) offer(place, now);
 }
 
-/// The message that was offered is on its way.
+/// The offered message has left.
 void RateNetwork::left(unsigned place, Cycle now) {
   Input& input = *inputs_[place];
   input.offered = false;
@@ -94,14 +94,14 @@ void RateNetwork::offer(unsigned place, Cycle now) {
     try_.set(place);
     clock_.wake(block_, queue.next_ready());
   }
-  // What has waited for a place has one in the next cycle.
+  // A message that waited for a queue entry gets one in the next cycle.
   if (queue.settles_after(now)) {
     try_.set(place);
     clock_.wake(block_, now + 1);
   }
 }
 
-/// In the cycle before it arrives, so that it is there in time.
+/// Hands a message over in the cycle before its arrival.
 bool RateNetwork::hand_over(unsigned place, std::uint64_t handle) {
   Output& output = *outputs_[place];
   Payload& payload = payload_of(handle);

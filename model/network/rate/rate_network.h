@@ -1,8 +1,8 @@
 #pragma once
-// One direction of a rate-model network as a module: message links in from the sources, message links out to the destinations.
-// A message offered in network cycle k is at its destination at k + latency, unloaded, whatever its size (morpheus section 2.4).
+// The module around one direction of a rate-model network: message links in from the sources and out to the destinations. A message offered
+// in network cycle k reaches its destination at k + latency, unloaded, whatever its size (morpheus section 2.4).
 //
-// Links are made when they are asked for: of the kinds of traffic that have classes of their own, most endpoints have only some.
+// Links are made on demand, because most endpoints have only some of the traffic that has classes of its own.
 
 #include <array>
 #include <memory>
@@ -24,7 +24,7 @@ class RateNetwork final : public sc_core::sc_module, public Clocked, public Netw
     EndpointRange endpoints;
     network::PortRate rate;
   };
-  /// `prefix`: of the counters, e.g. "net.request".
+  /// `prefix` is that of the counters, e.g. "net.request".
   RateNetwork(sc_core::sc_module_name name, const network::RateParams& params, const Side& sources, const Side& destinations,
               const std::string& prefix, ClockDomain& clock, stats::Registry& registry, const TrafficClasses& classes = {});
 
@@ -35,19 +35,19 @@ class RateNetwork final : public sc_core::sc_module, public Clocked, public Netw
   void inspect(std::vector<Wait>& waits) const override;
 
  private:
-  // Modules, because a socket must be made inside of one.
+  // These are modules, because a socket must be constructed inside one.
   struct Input : sc_core::sc_module {
     Input(sc_core::sc_module_name name, RateNetwork& owner, unsigned place, std::uint32_t messages)
         : sc_module(name), port("port", owner, place), queue(messages) {}
     MessageSinkPort port;
     RequestQueue queue;
-    bool offered = false;  // the first of them, to the ports
+    bool offered = false;  // the first of them is offered to the ports
   };
   struct Output : sc_core::sc_module {
     Output(sc_core::sc_module_name name, RateNetwork& owner, unsigned place) : sc_module(name), port("port", owner, place) {}
     MessageSourcePort port;
-    Cycle taken_at = kNever;  // the destination has taken what it refused: it leaves in this cycle
-    bool pending = false;     // it has not
+    Cycle taken_at = kNever;  // the destination has taken the refused message, which leaves in this cycle
+    bool pending = false;     // the destination has refused a message
   };
 
   bool message(unsigned place, Payload& payload, Picoseconds at) override;
@@ -64,16 +64,16 @@ class RateNetwork final : public sc_core::sc_module, public Clocked, public Netw
   static Payload& payload_of(std::uint64_t handle) { return *reinterpret_cast<Payload*>(handle); }
 
   std::string prefix_;
-  unsigned first_input_, first_output_;  // their endpoints
+  unsigned first_input_, first_output_;  // first endpoint of each side
   const TrafficClasses classes_;
   const std::uint32_t queue_;
   ClockDomain& clock_;
   network::RateLogic logic_;
   ClockDomain::BlockId block_;
-  std::vector<std::unique_ptr<Input>> inputs_;    // [port][class], null where no link has been asked for
+  std::vector<std::unique_ptr<Input>> inputs_;    // [port][class], null where nobody has asked for the link
   std::vector<std::unique_ptr<Output>> outputs_;
-  network::NodeMask try_;    // inputs with something new
-  network::NodeMask taken_;  // outputs whose pending message has been taken
+  network::NodeMask try_;    // inputs with a new message
+  network::NodeMask taken_;  // outputs whose refused message has been taken
 };
 
 }  // namespace wharf

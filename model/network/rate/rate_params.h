@@ -7,7 +7,7 @@
 
 namespace wharf::network {
 
-/// What a port lets through, as a fraction: 75 GB/s at 1710 MHz are no whole number of bytes in a cycle.
+/// The rate of a port as a fraction, because 75 GB/s at 1710 MHz is not a whole number of bytes per cycle.
 struct PortRate {
   std::uint32_t bytes = 32, cycles = 1;
 

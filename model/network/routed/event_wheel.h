@@ -1,5 +1,5 @@
 #pragma once
-// What is to happen in the coming cycles, by cycle. Its places are fixed: nothing is allocated, and nothing checked, while events come and go.
+// The events of the coming cycles, by cycle. Storage is fixed: adding and taking events neither allocates nor checks.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ namespace wharf::network {
 template <class Event>
 class EventWheel {
  public:
-  /// No event lies more than `ahead` cycles after the oldest that has not been taken; at most `events` lie in one cycle.
+  /// No event may lie more than `ahead` cycles after the oldest one not taken, and at most `events` in one cycle.
   EventWheel(Cycle ahead, std::size_t events) : events_(events) {
     while (mask_ < ahead) mask_ = 2 * mask_ + 1;
     counts_.resize(mask_ + 1);
@@ -24,7 +24,7 @@ class EventWheel {
   }
   bool any(Cycle cycle) const { return counts_[cycle & mask_] != 0; }
   void clear(Cycle cycle) { counts_[cycle & mask_] = 0; }
-  /// Visits what lies in this cycle and takes it out. `visit` may add to other cycles.
+  /// Visits and removes the events of this cycle. `visit` may add events to other cycles.
   template <class Visit>
   void take(Cycle cycle, Visit&& visit) {
     const std::size_t slot = cycle & mask_;

@@ -6,7 +6,7 @@ namespace {
 
 using stats::Unit;
 
-/// Both kinds of links by their instance numbers: those between routers in the order of RoutedCounters, those to nodes by node.
+/// Both kinds of links by instance number: those between routers in the order of RoutedCounters, those to nodes by node.
 struct PlacedLinks {
   std::vector<LinkEnds> between_routers, to_nodes;
 };

@@ -1,4 +1,4 @@
-// The ends of a network of routers: how packets come in and out. Between them: routed_logic.cpp.
+// The ends of a network of routers, where packets enter and leave; routed_logic.cpp has the part between.
 
 #include "model/base/error.h"
 #include "model/network/routed/routed_logic.h"
@@ -105,7 +105,7 @@ std::uint32_t RoutedLogic::pop(unsigned at, Cycle now) {
   return packet.handle;
 }
 
-// The ejection buffer is full, or has room again: this concerns the heads in all channels of its class.
+// The ejection buffer has become full, or has room again: opens or closes all channels of its class.
 void RoutedLogic::refresh_exit(unsigned at) {
   const VcClass all = vc_class(at % classes_, classes_, vcs_);
   for (unsigned vc = all.first; vc < all.first + all.count; ++vc) {

@@ -20,7 +20,7 @@ RoutedLogic::RoutedLogic(const routing::Topology& topology, const RouterParams& 
       last_cycles_(topology.last_link_is_hop ? params.hop_cycles : 1),
       iterations_(params.iterations),
       flit_bytes_(params.flit_bytes),
-      ring_slots_(params.buffer_flits + 1),  // each packet has a flit in the FIFO, but for one whose tail is still to come
+      ring_slots_(params.buffer_flits + 1),  // each packet has a flit in the FIFO, except one whose tail is still to come
       routers_(topology.routers),
       fifos_(std::size_t{topology.routers} * ports_ * vcs_),
       rings_(fifos_.size() * ring_slots_),
@@ -32,7 +32,7 @@ RoutedLogic::RoutedLogic(const routing::Topology& topology, const RouterParams& 
       entries_(topology.nodes),
       exits_(topology.nodes),
       hops_(std::size_t{topology.nodes} * topology.nodes),
-      // A link passes a flit a cycle.
+      // A link passes one flit per cycle.
       arrivals_(hop_cycles_, std::size_t{topology.routers} * ports_),
       ends_(kMaxPacketFlits, std::size_t{topology.routers} * ports_),
       freed_(kMaxPacketFlits, topology.nodes),
@@ -74,7 +74,7 @@ void RoutedLogic::wire() {
   }
 }
 
-// The channels of this output, the FIFOs behind them, and those of the input with the same number.
+// Wires the channels of this output, the FIFOs behind them, and the FIFOs of the input with the same number.
 void RoutedLogic::wire_output(unsigned router, unsigned output) {
   const Link& link = topology_.link(router, output);
   if (link.kind == Link::Kind::node) exits_[link.target] = index_of(router, output, 0);
@@ -99,7 +99,7 @@ void RoutedLogic::wire_output(unsigned router, unsigned output) {
   }
 }
 
-// The first packet of the FIFO, whose head is here, asks for the channel behind its output.
+// The first packet of the FIFO, whose head is present, asks for the channel behind its output.
 void RoutedLogic::ask(Fifo& fifo) {
   const Way way = ways_[fifo.router * topology_.nodes + fifo.packet.destination];
   fifo.channel = way.first_channel + (way.dateline != 0 ? behind_dateline_[fifo.vc] : fifo.vc);
@@ -110,13 +110,13 @@ void RoutedLogic::ask(Fifo& fifo) {
   if (channel.owning == 0 && channel.credits != 0 && channel.open) set_ready(channel);
 }
 
-// Somebody could go through this channel now, if the ports are free.
+// True where a packet could go through this channel now, if the ports are free.
 bool RoutedLogic::can_cross(const Channel& channel) const {
   if (channel.credits == 0) return false;
   return channel.owning != 0 ? fifos_[channel.owner].flits != 0 : channel.asking != 0 && channel.open;
 }
 
-// The end of the burst that has the output looks at the router by itself.
+// An output that a burst holds needs no look: the end of the burst examines the router anyway.
 void RoutedLogic::set_ready(const Channel& channel) {
   Router& router = routers_[channel.router];
   const unsigned output = 1u << channel.output;
@@ -137,7 +137,7 @@ void RoutedLogic::deliver(const Arrival& arrival) {
   const bool had_flits = fifo.flits != 0;
   fifo.flits = static_cast<std::uint16_t>(fifo.flits + arrival.flits);
   if (arrival.packet == kNoPacket) {
-    // Without flits, the first packet is one that has crossed in part, and has its channel.
+    // The FIFO was empty, so its first packet has partly crossed and owns its channel.
     if (!had_flits && channels_[fifo.channel].credits != 0) set_ready(channels_[fifo.channel]);
     return;
   }
@@ -150,7 +150,7 @@ void RoutedLogic::deliver(const Arrival& arrival) {
   rings_[std::size_t{arrival.fifo} * ring_slots_ + slot] = {arrival.packet, arrival.destination, arrival.packet_flits};
 }
 
-// All that the first packet can send without waiting. `kHold`: the ports were its own before. `kLast`: a single flit of it is left.
+// Sends everything that the first packet can send without waiting. `kHold`: it already holds the ports. `kLast`: one flit of it is left.
 template <bool kHold, bool kLast>
 void RoutedLogic::burst(std::uint32_t index, Cycle now) {
   Fifo& fifo = fifos_[index];
@@ -193,7 +193,7 @@ void RoutedLogic::burst(std::uint32_t index, Cycle now) {
   else if (tail)
     free_register(fifo, now + flits);
   if (tail && --fifo.count != 0) next_packet(index);
-  // Flits or credits are at an end, unless the packet is.
+  // Unless the packet has ended, its flits or credits are used up.
   if (tail && can_cross(channel))
     set_ready(channel);
   else
@@ -208,7 +208,7 @@ void RoutedLogic::burst(std::uint32_t index, Cycle now) {
     burst<kHold, false>(index, now);
 }
 
-// Behind a burst its packet goes on if it can; else the ports are free.
+// After a burst, the packet continues if it can; else the ports become free.
 void RoutedLogic::end_burst(const BurstEnd& end, Cycle now) {
   if (!end.tail && fifos_[end.fifo].flits != 0 && channels_[end.channel].credits != 0)
     burst<true>(end.fifo, now);
@@ -224,7 +224,7 @@ void RoutedLogic::release(const BurstEnd& end) {
   if ((router.ready_outputs & ~router.taken_outputs) != 0) look_at_.set(channel.router);
 }
 
-// Free inputs that could send through a free output.
+// The free inputs that could send through a free output.
 RoutedLogic::Ports RoutedLogic::requests(unsigned router, unsigned output) const {
   const Channel* const channels = &channels_[index_of(router, output, 0)];
   unsigned asking = 0;
@@ -235,8 +235,8 @@ RoutedLogic::Ports RoutedLogic::requests(unsigned router, unsigned output) const
   return static_cast<Ports>(asking & ~routers_[router].taken_inputs);
 }
 
-// The common case, a single channel through which a single input could send: what the allocation below would do, without asking it.
-// False where there is a choice.
+// Handles the common case, one channel through which one input could send, with the result that allocate() would have. Returns false where
+// there is a choice.
 bool RoutedLogic::start_only_one(unsigned index, unsigned outputs, Cycle now) {
   if ((outputs & (outputs - 1)) != 0) return false;
   Router& router = routers_[index];
@@ -269,14 +269,14 @@ void RoutedLogic::allocate(unsigned index, unsigned outputs, Cycle now) {
     matched |= 1u << output;
     start(index, input, output, now);
   });
-  // What was not matched, and what comes next through ports that one flit has used, tries again in the next cycle.
+  // Unmatched inputs, and packets that follow through ports used for one flit, try again in the next cycle.
   bool again = (matched & router.ready_outputs & ~unsigned{router.taken_outputs}) != 0;
   for (unsigned rest = asked & ~matched; rest != 0; rest &= rest - 1)
     again |= (by_output[__builtin_ctz(rest)] & ~unsigned{router.taken_inputs}) != 0;
   if (again) look_at_.set(index);
 }
 
-// The allocation has matched these ports: the input's next channel that can use the output sends.
+// Starts a matched pair of ports: the next channel of the input that can use the output sends.
 void RoutedLogic::start(unsigned router, unsigned input, unsigned output, Cycle now) {
   const Channel* const channels = &channels_[index_of(router, output, 0)];
   std::uint8_t& next = routers_[router].next_channel[input];
@@ -305,7 +305,7 @@ void RoutedLogic::leave_network(const Channel& exit, const Head& packet, unsigne
   next_ejection_ = std::min(next_ejection_, at);
 }
 
-// Where credits are left, that there are more of them can be known at once: they are not needed before the next cycle.
+// Adds to remaining credits at once, because the addition is not needed before the next cycle.
 void RoutedLogic::give_back(std::uint32_t channel, unsigned flits) {
   std::uint32_t& credits = channels_[channel].credits;
   if (credits != 0)
@@ -327,7 +327,7 @@ void RoutedLogic::next_packet(std::uint32_t index) {
   ask(fifo);
 }
 
-// What left a FIFO in this cycle is known before it from the next one on.
+// Returns the credits of flits that left a FIFO in this cycle; they count from the next cycle on.
 void RoutedLogic::give_back_credits() {
   for (const Credit& credit : credits_) {
     Channel& channel = channels_[credit.channel];

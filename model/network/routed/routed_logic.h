@@ -1,30 +1,30 @@
 #pragma once
-// One direction (requests or replies) of a network of routers: mesh, ring or butterfly, whichever the topology's table describes.
+// One direction (requests or replies) of a network of routers: a mesh, ring or butterfly, as the topology's table describes it.
 //
 //   network interface: one packet register per node and virtual channel, which is the first router's input buffer for that node
 //   router: one FIFO of `buffer_flits` per input and virtual channel, credits for the FIFOs behind its outputs, iSLIP (wormhole)
-//   link: a flit a cycle; a flit that crosses a router's switch in cycle t may cross the next router's in t + hop_cycles
+//   link: one flit per cycle; a flit that crosses a router's switch in cycle t may cross the next router's in t + hop_cycles
 //   ejection buffer: per node and class of traffic; whole packets wait there until the destination takes them
 //
-// Unloaded, a packet of f flits takes 1 + hop_cycles * hops + (f - 1) cycles from its register to its tail's ejection (CM-15); in a
-// butterfly the last link is a hop as well, and the 1 falls away. Smaller buffers than hop_cycles + 1 cannot keep a link busy.
+// An unloaded packet of f flits takes 1 + hop_cycles * hops + (f - 1) cycles from its register to the ejection of its tail (CM-15). In a
+// butterfly the last link is a hop too, and the 1 disappears. Buffers smaller than hop_cycles + 1 cannot keep a link busy.
 //
-// Virtual channel and switch are allocated together: a packet's channel is given by its line (CM-16), so what it competes for is the
-// channel behind its output, which it keeps from head to tail, and the ports. A packet that has won input and output port keeps them while
-// it can send a flit in every cycle; when it must wait, for flits or credits, it gives the ports to others and asks for them again.
+// Virtual channel and switch are allocated together. A packet's line gives its channel (CM-16), so it competes for the channel behind its
+// output, which it keeps from head to tail, and for the ports. A packet that has won its input and output port keeps them while it can send
+// a flit every cycle. When it must wait for flits or credits, it releases the ports and asks for them again.
 //
-// Flits are not simulated one by one. What a packet can send without waiting (flits that are here or follow each other on the link, credits
-// that are here or come back one a cycle) is one burst: at its first flit the FIFO behind gets all its flits, in the next cycle the one
-// before all its credits. No result differs from that of single flits, because a link passes one flit a cycle: the n-th flit or credit of a
-// burst is never needed before it would have been there.
+// Flits are not simulated one by one. The flits that a packet can send without waiting (they are present or follow each other on the link,
+// with credits that are present or return one per cycle) form a burst. With its first flit, the FIFO behind receives all its flits; in the
+// next cycle, the FIFO before receives all its credits. The results equal those of single flits, because a link passes one flit per cycle:
+// the n-th flit or credit of a burst is never needed before it would have arrived.
 //
-// Nothing that has been let into an ejection buffer waits in the network, and topologies have no circle of channels: no deadlock, with
-// buffers of a single flit either, as long as destinations take the packets of every class on which no other class waits.
+// A packet admitted to an ejection buffer never waits in the network, and topologies contain no cycle of channels. So there is no deadlock,
+// even with buffers of a single flit, as long as destinations take the packets of every class on which no other class waits.
 //
-// Time is a Cycle argument. In a cycle: inject() and pop() first, in any order, then tick(). Ticks are needed only at the cycles that
-// next_event() names; more of them change nothing.
+// Time is a Cycle argument. In each cycle, call inject() and pop() in any order, then tick(). Ticks are needed only in the cycles that
+// next_event() names; additional ticks change nothing.
 //
-// Not modelled: credit return delay (a slot is known to be free in the cycle after it was left), speculation, priorities.
+// Not modelled: credit return delay (a freed slot is known in the next cycle), speculation, priorities.
 
 #include <cstdint>
 #include <string>
@@ -46,58 +46,58 @@ namespace wharf::network {
 
 /// A packet at the network interface of its source.
 struct RoutedPacket {
-  std::uint32_t handle = 0;  // the owner's number of the message
+  std::uint32_t handle = 0;  // the owner's number for the message
   std::uint16_t destination = 0;
   std::uint8_t vc = 0;       // one of entry_channels()
   std::uint8_t flits = 1;    // 1..kMaxPacketFlits
-  Cycle enqueued = 0;        // network cycle at which it was queued at the interface, not after inject()
+  Cycle enqueued = 0;        // network cycle in which it was queued at the interface; not later than inject()
 };
 
 class RoutedLogic {
  public:
-  /// `classes`: of traffic, each with virtual channels and ejection buffers of its own. Throws InputError where the channels do not
-  /// suffice for them. `prefix`: of the counters.
+  /// Each of the `classes` of traffic has its own virtual channels and ejection buffers. `prefix` is that of the counters. Throws
+  /// InputError where there are fewer channels than the classes need.
   RoutedLogic(const routing::Topology& topology, const RouterParams& params, unsigned classes, stats::Registry& registry,
               const std::string& prefix);
 
   unsigned nodes() const { return topology_.nodes; }
   unsigned classes() const { return classes_; }
-  /// Places where packets come out: node * classes() + class.
+  /// The place at which packets of a class leave the network: node * classes() + class.
   unsigned place(unsigned node, unsigned cls) const { return node * classes_ + cls; }
   unsigned hops(unsigned from, unsigned to) const { return hops_[from * topology_.nodes + to]; }
-  /// The virtual channels that a packet of this class may start in.
+  /// The virtual channels in which a packet of this class may start.
   VcClass entry_channels(unsigned cls) const;
 
-  /// The register of this node and virtual channel is free in cycle `now`: its last packet's tail has crossed the router.
+  /// True where the register of this node and virtual channel is free in cycle `now`: the tail of its last packet has crossed the router.
   bool can_inject(unsigned node, unsigned vc, Cycle now) const {
     return fifos_[entries_[node] + vc].count == 0 && register_free_[node * vcs_ + vc] <= now;
   }
-  /// Throws SimulationError if the register is taken, the packet does not fit this network, or tick(now) has been before.
+  /// Throws SimulationError if the register is taken, the packet does not fit this network, or tick(now) has already run.
   void inject(unsigned node, const RoutedPacket& packet, Cycle now);
-  /// Visits, once, node and virtual channel of each register that has come free in cycle `now`; to be asked at every cycle of next_event().
+  /// Visits once the node and virtual channel of each register that becomes free in cycle `now`. Call it in every cycle of next_event().
   template <class Visit>
   void take_freed(Cycle now, Visit&& visit) {
     freed_.take(now, [&](const Register& freed) { visit(freed.node, freed.vc); });
   }
 
-  /// One network cycle. Cycles must not decrease; a second tick in one cycle does nothing.
+  /// Performs one network cycle. Cycles must not decrease; a second tick in one cycle does nothing.
   void tick(Cycle now);
 
-  /// Places at which a whole packet waits in cycle `now`.
+  /// Places with a complete packet in cycle `now`.
   const NodeMask& ejected(Cycle now) {
     if (next_ejection_ <= now) arrive_until(now);
     return arrived_;
   }
-  /// The handle of the packet that waits longest at a place of ejected().
+  /// The handle of the oldest packet at a place of ejected().
   std::uint32_t peek(unsigned place) const {
     return packets_[waiting_[std::size_t{place} * ejection_flits_ + sinks_[place].first]].handle;
   }
-  /// The destination takes it. Before tick(now) its room can be used in cycle `now`, after it in the next one.
+  /// The destination takes the oldest packet. Its room can be used in cycle `now` if tick(now) has not run, else in the next cycle.
   std::uint32_t pop(unsigned place, Cycle now);
 
-  /// The earliest cycle, not before `now`, at which tick() has something to do; kNever when nothing moves.
+  /// The earliest cycle, not before `now`, in which tick() has work; kNever when nothing moves.
   Cycle next_event(Cycle now) const;
-  /// The earliest cycle in which a packet arrives that ejected() has not shown; kNever if none is under way on a last link.
+  /// The earliest arrival that ejected() has not shown; kNever if no packet is on a last link.
   Cycle next_ejection() const { return next_ejection_; }
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 
@@ -111,24 +111,24 @@ class RoutedLogic {
     Cycle enqueued, injected;
   };
 
-  // What a head tells a router.
+  // The information that a head carries.
   struct Head {
     std::uint32_t packet = kNoPacket;
     std::uint16_t destination = 0;
     std::uint8_t flits = 0;  // of the packet
   };
 
-  // One virtual channel of one input: its FIFO. Counted are whole bursts, see above. Fifos and channels are found by one index,
-  // (router * ports + input or output) * virtual channels + virtual channel, and know by index what they have to do with: nothing is
-  // looked up in the topology while packets move.
+  // One virtual channel of one input: its FIFO. Counts cover whole bursts, see above. Fifos and channels share one indexing, (router *
+  // ports + input or output) * virtual channels + virtual channel, and refer to each other by index, so that packets move without looking
+  // anything up in the topology.
   struct alignas(32) Fifo {
-    Head packet;                         // the first
-    std::uint32_t channel = 0;           // that it asks for or has
-    std::uint16_t flits = 0;             // here
+    Head packet;                         // the first packet
+    std::uint32_t channel = 0;           // the channel that it asks for or owns
+    std::uint16_t flits = 0;             // flits present
     std::uint16_t first = 0, count = 0;  // ring of packets; the first leaves it with its tail
-    std::uint8_t left = 0;               // flits of the first that have not crossed
-    bool crossing = false;               // the first's head has crossed
-    // What it is
+    std::uint8_t left = 0;               // flits of the first packet that have not crossed
+    bool crossing = false;               // the first packet's head has crossed
+    // Fixed by the wiring:
     bool from_node = true;
     std::uint8_t vc = 0;
     Ports input = 0;                     // one bit
@@ -139,43 +139,43 @@ class RoutedLogic {
   // One virtual channel of one output.
   struct Channel {
     std::uint32_t credits = 0;  // slots known to be free in the FIFO behind it
-    std::uint32_t owner = 0;    // FIFO of the packet that has it
-    Ports owning = 0;           // that FIFO's input; 0 = nobody has it
-    Ports asking = 0;           // inputs with a head that waits for it
-    bool open = true;           // heads may pass: there is room in the ejection buffer
-    // What it is
-    bool exit = false;                // to a node
+    std::uint32_t owner = 0;    // FIFO of the packet that owns it
+    Ports owning = 0;           // that FIFO's input; 0 = no owner
+    Ports asking = 0;           // inputs whose head waits for it
+    bool open = true;           // heads may pass, because the ejection buffer has room
+    // Fixed by the wiring:
+    bool exit = false;                // leads to a node
     std::uint8_t output = 0;
-    std::uint8_t channel_before = 0;  // in which channel of its input a packet stands that takes this one
+    std::uint8_t channel_before = 0;  // channel of its input from which a packet enters this one
     Ports bit = 0;                    // among the channels of its output
     std::uint16_t router = 0;
-    std::uint32_t target = 0;         // FIFO behind it, or place
-    stats::Counter* busy = nullptr;   // cycles, of the link
+    std::uint32_t target = 0;         // the FIFO behind it, or the place
+    stats::Counter* busy = nullptr;   // busy cycles of the link
   };
 
-  // Of a router with up to five ports one line of the host's cache holds all that is used.
+  // For a router with up to five ports, everything in use fits in one host cache line.
   struct alignas(64) Router {
-    Ports taken_inputs = 0, taken_outputs = 0;         // by bursts that go on after this cycle
-    Ports ready_outputs = 0;                           // whose entry of `ready` is not empty
-    Ports ready[arbitration::SmallIslip::kPorts] = {}; // [output]: channels through which something could cross now
-    std::uint8_t next_channel[arbitration::SmallIslip::kPorts] = {};  // [input]: from which on the next is chosen
+    Ports taken_inputs = 0, taken_outputs = 0;         // held by bursts that continue after this cycle
+    Ports ready_outputs = 0;                           // outputs whose entry of `ready` is not empty
+    Ports ready[arbitration::SmallIslip::kPorts] = {}; // [output]: channels through which a packet could cross now
+    std::uint8_t next_channel[arbitration::SmallIslip::kPorts] = {};  // [input]: where the next choice starts
     arbitration::SmallIslip islip;
   };
 
   struct Sink {
-    std::uint32_t first = 0, count = 0;  // ring of packets that have arrived
-    std::uint32_t reserved = 0;          // flits let in and not taken
+    std::uint32_t first = 0, count = 0;  // ring of arrived packets
+    std::uint32_t reserved = 0;          // flits admitted and not taken
   };
 
   struct Arrival {
     std::uint32_t fifo;
-    std::uint32_t packet;  // of a head, else kNoPacket
+    std::uint32_t packet;  // for a head, else kNoPacket
     std::uint16_t destination;
     std::uint8_t packet_flits, flits;
   };
   struct BurstEnd {
     std::uint32_t fifo, channel;
-    bool tail;  // was in it
+    bool tail;  // the burst included the tail
   };
   struct Credit {
     std::uint32_t channel, flits;
@@ -187,8 +187,8 @@ class RoutedLogic {
     std::uint16_t node;
     std::uint8_t vc;
   };
-  struct Way {  // of a packet through a router
-    std::uint32_t first_channel : 31;  // of the output
+  struct Way {  // how a packet leaves a router
+    std::uint32_t first_channel : 31;  // of its output
     std::uint32_t dateline : 1;
   };
   std::uint32_t index_of(unsigned router, unsigned port, unsigned vc) const { return (router * ports_ + port) * vcs_ + vc; }

@@ -81,13 +81,13 @@ void RoutedNetwork::act(Cycle now) {
 
   Cycle next = logic_.next_event(now + 1);
   const Cycle ejection = logic_.next_ejection();
-  // What arrives in a cycle is handed over in the cycle before, so that it is there in time.
+  // A packet is handed over in the cycle before its arrival.
   if (ejection != kNever) next = std::min(next, std::max(ejection - 1, now + 1));
   if (again || taken_.any() || try_.any()) next = now + 1;
   if (next != kNever) clock_.wake(block_, next);
 }
 
-/// Packets that their destinations had left standing and have taken since.
+/// Removes the packets that their destinations had refused and have since taken.
 void RoutedNetwork::let_go(Cycle now) {
   const network::NodeMask taken = taken_;
   taken.for_each([&](unsigned i) {
@@ -100,7 +100,7 @@ void RoutedNetwork::let_go(Cycle now) {
   });
 }
 
-/// Moves what the interface holds into the free registers, and says when to try again: in the next cycle, or when a register comes free.
+/// Moves queued packets into free registers, and schedules the next try: in the next cycle, or when a register becomes free.
 void RoutedNetwork::inject(unsigned index, Cycle now) {
   Input& input = *inputs_[index];
   Cycle end;
@@ -139,7 +139,7 @@ std::uint32_t RoutedNetwork::handle_of(Payload& payload) {
   return handle;
 }
 
-/// Hands over what arrives in the next cycle, one packet an output; true where more is left behind a packet that was taken.
+/// Hands over the packets that arrive in the next cycle, one per output. Returns true where another packet follows one that was taken.
 bool RoutedNetwork::eject(Cycle now) {
   bool more = false;
   const network::NodeMask arrived = logic_.ejected(now + 1);

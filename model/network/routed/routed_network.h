@@ -1,6 +1,7 @@
 #pragma once
-// One direction of a network of routers as a module: a message link in from each endpoint and class of traffic that sends, one out to each
-// that receives. A message offered in network cycle k is at its destination at k + 1 + hop_cycles * hops + (flits - 1), unloaded (CM-15).
+// The module around one direction of a network of routers: a message link in from each sending endpoint and class of traffic, and one out
+// to each receiving one. A message offered in network cycle k reaches its destination at k + 1 + hop_cycles * hops + (flits - 1), unloaded
+// (CM-15).
 
 #include <array>
 #include <memory>
@@ -19,7 +20,7 @@ namespace wharf {
 
 class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network, private MessageSink, private MessageSource {
  public:
-  /// A socket: an endpoint's, for one class of traffic.
+  /// A socket: one endpoint and one class of traffic.
   struct Port {
     unsigned endpoint = 0, traffic_class = 0;
   };
@@ -33,7 +34,7 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
     std::vector<Port> inputs, outputs;
   };
 
-  /// `prefix`: of the counters, e.g. "net.request".
+  /// `prefix` is that of the counters, e.g. "net.request".
   RoutedNetwork(sc_core::sc_module_name name, const Plan& plan, const std::string& prefix, ClockDomain& clock,
                 stats::Registry& registry);
 
@@ -51,17 +52,17 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
     Input(const std::string& name, RoutedNetwork& owner, unsigned index, std::uint32_t packets, unsigned node)
         : port(name, owner, index), queue(packets), node(node) {}
     MessageSinkPort port;
-    RequestQueue queue;  // offered, not yet in the register of its virtual channel
+    RequestQueue queue;  // offered packets that have not reached the register of their virtual channel
     unsigned node;
-    std::uint8_t blocked_vc = kNoChannel;  // whose register the first waits for
+    std::uint8_t blocked_vc = kNoChannel;  // the channel whose register the first packet waits for
   };
   struct Output {
     Output(const std::string& name, RoutedNetwork& owner, unsigned index, unsigned place)
         : port(name, owner, index), place(place) {}
     MessageSourcePort port;
     unsigned place;
-    bool pending = false;     // the destination has not taken the packet it was shown
-    Cycle taken_at = kNever;  // it has since: the packet leaves in this cycle
+    bool pending = false;     // the destination has refused a packet
+    Cycle taken_at = kNever;  // it has since taken the packet, which leaves in this cycle
   };
 
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
@@ -83,11 +84,11 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
   ClockDomain::BlockId block_;
   std::vector<std::unique_ptr<Input>> inputs_;
   std::vector<std::unique_ptr<Output>> outputs_;
-  std::vector<std::uint16_t> input_at_, output_at_;        // [place]: which of them, or kNone
+  std::vector<std::uint16_t> input_at_, output_at_;        // [place]: index of the input or output there, or kNone
   std::array<network::VcClass, kTraffics> channels_{};     // [traffic]
-  network::NodeMask offered_;                              // inputs with something queued
-  network::NodeMask try_;                                  // of them: something has changed since their last try
-  network::NodeMask taken_;                                // outputs whose pending packet has been taken
+  network::NodeMask offered_;                              // inputs with queued packets
+  network::NodeMask try_;                                  // of them, those for which something has changed since the last try
+  network::NodeMask taken_;                                // outputs whose refused packet has been taken
   std::vector<Payload*> payloads_;                         // by handle
   std::vector<std::uint32_t> free_handles_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of the networks that are made of routers (CM-15). Defaults: common section 5, the 28-SM machine of shared_l1.
+// Parameters of networks of routers (CM-15). Defaults: common section 5, the 28-SM machine of shared_l1.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace wharf::network {
 
-/// What mesh, ring and butterfly have in common.
+/// The parameters that mesh, ring and butterfly share.
 struct RouterParams {
   std::uint32_t flit_bytes = 32;
   std::uint32_t virtual_channels = 4;
