@@ -120,7 +120,7 @@ class CrossbarLogic {
   struct alignas(32) Channel {
     std::uint16_t first, count;    // a packet leaves the ring when its head wins the switch
     std::uint16_t newest;          // ring index of the packet that entered the register last
-    std::int16_t occupied;         // flits in the buffer, without the packet that holds the switch; negative while that is still to come
+    std::int16_t occupied;  // flits in the buffer, less the packet holding the switch; negative while part of that packet has not arrived
     std::uint16_t to_send;         // flits still in the register; 0 = the register is free
     std::uint16_t register_flits;  // length of the packet that entered the register last
     CycleBits accepted;            // cycle in which the register took its packet
