@@ -1,6 +1,6 @@
 #pragma once
-// What a Morpheus controller and the warps of a cache-mode SM tell each other (morpheus sections 5.2, 5.5 and 8): one word beside the line,
-// in MessageHeader::tag. Line, sectors and covered sectors are those of the access; versions travel where data do.
+// The messages between a Morpheus controller and the warps of a cache-mode SM (morpheus sections 5.2, 5.5 and 8): one word in
+// MessageHeader::tag, beside the access. Line, sectors and covered sectors are those of the access; versions travel with data.
 
 #include <cstdint>
 
@@ -8,33 +8,33 @@
 
 namespace wharf {
 
-/// What the warp of a row is to do.
+/// The operation that the warp of a row is to perform.
 enum class EllcOp : std::uint8_t {
   read,
-  write,   // of the sectors of the access; a miss stores the line where every byte of it is covered, and waits for it otherwise
-  insert,  // the line comes with it; one that is there already stays, unless `dirty`
-  touch,   // L1 sets: have the line fetched, wait for nothing (morpheus section 6.6)
+  write,   // of the access's sectors; a miss stores the line where every byte of it is covered, and waits for the line otherwise
+  insert,  // carries the line; a line that is present stays, unless `dirty`
+  touch,   // L1 sets: start the fetch of the line, without waiting for it (morpheus section 6.6)
   atomic,
 };
 
 enum class EllcResult : std::uint8_t {
   hit,      // of a read: with the line
-  miss,     // the line is not there; nothing has changed. A write or atomic keeps its data in the warp and waits for ellc_block (no service by rate)
-  done,     // the line is there, or was: the operation is over
-  dropped,  // a clean insert found the line there, or a touch did, which then fetches nothing
+  miss,  // the line is absent, and nothing has changed. A write or atomic keeps its data in the warp and waits for ellc_block (not by rate)
+  done,     // the operation is over, and the line is or was present
+  dropped,  // a clean insert or a touch found the line present; the touch fetches nothing
 };
 
-/// MessageHeader::tag of every ellc message.
+/// The contents of MessageHeader::tag in every ellc message.
 struct EllcWord {
-  std::uint8_t row = 0;  // set of the partition, < 256; with the partition it names the warp (model/morpheus/ellc_geometry.h)
+  std::uint8_t row = 0;  // set of the partition, < 256; names the warp together with the partition (model/morpheus/ellc_geometry.h)
   EllcOp op = EllcOp::read;
   EllcResult result = EllcResult::hit;
   bool dirty = false;          // insert, ellc_block: the line differs from DRAM
-  bool clear_touched = false;  // ellc_request: forget which lines of the set have been used (morpheus section 7.5)
-  bool all_touched = false;    // ellc_result: every line of the set has been used since
-  bool data = false;           // the line, or the sectors of the access, travel with it
-  bool nothing = false;        // ellc_poll: the answer; the load itself without it
-  bool packs = false;          // ellc_request of a service by rate: a line is compressed, or what is read is kept so
+  bool clear_touched = false;  // ellc_request: clear the touched bits of the set (morpheus section 7.5)
+  bool all_touched = false;    // ellc_result: every line of the set has been used since then
+  bool data = false;           // the line, or the sectors of the access, travel with the message
+  bool nothing = false;        // ellc_poll: set in the answer, clear in the load
+  bool packs = false;          // ellc_request by rate: the operation compresses a line, or reads a compressed one
 
   std::uint32_t pack() const {
     return row | static_cast<std::uint32_t>(op) << 8 | static_cast<std::uint32_t>(result) << 11 | std::uint32_t{dirty} << 13 |
@@ -56,7 +56,7 @@ struct EllcWord {
   }
 };
 
-/// Payload bytes beside the 8 B header of a message (the table of morpheus section 8).
+/// Payload bytes of a message, without its 8 B header (the table of morpheus section 8).
 constexpr unsigned ellc_payload_bytes(MessageKind kind, const EllcWord& word) {
   const unsigned line = word.data ? kLineBytes : 0;
   switch (kind) {

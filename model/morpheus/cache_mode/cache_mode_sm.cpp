@@ -10,7 +10,7 @@ namespace wharf {
 namespace {
 
 constexpr std::uint8_t kNoWarp = 0xFF;
-constexpr unsigned kRows = 256;  // of a partition
+constexpr unsigned kRows = 256;  // per partition
 
 }  // namespace
 

@@ -3,11 +3,11 @@
 //
 //   reply network -> operations, blocks, L1 fills -> kernel -> victims, L1 fetches, results -> request network
 //
-// Every warp has a load of its row on its way or in the controller, which brings the next operation, so that whatever arrives is taken at
-// once. A warp that spins (morpheus section 5.3) issues that load anew until it brings something. What a warp sends goes to one bank
-// of the partition that its row belongs to, whichever bank the line is of, so that a victim and the result behind it stay in order
-// (morpheus section 5.6 rule 3). A message is understood at the end (commit) of the cycle in which it arrives: a line's contents are then
-// what the SMs have made of them.
+// Every warp has a load of its row in flight or waiting in the controller, which brings the next operation, so messages are accepted as
+// soon as they arrive. A spinning warp (morpheus section 5.3) repeats that load until it returns an operation. All messages of a warp go to
+// the bank of the partition that belongs to its row, whichever bank owns the line, so that a victim and the result behind it stay in order
+// (morpheus section 5.6 rule 3). A message is processed at the end (commit) of the cycle in which it arrives, when the SMs have updated the
+// contents of its line.
 
 #include <functional>
 #include <systemc>
@@ -19,7 +19,7 @@
 
 namespace wharf {
 
-/// The row of a partition's warp status table that stands for a warp.
+/// Names a warp by its partition and its row of that partition's warp status table.
 struct EllcRow {
   unsigned partition = 0, row = 0;
 };
@@ -27,20 +27,21 @@ struct EllcRow {
 class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectable, private MessageSink, private SenderOwner {
  public:
   struct Environment {
-    ClockDomain& clock;  // core
+    ClockDomain& clock;  // core clock
     PayloadPool& pool;
     PayloadPool& polls;         // of loads of rows, which never end while the machine runs
     stats::Registry& registry;
-    unsigned number;            // of the cache-mode SMs
-    unsigned endpoint;          // of the network
-    unsigned first_slice;       // endpoint of the first bank of partition 0; those of a partition follow each other
-    unsigned banks;             // of a partition
+    unsigned number;            // number among the cache-mode SMs
+    unsigned endpoint;          // in the network
+    unsigned first_slice;       // endpoint of the first bank of partition 0; the banks of the partitions are consecutive
+    unsigned banks;             // per partition
     std::uint32_t flit_bytes;   // of the request network
     std::vector<EllcRow> rows;  // [warp]
     EllcKernel::Environment kernel;
-    /// Told of every change of a set in the cycle in which its operation arrives here; may be empty.
+    /// Receives every change of a set in the cycle in which its operation arrives here; may be empty.
     std::function<void(const EllcRow&, const EllcChange&)> report;
-    /// Something may still come: warps that spin go on. Asked at the end of a cycle; may be empty where none does.
+    /// Returns whether operations may still arrive, so that spinning warps continue. Called at the end of a cycle; may be empty where no
+    /// warp spins.
     std::function<bool()> running;
   };
 
@@ -80,7 +81,7 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   Sender output_;
   std::vector<std::uint8_t> warps_;  // [partition][row]
   std::vector<Arrival> arrivals_;    // in order of arrival
-  bool polls_ = false;               // the first loads of rows have been made
+  bool polls_ = false;               // the first loads of rows have been issued
 };
 
 }  // namespace wharf

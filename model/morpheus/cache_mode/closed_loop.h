@@ -1,9 +1,9 @@
 #pragma once
-// What stands in the place of the controllers when the extended LLC of one SM is characterised (morpheus section 9.2): every warp always
-// has a next read of a block that it holds. The read follows in the instant in which the result of the last one arrives: the service time
-// of a cache-mode SM and its networks, and nothing else, decides the bandwidth.
+// Takes the place of the controllers when the extended LLC of one SM is characterised (morpheus section 9.2). Every warp always has another
+// read of a block that it holds: the next read leaves in the instant in which the last result arrives, so that only the service time of the
+// cache-mode SM and its networks determines the bandwidth.
 //
-// With a network each read leaves from the bank of the warp's row, as from a controller; without, one pair of ports is bound to the SM
+// With networks, each read leaves from the bank of the warp's row, as from a controller. Without them, one pair of ports is bound to the SM
 // itself.
 
 #include <functional>
@@ -21,25 +21,25 @@ namespace wharf {
 class ClosedLoop final : public sc_core::sc_module, public Clocked, private MessageSource, private MessageSink {
  public:
   struct Environment {
-    ClockDomain& clock;  // core
+    ClockDomain& clock;  // core clock
     PayloadPool& pool;
     stats::Registry& registry;
     unsigned destination;               // endpoint of the SM
     unsigned first_slice;               // as in CacheModeSm
-    unsigned banks;                     // of a partition
+    unsigned banks;                     // per partition
     std::uint32_t flit_bytes;           // of the reply network
-    bool networks;                      // between it and the SM
+    bool networks;                      // networks lie between it and the SM
     std::vector<EllcRow> rows;          // [warp]
-    std::vector<std::uint32_t> blocks;  // [warp]: that it holds, line_of() each
-    std::function<bool()> running;      // whether to read on
+    std::vector<std::uint32_t> blocks;  // [warp]: number of blocks that it holds, at line_of()
+    std::function<bool()> running;      // returns whether to go on reading
   };
 
   ClosedLoop(sc_core::sc_module_name name, const Environment& environment);
 
-  /// The lines that the reads ask for; different for every warp and block.
+  /// The line of a read; different for every warp and block.
   static LineAddress line_of(unsigned warp, std::uint32_t block) { return {(std::uint64_t{warp} << 20) + block}; }
 
-  /// Endpoints that it stands for; without networks one, for all.
+  /// The endpoints at which it sends and receives; without networks a single one.
   const std::vector<unsigned>& endpoints() const { return endpoints_; }
   tlm::tlm_initiator_socket<>& output(std::size_t nth) { return ends_[nth]->out.socket; }
   tlm::tlm_target_socket<>& input(std::size_t nth) { return ends_[nth]->in.socket; }
@@ -52,12 +52,12 @@ class ClosedLoop final : public sc_core::sc_module, public Clocked, private Mess
         : out("out" + std::to_string(index), owner, index), in("in" + std::to_string(index), owner, index) {}
     MessageSourcePort out;
     MessageSinkPort in;
-    std::vector<Payload*> waiting;  // behind the first, which the network has not taken
+    std::vector<Payload*> waiting;  // messages behind the first, which the network has not taken
   };
   struct Warp {
     std::size_t end = 0;
     std::uint16_t source = 0;
-    std::uint32_t next = 0;  // block
+    std::uint32_t next = 0;  // next block to read
     Picoseconds asked = 0;
   };
 

@@ -1,6 +1,7 @@
 #pragma once
-// What the steps of the extended LLC kernel take: core cycles, from the ns of morpheus section 9.4, each step rounded to the nearest cycle,
-// and warp instructions (our counts of the sequences of morpheus sections 6.3 to 6.5; they are reported, never part of the application's).
+// The cost of the extended LLC kernel's steps: core cycles, each from the ns of morpheus section 9.4 and rounded to the nearest cycle, and
+// warp instructions. The instruction counts are our own, for the sequences of morpheus sections 6.3 to 6.5; they are reported, and never
+// part of the application's.
 
 #include <array>
 #include <cmath>
@@ -32,13 +33,13 @@ struct EllcCosts {
     const auto at = [](EllcUnit unit) { return static_cast<unsigned>(unit); };
     deliver = {cycles(t.deliver - t.warp_wait * (kAllWarps - p.warps())), 4};
     result = {cycles(t.result), 2};
-    poll = {cycles(p.poll_ns), 3};  // the load, a test and a branch
+    poll = {cycles(p.poll_ns), 3};  // load, test and branch
     for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1, EllcUnit::shared_memory}) {
       const std::uint32_t metadata = (p.most_blocks(unit) + kLanes - 1) / kLanes;
       tag[at(unit)] = {cycles(t.tag), unit == EllcUnit::l1 ? 1 : 5 * metadata + 1};
     }
     read[at(EllcUnit::register_file)] = {cycles(isa ? t.rf_isa : t.rf_software), isa ? 1u : 3u};
-    write[at(EllcUnit::register_file)] = {cycles(t.rf_software), 3};  // the instruction reads only (morpheus section 6.4)
+    write[at(EllcUnit::register_file)] = {cycles(t.rf_software), 3};  // the instruction only reads (morpheus section 6.4)
     read[at(EllcUnit::l1)] = write[at(EllcUnit::l1)] = {cycles(t.l1), 1};
     read[at(EllcUnit::shared_memory)] = write[at(EllcUnit::shared_memory)] = {cycles(t.shared_memory), 2};
     l1_fetch = {cycles(t.l1_fetch), 0};
@@ -53,7 +54,7 @@ struct EllcCosts {
 
   EllcStep deliver, result, poll, l1_fetch, victim, writeback, atomic, compress, decompress;
   std::array<EllcStep, kEllcUnits> tag, read, write;  // [EllcUnit]
-  std::array<std::uint64_t, kEllcUnits> issue_gap;    // between operations at least, in 1/1000 cycles
+  std::array<std::uint64_t, kEllcUnits> issue_gap;    // minimum distance between operations, in 1/1000 cycles
 };
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// What a cache-mode SM counts (docs/rules/morpheus.md, "Measured by", and what energy is charged for).
+// The counters of a cache-mode SM (docs/rules/morpheus.md, "Measured by", and the events that energy is charged for).
 
 #include <array>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace wharf {
 
-/// Loads of a row that is empty (morpheus section 5.3).
+/// Loads that find their row empty (morpheus section 5.3).
 struct EllcPolls {
   explicit EllcPolls(stats::Group& group);
   stats::Counter empty, instructions;
@@ -19,19 +19,19 @@ struct EllcPolls {
 struct EllcCounters {
   EllcCounters(stats::Group& group, Delivery delivery);
 
-  stats::Counter requests, blocks, fills;                // operations asked for; blocks that a warp has waited for; lines for the L1
-  stats::Counter block_operations, tag_only_operations;  // what of these moved a block, and what was only looked up
+  stats::Counter requests, blocks, fills;                // operations received; blocks that a warp waited for; lines for the L1
+  stats::Counter block_operations, tag_only_operations;  // of these, those that moved a block and those that only looked it up
   stats::Counter reads, writes, inserts, touches, atomics;
   stats::Counter register_file, l1, shared_memory;
   stats::Counter hits, misses;  // of reads, writes and atomics
   stats::Counter duplicate_inserts, drops;
   stats::Counter evictions, dirty_victims, layout_evictions;
   stats::Counter layout_changes, kept_high, kept_low, kept_uncompressed, decompressions;
-  stats::Counter profiled_blocks, profiled_places;  // what compressing sets hold once they have been full (morpheus section 7.6)
+  stats::Counter profiled_blocks, profiled_places;  // contents of compressing sets that have been full (morpheus section 7.6)
   stats::Counter fetches, pending_hits, way_waits;
   stats::Counter busy_warp_cycles, kernel_instructions;
-  std::optional<EllcPolls> polls;  // where warps spin
-  stats::Counter message_bytes;    // whose energy is in that of the operations (morpheus section 10)
+  std::optional<EllcPolls> polls;  // exists where warps spin
+  stats::Counter message_bytes;    // bytes whose energy is part of the operations' (morpheus section 10)
 
   stats::Counter& of(EllcOp op);
   stats::Counter& of(EllcUnit unit) { return unit == EllcUnit::register_file ? register_file : unit == EllcUnit::l1 ? l1 : shared_memory; }

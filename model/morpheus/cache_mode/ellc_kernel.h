@@ -1,25 +1,25 @@
 #pragma once
-// The extended LLC kernel of one cache-mode SM: each warp serves one set, one operation at a time (morpheus section 6). Told of every
-// message for a warp, it says what the warp sends and when.
+// The extended LLC kernel of one cache-mode SM: each warp serves one set, one operation at a time (morpheus section 6). It receives every
+// message for a warp, and returns what the warp sends and when.
 //
 //   operation          register file, shared memory                        L1
-//   read               hit with the line, or miss                          hit with the line, after it has been fetched where it was absent
-//   write, atomic      done (atomic: with the old line); miss, and then    done, after the line has been fetched where it is needed
-//                      ellc_block brings the line: done
-//   write of a whole line that is absent: inserted, done
-//   insert             done; dropped where a clean one finds its block     as left
-//   touch              -                                                   done, and the line is fetched; dropped where it is there or on
-//   its way
+//   read               hit with the line, or miss                          hit with the line, fetched first where it is absent
+//   write, atomic      done (atomic: with the old line); a miss waits      done, after the line is fetched where it is needed
+//                      for ellc_block and is then done
+//   write of an        inserted, done                                      inserted, done
+//   absent whole line
+//   insert             done; a clean one whose block is present: dropped   - (an L1 set is sent a touch instead)
+//   touch              -                                                   done, with a fetch; dropped where the line is present or pending
 //
-// A dirty victim leaves before the result of the operation that displaced it. In the L1, allocation, fetches and victims are the
-// hardware's: known when the L1 has been looked up, they cost the kernel no time (morpheus section 6.6). Operations of one unit start
-// no closer together than its issue gap.
+// A dirty victim leaves before the result of the operation that displaced it. In the L1, the hardware allocates, fetches and evicts; these
+// steps start as soon as the L1 has been looked up, and cost the kernel no time (morpheus section 6.6). Operations of one unit start at
+// least its issue gap apart.
 //
-// Where the kernel is a server of a rate, its sets change when their controllers decide (model/morpheus/controller/rate_service_logic.h), between begin() and
-// sent(), and an operation that arrives only takes its time.
+// Where the kernel is a server of a rate, a controller changes the sets when it decides a request, between begin() and sent()
+// (model/morpheus/controller/rate_service_logic.h); an operation that arrives here only takes time.
 //
-// Not modelled: instruction fetches of the kernel, conflicts of shared memory and L1 banks between warps (morpheus section 9.4 has means),
-// an L1 with fewer MSHRs than a set has ways; a level that was drawn is drawn alike when a block comes back.
+// Not modelled: instruction fetches of the kernel, conflicts of shared memory and L1 banks between warps (morpheus section 9.4 gives
+// means), and an L1 with fewer MSHRs than a set has ways. A block whose level is drawn gets the same level when it returns.
 
 #include <functional>
 #include <memory>
@@ -33,26 +33,27 @@
 
 namespace wharf {
 
-/// A line that a set has taken in, or given up.
+/// A line that a set has taken in or given up.
 struct EllcChange {
   LineAddress line;
   bool here = false;
   bool dirty = false;  // given up, and on its way to DRAM
 };
 
-/// What a line holds now, where the stimulus knows: false elsewhere.
+/// Reads the present contents of a line; returns false where the stimulus does not know them.
 using LineContents = std::function<bool(LineAddress, LineBytes&)>;
 
-/// What a warp sends.
+/// A message that a warp sends.
 struct EllcSend {
   MessageKind kind = MessageKind::ellc_result;
   EllcWord word;
-  // A result: the operation's own transaction, with its access and versions; a poll: that of the one before, or null; else null.
+  // For a result, the operation's own transaction, with its access and versions; for a poll, the transaction of the previous one or null;
+  // otherwise null.
   Transaction* carrier = nullptr;
   LineAddress line;
-  SectorVersions versions{};  // a writeback's, and its sectors
+  SectorVersions versions{};  // of a writeback, like its sectors
   SectorMask sectors = kAllSectors;
-  Cycle ready = 0;            // when the network gets it
+  Cycle ready = 0;            // cycle in which the network receives it
 };
 
 class EllcKernel {
@@ -61,33 +62,35 @@ class EllcKernel {
     std::uint32_t core_mhz = 1000;
     MissFetch miss_fetch = MissFetch::controller;
     bool verify = false;     // blocks keep versions
-    std::uint64_t seed = 0;  // of drawn levels
+    std::uint64_t seed = 0;  // for drawn levels
     LineContents contents;   // may be empty
   };
   EllcKernel(const EllcKernelParams& params, const Environment& environment, stats::Group& group);
 
-  /// A message for `warp`, whose row is `word.row`, has arrived. The transaction of a request or block stays with the kernel until a result
-  /// carries it (a request's, or the block's where one came); that of a fill does not. The answer is valid until the next call.
-  /// Throws SimulationError for what cannot arrive now.
+  /// A message for `warp`, whose row is `word.row`, has arrived. The kernel keeps the transaction of a request or block until a result
+  /// carries it (the request's, or the block's where one arrived); it does not keep that of a fill. The returned messages are valid until
+  /// the next call. Throws SimulationError for a message that cannot arrive in the present state.
   const std::vector<EllcSend>& arrived(unsigned warp, MessageKind kind, const EllcWord& word, Transaction& message, Cycle now);
 
-  /// Where warps spin, of each before anything else: its first load of its row. They begin evenly spread over the time between two loads.
+  /// The first load of a warp's row, before any message, where warps spin. The first loads are spread evenly over the interval between two
+  /// loads.
   EllcSend first_poll(unsigned warp, Cycle now);
-  /// A message for the warp and line follows: a hint to the host's cache.
+  /// Prefetches the warp's set and line into the host's cache before a message arrives for them.
   void prefetch(unsigned warp, LineAddress line) const {
     const char* const begin = reinterpret_cast<const char*>(&warps_[warp]);
     for (std::size_t at = 0; at < sizeof(Warp); at += 64) __builtin_prefetch(begin + at);
     warps_[warp].blocks.prefetch(line);
   }
 
-  /// Before the first message: a warp holds a line.
+  /// Gives a warp a line before the first message.
   void preload(unsigned warp, LineAddress line) { warps_[warp].blocks.insert(line, CompressionLevel::uncompressed); }
-  /// What that message has changed in the warp's set, in order. The controller knows of it when the result of the operation arrives, not
-  /// before: until then a dirty victim may be on its way (morpheus section 5.6 rule 3).
+  /// The changes that the last message made to the warp's set, in order. The controller learns of them with the operation's result, because
+  /// a dirty victim may be in flight until then (morpheus section 5.6 rule 3).
   const std::vector<EllcChange>& changes() const { return changes_; }
 
-  // Service by rate. An operation of a set begins, which changes nothing; take() puts its line in, as insert() of the blocks does; updated() has
-  // a block that has been written find its place; the operation's end may be that of an epoch. What is displaced leaves with the next message.
+  // For service by rate. begin() starts an operation of a set and changes nothing; take() inserts its line, like EllcBlocks::insert();
+  // updated() moves a written block to a place of its level; end() ends the operation and possibly an epoch. Displaced blocks leave with
+  // the next message.
   EllcBlocks& begin(unsigned warp, std::uint8_t row, EllcOp op, LineAddress line);
   void end(unsigned warp, Cycle now);
   EllcBlocks::Slot take(unsigned warp);
@@ -97,11 +100,11 @@ class EllcKernel {
     const Warp& w = warps_[warp];
     return !w.displaced.empty() && w.displaced.back().with > w.messages;
   }
-  /// The next message of the set is on its way.
+  /// The next message of the set has left.
   void sent(unsigned warp) { ++warps_[warp].messages; }
-  /// The line is compressed by that operation, or kept so where it is read.
+  /// True where the operation compresses the line, or reads a compressed line.
   bool packs(unsigned warp, LineAddress line, EllcOp op) const;
-  /// Its latest operation, where the line is here.
+  /// Notes the latest operation of the line, where the line is present.
   void note_flight(unsigned warp, LineAddress line, std::uint32_t flight) {
     EllcBlocks& blocks = warps_[warp].blocks;
     if (const EllcBlocks::Slot slot = blocks.find(line); slot != EllcBlocks::kNone) blocks[slot].flight = flight;
@@ -109,7 +112,7 @@ class EllcKernel {
   bool all_touched(unsigned warp) const { return warps_[warp].blocks.all_touched(); }
   void clear_touched(unsigned warp) { warps_[warp].blocks.clear_touched(); }
 
-  /// The operation that a warp has not finished; null where it waits for the next.
+  /// The operation that a warp has not finished; null where the warp waits for the next.
   const Access* unfinished(unsigned warp) const { return warps_[warp].state == State::idle ? nullptr : &warps_[warp].access; }
   bool waits_for_block(unsigned warp) const { return warps_[warp].state == State::missed; }
   const EllcBlocks& blocks(unsigned warp) const { return warps_[warp].blocks; }
@@ -119,8 +122,8 @@ class EllcKernel {
   enum class State : std::uint8_t {
     idle,
     missed,    // a write or atomic that waits for ellc_block
-    fetching,  // for the line that it has asked for
-    no_way,    // for any line of its set
+    fetching,  // waits for the line that it has requested
+    no_way,    // waits for a fill of its set, to free a way
   };
   struct Warp {
     Warp(EllcUnit of, std::uint32_t tags, std::uint32_t places, std::uint64_t seed) : blocks(tags, places), unit(of), rng(seed) {}
@@ -129,21 +132,21 @@ class EllcKernel {
     bool has_been_full = false;  // a block has given way to another
     State state = State::idle;
     EllcWord word;                // of the operation
-    Access access;                // of the operation: also of a read that missed
-    SectorVersions versions{};    // what it writes
+    Access access;                // of the operation, also of a read that missed
+    SectorVersions versions{};    // those that it writes
     Transaction* held = nullptr;  // fetching, no_way
     Cycle since = 0;
-    Cycle polled = 0;         // when its last load of the row left
+    Cycle polled = 0;         // departure of its last load of the row
     std::uint64_t epoch = 0;  // morpheus section 7
     std::array<std::uint32_t, kCompressionLevels> epoch_counts{};
-    Rng rng;                          // of drawn levels
-    // Service by rate: what leaves with a message, which messages of a set follow each other.
+    Rng rng;                          // for drawn levels
+    // Service by rate: messages that leave with a later message, and the count of the set's messages.
     struct Displaced {
       EllcSend send;
-      std::uint64_t with;  // number of the message
+      std::uint64_t with;  // number of the message that it leaves with
     };
     std::vector<Displaced> displaced;           // oldest first
-    std::uint64_t messages = 0, arrivals = 0;  // of the set, sent and come
+    std::uint64_t messages = 0, arrivals = 0;  // messages of the set, sent and received
   };
 
   void request(Warp& warp, Transaction& message, Cycle now);
@@ -177,8 +180,8 @@ class EllcKernel {
   const EllcStep& read_step(const Warp& warp) const { return costs_.read[static_cast<unsigned>(warp.unit)]; }
   const EllcStep& write_step(const Warp& warp) const { return costs_.write[static_cast<unsigned>(warp.unit)]; }
 
-  static constexpr Cycle kParts = 1000;  // of a cycle, in which issue slots and those of the rate are counted
-  static constexpr Cycle kLeast = 2;     // from a message to what it makes a warp send
+  static constexpr Cycle kParts = 1000;  // parts per cycle, the unit of issue slots and of the rate
+  static constexpr Cycle kLeast = 2;     // minimum from a message's arrival to the warp's next message
 
   const EllcKernelParams params_;
   const Environment environment_;
@@ -187,7 +190,7 @@ class EllcKernel {
   EllcCounters counters_;
   std::vector<Warp> warps_;
   std::array<std::uint64_t, kEllcUnits> next_issue_{};  // in 1/1000 cycles
-  std::uint64_t next_slot_ = 0;                         // of the rate, in 1/1000 cycles
+  std::uint64_t next_slot_ = 0;                         // next slot of the rate, in 1/1000 cycles
   std::vector<EllcSend> sends_;
   std::vector<EllcChange> changes_;
 };

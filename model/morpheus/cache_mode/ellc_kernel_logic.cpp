@@ -59,7 +59,7 @@ const std::vector<EllcSend>& EllcKernel::arrived(unsigned number, MessageKind ki
     request(warp, message, now);
   }
   for (EllcSend& send : sends_) send.ready = std::max(send.ready, now + kLeast);
-  // Behind its result, the last that an operation sends, a warp that spins looks for the next; but not where it waits for DRAM itself.
+  // A spinning warp polls after its result, the last message of an operation; but not while it waits for DRAM itself.
   const bool loads_block = warp.state == State::missed && environment_.miss_fetch == MissFetch::warp;
   if (params_.delivery == Delivery::spin && !loads_block && !sends_.empty() && sends_.back().kind == MessageKind::ellc_result)
     sends_.push_back(poll(warp, sends_.back().ready));
@@ -78,7 +78,7 @@ EllcSend EllcKernel::poll(Warp& warp, Cycle ready) {
   return send;
 }
 
-/// There was nothing in its row: one load at a time, as often as poll_ns says.
+/// The row was empty: the warp repeats its load, one at a time and at the interval of poll_ns.
 void EllcKernel::poll_again(Warp& warp, Transaction& message, Cycle now) {
   if (warp.state != State::idle && warp.state != State::missed) fail("the answer to a load of its row while it is busy", message.access);
   ++counters_.polls->empty;
@@ -129,7 +129,7 @@ void EllcKernel::insert(Warp& warp, Transaction& message, EllcBlocks::Slot slot,
     put_in(warp, message, warp.word.dirty, start, steps);
     return;
   }
-  // The rule for insertions: morpheus section 5.6 rule 5.
+  // Implements morpheus section 5.6 rule 5.
   ++counters_.duplicate_inserts;
   if (!warp.word.dirty) {
     ++counters_.drops;
@@ -161,7 +161,7 @@ void EllcKernel::hit(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cy
   perform(warp, message, slot, start, steps);
 }
 
-/// The operation on a block that is here, and whose register or line has been reached.
+/// Performs the operation on a present block whose register or line has been accessed.
 void EllcKernel::perform(Warp& warp, Transaction& message, EllcBlocks::Slot slot, Cycle start, EllcStep steps) {
   warp.blocks.use(slot);
   if (warp.word.op == EllcOp::read) {
@@ -174,7 +174,7 @@ void EllcKernel::perform(Warp& warp, Transaction& message, EllcBlocks::Slot slot
   finish(warp, message, EllcResult::done, atomic ? slot : EllcBlocks::kNone, start, steps);
 }
 
-/// Of `sectors`, with the compression and what gives way to a block that has become larger.
+/// Writes `sectors` of a block, compresses it, and evicts blocks where it needs a larger place.
 void EllcKernel::write(Warp& warp, EllcBlocks::Slot slot, const SectorVersions& versions, SectorMask sectors, Cycle start,
                        EllcStep& steps) {
   EllcBlocks::Block& block = warp.blocks[slot];
@@ -205,8 +205,8 @@ void EllcKernel::miss(Warp& warp, Transaction& message, Cycle start, EllcStep st
   if (warp.state != State::no_way) ++counters_.misses;
 }
 
-/// The L1 reserves a line and asks for it. What leaves for that leaves before the result of a touch: the controller must have a victim
-/// before it learns that it has gone (morpheus section 5.6 rule 3).
+/// The L1 allocates a line and requests it. A victim leaves before the result of a touch, because the controller must receive a victim
+/// before it learns of the eviction (morpheus section 5.6 rule 3).
 void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcStep steps) {
   const EllcBlocks::Slot slot = take_in(warp, CompressionLevel::uncompressed);
   if (slot == EllcBlocks::kNone) {
@@ -234,7 +234,7 @@ void EllcKernel::miss_in_l1(Warp& warp, Transaction& message, Cycle start, EllcS
   }
 }
 
-/// A block that is absent, with its whole line.
+/// Inserts an absent block with its whole line.
 void EllcKernel::put_in(Warp& warp, Transaction& message, bool dirty, Cycle start, EllcStep steps) {
   const EllcBlocks::Slot slot = take_in(warp, level_of(warp, warp.access.line, nullptr));
   if (slot == EllcBlocks::kNone) {
@@ -260,7 +260,8 @@ void EllcKernel::put_in(Warp& warp, Transaction& message, bool dirty, Cycle star
   finish(warp, message, EllcResult::done, EllcBlocks::kNone, start, steps);
 }
 
-/// State FETCH of the row (morpheus section 5.5): the block that a write or atomic has missed, or a read that found no MSHR free.
+/// Handles state FETCH of the row (morpheus section 5.5): the block for a write or atomic that missed, or for a read that found no free
+/// MSHR.
 void EllcKernel::block(Warp& warp, Transaction& message, Cycle now) {
   const bool read = warp.word.op == EllcOp::read;
   if (!(warp.state == State::missed || (warp.state == State::idle && read)) || warp.access.line != message.access.line)
@@ -272,7 +273,7 @@ void EllcKernel::block(Warp& warp, Transaction& message, Cycle now) {
   const Cycle start = issue(warp.unit, now);
   EllcStep steps = costs_.deliver + costs_.victim;
   end_epoch(warp, start, steps);
-  // It is small enough for what it is now, with the pending write in it.
+  // The block's level follows from its present contents, which include the pending write.
   const EllcBlocks::Slot slot = take_in(warp, level_of(warp, warp.access.line, nullptr));
   give_way(warp, start, steps);
   steps += write_step(warp);
@@ -311,7 +312,7 @@ void EllcKernel::hold(Warp& warp, Transaction& message, State state) {
   warp.held = &message;
 }
 
-/// `data`: the block whose line goes with the result, or kNone.
+/// Sends the result. `data` is the block whose line travels with it, or kNone.
 void EllcKernel::finish(Warp& warp, Transaction& message, EllcResult result, EllcBlocks::Slot data, Cycle start, EllcStep steps) {
   steps += costs_.result;
   counters_.kernel_instructions += steps.instructions;
@@ -330,7 +331,7 @@ void EllcKernel::finish(Warp& warp, Transaction& message, EllcResult result, Ell
   sends_.push_back(send);
 }
 
-/// The line of the operation, with give_way() to come; kNone where it must wait for a way.
+/// Inserts the line of the operation; give_way() must follow. Returns kNone where the operation must wait for a way.
 EllcBlocks::Slot EllcKernel::take_in(Warp& warp, CompressionLevel level) {
   const EllcBlocks::Slot slot = warp.blocks.insert(warp.access.line, level);
   warp.has_been_full |= !warp.blocks.victims().empty();
@@ -338,7 +339,7 @@ EllcBlocks::Slot EllcKernel::take_in(Warp& warp, CompressionLevel level) {
   return slot;
 }
 
-/// What has been displaced goes: dirty blocks to DRAM, one after the other.
+/// Evicts the displaced blocks; dirty ones go to DRAM, one after the other.
 void EllcKernel::give_way(Warp& warp, Cycle start, EllcStep& steps) {
   for (const EllcBlocks::Block& victim : warp.blocks.victims()) {
     ++counters_.evictions;
@@ -364,7 +365,8 @@ void EllcKernel::write_back(const Warp& warp, const EllcBlocks::Block& block, Se
   sends_.push_back(send);
 }
 
-/// Of a block that comes in, or (`block`) is updated. Decided anew each time (morpheus section 7 point 2).
+/// The compression level of an inserted block or, if `block` is given, of an updated one. Decided anew each time (morpheus section 7 point
+/// 2).
 CompressionLevel EllcKernel::level_of(Warp& warp, LineAddress line, const EllcBlocks::Block* block) {
   const CompressionLevel level = level_now(warp, line, block);
   count_level(warp, level);
@@ -398,14 +400,15 @@ CompressionLevel EllcKernel::drawn_level(std::uint64_t random) const {
   return unit < params_.compression.drawn_high + params_.compression.drawn_low ? CompressionLevel::low : CompressionLevel::uncompressed;
 }
 
-/// What a set holds is its capacity once a block has given way to another.
+/// The contents of a set show its capacity only after a block has given way to another.
 void EllcKernel::profile(Warp& warp) {
   if (!warp.has_been_full || !compresses(warp)) return;
   counters_.profiled_blocks += warp.blocks.size();
   counters_.profiled_places += params_.data_blocks(warp.unit);
 }
 
-/// Noticed by the first operation after it: registers are given to levels as blocks came in, where enough of them did (morpheus section 7).
+/// Detected by the first operation of a new epoch: redistributes the places among the levels by the blocks that came in, if there were
+/// enough of them (morpheus section 7).
 void EllcKernel::end_epoch(Warp& warp, Cycle start, EllcStep& steps) {
   const std::uint64_t epoch = start / params_.compression.epoch_cycles;
   if (!compresses(warp) || epoch == warp.epoch) return;
@@ -419,7 +422,7 @@ void EllcKernel::end_epoch(Warp& warp, Cycle start, EllcStep& steps) {
   give_way(warp, start, steps);
 }
 
-/// When an operation of this unit starts: issue slots are given in the order of arrival.
+/// The cycle in which an operation of this unit starts; issue slots are assigned in order of arrival.
 Cycle EllcKernel::issue(EllcUnit unit, Cycle now) {
   std::uint64_t& next = next_issue_[static_cast<unsigned>(unit)];
   const std::uint64_t slot = std::max(now * kParts, next);

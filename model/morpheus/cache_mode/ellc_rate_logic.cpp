@@ -57,8 +57,8 @@ bool EllcKernel::packs(unsigned number, LineAddress line, EllcOp op) const {
   return slot != EllcBlocks::kNone && warp.blocks.kept_as(slot) != CompressionLevel::uncompressed;
 }
 
-/// Every operation takes the time of a line at the SM's rate, in the order of arrival, and is over so much later as was measured. One that takes
-/// more or less time than the measured kernel (compression, the instruction) takes as much more or less of the rate.
+/// Every operation takes the time of one line at the SM's rate, in order of arrival, and ends after the measured latency. An operation that
+/// takes more or less time than in the measured kernel (compression, Indirect-MOV) takes proportionally more or less of the rate.
 void EllcKernel::serve(Warp& warp, const EllcWord& word, Transaction& message, Cycle now) {
   const bool probe = word.result == EllcResult::miss, reads = word.op == EllcOp::read;
   ++counters_.requests;
@@ -77,7 +77,7 @@ void EllcKernel::serve(Warp& warp, const EllcWord& word, Transaction& message, C
   next_slot_ = slot + static_cast<std::uint64_t>(std::llround(params_.rate.line_ns * ns / params_.rate.c2c_ns * mhz));
   const Cycle start = (slot + kParts - 1) / kParts;
   const Cycle in_sm = static_cast<Cycle>(std::llround((ns - params_.rate.network_ns) * mhz / 1000));
-  // What leaves with a message leaves before its result, and results of a set in the order of its operations.
+  // Displaced blocks leave before the result of the message that they accompany, and the results of a set leave in order of its operations.
   warp.since = std::max({start + in_sm, now + kLeast, warp.since});
   ++warp.arrivals;
   auto left = warp.displaced.begin();

@@ -1,10 +1,10 @@
 #pragma once
-// What stands between the network interface of an L2 slice and the slice: requests to conventional lines and their answers pass in the same
-// call, at no cost in time; answers of the extended LLC go out beside them over the same link.
+// Stands between an L2 slice and its network interface. Requests to conventional lines and their answers pass in the same call, without
+// delay; answers of the extended LLC share the link.
 //
-// The link carries one answer a cycle. A slice's answer passes at once unless it is the controller's turn, which was decided at the end of an
-// earlier cycle; the controller's own leaves at the end of a cycle in which none has passed. So the order of blocks inside a cycle cannot
-// matter, and neither waits longer than for one answer of the other.
+// The link carries one answer per cycle. A slice's answer passes at once, unless the end of an earlier cycle has given the controller the
+// turn; the controller's own answer leaves at the end of a cycle in which none has passed. The order of blocks within a cycle therefore
+// cannot matter, and neither side waits longer than one answer of the other.
 
 #include <vector>
 
@@ -13,49 +13,49 @@
 
 namespace wharf {
 
-/// Says where a request goes, and hears what has left.
+/// The controller behind the ports: it routes requests, and learns what has left.
 class BankOwner {
  public:
   virtual ~BankOwner() = default;
-  /// Where it is not for the slice: what becomes of it. `completed` stands for "to the slice".
+  /// Takes a request that is not for the slice, and returns its acceptance; `completed` means "to the slice".
   virtual Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) = 0;
-  /// Nothing may enter the partition.
+  /// True where nothing may enter the partition.
   virtual bool stalled() const = 0;
-  /// The bank's port has something to do in the next act, or to decide at the end of a cycle.
+  /// The bank's port has work in the next act, or a decision at the end of a cycle.
   virtual void port_stirs(unsigned bank) = 0;
-  /// Sectors of a line that are on this side of DRAM, with their versions: none of a line that is the slice's. For debug access.
+  /// For debug access: the sectors of a line that the controller holds above DRAM, with their versions; none for a line of the slice.
   virtual SectorMask held(LineAddress line, SectorVersions& versions) const = 0;
-  /// A block from the read data buffer is in the network: at the end of a cycle, or before anything else in the act of the next.
+  /// A block of the read data buffer has entered the network. Called at the end of a cycle, or first in the next act.
   virtual void buffered_reply_left() = 0;
 };
 
 class BankPort final : private MemoryTarget, private MemoryInitiator {
  public:
-  /// `contents`: as PayloadPool's.
+  /// `contents` is that of PayloadPool.
   BankPort(const std::string& name, BankOwner& owner, unsigned number, ClockDomain& clock, ClockDomain::BlockId block,
            SectorContents* contents = nullptr);
 
   tlm::tlm_target_socket<>& upstream() { return upstream_.socket; }
   tlm::tlm_initiator_socket<>& downstream() { return downstream_.socket; }
 
-  /// At the start of act: what had to wait outside comes in, where nothing holds it up any more.
+  /// Called at the start of act: admits what had to wait outside, if nothing stalls it any more.
   void admit(Cycle now);
-  /// END_REQ of a request that was diverted and had to wait.
+  /// Sends END_REQ for a diverted request that had to wait.
   void accept(Payload& payload, Picoseconds delay) { upstream_.accept(payload, delay); }
-  /// An answer of the extended LLC, to leave from cycle `ready` on.
+  /// Queues an answer of the extended LLC, which may leave from cycle `ready` on.
   void answer(Payload& payload, Cycle ready, bool buffered) {
     replies_.push_back({&payload, ready, buffered});
     owner_.port_stirs(number_);
   }
   std::size_t replies() const { return replies_.size(); }
-  /// commit() has something to decide in cycle `now`.
+  /// True where commit() has a decision to make in cycle `now`.
   bool contends(Cycle now) const { return slice_waits_ != nullptr || own_ready(now); }
   void commit(Cycle now);
-  /// As of DramPort.
+  /// As in DramPort.
   Cycle next(Cycle now) const;
-  /// Nothing that admit(), contends(), commit() or next() could see.
+  /// True where admit(), contends(), commit() and next() have nothing to do.
   bool quiet() const { return held_ == nullptr && slice_waits_ == nullptr && replies_.empty() && buffered_left_ == kNever; }
-  /// admit() has something to do.
+  /// True where admit() has work.
   bool to_admit() const { return held_ != nullptr || buffered_left_ != kNever; }
   const Payload* held() const { return held_; }
   const Payload* oldest_reply() const { return replies_.empty() ? nullptr : replies_.front().payload; }
@@ -64,7 +64,7 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
   struct Reply {
     Payload* payload;
     Cycle ready;
-    bool buffered;  // has a place in the read data buffer
+    bool buffered;  // occupies the read data buffer
   };
   Acceptance request(unsigned, Payload& payload, Picoseconds at) override;
   Acceptance pass(Payload& payload, Picoseconds at);
@@ -85,15 +85,15 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
   MemoryTargetPort upstream_;
   MemoryInitiatorPort downstream_;
 
-  Payload* held_ = nullptr;     // a request that the stalled partition has not let in
+  Payload* held_ = nullptr;     // a request that the stalled partition has not admitted
   Payload* passing_ = nullptr;  // a request that the slice has not accepted
-  std::vector<Reply> replies_;  // own, oldest first
+  std::vector<Reply> replies_;  // the controller's own, oldest first
   Payload* slice_waits_ = nullptr;  // the slice's answer that could not pass
   Payload* blocked_ = nullptr;      // the answer that the network interface has not accepted
   bool blocked_own_ = false, blocked_buffered_ = false;
   bool own_turn_ = false;
-  Cycle buffered_left_ = kNever;  // the cycle in which the network interface has accepted a block of the buffer
-  Cycle free_ = 0, passed_ = kNever;  // passed_: the last cycle in which an answer of the slice did
+  Cycle buffered_left_ = kNever;  // cycle in which the network interface accepted a block of the buffer
+  Cycle free_ = 0, passed_ = kNever;  // passed_: the last cycle in which the slice's answer passed
 };
 
 }  // namespace wharf

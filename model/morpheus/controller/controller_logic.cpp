@@ -26,7 +26,7 @@ bool ControllerLogic::dispatch(Cycle now) {
   const bool found = queue_.take(
       [this](const EllcOperation& candidate) {
         if (rows_[candidate.row].busy) return EllcQueue::Choice::skip;
-        // What comes behind in the same set must not overtake.
+        // Later operations of the same set must not overtake this one.
         return candidate.carries_data() && write_buffer_used_ >= params_.write_buffer ? EllcQueue::Choice::stop : EllcQueue::Choice::take;
       },
       operation);
@@ -64,8 +64,8 @@ void ControllerLogic::send_operation(Row& row, Cycle now) {
   hand_over(row, *message, MessageKind::ellc_request, word, now);
 }
 
-/// Where the warp's load waits in its row, at once; where it comes by now and then, with the next. A warp that reads from DRAM itself waits
-/// for that load all the same.
+/// Sends the message to a warp. A load that waits in the row takes it at once; a spinning warp takes it with its next load. A warp that
+/// reads from DRAM itself waits for the line in either case.
 void ControllerLogic::hand_over(Row& row, Transaction& message, MessageKind kind, const EllcWord& word, Cycle now) {
   row.sent = now;
   const bool waits = kind == MessageKind::ellc_block && params_.miss_fetch == MissFetch::warp;
@@ -112,7 +112,7 @@ void ControllerLogic::result(Transaction& message, Cycle now) {
   host_.release(message);
 }
 
-/// Once for each request. `there`: its line was in the set when its turn came.
+/// Classifies each request once. `there`: its line was in the set when it was served.
 void ControllerLogic::classify(EllcOperation& operation, bool there) {
   if (operation.counted || operation.op == EllcOp::insert || operation.op == EllcOp::touch) return;
   operation.counted = true;
@@ -120,8 +120,8 @@ void ControllerLogic::classify(EllcOperation& operation, bool there) {
   if (!there && !operation.forced) ++(operation.was_resident ? counters_.overtaken : counters_.false_positives);
 }
 
-/// The line is not in the set of a register file. Nobody waits for a read's line but its requester, so the warp is free; a write or an
-/// atomic stays with the warp, which has its data.
+/// The line is not in its register-file or shared-memory set. Only the requester waits for a read's line, so the warp becomes free; a write
+/// or an atomic stays with the warp, which has its data.
 void ControllerLogic::missed(Row& row, const Transaction& message) {
   ++counters_.dram_reads;
   EllcOperation& operation = row.operation;
@@ -155,11 +155,11 @@ void ControllerLogic::finish(Row& row, const Transaction& message, const EllcWor
   if (operation.requester != nullptr && !row.answered)
     answer(*operation.requester, message.versions, message, word.data ? Answer::from_buffer : Answer::from_set);
   if (operation.op == EllcOp::touch && word.result != EllcResult::done) {
-    // The line was there: the L1 will not ask for it.
+    // The line was present, so the L1 will not request it.
     const EllcMisses::Index index = misses_.find(operation.line);
     if (index != EllcMisses::kNone) misses_[index].l1_served = true;
   }
-  // A line that was there and has not been used keeps its place in the set's order, so it must not count as used.
+  // A dropped operation leaves the set's order unchanged, so its line must not count as used.
   if (word.result != EllcResult::dropped) host_.accessed(operation, word.all_touched);
   row.clear_touched = word.all_touched;
   free(row);
@@ -181,7 +181,7 @@ void ControllerLogic::answer(Transaction& request, const SectorVersions& image, 
   if (rider != nullptr) answer(*rider, image, source, how == Answer::from_buffer ? Answer::from_set : how);
 }
 
-/// Each with what it has been given already; those behind the first share its place in the buffer.
+/// Answers each request with the versions it already has. Requests behind the first share its entry of the buffer.
 void ControllerLogic::answer_as_is(Transaction& request, const Transaction& source, Answer how) {
   if (how == Answer::from_buffer) ++read_buffer_used_;
   for (Transaction* one = &request; one != nullptr; how = how == Answer::from_buffer ? Answer::from_set : how) {
@@ -235,7 +235,7 @@ void ControllerLogic::filled(const Transaction& reply, Cycle now) {
 
 void ControllerLogic::row_filled(Row& row, const Transaction& reply, Cycle now) {
   const EllcOperation& operation = row.operation;
-  // A warp that reads from DRAM itself hands the line on itself.
+  // A warp that reads from DRAM itself passes the line on.
   const bool through_warp = params_.miss_fetch == MissFetch::warp && !is_l1(operation.row);
   if (operation.op == EllcOp::read && !row.answered && !through_warp) {
     answer(*operation.requester, reply.versions, reply, Answer::from_dram);
@@ -279,7 +279,7 @@ bool ControllerLogic::serve_arrived() {
   return moved;
 }
 
-/// Everything that can be done for a line that is here; true where its entry is free again.
+/// Does everything possible for an arrived line. Returns true where its entry has become free.
 bool ControllerLogic::serve(EllcMisses::Index index, const Transaction* reply) {
   EllcMiss& miss = misses_[index];
   serve_list(miss, reply);
@@ -294,8 +294,8 @@ bool ControllerLogic::serve(EllcMisses::Index index, const Transaction* reply) {
   return true;
 }
 
-/// Whoever can be answered from the line itself: all up to the first atomic, whose place is the set; for an L1 set all up to the first
-/// that writes.
+/// Serves the operations that the line itself can answer: those before the first atomic, which must be performed in the set, or, for an L1
+/// set, before the first one that writes.
 void ControllerLogic::serve_list(EllcMiss& miss, const Transaction* reply) {
   std::size_t served = 0;
   for (; served < miss.list.size() && !miss.queueing; ++served) {
@@ -311,7 +311,7 @@ void ControllerLogic::serve_list(EllcMiss& miss, const Transaction* reply) {
       host_.release(*operation.data);
       miss.dirty = true;
     } else {
-      // `reply` may be gone where the request came after the line.
+      // The request may have come after the line, when `reply` is gone.
       operation.requester->versions = miss.image;
       answer(*operation.requester, miss.image, reply != nullptr ? *reply : *operation.requester, Answer::from_dram);
     }
@@ -323,7 +323,7 @@ void ControllerLogic::serve_list(EllcMiss& miss, const Transaction* reply) {
   miss.list.erase(miss.list.begin(), miss.list.begin() + static_cast<std::ptrdiff_t>(served));
 }
 
-/// False where it has to wait for room.
+/// Queues the insertion of the line; returns false where it must wait for room.
 bool ControllerLogic::insert(EllcMiss& miss) {
   EllcOperation operation;
   operation.line = miss.line;
@@ -332,7 +332,7 @@ bool ControllerLogic::insert(EllcMiss& miss) {
   operation.op = EllcOp::insert;
   operation.dirty = miss.dirty;
   if (miss.queueing && miss.list.front().held && !queue_.room(operation)) {
-    // The places may all be held by those who wait for this line: the first of them, an atomic with data, makes room.
+    // Operations that wait for this line may hold all places; the first of them, an atomic with data, gives its place up.
     EllcOperation& first = miss.list.front();
     queue_.release(first);
     first.held = false;
@@ -355,7 +355,7 @@ bool ControllerLogic::insert(EllcMiss& miss) {
   return true;
 }
 
-/// The rest of the list follows its line into the request queue; false where some of it has to wait.
+/// Moves the rest of the list into the request queue behind its line. Returns false where some of it must wait.
 bool ControllerLogic::queue_list(EllcMiss& miss) {
   std::size_t queued = 0;
   for (; queued < miss.list.size(); ++queued) {

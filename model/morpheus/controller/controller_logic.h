@@ -1,9 +1,10 @@
 #pragma once
 // The query logic of a Morpheus controller (morpheus sections 5.2 to 5.6): request queue, warp status table, MSHRs, data buffers, and the
-// rules that keep the operations of a line in the order in which its requests came.
+// rules that keep the operations of a line in order of their requests.
 //
-// A request looks for an MSHR with its line before it looks for a pending operation (morpheus section 5.4). Otherwise a write
-// that found a TOUCH pending would go to the L1 past an MSHR, and a read after it would join that MSHR's list and get what DRAM sent.
+// A request looks for an MSHR with its line before it looks for a pending operation (morpheus section 5.4). In the opposite order, a write
+// that found a pending TOUCH would bypass the MSHR on its way to the L1, and a later read would join that MSHR and receive DRAM's older
+// data.
 
 #include <cstdint>
 #include <memory>
@@ -27,7 +28,7 @@ class ControllerLogic {
     const std::vector<EllcSet>& rows;
     EllcDirectory& directory;
     bool stop_at_false_negatives = true;
-    /// For a service by rate: the kernel of a cache-mode SM, and the sectors of the slices.
+    /// For service by rate: the kernel of a cache-mode SM, and the sectors of the slices.
     std::function<EllcKernel&(unsigned)> kernel_of{};
     bool sectored = false;
     WriteMiss write_miss = WriteMiss::fetch_partial;
@@ -35,48 +36,49 @@ class ControllerLogic {
   struct Row {
     bool busy = false;
     bool fetching = false;       // its line is on its way from DRAM to the warp (FETCH)
-    bool answered = false;       // the requester has the line already
-    bool clear_touched = false;  // to be said with the next operation
-    Cycle sent = 0;  // what the warp has last been sent; `ready`: since when it is here
-    Transaction* fetch = nullptr;  // who in the cache-mode SM has asked for the line
-    Transaction* ready = nullptr;  // what the next load of the warp finds here, in a kernel that spins
+    bool answered = false;       // the requester already has the line
+    bool clear_touched = false;  // the next operation tells the warp to clear its touched bits
+    Cycle sent = 0;  // when the last message for the warp was sent or, in `ready`, became available
+    Transaction* fetch = nullptr;  // the cache-mode SM's request for the line
+    Transaction* ready = nullptr;  // the message that a spinning warp's next load will find
     EllcOperation operation;
   };
 
   ControllerLogic(const MorpheusParams& params, const Partition& partition, ControllerHost& host, stats::Group& group);
 
-  /// A request to a line of set `row`, in the order of arrival. Null: taken; otherwise what counts the cause, and nothing has changed.
+  /// Decides a request to a line of set `row`, in order of arrival. Returns null where it is taken, otherwise the counter of the cause;
+  /// nothing has changed then.
   stats::Counter* decide(Transaction& request, std::uint32_t row, std::uint32_t tag, Cycle now);
-  /// A request or a result for the line and set follows: a hint to the host's cache.
+  /// Prefetches the state of the line and set into the host's cache before a request or result.
   void prefetch(LineAddress line, std::uint32_t row) const {
     misses_.prefetch(line);
     partition_.directory.prefetch(line);
     if (row < rows_.size()) __builtin_prefetch(&rows_[row]);
   }
-  /// At most one operation goes to its warp; false where none could.
+  /// Sends at most one operation to its warp; returns false where none could go.
   bool dispatch(Cycle now);
-  /// A message with this word may be passed to result(): a block needs a place in the read data buffer.
+  /// True where result() may be called for a message with this word: a block needs a free entry of the read data buffer.
   bool result_fits(const EllcWord& word) const { return !word.data || read_buffer_used_ < params_.read_buffer; }
-  /// `message` is answered by a read of DRAM, which must have room, where the result is a miss.
+  /// Processes a result. If it is a miss, DRAM must have room, because a DRAM read follows.
   void result(Transaction& message, Cycle now);
-  /// A warp that spins loads its row: answer_polls() says what is there.
+  /// A spinning warp loads its row; answer_polls() replies.
   void polled(Transaction& poll) { polls_.push_back(&poll); }
-  /// With what the rows have at the end of this cycle, dispatch() included.
+  /// Answers the loads of rows with the state at the end of this cycle, after dispatch().
   void answer_polls(Cycle now);
-  /// The L1 of a cache-mode SM, or a warp that reads from DRAM itself, wants a line. DRAM must have room.
+  /// The L1 of a cache-mode SM, or a warp that reads from DRAM itself, requests a line. DRAM must have room.
   void fetch(Transaction& message);
-  /// DRAM has sent a line; what is left to be done with it may take serve_arrived().
+  /// DRAM has returned a line. What remains to be done with it may be left to serve_arrived().
   void filled(const Transaction& reply, Cycle now);
-  /// Lines that are here and wait for the request queue; true where something went on.
+  /// Serves arrived lines that wait for the request queue; returns true where one progressed.
   bool serve_arrived();
 
   void injected(const EllcWord& word) { write_buffer_used_ -= word.data && rate_ == nullptr ? 1 : 0; }
-  /// The same, told of the message itself.
+  /// The same for the message itself.
   void left(const Transaction& message) {
     if (rate_ != nullptr) rate_->injected(message);
   }
   void left_read_buffer() { --read_buffer_used_; }
-  /// A dirty victim has come.
+  /// A dirty victim has arrived.
   void written_back(std::uint32_t row, LineAddress line) {
     if (rate_ != nullptr) rate_->written_back(row, line);
   }
@@ -87,13 +89,13 @@ class ControllerLogic {
   const EllcQueue& queue() const { return queue_; }
   const EllcMisses& misses() const { return misses_; }
   const std::vector<Row>& rows() const { return rows_; }
-  /// serve_arrived() may have something to do.
+  /// True where serve_arrived() may have work.
   bool waiting() const { return !arrived_.empty(); }
   bool idle() const { return queue_.empty() && misses_.empty() && busy_rows_ == 0 && (rate_ == nullptr || rate_->idle()); }
 
  private:
   using Answer = ControllerHost::Answer;
-  static constexpr std::uint32_t kRow = 1u << 30, kLate = 1u << 31;  // in the code of a DRAM read: for a row, for a fetch alone; else an MSHR
+  static constexpr std::uint32_t kRow = 1u << 30, kLate = 1u << 31;  // codes of DRAM reads: for a row, for a fetch alone; else an MSHR
 
   bool is_l1(std::uint32_t row) const { return partition_.rows[row].unit == EllcUnit::l1; }
   EllcOperation operation_of(Transaction& request, std::uint32_t row, std::uint32_t tag) const;
@@ -126,10 +128,10 @@ class ControllerLogic {
   ControllerCounters counters_;
   EllcQueue queue_;
   EllcMisses misses_;
-  std::unique_ptr<RateService> rate_;  // null: a service by warps
+  std::unique_ptr<RateService> rate_;  // null where warps serve operations
   std::vector<Row> rows_;
-  std::vector<EllcMisses::Index> arrived_;  // with lines that wait for the request queue or for an L1
-  std::vector<Transaction*> polls_;         // loads of rows that have come in this cycle
+  std::vector<EllcMisses::Index> arrived_;  // misses whose arrived lines wait for the request queue or for an L1
+  std::vector<Transaction*> polls_;         // loads of rows that arrived in this cycle
   std::vector<Transaction*> late_;          // fetches that share neither with a row nor with an MSHR
   std::uint32_t busy_rows_ = 0, write_buffer_used_ = 0, read_buffer_used_ = 0;
 };

@@ -1,4 +1,5 @@
-// What becomes of a request that comes to a controller: an operation of its set, a place in an MSHR's list, or a part of what waits.
+// How a controller handles an incoming request: it becomes an operation of its set, joins an MSHR's list, or merges with a pending
+// operation.
 #include <string>
 
 #include "model/base/error.h"
@@ -32,7 +33,7 @@ stats::Counter* ControllerLogic::no_room(const EllcOperation& operation) {
 stats::Counter* ControllerLogic::decide(Transaction& request, std::uint32_t row, std::uint32_t tag, Cycle now) {
   EllcOperation operation = operation_of(request, row, tag);
   if (rate_ != nullptr) {
-    const Access access = request.access;  // an acknowledged one is its SM's again
+    const Access access = request.access;  // an acknowledged request belongs to its SM again
     stats::Counter* const cause = rate_->decide(request, operation, now);
     if (cause == nullptr) count_request(access);
     return cause;
@@ -57,14 +58,14 @@ stats::Counter* ControllerLogic::decide(Transaction& request, std::uint32_t row,
   return nullptr;
 }
 
-/// The last operation with `line` that is not over; null where there is none.
+/// The youngest unfinished operation with `line`; null where there is none.
 EllcOperation* ControllerLogic::youngest_with(LineAddress line, std::uint32_t row) {
   if (EllcOperation* queued = queue_.youngest(line)) return queued;
   Row& state = rows_[row];
   return state.busy && state.operation.line == line ? &state.operation : nullptr;
 }
 
-/// Nothing lies between the two, so that they may be one.
+/// Merges two operations that have no other operation of the line between them.
 bool ControllerLogic::combine(EllcOperation& operation, EllcOperation& pending) {
   if (!params_.combine) return false;
   if (operation.op == EllcOp::read) {
@@ -108,7 +109,7 @@ stats::Counter* ControllerLogic::predicted_miss(EllcOperation& operation) {
   const bool whole = write && operation.requester->access.covered == kAllSectors;
   operation.counted = true;
   if (whole || (l1 && operation.op != EllcOp::read)) {
-    // The L1 fetches for itself; a write of the whole line needs nothing of DRAM.
+    // The L1 fetches lines itself, and a write of a whole line needs no DRAM data.
     if (stats::Counter* cause = no_room(operation)) return cause;
     if (write) acknowledge(operation);
     if (!l1) {
@@ -139,7 +140,8 @@ void ControllerLogic::enqueue(EllcOperation operation) {
   queue_.push(operation);
 }
 
-/// A write's place is certain: its SM need not wait (morpheus section 5.6 rule 2). What it writes goes on in a message of its own.
+/// Acknowledges a write that has its place, so that its SM need not wait (morpheus section 5.6 rule 2). Its data continue in a message of
+/// their own.
 void ControllerLogic::acknowledge(EllcOperation& operation) {
   if (operation.requester == nullptr) return;
   operation.data = &host_.make(operation.requester->access);

@@ -1,6 +1,6 @@
 #pragma once
-// A controller's end of its memory link to a DRAM channel: fetches and writebacks on their way there in order, lines on their way back. The
-// fixed time to the channel is that of the L2 slices.
+// A controller's end of its memory link to a DRAM channel: fetches and writebacks to the channel in order, and lines from it. The fixed
+// time to the channel is that of the L2 slices.
 
 #include <algorithm>
 #include <vector>
@@ -13,7 +13,7 @@ namespace wharf {
 
 class DramPort final : private MemoryInitiator {
  public:
-  /// `block` of `clock`: who is to act when something has changed. `entries` each way; `extra_cycles` to the channel.
+  /// `block` of `clock` is woken when something changes. `entries` limits each direction; `extra_cycles` is the time to the channel.
   DramPort(const std::string& name, ClockDomain& clock, ClockDomain::BlockId block, std::uint32_t entries, std::uint32_t extra_cycles)
       : clock_(clock), block_(block), entries_(entries), extra_(extra_cycles), fills_(entries), port_(name, *this, 0) {
     queue_.reserve(entries);
@@ -25,7 +25,7 @@ class DramPort final : private MemoryInitiator {
   bool idle() const { return queue_.empty() && fills_.empty(); }
   const std::vector<Payload*>& queue() const { return queue_; }
 
-  /// At the start of act.
+  /// Called at the start of act: accepts a line that waited for an entry.
   void settle(Cycle now) {
     Cycle end;
     if (fills_.waiting())
@@ -35,7 +35,7 @@ class DramPort final : private MemoryInitiator {
   Picoseconds line_arrived() const { return clock_.edge(fills_.next_ready()); }
   Payload& take_line(Cycle now) { return fills_.pop(now); }
 
-  /// One request a cycle leaves; true where one did.
+  /// Sends at most one request per cycle; returns true where one left.
   bool send(Cycle now) {
     if (queue_.empty() || blocked_ || free_ > now) return false;
     Payload& payload = *queue_.front();
@@ -46,7 +46,7 @@ class DramPort final : private MemoryInitiator {
     return true;
   }
 
-  /// When there is something to do without news from outside; kNever where there is not.
+  /// The next cycle with work if nothing arrives from outside; kNever where there is none.
   Cycle next(Cycle now) const {
     Cycle next = fills_.settles_after(now) ? now + 1 : fills_.next_ready();
     if (!queue_.empty() && !blocked_) next = std::min(next, free_);
@@ -55,7 +55,7 @@ class DramPort final : private MemoryInitiator {
 
  private:
   void request_accepted(unsigned, Picoseconds at) override {
-    // The next request may arrive from `at` on, so it may leave extra_ cycles before.
+    // The next request may arrive from `at` on, so it may leave extra_ cycles earlier.
     const Cycle present = clock_.present_cycle();
     blocked_ = false;
     free_ = std::max(clock_.cycle_at(at) - extra_, present + 1);
@@ -78,7 +78,7 @@ class DramPort final : private MemoryInitiator {
   std::size_t entries_;
   Cycle extra_, free_ = 0;
   bool blocked_ = false;
-  std::vector<Payload*> queue_;  // oldest first; a few places
+  std::vector<Payload*> queue_;  // oldest first; short
   RequestQueue fills_;
   MemoryInitiatorPort port_;
 };

@@ -1,9 +1,9 @@
 #pragma once
-// What the extended-LLC sets hold: the oracle behind Perfect-Prediction, the check that no predicted miss is a hit, and the classes of hits
-// and misses (morpheus sections 5.1 and 14). It costs no simulated time.
+// The contents of the extended-LLC sets, as an oracle: it serves Perfect-Prediction, the check that no predicted miss is a hit, and the
+// classification of hits and misses (morpheus sections 5.1 and 14). It costs no simulated time.
 //
-// A cache-mode SM reports what an operation changes when it performs it; it holds from when the controller has the result of that operation,
-// because until then a dirty victim may be on its way to DRAM (morpheus section 5.6 rule 3). One controller reads a set and updates it.
+// A cache-mode SM reports the changes of an operation when it performs it. They take effect when the controller has the operation's result,
+// because a dirty victim may be on its way to DRAM until then (morpheus section 5.6 rule 3). One controller reads and updates each set.
 
 #include <cstdint>
 #include <vector>
@@ -16,20 +16,20 @@ namespace wharf {
 
 class EllcDirectory {
  public:
-  /// `most_blocks`: that all sets together can hold.
+  /// `most_blocks` is the capacity of all sets together.
   EllcDirectory(unsigned partitions, std::size_t most_blocks)
       : where_(2 * most_blocks), sets_(std::size_t{partitions} * EllcGeometry::kMostRows) {}
 
-  /// An operation makes a set take in a line, or (`here` = false) give it up.
+  /// An operation makes a set take in a line, or give it up (`here` = false).
   void report(unsigned partition, unsigned row, LineAddress line, bool here) { set(partition, row).changes.push_back({line, here}); }
-  /// Its result is at the controller. Throws SimulationError for a line that is in two places, or leaves one where it is not
-  /// (morpheus section 14, check 3).
+  /// The operation's result has reached the controller. Throws SimulationError for a line that is in two sets, or leaves a set that does
+  /// not hold it (morpheus section 14, check 3).
   void apply(unsigned partition, unsigned row);
 
-  /// A question about the line follows: a hint to the host's cache.
+  /// Prefetches the line's cell into the host's cache before a query.
   void prefetch(LineAddress line) const { where_.prefetch(line.number); }
   bool resident(LineAddress line) const { return where_.find(line.number) != LineMap::kAbsent; }
-  /// In no particular order.
+  /// The lines of a set, in no particular order.
   const std::vector<LineAddress>& lines(unsigned partition, unsigned row) const {
     return sets_[partition * EllcGeometry::kMostRows + row].lines;
   }
@@ -45,7 +45,7 @@ class EllcDirectory {
   };
   Set& set(unsigned partition, unsigned row) { return sets_[partition * EllcGeometry::kMostRows + row]; }
 
-  LineMap where_;          // line -> set; with room for the moment between a line's coming and its victim's going
+  LineMap where_;          // line -> set; has room for a new line while its victim is still present
   std::vector<Set> sets_;  // [partition][row]
 };
 

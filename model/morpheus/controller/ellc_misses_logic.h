@@ -1,6 +1,6 @@
 #pragma once
-// The extended LLC's miss status holding registers in a partition (morpheus sections 5.4 and 5.6): a line on its way from DRAM, and in order
-// of arrival the operations that wait for it.
+// The extended LLC's miss status holding registers in a partition (morpheus sections 5.4 and 5.6). An entry holds a line on its way from
+// DRAM and, in order of arrival, the operations that wait for it.
 
 #include <algorithm>
 #include <vector>
@@ -14,19 +14,19 @@ struct EllcMiss {
   LineAddress line;
   std::uint8_t row = 0;
   std::uint32_t tag = 0;
-  bool l1 = false;         // its set is one of an L1, which asks for the line itself (morpheus section 6.6)
-  bool arrived = false;    // the line is here
+  bool l1 = false;         // the set is in an L1, which requests the line itself (morpheus section 6.6)
+  bool arrived = false;    // the line has arrived
   bool dirty = false;      // and has been written since
-  bool queueing = false;   // whatever comes now goes to the set, behind what went there before
+  bool queueing = false;   // later operations go to the set, behind the earlier ones
   bool inserted = false;   // the line is in the request queue
   bool l1_served = false;
   SectorVersions image{};
-  // Of a service by rate, in sectors: asked for and not here, of these not yet read, and here.
+  // For service by rate, in sectors: requested and not arrived, of these not yet read from DRAM, and arrived.
   SectorMask outstanding = 0, unread = 0, here = 0;
   bool probing = false;             // the cache-mode SM is asked first
-  Transaction* l1_fetch = nullptr;  // the L1 waits for the line
+  Transaction* l1_fetch = nullptr;  // the L1's request for the line
   std::vector<EllcOperation> list;
-  std::uint32_t held = 0;           // of these, in places of the request queue
+  std::uint32_t held = 0;           // entries of the list that still occupy the request queue
 };
 
 class EllcMisses {
@@ -45,16 +45,16 @@ class EllcMisses {
   bool empty() const { return in_use() == 0; }
   std::uint32_t in_use() const { return static_cast<std::uint32_t>(entries_.size() - free_.size()); }
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(entries_.size()); }
-  /// The list has taken as many as it may, those from the request queue not counted.
+  /// True where the list has reached its limit; operations from the request queue do not count.
   bool list_full(const EllcMiss& miss) const { return miss.list.size() - miss.held >= merges_; }
 
-  /// For `first`, which waits first.
+  /// Opens an entry in which `first` waits first.
   Index allocate(const EllcOperation& first, bool l1) {
     const Index index = free_.back();
     free_.pop_back();
     index_.insert(first.line.number, index);
     EllcMiss& miss = entries_[index];
-    std::vector<EllcOperation> list = std::move(miss.list);  // for its memory
+    std::vector<EllcOperation> list = std::move(miss.list);  // keeps its memory
     list.clear();
     miss = {};
     miss.list = std::move(list);

@@ -1,6 +1,6 @@
 #pragma once
-// The request queue of a partition (morpheus section 5.2): operations in order of age, of which any whose warp is free may leave; an entry
-// each, and a payload slot for those with data.
+// The request queue of a partition (morpheus section 5.2): operations in order of age, of which any may leave whose warp is free. Each
+// takes an entry, and those with data a payload slot.
 
 #include <algorithm>
 #include <vector>
@@ -20,14 +20,14 @@ class EllcQueue {
   bool empty() const { return queue_.empty() && held_ == 0; }
   const EllcOperation& oldest() const { return queue_.front(); }
 
-  /// The last of the operations with `line`; null where there is none.
+  /// The youngest operation with `line`; null where there is none.
   EllcOperation* youngest(LineAddress line) {
     for (auto place = queue_.rbegin(); place != queue_.rend(); ++place)
       if (place->line == line) return &*place;
     return nullptr;
   }
 
-  /// Only where there is room, or into the place it has held.
+  /// Appends an operation. There must be room, unless it still holds its place.
   void push(EllcOperation operation) {
     if (operation.held) release(operation);
     operation.held = false;
@@ -36,7 +36,7 @@ class EllcQueue {
   }
 
   enum class Choice : std::uint8_t { take, skip, stop };
-  /// The oldest for which `choose` says take; null-like false where it says stop, or never take.
+  /// Removes the oldest operation for which `choose` returns take. Returns false where it returns stop first, or take for none.
   template <class Choose>
   bool take(Choose choose, EllcOperation& out) {
     for (auto place = queue_.begin(); place != queue_.end(); ++place) {
@@ -51,7 +51,7 @@ class EllcQueue {
     return false;
   }
 
-  /// Every operation with `line`, oldest first, leaves for an MSHR's list and keeps its place here until release() or push().
+  /// Moves every operation with `line`, oldest first, to an MSHR's list. Each keeps its place in the queue until release() or push().
   template <class Taken>
   void pull(LineAddress line, Taken taken) {
     auto kept = queue_.begin();
@@ -66,14 +66,14 @@ class EllcQueue {
     }
     queue_.erase(kept, queue_.end());
   }
-  /// The place of an operation that has been served from the list.
+  /// Frees the place of an operation that was served from the list.
   void release(const EllcOperation& held) {
     --held_;
     used_slots_ -= held.carries_data() ? 1 : 0;
   }
 
  private:
-  std::vector<EllcOperation> queue_;  // oldest first; a few places
+  std::vector<EllcOperation> queue_;  // oldest first; short
   std::size_t entries_, held_ = 0;
   std::uint32_t slots_, used_slots_ = 0;
 };

@@ -1,9 +1,9 @@
 #pragma once
-// The hit predictor of a partition as a module (morpheus section 5.1): a lookup link to the controller, so that RTL can stand in its place.
-// A read at a line's address is a question: its data hold set and tag, and the answer. A write says that an operation has used the line.
-// Updates apply at the end of the cycle, in order.
+// The module around the hit predictor of a partition (morpheus section 5.1). It has a lookup link to the controller, so that RTL can
+// replace it. A read at a line's address is a query, whose data hold set, tag and the answer. A write reports that an operation has used
+// the line. Updates apply at the end of the cycle, in order.
 //
-// Not modelled: the one cycle of a query, which is part of the partition's traversal (morpheus section 5.1).
+// Not modelled: the cycle of a query, which is part of the partition's traversal (morpheus section 5.1).
 
 #include <functional>
 #include <memory>
@@ -17,16 +17,16 @@
 
 namespace wharf {
 
-/// What travels on the link.
+/// The data of a transaction on the link.
 struct PredictorWord {
   std::uint32_t row = 0, tag = 0;
   bool hit = false;          // read: the answer
-  bool all_touched = false;  // write: all that the set holds has been used since the kernel was last told to forget
+  bool all_touched = false;  // write: every block of the set has been used since the kernel was last told to clear its touched bits
 };
 
 class HitPredictorUnit : public sc_core::sc_module, public Committed, private LookupTarget {
  public:
-  /// `make` is called at once: a policy that has modules of its own puts them below this one.
+  /// `make` is called at once; the modules of a policy then become children of this one.
   using MakePolicy = std::function<std::unique_ptr<HitPredictor>()>;
   HitPredictorUnit(sc_core::sc_module_name name, const MakePolicy& make, unsigned partition, ClockDomain& clock, stats::Registry& registry);
 

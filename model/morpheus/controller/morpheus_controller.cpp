@@ -9,7 +9,7 @@
 namespace wharf {
 
 namespace {
-/// Messages of a cache-mode SM that have arrived and are looked at in the next cycle.
+/// Arrived messages of a cache-mode SM that may wait until the next cycle.
 constexpr std::uint32_t kArrivals = 4;
 }  // namespace
 
@@ -99,7 +99,7 @@ void MorpheusController::act(Cycle now) {
 }
 
 void MorpheusController::work(Cycle now) {
-  // What waits in MSHRs is older than what comes in.
+  // Requests that wait in MSHRs are older than new ones.
   if (logic_.waiting()) changed_ |= logic_.serve_arrived();
   decide(now);
   take_results(now);
@@ -137,8 +137,9 @@ void MorpheusController::settle(Bank& bank, Cycle now) {
     if (Payload* accepted = bank.results.settle(now, end)) bank.from_sms->take(*accepted, clock_.delay(end - now));
 }
 
-/// The oldest requests of all banks, as many as there are banks; of those of one cycle the lower bank's is the older. One that was refused is not
-/// tried again before something has moved, but for room for an acknowledgement: the cycles between count for the same cause.
+/// Decides the oldest requests of all banks, at most as many as there are banks; among requests of one cycle, the lower bank's counts as
+/// older. A refused request is tried again only when something has progressed, or if it waits for room for an acknowledgement; the cycles
+/// between count for the same cause.
 void MorpheusController::decide(Cycle now) {
   const bool again = moved_ || changed_ || clock_.ticking() || refused_ == &logic_.counters().reply_full;
   if (again) refused_banks_ = 0;
@@ -177,7 +178,7 @@ void MorpheusController::stall(stats::Counter* cause, Cycle now) {
 
 stats::Counter* MorpheusController::try_front(Bank& bank, Cycle now) {
   Payload& payload = bank.requests.front();
-  // Only an acknowledgement leaves at once; other answers come later, and wait where they come from.
+  // Only an acknowledgement leaves at once. Other answers come later, and wait at their source.
   const bool answers = holds_up_ == HoldsUp::partition || payload.access().kind == AccessKind::store;
   if (answers && bank.port.replies() >= l2_.reply_queue) return &logic_.counters().reply_full;
   payload.stages().claim_to(Stage::l2, clock_.edge(bank.requests.next_ready() + 1));
@@ -201,7 +202,7 @@ void MorpheusController::take_results(Cycle now) {
   });
 }
 
-/// False where it has to wait: for the read data buffer, which drains into the reply network, or for DRAM.
+/// Returns false where the message must wait, for the read data buffer, which drains into the reply network, or for DRAM.
 bool MorpheusController::take_result(Bank& bank, Cycle now) {
   Payload& payload = bank.results.front();
   const EllcWord word = EllcWord::unpack(payload.message().tag);
@@ -258,7 +259,7 @@ void MorpheusController::take_lines(Cycle now) {
   }
 }
 
-/// One message a bank and cycle.
+/// Sends at most one message per bank and cycle.
 void MorpheusController::send_messages(Cycle) {
   for_each(with_messages_, [&](Bank& bank, Banks bit) {
     if (bank.messages.empty()) with_messages_ &= ~bit;
@@ -271,7 +272,7 @@ void MorpheusController::send_messages(Cycle) {
   });
 }
 
-/// Its places are free in the next act.
+/// The message's buffer entries become free in the next act.
 void MorpheusController::posted(unsigned index, Picoseconds) {
   banks_[index]->message_taken = clock_.present_cycle();
   settling_ |= Banks{1} << index;
@@ -293,11 +294,11 @@ void MorpheusController::sleep(Cycle now) {
   Cycle next = next_of_banks(now, contends);
   for (const auto& dram : dram_) next = std::min(next, dram->next(now));
   if (changed_) next = now + 1;
-  if (contends && !logic_.by_rate()) clock_.request_commit(*this);  // by rate it comes in any case
+  if (contends && !logic_.by_rate()) clock_.request_commit(*this);  // by rate, commit() is requested anyway
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
-/// And forgets the banks in which there is nothing.
+/// The banks' next cycle with work; also removes idle banks from the sets.
 Cycle MorpheusController::next_of_banks(Cycle now, bool& contends) {
   Cycle next = kNever;
   for_each(with_requests_, [&](Bank& bank, Banks bit) {
@@ -371,7 +372,7 @@ void MorpheusController::read_dram(const Transaction& cause, std::uint32_t code,
   dram_[channel_of(fetch.line)]->add(request);
 }
 
-/// The port of a row is one of its partition's, so that what concerns one set stays in order.
+/// The port of a row is one bank of its partition, which keeps the messages of a set in order.
 void MorpheusController::send(Transaction& message, MessageKind kind, const EllcWord& word) {
   if (verify_ && kind == MessageKind::ellc_request) unchecked_.push_back(word.row);
   const unsigned bank = word.row % banks();
@@ -387,10 +388,10 @@ void MorpheusController::send(Transaction& message, MessageKind kind, const Ellc
   with_messages_ |= Banks{1} << bank;
 }
 
-/// Checks 2 and 3 of morpheus section 14: what a set holds is what belongs there, and the predictor knows of all of it.
+/// Checks 2 and 3 of morpheus section 14: a set holds only lines that belong there, and the predictor knows all of them.
 void MorpheusController::check_row(unsigned row) {
   for (const LineAddress line : directory_.lines(number_, row)) {
-    if (logic_.misses().find(line) != EllcMisses::kNone) continue;  // nobody asks the predictor
+    if (logic_.misses().find(line) != EllcMisses::kNone) continue;  // the predictor is not asked
     const AddressSeparator::Home home = home_of(line);
     PredictorWord word{home.row, home.tag, false, false};
     predictor_->read(line.byte_address(), word);

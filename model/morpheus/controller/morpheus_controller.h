@@ -1,14 +1,14 @@
 #pragma once
-// A Morpheus controller: before the L2 banks of a partition, it sends each request to the conventional LLC, to the extended LLC in the
+// A Morpheus controller in front of the L2 banks of a partition. It sends each request to the conventional LLC, to the extended LLC in the
 // cache-mode SMs, or past both to DRAM (morpheus section 5).
 //
-// A request to a line of the extended LLC traverses the partition in access_cycles as one of a slice does, is decided at the end of
-// that, and its message to a warp, its acknowledgement or its fetch leave in the same cycle. Requests are decided in the order of arrival,
-// as many a cycle as there are banks; where the oldest must wait, so does everything that comes to the partition, conventional or not, or
-// what is behind it in its bank's queue (`morpheus.holds_up`). What comes from cache-mode SMs never waits for that.
+// A request to a line of the extended LLC traverses the partition in access_cycles, like a request in a slice, and is decided at the end;
+// its message to a warp, its acknowledgement or its fetch leaves in the same cycle. Requests are decided in order of arrival, at most one
+// per bank and cycle. If the oldest must wait, it holds up everything that comes to the partition, conventional or not, or only what is
+// behind it in its bank's queue (`morpheus.holds_up`). It never holds up messages from cache-mode SMs.
 //
-// With a service by rate (model/morpheus/controller/rate_service_logic.h) sets change here, and how well a line is compressed depends on what it holds: so that
-// is decided at the end (commit) of the cycle, when the SMs that write it have acted.
+// With service by rate (model/morpheus/controller/rate_service_logic.h), sets change here, and the compression of a line depends on its
+// contents. Requests are therefore decided at the end (commit) of the cycle, when the SMs that write the line have acted.
 //
 // Not modelled: the area of morpheus sections 5.2 and 11.
 
@@ -48,11 +48,11 @@ class MorpheusController : public sc_core::sc_module,
     std::uint32_t slices_per_channel;
     unsigned first_cache_sm, first_slice;  // endpoints
     std::uint32_t flit_bytes;              // of the network to cache-mode SMs
-    bool verify;                           // checks what the sets hold whenever an operation goes to one
+    bool verify;                           // checks the contents of a set whenever an operation goes to it
     bool stop_at_false_negatives = true;
-    /// For debug access: the sectors of the line that a set has now, and their versions; empty: nobody looks.
+    /// For debug access: the sectors of the line that a set holds now, and their versions; may be empty.
     std::function<SectorMask(const EllcSet&, LineAddress, SectorVersions&)> in_set{};
-    /// The kernel of a cache-mode SM, whose sets a service by rate changes from here.
+    /// The kernel of a cache-mode SM, whose sets service by rate changes from here.
     std::function<EllcKernel&(unsigned)> kernel_of{};
   };
 
@@ -62,7 +62,7 @@ class MorpheusController : public sc_core::sc_module,
   unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
   unsigned channels() const { return static_cast<unsigned>(dram_.size()); }
   BankPort& bank(unsigned index) { return banks_.at(index)->port; }
-  /// What follows is there only with cache-mode SMs.
+  /// The following ports exist only with cache-mode SMs.
   tlm::tlm_initiator_socket<>& to_sms(unsigned bank) { return banks_.at(bank)->to_sms->socket; }
   tlm::tlm_target_socket<>& from_sms(unsigned bank) { return banks_.at(bank)->from_sms->socket; }
   tlm::tlm_initiator_socket<>& dram(unsigned channel) { return dram_.at(channel)->socket(); }
@@ -71,13 +71,13 @@ class MorpheusController : public sc_core::sc_module,
   void act(Cycle now) override;
   void commit() override;
   void inspect(std::vector<Wait>& waits) const override;
-  /// Counts up to the present, after its edges.
+  /// Counts up to the end of the present cycle.
   void catch_up() { count_refused(clock_.present_cycle()); }
   const ControllerLogic& logic() const { return logic_; }
 
  private:
-  using Banks = std::uint64_t;  // one bit a bank
-  /// Where a request of the extended LLC belongs.
+  using Banks = std::uint64_t;  // one bit per bank
+  /// The set to which a request of the extended LLC belongs.
   struct Home {
     LineAddress line;
     std::uint32_t row = 0, tag = 0;
@@ -88,16 +88,16 @@ class MorpheusController : public sc_core::sc_module,
     std::unique_ptr<MessageSourcePort> to_sms;
     std::unique_ptr<MessageSinkPort> from_sms;
     RequestQueue requests, results;
-    std::vector<Home> homes;  // ring: of the requests, oldest first, and of one that waits for its place
+    std::vector<Home> homes;  // ring: of the requests, oldest first, and of one that waits for a queue entry
     std::uint32_t first_home = 0, next_home = 0;
     std::vector<Transaction*> messages;  // to warps, oldest first
-    MessageHeader offered;               // the oldest's, as it was offered
-    bool message_blocked = false;        // and not taken
-    Cycle message_taken = kNever;        // the cycle in which the network has taken what it had refused
-    Cycle buffer_wait_from = kNever;     // since when a result waits for the read data buffer
+    MessageHeader offered;               // header of the oldest, as offered
+    bool message_blocked = false;        // the network has refused it
+    Cycle message_taken = kNever;        // cycle in which the network took the refused message
+    Cycle buffer_wait_from = kNever;     // start of a result's wait for the read data buffer
   };
 
-  // BankOwner
+  // Implements BankOwner:
   Acceptance divert(unsigned bank, Payload& payload, Picoseconds at) override;
   bool stalled() const override { return holds_up_ == HoldsUp::partition && stalled_since_ < clock_.present_cycle() && clock_.present_cycle() <= stalled_until_; }
   SectorMask held(LineAddress line, SectorVersions& versions) const override;
@@ -106,7 +106,7 @@ class MorpheusController : public sc_core::sc_module,
     settling_ |= Banks{1} << bank;
   }
   void buffered_reply_left() override;
-  // ControllerHost
+  // Implements ControllerHost:
   bool predicts_hit(const EllcOperation& operation) override;
   void accessed(const EllcOperation& operation, bool all_touched) override;
   Transaction& make(const Access& access) override { return pool_.acquire(access).transaction(); }
@@ -115,7 +115,7 @@ class MorpheusController : public sc_core::sc_module,
   bool dram_room(LineAddress line) const override { return dram_[channel_of(line)]->room(); }
   void read_dram(const Transaction& cause, std::uint32_t code, SectorMask sectors) override;
   void send(Transaction& message, MessageKind kind, const EllcWord& word) override;
-  // MessageSource, MessageSink
+  // Implements MessageSource and MessageSink:
   void posted(unsigned bank, Picoseconds at) override;
   bool message(unsigned bank, Payload& payload, Picoseconds at) override;
 
@@ -167,17 +167,17 @@ class MorpheusController : public sc_core::sc_module,
   std::vector<std::unique_ptr<DramPort>> dram_;
   std::unique_ptr<LookupInitiatorPort> predictor_;
 
-  stats::Counter* refused_ = nullptr;  // why the oldest request waits; counted up to cycle counted_to_
+  stats::Counter* refused_ = nullptr;  // cause for which the oldest request waits; counted up to counted_to_
   Cycle counted_to_ = 0;
-  Cycle acted_ = kNever;  // service by rate: the rest of this act is done in commit()
-  // The partition lets nothing in from the cycle after stalled_since_ on, up to stalled_until_.
+  Cycle acted_ = kNever;  // service by rate: commit() does the rest of this act
+  // The partition admits nothing after cycle stalled_since_, up to and including stalled_until_.
   Cycle stalled_since_ = kNever, stalled_until_ = 0;
-  bool changed_ = false;  // something has moved in this act: what waits may go on
-  bool moved_ = false;    // in the act before, or since
-  // Banks whose port is not quiet; something of which waits to be let in; with requests; with results; with messages to warps.
-  Banks refused_banks_ = 0;  // whose oldest request waits for a change
+  bool changed_ = false;  // something has progressed in this act, so waiting requests may continue
+  bool moved_ = false;    // the same for the previous act, or since
+  // Banks whose port is not quiet, that have something to settle, with requests, with results, and with messages to warps.
+  Banks refused_banks_ = 0;  // banks whose oldest request waits for a change
   Banks ports_ = 0, settling_ = 0, with_requests_ = 0, with_results_ = 0, with_messages_ = 0;
-  std::vector<std::uint8_t> unchecked_;  // rows that got an operation in the last cycle, of which the predictor has heard everything by now
+  std::vector<std::uint8_t> unchecked_;  // rows that received an operation in the last cycle; the predictor has all their updates by now
 };
 
 }  // namespace wharf

@@ -1,11 +1,11 @@
-// What the accesses in a controller wait for, for the watchdog's report.
+// Reports what the accesses in a controller wait for, to the watchdog.
 #include "model/morpheus/controller/morpheus_controller.h"
 #include "model/tlm/debug_access.h"
 
 namespace wharf {
 
-/// What its set has, or what leaves for DRAM: an oracle, as the sets are in other SMs. While an operation of the line is under way, what
-/// was there before it.
+/// The sectors of a line in its set, or on their way to DRAM. Reads the sets of other SMs as an oracle; while an operation of the line is
+/// under way, the state before it.
 SectorMask MorpheusController::held(LineAddress line, SectorVersions& versions) const {
   if (rows_.empty() || !in_set_) return 0;
   const AddressSeparator::Home home = home_of(line);

@@ -12,7 +12,7 @@ RateService::RateService(const MorpheusParams& params, const Partition& partitio
                          ControllerCounters& counters, EllcMisses& misses)
     : params_(params), partition_(partition), host_(host), answer_(std::move(answer)), counters_(counters), misses_(misses), leaving_(partition.rows.size()) {}
 
-/// What must come from DRAM before the access is complete: as of an L2 slice.
+/// The sectors to fetch from DRAM before the access is complete, as in an L2 slice.
 SectorMask RateService::to_fetch(const Access& access, SectorMask complete) const {
   const SectorMask missing = access.sectors & ~complete;
   if (missing == 0) return 0;
@@ -29,7 +29,7 @@ RateService::Look RateService::look(const EllcOperation& operation) {
   return {blocks, slot, slot == kNone ? SectorMask{0} : blocks[slot].complete()};
 }
 
-/// What the set has taken in and given up since the last call.
+/// Reports the lines that the set has taken in and given up since the last call.
 void RateService::report(const EllcOperation& operation) {
   EllcKernel& sm = kernel(operation.row);
   if (sm.changes().empty()) return;
@@ -50,7 +50,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
   const SectorMask on_its_way = found == EllcMisses::kNone ? SectorMask{0} : misses_[found].outstanding;
   const SectorMask fetch = to_fetch(access, at.complete) & ~on_its_way;
 
-  // Everything that can refuse, before anything changes.
+  // Checks every cause of refusal before it changes anything.
   if (in_flight() >= params_.kernel.rate.in_flight) return &counters_.queue_full;
   if (found != EllcMisses::kNone && waits && misses_.list_full(misses_[found])) return &counters_.targets_full;
   if (fetch != 0 && found == EllcMisses::kNone && misses_.full()) return &counters_.mshr_full;
@@ -77,7 +77,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
     used(operation, now);
   }
   if (fetch != 0 || waits) await(operation, fetch, waits, probe, now);
-  // What has a part on its way is no victim, whoever has asked for that.
+  // A line with a fetch in flight is no victim, whichever request caused the fetch.
   if (at.there()) at.blocks[at.slot].pending = fetch != 0 || found != EllcMisses::kNone || waits;
   if (!waits && !joined) {
     const bool inserts = store && !was_there;
@@ -89,7 +89,7 @@ stats::Counter* RateService::decide(Transaction& request, const EllcOperation& o
   return nullptr;
 }
 
-/// The line of `operation`, clean and without a valid sector; kNone where every block that might give way has a fetch on its way.
+/// Inserts the line of `operation`, clean and without valid sectors. Returns kNone where every candidate victim has a fetch in flight.
 RateService::Slot RateService::put_in(const EllcOperation& operation, Look& at) {
   EllcKernel& sm = kernel(operation.row);
   at.slot = sm.take(set(operation.row).warp);
@@ -114,7 +114,7 @@ void RateService::write(const EllcOperation& operation, Look& at) {
   report(operation);
 }
 
-/// The line is the most recently used, and the predictor knows.
+/// Makes the line the most recently used one, and reports the use to the predictor.
 void RateService::used(const EllcOperation& operation, Cycle now) {
   if (used_in_ != now) used_now_.clear();
   used_in_ = now;
@@ -129,7 +129,7 @@ bool RateService::is_new(LineAddress line, Cycle now) const {
   return used_in_ == now && std::find(used_now_.begin(), used_now_.end(), line) != used_now_.end();
 }
 
-/// For sectors from DRAM: an MSHR of its own or the line's. Behind a `probe` they are read when that has come back.
+/// Waits for sectors from DRAM in the line's MSHR, or opens one. With a `probe`, DRAM is read when the probe has returned.
 void RateService::await(const EllcOperation& operation, SectorMask fetch, bool waits, bool probe, Cycle now) {
   EllcMisses::Index index = misses_.find(operation.line);
   const bool opens = index == EllcMisses::kNone;
@@ -154,7 +154,8 @@ void RateService::read_dram(EllcMisses::Index index, const Transaction& cause) {
   miss.unread = 0;
 }
 
-/// Nothing lies between the two, so that they may be one: reads for as long as the answer is on its way, the others until the first has left.
+/// Merges with the line's latest operation if nothing lies between: reads until its answer has arrived, writes and atomics until it has
+/// left.
 bool RateService::joins(const EllcOperation& operation, const Look& at) {
   const std::uint32_t latest = at.blocks[at.slot].flight;
   if (!params_.combine || latest >= flights_.size()) return false;
@@ -168,7 +169,7 @@ bool RateService::joins(const EllcOperation& operation, const Look& at) {
   return true;
 }
 
-/// `result`: what the SM will say. A line, or what is written, goes with all that is no read and no probe.
+/// Sends a message to the SM; `result` is the outcome that the SM will report. Every message except reads and probes carries data.
 RateService::Flight& RateService::send(const EllcOperation& operation, EllcOp op, EllcResult result, Cycle now) {
   const EllcSet& to = set(operation.row);
   EllcKernel& sm = kernel(operation.row);
@@ -203,7 +204,7 @@ RateService::Flight& RateService::send(const EllcOperation& operation, EllcOp op
   return flight;
 }
 
-/// The operation has been done, which may end an epoch. What has been displaced without a message to leave with leaves with one of its own.
+/// Ends the operation and possibly an epoch. Displaced blocks that no message takes along leave with a message of their own.
 void RateService::end(const EllcOperation& operation, Cycle now) {
   EllcKernel& sm = kernel(operation.row);
   sm.end(set(operation.row).warp, now);
@@ -258,7 +259,7 @@ void RateService::filled(EllcMisses::Index index, const Transaction& reply, Cycl
     Block& block = at.blocks[at.slot];
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
       if ((miss.here & ~block.dirty) >> s & 1) block.versions[s] = miss.image[s];
-    // Also what came when there was no place for the line.
+    // Includes sectors that arrived while there was no place for the line.
     block.valid |= miss.here;
     block.partial &= ~miss.here;
     block.pending = miss.outstanding != 0;
@@ -276,7 +277,7 @@ void RateService::filled(EllcMisses::Index index, const Transaction& reply, Cycl
   if (miss.outstanding == 0) misses_.release(index);
 }
 
-/// Those whose sectors are here, in their order.
+/// Answers the requests whose sectors are complete, in order.
 void RateService::serve(EllcMiss& miss, const Transaction& reply, SectorMask complete) {
   auto kept = miss.list.begin();
   for (EllcOperation& operation : miss.list) {

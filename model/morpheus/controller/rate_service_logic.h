@@ -1,17 +1,17 @@
 #pragma once
-// The query logic where the kernel is a server of a rate (`morpheus.kernel.service: rate`; morpheus section 9.1, AM-19). A set changes
-// when its controller decides a request, as the tags of an L2 slice do; the message to the cache-mode SM and its result take the time, one slot of
-// the SM's rate each, and no request waits for another of its set.
+// The query logic where the kernel is a server of a rate (`morpheus.kernel.service: rate`; morpheus section 9.1, AM-19). A set changes when
+// its controller decides a request, like the tags of an L2 slice. The message to the cache-mode SM and its result only take time, one slot
+// of the SM's rate each, and no request waits for another of its set.
 //
-//   read, all its sectors in the set         to the SM and back with the line; reads of the line meanwhile may share the answer
-//   read, predicted to miss                  straight to DRAM; with the data the line goes to its set
-//   read, predicted to hit and not there     to the SM and back with nothing (a probe), then to DRAM
-//   write                                    acknowledged; the line is put in where it is absent. What it fetches is what a slice would fetch
-//   atomic                                   takes effect in the set at once, as in a slice; answered when its sectors are there
+//   read, all its sectors in the set         to the SM and back with the line; later reads of the line may share the answer
+//   read, predicted to miss                  straight to DRAM; the line goes to its set with the data
+//   read, predicted to hit, but absent       to the SM and back without data (a probe), then to DRAM
+//   write                                    acknowledged; an absent line is inserted, and fetches what a slice would fetch
+//   atomic                                   takes effect in the set at once, as in a slice; answered when its sectors are present
 //
-// Lines have the sectors of the slices' (AM-16): valid, written in part, dirty. A line with a fetch on its way is no victim (CM-11). A
-// dirty victim leaves with the message of what displaced it; until it has come to the controller, whoever asks for it asks the SM, whose
-// answer comes behind it (morpheus section 5.6 rule 3).
+// Lines have the sectors of the slices (AM-16): valid, partly written, dirty. A line with a fetch in flight is no victim (CM-11). A dirty
+// victim leaves with the message of the operation that displaced it. Until it reaches the controller, requests for it go to the SM, whose
+// answer follows the victim (morpheus section 5.6 rule 3).
 
 #include <functional>
 #include <vector>
@@ -33,16 +33,16 @@ class RateService {
     unsigned number;
     const std::vector<EllcSet>& rows;
     EllcDirectory& directory;
-    std::function<EllcKernel&(unsigned)> kernel_of;  // a cache-mode SM's
+    std::function<EllcKernel&(unsigned)> kernel_of;  // the kernel of a cache-mode SM
     bool sectored;
     WriteMiss write_miss;
   };
-  /// Answers a request, whose versions are set, and those linked behind it.
+  /// Answers a request whose versions are set, and the requests linked behind it.
   using Answer = std::function<void(Transaction& request, const Transaction& source, ControllerHost::Answer how)>;
   RateService(const MorpheusParams& params, const Partition& partition, ControllerHost& host, Answer answer, ControllerCounters& counters,
               EllcMisses& misses);
 
-  /// As of ControllerLogic.
+  /// As in ControllerLogic.
   stats::Counter* decide(Transaction& request, const EllcOperation& operation, Cycle now);
   void result(Transaction& message, const EllcWord& word, Cycle now);
   void filled(EllcMisses::Index index, const Transaction& reply, Cycle now);
@@ -51,7 +51,7 @@ class RateService {
     Flight& flight = flights_[message.access.slot];
     flight.open &= flight.op == EllcOp::read;
   }
-  /// A dirty victim has come from its SM.
+  /// A dirty victim has arrived from its SM.
   void written_back(std::uint32_t row, LineAddress line);
   bool idle() const { return free_.size() == flights_.size(); }
 
@@ -60,21 +60,21 @@ class RateService {
   using Slot = EllcBlocks::Slot;
   static constexpr Slot kNone = EllcBlocks::kNone;
 
-  /// A message on its way to a cache-mode SM and back; its Access::slot says which.
+  /// A message to a cache-mode SM and its result; Access::slot is its index.
   struct Flight {
     const Transaction* message = nullptr;
     LineAddress line;
-    EllcOp op = EllcOp::read;          // an insertion is a write
-    bool open = false;                 // others may still join
-    Transaction* requester = nullptr;  // of a read hit or an atomic: waits for its answer
-    EllcMisses::Index miss = EllcMisses::kNone;  // of a probe: reads from DRAM next
+    EllcOp op = EllcOp::read;          // an insertion counts as a write
+    bool open = false;                 // other requests may still join
+    Transaction* requester = nullptr;  // of a read hit or an atomic, until it is answered
+    EllcMisses::Index miss = EllcMisses::kNone;  // of a probe: the miss that reads from DRAM next
     Cycle sent = 0;
     std::uint32_t riders = 0;
   };
   struct Look {
     EllcBlocks& blocks;
     Slot slot;
-    SectorMask complete;  // sectors of which every byte is here
+    SectorMask complete;  // sectors whose every byte is present
     bool there() const { return slot != kNone; }
   };
 
@@ -103,9 +103,9 @@ class RateService {
   ControllerCounters& counters_;
   EllcMisses& misses_;
   std::vector<Flight> flights_;
-  std::vector<std::uint32_t> free_;                // of these
-  std::vector<std::vector<LineAddress>> leaving_;  // [row] dirty victims on their way here; a few
-  std::vector<LineAddress> used_now_;              // in cycle used_in_: the predictor learns of them at its end
+  std::vector<std::uint32_t> free_;                // unused indices of flights_
+  std::vector<std::vector<LineAddress>> leaving_;  // [row] dirty victims on their way here; short lists
+  std::vector<LineAddress> used_now_;              // lines used in cycle used_in_: the predictor learns of them at the end of that cycle
   Cycle used_in_ = kNever;
 };
 
