@@ -1,5 +1,5 @@
 #pragma once
-// Puts hints on accesses as they leave an SM, beside those of its policies: for studies and tests of blocks that obey hints.
+// Sets hints on accesses as they leave an SM, in addition to those of its policies: for studies, and for tests of blocks that obey hints.
 
 #include <functional>
 #include <utility>

@@ -1,7 +1,8 @@
 #pragma once
-// How busy L2 and DRAM are, window by window, for warp filters that ask (ciao section 3.4): the units of each on average, or the busiest.
+// Measures the utilisation of L2 and DRAM per window, as the mean or the maximum over their units, for warp filters that need it (ciao
+// section 3.4).
 //
-// The counts are read when all edges up to the window's end are over, of whichever clock; who hears of them sees them in the next cycle.
+// The counts are read after all clocks' edges at the window's end; listeners see the result in the next cycle.
 
 #include <cstdint>
 #include <functional>
@@ -14,22 +15,22 @@ namespace wharf {
 
 class BandwidthMeter final : public sc_core::sc_module, public Clocked {
  public:
-  /// Something that can be busy in every cycle of a clock.
+  /// A unit that is busy or idle in every cycle of its clock.
   struct Unit {
-    std::function<std::uint64_t()> busy_cycles;  // so far
+    std::function<std::uint64_t()> busy_cycles;  // total so far
     const ClockDomain* clock;
   };
-  /// Which of the units' fractions counts.
+  /// How the fractions of several units combine.
   enum class Of { mean, busiest };
   struct Machine {
     std::vector<Unit> l2, dram;
     Of of;
-    std::function<bool()> done;                  // the last kernel is over
+    std::function<bool()> done;                  // true when the last kernel has ended
     std::function<void(double l2, double dram)> tell;
   };
 
   SC_HAS_PROCESS(BandwidthMeter);
-  /// `core`: the clock in whose cycles the window is given, >= 1.
+  /// `window` >= 1 is in cycles of `core`.
   BandwidthMeter(sc_core::sc_module_name name, Cycle window, ClockDomain& core, Machine machine);
 
   void act(Cycle now) override;

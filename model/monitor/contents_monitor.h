@@ -1,6 +1,6 @@
 #pragma once
-// Where versions of sectors get their bytes (`data: bytes`): on the memory link that leaves an SM, and again on the one that reaches the
-// ordering point, behind golden memory's monitors where there are any.
+// Records the bytes of sector versions (`data: bytes`): on the memory link that leaves an SM, and again on the link that reaches the
+// ordering point, behind golden memory's monitors where these exist.
 
 #include "model/monitor/pass_through.h"
 #include "model/tlm/payload.h"

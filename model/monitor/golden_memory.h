@@ -1,8 +1,8 @@
 #pragma once
-// The two places where golden memory looks at the traffic (CM-29..CM-32): on the memory link that leaves an SM, and on the one that reaches
-// the ordering point. They share one GoldenMemory; the blocks between them carry versions() with the data and know nothing else.
+// The two monitors that report traffic to golden memory (CM-29..CM-32): on the memory link that leaves an SM, and on the link that reaches
+// the ordering point. They share one GoldenMemory. The blocks between them carry versions() with the data, and nothing else.
 //
-// Not modelled: instruction, constant, shared and metadata accesses pass unchecked; the value that an atomic returns is not checked.
+// Not modelled: instruction, constant, shared and metadata accesses pass unchecked, as does the value that an atomic returns.
 
 #include <unordered_map>
 
@@ -12,13 +12,13 @@
 
 namespace wharf {
 
-/// SM to L1. Writes the id of a store or atomic into versions() of its sectors; marks a load's versions() as unanswered and checks what
-/// comes back. What is no `Payload` passes unchecked.
+/// On the link from SM to L1. Writes the id of a store or atomic into versions() of its sectors; marks the versions() of a load as
+/// unanswered, and checks the answer. Transactions that are not a `Payload` pass unchecked.
 class GoldenSmMonitor final : public PassThrough {
  public:
   GoldenSmMonitor(sc_core::sc_module_name name, GoldenMemory& golden);
 
-  /// Loads without an answer yet.
+  /// Number of unanswered loads.
   std::size_t open_loads() const { return loads_.size(); }
 
  private:
@@ -31,8 +31,8 @@ class GoldenSmMonitor final : public PassThrough {
   std::unordered_map<const Payload*, LoadTicket> loads_;
 };
 
-/// Network interface to L2 bank. The order in which stores and atomics pass is their order in memory, so all traffic of a bank must come
-/// through one such link. Loads that L2, the eLLC or DRAM answer are checked against what was newest when they passed.
+/// On the link from network interface to L2 slice. Stores and atomics take effect in the order in which they pass, so all traffic of a
+/// slice must use one such link. Loads that L2, the eLLC or DRAM answer are checked against the newest version when they passed.
 class GoldenOrderMonitor final : public PassThrough {
  public:
   GoldenOrderMonitor(sc_core::sc_module_name name, GoldenMemory& golden);

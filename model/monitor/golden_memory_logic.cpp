@@ -136,7 +136,7 @@ void GoldenMemory::check_arrived(const Access& load, const LoadTicket& ticket, c
     if (!has(load.sectors, sector)) continue;
     const StoreId bound = ticket.at_least[sector], got = returned[sector];
     const Store* store = find(got);
-    // A version of an earlier kernel can only be the one that was newest when the load arrived.
+    // An id from an earlier kernel is legal only if it was the newest version when the load arrived.
     const bool known =
         store == nullptr ? got == bound : store->line == load.line && has(store->sectors, sector) && store->order[sector] != 0;
     if (!known || older(got, bound, sector))
@@ -178,7 +178,7 @@ const GoldenMemory::Store* GoldenMemory::find(StoreId id) const {
   return id < first_ || id - first_ >= stores_.size() ? nullptr : &stores_[id - first_];
 }
 
-/// nullptr: the initial contents.
+/// Returns nullptr for the initial contents.
 const GoldenMemory::Version* GoldenMemory::newest(LineAddress line, unsigned sector) const {
   const auto it = lines_.find(line.number);
   return it == lines_.end() || it->second.newest[sector].id == 0 ? nullptr : &it->second.newest[sector];
@@ -209,7 +209,7 @@ GoldenMemory::Verdict GoldenMemory::judge(const Access& load, unsigned sector, S
   return own != 0 && older(got, own, sector) ? Verdict::older_than_own : Verdict::legal;
 }
 
-/// True where `bound` comes after `got`, which is ordered or of an earlier kernel. What has not been ordered yet will come after.
+/// True where `bound` comes after `got`, a store that is ordered or from an earlier kernel. An unordered store comes after all others.
 bool GoldenMemory::older(StoreId got, StoreId bound, unsigned sector) const {
   if (got == bound) return false;
   const Store* later = find(bound);

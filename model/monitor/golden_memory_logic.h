@@ -1,9 +1,9 @@
 #pragma once
-// The rule of what a load may return (CM-29..CM-32 of common section 10), checked sector by sector.
+// Checks sector by sector which store a load may return (CM-29..CM-32 of common section 10).
 //
-// Every store and atomic is named by a StoreId when its SM sends it; the ordering point (the L2 bank or the eLLC set) gives it a place in
-// the order of its sectors when it arrives there. Caches carry nothing but StoreIds, so whatever they do wrong shows up as a load that
-// returns an id it must not return. The rule needs no data and no knowledge of the caches.
+// Every store and atomic gets a StoreId when its SM sends it. When it arrives at the ordering point (the L2 slice or the eLLC set), it gets
+// a place in the order of its sectors. Caches carry only StoreIds, so any error of theirs shows as a load that returns an illegal id. The
+// rule needs neither data nor knowledge of the caches.
 
 #include <array>
 #include <cstdint>
@@ -18,14 +18,14 @@
 
 namespace wharf {
 
-/// Departures from the rule that a design declares because its paper implies them (CM-32). Each use is counted, none fails.
+/// Departures from the rule that a design declares because its paper implies them (CM-32). Each occurrence is counted, and none fails.
 enum class Departure : std::uint8_t {
-  stale_own_peer,         // an older value than the SM's own last store, from a peer that kept its copy
-  stale_own_atomic,       // the same after the SM's own atomic, which went past the copy
-  stale_own_texture,      // the same by a texture load, which takes another way than the SM's own store
-  stale_own_mode_change,  // the same after the SM's own store was overtaken by a change of mode
-  early_peer,             // another SM's store, seen in a shared copy before the ordering point has it
-  coalesced_store,        // a store that a write-back cache merged into a later one of the same SM: only the later one is ordered
+  stale_own_peer,         // a value older than the SM's own last store, from a peer that kept its copy
+  stale_own_atomic,       // the same after the SM's own atomic, which bypassed the copy
+  stale_own_texture,      // the same for a texture load, which takes another path than the SM's own store
+  stale_own_mode_change,  // the same after a mode change overtook the SM's own store
+  early_peer,             // another SM's store, visible in a shared copy before it is ordered
+  coalesced_store,        // a store that a write-back cache merged into a later one of the same SM, so that only the later one is ordered
 };
 inline constexpr unsigned kDepartures = 6;
 
@@ -34,7 +34,7 @@ struct LoadTicket {
   SectorVersions at_least{};
 };
 
-/// What a load's versions hold until somebody answers it: a reply that carries no versions is caught.
+/// The initial version of a load's sectors, so that a reply without versions is caught.
 inline constexpr StoreId kNoVersion = ~StoreId{0};
 
 class GoldenMemory {
@@ -44,30 +44,31 @@ class GoldenMemory {
   /// Registers `stale_own.*`, `early.peer`, `coalesced.stores` and `golden.checked_sectors`.
   explicit GoldenMemory(stats::Registry& registry);
 
-  /// Before the first access.
+  /// Allows a departure; call it before the first access.
   void allow(Departure departure) { allowed_[static_cast<unsigned>(departure)] = true; }
-  /// What a perfect cache returns at time `told`: the SM's own last store, or what the ordering point has had since before.
+  /// The versions that a perfect cache returns at time `told`: the SM's own last store, or the version ordered before `told`.
   SectorVersions current(const Access& load, Picoseconds told) const;
 
-  /// A store or atomic leaves its SM: its name, > 0 and increasing.
+  /// A store or atomic leaves its SM. Returns its id, > 0 and increasing.
   StoreId store_issued(const Access& store);
 
-  /// The stores `versions[s]` of sectors s in `sectors` arrive at the ordering point at time `at`. A writeback may carry several stores.
-  /// `told`: when this was said. Throws SimulationError for a store that was never sent, was sent to another sector, or arrives twice.
+  /// The stores `versions[s]` of the sectors s in `sectors` arrive at the ordering point at time `at`; a writeback may carry several.
+  /// `told` is the time of this call. Throws SimulationError for a store that was never sent, was sent to another sector, or arrives twice.
   void ordered(const SectorVersions& versions, LineAddress line, SectorMask sectors, Picoseconds at, Picoseconds told = 0);
 
-  /// A load leaves its SM.
+  /// A load leaves its SM. Returns its bounds.
   LoadTicket load_issued(const Access& load) const;
-  /// It is answered with `returned`. What has been ordered at the time of saying so, `told`, counts as not ordered yet: who came first in that
-  /// instant cannot matter. Throws SimulationError where CM-32 does not allow that.
+  /// The load is answered with `returned`. Stores ordered at time `told`, the time of this call, count as unordered, so that the order of
+  /// calls within an instant cannot matter. Throws SimulationError where CM-32 forbids the answer.
   void check(const Access& load, const LoadTicket& ticket, const SectorVersions& returned, Picoseconds told = kLater);
 
-  /// A load arrives at the ordering point.
+  /// A load arrives at the ordering point. Returns its bounds.
   LoadTicket load_arrived(const Access& load) const;
-  /// The ordering point answers it: with what was newest when it arrived or newer, or SimulationError (CM-31).
+  /// The ordering point answers the load. Throws SimulationError unless the answer is the newest version at its arrival, or a newer one
+  /// (CM-31).
   void check_arrived(const Access& load, const LoadTicket& ticket, const SectorVersions& returned);
 
-  /// CM-29: from here on no load may return what was overwritten before. Throws SimulationError where a store has not been ordered.
+  /// CM-29: from here on, no load may return a version that was overwritten before. Throws SimulationError where a store is unordered.
   void kernel_boundary();
 
  private:
@@ -79,10 +80,10 @@ class GoldenMemory {
     std::uint16_t sm, warp;
     SectorMask sectors;
     bool atomic;
-    std::array<std::uint64_t, kSectorsPerLine> order{};  // place in the global order, 0 = not yet there
+    std::array<std::uint64_t, kSectorsPerLine> order{};  // place in the global order, 0 = unordered
     Picoseconds ordered_at = 0, ordering_told = 0;
   };
-  /// The newest store of a sector; with who made it, because the Store is forgotten at the kernel boundary.
+  /// The newest store of a sector. It includes the origin, because the Store is forgotten at the kernel boundary.
   struct Version {
     StoreId id = 0;
     std::uint16_t sm = 0, warp = 0;
@@ -91,7 +92,7 @@ class GoldenMemory {
   };
   struct Line {
     std::array<Version, kSectorsPerLine> newest, at_boundary;
-    std::uint64_t kernel = 0;  // in which at_boundary was last brought up to date
+    std::uint64_t kernel = 0;  // kernel for which at_boundary was last updated
   };
   enum class Verdict : std::uint8_t { legal, no_version, never_stored, elsewhere, before_boundary, unordered_of_other, older_than_own };
 
@@ -103,7 +104,7 @@ class GoldenMemory {
   bool older(StoreId got, StoreId bound, unsigned sector) const;
   bool excused(const Access& load, Verdict verdict, StoreId own);
   void order_one(StoreId id, LineAddress line, unsigned sector, Picoseconds at, Picoseconds told);
-  /// Place in the global order, 0 = not yet there.
+  /// Place in the global order, 0 = unordered.
   std::uint64_t order_of(const Store& store, unsigned sector) const { return store.ordering_told < present_ ? store.order[sector] : 0; }
   void expect_all_ordered();
   std::string name(StoreId id, LineAddress line, unsigned sector) const;
@@ -113,11 +114,11 @@ class GoldenMemory {
   stats::Counter stale_peer_, stale_atomic_, stale_texture_, stale_mode_change_, early_peer_, coalesced_stores_, checked_sectors_;
   std::array<bool, kDepartures> allowed_{};
 
-  std::vector<Store> stores_;  // of this kernel: id = first_ + index
+  std::vector<Store> stores_;  // stores of this kernel: id = first_ + index
   StoreId first_ = 1;
   std::uint64_t last_order_ = 0;
-  Picoseconds present_ = kLater;   // while a load is being checked: when that was asked for
-  std::uint64_t unordered_ = 0;  // (store, sector) pairs on their way
+  Picoseconds present_ = kLater;   // during check(): the time of that call
+  std::uint64_t unordered_ = 0;  // (store, sector) pairs in flight
   std::uint64_t kernel_ = 0;
   std::unordered_map<std::uint64_t, Line> lines_;
   std::vector<std::unordered_map<std::uint64_t, SectorVersions>> own_;  // [SM]: line -> its last stores of this kernel

@@ -1,8 +1,8 @@
 #pragma once
-// How an error thrown inside a process reaches whoever started the simulation.
+// Delivers an error thrown inside a process to the caller of the simulation.
 //
-// SystemC 2.3.4 catches every exception that leaves a process and rethrows it from sc_start as an sc_report "uncaught exception" (E549)
-// whose message is the what() of the original; the type is lost. The kernel cannot be started again after that (E548).
+// SystemC 2.3.4 catches every exception that leaves a process, and rethrows it from sc_start as an sc_report "uncaught exception" (E549)
+// with the what() of the original; the type is lost. The kernel cannot be started again after that (E548).
 
 #include <systemc>
 
@@ -10,11 +10,11 @@
 
 namespace wharf {
 
-/// sc_start for `duration` ps; time passes even where nothing happens. An exception thrown by a process arrives as a SimulationError with
-/// the text it was thrown with; the kernel's own reports arrive as sc_report.
+/// Calls sc_start for `duration` ps; time advances even without events. An exception thrown by a process arrives as a SimulationError with
+/// its original text; the kernel's own reports arrive as sc_report.
 void run_kernel(Picoseconds duration);
 
-/// The same until nothing is left to happen.
+/// Runs until no event is left.
 void run_kernel();
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// How long the requests of one memory link take, by who answered them.
+// Measures the latency of the requests on one memory link, by the block that answers.
 
 #include <array>
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace wharf {
 
-/// Cycles of `clock` from BEGIN_REQ to BEGIN_RESP, both as annotated, in the histograms `latency.none`, `latency.l1` ... `latency.dram` of
-/// `group`. A read that is completed at once counts with its annotated time; posted writes have no response and do not count.
+/// Cycles of `clock` from BEGIN_REQ to BEGIN_RESP, as annotated, in the histograms `latency.none`, `latency.l1` ... `latency.dram` of
+/// `group`. A read completed at once counts with its annotated time; posted writes have no response and do not count.
 class LatencyProbe final : public PassThrough {
  public:
   LatencyProbe(sc_core::sc_module_name name, const ClockDomain& clock, stats::Group& group);
@@ -27,7 +27,7 @@ class LatencyProbe final : public PassThrough {
   void end(tlm::tlm_generic_payload& transaction, const sc_core::sc_time& time);
 
   const ClockDomain& clock_;
-  std::array<std::unique_ptr<stats::Histogram>, kServedBy> latency_;  // Histogram cannot be moved: the registry knows its place
+  std::array<std::unique_ptr<stats::Histogram>, kServedBy> latency_;  // pointers, because the registry refers to each histogram
   std::unordered_map<const tlm::tlm_generic_payload*, Cycle> sent_;
 };
 

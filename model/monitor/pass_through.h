@@ -1,5 +1,5 @@
 #pragma once
-// What all monitors of a link are: bound between its two ends, they hand every call on unchanged and in no time.
+// The base of all monitors of a link: bound between its two ends, they pass on every call unchanged and without delay.
 //
 //   initiator.socket.bind(monitor.target_socket);
 //   monitor.initiator_socket.bind(target.socket);

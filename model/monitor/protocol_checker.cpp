@@ -12,7 +12,7 @@ namespace wharf {
 
 namespace {
 
-/// The access behind a transaction; a foreign one has none.
+/// The access of a transaction; a foreign transaction has none.
 std::optional<std::uint64_t> access_of(const tlm::tlm_generic_payload& transaction) {
   const auto* extension = transaction.get_extension<AccessExtension>();
   if (extension == nullptr) return std::nullopt;
@@ -90,7 +90,7 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_fw(GenericPayload& transaction,
     violate(ProtocolRule::phase_order, transaction, fmt::format("{} on the forward path", phase.get_name()));
   end_response(transaction, time);
   const tlm::tlm_sync_enum status = PassThrough::nb_transport_fw(transaction, phase, time);
-  // The transaction has ended and may be gone; only what was returned can be judged.
+  // The transaction has ended and may be gone, so only the return value can be checked.
   if (status == tlm::TLM_UPDATED)
     violate(ProtocolRule::return_value, transaction, "TLM_UPDATED to END_RESP, after which there is no phase");
   return status;
@@ -132,7 +132,7 @@ void ProtocolChecker::b_transport(GenericPayload& transaction, sc_core::sc_time&
   ++completed_;
 }
 
-/// What holds for every call.
+/// Checks that apply to every call.
 void ProtocolChecker::check_call(const GenericPayload& transaction, const sc_core::sc_time& time) {
   constexpr Picoseconds kWrapped = Picoseconds{1} << 63;
   if (!transaction.has_mm()) violate(ProtocolRule::memory_management, transaction, "no memory manager");
@@ -178,7 +178,7 @@ void ProtocolChecker::response_returned(const GenericPayload& transaction, std::
     violate(ProtocolRule::return_value, transaction, "BEGIN_RESP returns an answer though END_RESP was sent during the call");
   if (status == tlm::TLM_UPDATED && phase != tlm::END_RESP)
     violate(ProtocolRule::return_value, transaction, fmt::format("TLM_UPDATED from BEGIN_RESP to {}", phase.get_name()));
-  // The initiator may have given its reference up, so the attributes are no longer looked at.
+  // The initiator may have released its reference, so the attributes are no longer checked.
   finish(transaction);
 }
 
@@ -207,7 +207,7 @@ void ProtocolChecker::end_response(const GenericPayload& transaction, const sc_c
   finish(transaction);
 }
 
-/// TLM_COMPLETED as the answer to BEGIN_REQ.
+/// Handles TLM_COMPLETED as the answer to BEGIN_REQ.
 void ProtocolChecker::complete(const GenericPayload& transaction, const sc_core::sc_time& time) {
   const Open& open = advance(transaction, time, "TLM_COMPLETED");
   if (open.state == State::responding) violate(ProtocolRule::return_value, transaction, "TLM_COMPLETED from BEGIN_REQ after BEGIN_RESP");
@@ -234,7 +234,7 @@ void ProtocolChecker::check_attributes(const GenericPayload& transaction, const 
     violate(ProtocolRule::immutable_attributes, transaction, fmt::format("{} has changed by {}", changed, phase));
 }
 
-/// Checks that hold at every phase of a live transaction but its first.
+/// Checks that apply to every phase of a live transaction except the first.
 ProtocolChecker::Open& ProtocolChecker::advance(const GenericPayload& transaction, const sc_core::sc_time& time, const char* phase) {
   const auto it = open_.find(&transaction);
   if (it == open_.end()) violate(ProtocolRule::unknown_transaction, transaction, fmt::format("{} without BEGIN_REQ", phase));
@@ -252,7 +252,7 @@ void ProtocolChecker::check_status(const GenericPayload& transaction, std::strin
     violate(ProtocolRule::response_status, transaction, fmt::format("still TLM_INCOMPLETE_RESPONSE {}", when));
 }
 
-/// TLM_ACCEPTED means that the return path is not used.
+/// With TLM_ACCEPTED, the return path is not used.
 void ProtocolChecker::check_unchanged(const GenericPayload& transaction, const tlm::tlm_phase& sent_phase, const tlm::tlm_phase& phase,
                                       const sc_core::sc_time& sent, const sc_core::sc_time& time) {
   if (phase != sent_phase || time != sent)

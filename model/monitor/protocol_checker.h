@@ -1,10 +1,10 @@
 #pragma once
-// The rules of the TLM-2.0 base protocol (IEEE 1666-2011, 15.2) on one link, checked as the calls pass.
+// Checks the rules of the TLM-2.0 base protocol (IEEE 1666-2011, 15.2) on one link, call by call.
 //
-// A lookup link has no phases: b_transport alone, which takes no time.
+// A lookup link has no phases: it uses only b_transport, which takes no time.
 //
-// Not modelled: ignorable phases (none are spoken in the model); contents of byte-enable arrays; blocking transport of a memory link is
-// checked for its response status only.
+// Not modelled: ignorable phases (the model uses none) and the contents of byte-enable arrays. Of blocking transport on a memory link, only
+// the response status is checked.
 
 #include <cstdint>
 #include <optional>
@@ -24,14 +24,14 @@ enum class ProtocolRule : std::uint8_t {
   request_exclusion,     // no BEGIN_REQ before the socket's previous request has been accepted
   response_exclusion,    // no BEGIN_RESP before the socket's previous response has been accepted
   return_value,          // TLM_ACCEPTED changes nothing, TLM_UPDATED advances the phase, TLM_COMPLETED ends the transaction
-  unknown_transaction,   // an answer to nothing
-  reuse,                 // the object of a live transaction sent again
+  unknown_transaction,   // an answer to no live transaction
+  reuse,                 // a live transaction is sent again
   time_order,            // the phases of a transaction never go back in annotated time
   past_time,             // an annotated time before the present (sc_time subtraction wraps)
-  response_status,       // incomplete at BEGIN_REQ, set at BEGIN_RESP and TLM_COMPLETED; not of messages
+  response_status,       // incomplete at BEGIN_REQ, set at BEGIN_RESP and TLM_COMPLETED; not for messages
   immutable_attributes,  // address, command, lengths, pointers and streaming width do not change
   memory_management,     // a memory manager and at least one reference
-  time_taken,            // a lookup is answered in the instant in which it was asked
+  time_taken,            // a lookup is answered in the instant of its request
 };
 const char* name_of(ProtocolRule rule);
 
@@ -44,14 +44,14 @@ class ProtocolChecker final : public PassThrough {
 
   ProtocolChecker(sc_core::sc_module_name name, LinkKind kind);
 
-  /// A violation throws SimulationError out of the call that commits it. The first one is kept here too, because what leaves a process
-  /// reaches sc_start's caller as an sc_report (kernel_failure.h).
+  /// A violation throws SimulationError out of the call that commits it. The first one is also kept here, because an exception that leaves
+  /// a process reaches sc_start's caller as an sc_report (kernel_failure.h).
   const std::optional<Violation>& first_violation() const { return violation_; }
 
-  /// What is still open, oldest first, one line a transaction. Empty when the run has drained, or something has been lost.
+  /// Open transactions, oldest first, one line each. Empty when the run has drained and nothing was lost.
   std::vector<std::string> check_end() const;
 
-  /// Transactions that ran to their end.
+  /// Number of completed transactions.
   std::uint64_t completed() const { return completed_; }
 
  private:
@@ -59,7 +59,7 @@ class ProtocolChecker final : public PassThrough {
 
   struct Attributes {
     explicit Attributes(const GenericPayload& transaction);
-    /// The name of the first attribute in which they differ; nullptr = none.
+    /// The name of the first attribute that differs; nullptr where none does.
     const char* difference(const Attributes& now) const;
 
     sc_dt::uint64 address;
@@ -70,7 +70,7 @@ class ProtocolChecker final : public PassThrough {
   enum class State : std::uint8_t { requested, request_ended, responding };
   struct Open {
     Attributes attributes;
-    std::optional<std::uint64_t> access;  // its id; none for a foreign transaction
+    std::optional<std::uint64_t> access;  // id; none for a foreign transaction
     std::uint64_t serial;
     Picoseconds begin, last;  // annotated times of BEGIN_REQ and of the latest phase
     State state = State::requested;
@@ -103,8 +103,8 @@ class ProtocolChecker final : public PassThrough {
 
   LinkKind kind_;
   std::unordered_map<const GenericPayload*, Open> open_;
-  const GenericPayload* request_ = nullptr;   // whose BEGIN_REQ has not been accepted
-  const GenericPayload* response_ = nullptr;  // whose BEGIN_RESP has not been accepted
+  const GenericPayload* request_ = nullptr;   // the transaction whose BEGIN_REQ is not accepted
+  const GenericPayload* response_ = nullptr;  // the transaction whose BEGIN_RESP is not accepted
   std::uint64_t serial_ = 0;
   std::uint64_t completed_ = 0;
   std::optional<Violation> violation_;

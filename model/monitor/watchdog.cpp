@@ -23,7 +23,7 @@ Watchdog::Watchdog(sc_core::sc_module_name name, const ClockDomain& clock, const
 
 void Watchdog::arm() {
   last_progress_ = machine_.progress();
-  event_.cancel();  // the kernel would ignore a later notification of a pending event
+  event_.cancel();  // otherwise the kernel would ignore a later notification of the pending event
   schedule();
 }
 

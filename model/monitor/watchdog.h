@@ -1,8 +1,8 @@
 #pragma once
-// Notices that the machine has stopped although it is not done, and says who waits for whom.
+// Detects that the machine has stopped before it is done, and reports which access waits for which.
 //
-// It has an event of its own instead of a place in the clock domain's wheel: a wake in the wheel cannot be taken back (CM-3) and would
-// keep a finished simulation alive, and the ticking oracle busy, until the next check.
+// It uses an event of its own instead of the clock domain's wheel. A wake in the wheel cannot be cancelled (CM-3), so it would keep a
+// finished simulation alive, and the ticking oracle busy, until the next check.
 
 #include <cstdint>
 #include <functional>
@@ -16,11 +16,11 @@
 
 namespace wharf {
 
-/// A block that can say what its accesses wait for.
+/// A block that can report what its accesses wait for.
 class Inspectable {
  public:
   virtual ~Inspectable() = default;
-  /// Appends. Called only when the simulation has failed.
+  /// Appends the block's waits. Called only when the simulation has failed.
   virtual void inspect(std::vector<Wait>& waits) const = 0;
 };
 
@@ -34,23 +34,23 @@ class Watchdog final : public sc_core::sc_module {
  public:
   struct Machine {
     std::function<std::uint64_t()> progress;  // grows with every issued instruction and completed access
-    std::function<bool()> busy;               // something is in flight, or a warp waits
+    std::function<bool()> busy;               // an access is in flight, or a warp waits
   };
 
   SC_HAS_PROCESS(Watchdog);
-  /// `clock`: the core domain, whose cycles the interval counts.
+  /// `clock` is the core domain, whose cycles the interval counts.
   Watchdog(sc_core::sc_module_name name, const ClockDomain& clock, const WatchdogParams& params, Machine machine);
 
-  /// Before simulation starts.
+  /// Call before simulation starts.
   void watch(const Inspectable& block) { blocks_.push_back(&block); }
 
-  /// From now on, an interval in which nothing moves while the machine is busy throws SimulationError with the report: it is noticed
-  /// one to two intervals after the last movement.
+  /// From now on, an interval without progress in a busy machine throws SimulationError with the report, one to two intervals after the
+  /// last progress.
   void arm();
-  /// Until arm() is called again; nothing is left in the kernel's queue.
+  /// Stops checking until the next arm(), and leaves no event in the kernel's queue.
   void disarm();
 
-  /// The simulation ran out of events although the stimulus is not done.
+  /// The simulation ran out of events before the stimulus is done.
   [[noreturn]] void report_now() const;
 
  private:

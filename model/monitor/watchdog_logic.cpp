@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 10;
 
-/// Resources as nodes, waits as edges.
+/// Resources as nodes, and waits as edges.
 struct Graph {
   explicit Graph(const std::vector<Wait>& waits) {
     for (std::size_t i = 0; i < waits.size(); ++i) {
@@ -29,8 +29,8 @@ struct Graph {
     return it->second;
   }
   std::unordered_map<std::string_view, std::size_t> nodes;
-  std::vector<std::vector<std::size_t>> edges;  // [node]: waits held there
-  std::vector<std::size_t> target;              // [wait]: node
+  std::vector<std::vector<std::size_t>> edges;  // [node]: waits whose holder it is
+  std::vector<std::size_t> target;              // [wait]: target node
 };
 
 std::vector<std::size_t> search(const Graph& graph) {
@@ -42,7 +42,7 @@ std::vector<std::size_t> search(const Graph& graph) {
   for (std::size_t start = 0; start < graph.edges.size(); ++start) {
     if (marks[start] != Mark::fresh) continue;
     std::vector<Step> path{{start, 0}};
-    std::vector<std::size_t> waits;  // between the nodes of the path
+    std::vector<std::size_t> waits;  // waits between the nodes of the path
     marks[start] = Mark::on_path;
     while (!path.empty()) {
       Step& step = path.back();
@@ -72,7 +72,7 @@ std::string line(const Wait& wait) {
                      wait.waits_for, wait.since);
 }
 
-/// "dram (12 waits)": what is waited for and does not wait itself.
+/// "dram (12 waits)": the resources that accesses wait for and that do not wait themselves.
 std::string ends(const std::vector<Wait>& waits, const Graph& graph) {
   std::vector<std::pair<std::string_view, std::size_t>> counts;
   for (std::size_t i = 0; i < waits.size(); ++i) {

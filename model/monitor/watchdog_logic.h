@@ -1,5 +1,5 @@
 #pragma once
-// Who waits for whom, and whether they wait in a circle: the text of a deadlock.
+// Finds cycles among waiting accesses, and writes the report of a deadlock.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace wharf {
 
-/// An access that occupies `holder` until it gets `waits_for`. Both are names of resources, the same in every block's report, such as
-/// "l1[3].mshr" or "request_network.input[3].vc[0]".
+/// An access that occupies `holder` until it gets `waits_for`. Both are resource names that all blocks' reports share, such as "l1[3].mshr"
+/// or "request_network.input[3].vc[0]".
 struct Wait {
   std::string holder;
   std::string waits_for;
@@ -20,11 +20,11 @@ struct Wait {
   Cycle since = 0;  // core cycle
 };
 
-/// Indices of waits that form a circle, each waiting for the holder of the next and the last for that of the first, which is the oldest.
-/// Empty where there is none.
+/// Indices of the waits that form a cycle: each waits for the holder of the next, and the last for that of the first, which is the oldest.
+/// Empty where there is no cycle.
 std::vector<std::size_t> find_wait_cycle(const std::vector<Wait>& waits);
 
-/// The circle, one line a wait; without one, the oldest waits and the resources at which all waiting ends.
+/// The cycle, one line per wait; without a cycle, the oldest waits and the resources at which all waiting ends.
 std::string describe_waits(const std::vector<Wait>& waits);
 
 }  // namespace wharf

@@ -6,7 +6,7 @@
 namespace wharf::rtl {
 namespace {
 
-/// Stands in for a maker of the family's members.
+/// Replaces a maker of the family's members.
 template <class Policy, class... Options>
 std::unique_ptr<Policy> refuse(Options...) {
   throw InputError("this program was built without Verilator, so no policy called rtl or lockstep can be had; install verilator and rebuild");

@@ -1,6 +1,6 @@
 #pragma once
-// The transactor of bloom.sv, of which `Model` is a Verilated parameter set: a hit predictor, behind the lookup link of a HitPredictorUnit.
-// Also of any other RTL with the same ports.
+// The transactor of bloom.sv: a hit predictor behind the lookup link of a HitPredictorUnit. `Model` is a Verilated parameter set, also of
+// any other RTL with the same ports.
 
 #include <utility>
 
@@ -19,7 +19,7 @@ class BloomRtl final : public VerilatedTransactor<Model>, public HitPredictor {
       if (blocks >= 1u << kCountBits) throw InputError("the hit predictor bloom_rtl counts up to 1023 blocks of a set; choose smaller sets");
   }
 
-  // Constant for who asks: no state of the block changes, though its inputs do.
+  // Constant to the caller: the block's inputs change, but not its state.
   bool predict_hit(const Block& block) const override { return const_cast<BloomRtl*>(this)->query(block); }
 
   bool accessed(const Block& block, bool all_touched) override {

@@ -10,15 +10,15 @@
 
 namespace wharf::rtl {
 
-/// Adds them to their families, once a process, before the first configuration is read. Built without Verilator they have their names and
-/// refuse to be made.
+/// Adds them to their families, once per process, before the first configuration is read. Without Verilator, the names exist and refuse to
+/// be built.
 void add_to_catalogues();
-/// Whether the program was built with Verilator.
+/// True where the program was built with Verilator.
 bool is_built();
-/// The refusing ones.
+/// Adds the refusing members.
 void add_absent_members();
 
-// Throw InputError where no parameter set was built that fits the options.
+// These throw InputError where no built parameter set fits the options.
 std::unique_ptr<HitPredictor> make_bloom_rtl(const HitPredictorOptions& options);
 std::unique_ptr<SharingPredictor> make_pc_two_bit_rtl(const SharingPredictorOptions& options);
 std::unique_ptr<arbitration::PortAllocator> make_islip_rtl(unsigned inputs, unsigned outputs, unsigned iterations);

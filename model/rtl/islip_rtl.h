@@ -1,6 +1,6 @@
 #pragma once
-// The transactor of islip.sv, of which `Model` is a Verilated parameter set: the allocator of a crossbar. A round is one period of its clock:
-// the matching is combinational and the edge moves the pointers. Also of any other RTL with the same ports.
+// The transactor of islip.sv: the allocator of a crossbar. A round is one period of its clock: the matching is combinational, and the edge
+// moves the pointers. `Model` is a Verilated parameter set, also of any other RTL with the same ports.
 
 #include "model/rtl/port_signals.h"
 #include "model/rtl/verilated_transactor.h"
@@ -8,7 +8,7 @@
 
 namespace wharf::rtl {
 
-/// For at most as many ports as `Model` has: those beyond never ask, which changes no answer (islip.sv).
+/// Serves at most as many ports as `Model` has; the others never ask, which changes no answer (islip.sv).
 template <class Model>
 class IslipRtl final : public VerilatedTransactor<Model>, public arbitration::PortAllocator {
  public:
@@ -17,7 +17,7 @@ class IslipRtl final : public VerilatedTransactor<Model>, public arbitration::Po
   void allocate(const arbitration::RequestView& requests, arbitration::Matching& matching) override {
     const typename Transactor::Operation operation(*this, round_use_);
     matching.clear();
-    // The others are not looked at.
+    // The RTL does not read the requests of other outputs.
     requests.outputs.for_each([&](unsigned output) { write_mask(request_[output], requests.by_output[output]); });
     write_mask(input_free_, requests.inputs);
     write_mask(output_free_, requests.outputs);

@@ -11,7 +11,7 @@
 namespace wharf::rtl {
 namespace {
 
-/// "cycle 12 of l2_clock, ..." of every clock of the simulation.
+/// "cycle 12 of l2_clock, ..." for every clock of the simulation.
 std::string present_cycles() {
   std::string text;
   for (sc_core::sc_object* object : sc_core::sc_get_top_level_objects()) {
@@ -52,7 +52,7 @@ std::string text_of(const std::vector<Grant>& pairs) {
   return text.empty() ? "no match" : text;
 }
 
-/// By output: their order in a matching means nothing.
+/// Sorted by output, because the order within a matching has no meaning.
 std::vector<Grant> sorted(const Matching& matching) {
   std::vector<Grant> pairs(matching.begin(), matching.end());
   std::sort(pairs.begin(), pairs.end(), [](const Grant& a, const Grant& b) { return a.output < b.output; });

@@ -1,5 +1,5 @@
 #pragma once
-// Lockstep: the TLM form and the RTL of a block side by side, asked the same; the first difference ends the run.
+// Runs the TLM form and the RTL of a block side by side with the same inputs; the first difference ends the run.
 
 #include <memory>
 #include <string>
@@ -13,10 +13,10 @@
 
 namespace wharf::rtl {
 
-/// Throws SimulationError: `instance`'s two forms have answered `inputs` differently, now. Names the cycle of every clock.
+/// Throws SimulationError: the two forms of `instance` have just answered `inputs` differently. Names the cycle of every clock.
 [[noreturn]] void report_difference(const std::string& instance, const std::string& inputs, const std::string& tlm, const std::string& rtl);
 
-/// The name of the block in which something is being built.
+/// The name of the block that is being constructed.
 std::string instance_name();
 
 class LockstepHitPredictor final : public HitPredictor {

@@ -1,5 +1,6 @@
 #pragma once
-// Names of the policies that are RTL: the same whether or not the program was built with Verilator, so that a configuration reads the same.
+// Names of the RTL policies. They do not depend on whether the program was built with Verilator, so that a configuration always reads the
+// same.
 
 namespace wharf::rtl {
 
@@ -13,7 +14,7 @@ inline constexpr Member kPcTwoBitRtl = {"pc_two_bit_rtl", "pc_two_bit as RTL, ve
 inline constexpr Member kPcTwoBitLockstep = {"pc_two_bit_lockstep", "pc_two_bit and its RTL side by side; the first difference ends the run"};
 inline constexpr Member kIslipRtl = {"islip_rtl", "islip as RTL, verilated (docs/howto-rtl.md)"};
 inline constexpr Member kIslipLockstep = {"islip_lockstep", "islip and its RTL side by side; the first difference ends the run"};
-// Of the aggregated tag array, whose TLM form is the map.
+// Members of the aggregated tag array, whose TLM form is the map.
 inline constexpr Member kTagArrayRtl = {"rtl", "banks, selectors and comparators as RTL, verilated (docs/howto-rtl.md)"};
 inline constexpr Member kTagArrayLockstep = {"lockstep", "the map and the RTL side by side; the first difference ends the run"};
 

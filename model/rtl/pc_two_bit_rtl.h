@@ -1,6 +1,6 @@
 #pragma once
-// The transactor of pc_two_bit.sv, of which `Model` is a Verilated parameter set, behind a lookup link, and the policy that asks over it.
-// A read is a question, which changes nothing: data hold the miss and the answer. A write tells of a miss, of its data, or of a kernel.
+// The transactor of pc_two_bit.sv behind a lookup link, and the policy that uses it. `Model` is a Verilated parameter set. A read is a
+// query and changes nothing: its data hold the miss and the answer. A write reports a miss, the arrival of its data, or a kernel's start.
 
 #include <cstring>
 #include <memory>
@@ -11,14 +11,14 @@
 
 namespace wharf::rtl {
 
-/// What travels on the link.
+/// The data of a transaction on the link.
 struct SharingWord {
   enum class What : std::uint8_t { miss, filled, kernel_start };
   What what = What::miss;
   bool shared = false;     // miss, read: the answer
   bool from_core = false;  // filled
   std::uint32_t pc = 0;    // miss
-  SharingPredictor::Ticket ticket;  // miss, read: of the answer; filled: which
+  SharingPredictor::Ticket ticket;  // miss, read: part of the answer; filled: names the miss
 };
 
 template <class Model>
@@ -69,7 +69,7 @@ class PcTwoBitRtl final : public VerilatedTransactor<Model>, private LookupTarge
   LookupTargetPort port_{"port", *this, 0};
 };
 
-/// A module, because the link begins in one.
+/// A module, because the link must start in one.
 template <class Model>
 class LinkedSharingPredictor final : public sc_core::sc_module, public SharingPredictor {
  public:

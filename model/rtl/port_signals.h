@@ -1,5 +1,5 @@
 #pragma once
-// Signals for ports whose width is a parameter of the RTL: Verilator makes them bool, 32 or 64 bits, or sc_bv.
+// Signals for ports whose width is a parameter of the RTL: Verilator maps them to bool, 32 or 64 bits, or sc_bv.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace wharf::rtl {
 
-/// `Port`: the type of a port of a Verilated module, as decltype says it.
+/// `Port` is the decltype of a port of a Verilated module.
 template <class Port>
 using SignalOf = ImmediateSignal<typename std::remove_reference_t<Port>::data_type>;
 
-/// One for each port of an unpacked array.
+/// One signal per port of an unpacked array.
 template <class Ports>
 class SignalArray {
  public:
@@ -29,10 +29,10 @@ class SignalArray {
   const Signal& operator[](std::size_t index) const { return signals_[index]; }
 
  private:
-  std::deque<Signal> signals_;  // a signal that is bound stays where it is
+  std::deque<Signal> signals_;  // a deque, because a bound signal must not move
 };
 
-/// Bits beyond the signal's width are dropped.
+/// Drops the bits beyond the signal's width.
 template <class Word>
 void write_word(ImmediateSignal<Word>& signal, std::uint64_t word) {
   signal.write(static_cast<Word>(word));

@@ -8,7 +8,7 @@
 namespace wharf::rtl {
 namespace {
 
-/// The value of `name` in "NAME=VALUE NAME=VALUE"; empty where it is not there.
+/// The value of `name` in "NAME=VALUE NAME=VALUE"; empty where it is missing.
 std::string value_in(const char* set, const std::string& name) {
   std::istringstream pairs(set);
   for (std::string pair; pairs >> pair;)
@@ -22,7 +22,7 @@ bool meets(const char* set, const Need& need) {
   return !value.empty() && std::stoull(value) >= std::stoull(need.value);
 }
 
-/// `set` with what is needed in place of its own values.
+/// `set`, with the needed values in place of its own.
 std::string with_needs(const char* set, const std::vector<Need>& needs) {
   std::istringstream pairs(set);
   std::string text;

@@ -1,12 +1,12 @@
 #pragma once
-// The transactor of aggregated_tag_array.sv, of which `Model` is a Verilated parameter set, behind the lookup links of an
-// AggregatedTagArray. Also of any other RTL with the same ports.
+// The transactor of aggregated_tag_array.sv, behind the lookup links of an AggregatedTagArray. `Model` is a Verilated parameter set, also
+// of any other RTL with the same ports.
 //
-// What an L1 says names a line; hardware is told the set, the way and the tag. The set is the L1's own (its set index), the tag is the rest
-// of the line number: lines that differ in the bits of a linear index alone never share a set. The L1's way does not travel on the link: a
-// line takes the first way that is free here, and keeps it. Which way it is changes no answer.
+// An L1 names a line, but the hardware needs set, way and tag. The set is the L1's own (its set index), and the tag is the rest of the line
+// number: lines that differ only in the bits of a linear index never share a set. The L1's way does not travel on the link, so a line takes
+// the first way that is free here, and keeps it; the choice changes no answer.
 //
-// A lookup is combinational. What is written in a cycle goes into the banks at its end, one way a period of the RTL's clock and L1.
+// A lookup is combinational. The writes of a cycle enter the banks at its end, one way per period of the RTL's clock and L1.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace wharf::rtl {
 
-/// For at most as many L1s, sets and ways as `Model` has: those beyond stay empty, which changes no answer.
+/// Serves at most as many L1s, sets and ways as `Model` has; the others stay empty, which changes no answer.
 template <class Model>
 class TagArrayRtl final : public VerilatedTransactor<Model>, public ClusterTags {
  public:
@@ -74,7 +74,7 @@ class TagArrayRtl final : public VerilatedTransactor<Model>, public ClusterTags 
   }
 
  private:
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no line number: those have 57 bits
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // not a line number: those have 57 bits
 
   struct Write {
     bool clear;
@@ -85,7 +85,7 @@ class TagArrayRtl final : public VerilatedTransactor<Model>, public ClusterTags 
 
   std::uint64_t tag_of(LineAddress line) const { return line.number / shape_.set_index.sets(); }
 
-  /// Puts the nth write of every L1 at the pins; false where none has so many.
+  /// Applies the nth write of every L1 to the pins; returns false where no L1 has that many.
   bool write(std::size_t nth) {
     std::uint64_t write = 0, clear = 0;
     for (unsigned l1 = 0; l1 < shape_.l1s; ++l1) {
@@ -120,7 +120,7 @@ class TagArrayRtl final : public VerilatedTransactor<Model>, public ClusterTags 
   std::vector<Transactor::PortUse> lookup_use_;
   Transactor::PortUse write_use_;
   std::vector<std::uint64_t> lines_;         // [L1][set][way] line number
-  std::vector<std::vector<Write>> writes_;  // [L1] of this cycle, in order
+  std::vector<std::vector<Write>> writes_;  // [L1] writes of this cycle, in order
 };
 
 }  // namespace wharf::rtl

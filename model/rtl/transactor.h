@@ -1,8 +1,8 @@
 #pragma once
-// What every transactor is: the sc_module between a block's place in the model and its RTL (docs/howto-rtl.md).
+// The base of every transactor: the sc_module between a block's place in the model and its RTL (docs/howto-rtl.md).
 //
-// The RTL has its own clock, which the transactor drives: one period an operation. A cycle of the model in which the block's TLM form serves
-// several operations of one kind is several periods; how often that happens is counted, because single-ported hardware would have to queue.
+// The RTL has its own clock, which the transactor drives with one period per operation. Where the TLM form serves several operations of one
+// kind in a cycle of the model, the RTL takes several periods; this is counted, because single-ported hardware would have to queue.
 //
 // Not modelled: RTL that needs more than one period for an answer.
 
@@ -21,33 +21,33 @@ namespace wharf::rtl {
 
 class Waves;
 
-/// What RTL in the loop has cost, of one block of the design: all its instances.
+/// The cost of RTL in the loop, for one block of the design, over all its instances.
 struct Cost {
   std::string block, parameters;
   unsigned instances = 0;
-  std::uint64_t operations = 0;      // asked of its transactors
+  std::uint64_t operations = 0;      // of its transactors
   std::uint64_t evaluations = 0;     // of the Verilated models
-  std::uint64_t crowded_cycles = 0;  // in which a port had more than one operation
+  std::uint64_t crowded_cycles = 0;  // cycles in which a port had more than one operation
   double host_s = 0.0;               // estimated from every sixteenth operation
 };
 
 class Transactor : public sc_core::sc_module {
  public:
-  /// `block` and `parameters`: what its costs are shown under.
+  /// `block` and `parameters` label its costs.
   Transactor(sc_core::sc_module_name name, const char* block, const char* parameters) : sc_module(name), block_(block), parameters_(parameters) {}
 
-  /// Adds the model's signals to a file of waves, once elaboration is over.
+  /// Adds the model's signals to a wave file after elaboration.
   virtual void trace(VerilatedVcdC& file) = 0;
   void attach(Waves& waves) { waves_ = &waves; }
   void add_cost(std::vector<Cost>& costs) const;
 
  protected:
-  /// A port of the RTL, which takes one operation a cycle.
+  /// A port of the RTL, which serves one operation per cycle.
   struct PortUse {
     Picoseconds last = ~Picoseconds{0};
     bool crowded = false;
   };
-  /// Lives as long as an operation of the transactor takes.
+  /// Measures an operation of the transactor over its lifetime.
   class Operation {
    public:
     Operation(Transactor& transactor, PortUse& port) : transactor_(transactor), timed_(transactor.count(port)) {
@@ -70,7 +70,7 @@ class Transactor : public sc_core::sc_module {
   }
 
  private:
-  static constexpr std::uint64_t kTimedOperation = 16;  // looking at the host's clock costs as much as evaluating a small model
+  static constexpr std::uint64_t kTimedOperation = 16;  // reading the host's clock costs as much as evaluating a small model
 
   bool count(PortUse& port) {
     const Picoseconds now = kernel_time().value();
@@ -90,10 +90,10 @@ class Transactor : public sc_core::sc_module {
   std::chrono::steady_clock::duration timed_{};
 };
 
-/// Every transactor of the simulation, in the order of the hierarchy.
+/// Every transactor of the simulation, in hierarchical order.
 std::vector<Transactor*> transactors();
 
-/// What they have cost so far, a line a block and parameter set.
+/// Their costs so far, one line per block and parameter set.
 std::vector<Cost> costs();
 
 }  // namespace wharf::rtl

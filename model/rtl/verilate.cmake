@@ -1,4 +1,4 @@
-# RTL into C++: a Verilated model has its parameters fixed, so each set of parameters becomes a class of its own.
+# Turns RTL into C++. A Verilated model has fixed parameters, so each set of parameters becomes a class of its own.
 #
 #   wharf_verilate(TOP SOURCES file.sv ... SETS "NAME=VALUE NAME=VALUE" ... [NAME name] [OPTIONS option ...] [COVERAGE])
 #

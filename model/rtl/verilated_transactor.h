@@ -17,20 +17,20 @@ class VerilatedTransactor : public Transactor {
   void trace(VerilatedVcdC& file) override { dut.trace(&file, kAllLevels); }
 
  protected:
-  /// After reset, before anything is asked: what software would write into the block's registers.
+  /// Called after reset and before the first operation: sets what software would write into the block's registers.
   virtual void configure() {}
 
-  /// The combinational outputs follow the inputs.
+  /// Lets the combinational outputs follow the inputs.
   void settle() {
     evaluate(dut);
     evaluated();
   }
-  /// One period of the clock, with the inputs as they are.
+  /// One clock period with the present inputs.
   void clock_edge() {
     settle_before_edge();
     rise();
   }
-  /// The same in two steps, for outputs that are valid in the period and gone after its edge.
+  /// The same in two steps, for outputs that are valid during the period and not after its edge.
   void settle_before_edge() {
     clock.write(false);
     settle();
@@ -46,7 +46,7 @@ class VerilatedTransactor : public Transactor {
  private:
   static constexpr int kAllLevels = 99;
 
-  // Ports can be used from here on.
+  // Ports can be used only after elaboration.
   void end_of_elaboration() override {
     reset.write(true);
     clock_edge();

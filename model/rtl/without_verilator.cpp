@@ -1,4 +1,4 @@
-// What the program has in the place of RTL where it was built without Verilator.
+// Replaces the RTL in a program that was built without Verilator.
 
 #include "model/base/error.h"
 #include "model/rtl/catalogue.h"

@@ -7,7 +7,7 @@ namespace wharf {
 
 namespace {
 
-/// A permutation that differs from cycle to cycle: Fisher-Yates on a SplitMix64 sequence.
+/// Permutes the order anew for each seed: Fisher-Yates on a SplitMix64 sequence.
 void shuffle(std::vector<unsigned>& order, std::uint64_t seed) {
   for (std::size_t i = order.size(); i > 1; --i) {
     seed += 0x9E3779B97F4A7C15ull;
@@ -18,7 +18,7 @@ void shuffle(std::vector<unsigned>& order, std::uint64_t seed) {
   }
 }
 
-/// The host's cache lines in which most blocks keep what they look at first.
+/// Prefetches the host cache lines in which most blocks keep the members that they read first.
 void fetch(const void* block) {
   const auto* begin = static_cast<const char*>(block);
   for (unsigned line = 0; line < 4; ++line) __builtin_prefetch(begin + 64 * line);
@@ -55,7 +55,7 @@ void ClockDomain::on_edge() {
   ++edges_;
   if (!far_.empty()) bring_near();
   act_all(now_);
-  // A commit may ask for others', which then come behind it.
+  // A commit may ask for further commits, which are appended.
   for (std::size_t i = 0; i < commits_.size(); ++i) commits_[i]->commit();
   commits_.clear();
   scheduled_ = kNever;
@@ -84,7 +84,7 @@ void ClockDomain::act_all(Cycle now) {
     while (bits != 0) {
       const Block& block = blocks[__builtin_ctzll(bits)];
       bits &= bits - 1;
-      // The blocks of a large machine do not fit the host's caches: fetch the next one while this one acts.
+      // The blocks of a large machine do not fit in the host's caches, so the next one is prefetched while this one acts.
       if (bits != 0) {
         const Block& next = blocks[__builtin_ctzll(bits)];
         fetch(next.block);
@@ -95,7 +95,7 @@ void ClockDomain::act_all(Cycle now) {
   }
 }
 
-// Neither is inlined into wake(), which seldom needs them.
+// Not inlined into wake(), which rarely needs them.
 [[gnu::noinline]] void ClockDomain::wake_far(BlockId block, Cycle cycle) {
   far_.emplace_back(cycle, block);
   std::push_heap(far_.begin(), far_.end(), std::greater<>());

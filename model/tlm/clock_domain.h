@@ -1,13 +1,13 @@
 #pragma once
-// One hardware clock: a timing wheel for all blocks that run on it. Its edges are called by the one kernel event
-// that all clocks share (clock_edges.h).
+// One hardware clock: a timing wheel for all blocks that run on it. One kernel event, which all clocks share, triggers its edges
+// (clock_edges.h).
 //
-// A block with nothing to do sleeps; it is woken at a cycle it asked for, or at which something it was sent arrives. Wakes are hints:
-// they are never cancelled, and a block that is woken re-checks (CM-3).
+// A block without work sleeps. It is woken in a cycle that it asked for, or in which something sent to it arrives. Wakes are hints: they
+// are never cancelled, and a block that is woken checks its state again (CM-3).
 //
-// The three phases of CM-2. *Deliver* needs no calls: everything that is sent carries the time at which it arrives, which is strictly later
-// than the time it was sent, and a block looks only at what has arrived by its own cycle. *Act* calls the blocks that are awake. *Commit*
-// calls those that asked for it in this cycle, to publish what other blocks may read.
+// The three phases of CM-2: *Deliver* needs no calls, because everything sent carries its arrival time, which is later than its departure,
+// and a block looks only at what has arrived by its own cycle. *Act* calls the blocks that are awake. *Commit* calls the blocks that asked
+// for it in this cycle, so that they publish the state that others may read.
 
 #include <cstdint>
 #include <memory>
@@ -23,7 +23,7 @@
 
 namespace wharf {
 
-/// What a clock domain calls.
+/// A block that a clock domain calls.
 class Clocked {
  public:
   virtual ~Clocked() = default;
@@ -37,41 +37,42 @@ class Committed {
 };
 
 struct ClockOptions {
-  bool ticking = false;            // the oracle: every block acts in every cycle while any block is awake
-  std::uint64_t scramble_seed = 0; // not 0: blocks act in an order permuted anew every cycle
+  bool ticking = false;            // the oracle: every block acts in every cycle in which any block is awake
+  std::uint64_t scramble_seed = 0; // nonzero: permutes the order of blocks anew in every cycle
 };
 
 class ClockDomain : public sc_core::sc_module {
  public:
   using BlockId = unsigned;
 
-  /// `mhz`: frequency in MHz, 1..1,000,000.
+  /// `mhz` is the frequency in MHz, 1..1,000,000.
   ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options);
   ~ClockDomain() override { edges_of_all_->remove(number_); }
 
-  /// Before simulation starts. Where the type of the block is named, and final, its act() is called as such and not as a virtual function.
+  /// Adds a block before simulation starts. Where `Block` is a final class, its act() is called directly rather than virtually.
   template <class Block>
   BlockId add(Block& block) {
     return add(block, [](Clocked& clocked, Cycle now) { static_cast<Block&>(clocked).act(now); });
   }
-  /// Where the block keeps what its acts look at first, beside the beginning of its own object: fetched before it acts. Changes no result.
+  /// Names the memory that the block's acts read first, beside the beginning of its object; it is prefetched before the block acts. Has no
+  /// effect on results.
   void prefetch_with(BlockId block, const void* hot) { blocks_[block].hot = hot; }
 
   std::uint32_t mhz() const { return static_cast<std::uint32_t>(mhz_.divisor()); }
-  /// The oracle: a block that knows parts of itself that sleep wakes them all.
+  /// The oracle: a block with sleeping parts wakes them all.
   bool ticking() const { return options_.ticking; }
-  /// The cycle being processed; between edges, the last one that was.
+  /// The cycle being processed; between edges, the last processed one.
   Cycle now() const { return now_; }
-  /// The cycle at or before the kernel's time: what a call from another domain must use, whichever domain's edge comes first.
+  /// The cycle at or before the kernel's time. Calls from another domain must use it, because either domain's edge may come first.
   Cycle present_cycle() const { return ((kernel_time().value() + 1) * mhz() - 1) / 1'000'000; }
   /// Time of edge `cycle`: floor(cycle * 10^6 / MHz) ps (CM-1).
   Picoseconds edge(Cycle cycle) const { return mhz_.divide(cycle * 1'000'000).quotient; }
   /// The first edge at or after `time`.
   Cycle cycle_at(Picoseconds time) const { return (time * mhz() + 999'999) / 1'000'000; }
-  /// Time from the edge being processed to the edge `cycles` later.
+  /// Time from the present edge to the edge `cycles` later.
   Picoseconds delay(Cycle cycles) const { return cycles == 1 ? next_delay_ : edge(now_ + cycles) - now_ps_; }
 
-  /// A call from a module that has no clock of the model, at any time: now() is present_cycle() again, as it is for calls of blocks.
+  /// Brings now() up to present_cycle(), as blocks expect it, for a call at any time from a module without a clock of the model.
   void refresh() {
     if (in_edge() || present_cycle() <= now_) return;
     now_ = present_cycle();
@@ -79,20 +80,20 @@ class ClockDomain : public sc_core::sc_module {
     next_delay_ = edge(now_ + 1) - now_ps_;
   }
 
-  /// Ask that `block` acts at `cycle`, which lies after the last processed edge.
+  /// Asks that `block` act in `cycle`, which must lie after the last processed edge.
   void wake(BlockId block, Cycle cycle) {
     if (cycle - now_ >= kSlots) return wake_far(block, cycle);
     wake_near(block, cycle);
     if (cycle < scheduled_) schedule(cycle);
   }
 
-  /// Ask for commit() at the end of the edge being processed. Blocks that share what they publish may all ask: it is called again only
-  /// where another has asked in between.
+  /// Asks for commit() at the end of the present edge. Several callers may ask for one object, which is called again only if another object
+  /// asked in between.
   void request_commit(Committed& committed) {
     if (commits_.empty() || commits_.back() != &committed) commits_.push_back(&committed);
   }
 
-  /// Edges processed so far.
+  /// Number of edges processed.
   std::uint64_t edges() const { return edges_; }
 
  private:
@@ -102,12 +103,12 @@ class ClockDomain : public sc_core::sc_module {
   struct Block {
     Act act;
     Clocked* block;
-    const void* hot;  // see keeps(); the block itself where it has said nothing
+    const void* hot;  // see prefetch_with(); the block itself by default
   };
 
   friend class ClockEdges;
   BlockId add(Clocked& block, Act act);
-  /// The edge that is due: at its time, by ClockEdges.
+  /// Processes the due edge; ClockEdges calls it at the edge's time.
   void on_edge();
   bool in_edge() const { return scheduled_ == 0; }
   void act_all(Cycle now);
@@ -121,21 +122,21 @@ class ClockDomain : public sc_core::sc_module {
   void schedule(Cycle cycle);
   void end_of_elaboration() override;
 
-  // What wakes and calls look at lies together.
+  // The members that wakes and calls read lie together.
   Cycle now_ = 0;
   Picoseconds now_ps_ = 0;
-  Picoseconds next_delay_;                           // delay(1), which nearly everything asks for
-  Cycle scheduled_ = kNever;                         // the next edge; 0 in an edge, which schedules at its end
-  std::size_t words_ = 1;                            // 64-bit words of one slot
-  std::vector<std::uint64_t> slots_;                 // [slot][word]: who acts
+  Picoseconds next_delay_;                           // delay(1), the most frequent delay
+  Cycle scheduled_ = kNever;                         // the next edge; 0 during an edge, which schedules at its end
+  std::size_t words_ = 1;                            // 64-bit words per slot
+  std::vector<std::uint64_t> slots_;                 // [slot][word]: blocks that act
   std::shared_ptr<ClockEdges> edges_of_all_;
-  ClockEdges::Number number_;                        // in them
+  ClockEdges::Number number_;                        // this domain's number there
   std::vector<Committed*> commits_;
   ConstantDivider mhz_;
-  SlotMap occupied_;                                 // which slots are not empty
+  SlotMap occupied_;                                 // the slots that are not empty
   std::vector<Block> blocks_;
   std::vector<std::pair<Cycle, BlockId>> far_;       // min-heap of wakes beyond the wheel
-  std::vector<BlockId> order_;                       // scratch of the scramble
+  std::vector<BlockId> order_;                       // scratch for scrambling
   ClockOptions options_;
   std::uint64_t edges_ = 0;
 };

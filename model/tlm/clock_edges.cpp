@@ -24,7 +24,7 @@ ClockEdges::Number ClockEdges::add(ClockDomain& domain) {
   return domains_.size() - 1;
 }
 
-/// The others keep their numbers.
+/// Keeps the numbers of the other domains.
 void ClockEdges::remove(Number domain) { domains_[domain] = {nullptr, kNever}; }
 
 void ClockEdges::on_edges() {
@@ -33,12 +33,12 @@ void ClockEdges::on_edges() {
   for (const Domain& each : domains_)
     if (each.due == now) each.domain->on_edge();
   Picoseconds next = kNever;
-  for (const Domain& each : domains_) next = std::min(next, each.due);  // an edge may have woken a domain that came before
+  for (const Domain& each : domains_) next = std::min(next, each.due);  // an edge may have woken a domain processed before it
   notified_ = kNever;
   if (next != kNever) notify(next);
 }
 
-/// An earlier notification replaces a pending later one; kernel time may lie between two edges.
+/// An earlier notification replaces a pending later one. Kernel time may lie between two edges.
 void ClockEdges::notify(Picoseconds time) {
   notified_ = time;
   event_.notify(after(time - present()));

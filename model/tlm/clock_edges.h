@@ -1,6 +1,6 @@
 #pragma once
-// The one kernel event behind all clock domains of a simulation: edges of several clocks at one time cost one activation of the kernel, and
-// its queue of timed events has one entry.
+// The single kernel event behind all clock domains of a simulation. Edges of several clocks at one time cost one activation of the kernel,
+// whose queue of timed events holds one entry.
 
 #include <memory>
 #include <systemc>
@@ -16,13 +16,13 @@ class ClockEdges final : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(ClockEdges);
   explicit ClockEdges(sc_core::sc_module_name name);
-  /// Those of the simulation: made for its first clock domain, gone with the last.
+  /// The instance of the simulation: created for its first clock domain, and destroyed with the last.
   static std::shared_ptr<ClockEdges> of_simulation();
 
   using Number = std::size_t;
   Number add(ClockDomain& domain);
   void remove(Number domain);
-  /// The next edge of this domain is due at `time`, in ps, not before the present; kNever: it has none. Only the last call counts.
+  /// Sets the time of the domain's next edge, in ps, not before the present; kNever: none. The last call holds.
   void due(Number domain, Picoseconds time) {
     domains_[domain].due = time;
     if (time < notified_) notify(time);
@@ -38,7 +38,7 @@ class ClockEdges final : public sc_core::sc_module {
   void notify(Picoseconds time);
 
   std::vector<Domain> domains_;
-  Picoseconds notified_ = kNever;  // for which event_ is; 0 while edges are processed, which notify at their end
+  Picoseconds notified_ = kNever;  // time of event_; 0 while edges are processed, which notify at their end
   sc_core::sc_event event_;
 };
 

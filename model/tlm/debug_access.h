@@ -1,8 +1,8 @@
 #pragma once
-// transport_dbg on its way down the hierarchy: each block gives the bytes of the sectors that it holds, and asks below for the others.
+// Implements transport_dbg down the hierarchy: each block supplies the bytes of the sectors that it holds, and asks below for the others.
 //
-// Only command, address, data pointer and length of a debug transaction count (IEEE 1666-2011, 11.3). It is served line by line, and
-// what is returned counts the bytes up to the first line that nobody has.
+// Only command, address, data pointer and length of a debug transaction matter (IEEE 1666-2011, 11.3). It is served line by line; the
+// result counts the bytes up to the first line that no block supplies.
 
 #include <algorithm>
 #include <functional>
@@ -13,11 +13,12 @@
 
 namespace wharf {
 
-/// What a debug access asks below a block that is bound to a network: networks carry messages only, so whoever wires them says who is
-/// at the other end. Empty: nobody.
+/// The target of debug accesses below a block that is bound to a network. Networks carry only messages, so the platform names the block at
+/// the other end. Empty where there is none.
 using DebugWay = std::function<unsigned(tlm::tlm_generic_payload&)>;
 
-/// visit(part): part is a debug transaction within one line; it returns its bytes. The sum, up to the first part that is short.
+/// Calls visit(part) for each part of the transaction, a debug transaction within one line; visit returns the bytes served. Returns their
+/// sum, up to the first part that is short.
 template <class Visit>
 unsigned debug_by_lines(tlm::tlm_generic_payload& transaction, Visit visit) {
   const unsigned length = transaction.get_data_length();
@@ -39,7 +40,7 @@ unsigned debug_by_lines(tlm::tlm_generic_payload& transaction, Visit visit) {
   return done;
 }
 
-/// Copies the bytes of the part's sectors that are in `held`.
+/// Copies the bytes of those of the part's sectors that are in `held`.
 inline void debug_copy(tlm::tlm_generic_payload& part, const SectorContents& contents, SectorMask held, const SectorVersions& versions) {
   const LineAddress line = LineAddress::of(part.get_address());
   const auto first = static_cast<unsigned>(part.get_address() % kLineBytes);
@@ -52,7 +53,7 @@ inline void debug_copy(tlm::tlm_generic_payload& part, const SectorContents& con
   }
 }
 
-/// A store of the line that waits somewhere, oldest first: its sectors are there, in its versions.
+/// Applies a waiting store of the line: its sectors become present, with its versions. Call it oldest first.
 inline void take_stored(Payload& payload, LineAddress line, SectorMask& here, SectorVersions& versions) {
   const Access& access = payload.access();
   if (access.line != line || access.kind != AccessKind::store) return;
@@ -69,8 +70,8 @@ inline SectorMask debug_sectors(const tlm::tlm_generic_payload& part) {
   return sectors;
 }
 
-/// A debug access at a block. `held(line, versions)`: the sectors that it has, and their versions. `below(part)`: what the block below says.
-/// `contents`: null where blocks have no bytes; then all there is is below.
+/// Serves a debug access at a block. `held(line, versions)` returns the sectors that the block holds, and their versions; `below(part)`
+/// asks the block below. `contents` is null where blocks have no bytes; then everything comes from below.
 template <class Held, class Below>
 unsigned debug_through(tlm::tlm_generic_payload& transaction, SectorContents* contents, Held held, Below below) {
   if (contents == nullptr) return below(transaction);

@@ -17,7 +17,7 @@ bool is_enabled(const tlm::tlm_generic_payload& transaction, unsigned byte) {
   return enables == nullptr || enables[byte % transaction.get_byte_enable_length()] == TLM_BYTE_ENABLED;
 }
 
-/// The bytes after which the address starts again.
+/// The number of bytes after which the address wraps.
 unsigned beat_of(const tlm::tlm_generic_payload& transaction) {
   return std::min(transaction.get_streaming_width(), transaction.get_data_length());
 }
@@ -34,7 +34,7 @@ ForeignInitiator::ForeignInitiator(MemoryTarget& owner, unsigned index, tlm::tlm
   spawn_gate([this] { work(); }, work_, "foreign_initiator");
 }
 
-/// Why the transaction cannot be served; TLM_OK_RESPONSE: it can.
+/// The status with which a transaction must be refused; TLM_OK_RESPONSE where it can be served.
 tlm::tlm_response_status ForeignInitiator::refusal(const GenericPayload& transaction) const {
   if (!transaction.is_read() && !transaction.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   const unsigned length = transaction.get_data_length();
@@ -51,7 +51,7 @@ tlm::tlm_response_status ForeignInitiator::refusal(const GenericPayload& transac
   return tlm::TLM_OK_RESPONSE;
 }
 
-/// True where there is nothing to be sent: the status is set.
+/// True where nothing has to be sent; the status is then set.
 bool ForeignInitiator::complete(GenericPayload& transaction) const {
   transaction.set_dmi_allowed(false);
   if (transaction.get_gp_option() == tlm::TLM_FULL_PAYLOAD) transaction.set_gp_option(tlm::TLM_FULL_PAYLOAD_ACCEPTED);
@@ -109,7 +109,7 @@ void ForeignInitiator::block(GenericPayload& transaction, sc_core::sc_time& time
 
 tlm::tlm_sync_enum ForeignInitiator::forward(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   if (phase == tlm::BEGIN_REQ) return request(transaction, phase, time);
-  if (phase != tlm::END_RESP) return tlm::TLM_ACCEPTED;  // a phase of somebody's own, which may be ignored
+  if (phase != tlm::END_RESP) return tlm::TLM_ACCEPTED;  // an extended phase, which may be ignored
   if (responding_ == nullptr || responding_->transaction != &transaction)
     throw SimulationError(std::string(socket_.name()) + ": END_RESP without BEGIN_RESP");
   response_free_ = present() + time.value();
@@ -178,7 +178,8 @@ void ForeignInitiator::send_parts() {
   }
 }
 
-/// The first part with an enabled byte, from byte `next` of the data on, which moves behind it; false where there is none.
+/// Finds the first part with an enabled byte at or after byte `next` of the data, and moves `next` behind it. Returns false where there is
+/// none.
 bool ForeignInitiator::find_part(const GenericPayload& transaction, unsigned& next, Part& part) const {
   const unsigned beat = beat_of(transaction), unit = terms_.by_sector ? kSectorBytes : kLineBytes;
   while (next < transaction.get_data_length()) {
@@ -225,7 +226,7 @@ Payload& ForeignInitiator::make(const Part& part) {
   return payload;
 }
 
-/// `at`: when the block has it.
+/// The block has accepted a part at time `at`.
 void ForeignInitiator::part_accepted(Job& job, Picoseconds at) {
   Part rest;
   if (unsigned next = job.next; find_part(*job.transaction, next, rest)) return;
@@ -234,7 +235,7 @@ void ForeignInitiator::part_accepted(Job& job, Picoseconds at) {
   sending_.erase(sending_.begin());
   if (requesting_ != &job) return;
   requesting_ = nullptr;
-  if (calling_ == &job) return;  // said by the call's return
+  if (calling_ == &job) return;  // the return of that call reports it
   tlm::tlm_phase phase = tlm::END_REQ;
   sc_core::sc_time time = after(std::max(at, present()) - present());
   socket_->nb_transport_bw(*job.transaction, phase, time);
@@ -242,7 +243,7 @@ void ForeignInitiator::part_accepted(Job& job, Picoseconds at) {
 
 tlm::tlm_sync_enum ForeignInitiator::nb_transport_bw(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   Payload& payload = Payload::of(transaction);
-  if (&payload.pool() != &pool_) return socket_->nb_transport_bw(transaction, phase, time);  // it only passes through
+  if (&payload.pool() != &pool_) return socket_->nb_transport_bw(transaction, phase, time);  // a payload that only passes through
   const bool outer = !std::exchange(busy_, true);
   const Picoseconds at = present() + time.value();
   if (phase == tlm::END_REQ) {
@@ -291,7 +292,7 @@ void ForeignInitiator::take_data(Payload& payload, const Part& part) const {
   }
 }
 
-/// One response after the other, each when the one before has been taken.
+/// Sends responses one by one, each after the previous one has been taken.
 void ForeignInitiator::respond() {
   while (responding_ == nullptr && !answered_.empty()) {
     responding_ = answered_.front();

@@ -1,17 +1,18 @@
 #pragma once
-// The gate behind a target port to which a module is bound that is not of this model: it takes any generic payload of the base protocol, with
-// phases or blocking, and is to its block what an initiator of this model would be.
+// The gate behind a target port that a foreign module is bound to. It accepts any generic payload of the base protocol, with phases or
+// blocking, and acts towards its block like an initiator of this model.
 //
-// A transaction is cut at the ends of lines (where the block wants that, of sectors) and of its streaming width; each part with an enabled
-// byte is an access of its own, one a cycle, in order. A part that comes at an edge, or between two, arrives at the next edge; with an annotated
-// time, at the edge at or after that. The transaction's request is accepted when its last part is, and answered with the last answer.
+// A transaction is cut at the ends of lines (or sectors, where the block wants that) and of its streaming width. Each part with an enabled
+// byte becomes an access, one per cycle, in order. A part that comes at or between edges arrives at the next edge; with an annotated time,
+// it arrives at the first edge at or after that time. The transaction's request is accepted with its last part, and answered with the last
+// answer.
 //
-// Reads bring the bytes of the versions that come back; writes change the image and become new versions (model/cache/sector_contents.h). Without
-// contents a transaction must have no data pointer: it is timed and moves nothing.
+// A read returns the bytes of the versions in its answer; a write changes the image and makes new versions (model/cache/sector_contents.h).
+// Without contents a transaction must have no data pointer: it is timed and moves no bytes.
 //
-// Payloads of this model that somebody else's module only hands on go to the block as they are.
+// A payload of this model that a foreign module only passes on reaches the block unchanged.
 //
-// Not modelled: direct memory (it would go past the caches); atomicity of a transaction of several parts.
+// Not modelled: direct memory, which would bypass the caches; atomicity of a transaction of several parts.
 
 #include <memory>
 #include <string>
@@ -30,23 +31,23 @@ class ForeignInitiator final : public OwnInitiator {
  public:
   ForeignInitiator(MemoryTarget& owner, unsigned index, tlm::tlm_target_socket<>& socket);
 
-  /// nb_transport_fw of the foreign module.
+  /// Handles nb_transport_fw of the foreign module.
   tlm::tlm_sync_enum forward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time);
-  /// b_transport of the foreign module. From a method process, which cannot wait, it is refused.
+  /// Handles b_transport of the foreign module. A call from a method process, which cannot wait, is refused.
   void block(tlm::tlm_generic_payload& transaction, sc_core::sc_time& time);
 
  private:
   using GenericPayload = tlm::tlm_generic_payload;
   struct Job {
     GenericPayload* transaction = nullptr;
-    Picoseconds at = 0;     // when its request arrives
-    unsigned next = 0;      // bytes of its data that have been looked at
-    unsigned open = 0;      // parts without an answer
+    Picoseconds at = 0;     // arrival of its request
+    unsigned next = 0;      // bytes of its data processed so far
+    unsigned open = 0;      // unanswered parts
     Picoseconds accepted_at = 0, ends = 0;
     bool sent = false;      // all parts are accepted
     bool done = false;
     bool blocking = false;
-    sc_core::sc_event returns;  // of a blocking call
+    sc_core::sc_event returns;  // wakes a blocking call
   };
   struct Part {
     Job* job = nullptr;
@@ -76,18 +77,18 @@ class ForeignInitiator final : public OwnInitiator {
   const GateTerms terms_;
   PayloadPool pool_;
   sc_core::sc_event work_;
-  bool busy_ = false;  // a call of the block, or to it, is under way: what else there is to do is done after it
+  bool busy_ = false;  // a call to or from the block is in progress; further work follows it
 
   std::vector<std::unique_ptr<Job>> jobs_;
   std::vector<Job*> free_, sending_, answered_;  // sending_, answered_: oldest first
   std::vector<Part> parts_;                      // [Access::slot]
   std::vector<std::uint32_t> free_parts_;
   Payload* pending_ = nullptr;     // a part that the block has not accepted
-  Job* requesting_ = nullptr;      // with phases: its request is not accepted
-  Job* calling_ = nullptr;         // in the call that brings it
-  Job* responding_ = nullptr;      // its response is not accepted
-  Picoseconds response_free_ = 0;  // when the last one was
-  Cycle free_cycle_ = 0;           // the next part arrives then at the earliest
+  Job* requesting_ = nullptr;      // with phases: the job whose request is not accepted
+  Job* calling_ = nullptr;         // the job whose call is in progress
+  Job* responding_ = nullptr;      // the job whose response is not accepted
+  Picoseconds response_free_ = 0;  // acceptance of the last response
+  Cycle free_cycle_ = 0;           // earliest arrival of the next part
 };
 
 }  // namespace wharf

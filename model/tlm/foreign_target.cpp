@@ -37,7 +37,7 @@ const sc_core::sc_object* find_export(const std::vector<sc_core::sc_object*>& ob
   return nullptr;
 }
 
-/// The socket that an interface belongs to, for messages.
+/// The name of the socket that an interface belongs to, for messages.
 std::string name_of_target(const sc_core::sc_interface& target) {
   const sc_core::sc_object* socket = find_export(sc_core::sc_get_top_level_objects(), target);
   return socket == nullptr ? "the module behind it" : socket->name();
@@ -77,7 +77,7 @@ ForeignTarget::Out& ForeignTarget::add(Payload& payload, Picoseconds at) {
   return out;
 }
 
-/// The payload is as it was before.
+/// Removes an entry and restores its payload.
 void ForeignTarget::remove(Out& out) {
   Payload& payload = *out.payload;
   payload.set_data_ptr(nullptr);
@@ -93,7 +93,7 @@ void ForeignTarget::remove(Out& out) {
   if (!outs_.empty()) wake(present());
 }
 
-/// One request at a time, and none before what it must not overtake.
+/// One request at a time may go, and none before a request that it must not overtake.
 bool ForeignTarget::may_go(const Out& out) const {
   bool older = true;
   for (const auto& other : outs_) {
@@ -109,7 +109,7 @@ bool ForeignTarget::may_go(const Out& out) const {
   return true;
 }
 
-/// Gives the payload what it lacks, for the sectors that go out now.
+/// Gives the payload its data and attributes, for the sectors that go out now.
 void ForeignTarget::prepare(Out& out) {
   Payload& payload = *out.payload;
   const bool write = writes(payload.access()), bytes = payload.contents() != nullptr;
@@ -130,7 +130,7 @@ void ForeignTarget::prepare(Out& out) {
   payload.set_byte_enable_length(enables ? length : 0);
 }
 
-/// True where the module has accepted the request within the call.
+/// Sends a request; returns true where the module accepts it within the call.
 bool ForeignTarget::send(Out& out) {
   prepare(out);
   out.state = State::requested;
@@ -167,7 +167,7 @@ tlm::tlm_sync_enum ForeignTarget::nb_transport_fw(GenericPayload& transaction, t
 }
 
 tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
-  if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // a phase of the module's own
+  if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // an extended phase of the module
   Out& out = find(transaction);
   const Picoseconds at = present() + time.value();
   if (phase == tlm::END_REQ) {
@@ -180,7 +180,7 @@ tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm
     throw SimulationError(std::string(socket_.name()) + ": a second BEGIN_RESP of a transaction");
   out.owes_end = true;
   take_answer(out, at);
-  if (calling_ == &out) return tlm::TLM_ACCEPTED;  // the block is told when its own call is over
+  if (calling_ == &out) return tlm::TLM_ACCEPTED;  // the block learns of it when its own call has returned
   accepted(out, at);
   if (out.state != State::answered || !is_due(out)) {
     wake(out.at);
@@ -192,7 +192,7 @@ tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm
   return tlm::TLM_ACCEPTED;
 }
 
-/// The owner may send its next request, if it does not know yet.
+/// Tells the owner, unless it knows, that it may send its next request.
 void ForeignTarget::accepted(Out& out, Picoseconds at) {
   request_free_ = std::max(request_free_, at);
   if (std::exchange(out.owner_waits, false)) {
@@ -203,7 +203,7 @@ void ForeignTarget::accepted(Out& out, Picoseconds at) {
     if (other->state == State::waiting) return wake(at);
 }
 
-/// The module has answered; the block will see it at `at`, or there is more to be sent.
+/// The module has answered at time `at`: either the block will see the answer then, or more sectors must be sent.
 void ForeignTarget::take_answer(Out& out, Picoseconds at) {
   Payload& payload = *out.payload;
   out.state = State::answered;
@@ -222,7 +222,7 @@ void ForeignTarget::take_answer(Out& out, Picoseconds at) {
   if (out.todo != 0) out.state = State::waiting;
 }
 
-/// A gap among the sectors has been refused: they go out run by run.
+/// If byte enables were refused, sends the sectors run by run instead.
 bool ForeignTarget::retry_without_enables(Out& out) {
   const bool refused = out.payload->get_response_status() == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   if (!refused || out.payload->get_byte_enable_ptr() == nullptr || out.payload->contents() == nullptr) return false;
@@ -254,13 +254,13 @@ Picoseconds ForeignTarget::seen_at(Picoseconds at) const {
   return clock.edge(std::max(clock.cycle_at(at), clock.present_cycle() + 1));
 }
 
-/// The block may hear of it a cycle before, as of any answer.
+/// The block may learn of an answer one cycle early, as from any target.
 bool ForeignTarget::is_due(const Out& out) const {
   if (terms_.clock == nullptr) return out.at <= present();
   return terms_.clock->cycle_at(out.at) <= terms_.clock->present_cycle() + 1;
 }
 
-/// True where the block has taken the answer.
+/// Returns true where the block has taken the answer.
 bool ForeignTarget::deliver(Out& out) {
   if (terms_.clock != nullptr) terms_.clock->refresh();
   out.state = State::held;
@@ -276,12 +276,12 @@ void ForeignTarget::end_response(Out& out, Picoseconds delay) {
   remove(out);
 }
 
-/// What is due of what could not be done in the call that brought it.
+/// Does the work that was due but impossible during the call that caused it.
 void ForeignTarget::work() {
   for (std::size_t i = 0; i < outs_.size(); ++i) {
     Out& out = *outs_[i];
     if (out.state == State::accepted && out.owner_waits && is_due(out)) accepted(out, out.at);
-    if (out.state == State::waiting && out.owes_end) {  // of the run before
+    if (out.state == State::waiting && out.owes_end) {  // from the previous run of sectors
       out.owes_end = false;
       tlm::tlm_phase phase = tlm::END_RESP;
       sc_core::sc_time time = after(std::max(out.at, present()) - present());
@@ -299,7 +299,7 @@ void ForeignTarget::work() {
     if (out->state == State::answered || (out->state == State::accepted && out->owner_waits)) wake(out->at);
 }
 
-/// At `at`; for an answer in the cycle before the block sees it.
+/// Wakes the gate at `at`; for an answer, in the cycle before the block sees it.
 void ForeignTarget::wake(Picoseconds at) {
   if (terms_.clock != nullptr && at > present()) {
     const Cycle cycle = terms_.clock->cycle_at(at);
@@ -311,7 +311,7 @@ void ForeignTarget::wake(Picoseconds at) {
     work_.notify(after(at - present()));
 }
 
-/// Stores that the module has not answered may not be in it yet.
+/// Stores that the module has not answered may not be in its memory yet.
 unsigned ForeignTarget::transport_dbg(GenericPayload& transaction) {
   const unsigned bytes = socket_->transport_dbg(transaction);
   if (!transaction.is_read()) return bytes;

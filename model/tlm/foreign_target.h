@@ -1,19 +1,19 @@
 #pragma once
-// The gate behind an initiator port to which a module is bound that is not of this model: memory, mostly. It gives the payloads of its block
-// the bytes that they lack and takes any legal sequence of phases.
+// The gate behind an initiator port that a foreign module, usually a memory, is bound to. It adds the bytes that the block's payloads lack,
+// and accepts any legal sequence of phases.
 //
-// The payload itself goes out, with its extension, a buffer of a line as its data, and address and length of its sectors; where the sectors of a
-// store have a gap, with byte enables, and after the first TLM_BYTE_ENABLE_ERROR_RESPONSE as a transaction for each run of sectors. An atomic is
-// a write: its result is known (sector_contents.h). A request to a line with an unanswered store, and a store to a line with an unanswered
-// request, wait for that: what is behind the socket may serve requests in any order. The block sees an answer at the edge after the one at
-// which, or after which, it comes.
+// The payload itself goes out with its extension, a line buffer as its data, and the address and length of its sectors. Where a store's
+// sectors have a gap, it uses byte enables; after the first TLM_BYTE_ENABLE_ERROR_RESPONSE, it sends one transaction per run of sectors. An
+// atomic becomes a write, because its result is known (sector_contents.h). Because the module may serve requests in any order, a request
+// waits for an unanswered store to its line, and a store for any unanswered request to its line. The block sees an answer at the first edge
+// at or after its arrival, but not before the next cycle.
 //
-// A response that is no TLM_OK_RESPONSE ends the run: SimulationError. Where the module only hands payloads on to another block of this model,
-// that one's answer counts and not the buffer.
+// A response other than TLM_OK_RESPONSE ends the run with a SimulationError. Where the module only passes payloads on to another block of
+// this model, that block's answer counts, and the buffer does not.
 //
-// Without contents (`data: none`) a store has all its bytes disabled.
+// Without contents (`data: none`), all bytes of a store are disabled.
 //
-// Not modelled: direct memory of the module (the time of each access is the point).
+// Not modelled: direct memory of the module, because the time of each access matters.
 
 #include <array>
 #include <memory>
@@ -32,30 +32,30 @@ class ForeignTarget final : public OwnTarget {
  public:
   ForeignTarget(MemoryInitiator& owner, unsigned index, tlm::tlm_initiator_socket<>& socket);
 
-  /// nb_transport_bw of the foreign module.
+  /// Handles nb_transport_bw of the foreign module.
   tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time);
 
  private:
   using GenericPayload = tlm::tlm_generic_payload;
   enum class State : std::uint8_t {
-    waiting,    // to be sent
-    requested,  // BEGIN_REQ is out
+    waiting,    // not yet sent
+    requested,  // BEGIN_REQ has been sent
     accepted,
-    answered,   // the block is to hear of it
-    held,       // the block has not taken the answer
+    answered,   // the block does not know the answer yet
+    held,       // the block has refused the answer
   };
   struct Out {
     Payload* payload = nullptr;
     State state = State::waiting;
-    SectorMask todo = 0;            // sectors that are still to be sent
-    SectorMask sent = 0;            // of them, those under way
-    bool owner_waits = false;       // it has been told TLM_ACCEPTED
-    bool owes_end = false;          // the module is owed END_RESP
-    Picoseconds at = 0;             // of its next step
+    SectorMask todo = 0;            // sectors still to be sent
+    SectorMask sent = 0;            // of them, those in flight
+    bool owner_waits = false;       // it was told TLM_ACCEPTED
+    bool owes_end = false;          // END_RESP must still be sent to the module
+    Picoseconds at = 0;             // time of its next step
     std::array<unsigned char, kLineBytes> data{}, enables{};
   };
 
-  // From the block's port.
+  // Called by the block's port:
   tlm::tlm_sync_enum nb_transport_fw(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
   void b_transport(GenericPayload& transaction, sc_core::sc_time& time) override { socket_->b_transport(transaction, time); }
   bool get_direct_mem_ptr(GenericPayload&, tlm::tlm_dmi&) override { return false; }
@@ -84,8 +84,8 @@ class ForeignTarget final : public OwnTarget {
   const GateTerms terms_;
   sc_core::sc_event work_;
   bool byte_enables_ = true;                // not refused so far
-  Out* calling_ = nullptr;                  // in the call that sends it
-  Picoseconds request_free_ = 0;            // the last request was accepted then
+  Out* calling_ = nullptr;                  // the transaction whose call is in progress
+  Picoseconds request_free_ = 0;            // acceptance of the last request
   std::vector<std::unique_ptr<Out>> outs_;  // oldest first
   std::vector<std::unique_ptr<Out>> free_;
 };

@@ -1,12 +1,12 @@
 #pragma once
-// The process of a gate: gates are made when the simulation runs already.
+// Creates the process of a gate, which is made while the simulation runs.
 
 #include <functional>
 #include <systemc>
 
 namespace wharf {
 
-/// A method process that calls `work` whenever `event` is notified.
+/// Spawns a method process that calls `work` whenever `event` is notified.
 void spawn_gate(std::function<void()> work, const sc_core::sc_event& event, const char* name);
 
 }  // namespace wharf

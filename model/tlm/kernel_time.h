@@ -1,5 +1,5 @@
 #pragma once
-// The kernel's time without a call into its library for every look at it.
+// Reads the kernel's time without a call into the SystemC library.
 
 #include <cstring>
 #include <systemc>
@@ -9,15 +9,15 @@
 
 namespace wharf {
 
-/// The simulation context's own variable: what sc_time_stamp() refers to for the whole life of the context. Bound before main, so that
-/// no look at it asks whether it is bound.
+/// The variable of the simulation context that sc_time_stamp() refers to for the context's whole life. Bound before main, so that no read
+/// checks whether it is initialised.
 inline const sc_core::sc_time& kKernelTime = sc_core::sc_time_stamp();
 
 inline const sc_core::sc_time& kernel_time() { return kKernelTime; }
 
 inline Picoseconds present() { return kernel_time().value(); }
 
-/// sc_time::from_value without the call into the library, which every phase of every transaction would pay.
+/// Equals sc_time::from_value, without the library call, which every phase of every transaction would pay.
 inline sc_core::sc_time after(Picoseconds delay) {
   static_assert(sizeof(sc_core::sc_time) == sizeof(Picoseconds) && std::is_standard_layout_v<sc_core::sc_time>);
   sc_core::sc_time time;

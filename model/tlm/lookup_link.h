@@ -1,7 +1,6 @@
 #pragma once
-// The two ends of a lookup link: a question answered in the same cycle, b_transport that takes no time.
-// A read is answered from the last commit and a write is applied at commit, so the order of those who ask cannot matter. What address and
-// data mean is the target's business.
+// The two ends of a lookup link, which answers in the same cycle: b_transport that takes no time. A read is answered as of the last commit,
+// and a write is applied at commit, so the order of the initiators cannot matter. The target defines the meaning of address and data.
 
 #include <string>
 #include <tlm>
@@ -12,7 +11,7 @@
 
 namespace wharf {
 
-/// What the owner of a target port answers to.
+/// The callbacks of a target port's owner.
 class LookupTarget {
  public:
   virtual ~LookupTarget() = default;
@@ -73,7 +72,7 @@ class LookupTargetPort final : private OwnTarget {
       owner_.write(index_, transaction.get_address(), transaction.get_data_ptr(), transaction.get_data_length());
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
   }
-  /// Of a foreign module: a word is asked for as a whole.
+  /// Checks a foreign module's transaction: it must access a whole word.
   [[gnu::noinline, gnu::cold]] bool refuses(tlm::tlm_generic_payload& transaction) {
     own_ = is_own(socket.operator->());
     if (own_) return false;
@@ -99,7 +98,7 @@ class LookupTargetPort final : private OwnTarget {
 
   LookupTarget& owner_;
   unsigned index_;
-  bool own_ = false;  // bound to this model; not known before the first call
+  bool own_ = false;  // bound to this model; unknown before the first call
 };
 
 }  // namespace wharf

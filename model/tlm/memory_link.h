@@ -8,11 +8,11 @@
 //   response(p, at)     <-  BEGIN_RESP    respond(p, delay)
 //     true: TLM_COMPLETED; false: TLM_ACCEPTED, and later end_response(p, delay): END_RESP
 //
-// So it is between two blocks of this model. Behind a port to which anything else is bound stands a gate (foreign_initiator.h,
-// foreign_target.h), which the port finds out with its first call.
+// This holds between two blocks of this model. Where a port is bound to a foreign module, it detects this on its first call and puts a gate
+// between (foreign_initiator.h, foreign_target.h).
 //
-// Times are integers here: `delay` in ps from the present of the caller, `at` absolute ps. Every phase is spoken in this file, in
-// message_link.h and in the gates and nowhere else.
+// Times are integers: `delay` is in ps from the caller's present, `at` is absolute in ps. Only this file, message_link.h and the gates
+// handle phases.
 
 #include <memory>
 #include <string>
@@ -26,42 +26,42 @@
 
 namespace wharf {
 
-/// With the numbers of what nb_transport_fw returns for them.
+/// The values are those that nb_transport_fw returns for each outcome.
 enum class Acceptance { pending = tlm::TLM_ACCEPTED, accepted = tlm::TLM_UPDATED, completed = tlm::TLM_COMPLETED };
 
-/// What the owner of an initiator port answers to.
+/// The callbacks of an initiator port's owner.
 class MemoryInitiator {
  public:
   virtual ~MemoryInitiator() = default;
-  /// A pending request has been accepted at time `at`: the next may be sent from then on.
+  /// A pending request was accepted at time `at`, from which on the next may be sent.
   virtual void request_accepted(unsigned port, Picoseconds at) = 0;
-  /// The answer arrives at time `at`. True = accepted; false = the owner will call end_response.
+  /// The answer arrives at time `at`. Returns true where it is accepted; false where the owner will call end_response.
   virtual bool response(unsigned port, Payload& payload, Picoseconds at) = 0;
-  /// For the gate of a foreign module behind `port`.
+  /// For the gate of a foreign module at `port`.
   virtual GateTerms gate_terms(unsigned port) const {
     static_cast<void>(port);
     return {};
   }
 };
 
-/// What the owner of a target port answers to.
+/// The callbacks of a target port's owner.
 class MemoryTarget {
  public:
   virtual ~MemoryTarget() = default;
   virtual Acceptance request(unsigned port, Payload& payload, Picoseconds at) = 0;
-  /// A pending response has been accepted.
+  /// A pending response was accepted at time `at`.
   virtual void response_accepted(unsigned port, Picoseconds at) = 0;
-  /// Debug access (transport_dbg): bytes read or written without time; 0 = not supported.
+  /// Debug access (transport_dbg): reads or writes bytes without time. Returns their number; 0 = not supported.
   virtual unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) = 0;
-  /// As of MemoryInitiator.
+  /// As in MemoryInitiator.
   virtual GateTerms gate_terms(unsigned port) const {
     static_cast<void>(port);
     return {};
   }
 };
 
-/// What is behind a socket, remembered beside what a call touches anyway: the socket itself is long and cold, and for that reason stands
-/// apart from its port. `Interface`: the one that has the phases, so that no call looks for it among the bases of another.
+/// Caches the interface behind a socket, next to the members that every call uses; the socket itself is large and rarely used, so it is
+/// allocated apart from its port. `Interface` is the base class with the phases, so that no call searches for it among other bases.
 template <class Socket, class Interface>
 class Peer {
  public:
@@ -77,14 +77,13 @@ class Peer {
   Interface* interface_ = nullptr;
 };
 
-/// `Owner`: whoever implements MemoryInitiator. Where it is named, and final, a phase that arrives is a call of its own function and
-/// not of a virtual one.
+/// `Owner` implements MemoryInitiator. If it is a final class, an arriving phase calls its function directly rather than virtually.
 template <class Owner>
 class MemoryInitiatorPortOf final : private OwnInitiator {
   Owner& owner_;
   unsigned index_;
-  tlm::tlm_fw_nonblocking_transport_if<>* peer_ = nullptr;  // as of Peer, or the gate
-  std::unique_ptr<ForeignTarget> gate_;                     // null: bound to this model
+  tlm::tlm_fw_nonblocking_transport_if<>* peer_ = nullptr;  // as in Peer, or the gate
+  std::unique_ptr<ForeignTarget> gate_;                     // null where bound to this model
 
  public:
   MemoryInitiatorPortOf(const std::string& name, Owner& owner, unsigned index)
@@ -98,7 +97,7 @@ class MemoryInitiatorPortOf final : private OwnInitiator {
  public:
   tlm::tlm_initiator_socket<>& socket;
 
-  /// Not while an earlier request of this port is pending.
+  /// Sends a request. No earlier request of this port may be pending.
   Acceptance send(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time time = after(delay);
@@ -140,18 +139,18 @@ class MemoryInitiatorPortOf final : private OwnInitiator {
     phase = tlm::END_RESP;
     return tlm::TLM_COMPLETED;
   }
-  // A timed cache sits somewhere below every initiator of the model: it has no direct pointers to lose.
+  // A timed cache lies below every initiator of the model, so no initiator has direct pointers to invalidate.
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
 using MemoryInitiatorPort = MemoryInitiatorPortOf<MemoryInitiator>;
 
-/// As MemoryInitiatorPortOf.
+/// As MemoryInitiatorPortOf, for MemoryTarget.
 template <class Owner>
 class MemoryTargetPortOf final : private OwnTarget {
   Owner& owner_;
   unsigned index_;
-  bool own_ = false;  // bound to this model; not known before the first call
+  bool own_ = false;  // bound to this model; unknown before the first call
   Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_nonblocking_transport_if<>> peer_;
 
  public:
@@ -162,19 +161,19 @@ class MemoryTargetPortOf final : private OwnTarget {
 
  private:
   std::unique_ptr<tlm::tlm_target_socket<>> socket_;
-  std::unique_ptr<ForeignInitiator> gate_;  // null: none has been needed
+  std::unique_ptr<ForeignInitiator> gate_;  // null until one is needed
 
  public:
   tlm::tlm_target_socket<>& socket;
 
-  /// END_REQ for a request that was answered `pending`.
+  /// Sends END_REQ for a request that was answered `pending`.
   void accept(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::END_REQ;
     sc_core::sc_time time = after(delay);
     peer_.of(socket).nb_transport_bw(payload, phase, time);
   }
 
-  /// True where the initiator accepted at once. Not while an earlier response of this port is pending.
+  /// Sends a response; returns true where the initiator accepts it at once. No earlier response of this port may be pending.
   bool respond(Payload& payload, Picoseconds delay) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
@@ -196,7 +195,7 @@ class MemoryTargetPortOf final : private OwnTarget {
     return static_cast<tlm::tlm_sync_enum>(acceptance);
   }
 
-  /// It needs no gate. Asked with the first call of a link, and with every call of a foreign module.
+  /// True where the transaction needs no gate. Called for the first call of a link, and for every call of a foreign module.
   [[gnu::noinline, gnu::cold]] bool passes(tlm::tlm_generic_payload& transaction) {
     own_ = gate_ == nullptr && is_own(socket.operator->());
     Payload* handed_on = own_ ? nullptr : Payload::behind(transaction);
@@ -221,7 +220,7 @@ class MemoryTargetPortOf final : private OwnTarget {
     else
       gate().block(transaction, time);
   }
-  // A direct pointer would go past the caches, and past the time of memory.
+  // A direct pointer would bypass the caches and the timing of memory.
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override {
     dmi.init();
     transaction.set_dmi_allowed(false);

@@ -1,7 +1,7 @@
 #pragma once
-// The two ends of a message link: a posted transaction that carries one Message (CM-6).
-// Accepted at once: TLM_COMPLETED. Accepted later: TLM_ACCEPTED, then the target sends BEGIN_RESP and the initiator returns TLM_COMPLETED.
-// Pairing requests with replies is the endpoints' business, not the link's.
+// The two ends of a message link: a posted transaction that carries one Message (CM-6). A message accepted at once returns TLM_COMPLETED.
+// For one accepted later, the call returns TLM_ACCEPTED; the target then sends BEGIN_RESP, and the initiator returns TLM_COMPLETED. The
+// endpoints, not the link, pair requests with replies.
 
 #include "model/tlm/memory_link.h"
 
@@ -10,18 +10,18 @@ namespace wharf {
 class MessageSource {
  public:
   virtual ~MessageSource() = default;
-  /// The pending message of `port` has been taken at time `at`.
+  /// The pending message of `port` was taken at time `at`.
   virtual void posted(unsigned port, Picoseconds at) = 0;
 };
 
 class MessageSink {
  public:
   virtual ~MessageSink() = default;
-  /// A message arrives at time `at`. True = taken; false = the owner will call take.
+  /// A message arrives at time `at`. Returns true where it is taken; false where the owner will call take.
   virtual bool message(unsigned port, Payload& payload, Picoseconds at) = 0;
 };
 
-/// `Owner`: as of MemoryInitiatorPortOf.
+/// `Owner`: as in MemoryInitiatorPortOf.
 template <class Owner>
 class MessageSourcePortOf final : private OwnInitiator {
   Owner& owner_;
@@ -40,7 +40,7 @@ class MessageSourcePortOf final : private OwnInitiator {
  public:
   tlm::tlm_initiator_socket<>& socket;
 
-  /// True = taken. Not while an earlier message of this port is pending.
+  /// Sends a message; returns true where it is taken at once. No earlier message of this port may be pending.
   bool post(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time time = after(delay);
@@ -58,12 +58,12 @@ class MessageSourcePortOf final : private OwnInitiator {
 
 using MessageSourcePort = MessageSourcePortOf<MessageSource>;
 
-/// `Owner`: as of MemoryInitiatorPortOf.
+/// `Owner`: as in MemoryInitiatorPortOf.
 template <class Owner>
 class MessageSinkPortOf final : private OwnTarget {
   Owner& owner_;
   unsigned index_;
-  bool own_ = false;  // bound to this model; not known before the first call
+  bool own_ = false;  // bound to this model; unknown before the first call
   Peer<tlm::tlm_target_socket<>, tlm::tlm_bw_nonblocking_transport_if<>> peer_;
 
  public:
@@ -78,7 +78,7 @@ class MessageSinkPortOf final : private OwnTarget {
  public:
   tlm::tlm_target_socket<>& socket;
 
-  /// Take the message that was left pending.
+  /// Takes the message that was left pending.
   void take(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time time = after(delay);
@@ -93,7 +93,7 @@ class MessageSinkPortOf final : private OwnTarget {
     }
     return owner_.message(index_, Payload::of(transaction), present() + time.value()) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
   }
-  /// A foreign module may hand messages on, but has none of its own.
+  /// A foreign module may pass messages on, but cannot make its own.
   [[gnu::noinline, gnu::cold]] bool is_message(tlm::tlm_generic_payload& transaction) {
     own_ = is_own(socket.operator->());
     return own_ || Payload::behind(transaction) != nullptr;

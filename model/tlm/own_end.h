@@ -1,6 +1,6 @@
 #pragma once
-// How the two ends of a link know each other. A port that finds one of this model's ports at the other end speaks to it as it always did;
-// behind any other module it puts a gate (foreign_initiator.h, foreign_target.h).
+// Lets the ends of a link detect each other. A port that finds a port of this model at the other end calls it directly; towards any other
+// module it creates a gate (foreign_initiator.h, foreign_target.h).
 
 #include <tlm>
 
@@ -9,14 +9,14 @@ namespace wharf {
 class ClockDomain;
 class SectorContents;
 
-/// What implements the backward interface of a link's initiator here: a port, or a monitor that hands on.
+/// The base of this model's initiator ends: a port, or a monitor that passes calls on.
 class OwnInitiator : public tlm::tlm_bw_transport_if<> {
  public:
-  /// Whoever sends is a port of this model, monitors between or not.
+  /// True where the sender is a port of this model, with or without monitors between.
   virtual bool is_own_initiator() { return true; }
 };
 
-/// The same of the forward interface of a link's target.
+/// The base of this model's target ends.
 class OwnTarget : public tlm::tlm_fw_transport_if<> {
  public:
   virtual bool is_own_target() { return true; }
@@ -25,12 +25,12 @@ class OwnTarget : public tlm::tlm_fw_transport_if<> {
 bool is_own(tlm::tlm_bw_transport_if<>* initiator);
 bool is_own(tlm::tlm_fw_transport_if<>* target);
 
-/// What a gate has to know of the block that it stands before.
+/// What a gate must know about its block.
 struct GateTerms {
-  ClockDomain* clock = nullptr;        // on whose edges requests arrive and answers are seen; null: a block without a clock
+  ClockDomain* clock = nullptr;        // clock at whose edges requests arrive and answers are seen; null: the block has no clock
   SectorContents* contents = nullptr;  // null: no bytes (`data: none`)
-  bool by_sector = false;              // a request is for one sector
-  std::uint16_t sm = 0;                // whose accesses they are taken for
+  bool by_sector = false;              // each request is for one sector
+  std::uint16_t sm = 0;                // the SM to which the accesses are attributed
 };
 
 }  // namespace wharf

@@ -1,6 +1,6 @@
 #pragma once
-// The transaction object of all links: a generic payload that is its own sticky extension, taken from a pool.
-// Inside the model it is reached by static_cast; at foreign boundaries through get_extension.
+// The transaction object of all links: a generic payload that is its own sticky extension, taken from a pool. The model reaches it by
+// static_cast, and through get_extension at foreign boundaries.
 
 #include <memory>
 #include <tlm>
@@ -15,11 +15,11 @@ namespace wharf {
 class Payload;
 class PayloadPool;
 
-/// What the model knows of a transaction beyond the generic payload.
+/// The model's view of a transaction, beyond the generic payload.
 class AccessExtension : public tlm::tlm_extension<AccessExtension> {
  public:
   virtual const Transaction& carried() const = 0;
-  /// What it is part of; null: nothing, it is a copy.
+  /// The payload that this extension is part of; null for a copy.
   virtual Payload* payload() { return nullptr; }
 
   tlm::tlm_extension_base* clone() const override;
@@ -29,7 +29,7 @@ class AccessExtension : public tlm::tlm_extension<AccessExtension> {
   virtual void replace(const Transaction& transaction) = 0;
 };
 
-/// The extension of a generic payload that somebody has copied from one of this model.
+/// The extension of a generic payload that a foreign module has copied from one of this model.
 class CopiedAccess final : public AccessExtension {
  public:
   explicit CopiedAccess(const Transaction& transaction) : transaction_(transaction) {}
@@ -42,8 +42,8 @@ class CopiedAccess final : public AccessExtension {
 
 inline tlm::tlm_extension_base* AccessExtension::clone() const { return new CopiedAccess(carried()); }
 
-/// Its own extension, and the transaction. What is used on its way lies in three cache lines of the host, which is why it begins with one:
-/// the attributes of the generic payload, the access beside reference count and memory manager, and what the access is answered with.
+/// A generic payload, its own extension, and the transaction in one object. It begins a host cache line, and the members used on its way
+/// fill three: the attributes of the generic payload; the access, beside reference count and memory manager; and the answer.
 class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_payload, private Transaction {
  public:
   explicit Payload(PayloadPool& pool);
@@ -56,18 +56,18 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
   StageTimes& stages() { return Transaction::stages; }
   SectorVersions& versions() { return Transaction::versions; }
   PayloadPool& pool() { return pool_; }
-  /// What the bytes of its versions are; null where nobody asks.
+  /// The bytes of its versions; null where nobody needs them.
   SectorContents* contents();
-  /// Another block of this model has got it from a module that is none.
+  /// True where another block of this model has received it from a foreign module.
   bool& passed() { return passed_; }
 
-  /// Somebody will look at it soon: a hint to the host's cache.
+  /// Prefetches the members that a block is about to use.
   void prefetch() const {
     __builtin_prefetch(this);
     Transaction::prefetch();
   }
 
-  /// Fill a fresh transaction.
+  /// Initialises a fresh transaction.
   void set(const Access& access) {
     Transaction::access = access;
     Transaction::reply = {};
@@ -75,14 +75,14 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
     set_attributes();
     set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   }
-  /// The generic payload's own attributes say the same as the access: one line, or the sectors of it. For who completes a fresh one.
+  /// Sets the generic payload's own attributes to those of the access: one line, or its sectors. For the completion of a fresh transaction.
   void set_attributes() {
     set_address(access().line.byte_address());
     set_command(access().kind == AccessKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
   }
 
   static Payload& of(tlm::tlm_generic_payload& payload) { return static_cast<Payload&>(payload); }
-  /// At a foreign boundary: the payload of this model that it is, null where it is none, or a copy of one.
+  /// At a foreign boundary: the payload of this model that `payload` is; null where it is foreign or a copy.
   static Payload* behind(tlm::tlm_generic_payload& payload) {
     auto* extension = payload.get_extension<AccessExtension>();
     Payload* own = extension == nullptr ? nullptr : extension->payload();
@@ -99,19 +99,19 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
   bool passed_ = false;
 };
 
-/// Recycles payloads, and knows how many are alive: the global law is that none is when the run has drained.
+/// Recycles payloads and counts those alive; by the global law, none is alive when the run has drained.
 class PayloadPool final : public tlm::tlm_mm_interface {
  public:
-  /// `versions`: somebody reads the versions of sectors (verify), so that a fresh transaction must have none. `contents`: what their bytes
-  /// are, for all blocks that use the pool; null where nobody asks.
+  /// `versions`: the versions of sectors are used (verify), so that a fresh transaction must have none. `contents` holds their bytes, for
+  /// all blocks that use the pool; null where nobody needs them.
   explicit PayloadPool(bool versions = true, SectorContents* contents = nullptr) : versions_(versions), contents_(contents) {}
 
-  /// A payload with one reference.
+  /// Returns a payload with one reference.
   Payload& acquire(const Access& access) {
     if (free_ == nullptr) grow();
     Payload& payload = Payload::of(*free_);
     free_ = free_->next;
-    if (free_ != nullptr) Payload::of(*free_).prefetch();  // for the next time
+    if (free_ != nullptr) Payload::of(*free_).prefetch();  // for the next call
     payload.acquire();
     payload.set(access);
     if (versions_) payload.versions() = {};
@@ -127,7 +127,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
 
   SectorContents* contents() const { return contents_; }
   std::uint64_t alive() const { return alive_; }
-  /// True when nothing has been in flight since before `now`; the answer does not depend on the order of blocks at `now`.
+  /// True where nothing has been in flight since before `now`. The result does not depend on the order of blocks at `now`.
   bool idle_before(Picoseconds now) const { return alive_ == 0 && last_release_ < now; }
 
  private:

@@ -1,11 +1,11 @@
 #pragma once
 // The finite queue behind a target port, with the back-pressure of a memory link.
 //
-// Room is judged by the last commit: an entry taken out in this cycle frees its place for the next. So whether a request is accepted does
-// not depend on whether the sender or the owner acts first.
+// Room is judged by the last commit: an entry removed in this cycle is free from the next one on. Whether a request is accepted therefore
+// does not depend on whether the sender or the owner acts first.
 //
-// What nearly every look at it asks for, the oldest entry and the counts, lies in the queue itself, beside the ring that holds all
-// entries. How many there are is as good as random, so nothing branches on it: an oldest entry that is not there is never ready.
+// The members that nearly every call reads, the oldest entry and the counts, lie in the queue itself, beside the ring of all entries. The
+// number of entries is unpredictable, so nothing branches on it: a missing oldest entry is one that is never ready.
 
 #include <vector>
 
@@ -16,13 +16,13 @@ namespace wharf {
 
 class RequestQueue {
  public:
-  /// `capacity` >= 1 entries.
+  /// `capacity` >= 1, in entries.
   explicit RequestQueue(std::uint32_t capacity)
       : capacity_(capacity), mask_((std::uint32_t{1} << ceil_log2(capacity)) - 1), ring_(std::size_t{mask_} + 1) {}
 
-  /// A request that arrives in cycle `arrival` and may be served `latency` < 2^32 cycles after its acceptance; `now` is the owner's
-  /// present cycle. At most one can be pending. It is given its place as soon as there is one, which may be before it arrives: whoever gets
-  /// `pending` must call settle() from the next cycle on.
+  /// Offers a request that arrives in cycle `arrival` and may be served `latency` < 2^32 cycles after its acceptance; `now` is the owner's
+  /// present cycle. At most one request can be pending. It gets an entry as soon as one is free, possibly before it arrives; a caller that
+  /// receives `pending` must call settle() from the next cycle on.
   Acceptance offer(Payload& payload, Cycle arrival, Cycle latency, Cycle now) {
     if (!waiting() && room(now)) {
       push({&payload, arrival + latency});
@@ -33,8 +33,8 @@ class RequestQueue {
     return Acceptance::pending;
   }
 
-  /// At the start of act: the pending request that has room now and has been queued, or nullptr. `end`: the cycle in which its sender is
-  /// to be told, the next one or that of the arrival.
+  /// At the start of act: moves the pending request into a free entry and returns it; nullptr where there is no such request or entry.
+  /// `end` is the cycle in which its sender is told: the next one or that of the arrival, if later.
   Payload* settle(Cycle now, Cycle& end) {
     if (!waiting() || !room(now)) return nullptr;
     Entry accepted = pending_;
@@ -48,13 +48,13 @@ class RequestQueue {
   bool empty() const { return count_ == 0; }
   bool full() const { return count_ == capacity_; }
   bool waiting() const { return pending_.payload != nullptr; }
-  /// A pending request has its place in the next cycle: settle() is worth a call then.
+  /// True where a pending request gets an entry in the next cycle, so that settle() should be called then.
   bool settles_after(Cycle now) const { return waiting() && count_ < capacity_ && last_pop_ == now; }
   std::uint32_t size() const { return count_; }
   bool ready(Cycle now) const { return front_.ready <= now; }
-  /// When the oldest entry can be served; kNever where there is none.
+  /// The cycle from which the oldest entry can be served; kNever where there is none.
   Cycle next_ready() const { return front_.ready; }
-  /// Entries that can be served.
+  /// Number of entries that can be served.
   std::uint32_t ready_entries(Cycle now) const {
     std::uint32_t ready = 0;
     while (ready < count_ && at(ready).ready <= now) ++ready;
@@ -62,7 +62,7 @@ class RequestQueue {
   }
   Payload& front() const { return *front_.payload; }
   Payload* pending() const { return pending_.payload; }
-  /// Every request, oldest first, the pending one too.
+  /// Visits every request, oldest first, including the pending one.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t i = 0; i < count_; ++i) visit(*at(i).payload);
@@ -75,7 +75,7 @@ class RequestQueue {
     const bool last = --count_ == 0;
     front_.payload = ring_[head_].payload;
     front_.ready = ring_[head_].ready | -Cycle{last};
-    if (front_.payload != nullptr) front_.payload->transaction().prefetch();  // it comes next, if it is there
+    if (front_.payload != nullptr) front_.payload->transaction().prefetch();  // the next to be served, if present
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
     return payload;
@@ -94,17 +94,17 @@ class RequestQueue {
     ++count_;
   }
   const Entry& at(std::uint32_t i) const { return ring_[place(i)]; }
-  /// In the ring, of the entry with `i` before it.
+  /// Ring index of the entry with `i` entries before it.
   std::uint32_t place(std::uint32_t i) const { return (head_ + i) & mask_; }
 
-  Entry front_;                      // the oldest, as in the ring; ready at kNever where there is none
+  Entry front_;                      // copy of the oldest; ready at kNever where there is none
   Cycle last_pop_ = kNever;
-  std::uint32_t popped_ = 0;         // entries taken out in cycle last_pop_
+  std::uint32_t popped_ = 0;         // entries removed in cycle last_pop_
   std::uint32_t count_ = 0, capacity_;
-  std::uint32_t head_ = 0, mask_;    // the place of the oldest; the ring has as many places as a power of two
+  std::uint32_t head_ = 0, mask_;    // ring index of the oldest; the ring size is a power of two
   std::uint32_t latency_ = 0;        // of the pending request
   std::vector<Entry> ring_;
-  Entry pending_;                    // `ready`: when it arrives
+  Entry pending_;                    // `ready` is its arrival
 };
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// The sideband (CM-28): one-way events that are never refused and that a block sees in the cycle after they were sent.
+// The sideband (CM-28): one-way events that are never refused, and that a block sees in the next cycle.
 
 #include <tlm>
 
@@ -10,28 +10,28 @@
 
 namespace wharf {
 
-/// A CTA on its way from the front end to an SM; the receiver of cta_launch owns it.
+/// A CTA on its way from the front end to an SM. The receiver of cta_launch owns it.
 struct CtaWork {
-  std::uint64_t number = 0;                         // linear, in its kernel
+  std::uint64_t number = 0;                         // linear number in its kernel
   std::uint32_t slot = 0;                           // CTA slot of the SM
-  std::uint64_t age = 0;                            // order of dispatch in the run
+  std::uint64_t age = 0;                            // rank in order of dispatch in the run
   std::vector<std::unique_ptr<WarpStream>> warps;
 };
 
 struct Event {
   enum class Kind : std::uint8_t {
-    kernel_start,  // caches of the L1 class invalidate all; of a unified array they have all but `shared_bytes`, and `register_bytes`
+    kernel_start,  // L1-class caches invalidate all lines; they get a unified array less `shared_bytes`, plus `register_bytes`
     cta_launch,    // front end to SM
     cta_finish,    // SM to front end
-    drain,         // front end to write-back L1s: all warps have exited, send what is dirty
-    kernel_end,    // front end to whoever asks: nothing of the kernel is in flight any more
-    line_written,  // home router to its L1: the SM has written `line` elsewhere, a copy here is old (SL-28)
+    drain,         // front end to write-back L1s: all warps have exited, so write back dirty data
+    kernel_end,    // front end to all listeners: nothing of the kernel is in flight
+    line_written,  // home router to its L1: the SM has written `line` elsewhere, so a copy here is stale (SL-28)
   };
   Kind kind = Kind::kernel_start;
   std::uint16_t sm = 0;                             // addressee or sender
   std::uint32_t shared_bytes = 0;                   // kernel_start: per SM
-  std::uint32_t used_shared_bytes = 0;              // kernel_start: of an SM's shared memory, the most that CTAs of this kernel ever have
-  std::uint32_t register_bytes = 0;                 // kernel_start: of an SM's registers, which its L1 has while this kernel runs
+  std::uint32_t used_shared_bytes = 0;              // kernel_start: the most shared memory of an SM that CTAs of this kernel ever occupy
+  std::uint32_t register_bytes = 0;                 // kernel_start: registers of an SM that serve its L1 while this kernel runs
   const KernelLaunch* kernel = nullptr;             // kernel_start
   CtaWork* cta = nullptr;                           // cta_launch
   std::uint32_t slot = 0;                           // cta_finish
@@ -41,8 +41,8 @@ struct Event {
 /// An L1 has looked up a load or store of global or local space.
 struct LookupEvent {
   LineAddress line;
-  std::uint16_t sm = 0;          // whose access
-  bool hit = false;              // all sectors were here
+  std::uint16_t sm = 0;          // the SM of the access
+  bool hit = false;              // all sectors were present
   bool merged = false;           // they were on their way
   std::uint32_t latency = 0;     // of a hit: cycles from the access to its data
 };
@@ -68,7 +68,7 @@ using SidebandPort = tlm::tlm_analysis_port<Event>;
 using SidebandListener = tlm::tlm_analysis_if<Event>;
 using LookupPort = tlm::tlm_analysis_port<LookupEvent>;
 using SentToL2Listener = tlm::tlm_analysis_if<Access>;
-/// Tells of the accesses of SMs that leave for L2 slices. Not of what caches send on their own, or of count probes.
+/// Reports the accesses of SMs that leave for L2 slices, but not requests that caches make on their own, nor count probes.
 class SentToL2Port : private tlm::tlm_analysis_port<Access> {
  public:
   void bind(SentToL2Listener& listener) {

@@ -1,11 +1,11 @@
 // The iSLIP allocator of a crossbar; policies/arbitration/islip.h is its TLM form and names the source.
 //
-// The matching is combinational: who holds requests and free ports at the inputs sees it in the same cycle, and the clock edge that ends
-// the cycle moves the pointers. In a cycle in which nothing is matched nothing changes.
+// The matching is combinational: the holder of requests and free ports at the inputs sees it in the same cycle, and the clock edge that
+// ends the cycle moves the pointers. A cycle without a match changes nothing.
 //
-// A round-robin pointer is kept as the mask of the ports from it on: the first request is then the lowest one under the mask, or the lowest
-// of all where there is none. One beyond the last port the mask is empty, which acts as a pointer to port 0 does. So an allocator whose
-// last ports never ask answers as a smaller one would.
+// A round-robin pointer is kept as the mask of the ports from it on. The first request is then the lowest one under the mask, or the lowest
+// of all where the mask covers none. One beyond the last port the mask is empty, which acts like a pointer to port 0. An allocator whose
+// last ports never ask therefore answers like a smaller one.
 module islip #(
   parameter int unsigned INPUTS = 16,
   parameter int unsigned OUTPUTS = 16,
@@ -14,7 +14,7 @@ module islip #(
 ) (
   input  logic                  clock,
   input  logic                  reset,              // synchronous: every pointer to port 0
-  input  logic [INPUTS-1:0]     request [OUTPUTS],  // [output] the inputs whose head wants it
+  input  logic [INPUTS-1:0]     request [OUTPUTS],  // [output] the inputs whose head asks for it
   input  logic [INPUTS-1:0]     input_free,
   input  logic [OUTPUTS-1:0]    output_free,
   output logic [OUTPUTS-1:0]    matched,            // outputs with a partner in this cycle
@@ -23,9 +23,9 @@ module islip #(
   logic [INPUTS-1:0]  grant_from  [OUTPUTS];
   logic [OUTPUTS-1:0] accept_from [INPUTS];
 
-  // The number of the port of a one-hot mask: bit b is set where the port is one of those whose number has it set.
+  // The number of the port in a one-hot mask: bit b is set where the port is among those whose number has bit b.
   // verilator coverage_off
-  function automatic logic [INPUT_BITS-1:0][INPUTS-1:0] inputs_numbered();  // of elaboration, not of the circuit
+  function automatic logic [INPUT_BITS-1:0][INPUTS-1:0] inputs_numbered();  // runs at elaboration; not part of the circuit
     for (int unsigned b = 0; b < INPUT_BITS; b++)
       for (int unsigned i = 0; i < INPUTS; i++) inputs_numbered[b][i] = |(i & (1 << b));
   endfunction
@@ -70,7 +70,7 @@ module islip #(
         if (|grant[o]) offer[granted[o]][o] = 1'b1;
     end
 
-    // Every input that has been granted accepts the first of its outputs.
+    // Every granted input accepts the first of its outputs.
     always_comb begin
       logic [OUTPUTS-1:0] ahead, among;
       outputs_taken = '0;
@@ -93,8 +93,8 @@ module islip #(
   assign matched = output_free & ~(iteration[ITERATIONS-1].outputs_free & ~iteration[ITERATIONS-1].outputs_taken);
   assign partner = iteration[ITERATIONS-1].pair;
 
-  // Pointers move one beyond the partner, by what the first iteration matches and by nothing else. Minus a one-hot mask is the ports from
-  // its port on.
+  // Pointers move one beyond the partner, and only for matches of the first iteration. The negative of a one-hot mask is the mask of the
+  // ports from its port on.
   for (genvar o = 0; o < OUTPUTS; o++) begin : grant_pointer
     always_ff @(posedge clock)
       if (reset) grant_from[o] <= '1;

@@ -1,20 +1,21 @@
-// The hit/miss predictor of one partition (Morpheus): two Bloom filters a set. See bloom.h, its transaction-level form, for what it does.
+// The hit/miss predictor of one partition (Morpheus): two Bloom filters per set. Its transaction-level form, bloom.h, describes the
+// function.
 //
-// Hardware: the filters are two memories of one row a set, each read and written in one cycle; which of the two is the first is one bit a
-// set, so that a swap moves no data, and a filter is emptied by its valid bit. The query is combinational (the cycle it takes is part of
-// the partition's traversal); an update takes effect at the clock edge. Query and update have ports of their own.
+// Hardware: the filters are two memories of one row per set, each read and written in one cycle. One bit per set says which of the two is
+// the first, so that a swap moves no data; a valid bit empties a filter. The query is combinational (its cycle is part of the partition's
+// traversal); an update takes effect at the clock edge. Query and update have separate ports.
 module bloom #(
     parameter int unsigned BYTES  = 32,   // of one filter: 1, 2, 4 ... 4096
     parameter int unsigned HASHES = 2,    // bits that a block sets in a filter: 1 to 4
     parameter int unsigned ROWS   = 256,  // sets of the partition at most
     localparam int unsigned ROW_BITS   = $clog2(ROWS),
-    localparam int unsigned TAG_BITS   = 23,  // all that tells lines apart; 18 or fewer in use where the LLC is not tiny
+    localparam int unsigned TAG_BITS   = 23,  // identifies a line; 18 or fewer in use unless the LLC is tiny
     localparam int unsigned COUNT_BITS = 10  // associativity up to 1023
 ) (
     input  logic                  clock,
     input  logic                  reset,
 
-    // What a set holds in strict LRU order, in blocks; 0: only update_all_touched says what it no longer holds. Written after reset.
+    // Blocks that a set holds in strict LRU order; 0: only update_all_touched says what it no longer holds. Written after reset.
     input  logic                  configure,
     input  logic [ROW_BITS-1:0]   configure_row,
     input  logic [COUNT_BITS-1:0] configure_associativity,
@@ -28,7 +29,7 @@ module bloom #(
     input  logic [ROW_BITS-1:0]   update_row,
     input  logic [TAG_BITS-1:0]   update_tag,
     input  logic                  update_all_touched,
-    output logic                  update_swap     // valid with update: the set forgets at this edge
+    output logic                  update_swap     // valid with update: the set swaps its filters at this edge
 );
 
   localparam int unsigned BITS      = BYTES * 8;
@@ -37,20 +38,20 @@ module bloom #(
   typedef logic [BITS-1:0] filter_t;
   typedef logic [BIT_WIDTH-1:0] bit_t;
 
-  // Where the row meets the tag in a hashed word.
+  // Position at which the row meets the tag in a hashed word.
   localparam int unsigned ROW_SHIFT = 18;
 
   // Odd, so that the products of different words differ.
   localparam logic [3:0][31:0] MULTIPLIER = {32'h27D4EB2F, 32'hC2B2AE35, 32'h85EBCA6B, 32'h9E3779B1};
 
-  // The bit of a filter that a hash of a block chooses: the highest bits of a product.
+  // The bit of a filter that a hash of a block selects: the highest bits of a product.
   function automatic bit_t bit_of(input logic [ROW_BITS-1:0] row, input logic [TAG_BITS-1:0] tag, input logic [1:0] hash);
     return bit_t'(((32'(row) << ROW_SHIFT ^ 32'(tag)) * MULTIPLIER[hash]) >> (32 - BIT_WIDTH));
   endfunction
 
   filter_t               filter_0[ROWS];
   filter_t               filter_1[ROWS];
-  logic [ROWS-1:0]       holds_0, holds_1;     // a filter without its bit here is empty
+  logic [ROWS-1:0]       holds_0, holds_1;     // a filter whose bit is clear is empty
   logic [ROWS-1:0]       first;                // which of the two is the set's first filter
   logic [COUNT_BITS-1:0] used[ROWS];           // distinct blocks in the second filter
   logic [COUNT_BITS-1:0] associativity[ROWS];
@@ -83,7 +84,7 @@ module bloom #(
     end
   end
 
-  // A set that is told when to forget needs no count.
+  // A set that is told when to swap needs no count.
   always_comb begin
     ways = associativity[update_row];
     count = used[update_row] + COUNT_BITS'(ways != '0 && is_new);

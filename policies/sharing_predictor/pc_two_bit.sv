@@ -1,7 +1,7 @@
-// The two-bit sharing predictor of one core. See pc_two_bit.h, its transaction-level form, for what it does.
+// The two-bit sharing predictor of one core. Its transaction-level form, pc_two_bit.h, describes the function.
 //
-// Hardware: a fully associative table with true LRU. One operation a cycle: the answer to a prediction is combinational, and the state it
-// leaves, as that of every operation, is there after the clock edge.
+// Hardware: a fully associative table with true LRU, one operation per cycle. The answer to a prediction is combinational; the state after
+// any operation is there after the clock edge.
 module pc_two_bit #(
     parameter int unsigned ENTRIES          = 64,          // 1 to 4096
     parameter int unsigned WINDOW           = 32,          // misses of a window in state 0: a power of two from 32 to 65536
@@ -15,7 +15,7 @@ module pc_two_bit #(
     input  logic                  clock,
     input  logic                  reset,
 
-    // A miss: is its line held elsewhere? The answer is valid with it; entry and epoch come back when its data are there.
+    // A miss, to predict whether another core holds its line. The answer is valid with it; entry and epoch come back with its data.
     input  logic                  predict,
     input  logic [PC_BITS-1:0]    predict_pc,
     output logic                  predict_shared,
@@ -39,7 +39,7 @@ module pc_two_bit #(
   typedef logic [COUNT_BITS-1:0] count_t;
   typedef logic [1:0]            state_t;  // 0: strong shared ... 3: strong non-shared
 
-  // Of each state: misses of a window, those of them that are probed, and how many replies of cores a window needs to be one that shares.
+  // For each state: misses of a window, probed misses among them, and the replies from cores that a window needs to count as sharing.
   function automatic count_t window(input state_t state);
     return count_t'(WINDOW) << state;
   endfunction
@@ -75,7 +75,7 @@ module pc_two_bit #(
     entry = known ? match : oldest;
   end
 
-  // The miss and its window. Past a full window, which only counting at completion can see, the rest of the window goes on.
+  // The miss and its window. Beyond a full window, which only counting at completion can see, the rest of the window continues.
   state_t now;
   count_t number;
 
@@ -124,7 +124,7 @@ module pc_two_bit #(
     end
   end
 
-  // Whether the window that ends has seen enough replies: with this fill, where it ends with one.
+  // True where the ending window has seen enough replies, including the one of this fill if it ends with a fill.
   logic shares;
 
   always_comb shares = (predict ? from_cores[finish_entry] : replies) >= threshold(finish_state);

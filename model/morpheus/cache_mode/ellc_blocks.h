@@ -54,7 +54,7 @@ class EllcBlocks {
   void prefetch(LineAddress line) const { index_.prefetch(line.number); }
   Block& operator[](Slot slot) { return blocks_[slot]; }
   const Block& operator[](Slot slot) const { return blocks_[slot]; }
-  /// The level as which a block is kept: never tighter than its own.
+  /// The level at which a block is kept: never tighter than its own.
   CompressionLevel kept_as(Slot slot) const { return places_[blocks_[slot].place].level; }
 
   /// Makes the block the most recently used one, and marks it touched.
