@@ -1,6 +1,6 @@
 #pragma once
-// What the catalogue.cpp of every policy family shares: a family is a constant table of entries {name, help, ...}. Where members may come
-// from outside, from a plugin or as RTL, the table begins a Catalogue.
+// Shared by the catalogue.cpp of every policy family. A family is a constant table of entries {name, help, ...}; where plugins or RTL may
+// add members, the table initialises a Catalogue.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +25,7 @@ std::vector<config::PolicyName> names_of(const Entries& catalogue) {
   return names;
 }
 
-/// The entry called `name`. Throws InputError that lists what `family` offers.
+/// The entry called `name`. Throws InputError with the names that `family` offers.
 template <class Entries>
 const auto& find_policy(const Entries& catalogue, std::string_view family, std::string_view name) {
   for (const auto& entry : catalogue)
@@ -40,18 +40,18 @@ const auto& find_policy(const Entries& catalogue, std::string_view family, std::
   throw InputError(message);
 }
 
-/// " [bits=1..8, default 2: width]" for what may follow a policy's name, empty for nothing.
+/// For example " [bits=1..8, default 2: width]", for the arguments that may follow a policy's name; empty where there are none.
 std::string in_brackets(const std::vector<Argument>& arguments);
 
-/// A family that can be added to. There is one of each in a process, as there is one set of loaded libraries; it is filled before the first
-/// configuration is read and only read from then on.
+/// A family to which members can be added. A process has one instance of each, like its set of loaded libraries; it is filled before the
+/// first configuration is read, and constant from then on.
 template <class Entry>
 class Catalogue {
  public:
   template <std::size_t n>
   Catalogue(std::string_view family, const Entry (&table)[n]) : family_(family), entries_(std::begin(table), std::end(table)) {}
 
-  /// `arguments`: what `name:key=value,...` may set. Throws InputError where the family has a member of that name.
+  /// `arguments` are those that `name:key=value,...` may set. Throws InputError where the family already has a member of that name.
   void add(const Entry& entry, std::vector<Argument> arguments = {}) {
     const std::string_view name = entry.name;
     if (std::any_of(entries_.begin(), entries_.end(), [&](const Entry& other) { return name == other.name; }))
@@ -70,10 +70,10 @@ class Catalogue {
     return names;
   }
 
-  /// The member of this name, whatever arguments follow it.
+  /// The member that `text` names, whatever arguments follow.
   const Entry& find(std::string_view text) const { return find_policy(entries_, family_, text.substr(0, text.find(':'))); }
 
-  /// The values of its arguments. Throws InputError for one that it does not have or that is out of range.
+  /// The values of the arguments in `text`. Throws InputError for one that the member does not have or that is out of range.
   Arguments arguments_in(std::string_view text) const {
     const Entry& entry = find(text);
     const auto place = static_cast<std::size_t>(&entry - entries_.data());
@@ -85,7 +85,7 @@ class Catalogue {
  private:
   std::string family_;
   std::vector<Entry> entries_;
-  std::vector<std::vector<Argument>> arguments_;  // of each entry; none of those behind the last that was added
+  std::vector<std::vector<Argument>> arguments_;  // by entry; shorter where the last entries have none
 };
 
 }  // namespace wharf

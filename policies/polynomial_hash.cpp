@@ -9,7 +9,7 @@
 namespace wharf {
 namespace {
 
-// Primitive, so that no stride of a power of two is folded onto few residues. Degrees 5 and 6 are those of CM-38.
+// Primitive polynomials, so that no power-of-two stride folds onto few residues. Degrees 5 and 6 are those of CM-38.
 constexpr std::array<std::uint16_t, PolynomialHash::kMaxBits + 1> kPolynomials = {
     0x1,     // 1: everything is 0
     0x3,     // x + 1

@@ -1,5 +1,5 @@
 #pragma once
-// Hash of a number taken as a polynomial over GF(2): its residue modulo a fixed primitive polynomial.
+// Hashes a number as a polynomial over GF(2): its residue modulo a fixed primitive polynomial.
 // After Rau, "Pseudo-randomly interleaved memory", ISCA 1991; used by the ipoly address map and set index (CM-38).
 
 #include <array>
@@ -12,10 +12,10 @@ class PolynomialHash {
   static constexpr unsigned kMaxBits = 12;
   using Table = std::array<std::array<std::uint16_t, 256>, 8>;
 
-  /// `bits`: degree of the polynomial, 0 (the hash is always 0) to kMaxBits. Throws InputError above that.
+  /// `bits` is the degree of the polynomial, 0 (the hash is always 0) to kMaxBits. Throws InputError above that.
   explicit PolynomialHash(unsigned bits);
 
-  /// high * x^bits modulo the polynomial, in [0, 2^bits). XORed with the `bits` bits below `high` it is the residue of the whole number.
+  /// high * x^bits modulo the polynomial, in [0, 2^bits). XORed with the `bits` bits below `high`, it is the residue of the whole number.
   std::uint32_t operator()(std::uint64_t high) const {
     const Table& t = *table_;
     return t[0][high & 255] ^ t[1][high >> 8 & 255] ^ t[2][high >> 16 & 255] ^ t[3][high >> 24 & 255] ^ t[4][high >> 32 & 255] ^
@@ -26,7 +26,7 @@ class PolynomialHash {
   static std::uint32_t polynomial(unsigned bits);
 
  private:
-  const Table* table_;  // one constant table a degree, shared by every cache of the model
+  const Table* table_;  // one constant table per degree, shared by all caches of the model
 };
 
 }  // namespace wharf

@@ -12,7 +12,7 @@ namespace wharf {
 struct NetworkOptions;
 struct AddedNetwork;
 
-/// A topology of the catalogue. The texts must outlive the program's use of it.
+/// A topology of the catalogue, which keeps the pointers to its texts.
 struct NetworkEntry {
   const char* name;
   const char* help;

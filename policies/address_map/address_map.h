@@ -1,5 +1,5 @@
 #pragma once
-// Which L2 slice and memory channel a byte address belongs to (common section 8, CM-20 and CM-38; morpheus section 4).
+// Maps a byte address to its L2 slice and memory channel (common section 8, CM-20 and CM-38; morpheus section 4).
 
 #include <cstdint>
 #include <memory>
@@ -11,26 +11,26 @@
 
 namespace wharf {
 
-/// A static map of lines to slices. (slice, local line) and the line number are in one-to-one correspondence, so the local
-/// line number alone indexes the sets of a slice and the rows of its memory: the bits that chose the slice are not wasted.
+/// A static map of lines to slices. (slice, local line) and the line number are in one-to-one correspondence, so the local line number
+/// alone indexes the sets of a slice and the rows of its memory, and the bits that select the slice are not wasted.
 class AddressMap {
  public:
   struct Target {
     std::uint32_t channel = 0;     // memory channel
-    std::uint32_t slice = 0;       // global slice number = slices per channel * channel + slice of the channel
-    std::uint64_t local_line = 0;  // line number inside the slice
+    std::uint32_t slice = 0;       // global number: slices per channel * channel + slice within the channel
+    std::uint64_t local_line = 0;  // line number within the slice
     friend constexpr bool operator==(const Target& a, const Target& b) {
       return a.channel == b.channel && a.slice == b.slice && a.local_line == b.local_line;
     }
   };
 
   virtual ~AddressMap() = default;
-  /// Where the line of `address` lives. Every byte of a line has the same target.
+  /// The target of the line of `address`; the same for every byte of the line.
   virtual Target locate(Address address) const = 0;
 };
 
-/// Throws InputError for an unknown name, for 0 channels or slices, and for counts that the map does not support
-/// (ipoly: the number of slices must be a power of two, at most 4096; rotating: as RotatingMap). `channels_per_partition`: of rotating.
+/// Throws InputError for an unknown name, for 0 channels or slices, and for counts that the map does not support (ipoly: the number of
+/// slices must be a power of two, at most 4096; rotating: as RotatingMap). Only rotating uses `channels_per_partition`.
 std::unique_ptr<AddressMap> make_address_map(std::string_view name, std::uint32_t channels, std::uint32_t slices_per_channel,
                                              std::uint32_t channels_per_partition = 1);
 

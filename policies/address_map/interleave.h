@@ -1,5 +1,5 @@
 #pragma once
-// 256-byte chunks dealt to the channels in turn, and inside a channel to its slices in turn (CM-20).
+// Interleaves 256-byte chunks over the channels and, within a channel, over its slices (CM-20).
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Slices chosen by a polynomial hash of the address above the 256-byte chunk (CM-38), so that no power-of-two stride
-// camps on a few slices. The number of slices is a power of two.
+// Selects slices by a polynomial hash of the address above the 256-byte chunk (CM-38), so that no power-of-two stride is confined to a few
+// slices. The number of slices is a power of two.
 
 #include <cstdint>
 
@@ -11,11 +11,11 @@ namespace wharf {
 
 class IpolyMap final : public AddressMap {
  public:
-  /// Both counts are powers of two; their product is at most 2^PolynomialHash::kMaxBits.
+  /// Both counts must be powers of two, with a product of at most 2^PolynomialHash::kMaxBits.
   IpolyMap(std::uint32_t channels, std::uint32_t slices_per_channel);
 
   Target locate(Address address) const override {
-    // As stored the channel field lies below the field of the channel's slices; as an index the channel is the upper part.
+    // In the address, the channel field lies below the slice field; in the slice number, the channel is the upper part.
     const std::uint64_t chunk = address >> 8;
     const std::uint64_t high = chunk >> slice_bits_;
     const auto channel_field = static_cast<std::uint32_t>(chunk) & channel_mask_;

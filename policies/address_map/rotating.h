@@ -1,9 +1,9 @@
 #pragma once
-// 256-byte chunks dealt to partitions in an order that rotates from one round to the next, and a partition's lines to its banks by a hash
-// (morpheus sections 4.1 and 4.2): partition counts that are no power of two stay balanced, and no stride camps on a bank.
+// Distributes 256-byte chunks over partitions in an order that rotates from round to round, and a partition's lines over its banks by a
+// hash (morpheus sections 4.1 and 4.2). Partition counts that are no power of two stay balanced, and no stride is confined to one bank.
 //
-// A partition is one or several memory channels and their slices; all its slices are its banks. What stands for a whole partition, as a
-// Morpheus controller does, asks block() for the number of a line there: (partition, block) and the line are in one-to-one correspondence.
+// A partition is one or several memory channels with their slices, which are its banks. A block that serves a whole partition, such as a
+// Morpheus controller, uses block() to number its lines: (partition, block) and the line are in one-to-one correspondence.
 
 #include <cstdint>
 
@@ -14,14 +14,14 @@ namespace wharf {
 
 class RotatingMap final : public AddressMap {
  public:
-  /// A line inside its partition.
+  /// The number of a line within its partition.
   struct Block {
     std::uint32_t partition = 0;
     std::uint64_t local = 0;
   };
 
-  /// `channels` of `slices_per_channel` slices in partitions of `channels_per_partition` channels. Throws InputError where the partitions
-  /// are not whole, or do not have a power of two of banks.
+  /// `channels` channels of `slices_per_channel` slices, in partitions of `channels_per_partition` channels. Throws InputError where
+  /// partitions are incomplete, or the banks of a partition are not a power of two.
   RotatingMap(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t channels_per_partition);
 
   Block block(Address address) const {
@@ -38,7 +38,7 @@ class RotatingMap final : public AddressMap {
   }
 
  private:
-  /// All nibbles, exclusive or.
+  /// The exclusive or of all nibbles.
   static std::uint64_t folded(std::uint64_t word) {
     word ^= word >> 32;
     word ^= word >> 16;
@@ -47,7 +47,7 @@ class RotatingMap final : public AddressMap {
   }
 
   ConstantDivider partitions_;
-  unsigned bank_bits_, sub_bits_;  // log2 of the banks of a partition, and of the slices of a channel
+  unsigned bank_bits_, sub_bits_;  // log2 of the banks per partition, and of the slices per channel
   std::uint32_t bank_mask_;
 };
 

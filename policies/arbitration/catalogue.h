@@ -17,17 +17,17 @@ std::vector<config::PolicyName> catalogue_names();
 /// Throws InputError for an unknown name, and for sizes outside 1..kMaxPorts.
 std::unique_ptr<PortAllocator> make(std::string_view name, unsigned inputs, unsigned outputs, unsigned iterations);
 
-/// Whether `iterations` makes a difference; an unknown policy is somebody else's to refuse.
+/// True where `iterations` has an effect; false for an unknown policy, which another check refuses.
 bool iterative(std::string_view name);
 
-/// A member of the family. The texts are kept as they are given.
+/// An entry of the catalogue, which keeps the pointers to its texts.
 struct Entry {
   const char* name;
   const char* help;
   std::unique_ptr<PortAllocator> (*make)(unsigned inputs, unsigned outputs, unsigned iterations);
-  bool iterative = false;  // has rounds to be told of
+  bool iterative = false;  // has a number of rounds
 };
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
 void add(const Entry& entry);
 
 }  // namespace wharf::arbitration

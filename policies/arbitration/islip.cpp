@@ -14,7 +14,7 @@ void Islip::allocate(const RequestView& requests, Matching& matching) {
       const PortMask asking = requests.by_output[output] & inputs;
       if (asking.none()) return;
       const unsigned input = asking.next_from(grant_from_[output]);
-      // Of several offers the input takes the first from its pointer on, cyclically.
+      // Of several granting outputs, the input takes the first from its pointer on, wrapping around.
       const unsigned ahead = (output - accept_from_[input]) % kMaxPorts;
       nearest_[input] = std::min(nearest_[input], static_cast<std::uint8_t>(ahead));
       granted.set(input);

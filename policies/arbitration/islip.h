@@ -1,8 +1,8 @@
 #pragma once
 // iSLIP (McKeown, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM Transactions on Networking 7(2), 1999).
-// In an iteration every unmatched output grants the first unmatched input that asks, from its grant pointer on; every input that was
-// granted accepts the first output from its accept pointer on. Both pointers move one beyond the partner, but only when the grant was
-// accepted in the first iteration: this is what lets the outputs' pointers fall out of step and keeps any request from starving.
+// In an iteration, every unmatched output grants the first unmatched input that asks, searching from its grant pointer; every granted input
+// accepts the first output, searching from its accept pointer. Both pointers move one beyond the partner, but only when the grant was
+// accepted in the first iteration. This desynchronises the outputs' pointers and keeps every request from starving.
 
 #include <array>
 #include <cstdint>
@@ -23,7 +23,7 @@ class Islip final : public PortAllocator {
   unsigned inputs_, outputs_, iterations_;
   std::array<std::uint8_t, kMaxPorts> grant_from_{};   // [output]
   std::array<std::uint8_t, kMaxPorts> accept_from_{};  // [input]
-  std::array<std::uint8_t, kMaxPorts> nearest_;        // [input] how far behind accept_from_ the nearest output is that grants it; else kMaxPorts
+  std::array<std::uint8_t, kMaxPorts> nearest_;        // [input] distance from accept_from_ to the nearest granting output; else kMaxPorts
 };
 
 }  // namespace wharf::arbitration

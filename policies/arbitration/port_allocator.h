@@ -1,5 +1,5 @@
 #pragma once
-// Interface of the arbitration family: which inputs of a switch send to which outputs in one cycle.
+// Interface of the arbitration family: matches the inputs of a switch with its outputs, cycle by cycle.
 
 #include <array>
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace wharf::arbitration {
 
-/// What one cycle asks for. Input i may be matched with output o iff `inputs` has i, `outputs` has o and `by_output[o]` has i.
+/// The requests of one cycle. Input i may be matched with output o iff `inputs` has i, `outputs` has o and `by_output[o]` has i.
 struct RequestView {
-  const PortMask* by_output;  // [output]: the inputs whose head wants it
+  const PortMask* by_output;  // [output]: the inputs whose head asks for it
   PortMask inputs;            // inputs that are free this cycle
   PortMask outputs;           // outputs that are free this cycle; the others' entries are not read
 };
@@ -19,7 +19,7 @@ struct Grant {
   std::uint16_t input = 0, output = 0;
 };
 
-/// The answer: pairs in which no input and no output stands twice. Their order means nothing.
+/// The result: pairs in which no input and no output occurs twice, in no particular order.
 class Matching {
  public:
   void add(unsigned input, unsigned output) { pairs_[size_++] = {static_cast<std::uint16_t>(input), static_cast<std::uint16_t>(output)}; }
@@ -35,14 +35,14 @@ class Matching {
 
 /// Contract (tests/contract/arbitration_contract.cpp):
 /// - every grant answers a request of a free input at a free output, and no port is granted twice;
-/// - where anything is asked for, something is granted;
-/// - a request that stands while both its ports stay free is granted within inputs * outputs rounds;
-/// - a round in which nothing is asked for leaves the policy as it was (so that idle cycles need not be simulated);
-/// - the answer depends on the requests so far and on nothing else.
+/// - where there is a request, there is a grant;
+/// - a request that persists while both its ports stay free is granted within inputs * outputs rounds;
+/// - a round without requests does not change the policy's state, so that idle cycles need not be simulated;
+/// - the answer depends only on the requests so far.
 class PortAllocator {
  public:
   virtual ~PortAllocator() = default;
-  /// Replaces `matching`.
+  /// Replaces the contents of `matching`.
   virtual void allocate(const RequestView& requests, Matching& matching) = 0;
 };
 

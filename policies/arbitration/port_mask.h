@@ -1,5 +1,5 @@
 #pragma once
-// Sets of ports, and of places of a crossbar, as words: the requests, the free ports and the round-robin searches.
+// Sets of ports, and of places of a crossbar, as words, for requests, free ports and round-robin searches.
 
 #include <cstdint>
 
@@ -24,7 +24,7 @@ class Ports {
   constexpr void set(unsigned port) { word_[port >> 6] |= bit(port); }
   constexpr void clear(unsigned port) { word_[port >> 6] &= ~bit(port); }
   constexpr bool test(unsigned port) const { return (word_[port >> 6] & bit(port)) != 0; }
-  /// Ports 64 * index .. 64 * index + 63, the first of them the lowest bit.
+  /// Ports 64 * index .. 64 * index + 63, lowest bit first.
   constexpr std::uint64_t word(unsigned index) const { return word_[index]; }
   constexpr bool any() const {
     std::uint64_t all = 0;
@@ -38,7 +38,7 @@ class Ports {
     for (const std::uint64_t word : word_) count += __builtin_popcountll(word);
     return static_cast<unsigned>(count);
   }
-  /// As a smaller set, without what that has no room for, or as a larger one.
+  /// Converts to a smaller set, dropping the ports beyond it, or to a larger one.
   template <class Other>
   constexpr Other as() const {
     Other mask;
@@ -68,14 +68,14 @@ class Ports {
     return different == 0;
   }
 
-  /// set() or clear() where `condition` holds, without a branch: for what nobody can guess.
+  /// set() or clear() if `condition` holds, without a branch, for unpredictable conditions.
   constexpr void set_if(bool condition, unsigned port) { word_[port >> 6] |= std::uint64_t{condition} << (port & 63); }
   constexpr void clear_if(bool condition, unsigned port) { word_[port >> 6] &= ~(std::uint64_t{condition} << (port & 63)); }
 
-  /// The first port at or after `from`, cyclically: one round-robin step. The set must not be empty; `from` < kMaxPorts.
+  /// The first port at or after `from`, wrapping around: one round-robin step. The set must not be empty, and `from` < kMaxPorts.
   unsigned next_from(unsigned from) const {
     static_assert(kWords == 2);
-    // Masks, not branches: the pointers are as good as random, and a wrong guess costs more than the rest.
+    // Uses masks instead of branches: the pointers are unpredictable, and a mispredicted branch costs more than the rest.
     const std::uint64_t in_first = all_ones_if(from < 64), after = ~std::uint64_t{0} << (from & 63);
     const std::uint64_t tail[2] = {word_[0] & after & in_first, word_[1] & (after | in_first)};
     const std::uint64_t around = all_ones_if((tail[0] | tail[1]) == 0);
@@ -84,7 +84,7 @@ class Ports {
     return static_cast<unsigned>(second & 64) + trailing_zeros(word[0] | (word[1] & second));
   }
 
-  /// Calls `visit(port)` in ascending order. `visit` may clear the port it is given from this set, and no other change.
+  /// Calls `visit(port)` in ascending order. `visit` may clear the port it receives from this set, and must make no other change.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (unsigned w = 0; w < kWords; ++w)

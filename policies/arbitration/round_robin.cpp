@@ -22,8 +22,8 @@ void RoundRobin::allocate(const RequestView& requests, Matching& matching) {
     const unsigned output = choice.next_from(take_from_[input]);
     free.clear(output);
     matching.add(input, output);
-    // Moved only by the input served first, which had the full choice: a later one may have skipped an output that was taken, and an
-    // output skipped again and again would starve.
+    // Only the input served first moves its pointer, because it had the full choice. A later input may have skipped an output that was
+    // taken, and an output that is skipped repeatedly would starve.
     if (input == first_) take_from_[input] = static_cast<std::uint8_t>(output + 1 == outputs_ ? 0 : output + 1);
   }
   first_ = first_ + 1 == inputs_ ? 0 : first_ + 1;

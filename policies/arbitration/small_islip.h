@@ -1,5 +1,5 @@
 #pragma once
-// iSLIP for switches of up to 16 ports, in a few words: the routers of a mesh, of which a network has many and each cycle needs some.
+// iSLIP for switches of up to 16 ports, in a few words, for the many routers of a mesh.
 // It gives the same answers as Islip (tests/contract/arbitration_contract.cpp).
 
 #include <array>
@@ -9,11 +9,11 @@ namespace wharf::arbitration {
 
 class SmallIslip {
  public:
-  using Ports = std::uint16_t;  // one bit a port
+  using Ports = std::uint16_t;  // one bit per port
   static constexpr unsigned kPorts = 16;
 
-  /// Visits each matched pair. `by_output[o]`: the free inputs that ask for output o; read only for the outputs in `asked`. `ports`: of
-  /// the switch, each way.
+  /// Visits each matched pair. `by_output[o]` has the free inputs that ask for output o; it is read only for the outputs in `asked`.
+  /// `ports` is the number of ports of the switch each way.
   template <class Visit>
   void allocate(const Ports* by_output, Ports asked, unsigned ports, unsigned iterations, Visit&& visit) {
     Ports inputs = static_cast<Ports>(~0u);
@@ -40,7 +40,7 @@ class SmallIslip {
     }
   }
 
-  /// The pair was the only one there was: what allocate() would have made of it.
+  /// Moves the pointers as allocate() would, for a pair that was the only candidate.
   void matched(unsigned input, unsigned output, unsigned ports) {
     pointers_[output].grant_from = static_cast<std::uint8_t>(input + 1 == ports ? 0 : input + 1);
     pointers_[input].accept_from = static_cast<std::uint8_t>(output + 1 == ports ? 0 : output + 1);
@@ -53,7 +53,7 @@ class SmallIslip {
     return lowest(above != 0 ? above : bits);
   }
 
-  // Side by side: a switch of a few ports touches a few bytes.
+  // Stored together, so that a switch with few ports touches few bytes.
   struct Pointers {
     std::uint8_t grant_from = 0;   // of an output
     std::uint8_t accept_from = 0;  // of an input

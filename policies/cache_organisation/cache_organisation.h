@@ -1,6 +1,6 @@
 #pragma once
-// Whether the L1 of a core works for that core alone or is one of the homes of all cores (shared_l1 sections 3 and 8): for each parity of the
-// set index, because the dynamic organisations try both at once.
+// Decides whether a core's L1 serves that core alone, or is one of the homes of all cores (shared_l1 sections 3 and 8). Decided per parity
+// of the set index, because the dynamic organisations try both at once.
 
 #include <array>
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace wharf {
 
-/// What happened at a core, to a line of a set with an even or odd index.
+/// An event at a core, for a line of a set with an even or odd index.
 struct OrganisationEvent {
   enum class Kind : std::uint8_t {
-    own_access,      // the core has made an access, wherever it goes
-    own_remote,      // of them, one that goes to the home
-    own_lookup,      // one that has looked up the core's own L1
+    own_access,      // the core has made an access, of any path
+    own_remote,      // of them, an access that goes to the home
+    own_lookup,      // of them, one that has looked up the core's own L1
     incoming_lookup, // another core's access has looked up this L1
     own_l2_reply,    // L2 has answered this L1 for an access of the core: data or write acknowledgement
     incoming_l2_reply,
     home_reply,      // a home has answered
-    direct_reply,    // L2 has answered an access that went past the L1s (Min(H,L2))
+    direct_reply,    // L2 has answered an access that bypassed the L1s (Min(H,L2))
   };
   Kind kind = Kind::own_access;
   bool odd = false;           // LSB of the set index
   bool hit = false;           // lookups: the tag matched (SL-24)
-  bool merged = false;        // lookups: it joined a request on its way
+  bool merged = false;        // lookups: it joined an MSHR entry
   std::uint32_t latency = 0;  // replies to the core, and lookups that hit: cycles from the access to its data
 };
 
@@ -42,16 +42,16 @@ class CacheOrganisation {
   };
 
   virtual ~CacheOrganisation() = default;
-  /// The core's own accesses to sets of this parity go to their homes.
+  /// True where the core's own accesses to sets of this parity go to their homes.
   bool shared(bool odd) const { return shared_[odd]; }
-  /// False where that never changes: observe() and advance() do nothing then.
+  /// False where the organisation never changes; observe() and advance() then have no effect.
   bool dynamic() const { return dynamic_; }
-  /// advance() has something to do in cycle `now`.
+  /// True where advance() has work in cycle `now`.
   bool due(Cycle now) const { return over_at_ < now; }
 
-  /// In cycle `now`, after advance(now).
+  /// Reports an event of cycle `now`, after advance(now).
   virtual void observe(const OrganisationEvent&, Cycle) {}
-  /// What is due by the end of cycle `now` - 1 happens. `stores_in_flight`: the core's own, at the end of that cycle.
+  /// Performs what is due by the end of cycle `now` - 1. `stores_in_flight` counts the core's own stores at the end of that cycle.
   virtual void advance(Cycle now, std::uint64_t stores_in_flight) {
     static_cast<void>(now);
     static_cast<void>(stores_in_flight);
@@ -61,20 +61,20 @@ class CacheOrganisation {
     static_cast<void>(now);
     static_cast<void>(stores_in_flight);
   }
-  /// Every phase so far; empty for a static organisation.
+  /// All phases so far; empty for a static organisation.
   virtual const std::vector<PhaseStart>& phases() const;
 
  protected:
   std::array<bool, 2> shared_{};  // by parity
   bool dynamic_ = false;
-  Cycle over_at_ = kNever;  // the cycle that ended the phase
+  Cycle over_at_ = kNever;  // cycle that ended the phase
 };
 
-/// Throws InputError for an unknown name. `params` matter to the dynamic ones.
+/// Throws InputError for an unknown name. Only dynamic organisations use `params`.
 std::unique_ptr<CacheOrganisation> make_cache_organisation(std::string_view name, const DynamicParams& params);
 
 std::vector<config::PolicyName> cache_organisation_catalogue_names();
-/// Whether any core may ever use homes, and whether that may change during a run.
+/// True where a core may ever use homes, and where that may change during a run.
 bool ever_shares(std::string_view organisation);
 bool is_dynamic(std::string_view organisation);
 

@@ -12,7 +12,7 @@ double LookupCounts::miss_rate() const {
 double amat(const SampleGroup& group, const AmatLatencies& latencies) {
   const auto local = static_cast<double>(group.own.accesses), remote = static_cast<double>(group.own_remote);
   if (local + remote == 0) return latencies.hit;
-  // A miss rate of 0 stays 0 here: nothing is divided by it.
+  // A miss rate of 0 stays 0 here, because it is not a divisor.
   const auto rate = [](LookupCounts c) { return c.misses == 0 ? 0.0 : c.miss_rate(); };
   const double at_home = latencies.home + rate(group.incoming) * latencies.l2;
   return latencies.hit + local / (local + remote) * rate(group.own) * latencies.l2 + remote / (local + remote) * at_home;

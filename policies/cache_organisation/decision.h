@@ -1,5 +1,5 @@
 #pragma once
-// The metrics by which a dynamic organisation decides, as functions of what one group of sets has counted (shared_l1 section 9).
+// The metrics by which a dynamic organisation decides, as functions of the counts of one group of sets (shared_l1 section 9).
 
 #include <cstdint>
 
@@ -7,20 +7,20 @@
 
 namespace wharf {
 
-/// Lookups of one population.
+/// Lookups of one kind: the core's own, or those of other cores.
 struct LookupCounts {
   std::uint64_t accesses = 0, misses = 0;
-  std::uint64_t merges = 0;  // lookups that joined a request on its way, not among the misses
+  std::uint64_t merges = 0;  // lookups that joined an MSHR entry; not among the misses
   friend LookupCounts operator+(LookupCounts a, LookupCounts b) {
     return {a.accesses + b.accesses, a.misses + b.misses, a.merges + b.merges};
   }
-  /// The same with merges among the misses, or left out as hits (SL-24).
+  /// The same with merges among the misses, or counted as hits (SL-24).
   LookupCounts read(bool merge_is_miss) const { return {accesses, misses + (merge_is_miss ? merges : 0), 0}; }
-  /// 0 misses count as one (SL-25); 0 accesses: 1.
+  /// Returns 1 for 0 accesses; 0 misses count as one (SL-25).
   double miss_rate() const;
 };
 
-/// What one parity of the sets has seen in a sampling phase (shared_l1 section 9.4).
+/// The counts of one parity of the sets in a sampling phase (shared_l1 section 9.4).
 struct SampleGroup {
   LookupCounts own, incoming;
   std::uint64_t own_l2_replies = 0, incoming_l2_replies = 0;
@@ -36,14 +36,14 @@ struct SampleGroup {
 };
 
 struct AmatLatencies {
-  double hit = 28, home = 54, l2 = 247;  // cycles
+  double hit = 28, home = 54, l2 = 247;  // in cycles
 };
 
-/// shared_l1 section 9.1; the private group has no remote accesses.
+/// AMAT of shared_l1 section 9.1; the private group has no remote accesses.
 double amat(const SampleGroup& group, const AmatLatencies& latencies);
-/// shared_l1 section 9.2 for the even sets.
+/// EB of the even sets (shared_l1 section 9.2).
 double eb_private(const SampleGroup& group, bool with_incoming);
-/// shared_l1 section 9.2 for the odd sets (SL-21, SL-22).
+/// EB of the odd sets (shared_l1 section 9.2, SL-21, SL-22).
 double eb_shared(const SampleGroup& group, EbScope scope, bool with_direct);
 
 }  // namespace wharf

@@ -15,7 +15,7 @@ DynamicOrganisation::DynamicOrganisation(OrganisationMetric metric, const Dynami
 }
 
 void DynamicOrganisation::start(Phase phase, Cycle now) {
-  // Sampling that a kernel has begun anew is still sampling.
+  // Sampling that a new kernel restarts is the same phase.
   if (phases_.empty() || phases_.back().phase != phase) phases_.push_back({phase, now});
   shared_[0] = phase == Phase::executes_shared;
   shared_[1] = phase != Phase::executes_private;
@@ -42,7 +42,7 @@ void DynamicOrganisation::observe(const OrganisationEvent& event, Cycle now) {
   if (over_at_ == kNever && phase_is_over()) over_at_ = now;
 }
 
-/// Whether the event is one of those by which phases are measured.
+/// True where the event measures the phase.
 bool DynamicOrganisation::counts(const OrganisationEvent& event) const {
   switch (params_.phase_counts) {
     case PhaseCounts::issued:
@@ -52,7 +52,7 @@ bool DynamicOrganisation::counts(const OrganisationEvent& event) const {
     case PhaseCounts::incoming:
       break;
   }
-  // A private group would have none of other cores (SL-23).
+  // A private group would see no other cores (SL-23).
   const bool private_group = phase() == Phase::sampling && !event.odd && !params_.incoming_in_private_group;
   return event.kind == Kind::own_lookup || (event.kind == Kind::incoming_lookup && !private_group);
 }

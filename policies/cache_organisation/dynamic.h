@@ -1,9 +1,9 @@
 #pragma once
-// The dynamic scheme of one core (shared_l1 section 8): it samples, with even sets private and odd sets shared, decides, executes what it has
-// decided for, and samples again. Cores do not know of each other. The first phase is sampling; nothing is cleared between kernels, or, with
-// persist_phases off, each kernel samples from nothing (SL-16).
+// The dynamic scheme of one core (shared_l1 section 8): it samples, with even sets private and odd sets shared, decides, executes in the
+// chosen mode, and samples again. Cores decide independently. The first phase is sampling. Nothing is cleared between kernels; with
+// persist_phases off, each kernel starts with fresh sampling (SL-16).
 //
-// What happens in a cycle takes effect with the next: counts of the cycle that ends a phase belong to that phase.
+// Events of a cycle take effect in the next one: counts of the cycle that ends a phase belong to that phase.
 
 #include "policies/cache_organisation/cache_organisation.h"
 #include "policies/cache_organisation/decision.h"
@@ -22,7 +22,7 @@ class DynamicOrganisation final : public CacheOrganisation {
   const std::vector<PhaseStart>& phases() const override { return phases_; }
 
   Phase phase() const { return phases_.back().phase; }
-  /// Of the running sampling phase, or of the last one.
+  /// Counts of the present sampling phase, or of the last one.
   const SampleGroup& group(bool odd) const { return groups_[odd]; }
 
  private:
@@ -47,8 +47,8 @@ class DynamicOrganisation final : public CacheOrganisation {
   std::array<SampleGroup, 2> groups_{};  // even, odd
   Mean hit_, home_, l2_;                 // latencies in this sampling phase
   std::uint64_t own_accesses_ = 0;       // in this sampling phase
-  std::array<std::uint64_t, 2> counted_{};  // by which this phase is measured, of even and odd sets
-  bool restarts_ = false;                // the phase ended because a kernel has started
+  std::array<std::uint64_t, 2> counted_{};  // accesses that measure this phase, of even and odd sets
+  bool restarts_ = false;                // the phase ended because a kernel started
   std::vector<PhaseStart> phases_;
 };
 

@@ -11,11 +11,11 @@ enum class ForcedMode { none, private_mode, shared_mode };
 enum class EbScope { all, own };
 enum class AmatLatency { constant, measured };
 enum class MetricTie { private_mode, shared_mode };
-/// Accesses by which phases are measured (SL-16, SL-17).
+/// The accesses that measure the length of a phase (SL-16, SL-17).
 enum class PhaseCounts {
-  issued,    // those that the core issues, wherever they go
-  own,       // of them those that look up its own L1: requester = home
-  incoming,  // these and other cores' lookups in its L1
+  issued,    // those that the core issues, on any path
+  own,       // of them, those that look up its own L1: requester = home
+  incoming,  // these, and other cores' lookups in its L1
 };
 
 struct DynamicParams {

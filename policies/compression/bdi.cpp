@@ -18,7 +18,7 @@ void store(std::byte* bytes, std::uint32_t value, unsigned count) {
 
 unsigned delta_bytes(CompressionLevel level) { return 4 / lines_per_register(level); }
 
-/// The difference as a signed number of `count` bytes would say it again.
+/// Sign-extends the low `count` bytes of the difference.
 std::uint32_t sign_extended(std::uint32_t value, unsigned count) {
   if (count == 4) return value;
   const std::uint32_t sign = 1u << (8 * count - 1);

@@ -1,5 +1,5 @@
 #pragma once
-// How small a line can be kept (morpheus section 7): three levels, so that 4, 2 or 1 lines share one 128 B register of a warp.
+// Compresses lines to three levels (morpheus section 7), so that 4, 2 or 1 lines share one 128 B register of a warp.
 
 #include <array>
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace wharf {
 
 using LineBytes = std::array<std::byte, kLineBytes>;
 
-/// In order of tightness.
+/// In ascending order of tightness.
 enum class CompressionLevel : std::uint8_t { uncompressed, low, high };
 inline constexpr unsigned kCompressionLevels = 3;
-/// Lines of a level in one register: 128 / (bytes of a compressed line).
+/// Lines of a level per register: 128 / (bytes of a compressed line).
 constexpr unsigned lines_per_register(CompressionLevel level) { return 1u << static_cast<unsigned>(level); }
 
-/// A line as it is kept: `bytes[0 .. 128 / lines_per_register(level))`, and the base in an auxiliary register.
+/// A compressed line: `bytes[0 .. 128 / lines_per_register(level))`, and the base, which an auxiliary register keeps.
 struct CompressedLine {
   CompressionLevel level = CompressionLevel::uncompressed;
   std::uint32_t base = 0;

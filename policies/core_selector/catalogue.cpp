@@ -11,7 +11,7 @@ namespace {
 /// The sub-stream of a core's random numbers that draws its targets (RS-21).
 constexpr std::uint64_t kDrawStream = 0x5E1E'0000;
 
-/// The lowest core numbers other than its own, ascending (RS-17).
+/// Selects the lowest core numbers other than its own, ascending (RS-17).
 class IndexSelector final : public CoreSelector {
  public:
   explicit IndexSelector(const CoreSelectorOptions& options) : cores_(options.cores), self_(options.self) {}
@@ -26,7 +26,7 @@ class IndexSelector final : public CoreSelector {
   unsigned cores_, self_;
 };
 
-/// Those behind its own core on a ring, in order (ATA-O29).
+/// Selects the cores behind its own on a ring, in order (ATA-O29).
 class NextSelector final : public CoreSelector {
  public:
   explicit NextSelector(const CoreSelectorOptions& options) : cores_(options.cores), self_(options.self) {}
@@ -40,7 +40,7 @@ class NextSelector final : public CoreSelector {
   unsigned cores_, self_;
 };
 
-/// The nearest core that holds the line, whatever the count; the lowest of several (RS-12). None where no core does.
+/// Selects the nearest core that holds the line, whatever the count, and the lowest of equals (RS-12); none where no core holds it.
 class NearestSelector final : public CoreSelector {
  public:
   explicit NearestSelector(const CoreSelectorOptions& options) : self_(options.self), hops_(options.hops) {}

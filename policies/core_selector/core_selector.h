@@ -1,5 +1,5 @@
 #pragma once
-// Which cores are searched for a missed line, and in which order (remote_sharing section 6).
+// Selects the cores to search for a missed line, and their order (remote_sharing section 6).
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace wharf {
 
-/// Cores in visiting order, each once, never the one that asks.
+/// Cores in visiting order, each at most once, and never the requester.
 struct CoreList {
   static constexpr unsigned kMost = 127;  // a GPU has at most 128 SMs
   std::array<std::uint8_t, kMost> cores;
@@ -25,9 +25,10 @@ struct CoreList {
 class CoreSelector {
  public:
   virtual ~CoreSelector() = default;
-  /// At most `count` cores, 1 to all others. `holders`: what the oracle knows of the line (RS-10), for selectors that are defined on it.
+  /// Selects at most `count` cores, 1 to all others. `holders` is the oracle's knowledge of the line (RS-10), for selectors that are
+  /// defined on it.
   virtual void select(unsigned count, const HolderMask& holders, Cycle now, CoreList& out) = 0;
-  /// A reply with data has come from `core`, useful or not (RS-23).
+  /// A reply with data has arrived from `core`, needed or not (RS-23).
   virtual void replied(unsigned core, Cycle now) {
     static_cast<void>(core);
     static_cast<void>(now);
@@ -47,9 +48,9 @@ struct CoreSelectorOptions {
   unsigned cores = 2;                      // of the GPU, 2 to 128
   unsigned self = 0;
   SupplierParams supplier;
-  std::vector<std::uint16_t> hops;         // nearest: to each core
-  std::uint64_t seed = 0;                  // of the run
-  Arguments arguments = {};  // of one that has been added: what follows its name
+  std::vector<std::uint16_t> hops;         // nearest: hops to each core
+  std::uint64_t seed = 0;                  // the run's seed
+  Arguments arguments = {};  // of an added member: those that follow its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.
@@ -57,13 +58,13 @@ std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, CoreSele
 
 std::vector<config::PolicyName> core_selector_catalogue_names();
 
-/// A member of the family. The texts are kept as they are given.
+/// An entry of the catalogue, which keeps the pointers to its texts.
 struct CoreSelectorEntry {
   const char* name;
   const char* help;
   std::unique_ptr<CoreSelector> (*make)(const CoreSelectorOptions&);
 };
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
 void add_core_selector(const CoreSelectorEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -9,7 +9,7 @@ SupplierSelector::SupplierSelector(unsigned cores, unsigned self, const Supplier
   weigh();
 }
 
-/// Weights from the counts; uniform where there was no reply at all.
+/// Derives weights from the counts; uniform where there was no reply.
 void SupplierSelector::weigh() {
   std::uint32_t lowest = 0;
   for (unsigned core = 0; core < cores_; ++core)
@@ -19,7 +19,7 @@ void SupplierSelector::weigh() {
   weights_[self_] = 0;
 }
 
-/// Closes the periods that have ended by `now`. Where several have, nothing was heard in the last of them.
+/// Closes the periods that have ended by `now`. Where several have, the last one had no replies.
 void SupplierSelector::advance(Cycle now) {
   const std::uint64_t period = now / params_.period_cycles;
   if (period == period_) return;

@@ -1,6 +1,6 @@
 #pragma once
-// Supplier-based selection (remote_sharing section 6.2): cores that have supplied data are the likelier ones to be asked, and asked first.
-// Counts of replies over a period give the weights of the next one (RS-18): w_j = 2 c_j, or the lowest count where c_j is 0, which is
+// Supplier-based selection (remote_sharing section 6.2): cores that have supplied data are more likely to be searched, and searched first.
+// Counts of replies in a period give the weights of the next one (RS-18): w_j = 2 c_j, or the lowest nonzero count where c_j is 0, which is
 // "half the lowest non-zero probability" without a division (RS-19). Cores are drawn one after the other without replacement (RS-20).
 
 #include <array>
@@ -17,7 +17,7 @@ class SupplierSelector final : public CoreSelector {
 
   void select(unsigned count, const HolderMask& holders, Cycle now, CoreList& out) override;
   void replied(unsigned core, Cycle now) override;
-  /// Of the period that `now` lies in.
+  /// The weight of `core` in the period of `now`.
   std::uint64_t weight(unsigned core, Cycle now);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Which CTA goes to which SM next (CM-27). CTAs are numbered linearly, x fastest.
+// Assigns CTAs to SMs (CM-27). CTAs are numbered linearly, x fastest.
 
 #include <cstdint>
 #include <memory>
@@ -18,14 +18,14 @@ class CtaScheduler {
     std::uint32_t sm = 0;
     std::uint64_t cta = 0;
   };
-  /// Indexed by SM: not 0 where one more CTA of the running kernel fits. SMs that are not eligible are never looked at.
+  /// Indexed by SM: nonzero where one more CTA of the running kernel fits. Entries of ineligible SMs are not read.
   using Room = std::vector<std::uint8_t>;
 
   virtual ~CtaScheduler() = default;
-  /// A kernel of `ctas` CTAs starts on the SMs `eligible`: at least one, ascending, each once.
+  /// A kernel of `ctas` CTAs starts on the SMs `eligible`: at least one, ascending, without duplicates.
   virtual void start_kernel(std::uint64_t ctas, std::vector<std::uint32_t> eligible) = 0;
-  /// The next CTA and its SM, which has room; none while no SM that may take a CTA has room, or when every CTA has been given out.
-  /// An answer counts as given out. The host asks until there is none.
+  /// The next CTA and its SM, which has room. Returns none when no SM that may take a CTA has room, or when every CTA has been dispatched.
+  /// A returned CTA counts as dispatched; the host calls until there is none.
   virtual std::optional<Dispatch> next(const Room& room) = 0;
 };
 
@@ -34,13 +34,13 @@ std::unique_ptr<CtaScheduler> make_cta_scheduler(std::string_view name);
 
 std::vector<config::PolicyName> cta_scheduler_catalogue_names();
 
-/// A member of the family. The texts are kept as they are given.
+/// An entry of the catalogue, which keeps the pointers to its texts.
 struct CtaSchedulerEntry {
   const char* name;
   const char* help;
-  std::unique_ptr<CtaScheduler> (*make)(const Arguments&);  // what follows the name of one that has been added
+  std::unique_ptr<CtaScheduler> (*make)(const Arguments&);  // those that follow the name of an added member
 };
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
 void add_cta_scheduler(const CtaSchedulerEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -1,6 +1,6 @@
 #pragma once
-// Contiguous blocks of CTAs: of X eligible SMs, number i runs the CTAs [i T / X, (i + 1) T / X) of T, in order (DC-27). Neighbouring
-// CTAs share an SM and its L1. An SM that has run out of its block takes nothing else. SMs take turns as in round_robin.
+// Contiguous blocks of CTAs: of X eligible SMs, number i runs the CTAs [i T / X, (i + 1) T / X) of T, in order (DC-27). Neighbouring CTAs
+// share an SM and its L1. An SM that has finished its block takes no other CTAs. SMs take turns as in round_robin.
 
 #include <cstddef>
 

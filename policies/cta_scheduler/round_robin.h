@@ -1,7 +1,8 @@
 #pragma once
-// One CTA per eligible SM in ascending order, round after round until all are full; then to the SM that freed a slot. CTAs are given out in
-// ascending order. Where several SMs have room, the first after a pointer is served: it starts over at the lowest SM with every kernel and
-// whenever all are full (CM-27), or goes on from the SM served last, across kernels too (dc_l1; the order of its source's simulator).
+// One CTA per eligible SM in ascending order, round after round until all SMs are full; then each CTA goes to the SM that has freed a slot.
+// CTAs are dispatched in ascending order. Where several SMs have room, the first after a pointer is served. The pointer restarts at the
+// lowest SM with every kernel and whenever all SMs are full (CM-27), or continues from the SM served last, across kernels too (dc_l1, as in
+// its source's simulator).
 
 #include <cstddef>
 #include <utility>
@@ -27,7 +28,7 @@ class RoundRobinCtas final : public CtaScheduler {
   const bool goes_on_;
   std::vector<std::uint32_t> eligible_;
   std::uint64_t ctas_ = 0, next_cta_ = 0;
-  std::size_t turn_ = 0;  // the pointer: index in eligible_ of the SM that is first to be asked
+  std::size_t turn_ = 0;  // the pointer: index in eligible_ of the SM that is tried first
 };
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// First come, first served in each bank; the banks still work in parallel.
+// First come, first served per bank; the banks still work in parallel.
 
 #include "policies/dram_scheduler/dram_scheduler.h"
 

@@ -9,7 +9,7 @@ namespace wharf {
 
 class FrFcfs final : public DramScheduler {
  public:
-  /// A request that `age_cap` later arrivals have already had the chance to overtake goes before row hits; kUnlimited: never.
+  /// A request that `age_cap` later arrivals have had a chance to overtake goes before row hits; kUnlimited: never.
   explicit FrFcfs(std::uint32_t age_cap) : age_cap_(age_cap) {}
   unsigned choose(const DramBankView& view) const override;
 

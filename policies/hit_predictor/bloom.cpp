@@ -7,7 +7,7 @@
 namespace wharf {
 
 namespace {
-/// The first two are those of morpheus section 5.1; all are odd, so that the products of different words differ.
+/// The first two are those of morpheus section 5.1. All are odd, so that the products of different words differ.
 constexpr std::uint32_t kMultipliers[BloomHitPredictor::kMostHashes] = {0x9E3779B1u, 0x85EBCA6Bu, 0xC2B2AE35u, 0x27D4EB2Fu};
 constexpr unsigned kTagBits = 18;
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
-// Two Bloom filters a set (morpheus section 5.1). The first contains at least what the set holds and answers; the second what has been used
-// since it was last empty. When the second contains everything the set can hold it becomes the first, so that what was evicted is forgotten.
-// That is so, replacement being LRU, after as many distinct blocks as the set has ways; under compression, when every resident block has
-// been used (morpheus section 7.5).
+// Two Bloom filters per set (morpheus section 5.1). The first contains at least the blocks of the set, and answers; the second contains the
+// blocks used since it was last empty. When the second contains every block that the set can hold, it becomes the first, and evicted blocks
+// are forgotten. With LRU replacement, this is so after as many distinct blocks as the set has ways; with compression, when every resident
+// block has been used (morpheus section 7.5).
 
 #include "policies/hit_predictor/hit_predictor.h"
 
@@ -21,7 +21,7 @@ class BloomHitPredictor final : public HitPredictor {
  private:
   struct Set {
     std::uint32_t associativity;
-    std::uint32_t used = 0;  // distinct blocks in the second filter; one that it wrongly seems to contain is not counted, which is safe
+    std::uint32_t used = 0;  // distinct blocks in the second filter; a false positive there is not counted, which is safe
   };
   std::size_t word_of(const Block& block, std::uint32_t bit) const { return std::size_t{block.row} * words_ + bit / 64; }
   std::uint32_t bit_of(const Block& block, std::uint32_t hash) const;
@@ -29,7 +29,7 @@ class BloomHitPredictor final : public HitPredictor {
   void insert(std::uint64_t* filter, const Block& block) const;
 
   std::uint32_t hashes_, words_;
-  unsigned shift_;  // of a 32-bit product, leaving the number of a bit
+  unsigned shift_;  // shift of a 32-bit product that leaves a bit number
   std::vector<Set> sets_;
   std::vector<std::uint64_t> first_, second_;  // [set][word]
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The two ends between which a predictor lies: one that never saves a request its way to the set, and one that never errs.
+// The two extremes of prediction: a predictor that sends every request to its set, and one that never errs.
 
 #include "policies/hit_predictor/hit_predictor.h"
 

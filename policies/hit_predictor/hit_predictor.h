@@ -1,6 +1,7 @@
 #pragma once
-// Is a block in its extended-LLC set? (morpheus section 5.1). Asked for every request to one, told of every operation that has used or
-// inserted a block, when its result is back at the controller. It may take an absent block for present, never the other way round.
+// Predicts whether a block is in its extended-LLC set (morpheus section 5.1). The host asks for every request to the extended LLC, and
+// reports every operation that has used or inserted a block when its result is back at the controller. A predictor may take an absent block
+// for present, but never a present one for absent.
 
 #include <cstdint>
 #include <functional>
@@ -17,21 +18,21 @@ namespace wharf {
 class HitPredictor {
  public:
   struct Block {
-    std::uint32_t row = 0;  // its set, in the partition
-    std::uint32_t tag = 0;  // what tells it from other blocks of the set
+    std::uint32_t row = 0;  // its set, within the partition
+    std::uint32_t tag = 0;  // unique within the set
     LineAddress line;
   };
 
   virtual ~HitPredictor() = default;
   virtual bool predict_hit(const Block& block) const = 0;
-  /// An operation has used or inserted `block`. `all_touched`: every block that the set holds has been used since the kernel was last told
-  /// to forget (morpheus section 7.5). True: it may be told to forget now.
+  /// An operation has used or inserted `block`. `all_touched`: every block of the set has been used since the kernel was last told to clear
+  /// its touched bits (morpheus section 7.5). Returns true where it may be told to clear them now.
   virtual bool accessed(const Block& block, bool all_touched) {
     static_cast<void>(block);
     static_cast<void>(all_touched);
     return false;
   }
-  /// Blocks of which the set cannot have evicted one; for checks, 0 where nothing is counted.
+  /// Number of recent blocks that the set cannot have evicted; for checks. 0 where nothing is counted.
   virtual std::uint32_t counted(std::uint32_t row) const {
     static_cast<void>(row);
     return 0;
@@ -47,10 +48,10 @@ struct BloomParams {
 
 struct HitPredictorOptions {
   BloomParams bloom;
-  /// Of each row: blocks its set holds in strict LRU order, 0 where only `all_touched` says what it no longer holds.
+  /// [row]: blocks that the set holds in strict LRU order; 0 where only `all_touched` says what it no longer holds.
   std::vector<std::uint32_t> associativity;
-  std::function<bool(LineAddress)> resident;  // perfect: what the sets hold
-  Arguments arguments = {};                   // of one that has been added: what follows its name
+  std::function<bool(LineAddress)> resident;  // perfect: the contents of the sets
+  Arguments arguments = {};                   // of an added member: those that follow its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.
@@ -58,13 +59,13 @@ std::unique_ptr<HitPredictor> make_hit_predictor(std::string_view name, HitPredi
 
 std::vector<config::PolicyName> hit_predictor_catalogue_names();
 
-/// A member of the family. The texts are kept as they are given.
+/// An entry of the catalogue, which keeps the pointers to its texts.
 struct HitPredictorEntry {
   const char* name;
   const char* help;
   std::unique_ptr<HitPredictor> (*make)(const HitPredictorOptions&);
 };
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
 void add_hit_predictor(const HitPredictorEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

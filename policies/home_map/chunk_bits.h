@@ -1,7 +1,7 @@
 #pragma once
-// Home = the address bits above a 256 B chunk, as many as name every home, as a bank of L2 is chosen; values that name no home fold to value mod
-// homes (dc_l1 section 2). So of 40 homes under six bits 24 own two values of 64, and 16 own one. A home numbers the chunks of its values in
-// turn, so that no home bit is a constant set bit (DC-6).
+// Home = the address bits above a 256 B chunk, as many as name every home, in the way an L2 bank is selected; values that name no home fold
+// to value mod homes (dc_l1 section 2). With 40 homes under six bits, 24 homes own two of the 64 values, and 16 own one. A home numbers the
+// chunks of its values alternately, so that no home bit is a constant set bit (DC-6).
 
 #include "model/base/bits.h"
 #include "policies/home_map/home_map.h"
@@ -13,7 +13,7 @@ class ChunkBits final : public HomeMap {
   explicit ChunkBits(std::uint32_t homes) : homes_(homes), bits_(ceil_log2(homes)) {}
 
   Home locate(LineAddress line) const override {
-    constexpr unsigned kLineBits = 1;  // of a chunk's two lines
+    constexpr unsigned kLineBits = 1;  // selects one of a chunk's two lines
     const std::uint64_t chunk = line.number >> kLineBits, values = std::uint64_t{1} << bits_;
     const std::uint64_t value = chunk & (values - 1), round = chunk >> bits_;
     const bool folds = value >= homes_;

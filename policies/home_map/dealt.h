@@ -1,5 +1,5 @@
 #pragma once
-// Runs of lines dealt to the homes in turn: home = run mod homes, and a home counts the runs it has got.
+// Interleaves runs of lines over the homes: home = run mod homes, and each home numbers its runs consecutively.
 
 #include "model/base/host/constant_divider.h"
 #include "policies/home_map/home_map.h"
@@ -8,7 +8,7 @@ namespace wharf {
 
 class Dealt final : public HomeMap {
  public:
-  /// `run`: lines of one; 2 is the 256 B chunk of the address maps (DC-5, DC-6), 1 a line (ATA-O28).
+  /// `run` is the number of lines per run; 2 is the 256 B chunk of the address maps (DC-5, DC-6), 1 a line (ATA-O28).
   Dealt(std::uint32_t homes, std::uint32_t run) : homes_(homes), run_(run) {}
 
   Home locate(LineAddress line) const override {

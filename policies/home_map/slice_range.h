@@ -1,6 +1,6 @@
 #pragma once
-// Home = the group of L2 slices that owns the line (DC-4): home m has the lines of slices m * O .. m * O + O - 1, so that it needs no way to
-// the others. Its lines are numbered densely, one of each of its slices after the other, so that no home bit is a constant set bit (DC-6).
+// Home = the group of L2 slices that owns the line (DC-4): home m has the lines of slices m * O .. m * O + O - 1, so it needs no connection
+// to the others. It numbers its lines densely, taking its slices in turn, so that no home bit is a constant set bit (DC-6).
 
 #include "model/base/host/constant_divider.h"
 #include "policies/home_map/home_map.h"
@@ -9,7 +9,7 @@ namespace wharf {
 
 class SliceRange final : public HomeMap {
  public:
-  /// `addresses` must outlive the map; `slices` is a multiple of `homes`.
+  /// `addresses` must outlive the map; `slices` must be a multiple of `homes`.
   SliceRange(const AddressMap& addresses, std::uint32_t homes, std::uint32_t slices)
       : addresses_(addresses), only_(homes == 1), slices_of_home_(slices / homes) {}
 

@@ -1,6 +1,6 @@
 #pragma once
-// Home = the low bits of the tag (shared_l1 section 2, SL-2 to SL-4). The tag starts above the set index of one L1, so a larger L1 moves the
-// home bits up, and every home uses all its sets.
+// Home = the low bits of the tag (shared_l1 section 2, SL-2 to SL-4). The tag starts above the set index of one L1, so a larger L1 moves
+// the home bits up, and every home uses all its sets.
 
 #include "policies/home_map/home_map.h"
 
@@ -11,7 +11,7 @@ class TagLowBits final : public HomeMap {
   explicit TagLowBits(const HomeMapOptions& options);
   Home locate(LineAddress line) const override;
 
-  /// Low bits of the tag that choose the home: ceil(log2(homes)).
+  /// Number of low tag bits that select the home: ceil(log2(homes)).
   unsigned bits() const { return bits_; }
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// The line hooks of an L2 slice (CM-19): each line has 32 bits of its own, and one policy is told what happens to it. It may have a read
-// that hits answered by an SM in the slice's place, and it may say that a line's data are not wanted any more, or were never.
+// The line hooks of an L2 slice (CM-19): each line has 32 bits for a policy that observes it. The policy may let an SM answer a read hit in
+// the slice's place, and may decide that a line's data are no longer needed, or not worth storing.
 
 #include <cstdint>
 #include <memory>
@@ -12,29 +12,29 @@
 
 namespace wharf {
 
-/// `bits` are the line's own 32 bits, cleared when the line comes in.
+/// `bits` are the line's own 32 bits, which are 0 when the line comes in.
 class L2LinePolicy {
  public:
   virtual ~L2LinePolicy() = default;
-  /// The line was read or written, its first access included. True where its data are not wanted after this access.
+  /// The line was read or written; called for its first access too. Returns true where its data are not needed after this access.
   virtual bool on_access(std::uint32_t& bits, const Access& access) = 0;
-  /// Sectors of the line have arrived from DRAM. True where its data are not wanted after those that wait for them.
+  /// Sectors of the line have arrived from DRAM. Returns true where its data are not needed once the waiting accesses are served.
   virtual bool on_fill(std::uint32_t& bits, const Access& access) = 0;
-  /// The line gives way to another.
+  /// The line is evicted.
   virtual void on_evict(std::uint32_t bits, LineAddress line) = 0;
-  /// Whether data that are not here are to be kept for others than this access.
+  /// True where absent data are to be stored for accesses other than this one.
   virtual bool may_store(const Access& access) const {
     static_cast<void>(access);
     return true;
   }
-  /// It answers true, or may_store false, at times: lines may have a tag and no data.
+  /// True where on_access, on_fill or may_store may give up data, so that lines may have a tag and no data.
   virtual bool gates() const { return false; }
-  /// Accesses that the line has had, for a policy that gates.
+  /// Number of accesses to the line, for a policy that gates.
   virtual std::uint16_t count(std::uint32_t bits) const {
     static_cast<void>(bits);
     return 0;
   }
-  /// A read finds the line here: true where the SM `target` is to answer it. Asked before on_access.
+  /// A read hits: returns true where the SM `target` is to answer it. Called before on_access.
   virtual bool forward_to(std::uint32_t bits, const Transaction& read, std::uint16_t& target) const {
     static_cast<void>(bits);
     static_cast<void>(read);
@@ -43,7 +43,7 @@ class L2LinePolicy {
   }
 };
 
-/// When the predicted count of an access is compared with the line's: after it has been counted, or before (loscache section 6).
+/// When an access's predicted count is compared with the line's count: after the access has been counted, or before (loscache section 6).
 enum class GateCompare { post, pre };
 
 struct L2LineOptions {

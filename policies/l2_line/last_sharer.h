@@ -1,6 +1,6 @@
 #pragma once
-// The locality-aware LLC (remote_sharing section 13, RS-40): a line records the SM that read it last; the next read of another SM is
-// forwarded to that one, which replies in the slice's place. What it could not serve comes back and is served here.
+// The locality-aware LLC (remote_sharing section 13, RS-40): a line records the SM that read it last. The next read by another SM is
+// forwarded to that SM, which replies in the slice's place. A read that it cannot serve comes back and is served here.
 
 #include "policies/l2_line/l2_line.h"
 
@@ -26,7 +26,8 @@ class LastSharer final : public L2LinePolicy {
   }
 
  private:
-  /// The reader had nothing of the line and will have all of it. One that had written a part keeps what it had, which may be old.
+  /// True where the reader had no part of the line and will have all of it. A reader that had written a part keeps that part, which may be
+  /// old.
   static bool leaves_copy(const Access& access) { return access.cache_op == CacheOp::all && access.sectors == kAllSectors; }
 };
 

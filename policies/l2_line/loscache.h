@@ -1,7 +1,7 @@
 #pragma once
-// LoSCache's rule for a line (loscache section 6): it counts the accesses that its data have had, and its data are not wanted after the
-// access whose predicted count that reaches. Data whose predicted count is one are not stored at all. A prediction of 0 says nothing.
-// With GateCompare::pre the comparison comes before the count, which the last access then leaves alone (LoSCache paper, section IV.B).
+// LoSCache's line policy (loscache section 6): it counts the accesses to a line's data, which are no longer needed after the access whose
+// predicted count equals the line's count. Data with a predicted count of one are not stored. A prediction of 0 means none. With
+// GateCompare::pre, the comparison precedes the count, and the last access is not counted (LoSCache paper, section IV.B).
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ class LosCache final : public L2LinePolicy {
     bits = (last && !post ? before : after) | (last ? kLast : 0);
     return last;
   }
-  /// While data are on their way the latest access decides.
+  /// While data are on their way, the latest access decides.
   bool on_fill(std::uint32_t& bits, const Access&) override { return (bits & kLast) != 0; }
   void on_evict(std::uint32_t, LineAddress) override {}
   bool may_store(const Access& access) const override { return access.hint.predicted_count != 1; }

@@ -1,5 +1,5 @@
 #pragma once
-// Which way of a set gives way to a new line. Not virtual: touched in every hit. Empty ways are the tag array's business.
+// Chooses the way of a set that gives way to a new line. Not virtual, because every hit calls it. The tag array handles empty ways.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace wharf {
 
 enum class ReplacementKind : std::uint8_t { lru, fifo, random, tree_plru, added };
 
-/// Which ways of a set may be given up: refers to what the asker decides by, for the time of one question.
+/// The ways of a set that may be evicted. Refers to the caller's predicate for the duration of one call.
 class EligibleWays {
  public:
   template <class Eligible>
@@ -31,15 +31,15 @@ class EligibleWays {
   bool (*ask_)(const void*, std::uint32_t);
 };
 
-/// A policy behind an interface, a member of the family or one that a plugin adds: the state of every set of one cache, all of whose ways
-/// are empty at first. It is told the access with each call: its line, kind, pc, CTA, warp and SM. What it owes is what Replacement says
-/// below.
+/// A policy behind an interface: a member of the family, or one that a plugin adds. It holds the state of every set of one cache, whose
+/// ways are all empty at first. Each call brings the access, with its line, kind, pc, CTA, warp and SM. It must keep the contract of
+/// Replacement, below.
 class AddedReplacement {
  public:
   virtual ~AddedReplacement() = default;
   /// `access` has used the line in `way`.
   virtual void touch(std::uint32_t set, std::uint32_t way, const Access& access) = 0;
-  /// The line of `access` went into `way`, which was empty or the victim.
+  /// The line of `access` entered `way`, which was empty or the victim.
   virtual void fill(std::uint32_t set, std::uint32_t way, const Access& access) = 0;
   /// One of the ways for which `eligible(way)` holds, for the line of `access`; Replacement::kNone where there is none.
   virtual int victim(std::uint32_t set, const EligibleWays& eligible, const Access& access) const = 0;
@@ -54,16 +54,16 @@ struct ReplacementOptions {
 };
 using MakeReplacement = std::unique_ptr<AddedReplacement> (*)(const ReplacementOptions&);
 
-/// State of every set of one cache. Asking for a victim changes nothing, so a refused access may ask again: until the next fill or
-/// touch of the set the answer for the same eligible ways is the same.
+/// The state of every set of one cache. Asking for a victim changes nothing, so a refused access may ask again: until the set's next fill
+/// or touch, the answer for the same eligible ways is the same.
 class Replacement {
  public:
   static constexpr int kNone = -1;
   static constexpr std::uint32_t kMaxWays = WayRing::kMostWays;
 
-  /// `sets` >= 1, `ways` 1..kMaxWays, else InputError. `seed` is used by random alone.
+  /// `sets` >= 1 and `ways` in 1..kMaxWays; throws InputError otherwise. Only random uses `seed`.
   Replacement(ReplacementKind kind, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed);
-  /// An added one.
+  /// For an added policy.
   Replacement(MakeReplacement make, const ReplacementOptions& options);
 
   std::uint32_t ways() const { return ways_; }
@@ -74,7 +74,7 @@ class Replacement {
     touch_otherwise(set, way, access);
   }
 
-  /// The line of `access` went into `way`.
+  /// The line of `access` entered `way`.
   void fill(std::uint32_t set, std::uint32_t way, const Access& access) {
     if (fill_orders_) return orders_[set].make_newest(way);
     fill_otherwise(set, way, access);
@@ -85,7 +85,7 @@ class Replacement {
     if (added_ != nullptr) added_->remove(set, way);
   }
 
-  /// The way to give up for the line of `access` among those for which `eligible(way)` holds, or kNone where there is none.
+  /// The way to evict for the line of `access`, among those for which `eligible(way)` holds; kNone where there is none.
   template <class Eligible>
   int victim(std::uint32_t set, const Access& access, Eligible eligible) const {
     if (!fill_orders_) return victim_otherwise(set, access, eligible);
@@ -95,11 +95,11 @@ class Replacement {
     return kNone;
   }
 
-  /// Change the number of ways and forget everything; for a cache that is empty. InputError as in the constructor.
+  /// Changes the number of ways and clears all state; only for an empty cache. Throws InputError as the constructor does.
   void resize(std::uint32_t ways);
 
  private:
-  // What follows is not inlined: caches of few ways with lru, as most are, have none of it.
+  // The functions below are not inlined: caches with few ways and lru, the common case, use none of them.
   [[gnu::noinline]] void touch_otherwise(std::uint32_t set, std::uint32_t way, const Access& access);
   [[gnu::noinline]] void fill_otherwise(std::uint32_t set, std::uint32_t way, const Access& access);
   template <class Eligible>
@@ -118,7 +118,7 @@ class Replacement {
     return kNone;
   }
 
-  // The draw depends on the set's fills alone: a question asked twice is answered alike.
+  // The draw depends only on the set's fills, so that repeated questions get the same answer.
   std::uint64_t draw(std::uint32_t set) const;
 
   template <class Eligible>
@@ -137,7 +137,7 @@ class Replacement {
     for (std::uint32_t node = leaves_ + way; node > 1; node /= 2) right[node / 2] = node % 2 == 0;
   }
 
-  /// The eligible leaf under `node` that the nodes point at, turning aside only where a subtree has none.
+  /// The eligible leaf under `node` that the nodes point to, turning aside only where a subtree has none.
   template <class Eligible>
   [[gnu::noinline]] int pointed_at(std::uint32_t set, std::uint32_t node, Eligible& eligible) const {
     if (node >= leaves_) {
@@ -150,34 +150,34 @@ class Replacement {
   }
 
   ReplacementKind kind_;
-  bool touch_orders_ = false, fill_orders_ = false;  // lru, and lru or fifo, of few ways: by orders_
+  bool touch_orders_ = false, fill_orders_ = false;  // use orders_: lru, and lru or fifo, with few ways
   std::uint32_t ways_ = 0;
-  std::vector<WayOrder> orders_;            // lru, fifo of few ways
+  std::vector<WayOrder> orders_;            // lru and fifo with few ways
   std::uint32_t sets_, leaves_ = 0;
-  std::vector<WayRing> rings_;              // lru, fifo of more
+  std::vector<WayRing> rings_;              // lru and fifo with more ways
   std::uint64_t seed_;
-  std::vector<std::uint64_t> fills_;        // random: fills of each set
+  std::vector<std::uint64_t> fills_;        // random: number of fills per set
   std::vector<std::uint8_t> points_right_;  // tree_plru
   std::unique_ptr<AddedReplacement> added_;
   std::function<std::unique_ptr<AddedReplacement>(std::uint32_t ways)> make_added_;
 };
 
-/// The seed of one of many caches, from the run's.
+/// The seed of one of many caches, from the run's seed.
 constexpr std::uint64_t seed_of(std::uint64_t run, std::uint64_t cache) { return run * 0x9E3779B97F4A7C15u + cache; }
 
-/// `name`: with arguments where it has some. Throws InputError for an unknown one, and as the constructor does.
+/// `name` may carry arguments. Throws InputError for an unknown name, and as the constructor does.
 Replacement make_replacement(std::string_view name, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed);
 
 std::vector<config::PolicyName> replacement_catalogue_names();
 
-/// A member of the family. The texts are kept as they are given.
+/// An entry of the catalogue, which keeps the pointers to its texts.
 struct ReplacementEntry {
   const char* name;
   const char* help;
   MakeReplacement make;
   ReplacementKind kind = ReplacementKind::added;
 };
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
 void add_replacement(const ReplacementEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -28,7 +28,7 @@ int Rrip::victim(std::uint32_t set, const EligibleWays& eligible, const Access&)
   return victim;
 }
 
-/// Filling an empty way ages nobody.
+/// Marks the way as distant, so that filling it ages no other line.
 void Rrip::remove(std::uint32_t set, std::uint32_t way) { predictions_[index_of(set, way)] = distant_; }
 
 Drrip::Drrip(const ReplacementOptions& options)
@@ -38,7 +38,7 @@ Drrip::Drrip(const ReplacementOptions& options)
       most_((1u << options.arguments("selector_bits")) - 1),
       one_in_(static_cast<std::uint32_t>(options.arguments("one_in"))) {}
 
-/// A line comes in because an access missed. The first set of a constituency leads for SRRIP, the last one for bimodal insertion.
+/// Called for a miss. The first set of a constituency leads for SRRIP, and the last one for bimodal insertion.
 std::uint8_t Drrip::insertion(std::uint32_t set, const Access&) {
   const std::uint32_t place = set % constituency_;
   bool bimodal = selector_ > most_ / 2 + 1;
@@ -80,7 +80,7 @@ void Ship::fill(std::uint32_t set, std::uint32_t way, const Access& access) {
   Rrip::fill(set, way, access);
 }
 
-/// An invalidation says nothing about what would have been used again.
+/// An invalidation does not show whether the line would have been reused.
 void Ship::remove(std::uint32_t set, std::uint32_t way) {
   Rrip::remove(set, way);
   outcomes_[index_of(set, way)].present = false;

@@ -1,6 +1,6 @@
 #pragma once
-// Replacement by re-reference interval prediction: a number a line predicts how late it is used again, a hit predicts at once, and the
-// line that is predicted last gives way.
+// Replacement by re-reference interval prediction: each line has a number that predicts how late it is used again. A hit predicts immediate
+// reuse, and the line with the latest predicted reuse is evicted.
 //   srrip, drrip: Jaleel et al., "High Performance Cache Replacement Using Re-Reference Interval Prediction (RRIP)", ISCA 2010
 //   ship:         Wu et al., "SHiP: Signature-based Hit Predictor for High Performance Caching", MICRO 2011
 // Not modelled: the storage that the predictions need.
@@ -13,7 +13,7 @@
 
 namespace wharf {
 
-/// Predictions of every line, and ageing. A question for a victim changes nothing, so lines age when the victim has gone.
+/// The predictions of all lines, and their ageing. Asking for a victim changes nothing, so lines age when the victim is replaced.
 class Rrip : public AddedReplacement {
  public:
   /// Argument `bits`, 1..8: width of a prediction.
@@ -25,7 +25,7 @@ class Rrip : public AddedReplacement {
   void remove(std::uint32_t set, std::uint32_t way) override;
 
  protected:
-  /// The prediction of a line that comes in: intermediate() or distant().
+  /// The prediction for a new line: intermediate() or distant().
   virtual std::uint8_t insertion(std::uint32_t set, const Access& access) = 0;
 
   std::uint8_t distant() const { return distant_; }
@@ -34,11 +34,11 @@ class Rrip : public AddedReplacement {
 
  private:
   std::uint32_t ways_;
-  std::uint8_t distant_;                   // the prediction of a line that goes next
+  std::uint8_t distant_;                   // the prediction of a line to be evicted next
   std::vector<std::uint8_t> predictions_;  // [set][way]
 };
 
-/// Lines come in with an intermediate prediction: scans pass without pushing out what is used again.
+/// New lines get an intermediate prediction, so that scans do not evict lines that are reused.
 class Srrip final : public Rrip {
  public:
   using Rrip::Rrip;
@@ -47,26 +47,25 @@ class Srrip final : public Rrip {
   std::uint8_t insertion(std::uint32_t, const Access&) override { return intermediate(); }
 };
 
-/// SRRIP or bimodal insertion (distant but for one line in `one_in`), whichever misses less in the sets that always use one of them.
+/// Uses SRRIP or bimodal insertion (distant except for one line in `one_in`), whichever misses less in the sets that always use it.
 class Drrip final : public Rrip {
  public:
-  /// Arguments `leaders`: sets that lead for each of the two, fewer in a small cache, where half of the sets follow; `selector_bits`;
-  /// `one_in`.
+  /// Arguments: `leaders`, the leader sets of each kind, fewer in a small cache, where half of the sets follow; `selector_bits`; `one_in`.
   explicit Drrip(const ReplacementOptions& options);
 
  private:
   std::uint8_t insertion(std::uint32_t set, const Access& access) override;
 
-  std::uint32_t constituency_;    // sets from one leader of a kind to the next; 1: SRRIP alone
-  std::uint32_t selector_, most_; // counts the misses of SRRIP's leaders up and those of the bimodal ones down
+  std::uint32_t constituency_;    // distance between leaders of a kind; 1: SRRIP alone
+  std::uint32_t selector_, most_; // counts misses of SRRIP's leaders up, and those of bimodal leaders down
   std::uint32_t one_in_, bimodal_fills_ = 0;
 };
 
-/// Lines whose signature, the pc of the load that brings them in, was not used again while others of it were here, come in with a distant
-/// prediction (SHiP-PC).
+/// SHiP-PC: the signature of a line is the pc of the load that brings it in. A new line gets a distant prediction if lines of its signature
+/// were not reused.
 class Ship final : public Rrip {
  public:
-  /// Arguments `entries`: counters of signatures, a power of two; `counter_bits`.
+  /// Arguments: `entries`, the number of signature counters, a power of two; `counter_bits`.
   explicit Ship(const ReplacementOptions& options);
 
   void touch(std::uint32_t set, std::uint32_t way, const Access& access) override;
@@ -82,7 +81,7 @@ class Ship final : public Rrip {
     bool present = false, reused = false;
   };
   std::vector<Outcome> outcomes_;       // [set][way]
-  std::vector<std::uint8_t> counters_;  // [signature]: lines of it that were used again, less those that were not
+  std::vector<std::uint8_t> counters_;  // [signature]: its lines that were reused, less those that were not
   std::uint8_t most_;
 };
 

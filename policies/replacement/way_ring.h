@@ -1,6 +1,6 @@
 #pragma once
-// The ways of a set in order of their last use, for sets of many ways: linked instead of stamped, so that a victim among 256 ways (CM-38)
-// costs no scan.
+// The ways of a set in order of last use, for sets with many ways: a linked list instead of time stamps, so that finding a victim among 256
+// ways (CM-38) needs no scan.
 
 #include <cstdint>
 #include <vector>
@@ -28,7 +28,7 @@ class WayRing {
     cells_[0].older = cell;
   }
 
-  /// The oldest way for which `eligible(way)` holds, -1 where there is none.
+  /// The oldest way for which `eligible(way)` holds; -1 where there is none.
   template <class Eligible>
   int oldest(const Eligible& eligible) const {
     for (std::uint32_t cell = cells_[0].newer; cell != 0; cell = cells_[cell].newer)

@@ -101,10 +101,10 @@ Topology butterfly(const Shape& shape) {
   unsigned nodes = 1;
   for (unsigned s = 0; s < stages; ++s) nodes = nodes <= kMaxNodes ? nodes * radix : nodes;
   check_nodes(nodes, "a butterfly");
-  const unsigned switches = nodes / radix;  // of a stage
+  const unsigned switches = nodes / radix;  // per stage
   Topology t = sized(nodes, stages * switches, radix);
   t.last_link_is_hop = true;
-  // A row is the number of a node on the way; a switch of stage s joins the rows that differ only in the digit that it replaces.
+  // A row is the number of a node on the path; a switch of stage s connects the rows that differ only in the digit that it replaces.
   unsigned weight = switches;
   const auto switch_of = [&](unsigned stage, unsigned row, unsigned digit_weight) {
     return stage * switches + row / (digit_weight * radix) * digit_weight + row % digit_weight;

@@ -54,8 +54,8 @@ SetIndex::SetIndex(SetIndexKind kind, std::uint32_t sets) : sets_(std::max(sets,
   if (kind == SetIndexKind::fold8) form_ = Form::fold8;
   if (kind == SetIndexKind::xor_fold) {
     form_ = Form::xor_fold;
-    // The source defines 32 and 64 sets, both with A[13] = line number bit 6 as the lowest folded bit, and CIAO-O4 drops the upper
-    // folded bits for 16. More sets keep the offsets of the 64-set form above their index; folding index bits would hash nothing.
+    // The source defines 32 and 64 sets, both with A[13] = line number bit 6 as the lowest folded bit; for 16 sets, CIAO-O4 drops the upper
+    // folded bits. More sets keep the offsets of the 64-set form above their index, because folding index bits would hash nothing.
     fold_from_ = std::max<std::uint8_t>(bits_, 6);
     fold_mask_ = std::min(mask_, 31u);
   }

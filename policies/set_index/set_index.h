@@ -1,5 +1,5 @@
 #pragma once
-// Which set of a cache a line belongs to. Not virtual: it is asked in every lookup.
+// Maps a line to a set of a cache. Not virtual, because every lookup calls it.
 
 #include <cstdint>
 #include <string_view>
@@ -16,23 +16,23 @@ enum class SetIndexKind : std::uint8_t {
   linear,    // line number modulo the sets
   xor_fold,  // five higher bits XORed into the low ones: ciao section 2.1, CIAO-O4, LoSCache
   ipoly,     // polynomial hash of the line number: CM-38
-  fold8,     // bytes of the line number, exclusive or: morpheus section 4.2
+  fold8,     // exclusive or of the line number's bytes: morpheus section 4.2
 };
 
 class SetIndex {
  public:
-  /// `sets` >= 1; a power of two for all kinds but linear, at most 4096 for ipoly. Throws InputError otherwise.
+  /// `sets` >= 1: a power of two for all kinds except linear, at most 4096 for ipoly. Throws InputError otherwise.
   SetIndex(SetIndexKind kind, std::uint32_t sets);
 
-  /// The set of a line, in [0, sets). `line_number` is the number inside the cache: slice or home bits are removed before.
-  /// Lines that differ in the bits of a linear index alone never share a set, whatever the kind.
+  /// The set of a line, in [0, sets). `line_number` is the number within the cache, without slice or home bits. Lines that differ only in
+  /// the bits of a linear index never share a set, whatever the kind.
   std::uint32_t operator()(std::uint64_t line_number) const {
     return plain_ ? static_cast<std::uint32_t>(line_number) & mask_ : otherwise(line_number);
   }
-  /// The set is the low bits of the number and nothing else, and there are a power of two of sets: so it is in most caches.
+  /// True where the set is the low bits of the number, and the number of sets a power of two: the common case.
   bool plain() const { return plain_; }
 
-  /// The same function of line numbers inside their homes (CM-21), of a cache that is a home. `homes` must outlive it.
+  /// The same function applied to line numbers within homes (CM-21), for a cache that is a home. `homes` must outlive it.
   SetIndex inside(const HomeMap& homes) const {
     SetIndex inside = *this;
     inside.homes_ = &homes;
@@ -64,7 +64,7 @@ class SetIndex {
     return static_cast<std::uint32_t>(line_number) & mask_;
   }
 
-  // Bits 0, 1, 2, 4 and 6 side by side: A[13], A[14], A[15], A[17] and A[19] of the source's 32 and 64 sets.
+  // Packs bits 0, 1, 2, 4 and 6: A[13], A[14], A[15], A[17] and A[19] of the source's 32 and 64 sets.
   std::uint32_t folded(std::uint64_t above) const {
     const auto a = static_cast<std::uint32_t>(above);
     return ((a & 7) | (a >> 1 & 8) | (a >> 2 & 16)) & fold_mask_;

@@ -1,5 +1,5 @@
 #pragma once
-// Software hints (remote_sharing section 5.3, last paragraph): the program's own list of load pcs that share.
+// Software hints (remote_sharing section 5.3, last paragraph): the program lists the pcs of loads that share.
 
 #include <algorithm>
 #include <utility>

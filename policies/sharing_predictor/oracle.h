@@ -1,6 +1,6 @@
 #pragma once
-// The oracle of RS-10, as good as it is or degraded (remote_sharing section 5.2): a shared miss is always known, and of the non-shared
-// ones a share is taken for shared. Precision 100 % is the oracle itself.
+// The oracle of RS-10, perfect or degraded (remote_sharing section 5.2): it recognises every shared miss, and takes a fraction of the
+// non-shared ones for shared. A precision of 100 % is the oracle itself.
 
 #include "model/base/rng.h"
 #include "policies/sharing_predictor/sharing_predictor.h"

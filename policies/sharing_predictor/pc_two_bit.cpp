@@ -6,7 +6,7 @@ namespace wharf {
 
 PcTwoBitSharing::PcTwoBitSharing(const PcTwoBitParams& params) : params_(params), entries_(params.entries) {}
 
-/// The entry of `pc`; a new one takes the place of the least recently used (RS-15).
+/// The entry of `pc`; a new entry replaces the least recently used one (RS-15).
 std::uint32_t PcTwoBitSharing::find(std::uint32_t pc) {
   std::uint32_t oldest = 0;
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
@@ -26,8 +26,8 @@ void PcTwoBitSharing::restart(Entry& entry) {
   entry.issued = entry.done = entry.from_cores = 0;
 }
 
-/// Which of a window's misses are probed (RS-13): the first S_i of them, or every (W_i / S_i)-th. Beyond a full window, which only counting
-/// at completion can see, the rest of the window goes on.
+/// True where this miss of the window is probed (RS-13): the first S_i of them, or every (W_i / S_i)-th. Beyond a full window, which only
+/// counting at completion can see, the rest of the window continues.
 bool PcTwoBitSharing::in_probed_share(const Entry& entry) const {
   const std::uint32_t share = probed(entry.state);
   if (entry.state == 0) return true;

@@ -1,7 +1,7 @@
 #pragma once
-// The two-bit sharing predictor (remote_sharing section 5.3): a table indexed by the load's pc; each entry moves between four states, from
-// Strong Shared (0, where it starts) to Strong Non-shared (3). In state i, of every W_i misses S_i are probed; if fewer than T_i of a
-// window brought data from a core, the entry moves away from sharing, otherwise towards it.
+// The two-bit sharing predictor (remote_sharing section 5.3): a table indexed by the load's pc, whose entries move between four states,
+// from Strong Shared (0, the initial state) to Strong Non-shared (3). In state i, S_i of every W_i misses are probed. If fewer than T_i
+// misses of a window brought data from a core, the entry moves away from sharing, otherwise towards it.
 //   W_i = W_0 * 2^i    S_i = W_i / 4^i    T_i = ceil(S_i / 8)
 // A pc that never shares ends in state 3, where 4 of 256 misses are still probed, so that it can recover.
 
@@ -25,14 +25,14 @@ class PcTwoBitSharing final : public SharingPredictor {
   std::uint32_t window(unsigned state) const { return params_.window << state; }
   std::uint32_t probed(unsigned state) const { return window(state) >> 2 * state; }
   std::uint32_t threshold(unsigned state) const { return (probed(state) + 7) / 8; }
-  /// Of the entry of `pc`; kStates where there is none.
+  /// The state of the entry of `pc`; kStates where there is none.
   unsigned state(std::uint32_t pc) const;
 
  private:
-  /// Counts of one pc in its present window (RS-14).
+  /// The counts of one pc in its present window (RS-14).
   struct Entry {
     std::uint32_t pc = 0;
-    std::uint16_t epoch = 0;        // of the window, so that what an older one still has under way is known
+    std::uint16_t epoch = 0;        // of the window; identifies misses still in flight from an older one
     std::uint8_t state = 0;
     bool used = false;
     std::uint32_t issued = 0, done = 0, from_cores = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Does another L1 hold what this load missed? (remote_sharing sections 5 and 13). Asked for primary read misses of one SM, in their order,
-// and told how each ended.
+// Predicts whether another L1 holds the line of a missed load (remote_sharing sections 5 and 13). The host asks for the primary read misses
+// of one SM, in order, and reports the outcome of each.
 
 #include <cstdint>
 #include <memory>
@@ -16,9 +16,9 @@ class SharingPredictor {
  public:
   struct Miss {
     std::uint32_t pc = 0;
-    bool held_elsewhere = false;  // the oracle of RS-10, at the miss; false where no directory is kept
+    bool held_elsewhere = false;  // the oracle of RS-10 at the miss; false where no directory is kept
   };
-  /// What an answer was based on; the host keeps it until the data are there. The top bit is free for the host.
+  /// Identifies the state behind an answer; the host keeps it until the data arrive. The top bit is free for the host.
   struct Ticket {
     std::uint16_t entry = 0;  // < 2^15
     std::uint16_t epoch = 0;
@@ -32,7 +32,7 @@ class SharingPredictor {
 
   virtual ~SharingPredictor() = default;
   virtual Answer predict(const Miss& miss) = 0;
-  /// The data of a miss have filled its MSHR entry: from another core, or from L2.
+  /// The data of a miss have filled its MSHR entry, from another core or from L2.
   virtual void filled(Ticket ticket, bool from_core) {
     static_cast<void>(ticket);
     static_cast<void>(from_core);
@@ -56,12 +56,12 @@ struct PcTwoBitParams {
 };
 
 struct SharingPredictorOptions {
-  double precision_percent = 100.0;      // oracle: 100 - this share of the non-shared misses is taken for shared
+  double precision_percent = 100.0;      // oracle: 100 - this percentage of the non-shared misses is taken for shared
   PcTwoBitParams pc_two_bit;
   std::vector<std::uint32_t> hint_pcs;   // hints
-  std::uint64_t seed = 0;                // of the run
+  std::uint64_t seed = 0;                // the run's seed
   unsigned core = 0;
-  Arguments arguments = {};              // of one that has been added: what follows its name
+  Arguments arguments = {};              // of an added member: those that follow its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.
@@ -69,13 +69,13 @@ std::unique_ptr<SharingPredictor> make_sharing_predictor(std::string_view name, 
 
 std::vector<config::PolicyName> sharing_predictor_catalogue_names();
 
-/// A member of the family. The texts are kept as they are given.
+/// An entry of the catalogue, which keeps the pointers to its texts.
 struct SharingPredictorEntry {
   const char* name;
   const char* help;
   std::unique_ptr<SharingPredictor> (*make)(const SharingPredictorOptions&);
 };
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
 void add_sharing_predictor(const SharingPredictorEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

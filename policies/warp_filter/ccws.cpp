@@ -57,7 +57,7 @@ void Ccws::advance(Cycle now) {
   };
   std::array<Scored, kMaxWarps> order;
   unsigned count = 0;
-  std::uint64_t first_at_base = ~std::uint64_t{0};  // the least above the base: the order stays until it is there
+  std::uint64_t first_at_base = ~std::uint64_t{0};  // least excess over the base: until it has decayed, the order is fixed
   for (WarpMask rest = resident_; rest != 0; rest &= rest - 1) {
     const unsigned w = lowest_warp(rest);
     order[count++] = {score(w, now), w};
@@ -74,7 +74,7 @@ void Ccws::advance(Cycle now) {
   }
   masks_.may_issue_load = can_load;
   if (can_load == resident_)
-    due_ = kNever;  // scores that fall let nobody out
+    due_ = kNever;  // decaying scores disable no warp
   else
     due_ = now + std::min((sum - cutoff()) / falling + 1, (first_at_base + params_.decay - 1) / params_.decay);
 }

@@ -1,8 +1,9 @@
 #pragma once
-// Cache-conscious wavefront scheduling (ciao section 3.3; MICRO 2012): warps that want back what they have lost get a score, which falls
-// with time. The scores share a fixed sum; warps for which none of it is left may not load.
+// Cache-conscious wavefront scheduling (ciao section 3.3; MICRO 2012): a warp that misses on lines it has lost gets a score, which decays
+// over time. The scores share a fixed sum; warps beyond that sum may not load.
 //
-// Scores fall by themselves, so they are kept with the cycle they were set in, and the next cycle at which the choice can change is known.
+// Scores are stored with the cycle in which they were set, because they decay by themselves, and the next cycle in which the choice can
+// change is computed.
 
 #include <array>
 
@@ -18,7 +19,7 @@ class Ccws final : public WarpFilter {
   void advance(Cycle now) override;
   WarpFilterNeeds needs() const override;
 
-  /// LLS of a resident warp, in cycle `now`.
+  /// The lost-locality score (LLS) of a resident warp in cycle `now`.
   std::uint64_t score(unsigned warp, Cycle now) const;
   std::uint64_t cutoff() const;
 
@@ -27,13 +28,13 @@ class Ccws final : public WarpFilter {
 
   struct Warp {
     std::uint64_t hits = 0, issued = 0;
-    std::uint64_t score = 0;  // when it was set
+    std::uint64_t score = 0;  // value when it was set
     Cycle set = 0;
   };
   CcwsParams params_;
   std::array<Warp, kMaxWarps> warps_{};
   WarpMask resident_ = 0;
-  std::uint64_t hits_ = 0, issued_ = 0;  // of resident warps
+  std::uint64_t hits_ = 0, issued_ = 0;  // summed over resident warps
 };
 
 }  // namespace wharf

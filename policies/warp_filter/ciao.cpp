@@ -52,7 +52,7 @@ void Ciao::changed(const WarpEvent& event) {
   }
 }
 
-/// CIAO-O13: what the slot's last warp has left; its count of lost lines stays.
+/// CIAO-O13: clears the entries of the slot's last warp; its count of lost lines stays.
 void Ciao::launched(const WarpEvent& event) {
   order_.launch(event.warp, event.age);
   waiting_ &= ~warp_bit(event.warp);
@@ -105,12 +105,12 @@ void Ciao::end_epoch(unsigned front, bool high, Cycle now) {
   if (high) score_.end_high_epoch();
 }
 
-/// Warps that were examined.
+/// Undoes up to max_undo actions; returns the number of warps examined.
 unsigned Ciao::undo_some() {
   unsigned examined = 0, undone = 0;
   for (std::size_t n = pairs_.actions().size(); n-- > 0 && undone < params_.max_undo;) {
     const auto [warp, field] = pairs_.actions()[n];
-    // Isolation of a stalled warp is reconsidered only when it runs again.
+    // The isolation of a stalled warp is reconsidered only when it runs again.
     if (field == PairList::kIsolation && (decided_.stalled & warp_bit(warp)) != 0) continue;
     ++examined;
     if (still_hurt(pairs_.victim(warp, field))) continue;
@@ -164,11 +164,11 @@ bool Ciao::act_for(unsigned victim) {
   return true;
 }
 
-/// The field of the pair list, -1 where nothing is to be done to it.
+/// The action to take, as a field of the pair list; -1 where none applies.
 int Ciao::action_on(unsigned interferer, unsigned victim) const {
   const WarpMask bit = warp_bit(interferer);
   if (params_.act_once && (acted_on_ & bit) != 0) return -1;
-  // CIAO-O15: a stalled one keeps the victim it waits for.
+  // CIAO-O15: a stalled warp keeps the victim for which it was stalled.
   if (interferer == victim || (order_.resident() & bit) == 0 || (decided_.stalled & bit) != 0) return -1;
   if (mode_ == CiaoMode::stall) return PairList::kStall;
   if ((decided_.isolated & bit) == 0) {
@@ -187,12 +187,12 @@ void Ciao::undo(unsigned warp, PairList::Field field) {
   ++actions_.undos;
 }
 
-/// CIAO-O12.
+/// The number of active warps (CIAO-O12).
 unsigned Ciao::active() const {
   return std::max(1u, static_cast<unsigned>(__builtin_popcountll(order_.resident() & ~decided_.stalled)));
 }
 
-/// The one that issued last, then the others by age; visit() says when to stop.
+/// Visits the warp that issued last, then the others by age, until visit() returns true.
 template <class Visit>
 void Ciao::in_list_order(unsigned front, WarpMask warps, Visit visit) const {
   if ((warps & warp_bit(front)) != 0 && visit(front)) return;
@@ -203,7 +203,7 @@ void Ciao::in_list_order(unsigned front, WarpMask warps, Visit visit) const {
   }
 }
 
-/// What is decided now is in the masks from `at` on; the test unit gives its results in order.
+/// Makes the masks show the present decisions from `at` on; the test unit delivers its results in order.
 void Ciao::show_at(Cycle at) {
   const States& last = to_show_.empty() ? shown_ : to_show_.back().states;
   if (last.stalled == decided_.stalled && last.isolated == decided_.isolated) return;
@@ -229,7 +229,7 @@ void Ciao::advance(Cycle now) {
   due_ = to_show_.empty() ? kNever : to_show_.front().at;
 }
 
-/// At once, whatever the test unit is still busy with.
+/// Takes effect at once, whatever the test unit is still processing.
 void Ciao::reactivate(unsigned warp) {
   undo(warp, PairList::kStall);
   shown_.stalled &= ~warp_bit(warp);
@@ -237,7 +237,7 @@ void Ciao::reactivate(unsigned warp) {
   ++actions_.forced;
 }
 
-/// CIAO-O17 a: all that a CTA has running wait at its barrier, for stalled ones.
+/// CIAO-O17 a: reactivates the stalled warps of a CTA whose running warps all wait at its barrier.
 void Ciao::reactivate_for_barriers() {
   for (WarpMask rest = waiting_ & order_.resident() & ~decided_.stalled; rest != 0;) {
     const WarpMask members = cta_[in_[lowest_warp(rest)]] & order_.resident();
@@ -247,7 +247,7 @@ void Ciao::reactivate_for_barriers() {
   }
 }
 
-/// CIAO-O17 b: nobody who may can issue any more, and epochs end only with instructions.
+/// CIAO-O17 b: reactivates stalled warps where no other warp can issue, because epochs end only with instructions.
 void Ciao::reactivate_for_progress() {
   for (std::size_t n = pairs_.actions().size(); n-- > 0 && runnable() == 0;) {
     const auto [warp, field] = pairs_.actions()[n];

@@ -1,10 +1,10 @@
 #pragma once
-// CIAO (ciao sections 4 and 5): the warp that hurts another most is isolated, so that its accesses go to the shared-memory cache, and
-// stalled where it hurts others there as well. What was done is undone in reverse order, once its victim is no longer hurt or has finished.
+// CIAO (ciao sections 4 and 5): the warp that interferes most with another is isolated, so that its accesses go to the shared-memory cache,
+// and is stalled if it interferes there as well. Actions are undone in reverse order, when their victim is no longer hurt or has finished.
 //
-// State changes at the ends of epochs, which count issued instructions; the masks follow when the test unit is through (CIAO-O18).
+// State changes at the ends of epochs, which count issued instructions; the masks follow when the test unit has finished (CIAO-O18).
 //
-// Not modelled: the widths of lists and counters beyond those of the interference list.
+// Not modelled: the widths of lists and counters, except those of the interference list.
 
 #include <array>
 #include <vector>
@@ -16,7 +16,7 @@
 
 namespace wharf {
 
-/// What is done to an interferer (ciao section 3.5).
+/// The action against an interferer (ciao section 3.5).
 enum class CiaoMode { isolate, stall, both };
 
 class Ciao final : public WarpFilter {
@@ -28,7 +28,7 @@ class Ciao final : public WarpFilter {
   void advance(Cycle now) override;
   WarpFilterNeeds needs() const override;
 
-  /// V = 0 and I = 1 as decided, which the masks may not show yet.
+  /// The decided states V = 0 and I = 1, which the masks may not show yet.
   WarpMask stalled() const { return decided_.stalled; }
   WarpMask isolated() const { return decided_.isolated; }
   const PairList& pairs() const { return pairs_; }
@@ -77,13 +77,13 @@ class Ciao final : public WarpFilter {
   PairList pairs_;
   AgeOrder order_;  // of unfinished warps
   WarpMask waiting_ = 0;
-  std::array<WarpMask, kMaxWarps> cta_{};      // by slot: its warps
+  std::array<WarpMask, kMaxWarps> cta_{};      // by CTA slot: its warps
   std::array<std::uint8_t, kMaxWarps> in_{};   // CTA slot of each warp
   States decided_, shown_;
-  WarpMask acted_on_ = 0;                      // in this look for interference
-  std::vector<Shown> to_show_;                 // in order of time: what has been decided and is not in the masks
-  bool look_ = false;                          // whether anything can move has to be looked at
-  std::uint32_t to_low_, to_high_;             // instructions to the end of the low epoch, low epochs to that of the high one
+  WarpMask acted_on_ = 0;                      // in the present scan for interference
+  std::vector<Shown> to_show_;                 // decisions that the masks do not show yet, in order of time
+  bool look_ = false;                          // advance() must check for a standstill
+  std::uint32_t to_low_, to_high_;             // instructions to the end of the low epoch, and low epochs to the end of the high one
 };
 
 }  // namespace wharf

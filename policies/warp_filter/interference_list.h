@@ -1,5 +1,6 @@
 #pragma once
-// Who interferes most with each warp (ciao section 4.2): one name a victim, with a 2-bit saturating counter that keeps it against others.
+// The strongest interferer of each warp (ciao section 4.2): one warp per victim, with a 2-bit saturating counter that delays its
+// replacement.
 
 #include <algorithm>
 #include <array>
@@ -11,12 +12,13 @@ namespace wharf {
 
 class InterferenceList {
  public:
-  /// `replace_on_reach_zero`: the event that brings a counter to 0 leaves its own name; else the next other one does (CIAO-O9).
+  /// `replace_on_reach_zero`: the event that brings a counter to 0 replaces the interferer; else the next event of another warp does
+  /// (CIAO-O9).
   explicit InterferenceList(bool replace_on_reach_zero) : on_reach_zero_(replace_on_reach_zero) {
     for (unsigned warp = 0; warp < kMaxWarps; ++warp) clear(warp);
   }
 
-  /// A line of `interferer` had taken the place of one that `victim` wants back.
+  /// `victim` missed on a line that a line of `interferer` had replaced.
   void hit(unsigned victim, unsigned interferer) {
     Entry& entry = entries_[victim];
     if (empty(victim)) {
@@ -29,13 +31,13 @@ class InterferenceList {
     }
   }
 
-  /// The victim itself where nobody is known.
+  /// The interferer of `victim`, or `victim` itself where none is known.
   unsigned interferer(unsigned victim) const { return entries_[victim].warp; }
   unsigned count(unsigned victim) const { return entries_[victim].count; }
   bool empty(unsigned victim) const { return !entries_[victim].used; }
 
   void clear(unsigned victim) { entries_[victim] = {static_cast<std::uint8_t>(victim), 0, false}; }
-  /// Nobody's entry names `interferer` any more.
+  /// Removes `interferer` from all entries.
   void forget(unsigned interferer) {
     for (unsigned victim = 0; victim < kMaxWarps; ++victim)
       if (entries_[victim].warp == interferer) clear(victim);

@@ -1,9 +1,9 @@
 #pragma once
-// The oldest warps of an SM that are neither finished nor waiting at a barrier or fence (ciao section 3.2). Waiting warps do not count,
-// or a barrier of more warps than the pool has places would never be passed.
+// The oldest warps of an SM that are neither finished nor waiting at a barrier or fence (ciao section 3.2). Waiting warps do not count;
+// otherwise a barrier of more warps than the pool has places would never be passed.
 //
-// CIAO-O5: the number is of the SM and split evenly over the schedulers, the first ones getting the remainder; where it is smaller than
-// the number of schedulers, the places go to the schedulers that own the oldest eligible warps.
+// CIAO-O5: the number is per SM and split evenly over the schedulers, the first ones getting the remainder. Where it is smaller than the
+// number of schedulers, the places go to the schedulers that own the oldest eligible warps.
 
 #include <vector>
 
@@ -16,7 +16,7 @@ class OldestPool {
   /// `schedulers` >= 1.
   explicit OldestPool(std::uint32_t schedulers);
   void observe(const WarpEvent& event);
-  /// A larger pool has all warps of a smaller one.
+  /// The pool for this number of places. A larger pool contains every smaller one.
   WarpMask of(std::uint32_t places) const;
   WarpMask resident() const { return order_.resident(); }
 

@@ -1,5 +1,6 @@
 #pragma once
-// On whose behalf warps were acted upon (the pair list of ciao section 4.5), and in which order, so that it is undone in reverse.
+// Records for which victim each warp was isolated or stalled (the pair list of ciao section 4.5), and in which order, so that actions are
+// undone in reverse.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +28,7 @@ class PairList {
 
   /// The victim's slot, kNone or kDone.
   std::uint8_t victim(unsigned warp, Field field) const { return pairs_[warp][field]; }
-  /// What has not been undone, oldest first.
+  /// The actions not yet undone, oldest first.
   const std::vector<Action>& actions() const { return actions_; }
 
   void act(unsigned warp, Field field, unsigned victim) {
@@ -38,7 +39,7 @@ class PairList {
     pairs_[warp][field] = kNone;
     remove([=](const Action& a) { return a.warp == warp && a.field == field; });
   }
-  /// The warp has finished, as one acted upon and as a victim.
+  /// The warp has finished: removes the actions on it, and marks it as a finished victim.
   void finished(unsigned warp) {
     pairs_[warp] = {kNone, kNone};
     remove([=](const Action& a) { return a.warp == warp; });

@@ -1,9 +1,9 @@
 #pragma once
-// How much each warp wants back what it has lost (the IRS of ciao section 4.3): lost lines for each instruction of an average warp, over a
-// window that ends now.
+// The score of each warp's need for lost lines (the IRS of ciao section 4.3): misses on lost lines per instruction of an average warp, over
+// a window that ends now.
 //
-// CIAO-O11: the counters run from the kernel's start, and so does the window. With irs_window: epoch, snapshots at the last two ends of
-// high epochs make windows of one such epoch (high test) and of one to two (low test).
+// CIAO-O11: the counters and the window start with the kernel. With irs_window: epoch, snapshots at the last two ends of high epochs give
+// windows of one such epoch (high test) and of one to two (low test).
 
 #include <array>
 #include <cstdint>
@@ -20,14 +20,14 @@ class ReReferenceScore {
   void hit(unsigned warp) { ++now_.hits[warp]; }
   void instruction() { ++now_.instructions; }
   void kernel_started() { now_ = last_ = before_ = {}; }
-  /// A high epoch has ended and its tests have been made.
+  /// A high epoch has ended, and its tests have been made.
   void end_high_epoch() {
     if (window_ == ScoreWindow::kernel) return;
     before_ = last_;
     last_ = now_;
   }
 
-  /// `active`: warps that share the instructions, >= 1.
+  /// `active` >= 1 is the number of warps that share the instructions.
   bool above_high(unsigned warp, unsigned active, double cutoff) const { return above(warp, active, cutoff, last_); }
   bool above_low(unsigned warp, unsigned active, double cutoff) const { return above(warp, active, cutoff, before_); }
 

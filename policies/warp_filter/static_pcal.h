@@ -1,6 +1,6 @@
 #pragma once
-// statPCAL (ciao section 3.4, CIAO-O7): the T oldest warps that do not wait hold tokens and use the L1 as ever. While L2 and DRAM are idle
-// enough, E more run without a token: their loads may hit, and leave nothing in the L1 where they miss.
+// statPCAL (ciao section 3.4, CIAO-O7): the T oldest warps that do not wait hold tokens and use the L1 normally. While L2 and DRAM have
+// bandwidth to spare, E more warps run without a token: their loads may hit, but install nothing in the L1 when they miss.
 
 #include "policies/warp_filter/oldest_pool.h"
 
@@ -12,7 +12,7 @@ class StaticPcal final : public WarpFilter {
   StaticPcal(std::uint32_t tokens, std::uint32_t schedulers, const PcalParams& params);
   void bandwidth(double l2, double dram) override;
   WarpFilterNeeds needs() const override;
-  /// E.
+  /// The number E of warps without a token.
   std::uint32_t extra() const { return extra_; }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Static wavefront limiting (ciao section 3.2, Best-SWL with a given N): the N oldest warps of the SM that do not wait may issue.
+// Static wavefront limiting (ciao section 3.2, Best-SWL with a given N): only the N oldest warps of the SM that do not wait may issue.
 
 #include "policies/warp_filter/oldest_pool.h"
 

@@ -1,8 +1,9 @@
 #pragma once
-// Lines that warps have lost (the victim tag array of ciao sections 3.3 and 4.1, after CCWS): of each warp a few sets of tags, each a FIFO,
-// with the warp whose line came in place of each.
+// Lines that warps have lost (the victim tag array of ciao sections 3.3 and 4.1, after CCWS): a few sets of tags per warp, each a FIFO,
+// with the warp whose line replaced each.
 //
-// CIAO-O8: a tag stays when it is hit; a line that is here already gets the new evictor and keeps its age; a store takes the line from all.
+// CIAO-O8: a tag stays when it is hit; a line that is already present gets the new evictor and keeps its age; a store removes the line from
+// all.
 
 #include <array>
 #include <cstdint>
@@ -25,7 +26,7 @@ class VictimTags {
   /// `sets` a power of two; both >= 1.
   VictimTags(std::uint32_t sets, std::uint32_t ways) : sets_(sets), ways_(ways), tags_(kMaxWarps * sets * ways), oldest_(kMaxWarps * sets) {}
 
-  /// The line that `warp` had brought in has given way to one of `evictor`.
+  /// A line of `evictor` has replaced the line that `warp` had brought in.
   void insert(unsigned warp, LineAddress line, unsigned evictor, bool from_shared) {
     const std::size_t set = set_of(warp, line);
     Tag* tag = find(set, line);
@@ -38,16 +39,16 @@ class VictimTags {
     *tag = {line.number, static_cast<std::uint8_t>(evictor), from_shared, true};
   }
 
-  /// Null where `warp` has not lost the line, or not lately.
+  /// Null where `warp` has not lost the line recently.
   const Tag* probe(unsigned warp, LineAddress line) const { return find(set_of(warp, line), line); }
 
   void invalidate(LineAddress line) {
-    if (lines_[bucket(line)] == 0) return;  // most stores: nobody has lost it
+    if (lines_[bucket(line)] == 0) return;  // true for most stores: no warp has lost the line
     for (unsigned warp = 0; warp < kMaxWarps; ++warp)
       if (Tag* tag = find(set_of(warp, line), line); tag != nullptr) drop(*tag);
   }
 
-  /// The slot has a new warp.
+  /// A new warp occupies the slot.
   void clear(unsigned warp) {
     const std::size_t first = std::size_t{warp} * sets_ * ways_;
     for (std::size_t i = first; i < first + std::size_t{sets_} * ways_; ++i) drop(tags_[i]);
@@ -71,8 +72,8 @@ class VictimTags {
   static constexpr std::size_t kBuckets = 1024;
   std::uint32_t sets_, ways_;
   std::vector<Tag> tags_;             // [warp][set][way]
-  std::vector<std::uint8_t> oldest_;  // [warp][set]: the way that is overwritten next
-  std::array<std::uint16_t, kBuckets> lines_{};  // valid tags, by line
+  std::vector<std::uint8_t> oldest_;  // [warp][set]: the way to be overwritten next
+  std::array<std::uint16_t, kBuckets> lines_{};  // number of valid tags by bucket of lines
 };
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// Which warps of an SM may issue, and which go first (CM-24). The order among them is the warp scheduler's business.
+// Decides which warps of an SM may issue, and which go first (CM-24). The warp scheduler orders them.
 
 #include <cstdint>
 #include <memory>
@@ -14,24 +14,24 @@
 
 namespace wharf {
 
-/// One bit a warp slot of the SM.
+/// One bit per warp slot of the SM.
 struct WarpMasks {
   WarpMask may_issue = ~WarpMask{0};       // any instruction
-  WarpMask may_issue_load = ~WarpMask{0};  // a load, beside may_issue
-  WarpMask prefer = 0;                     // these issue first: another warp only in a cycle in which none of them is ready
-  WarpMask isolated = 0;                   // their loads and stores of global space go to the shared-memory cache (ciao section 6)
-  WarpMask no_install = 0;                 // their loads leave no line in the L1 (ciao section 3.4)
+  WarpMask may_issue_load = ~WarpMask{0};  // a load needs this bit and the one in may_issue
+  WarpMask prefer = 0;                     // these issue first; another warp issues only in a cycle in which none of them is ready
+  WarpMask isolated = 0;                   // their global loads and stores go to the shared-memory cache (ciao section 6)
+  WarpMask no_install = 0;                 // their loads install nothing in the L1 (ciao section 3.4)
 };
 
-/// What happened to a warp of the SM.
+/// An event of a warp of the SM.
 struct WarpEvent {
   enum class Kind : std::uint8_t {
     launched,
     finished,
     waiting,    // stopped at a barrier or fence
-    resumed,    // the barrier or fence is passed
-    predictor,  // it belongs to the CTA that predicts for the others
-    predicted,  // no CTA does any more; of no warp
+    resumed,    // has passed the barrier or fence
+    predictor,  // belongs to the CTA that predicts for the others
+    predicted,  // no CTA predicts any longer; names no warp
   };
   Kind kind = Kind::launched;
   std::uint32_t warp = 0;  // slot, < kMaxWarps
@@ -39,32 +39,32 @@ struct WarpEvent {
   std::uint32_t cta = 0;   // launched: CTA slot, < kMaxWarps
 };
 
-/// A warp has missed a line that it had and lost: a hit in its victim tags (ciao section 4.1).
+/// A warp has missed on a line that it had and lost: a hit in its victim tags (ciao section 4.1).
 struct LostLine {
   static constexpr std::uint32_t kNobody = kMaxWarps;  // no warp of this SM
   std::uint32_t victim = 0;
-  std::uint32_t interferer = kNobody;  // whose line took its place
+  std::uint32_t interferer = kNobody;  // the warp whose line replaced it
 };
 
-/// What a filter has to be told. What it does not need costs its host nothing.
+/// The calls that a filter requires. Calls that it does not require cost the host nothing.
 struct WarpFilterNeeds {
   bool issues = false;           // issued()
   bool losses = false;           // lost()
-  bool losses_at_once = false;   // its masks may change with a loss: a host must not sleep over one
+  bool losses_at_once = false;   // masks may change with a loss, so the host must not sleep past one
   bool bandwidth = false;        // bandwidth()
   bool kernels = false;          // kernel_started()
-  bool hints = false;            // it sets the masks that go with accesses: isolated, no_install
-  std::uint32_t victim_sets = 1; // of each warp's victim tags
+  bool hints = false;            // sets the masks that accesses carry: isolated, no_install
+  std::uint32_t victim_sets = 1; // sets per warp's victim tags
 };
 
-/// What a filter has done to warps so far.
+/// The actions of a filter so far.
 struct WarpFilterActions {
   std::uint64_t isolations = 0, stalls = 0, undos = 0;
-  std::uint64_t forced = 0;  // stalls ended because nothing would have moved (CIAO-O17)
+  std::uint64_t forced = 0;  // stalls ended to prevent a standstill (CIAO-O17)
 };
 
-/// Eligibility only: a filter never sees the SM. Its masks change in the calls below and at no other time; where they are to change by
-/// themselves, due() says when advance() must be called. So a host may sleep on them.
+/// Decides eligibility only; a filter never sees the SM. Its masks change only in the calls below. Where time alone changes them, due()
+/// says when advance() must be called, so that a host can sleep until then.
 class WarpFilter {
  public:
   virtual ~WarpFilter() = default;
@@ -89,19 +89,19 @@ class WarpFilter {
     static_cast<void>(l2);
     static_cast<void>(dram);
   }
-  /// No warp of the kernel is here yet. `region`: it leaves room for a shared-memory cache.
+  /// A kernel starts, before its first warp arrives. `region`: it leaves room for a shared-memory cache.
   virtual void kernel_started(bool region) { static_cast<void>(region); }
 
-  /// When advance() must be called, before anything is issued in that cycle; a cycle of the past: as soon as possible.
+  /// The cycle in which advance() must be called before any warp issues; a past cycle means as soon as possible.
   Cycle due() const { return due_; }
   virtual void advance(Cycle now) { static_cast<void>(now); }
 
   virtual WarpFilterNeeds needs() const { return {}; }
-  /// False where every warp may issue everything at any time; it may prefer some all the same.
+  /// False where every warp may issue any instruction at any time; the filter may still prefer some.
   virtual bool restricts() const { return true; }
 
-  /// From now on warps of the predictor CTA go first: a warp of another CTA issues only in a cycle in which none of its warps is ready
-  /// and allowed (loscache section 5.3). Within each class the warp scheduler's order holds.
+  /// From now on, warps of the predictor CTA go first: another CTA's warp issues only in a cycle in which none of them is ready and allowed
+  /// (loscache section 5.3). Within each class, the warp scheduler's order holds.
   void put_predictor_first() { predictor_first_ = true; }
 
  protected:
@@ -123,12 +123,12 @@ class WarpFilter {
 
 struct WarpFilterOptions {
   std::uint32_t limit = kMaxWarps;  // swl: warps of the SM that may issue; statpcal: tokens; 1..kMaxWarps
-  std::uint32_t schedulers = 1;     // of the SM, which share the limit; warp slot w belongs to scheduler w mod schedulers
+  std::uint32_t schedulers = 1;     // of the SM; they share the limit, and warp slot w belongs to scheduler w mod schedulers
   bool predictor_first = false;     // see WarpFilter::put_predictor_first
   CcwsParams ccws = {};
   PcalParams pcal = {};
   CiaoParams ciao = {};
-  Arguments arguments = {};  // of one that has been added: what follows its name
+  Arguments arguments = {};  // of an added member: those that follow its name
 };
 
 /// Throws InputError for an unknown name or an option out of its range.
@@ -136,13 +136,13 @@ std::unique_ptr<WarpFilter> make_warp_filter(std::string_view name, WarpFilterOp
 
 std::vector<config::PolicyName> warp_filter_catalogue_names();
 
-/// A member of the family. The texts are kept as they are given.
+/// An entry of the catalogue, which keeps the pointers to its texts.
 struct WarpFilterEntry {
   const char* name;
   const char* help;
   std::unique_ptr<WarpFilter> (*make)(const WarpFilterOptions&);
 };
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
 void add_warp_filter(const WarpFilterEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of the warp filters that have more than a limit (ciao section 7.4).
+// Parameters of the warp filters that need more than a limit (ciao section 7.4).
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace wharf {
 
-/// Cache-conscious wavefront scheduling (ciao section 3.3).
+/// Parameters of cache-conscious wavefront scheduling (ciao section 3.3).
 struct CcwsParams {
   std::uint32_t base = 100;
   std::uint32_t k = 8;
@@ -22,10 +22,10 @@ struct CcwsParams {
   }
 };
 
-/// Whose busy fraction counts as that of L2 or DRAM: all units' together, or that of the busiest on the way (CIAO-O7).
+/// The utilisation of L2 or DRAM: the mean of all units, or the busiest unit on the path (CIAO-O7).
 enum class PcalUtilisation { mean, busiest };
 
-/// Priority-based cache allocation, static (ciao section 3.4); the tokens are sm.swl_limit.
+/// Parameters of static priority-based cache allocation (ciao section 3.4); the tokens are sm.swl_limit.
 struct PcalParams {
   PcalUtilisation utilisation = PcalUtilisation::busiest;
   double low = 0.70;
@@ -46,12 +46,13 @@ struct PcalParams {
   }
 };
 
-/// How CIAO looks for interference at the end of an epoch (CIAO-O14): all warps, and acts for up to max_act that qualify; or the one in front.
+/// The examination for interference at the end of an epoch (CIAO-O14): all warps, with actions for up to max_act that qualify; or only the
+/// warp in front.
 enum class CiaoExam { scan, front_only };
-/// What a score counts (CIAO-O11).
+/// The window of a score (CIAO-O11).
 enum class ScoreWindow { epoch, kernel };
 
-/// Interference-aware throttling and isolation (ciao sections 4 and 5).
+/// Parameters of interference-aware throttling and isolation (ciao sections 4 and 5).
 struct CiaoParams {
   double high = 0.01;
   double low = 0.005;

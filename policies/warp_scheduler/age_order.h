@@ -1,12 +1,12 @@
 #pragma once
-// Who is the older of up to 64 warps, answered on bit masks: the scheduling orders and the filters ask it every cycle.
+// The age order of up to 64 warps, on bit masks, because scheduling orders and filters use it every cycle.
 
 #include <array>
 #include <cstdint>
 
 namespace wharf {
 
-/// One bit a warp slot.
+/// One bit per warp slot.
 using WarpMask = std::uint64_t;
 inline constexpr unsigned kMaxWarps = 64;
 
@@ -16,7 +16,7 @@ constexpr unsigned lowest_warp(WarpMask nonempty) { return static_cast<unsigned>
 /// Total order of the resident warps: lower age first, ties to the lower slot.
 class AgeOrder {
  public:
-  /// The warp in slot `warp` < kMaxWarps is a new one of age `age`.
+  /// A new warp of age `age` occupies slot `warp` < kMaxWarps.
   void launch(unsigned warp, std::uint64_t age) {
     resident_ &= ~warp_bit(warp);
     ages_[warp] = age;
@@ -40,13 +40,13 @@ class AgeOrder {
 
   /// The oldest of `among`, a non-empty set of resident warps.
   unsigned oldest(WarpMask among) const {
-    // Slots are mostly filled in order of age, so the first candidate is nearly always the answer.
+    // Slots are mostly filled in order of age, so the first candidate is nearly always the oldest.
     unsigned warp = lowest_warp(among);
     for (WarpMask older = older_[warp] & among; older != 0; older = older_[warp] & among) warp = lowest_warp(older);
     return warp;
   }
 
-  /// The `count` oldest of `among` (all of them where there are fewer).
+  /// The `count` oldest of `among`, or all where there are fewer.
   WarpMask oldest(WarpMask among, unsigned count) const {
     WarpMask chosen = 0;
     for (; count != 0 && among != 0; --count) {
@@ -59,7 +59,7 @@ class AgeOrder {
 
  private:
   WarpMask resident_ = 0;
-  std::array<WarpMask, kMaxWarps> older_ = {};  // resident warps that are older; bits of others mean nothing
+  std::array<WarpMask, kMaxWarps> older_ = {};  // resident warps that are older; other bits are meaningless
   std::array<std::uint64_t, kMaxWarps> ages_ = {};
 };
 

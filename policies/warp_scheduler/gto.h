@@ -15,7 +15,7 @@ class GreedyThenOldest final : public WarpScheduler {
   void warp_launched(unsigned warp, std::uint64_t age) override { order_.launch(warp, age); }
   void warp_finished(unsigned warp) override {
     order_.finish(warp);
-    greedy_ &= ~warp_bit(warp);  // the next warp in this slot has no claim on it
+    greedy_ &= ~warp_bit(warp);  // the next warp in this slot has no priority
   }
   void stalled_long(unsigned) override {}
 

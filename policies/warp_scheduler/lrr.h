@@ -1,5 +1,5 @@
 #pragma once
-// Loose round robin: the ready warp in the next slot after the last that issued. Order of volta_qv100 (CM-38).
+// Loose round robin: the ready warp in the next slot after the last one that issued. The order of volta_qv100 (CM-38).
 
 #include "policies/warp_scheduler/round_robin_order.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
@@ -15,7 +15,7 @@ class LooseRoundRobin final : public WarpScheduler {
   void stalled_long(unsigned) override {}
 
  private:
-  unsigned last_ = kMaxWarps - 1;  // so that slot 0 is first
+  unsigned last_ = kMaxWarps - 1;  // so that slot 0 comes first
 };
 
 }  // namespace wharf

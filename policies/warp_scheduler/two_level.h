@@ -1,9 +1,9 @@
 #pragma once
-// Two-level scheduling: round robin inside a small active set; a warp leaves it when it waits for memory or a barrier, and the
-// oldest ready of the pending warps takes the place. Source: morpheus section 2.4 (pool, demotion, promotion).
+// Two-level scheduling: round robin within a small active set. A warp leaves the set when it waits for memory or a barrier, and the oldest
+// ready pending warp takes its place. Source: morpheus section 2.4 (pool, demotion, promotion).
 //
-// Where the sources are silent: a set that is full of warps in short stalls gives up the one that issued longest ago rather than
-// idle while a pending warp is ready. So a warp filter that masks the whole active set cannot stop the scheduler for good.
+// Where the sources are silent: if all warps of a full set are in short stalls while a pending warp is ready, the warp that issued longest
+// ago gives up its place. A warp filter that masks the whole active set therefore cannot stop the scheduler for good.
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace wharf {
 
 class TwoLevel final : public WarpScheduler {
  public:
-  /// `active_warps` >= 1; from kMaxWarps on it is plain loose round robin.
+  /// `active_warps` >= 1; from kMaxWarps on, it is plain loose round robin.
   explicit TwoLevel(std::uint32_t active_warps) : active_warps_(active_warps) {}
 
   int pick(WarpMask ready, Cycle now) const override;
@@ -23,7 +23,7 @@ class TwoLevel final : public WarpScheduler {
   void warp_finished(unsigned warp) override;
   void stalled_long(unsigned warp) override { active_ &= ~warp_bit(warp); }
 
-  /// The warps that hold a place. A promoted warp takes it when it issues.
+  /// The warps that hold a place. A promoted warp takes its place when it issues.
   WarpMask active() const { return active_; }
 
  private:

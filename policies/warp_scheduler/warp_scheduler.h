@@ -1,5 +1,5 @@
 #pragma once
-// The order in which one scheduler of an SM issues its ready warps (CM-24: a warp filter decides before who may issue at all).
+// The order in which one scheduler of an SM issues its ready warps (CM-24; a warp filter decides first which warps may issue).
 
 #include <cstdint>
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace wharf {
 
-/// Up to kMaxWarps warps, named by their slot. The host asks pick() and reports what came of it; asking changes nothing, so a
-/// warp that was picked and could not issue is left out of the mask of a second question in the same cycle.
+/// Orders up to kMaxWarps warps, named by their slots. The host calls pick() and reports the outcome. pick() changes nothing, so that the
+/// host can ask again in the same cycle, without a warp that was picked and could not issue.
 class WarpScheduler {
  public:
   static constexpr int kNone = -1;
@@ -24,30 +24,30 @@ class WarpScheduler {
   virtual int pick(WarpMask ready, Cycle now) const = 0;
   /// `warp` has issued an instruction.
   virtual void issued(unsigned warp) = 0;
-  /// A warp now occupies slot `warp`. `age`: order of its assignment to the SM, lower is older; ties go to the lower slot.
+  /// A warp now occupies slot `warp`. `age` is its rank in order of assignment to the SM: lower is older, and ties go to the lower slot.
   virtual void warp_launched(unsigned warp, std::uint64_t age) = 0;
   virtual void warp_finished(unsigned warp) = 0;
-  /// `warp` waits for something of unknown length: data from memory, a barrier.
+  /// `warp` waits for an event of unknown latency: data from memory, or a barrier.
   virtual void stalled_long(unsigned warp) = 0;
 };
 
 struct WarpSchedulerOptions {
   std::uint32_t active_warps = 6;  // two_level: size of the active set, >= 1 (morpheus section 2.4, public default of two_level)
-  Arguments arguments = {};        // of one that has been added: what follows its name
+  Arguments arguments = {};        // of an added member: those that follow its name
 };
 
-/// `name`: with arguments where it has some. Throws InputError for an unknown one or an option out of its range.
+/// `name` may carry arguments. Throws InputError for an unknown name, or an option out of its range.
 std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, WarpSchedulerOptions options);
 
 std::vector<config::PolicyName> warp_scheduler_catalogue_names();
 
-/// A member of the family. The texts are kept as they are given.
+/// An entry of the catalogue, which keeps the pointers to its texts.
 struct WarpSchedulerEntry {
   const char* name;
   const char* help;
   std::unique_ptr<WarpScheduler> (*make)(const WarpSchedulerOptions&);
 };
-/// Before the first configuration is read. Throws InputError where the name is taken.
+/// Adds a member; call it before the first configuration is read. Throws InputError where the name is taken.
 void add_warp_scheduler(const WarpSchedulerEntry& entry, std::vector<Argument> arguments = {});
 
 }  // namespace wharf
