@@ -1,5 +1,5 @@
 #pragma once
-// A stimulus that knows what it should have computed.
+// A stimulus that can check its results.
 
 #include <string>
 
@@ -8,8 +8,8 @@ namespace wharf {
 class SelfChecking {
  public:
   virtual ~SelfChecking() = default;
-  /// After the last kernel has drained: true if every output equals that of a plain loop on the host. Otherwise `why` says what
-  /// differs first, or that the run is not complete.
+  /// Called after the last kernel has drained. Returns true if every output equals that of a plain loop on the host; otherwise `why` names
+  /// the first difference, or says that the run is incomplete.
   virtual bool check_results(std::string& why) const = 0;
 };
 

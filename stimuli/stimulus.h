@@ -1,6 +1,6 @@
 #pragma once
-// What the front end runs: kernels in order, each a grid of CTAs, each CTA one stream of instructions a warp.
-// Two families implement it: SPMD kernels that really compute (stimuli/kernels) and recorded traces (stimuli/traces).
+// The input of the front end: kernels in order, each a grid of CTAs, each CTA one instruction stream per warp. Two families implement it:
+// SPMD kernels that really compute (stimuli/kernels) and recorded traces (stimuli/traces).
 
 #include <array>
 #include <cstddef>
@@ -18,14 +18,14 @@ namespace wharf {
 class WarpStream {
  public:
   virtual ~WarpStream() = default;
-  /// The next instruction, or nullptr when the warp has ended. Looking has no effect: no memory is read or written,
-  /// and the same instruction is returned until advance(). The pointer is valid until advance().
+  /// The next instruction, or nullptr when the warp has ended. Has no effect: no memory is read or written, and the same instruction is
+  /// returned until advance(), up to which the pointer is valid.
   virtual const WarpInstruction* peek() = 0;
-  /// The SM has issued the instruction of peek() (all its repeats): its memory effect happens now.
+  /// The SM has issued the instruction of peek() with all its repeats: its memory effect happens now.
   virtual void advance() = 0;
 };
 
-/// A kernel launch and what one CTA of it needs of an SM.
+/// A kernel launch, and the resources that one of its CTAs needs of an SM.
 struct KernelLaunch {
   std::string name;
   Dim3 grid, block;
@@ -38,20 +38,21 @@ struct KernelLaunch {
 class Stimulus {
  public:
   virtual ~Stimulus() = default;
-  /// Start the next kernel; nullptr when there is none. Called when the previous kernel has drained, so a kernel may
-  /// depend on what the previous one computed. The pointer is valid until the next call.
+  /// Starts the next kernel; nullptr when there is none. Called when the previous kernel has drained, so a kernel may depend on its
+  /// results. The pointer is valid until the next call.
   virtual const KernelLaunch* next_kernel() = 0;
-  /// After next_kernel() gave nullptr: true where a kernel may come later, from whoever drives the GPU (FrontEnd::resume()).
+  /// True after next_kernel() has returned nullptr, where the driver of the GPU may provide a kernel later (FrontEnd::resume()).
   virtual bool waiting() const { return false; }
-  /// The warps of CTA `cta` of the current kernel, in warp order; called once a CTA, in ascending order of `cta`
-  /// (linear, x fastest). An empty vector is a CTA without warps (legal, counted).
+  /// The warps of CTA `cta` of the current kernel, in warp order. Called once per CTA, in ascending order of `cta` (linear, x fastest). An
+  /// empty vector is a CTA without warps (legal, counted).
   virtual std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) = 0;
-  /// Warnings so far (a counted departure of the input that the run survives), one text each with its count.
+  /// The warnings so far (departures of the input that the run survives), one text each, with its count.
   virtual std::vector<std::pair<std::string, std::uint64_t>> warnings() const { return {}; }
-  /// What a line of the global memory holds now, zeros where no array is; false where the stimulus has no contents, as a trace.
+  /// Reads the present contents of a line of the global memory, with zeros where no array is. Returns false where the stimulus has no
+  /// contents, like a trace.
   virtual bool contents(LineAddress, std::array<std::byte, kLineBytes>&) const { return false; }
-  /// Somebody other than its kernels writes to a line of the global memory (a debug access, a foreign initiator): not across its end. False
-  /// where the stimulus has no array there.
+  /// A write to a line of the global memory from outside the kernels (a debug access, a foreign initiator); it must not cross the line's
+  /// end. Returns false where the stimulus has no array there.
   virtual bool store(Address, const std::byte*, std::size_t) { return false; }
   /// Progress through the whole stimulus in [0, 1], for the progress bar; < 0 where unknown.
   virtual double progress() const { return -1.0; }

@@ -6,12 +6,12 @@
 namespace wharf {
 namespace {
 
-/// One level: its nodes, and how many keys lie below a full one.
+/// One level: its nodes, and the number of keys below a full node.
 struct Level {
   std::int64_t first, count, reach;
 };
 
-/// From the root down.
+/// The levels, root first.
 std::vector<Level> levels_of(std::int64_t keys, std::int64_t per_node) {
   std::vector<Level> levels;
   std::int64_t reach = 1, count = keys;

@@ -1,5 +1,5 @@
 #pragma once
-// A sparse matrix as a finite-element mesh gives it (workloads section 3.5).
+// A sparse matrix with the structure of a finite-element mesh (workloads section 3.5).
 
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace wharf {
 
-/// One row and column for each point of a side x side grid. A row has an element for each point of the 3x3, 5x5 or 7x7 points around its
-/// own (probabilities 0.25, 0.55, 0.20) that lies on the grid, uniform in [0, 1).
+/// One row and column per point of a side x side grid. A row has an element for each point on the grid among the 3x3, 5x5 or 7x7 points
+/// around its own (probabilities 0.25, 0.55, 0.20), uniform in [0, 1).
 SparseMatrix mesh_matrix(std::int32_t side, std::uint64_t seed);
 
 }  // namespace wharf

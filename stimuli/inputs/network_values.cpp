@@ -3,7 +3,7 @@
 namespace wharf {
 
 double WeightSource::draw() {
-  // The sum of four uniform numbers has variance 1/3. No logarithm: the library's differ between machines in the last bit.
+  // The sum of four uniform numbers has variance 1/3. It needs no logarithm, whose last bit differs between libraries.
   double sum = -2.0;
   for (int i = 0; i < 4; ++i) sum += random_.unit();
   return sum * 1.7320508 * 0.03;

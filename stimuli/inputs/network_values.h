@@ -1,6 +1,6 @@
 #pragma once
-// Weights and activations of neural networks (workloads section 5): what matters is that weights have both signs and no pattern, and
-// that about half of the activations are zeros, clustered, as a rectifier leaves them.
+// Weights and activations of neural networks (workloads section 5). Weights have both signs and no pattern; about half of the activations
+// are zeros, in clusters, as a rectifier leaves them.
 
 #include <cstdint>
 
@@ -18,8 +18,8 @@ class WeightSource {
   Rng random_;
 };
 
-/// Activations of one feature map after the other: runs of zeros and of values in [0, 1), 12 elements long on average. One map in 14 is
-/// zero altogether.
+/// Activations of consecutive feature maps: runs of zeros and of values in [0, 1), 12 elements long on average. One map in 14 is entirely
+/// zero.
 class ActivationSource {
  public:
   explicit ActivationSource(std::uint64_t seed) : random_(seed, 2) {}

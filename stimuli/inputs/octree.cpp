@@ -82,7 +82,7 @@ class Builder {
     throw SimulationError("two bodies of an octree coincide");
   }
 
-  /// Children to the front, centre of mass, order of the bodies.
+  /// Moves children to the front, and computes the centre of mass and the order of the bodies.
   void summarise(std::int32_t node) {
     const auto first = t_.child.begin() + node * 8;
     std::stable_partition(first, first + 8, [](std::int32_t child) { return child >= 0; });
@@ -112,12 +112,13 @@ Bodies plummer_sphere(std::int32_t count, std::uint64_t seed) {
   Rng random(seed);
   Bodies b{{}, {}, {}, {}, {}, {}, 1.0f / static_cast<float>(count)};
   for (std::int32_t i = 0; i < count; ++i) {
-    // The largest of three uniform numbers is the cube root of one: no power function, whose last bit depends on the library.
+    // The largest of three uniform numbers is distributed like the cube root of one. This avoids the power function, whose last bit depends
+    // on the library.
     double root = 1;
     while (root > 0.9996) root = std::max({random.unit(), random.unit(), random.unit()});
     const double radius = root / std::sqrt(1 - root * root);
     const Point at = on_sphere(radius * kScale, random);
-    double speed = 0;  // of the escape velocity
+    double speed = 0;  // relative to the escape velocity
     for (double chance = 1; chance > 0;) {
       speed = random.unit();
       const double rest = 1 - speed * speed;

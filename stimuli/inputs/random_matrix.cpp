@@ -8,8 +8,8 @@
 namespace wharf {
 namespace {
 
-/// How many elements are absent before the next one that is present. A table of the distribution instead of a logarithm: the
-/// library's logarithms differ between machines in the last bit.
+/// The number of absent elements before the next present one. Uses a table of the distribution instead of a logarithm, whose last bit
+/// differs between libraries.
 class Gap {
  public:
   explicit Gap(double density) {

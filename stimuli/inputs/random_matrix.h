@@ -8,12 +8,12 @@ namespace wharf {
 
 /// Compressed sparse rows with ascending columns.
 struct SparseMatrix {
-  std::vector<std::int32_t> row_start;  // rows + 1
+  std::vector<std::int32_t> row_start;  // rows + 1 entries
   std::vector<std::int32_t> columns;
   std::vector<float> values;
 };
 
-/// Square; each element is present with probability `density` in (0, 1] and uniform in [0, 10).
+/// A square matrix; each element is present with probability `density` in (0, 1], and uniform in [0, 10).
 SparseMatrix random_matrix(std::int32_t rows, double density, std::uint64_t seed);
 
 }  // namespace wharf

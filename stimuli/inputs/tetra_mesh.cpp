@@ -14,12 +14,12 @@ constexpr int kPerCube = 6;
 
 using Axes = std::array<int, 3>;
 
-// Tetrahedron (a, b, c) of a cube has the corners 0, a, a+b, a+b+c: of all points of the cube those with x_a >= x_b >= x_c.
+// Tetrahedron (a, b, c) of a cube has the corners 0, a, a+b, a+b+c: the points of the cube with x_a >= x_b >= x_c.
 constexpr Axes kOrders[kPerCube] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
 int number_of(const Axes& order) { return static_cast<int>(std::find(std::begin(kOrders), std::end(kOrders), order) - kOrders); }
 
-/// The tetrahedron across face `face` of one of order (a, b, c), and the axis and direction of the cube it lies in (axis -1: the same).
+/// The tetrahedron across face `face` of one of order (a, b, c), and the axis and direction of its cube (axis -1: the same cube).
 struct Across {
   Axes order;
   int axis, step;
@@ -39,7 +39,7 @@ Across across(const Axes& o, int face) {
   }
 }
 
-/// Half the unit vector of one axis, or half the difference of two: faces have the area 1/2 or sqrt(2)/2.
+/// Half the unit vector of one axis, or half the difference of two: faces have area 1/2 or sqrt(2)/2.
 std::array<float, 3> inward_normal(const Axes& o, int face) {
   std::array<float, 3> n{};
   const auto at = [&](int axis) -> float& { return n[std::size_t(axis)]; };

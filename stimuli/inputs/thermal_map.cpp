@@ -7,7 +7,7 @@
 namespace wharf {
 namespace {
 
-constexpr int kCell = 64;       // distance of the random supporting points of a temperature map
+constexpr int kCell = 64;       // distance between the random grid points of a temperature map
 constexpr int kRectangle = 32;  // longest side of a rectangle of equal power
 
 }  // namespace

@@ -13,8 +13,8 @@ std::string random_word(Rng& random, int letters, char first) {
   return word;
 }
 
-/// A text of blocks that `piece` makes up: it is told how many characters there is room for and gives at most as many. Where it gives
-/// none, the rest of the block is `filler`; the last character of a block is `last`.
+/// A text of blocks that `piece` fills: it receives the number of characters left, and returns at most as many. Where it returns none, the
+/// rest of the block is `filler`; the last character of a block is `last`.
 template <class Piece>
 std::vector<std::uint8_t> in_blocks(const BlockShape& shape, char filler, char last, Piece piece) {
   std::vector<std::uint8_t> text(shape.bytes());
@@ -74,7 +74,7 @@ std::vector<std::uint8_t> prose(const BlockShape& shape, std::uint64_t seed) {
     vocabulary.push_back(random_word(random, int(is_long ? random.between(6, 15) : random.between(1, 5)), 'A'));
   }
   return in_blocks(shape, ' ', ' ', [&](int room) {
-    const auto rank = std::size_t(random.unit() * random.unit() * double(vocabulary.size()));  // the first ones most often
+    const auto rank = std::size_t(random.unit() * random.unit() * double(vocabulary.size()));  // prefers the first words
     const std::string& word = vocabulary[rank];
     return int(word.size()) + 1 > room ? std::string() : word + " ";
   });

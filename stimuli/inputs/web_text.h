@@ -1,6 +1,6 @@
 #pragma once
-// What the jobs of Mars read (workloads sections 6.1, 6.2, 6.4 and 6.5): pages with links, log lines, word lists, prose. Blocks of a text
-// begin `stride` bytes apart and have `length` <= stride characters, the rest being zeros; no word, line or link reaches across blocks.
+// The inputs of Mars's jobs (workloads sections 6.1, 6.2, 6.4 and 6.5): pages with links, log lines, word lists, prose. Blocks of a text
+// start `stride` bytes apart and have `length` <= stride characters, followed by zeros; no word, line or link crosses a block's end.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,14 +14,14 @@ struct BlockShape {
   std::size_t bytes() const { return std::size_t(blocks) * std::size_t(stride); }
 };
 
-/// Lines of 20 to 90 characters with tags, and a link `<a href="..."` every 520 characters or so.
+/// Lines of 20 to 90 characters with tags, and a link `<a href="..."` about every 520 characters.
 std::vector<std::uint8_t> web_pages(const BlockShape& shape, std::uint64_t seed);
-/// A word a line, one of twenty being `keyword`.
+/// One word per line; one in twenty is `keyword`.
 std::vector<std::uint8_t> word_list(const BlockShape& shape, const std::string& keyword, std::uint64_t seed);
-/// Words in capitals, 35 % of them with six letters or more, from a vocabulary in which some are frequent.
+/// Words in capitals, 35 % of them with six letters or more, from a vocabulary with some frequent words.
 std::vector<std::uint8_t> prose(const BlockShape& shape, std::uint64_t seed);
 
-inline constexpr int kLogLine = 50;  // characters, the terminating zero included
+inline constexpr int kLogLine = 50;  // characters, including the terminating zero
 /// `count` times "http://www.abcdefg.com/<0-1023>.html TAB address TAB number".
 std::vector<std::uint8_t> web_log(int count, std::uint64_t seed);
 

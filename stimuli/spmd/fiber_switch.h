@@ -1,6 +1,6 @@
 #pragma once
-// Tells AddressSanitizer that execution moves to another stack. Does nothing in other builds.
-// One object a switch: made before, ended after coming back, also when an exception comes back instead.
+// Tells AddressSanitizer that execution moves to another stack; does nothing in other builds. One object per switch: constructed before it,
+// and destroyed after the return, even if an exception returns.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 
 namespace wharf::spmd {
 
-/// Where a stack lies.
+/// The location of a stack.
 struct StackBounds {
   const void* bottom = nullptr;
   std::size_t size = 0;
@@ -25,9 +25,9 @@ class FiberSwitch {
   FiberSwitch(const FiberSwitch&) = delete;
   FiberSwitch& operator=(const FiberSwitch&) = delete;
 
-  /// The first thing to do on a new stack.
+  /// Must be called first on a new stack.
   static void entered(StackBounds* from) { arrived(nullptr, from); }
-  /// The last thing to do on a stack that ends.
+  /// Must be called last on a stack that ends.
   static void leave_for_good(const StackBounds& to) { __sanitizer_start_switch_fiber(nullptr, to.bottom, to.size); }
 
  private:

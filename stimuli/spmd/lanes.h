@@ -1,8 +1,7 @@
 #pragma once
-// The values of SPMD kernels: one element for each of the 32 lanes of a warp, and the registers it was computed from.
-// Arithmetic on them is the host's and costs no simulated instruction: only Warp emits instructions, with the counts of the
-// workload catalogue. What an expression carries along is the set of registers that the instruction using it must wait for.
-// Lanes that are not active hold values too (0 after a masked load); nothing reads them.
+// The values of SPMD kernels: one element per lane of a warp, and the registers from which it was computed. Arithmetic runs on the host and
+// costs no simulated instruction: only Warp emits instructions, with the counts of the workload catalogue. An expression carries the set of
+// registers for which an instruction that uses it must wait. Inactive lanes hold values too (0 after a masked load), which nothing reads.
 
 #include <array>
 #include <cmath>
@@ -16,7 +15,7 @@
 
 namespace wharf::spmd {
 
-/// Up to four register ids, as many as an instruction can name.
+/// Up to four register ids, the number that an instruction can name.
 class Sources {
  public:
   constexpr Sources() = default;
@@ -27,7 +26,7 @@ class Sources {
   constexpr RegisterId operator[](unsigned i) const { return static_cast<RegisterId>(packed_ >> (8 * i)); }
   constexpr RegisterId first() const { return (*this)[0]; }
 
-  /// Throws std::logic_error beyond four: the kernel must then compute in steps.
+  /// Throws std::logic_error for more than four: the kernel must then compute in steps.
   friend Sources operator|(Sources a, Sources b) {
     if (a.packed_ == b.packed_ || b.empty()) return a;
     return a.empty() ? b : merged(a, b);
@@ -50,7 +49,7 @@ class Sources {
     throw std::logic_error("an expression of an SPMD kernel names more than four registers; compute it in steps");
   }
 
-  std::uint32_t packed_ = kNone;  // first id in the low byte, kNoRegister fills the rest
+  std::uint32_t packed_ = kNone;  // first id in the low byte; kNoRegister fills the rest
 };
 
 template <class T>
@@ -82,7 +81,7 @@ struct NotDeduced {
 template <class T>
 using SameAs = typename NotDeduced<T>::type;
 
-/// f applied lane by lane.
+/// Applies f lane by lane.
 template <class F, class... A>
 auto lanewise(F f, const Lanes<A>&... a) {
   Lanes<decltype(f(a.v[0]...))> out;
@@ -99,7 +98,7 @@ inline constexpr std::array<LaneMask, kLanes> kBits = [] {
   return bits;
 }();
 
-// One operand is Lanes<T>, the other Lanes<T> or a number that stands for the same value in all lanes.
+// One operand is Lanes<T>; the other is Lanes<T> or a number, which has the same value in all lanes.
 template <class A, class B>
 struct Operands {};
 template <class T>
@@ -143,12 +142,12 @@ Lanes<T> arithmetic(F f, const A& a, const B& b) {
 
 template <class F, class A, class B, class T = Element<A, B>>
 Mask comparison(F f, const A& a, const B& b) {
-  LaneMask bits = 0;  // selected bits instead of shifts: plain SSE2 can do that four lanes at a time
+  LaneMask bits = 0;  // ors selected bits instead of shifting, because plain SSE2 can do that four lanes at a time
   for (unsigned l = 0; l < kLanes; ++l) bits |= f(static_cast<T>(element(a, l)), static_cast<T>(element(b, l))) ? kBits[l] : 0;
   return {bits, sources_of(a) | sources_of(b)};
 }
 
-// Integers wrap: lanes that are not active may hold anything, and must not run into undefined overflow.
+// Integers wrap, because inactive lanes may hold any value and must not cause undefined overflow.
 template <class T>
 auto wrapping(T x) {
   if constexpr (std::is_integral_v<T>)
@@ -171,7 +170,7 @@ template <class A, class B, class = detail::Element<A, B>>
 auto operator*(const A& a, const B& b) {
   return detail::arithmetic([](auto x, auto y) { return detail::wrapping(x) * detail::wrapping(y); }, a, b);
 }
-/// Fractions only: an integer division would trap in a lane that is not active and holds a zero.
+/// Floating point only: an integer division would trap in an inactive lane that holds a zero.
 template <class A, class B, class T = detail::Element<A, B>, class = std::enable_if_t<std::is_floating_point_v<T>>>
 auto operator/(const A& a, const B& b) {
   return detail::arithmetic([](auto x, auto y) { return x / y; }, a, b);

@@ -8,7 +8,7 @@
 namespace wharf::spmd {
 namespace {
 
-constexpr Address kFirstBase = Address{1} << 32;  // beyond 32 bits, so that narrow address arithmetic in a model shows
+constexpr Address kFirstBase = Address{1} << 32;  // beyond 32 bits, to expose narrow address arithmetic in a model
 constexpr std::uint64_t kGap = 4096, kSmallAlignment = 256, kLargeAlignment = 2u << 20, kLarge = 1u << 20;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
@@ -24,7 +24,7 @@ Address Memory::allocate(const std::string& name, std::uint64_t count, std::uint
   }
   const std::uint64_t bytes = std::max<std::uint64_t>(count, 1) * element_bytes;
   if (bytes_ + bytes > kMostBytes) throw InputError("the arrays up to '" + name + "' need more than 4 GiB; choose smaller sizes");
-  // Zeroed by the operating system page by page, when touched: rows that a scaled run never reads cost nothing.
+  // The operating system zeroes pages when they are touched: rows that a scaled run never reads cost nothing.
   auto* memory = static_cast<std::byte*>(std::calloc(bytes, 1));
   if (memory == nullptr)
     throw InputError("no memory for array '" + name + "' of " + std::to_string(bytes) + " bytes; choose smaller sizes");

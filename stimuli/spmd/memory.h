@@ -1,8 +1,7 @@
 #pragma once
-// The global memory of a workload: named arrays at GPU addresses, backed by host memory. This is the one functional image:
-// loads return what is here, stores change it, at the moment the warp issues them.
-// Placement (workloads section 0.1): bases aligned to 256 B, arrays of 1 MB and more to 2 MB as real allocators do,
-// at least 4 KB between arrays, so that no line belongs to two of them.
+// The global memory of a workload: named arrays at GPU addresses, backed by host memory. This is the only functional image: loads read it
+// and stores change it when the warp issues them. Placement (workloads section 0.1): bases are aligned to 256 B, and for arrays of 1 MB and
+// more to 2 MB, as real allocators do; arrays lie at least 4 KB apart, so that no line belongs to two of them.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,16 +21,16 @@ struct Array {
   std::uint32_t size = 0;
 
   T& operator[](std::uint64_t i) const { return data[i]; }
-  /// The part from element `first` on.
+  /// The subarray from element `first` on.
   Array from(std::uint64_t first) const { return {base + first * sizeof(T), data + first, size - static_cast<std::uint32_t>(first)}; }
 };
 
-/// The same of a CTA's shared memory; addresses are offsets in it.
+/// The same for a CTA's shared memory; addresses are offsets within it.
 template <class T>
 struct SharedArray : Array<T> {};
 
-/// An array that each thread has for itself (local memory): thread l of a warp finds its element i 32 elements behind element i - 1, beside
-/// those of its neighbours, so that lanes which access the same element touch consecutive bytes.
+/// An array per thread, in local memory. Element i of thread l of a warp lies 32 elements behind element i - 1, next to those of its
+/// neighbours, so that lanes that access the same element touch consecutive bytes.
 template <class T>
 struct LocalArray : Array<T> {
   std::uint32_t per_thread = 0;  // elements
@@ -46,31 +45,31 @@ class Memory {
     std::byte* data;
   };
 
-  /// `count` elements, all bytes 0. Throws InputError if the workload becomes larger than the limits below: its sizes are arguments.
+  /// Allocates `count` elements, all bytes 0. Throws InputError if the workload exceeds the limits below, because arguments set its sizes.
   template <class T>
   Array<T> array(const std::string& name, std::uint64_t count) {
     return {allocate(name, count, sizeof(T)), reinterpret_cast<T*>(regions_.back().data), static_cast<std::uint32_t>(count)};
   }
 
-  /// `per_thread` elements for each of `warps` * 32 threads of a launch. Every warp of the grid has its own; hardware gives the place of
-  /// a warp that has ended to a later one.
+  /// Allocates `per_thread` elements for each of the `warps` * 32 threads of a launch. Every warp of the grid has its own; hardware reuses
+  /// the place of a warp that has ended.
   template <class T>
   LocalArray<T> local_array(const std::string& name, std::uint64_t warps, std::uint32_t per_thread) {
     return {array<T>(name, warps * kLanes * per_thread), per_thread};
   }
 
-  /// Memory that is somebody else's, as a host's RAM: it must outlive this. Throws InputError where it would overlap a region.
+  /// Maps foreign memory, such as a host's RAM, which must outlive this object. Throws InputError where it would overlap a region.
   void map(const std::string& name, Address base, std::uint64_t bytes, std::byte* data);
 
   const std::vector<Region>& regions() const { return regions_; }
-  /// The host bytes behind a GPU address, to the end of its array; nullptr outside all arrays.
+  /// The host bytes behind a GPU address, up to the end of its array; nullptr outside all arrays.
   std::byte* find(Address address);
 
-  /// Copies `count` bytes from a GPU address on, zeros where no array is. Arrays begin on lines: none begins within a line.
+  /// Copies `count` bytes from a GPU address on, with zeros outside all arrays. Arrays begin on line boundaries.
   void read(Address address, std::byte* to, std::size_t count) const;
 
-  static constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 31) - 1;  // of one array: indices are 32 bits
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;           // of all arrays together
+  static constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 31) - 1;  // per array: indices have 32 bits
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;           // of all arrays
 
  private:
   struct Free {

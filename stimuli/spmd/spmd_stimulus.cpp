@@ -7,7 +7,7 @@
 namespace wharf::spmd {
 namespace {
 
-/// CTA number to index, x fastest.
+/// Converts a CTA number to its index, x fastest.
 Dim3 index_in(const Dim3& grid, std::uint64_t cta) {
   return {static_cast<std::uint32_t>(cta % grid.x), static_cast<std::uint32_t>(cta / grid.x % grid.y),
           static_cast<std::uint32_t>(cta / grid.x / grid.y)};

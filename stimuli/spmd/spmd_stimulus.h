@@ -1,5 +1,5 @@
 #pragma once
-// An SPMD workload as a Stimulus: its kernels in order, a coroutine for each warp of each CTA that the front end opens.
+// An SPMD workload as a Stimulus: it runs the kernels in order, with one coroutine per warp of each CTA that the front end opens.
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +18,7 @@ namespace wharf::spmd {
 
 class SpmdStimulus final : public Stimulus, public SelfChecking {
  public:
-  /// `make` allocates the workload's arrays in the memory that it is given.
+  /// `make` allocates the workload's arrays in the memory passed to it.
   SpmdStimulus(const Translation& translation, const std::function<std::unique_ptr<Workload>(Memory&)>& make);
 
   const KernelLaunch* next_kernel() override;
@@ -39,7 +39,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   std::shared_ptr<StackPool> stacks_ = std::make_shared<StackPool>();
   std::shared_ptr<std::uint64_t> finished_ctas_ = std::make_shared<std::uint64_t>(0);  // of the current kernel
   const Kernel* kernel_ = nullptr;
-  std::uint64_t launched_ = 0;  // kernels, the current one included
+  std::uint64_t launched_ = 0;  // kernels, including the current one
   bool complete_ = false;
 };
 

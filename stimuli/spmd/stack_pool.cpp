@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-constexpr std::size_t kStack = 256u << 10;  // red zones and unoptimised frames
+constexpr std::size_t kStack = 256u << 10;  // for red zones and unoptimised frames
 #else
-constexpr std::size_t kStack = 32u << 10;  // most kernels touch 8 KB, cfd 17: pages that are not touched are not there
+constexpr std::size_t kStack = 32u << 10;  // most kernels touch 8 KB, and cfd 17; untouched pages are not allocated
 #endif
 constexpr std::size_t kSlot = kPage + kStack, kSlotsPerSlab = 64, kSlab = kSlot * kSlotsPerSlab;
 
@@ -34,7 +34,7 @@ boost::context::stack_context StackPool::take() {
 
 void StackPool::give_back(const boost::context::stack_context& stack) {
 #if defined(__SANITIZE_ADDRESS__)
-  // A coroutine that was abandoned half-way leaves the red zones of its frames behind.
+  // An abandoned coroutine leaves the red zones of its frames behind.
   __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
 #endif
   free_.push_back(stack);
@@ -44,7 +44,7 @@ void StackPool::add_slab() {
   void* const slab = mmap(nullptr, kSlab, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (slab == MAP_FAILED) throw std::bad_alloc();
   slabs_.push_back(slab);
-  free_.reserve(slabs_.size() * kSlotsPerSlab);  // giving back never allocates
+  free_.reserve(slabs_.size() * kSlotsPerSlab);  // so that giving back never allocates
   for (std::size_t i = kSlotsPerSlab; i-- > 0;) {
     std::byte* const slot = static_cast<std::byte*>(slab) + i * kSlot;
     if (mprotect(slot, kPage, PROT_NONE) != 0) throw std::bad_alloc();

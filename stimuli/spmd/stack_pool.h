@@ -1,6 +1,6 @@
 #pragma once
-// Stacks for warp coroutines: one slot a warp that has started and not ended, reused without system calls. Below each stack
-// lies an inaccessible page: a kernel that needs more than its stack stops there instead of overwriting its neighbour.
+// Stacks for warp coroutines: one slot per warp that has started and not ended, reused without system calls. An inaccessible page lies
+// below each stack, so that a kernel that overflows its stack stops instead of overwriting another one.
 
 #include <boost/context/stack_context.hpp>
 #include <cstddef>
@@ -27,7 +27,7 @@ class StackPool {
   std::vector<void*> slabs_;
 };
 
-/// What boost::context::fiber wants of a stack allocator. It shares the pool, which thus outlives every coroutine.
+/// The stack allocator for boost::context::fiber. It shares ownership of the pool, which thus outlives every coroutine.
 struct PooledStack {
   std::shared_ptr<StackPool> pool;
   boost::context::stack_context allocate() { return pool->take(); }

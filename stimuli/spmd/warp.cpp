@@ -56,7 +56,7 @@ boost::context::fiber Warp::run(boost::context::fiber&& outside, std::exception_
     issue();
   } catch (const boost::context::detail::forced_unwind&) {
     FiberSwitch::leave_for_good(outside_stack_);
-    throw;  // belongs to the coroutine library: the stream was destroyed before its end
+    throw;  // caught by the coroutine library: the stream was destroyed before its end
   } catch (...) {
     error = std::current_exception();
   }
@@ -131,7 +131,7 @@ void Warp::alu(double count, Site site) {
 }
 
 void Warp::branch(Sources sources, Site site) {
-  if (sources.empty()) return;  // known from indices alone: the catalogue's counts contain it
+  if (sources.empty()) return;  // depends on indices alone, so the catalogue's counts include it
   owed_ -= 1000;
   prepare(Unit::branch, site, kNoRegister, sources);
   issue();

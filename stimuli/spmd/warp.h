@@ -1,6 +1,6 @@
 #pragma once
-// What a kernel sees of the GPU: one warp. A kernel is an ordinary function of a Warp; each call of load(), store(), compute()
-// ... is one warp instruction, and returns when the SM has issued it.
+// A kernel's view of the GPU: one warp. A kernel is an ordinary function of a Warp; each call of load(), store(), compute() and the like is
+// one warp instruction, and returns when the SM has issued it.
 //
 //   void gemm(Warp& w, const GemmArguments& k) {
 //     const auto j = w.block_x() * 32 + w.thread_x();      // index arithmetic is the host's: no instruction
@@ -11,12 +11,12 @@
 // Rules for kernels:
 //  - Counts of compute instructions are the catalogue's "ALU n": fractions add up over the warp's life. Each condition that depends
 //    on loaded values costs a branch, which is part of the n that follow.
-//  - One access or compute a source line: the line gives its pc. In loops that the compiler unrolls in full (unrolled()) and with the
-//    unroll knob, the copy of the loop body gives it too.
-//  - An instruction waits for its operands and all behind it wait with it, so loads stand in the order in which compiled code issues them:
-//    independent ones before the first use of any, those of a loop that stores nothing in batches (batched_trips(), batched_lanes()).
-//  - Inside where() and loops over lanes, change variables of the outside with update() or set(), which spare the inactive lanes.
-//  - Nothing with a destructor that matters may live across an instruction; a warp can be abandoned there.
+//  - One access or compute call per source line, because the line gives its pc. In loops that the compiler unrolls in full (unrolled()),
+//    and with the unroll knob, the copy of the loop body contributes too.
+//  - An instruction waits for its operands, and all later ones wait behind it, so loads appear in the order in which compiled code issues
+//    them: independent loads before the first use of any, and those of a loop without stores in batches (batched_trips(), batched_lanes()).
+//  - Inside where() and loops over lanes, change outer variables with update() or set(), which preserve the inactive lanes.
+//  - No object whose destructor matters may live across an instruction, because a warp can be abandoned there.
 
 #include <boost/context/fiber.hpp>
 #include <cstddef>
@@ -40,13 +40,13 @@ struct Site {
   constexpr Site(std::uint32_t at = __builtin_LINE()) : line(at) {}  // NOLINT(google-explicit-constructor)
 };
 
-/// How the catalogue's programs are translated (knobs 3 and 5 of workloads appendix D).
+/// Parameters of the translation of the catalogue's programs (knobs 3 and 5 of workloads appendix D).
 struct Translation {
   std::uint32_t unroll = 1;  // copies of each pc inside trips() and loops over lanes, >= 1
   double alu_scale = 1.0;    // multiplies every compute count, >= 0; instructions that join several registers stay
 };
 
-/// A CTA that is running.
+/// A running CTA.
 struct Cta {
   Dim3 index;
   std::vector<std::byte> shared;
@@ -57,7 +57,7 @@ class Warp {
  public:
   Warp(const Kernel& kernel, const Translation& translation, std::shared_ptr<Cta> cta, unsigned number);
 
-  // ---- Where this warp is
+  // ---- Position of this warp
   int block_x() const { return static_cast<int>(cta_->index.x); }
   int block_y() const { return static_cast<int>(cta_->index.y); }
   Lanes<int> thread_x() const;
@@ -72,10 +72,10 @@ class Warp {
   void where(const Mask& condition, Then&& then, Site site = Site());
   template <class Then, class Else>
   void where(const Mask& condition, Then&& then, Else&& otherwise, Site site = Site());
-  /// Repeats `body` with the lanes in which condition() still holds, until there are none. A lane that left does not come back.
+  /// Repeats `body` with the lanes in which condition() still holds, until there are none. A lane that has left does not return.
   template <class Condition, class Body>
   void while_any(Condition&& condition, Body&& body, Site site = Site());
-  /// body(i) for i from `begin` to below `end`, which differ between lanes; `end` is read again in each iteration.
+  /// Calls body(i) for i from `begin` to below `end`, which may differ between lanes; `end` is read again in each iteration.
   template <class Body>
   void for_lanes(const Lanes<int>& begin, const Lanes<int>& end, Body&& body, Site site = Site());
   /// `for (int k : w.trips(count))`: a loop with the same trip count in all lanes.
@@ -84,19 +84,19 @@ class Warp {
   Trips trips(int begin, int end);
   /// The same for a loop that the compiler unrolls in full: each iteration has its own pcs. At most Kernel::unrolled_copies iterations.
   Trips unrolled(int count);
-  /// A loop that stores nothing, as compilers unroll it: the loads of `batch` iterations are issued before any of them is used, what is left
-  /// of the trip count runs one iteration at a time. load(i, state) issues the loads of iteration i and keeps them in a State, which
-  /// use(i, state) takes. batch: 1 to kMostAhead. With 1 the instructions are those of trips(), in their order.
+  /// A loop that stores nothing, as compilers unroll it: the loads of `batch` iterations are issued before any of them is used; the
+  /// remaining iterations run one at a time. load(i, state) issues the loads of iteration i and keeps them in a State, which use(i, state)
+  /// consumes. `batch` is 1 to kMostAhead; with 1, the instructions are those of trips(), in the same order.
   template <class State, class Load, class Use>
   void batched_trips(int count, int batch, Load&& load, Use&& use);
-  /// The same for trip counts that differ between lanes: lanes with fewer than `batch` iterations left leave the unrolled loop and meet
-  /// the others in the one behind it. gather(i, state) issues the loads that need those of load(). With 1 as for_lanes().
+  /// The same for trip counts that differ between lanes: lanes with fewer than `batch` iterations left leave the unrolled loop and join the
+  /// others in the loop behind it. gather(i, state) issues the loads that depend on those of load(). With `batch` 1 it equals for_lanes().
   template <class State, class Load, class Gather, class Use>
   void batched_lanes(const Lanes<int>& begin, const Lanes<int>& end, int batch, Load&& load, Gather&& gather, Use&& use, Site site = Site());
   static constexpr int kMostAhead = 4;
   /// A vote: true in all lanes if the condition holds in all active ones, else in none.
   Mask all(const Mask& condition) const { return {(active_ & ~condition.bits) == 0 ? kAllLanes : 0, condition.sources}; }
-  /// Waits for all warps of the CTA. The SM does the waiting.
+  /// Waits for all warps of the CTA; the SM performs the wait.
   void barrier(Site site = Site());
 
   // ---- Memory
@@ -104,31 +104,33 @@ class Warp {
   Lanes<T> load(const Array<T>& array, const Lanes<int>& index, Site site = Site());
   template <class T>
   Lanes<T> load(const SharedArray<T>& array, const Lanes<int>& index, Site site = Site());
-  /// One member of an array of structs.
+  /// Loads one member of an array of structs.
   template <class S, class T>
   Lanes<T> load(const Array<S>& array, const Lanes<int>& index, T S::*member, Site site = Site());
   template <class T>
   Lanes<T> load(const LocalArray<T>& array, const Lanes<int>& index, Site site = Site());
-  /// A read through the texture path.
+  /// Reads through the texture path.
   template <class T>
   Lanes<T> texture(const Array<T>& array, const Lanes<int>& index, Site site = Site());
-  /// A volatile load, which no L1 may answer.
+  /// A volatile load, which no L1 may serve.
   template <class T>
   Lanes<T> load_past_l1(const Array<T>& array, const Lanes<int>& index, Site site = Site());
-  /// Where lanes store to one element, the highest lane wins.
+  /// Where lanes store to the same element, the highest lane wins.
   template <class T>
   void store(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
   template <class T>
   void store(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
   template <class T>
   void store(const LocalArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site = Site());
-  /// Each active lane in turn, ascending, makes its element change(element, value); what the elements were before. The L2 does it.
+  /// Each active lane in turn, in ascending order, sets its element to change(element, value). Returns the elements' old values. The L2
+  /// performs it.
   template <class T, class Change>
   Lanes<T> atomic(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site = Site());
-  /// In shared memory lanes that meet at one element take turns, an instruction each, as in the loop around the lock that compilers make.
+  /// In shared memory, lanes that access the same element take turns, with one instruction each, as in the lock loop that compilers
+  /// generate.
   template <class T, class Change>
   Lanes<T> atomic(const SharedArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site = Site());
-  /// atomic() without a result: nothing waits for it.
+  /// atomic() without a result, for which nothing waits.
   template <class T, class Change>
   void reduce(const Array<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Change change, Site site = Site());
   template <class T, class Change>
@@ -138,30 +140,30 @@ class Warp {
   SharedArray<T> shared(std::uint32_t offset, std::uint32_t count);
 
   // ---- Compute
-  /// `count` instructions that yield `value` and wait for everything it was computed from.
+  /// `count` instructions that produce `value` and wait for all registers from which it was computed.
   template <class T>
   Lanes<T> compute(double count, const Lanes<T>& value, Site site = Site());
-  /// The same into a variable that lives on, which keeps its register; lanes that are not active keep their value.
+  /// The same for a variable that lives on and keeps its register; inactive lanes keep their values.
   template <class T>
   void update(Lanes<T>& variable, double count, const SameAs<Lanes<T>>& value, Site site = Site());
   /// Special-function unit: roots, exponentials, divisions.
   template <class T>
   Lanes<T> sfu(double count, const Lanes<T>& value, Site site = Site());
-  /// `count` integer instructions that wait for nothing: addresses, loop overhead.
+  /// `count` integer instructions that wait for nothing, such as address computation and loop overhead.
   void alu(double count, Site site = Site());
-  /// Assignment without an instruction, in the active lanes.
+  /// Assigns in the active lanes, without an instruction.
   template <class T>
   void set(Lanes<T>& variable, const SameAs<Lanes<T>>& value) const;
 
-  // ---- The other side: the stream that runs this warp
-  /// The instruction waiting to be issued.
+  // ---- Used by the stream that runs this warp
+  /// The instruction that waits to be issued.
   const WarpInstruction& instruction() const { return instruction_; }
-  /// The coroutine's body: the kernel from first to last instruction. Returns the coroutine to go back to; `error` receives what
-  /// the kernel threw.
+  /// The body of the coroutine: runs the kernel from first to last instruction. Returns the coroutine to resume; `error` receives an
+  /// exception that the kernel threw.
   boost::context::fiber run(boost::context::fiber&& outside, std::exception_ptr& error);
 
  private:
-  static constexpr std::uint32_t kBytesPerInstruction = 16;  // of pc
+  static constexpr std::uint32_t kBytesPerInstruction = 16;  // in units of pc
   static constexpr std::uint32_t kRegisterSet = 120;
   static constexpr std::uint32_t kRegistersApart = kRegisterSet / kMostAhead;
 
@@ -172,16 +174,16 @@ class Warp {
     else
       return std::is_integral_v<T> ? Unit::alu : Unit::fp32;  // structs are vectors of floats
   }
-  /// Each line has its register, as in compiled code; odd and even unrolled copies have different ones, and so have the iterations of a
-  /// batch: those of lines that are kRegistersApart further on, which lie behind the loop.
+  /// Each line has its own register, as in compiled code. Odd and even unrolled copies have different registers, as have the iterations of
+  /// a batch, which use those of lines kRegistersApart further on, behind the loop.
   RegisterId register_of(Site site) const {
     return static_cast<RegisterId>((site.line + ahead_ * kRegistersApart) % kRegisterSet + (copy_ + unrolled_copy_) % 2 * kRegisterSet);
   }
-  /// Each stage in turn for the iterations `first`, `first` + 1 ... of a batch, `trips_before` of whose loop have run.
+  /// Runs each stage in turn for the iterations `first`, `first` + 1 ... of a batch; `trips_before` iterations of the loop have run.
   template <class State, class Iteration, class... Stages>
   void run_batch(int trips_before, int batch, const Iteration& first, Stages&&... stages);
 
-  /// What a memory instruction is, and which way it goes.
+  /// The kind of a memory instruction, and its path.
   struct Path {
     Unit unit;
     Space space = Space::global;
@@ -196,20 +198,20 @@ class Warp {
   template <class T, class Change>
   Lanes<T> change_shared(const SharedArray<T>& array, const Lanes<int>& index, const Lanes<T>& value, Change change, RegisterId destination,
                          Site site);
-  /// Of the active lanes those whose index no active lane below them has.
+  /// The active lanes whose index no lower active lane has.
   LaneMask first_at_their_index(const Lanes<int>& index) const;
   void set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index);
   void prepare(Unit unit, Site site, RegisterId destination, Sources sources);
   void prepare(Path path, Site site, RegisterId destination, Sources sources, std::uint8_t access_bytes);
-  /// Where a thread's element of local memory lies in the array of all threads.
+  /// The position of a thread's element of local memory in the array of all threads.
   Lanes<int> place_in_local(std::uint32_t per_thread, const Lanes<int>& index) const;
   template <class T>
   Lanes<T> computed(Unit unit, double count, const Lanes<T>& value, Site site);
   void compute(Unit unit, std::uint16_t count, RegisterId destination, Sources sources, Site site);
   void branch(Sources sources, Site site);
-  /// How many compute instructions to emit now. At least one where several registers are joined: an instruction names only four.
+  /// Number of compute instructions to emit now; at least one where several registers are joined, because an instruction names only four.
   std::uint16_t due(double count, Sources sources);
-  /// Hands the prepared instruction out and returns when it has been issued: the caller then does what it does to memory.
+  /// Hands out the prepared instruction, and returns when it has been issued; the caller then performs its memory effect.
   void issue();
   template <class F>
   void for_each_active(F f) const;
@@ -222,17 +224,17 @@ class Warp {
   const std::uint32_t unrolled_copies_;
   Translation translation_;
   std::shared_ptr<Cta> cta_;
-  unsigned number_;  // of the warp in its CTA
+  unsigned number_;  // number of the warp in its CTA
   LaneMask active_;
   std::uint32_t copy_ = 0;           // of the loop body, by the unroll knob
   std::uint32_t unrolled_copy_ = 0;  // of the loop body, by unrolled()
-  std::uint32_t ahead_ = 0;          // of the batch that runs: the iteration whose instructions are being issued
-  std::int64_t owed_ = 0;            // thousandths of a compute instruction not yet emitted
+  std::uint32_t ahead_ = 0;          // iteration of the running batch whose instructions are being issued
+  std::int64_t owed_ = 0;            // thousandths of a compute instruction, not yet emitted
   boost::context::fiber outside_;
   StackBounds outside_stack_;
 };
 
-/// The iterations of Warp::trips() and unrolled(), telling the warp which copy of the loop body runs.
+/// The iterations of Warp::trips() and unrolled(). Tells the warp which copy of the loop body runs.
 class Warp::Trips {
  public:
   Trips(std::uint32_t& copy, std::uint32_t copies, int begin, int end)

@@ -19,7 +19,7 @@ WarpFiber::~WarpFiber() {
 
 const WarpInstruction* WarpFiber::peek() {
   if (!started_) {
-    // The coroutine, and with it a stack, exists from the first look on: a CTA that waits for its turn costs nothing.
+    // The coroutine and its stack are created on the first peek(), so that a waiting CTA costs nothing.
     started_ = true;
     const auto stack = stacks_->take();
     stack_ = {static_cast<std::byte*>(stack.sp) - stack.size, stack.size};

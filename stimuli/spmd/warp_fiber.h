@@ -1,5 +1,5 @@
 #pragma once
-// A warp of an SPMD kernel as a WarpStream: a coroutine that stands still between an instruction's emission and its issue.
+// A warp of an SPMD kernel as a WarpStream: a coroutine that is suspended between the emission of an instruction and its issue.
 
 #include <boost/context/fiber.hpp>
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace wharf::spmd {
 
 class WarpFiber final : public WarpStream {
  public:
-  /// The kernel must outlive the stream. `finished_ctas` grows by one when the last warp of the CTA ends.
+  /// The kernel must outlive the stream. `finished_ctas` is incremented when the last warp of the CTA ends.
   WarpFiber(const Kernel& kernel, const Translation& translation, std::shared_ptr<Cta> cta, unsigned number,
             std::shared_ptr<StackPool> stacks, std::shared_ptr<std::uint64_t> finished_ctas);
   ~WarpFiber() override;
   WarpFiber(const WarpFiber&) = delete;
   WarpFiber& operator=(const WarpFiber&) = delete;
 
-  /// Both throw what the kernel threw (SimulationError for an access outside its array).
+  /// Both rethrow an exception of the kernel (SimulationError for an access outside its array).
   const WarpInstruction* peek() override;
   void advance() override;
 

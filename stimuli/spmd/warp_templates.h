@@ -1,5 +1,5 @@
 #pragma once
-// The bodies of Warp's templates. Included by warp.h only.
+// The bodies of Warp's templates. Only warp.h includes this file.
 
 #include <array>
 #include <cstddef>

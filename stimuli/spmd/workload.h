@@ -1,6 +1,6 @@
 #pragma once
-// What a file of stimuli/kernels provides: the host side of a benchmark. It allocates and initialises arrays in its constructor,
-// says what to launch, and can tell afterwards whether the GPU computed the right thing.
+// The interface of a file in stimuli/kernels: the host side of a benchmark. It allocates and initialises arrays in its constructor,
+// provides the launches, and can check afterwards whether the GPU computed the right results.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,22 +27,22 @@ class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// The next kernel, or nullptr after the last. The previous one has drained: what it stored may be read and changed here.
-  /// Valid until the next call. By default the kernels of `launches`, in order.
+  /// The next kernel, or nullptr after the last one; valid until the next call. The previous kernel has drained, so its results may be read
+  /// and changed here. By default returns the kernels of `launches`, in order.
   virtual const Kernel* next() { return position_ < launches.size() ? &launches[position_++] : nullptr; }
 
-  /// After next() gave nullptr: true where it may have a kernel later. Whoever made the workload then says so to the front end.
+  /// True after next() has returned nullptr, where a kernel may follow later. The owner of the workload then tells the front end.
   virtual bool waiting() const { return false; }
 
-  /// How many kernels the whole run has; 0 where that depends on the data.
+  /// Number of kernels in the whole run; 0 where it depends on the data.
   virtual std::size_t launch_count() const { return launches.size(); }
 
-  /// Compares the output arrays with a plain loop on the host. False after a complete run is a defect; `why` then names the first
-  /// element that differs.
+  /// Compares the output arrays with a plain loop on the host. False after a complete run is a defect; `why` then names the first element
+  /// that differs.
   virtual bool check(std::string& why) const = 0;
 
  protected:
-  /// Appends a kernel. `shared_bytes` is a CTA's.
+  /// Appends a kernel. `shared_bytes` is per CTA.
   void add_launch(std::string name, Dim3 grid, Dim3 block, std::uint32_t registers_per_thread, std::function<void(Warp&)> program,
                   std::uint32_t shared_bytes = 0, std::uint32_t unrolled_copies = 1) {
     Kernel& kernel = launches.emplace_back();

@@ -19,7 +19,7 @@ constexpr std::uint32_t kLoadPc = 0x10, kComputePc = 0x20;
 
 class SyntheticStream final : public WarpStream {
  public:
-  /// `warp` counts through the whole grid.
+  /// `warp` is the number of the warp in the whole grid.
   SyntheticStream(const SyntheticParams& params, std::uint64_t seed, std::uint64_t warp)
       : params_(params), warp_(warp), left_(params.instructions), credit_(params.loads), rng_(seed, warp) {}
 
@@ -35,7 +35,7 @@ class SyntheticStream final : public WarpStream {
   }
 
  private:
-  // Every instruction earns `loads` hundredths of a load; a whole one is spent at once.
+  // Every instruction earns `loads` hundredths of a load; a whole load is spent at once.
   void prepare() {
     prepared_ = true;
     if (credit_ >= 100) {
@@ -51,7 +51,7 @@ class SyntheticStream final : public WarpStream {
     instruction_.pc = kLoadPc;
     instruction_.unit = Unit::load;
     instruction_.destination = kLoaded;
-    instruction_.sources[0] = kLoaded;  // its address comes from the load before
+    instruction_.sources[0] = kLoaded;  // its address depends on the previous load
     instruction_.repeat = 1;
     for (unsigned group = 0; group < params_.lines; ++group) {
       const Address line = next_line(group);
@@ -69,7 +69,7 @@ class SyntheticStream final : public WarpStream {
     instruction_.repeat = static_cast<std::uint16_t>(std::min({until_load, params_.run, left_}));
   }
 
-  /// `group`: of lanes. Each has a hot line of its own, so that a diverged load keeps its number of lines.
+  /// `group` numbers the lane groups. Each has its own hot line, so that a divergent load keeps its number of lines.
   Address next_line(unsigned group) {
     const std::uint64_t kind = rng_.below(100);
     if (kind < params_.l1) return kHotBase + (warp_ / params_.warps * params_.lines + group) * kLineBytes;

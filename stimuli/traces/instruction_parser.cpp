@@ -8,7 +8,7 @@ namespace wharf::traces {
 
 namespace {
 
-constexpr std::size_t kMostDistinctLines = 1 << 20;  // a program of a million instructions is a damaged file
+constexpr std::size_t kMostDistinctLines = 1 << 20;  // a million distinct instructions indicate a damaged file
 constexpr std::size_t kLongestOpcode = 64;
 constexpr unsigned kMostDestinations = 1, kMostSources = 4;
 constexpr std::uint64_t kWidest = 1024;
@@ -137,7 +137,7 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   instruction.cache_op = line.opcode.cache_op;
   instruction.access_bytes = line.opcode.access_bytes;
   instruction.space = line.opcode.memory == Memory::local ? Space::local : Space::global;
-  // An asynchronous copy lands in shared memory: no register waits for it.
+  // An asynchronous copy writes to shared memory: no register waits for it.
   if (line.opcode.memory == Memory::async_copy) instruction.destination = kNoRegister;
   return opcode;
 }
@@ -156,7 +156,7 @@ std::string_view InstructionParser::parse_opcode(TextCursor& cursor) const {
   return word;
 }
 
-// Texture instructions and some others have no addresses in a trace. What they would access is unknown; the run goes on without.
+// Texture instructions and some others have no addresses in a trace. Their accesses are unknown, and the run continues without them.
 void InstructionParser::parse_no_addresses(Line& line, LaneMask active, WarpPacker& out) {
   if (active == 0) {
     warnings_.warn("memory instruction with an empty mask, nothing is accessed", source_.name(), source_.line_number());
@@ -230,7 +230,7 @@ void InstructionParser::parse_strided(Line& line, LaneMask active, TextCursor& c
 void InstructionParser::parse_differences(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
   const unsigned count = lanes_in(active);
   bool prefixed = false;
-  // With an empty mask the base may be left out: then the next word, if any, is the immediate.
+  // With an empty mask the base may be missing; the next word, if any, is then the immediate.
   cursor.skip_blanks();
   const bool has_base = count != 0 || (cursor.end - cursor.at > 1 && cursor.at[1] == 'x');
   if (has_base && !cursor.take_address(addresses_[0], prefixed)) malformed("the base address", "hex digits");
@@ -246,8 +246,8 @@ void InstructionParser::parse_differences(Line& line, LaneMask active, TextCurso
   emit(line, active, count, out);
 }
 
-// `open_list`: the line ended with a list in which an immediate cannot be told from a last member. Where the file has shown that its
-// lines carry immediates, a missing one means that the list was a member short.
+// `open_list`: the line ended with a list whose last member cannot be told from an immediate. If earlier lines of the file had immediates,
+// a missing immediate means that the list is one member short.
 void InstructionParser::parse_immediate(TextCursor& cursor, bool open_list) {
   if (cursor.done()) {
     if (open_list && immediate_seen_) fail("the address list is shorter than the mask, or the immediate is missing", kRemedy);
@@ -277,7 +277,7 @@ void InstructionParser::emit(Line& line, LaneMask active, unsigned count, WarpPa
   out.add_listed(number_for(line, target), active, addresses_.data(), count);
 }
 
-// A generic access goes where its first active lane goes: one instruction is one kind of access in the model.
+// The first active lane decides the memory of a generic access, because an instruction of the model accesses one memory.
 InstructionParser::Target InstructionParser::target_of(const Line& line, unsigned count) {
   if (line.opcode.memory != Memory::generic) return as_named;
   const Target target = window_of(addresses_[0]);

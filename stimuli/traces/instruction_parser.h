@@ -1,9 +1,9 @@
 #pragma once
-// One instruction line of a trace into one packed instruction.
+// Parses one instruction line of a trace into one packed instruction.
 //
 // Line: [tbx tby tbz warp] [source line] PC mask ndst [Rn] opcode nsrc [Rn ...] width [mode addresses ...] [imm].
-// From ndst to width the text is the same each time a warp comes by the same PC. That text is parsed once and then compared,
-// which is what makes reading fast.
+// From ndst to width, the text is the same each time a warp executes the same PC. This text is parsed once and only compared afterwards,
+// which makes reading fast.
 
 #include <array>
 #include <cstdint>
@@ -23,21 +23,21 @@ namespace wharf::traces {
 
 class InstructionParser {
  public:
-  /// `source` tells the place of errors; all arguments must outlive the parser.
+  /// `source` gives the position of errors; all arguments must outlive the parser.
   InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings);
 
-  /// The next lines are of this warp (tracers before version 3 repeat it in each line, and it must agree).
+  /// The following lines belong to this warp. Tracers before version 3 repeat it in each line, and it must agree.
   void begin_warp(const Dim3& cta, unsigned warp) { cta_ = cta, warp_ = warp; }
   /// Appends the instruction of `line` to `out`. Throws TraceError.
   void parse(std::string_view line, WarpPacker& out);
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  // Where an access goes once its addresses are known: as the opcode says; a generic one to one of three windows; nowhere where
-  // the line has no addresses.
+  // The memory of an access once its addresses are known: as the opcode says; one of three windows for a generic access; none where the
+  // line has no addresses.
   enum Target : unsigned { as_named, to_shared, to_local, no_addresses, kTargets };
 
-  struct Line {  // one text between mask and addresses, met at one PC
+  struct Line {  // one text between mask and addresses, seen at one PC
     std::uint32_t pc = 0;
     std::string text;
     Opcode opcode;
@@ -56,7 +56,7 @@ class InstructionParser {
   std::uint32_t add_line(std::uint32_t pc, TextCursor cursor);
   RegisterId parse_register(TextCursor& cursor) const;
   std::string_view parse_opcode(TextCursor& cursor) const;
-  /// Fills `line` from ndst to width and returns the opcode's text.
+  /// Fills `line` from ndst to width, and returns the opcode's text.
   std::string_view parse_fixed_part(TextCursor& cursor, Line& line) const;
   WarningLog::Id warning_about(const Opcode& opcode, std::string_view name);
   void parse_addresses(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);

@@ -10,7 +10,7 @@ namespace wharf::traces {
 
 namespace {
 
-// Limits of the programming model; a value beyond them is a damaged file.
+// Limits of the programming model; a larger value indicates a damaged file.
 constexpr std::uint64_t kLargestGridX = 0x7FFFFFFF, kLargestGridYz = 65535;
 constexpr std::uint64_t kLargestBlock = 1024, kLargestBlockZ = 64;
 constexpr std::uint64_t kLargestShared = 16 << 20;  // the window of shared addresses

@@ -11,7 +11,7 @@
 
 namespace wharf::traces {
 
-/// Facts of one kernel launch, as the tracer wrote them.
+/// The properties of one kernel launch, as the tracer wrote them.
 struct KernelHeader {
   std::string name;
   std::uint64_t id = 0;
@@ -20,17 +20,17 @@ struct KernelHeader {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t binary_version = 0;  // 70 = sm_70
   std::uint64_t stream = 0;
-  Address shared_base = 0, local_base = 0;  // windows of generic addresses, 0: none
-  std::string tool_version;                 // of the instrumentation library, not used
+  Address shared_base = 0, local_base = 0;  // windows of generic addresses; 0: none
+  std::string tool_version;                 // of the instrumentation library; unused
   std::uint32_t tracer_version = 0;         // the layout of instruction lines; "1.2" reads as 1
   bool line_numbers = false;                // a source line number leads each instruction line
 };
 
-/// Reads up to and with the `#traces format` line. Required: name, grid, block, shmem, nregs, binary version, tracer version.
-/// An unknown key is a counted warning. Throws TraceError (missing, malformed, twice, absurd).
+/// Reads up to and including the `#traces format` line. Required: name, grid, block, shmem, nregs, binary version, tracer version. An
+/// unknown key is a counted warning. Throws TraceError for a key that is missing, malformed, repeated or absurd.
 KernelHeader read_kernel_header(LineSource& source, WarningLog& warnings);
 
-/// Reads "x,y,z"; false where it is malformed.
+/// Parses "x,y,z"; returns false where it is malformed.
 bool take_triple(std::string_view text, Dim3& dim);
 
 }  // namespace wharf::traces

@@ -10,10 +10,10 @@ namespace wharf::traces {
 
 namespace {
 
-constexpr std::uint64_t kMostInstructions = 100'000'000;  // of one warp
+constexpr std::uint64_t kMostInstructions = 100'000'000;  // per warp
 constexpr const char* kRecordAgain = "copy or record the file again";
 
-/// The value of a line `key = value`; false where the line is another.
+/// The value of a line `key = value`; returns false for any other line.
 bool value_of(std::string_view line, std::string_view key, std::string_view& value) {
   TextCursor cursor(line);
   cursor.skip_blanks();
@@ -64,7 +64,7 @@ void KernelReader::fail(const std::string& text, const std::string& remedy) cons
 
 void KernelReader::warn(std::string_view text) { warnings_.warn(text, source_->name(), source_->line_number()); }
 
-/// The next line that is not blank and not a comment; the marks of a CTA's begin and end are no comments.
+/// Reads the next line that is neither blank nor a comment; the begin and end marks of a CTA are not comments.
 bool KernelReader::next_text(std::string_view& line) {
   while (source_->next(line)) {
     if (is_all_blank(line)) continue;
@@ -139,7 +139,7 @@ void KernelReader::read_warp(TracedCta& cta, std::string_view line) {
   warp_seen_[warp] = true;
   const std::uint64_t count = read_count();
   parser_.begin_warp(place_, static_cast<unsigned>(warp));
-  packer_.take();  // what an earlier error may have left
+  packer_.take();  // drops the remains of an earlier error
   read_instructions(count);
   cta.warps.resize(warp_seen_.size());
   cta.warps[warp] = packer_.take();
@@ -163,7 +163,7 @@ void KernelReader::read_instructions(std::uint64_t count) {
     if (!source_->next(line))
       fail("the file ends inside a warp: " + std::to_string(done) + " of " + std::to_string(count) + " instructions", kRecordAgain);
     if (line.empty() || is_all_blank(line)) continue;
-    // A PC begins with a hex digit, none of which begins the lines of a warp or of a CTA.
+    // A PC begins with a hex digit; none of these begins a line of a warp or of a CTA.
     if (line.front() == '#' || line.front() == 'w' || line.front() == 'i' || line.front() == 't') {
       fail("insts = " + std::to_string(count) + ", but only " + std::to_string(done) + " instructions follow",
            "correct the count or record the kernel again");

@@ -1,5 +1,5 @@
 #pragma once
-// One kernel's trace file, CTA by CTA in the order of the file.
+// Reads one kernel's trace file CTA by CTA, in the order of the file.
 
 #include <cstdint>
 #include <memory>
@@ -16,11 +16,11 @@
 
 namespace wharf::traces {
 
-/// One CTA of a trace. `warps` has an entry for each warp of the block, or none at all where the file gives the CTA no warp.
+/// One CTA of a trace. `warps` has one entry per warp of the block, or none where the file gives the CTA no warp.
 struct TracedCta {
   std::uint64_t number = 0;  // linear, x fastest
   std::vector<PackedWarp> warps;
-  /// Bytes it holds.
+  /// Bytes of memory that it occupies.
   std::uint64_t bytes() const;
 };
 
@@ -36,10 +36,10 @@ class KernelReader {
   const LineSource& source() const { return *source_; }
   std::shared_ptr<const CodeTable> code() const { return code_; }
 
-  /// The next CTA of the file; false at its end. Throws TraceError. CTAs may come in any order and twice: what is
-  /// wanted of the order is the caller's business.
+  /// Reads the next CTA of the file; returns false at its end. Throws TraceError. CTAs may come in any order and repeatedly: the caller
+  /// checks the order.
   bool next_cta(TracedCta& cta);
-  /// After an error: skips to the next CTA, for a check that goes on. False at the end of the file.
+  /// After an error, skips to the next CTA, for a check that continues. Returns false at the end of the file.
   bool skip_to_next_cta();
 
  private:
@@ -59,8 +59,8 @@ class KernelReader {
   std::shared_ptr<CodeTable> code_;
   InstructionParser parser_;
   WarpPacker packer_;
-  Dim3 place_;                   // of the CTA being read
-  std::vector<char> warp_seen_;  // of the CTA being read
+  Dim3 place_;                   // of the present CTA
+  std::vector<char> warp_seen_;  // of the present CTA
 };
 
 }  // namespace wharf::traces

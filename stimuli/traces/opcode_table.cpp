@@ -13,7 +13,7 @@ struct Row {
   std::string_view names;  // separated by blanks
 };
 
-// What all families share.
+// The opcodes of all families.
 constexpr Row kCommon[] = {
     {Unit::fp32, Memory::none, "FADD FADD32I FCHK FCMP FFMA FFMA32I FMNMX FMUL FMUL32I FSEL FSET FSETP FSWZ FSWZADD"},
     {Unit::fp32, Memory::none, "HADD2 HADD2_32I HFMA2 HFMA2_32I HMUL2 HMUL2_32I HSET2 HSETP2"},
@@ -26,7 +26,7 @@ constexpr Row kCommon[] = {
     {Unit::alu, Memory::none, "CSET CSETP PLOP3 PSET PSETP P2R R2P"},
     {Unit::alu, Memory::none, "B2R CS2R CSMTEST GETLMEMBASE LEPC NOP PMTRIG R2B S2R SETCTAID SETLMEMBASE VOTE VOTE_ALL MATCH QSPC"},
     {Unit::alu, Memory::none, "CCTL CCTLL CCTLT DEPBAR ERRBAR MEMBAR"},
-    {Unit::alu, Memory::none, "LDC"},  // the constant cache is taken as perfect
+    {Unit::alu, Memory::none, "LDC"},  // the constant cache is modelled as perfect
     {Unit::branch, Memory::none, "BPT BRA BREAK BRK BRX BSSY BSYNC CAL CALL CONT JCAL JMP JMX KILL LONGJMP NANOSLEEP PBK PCNT PEXIT"},
     {Unit::branch, Memory::none, "PLONGJMP PRET RET RTT SSY SYNC WARPSYNC YIELD BMOV RPCMOV"},
     {Unit::exit, Memory::none, "EXIT"},
@@ -80,7 +80,7 @@ constexpr Row kHopper[] = {
     {Unit::shared, Memory::shared, "STSM"},
 };
 
-// Rows of a family, and those it inherits: a younger family knows what the elder ones do, back to Volta.
+// The rows of a family, and those that it inherits: a younger family knows the opcodes of older ones, back to Volta.
 struct RowSet {
   const Row* rows;
   std::size_t size;
@@ -92,7 +92,7 @@ constexpr RowSet set_of(const Row (&rows)[kSize]) {
 
 constexpr unsigned kSets = 5;
 struct Family {
-  unsigned newest_version;  // `binary version` up to this one
+  unsigned newest_version;  // the newest `binary version` that uses this table
   std::array<RowSet, kSets> sets;
 };
 
@@ -113,7 +113,7 @@ const Family& family_of(unsigned version) {
   return *found;
 }
 
-/// Takes the first word off `text`, up to `separator`.
+/// Removes the first word, up to `separator`, from `text`.
 std::string_view take_word(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view word = text.substr(0, end);
@@ -137,7 +137,7 @@ const Row* find_row(std::string_view name, const Family& family) {
   return nullptr;
 }
 
-/// Bytes a lane that a suffix sets, 0 where it sets none.
+/// Bytes per lane that a suffix sets; 0 where it sets none.
 std::uint8_t bytes_of_suffix(std::string_view suffix) {
   if (suffix == "U8" || suffix == "S8") return 1;
   if (suffix == "U16" || suffix == "S16") return 2;
@@ -175,7 +175,7 @@ Opcode decode_opcode(std::string_view text, unsigned binary_version) {
     beyond_the_sm |= suffix == "GPU" || suffix == "SYS";
     bypass |= suffix == "BYPASS";
   }
-  // Coherent beyond the SM means past its L1 (trace format, CM-5); a plain .SYS is the default scope and does not.
+  // Coherence beyond the SM bypasses its L1 (trace format, CM-5); a plain .SYS is the default scope and does not.
   const bool load_past_l1 = opcode.unit == Unit::load && opcode.memory != Memory::local && ((strong && beyond_the_sm) || bypass);
   if (load_past_l1 || opcode.unit == Unit::atomic) opcode.cache_op = CacheOp::bypass_l1;
   return opcode;

@@ -1,6 +1,6 @@
 #pragma once
-// Which execution unit and which memory an opcode of a trace means, by GPU family.
-// The units are those of reference tables for trace-driven simulation of each family (CM-38 names the Volta one).
+// Maps the opcodes of a trace to execution units and memories, by GPU family. The units are those of reference tables for trace-driven
+// simulation of each family (CM-38 names the Volta table).
 
 #include <cstdint>
 #include <string_view>
@@ -9,12 +9,12 @@
 
 namespace wharf::traces {
 
-/// What memory an opcode names. `generic` is resolved by the address; `async_copy` goes from global to shared memory without
-/// a register between.
+/// The memory that an opcode names. For `generic` the address decides; `async_copy` moves data from global to shared memory without a
+/// register.
 enum class Memory : std::uint8_t { none, global, local, shared, generic, async_copy };
 
-/// How well an opcode is known: in the table of its trace's GPU family, only in another family's (whose meaning is taken), or not at
-/// all (taken as an ALU instruction).
+/// Where an opcode is listed: in the table of its trace's GPU family, only in another family's table (whose meaning is used), or nowhere
+/// (it is treated as an ALU instruction).
 enum class Standing : std::uint8_t { known, of_another_family, unknown };
 
 struct Opcode {
@@ -25,11 +25,11 @@ struct Opcode {
   Standing standing = Standing::known;
 };
 
-/// The meaning of `text`, an opcode with its suffixes ("LDG.E.64.STRONG.GPU"), for a trace's `binary version` (70 = sm_70).
-/// A version newer than the newest table uses that one.
+/// The meaning of `text`, an opcode with its suffixes ("LDG.E.64.STRONG.GPU"), for a trace's `binary version` (70 = sm_70). A version newer
+/// than the newest table uses that table.
 Opcode decode_opcode(std::string_view text, unsigned binary_version);
 
-/// The newest `binary version` with a table of its own.
+/// The newest `binary version` that has a table.
 unsigned newest_binary_version();
 
 }  // namespace wharf::traces

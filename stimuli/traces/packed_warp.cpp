@@ -6,13 +6,13 @@ namespace wharf::traces {
 
 namespace {
 
-// Small differences of either sign become small numbers: 0, -1, 1, -2 ... -> 0, 1, 2, 3 ...
+// Maps small differences of either sign to small numbers: 0, -1, 1, -2 ... -> 0, 1, 2, 3 ...
 constexpr std::uint64_t fold(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
 constexpr std::int64_t unfold(std::uint64_t value) { return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1); }
 
-constexpr std::uint64_t kListed = 0;  // in the place of a stride: differences follow. A stride s is fold(s) + 1.
+constexpr std::uint64_t kListed = 0;  // in place of a stride: differences follow. A stride s is fold(s) + 1.
 constexpr std::int64_t kLargestStride = std::int64_t{1} << 40;
 
 constexpr std::int64_t difference(Address to, Address from) { return static_cast<std::int64_t>(to - from); }

@@ -1,6 +1,6 @@
 #pragma once
-// The instructions of a warp in a few bytes each, for CTAs that wait or run: what repeats (pc, unit, registers) stands once in a
-// CodeTable, what changes (which instruction, mask, addresses) is a byte string that is decoded at peek().
+// The instructions of a warp in a few bytes each, for waiting and running CTAs. The constant parts (pc, unit, registers) are stored once in
+// a CodeTable; the variable parts (which instruction, mask, addresses) form a byte string, which peek() decodes.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace wharf::traces {
 
-/// All of a WarpInstruction that does not change from one execution to the next.
+/// The part of a WarpInstruction that is the same in every execution.
 struct StaticInstruction {
   std::uint32_t pc = 0;
   Unit unit = Unit::alu;
@@ -31,11 +31,11 @@ struct StaticInstruction {
   }
 };
 
-/// The distinct instructions of one kernel. Instructions that follow each other in the program get neighbouring numbers
-/// as they are met, which makes their packed form short.
+/// The distinct instructions of one kernel. Instructions that follow each other in the program get consecutive numbers when they are first
+/// seen, which keeps their packed form short.
 class CodeTable {
  public:
-  /// The number of `instruction`, which is added where it is new.
+  /// The number of `instruction`, which is added if it is new.
   std::uint32_t intern(const StaticInstruction& instruction);
   const StaticInstruction& operator[](std::uint32_t number) const { return entries_[number].instruction; }
   std::size_t size() const { return entries_.size(); }
@@ -55,19 +55,19 @@ struct PackedWarp {
   std::uint64_t instructions = 0;
 };
 
-/// Writes the byte string of one warp. Per instruction: a variable-length number (distance of the code-table number from the
-/// successor of the previous one, and whether the mask changes), the mask where it changes, and where there are active lanes with
-/// addresses: the first address as a difference from the previous instruction's, then one stride or one difference a lane.
+/// Writes the byte string of one warp. Each instruction has a variable-length number (the distance of its code-table number from the
+/// successor of the previous one, and whether the mask changes), and the mask if it changes. Where active lanes have addresses, the first
+/// address follows, as a difference from the previous instruction's, then one stride, or one difference per lane.
 class WarpPacker {
  public:
-  /// An instruction without addresses, or with no active lane.
+  /// Adds an instruction without addresses, or with no active lane.
   void add(std::uint32_t number, LaneMask active) { begin(number, active); }
-  /// Addresses first, first + stride, ... of the active lanes in lane order; `active` is not 0.
+  /// Adds addresses first, first + stride, ... for the active lanes in lane order; `active` must not be 0.
   void add_strided(std::uint32_t number, LaneMask active, Address first, std::int64_t stride);
-  /// The addresses of the active lanes in lane order, `count` = lanes in `active`, >= 1.
+  /// Adds the addresses of the active lanes in lane order; `count` >= 1 is the number of lanes in `active`.
   void add_listed(std::uint32_t number, LaneMask active, const Address* addresses, unsigned count);
   std::uint64_t instructions() const { return instructions_; }
-  /// The warp so far, in a buffer without slack; the packer starts anew.
+  /// Returns the warp so far, in a buffer without slack, and starts anew.
   PackedWarp take();
 
  private:
@@ -82,7 +82,7 @@ class WarpPacker {
   Address address_ = 0;
 };
 
-/// Reads a PackedWarp back.
+/// Decodes a PackedWarp.
 class PackedStream final : public WarpStream {
  public:
   PackedStream(std::shared_ptr<const CodeTable> code, PackedWarp warp) : code_(std::move(code)), warp_(std::move(warp)) {}
@@ -109,7 +109,7 @@ class PackedStream final : public WarpStream {
 /// The number of lanes in `mask`.
 inline unsigned lanes_in(LaneMask mask) { return static_cast<unsigned>(__builtin_popcount(mask)); }
 
-/// True where the lanes of `mask` are neighbours, or there are none.
+/// True where the lanes of `mask` are consecutive, or there are none.
 constexpr bool is_contiguous(LaneMask mask) {
   const LaneMask lowest = mask & (~mask + 1);
   return (mask & (mask + lowest)) == 0;

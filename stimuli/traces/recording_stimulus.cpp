@@ -21,7 +21,7 @@ StaticInstruction fixed_part(const WarpInstruction& instruction) {
 
 }  // namespace
 
-/// The kernel being recorded: its code table and the CTAs that have begun and are not yet written.
+/// The kernel being recorded: its code table, and the CTAs that have begun and are not yet written.
 class RecordingStimulus::Recording {
  public:
   Recording(const std::string& folder, Compression compression) : writer_(folder, compression) {}
@@ -82,7 +82,7 @@ class RecordingStimulus::RecordingStream final : public WarpStream {
  public:
   RecordingStream(std::unique_ptr<WarpStream> inner, std::shared_ptr<Recording> recording, std::uint64_t cta, std::size_t warp)
       : inner_(std::move(inner)), recording_(std::move(recording)), cta_(cta), warp_(warp) {}
-  // The end is taken down when the SM sees it: looking ahead on its behalf could run a warp past a barrier that others have not reached.
+  // The end is recorded when the SM sees it: looking ahead could run a warp past a barrier that other warps have not reached.
   const WarpInstruction* peek() override {
     const WarpInstruction* next = inner_->peek();
     if (next == nullptr && !ended_) {

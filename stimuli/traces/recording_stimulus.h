@@ -1,5 +1,5 @@
 #pragma once
-// Records what an SM executes of another stimulus, as a trace.
+// Records the instructions that an SM executes of another stimulus, as a trace.
 
 #include <memory>
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace wharf::traces {
 
-/// Forwards everything to `inner` and writes each instruction that is advanced over. A warp has ended when peek() has said so. CTAs may
-/// end in any order: those that wait for their turn are held packed. A kernel's file is complete and listed when the next kernel is asked
-/// for, so a run that asks until there is none leaves a complete trace; finish() does the same for the last kernel of a run that stops
-/// before.
+/// Forwards all calls to `inner`, and records each instruction at advance(). A warp has ended when peek() has returned nullptr. CTAs may
+/// end in any order; those that wait for their turn are kept packed. A kernel's file is complete and listed when the next kernel is
+/// requested, so a run that requests kernels until there is none leaves a complete trace; finish() completes the last kernel of a run that
+/// stops earlier.
 class RecordingStimulus final : public Stimulus {
  public:
   RecordingStimulus(std::unique_ptr<Stimulus> inner, const std::string& folder, Compression compression);
@@ -24,7 +24,7 @@ class RecordingStimulus final : public Stimulus {
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return inner_->warnings(); }
   double progress() const override { return inner_->progress(); }
-  /// Throws SimulationError where the current kernel has CTAs that did not end, InputError where the file system refuses.
+  /// Throws SimulationError where the current kernel has unfinished CTAs, and InputError for a file-system error.
   void finish();
 
  private:

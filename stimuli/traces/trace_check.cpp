@@ -12,10 +12,10 @@ namespace wharf::traces {
 
 namespace {
 
-/// Which CTAs of a kernel have been met, in memory that does not grow with the grid where they come in linear order.
+/// The CTAs of a kernel seen so far. Its memory does not grow with the grid where CTAs come in linear order.
 class SeenCtas {
  public:
-  /// False where `cta` was met before.
+  /// Returns false where `cta` was seen before.
   bool add(std::uint64_t cta) {
     if (cta < all_below_ || !beyond_.insert(cta).second) return false;
     while (beyond_.erase(all_below_) != 0) ++all_below_;
@@ -47,7 +47,7 @@ class Checker {
   }
 
  private:
-  /// Runs `step`; a mistake in it becomes a problem of the report. False where there was one.
+  /// Runs `step`, and turns a mistake in it into a problem of the report. Returns false where there was one.
   template <typename Step>
   bool collect(Step step) {
     try {
@@ -80,7 +80,7 @@ class Checker {
         more = kernel.skip_to_next_cta();
       });
     }
-    // A defective CTA was not counted: only a file without other problems can be said to lack CTAs.
+    // Defective CTAs are not counted, so missing CTAs are reported only for a file without other problems.
     const std::uint64_t wanted = kernel.header().grid.count();
     if (problems == 0 && seen.count() != wanted) {
       throw TraceError(path, kernel.source().line_number(),
@@ -95,7 +95,7 @@ class Checker {
 };
 
 void count_memory(const WarpInstruction& instruction, KernelInfo& info) {
-  std::array<std::uint64_t, 2 * kLanes> sectors;  // an access of 16 B may straddle two
+  std::array<std::uint64_t, 2 * kLanes> sectors;  // a 16 B access may straddle two
   unsigned count = 0;
   for (LaneMask left = instruction.active; left != 0; left &= left - 1) {
     const Address address = instruction.addresses[static_cast<unsigned>(__builtin_ctz(left))];

@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a trace, all of it at once, and what is in it.
+// Lists all mistakes of a trace at once, and summarises its contents.
 
 #include <array>
 #include <cstdint>
@@ -23,12 +23,12 @@ struct CheckReport {
   std::vector<std::pair<std::string, std::uint64_t>> warnings;  // departures that a run survives, with their counts
 };
 
-/// Reads all of `path` (a kernelslist.g, a folder that holds one, or a kernel file). After a mistake in a CTA it goes on with the next
-/// CTA, after one in a header with the next kernel; at most kMostProblemsPerFile a file.
+/// Reads all of `path` (a kernelslist.g, a folder with one, or a kernel file). After a mistake in a CTA it continues with the next CTA, and
+/// after one in a header with the next kernel; it reports at most kMostProblemsPerFile per file.
 CheckReport check(const std::string& path);
 inline constexpr unsigned kMostProblemsPerFile = 20;
 
-/// One kernel's contents. Counting: every instruction line is a warp instruction, also one with an empty mask; a thread instruction is an
+/// The contents of one kernel. Every instruction line counts as a warp instruction, even with an empty mask; a thread instruction is an
 /// active lane of one, whatever the unit.
 struct KernelInfo {
   std::string name, file;
@@ -36,11 +36,11 @@ struct KernelInfo {
   std::uint32_t shared_bytes = 0;  // per CTA
   std::uint32_t registers_per_thread = 0;
   std::uint64_t file_bytes = 0;    // as stored
-  std::uint64_t packed_bytes = 0;  // what all its CTAs would take if they were resident at once
+  std::uint64_t packed_bytes = 0;  // memory of all its CTAs, if they were resident at once
   std::uint64_t warps = 0;         // with at least one instruction
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
-  std::array<std::uint64_t, kUnits> by_unit{};  // warp instructions, index = Unit
-  std::uint64_t memory_instructions = 0;        // warp instructions to the memory hierarchy with an active lane
+  std::array<std::uint64_t, kUnits> by_unit{};  // warp instructions; the index is a Unit
+  std::uint64_t memory_instructions = 0;        // warp instructions to the memory hierarchy, with an active lane
   std::uint64_t accesses = 0;                   // distinct 128 B lines, summed over those instructions
   std::uint64_t sectors = 0;                    // distinct 32 B sectors, likewise
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a trace, in parts, so that `wharf trace check` can list many and the simulation can stop at the first.
+// A mistake in a trace, in parts, so that `wharf trace check` can list many, and the simulation can stop at the first.
 
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ class TraceError : public InputError {
   std::uint64_t line_;
 };
 
-/// `text` in single quotes, fit for a terminal: bytes outside printable ASCII become '?', long text is cut at 60 bytes.
+/// `text` in single quotes, safe for a terminal: bytes outside printable ASCII become '?', and long text is cut at 60 bytes.
 std::string quoted(std::string_view text);
 
 }  // namespace wharf::traces

@@ -1,5 +1,5 @@
 #pragma once
-// kernelslist.g: which kernel files a trace has, in order.
+// The kernelslist.g of a trace: its kernel files, in order.
 
 #include <cstdint>
 #include <string>
@@ -16,16 +16,16 @@ struct ListedKernel {
 };
 
 struct TraceList {
-  std::string path;  // of the list; of the kernel file where there is no list
+  std::string path;  // the list, or the kernel file where there is no list
   std::vector<ListedKernel> kernels;
 };
 
-/// The kernels of `path`: a kernelslist.g, a folder that holds one, or a single kernel file. Memory copies have no effect; a line that is
-/// neither a kernel, a copy, a comment nor blank is a counted warning. Throws TraceError (missing, no kernel in it). Whether the kernel
-/// files exist is not looked at.
+/// The kernels of `path`: a kernelslist.g, a folder with one, or a single kernel file. Memory copies have no effect; a line that is neither
+/// a kernel, a copy, a comment nor blank is a counted warning. Throws TraceError where the file is missing or lists no kernel. Does not
+/// check that the kernel files exist.
 TraceList read_trace_list(const std::string& path, WarningLog& warnings);
 
-/// The same over the text of a list, `folder` being where its kernels are.
+/// The same for the text of a list; `folder` holds its kernels.
 TraceList parse_trace_list(const std::string& path, const std::string& folder, LineSource& source, WarningLog& warnings);
 
 /// Throws TraceError, naming the list's line, where the file of `kernel` does not exist.

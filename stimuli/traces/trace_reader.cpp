@@ -74,7 +74,7 @@ void TraceStimulus::store_early(TracedCta cta) {
   }
 }
 
-// Reading on after the last CTA finds a damaged end, and CTAs that are too many, while there is still a run to stop.
+// Reads on after the last CTA, to find a damaged end or excess CTAs while the run can still be stopped.
 void TraceStimulus::check_end() {
   end_checked_ = true;
   TracedCta extra;

@@ -1,5 +1,5 @@
 #pragma once
-// A recorded trace as a stimulus: what is read is what the resident CTAs need.
+// A recorded trace as a stimulus. Reads only what the resident CTAs need.
 //
 // Not modelled: memory copies between host and device; the constant cache (its loads are ALU instructions); the shared-memory side of
 // asynchronous copies; textures whose addresses the tracer does not record (ALU instructions, counted).
@@ -19,13 +19,13 @@
 namespace wharf::traces {
 
 struct ReaderOptions {
-  /// Where a file does not give its CTAs in linear order, those read before their turn wait; at most so many bytes of them.
+  /// Where a file does not list its CTAs in linear order, CTAs read before their turn wait in memory, in at most this many bytes.
   std::uint64_t waiting_bytes = 64 << 20;
 };
 
 class TraceStimulus final : public Stimulus {
  public:
-  /// `path`: a kernelslist.g, a folder that holds one, or a kernel file. All kernel files must exist. Throws InputError.
+  /// `path` is a kernelslist.g, a folder with one, or a kernel file. Throws InputError; all kernel files must exist.
   explicit TraceStimulus(const std::string& path, ReaderOptions options = ReaderOptions());
   ~TraceStimulus() override;
 
@@ -43,11 +43,11 @@ class TraceStimulus final : public Stimulus {
   ReaderOptions options_;
   WarningLog warnings_;
   TraceList list_;
-  std::size_t next_ = 0;  // in list_.kernels
+  std::size_t next_ = 0;  // index in list_.kernels
   std::unique_ptr<KernelReader> kernel_;
   KernelLaunch launch_;
-  std::uint64_t next_cta_ = 0;  // CTAs below were opened or skipped
-  std::uint64_t read_ = 0;      // CTAs of the kernel read from the file
+  std::uint64_t next_cta_ = 0;  // all CTAs below it have been opened or skipped
+  std::uint64_t read_ = 0;      // number of the kernel's CTAs read from the file
   bool end_checked_ = false;
   std::map<std::uint64_t, TracedCta> early_;  // read before their turn; empty for files in linear order
   std::uint64_t early_bytes_ = 0;

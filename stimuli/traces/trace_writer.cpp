@@ -14,10 +14,10 @@ namespace wharf::traces {
 namespace {
 
 constexpr std::size_t kFlushBytes = 64 * 1024;
-// Windows of shared and local memory in the generic address space. Every access is written with an opcode that names its memory, so
-// they are never consulted.
+// Windows of shared and local memory in the generic address space. They are never used, because every access is written with an opcode that
+// names its memory.
 constexpr Address kSharedBase = 0x00007f0000000000, kLocalBase = 0x00007f0800000000;
-// Readers hold differences in 32 bits.
+// Readers keep differences in 32 bits.
 constexpr std::int64_t kLargestDifference = 0x7FFFFFFF;
 
 std::string size_suffix(std::uint8_t bytes) {
@@ -48,7 +48,7 @@ std::string store_opcode(const WarpInstruction& instruction) {
   return instruction.space == Space::local ? "STL" + size : "STG.E" + size + ".SYS";
 }
 
-/// Addresses of the active lanes, in lane order.
+/// Collects the addresses of the active lanes, in lane order.
 unsigned gather(const WarpInstruction& instruction, std::array<Address, kLanes>& addresses) {
   unsigned count = 0;
   for (LaneMask left = instruction.active; left != 0; left &= left - 1) {
@@ -154,7 +154,7 @@ void TraceWriter::write_instruction(const WarpInstruction& instruction) {
   std::size_t sources = instruction.sources.size();
   while (sources > 0 && instruction.sources[sources - 1] == kNoRegister) --sources;
   fmt::format_to(out, " {} ", sources);
-  // A gap between sources is the zero register, R255, which reads back as no register.
+  // A gap among the sources is the zero register, R255, which reads back as no register.
   for (std::size_t i = 0; i < sources; ++i) fmt::format_to(out, "R{} ", instruction.sources[i]);
   if (has_addresses(instruction.unit)) {
     write_addresses(instruction);

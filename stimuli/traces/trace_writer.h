@@ -1,8 +1,8 @@
 #pragma once
 // Writes kernels in the trace format: tracer version 5, binary version 70, a kernelslist.g beside kernel-N.traceg[.xz|.zst].
 //
-// What the format cannot say is not kept: stores are not marked as bypassing the L1, atomics always are; access size, space and cache
-// operator of an instruction without addresses; where in memory a repeat count came from (repeats become lines of their own).
+// Details that the format cannot express are lost: stores are not marked as bypassing the L1, and atomics always are; access size, space
+// and cache operator of an instruction without addresses; the origin of a repeat count (each repeat becomes a line).
 
 #include <cstdint>
 #include <memory>
@@ -17,14 +17,14 @@ namespace wharf::traces {
 
 class TraceWriter {
  public:
-  /// Makes the folder where it is missing. Throws InputError where the file system refuses, here and below.
+  /// Creates the folder if it is missing. Throws InputError for a file-system error, here and below.
   TraceWriter(const std::string& folder, Compression compression);
 
-  /// Starts kernel-N; the CTAs of the kernel before must be complete.
+  /// Starts kernel-N; the CTAs of the previous kernel must be complete.
   void begin_kernel(const KernelLaunch& launch);
-  /// The next CTA of the kernel: all its warps, in warp order. CTAs must come in linear order, x fastest.
+  /// Writes the next CTA of the kernel: all its warps, in warp order. CTAs must come in linear order, x fastest.
   void write_cta(const std::shared_ptr<const CodeTable>& code, const std::vector<PackedWarp>& warps);
-  /// Ends the current kernel, if any, and puts it on the list. Throws SimulationError where CTAs are missing.
+  /// Ends the current kernel, if any, and adds it to the list. Throws SimulationError where CTAs are missing.
   void end_kernel();
   std::uint64_t ctas_written() const { return ctas_written_; }
 
@@ -44,8 +44,8 @@ class TraceWriter {
   std::unique_ptr<ByteSink> sink_;
 };
 
-/// The opcode that reads back as `instruction`'s unit, access size, space and cache operator. Throws InputError for an access size that
-/// is not 1, 2, 4, 8 or 16.
+/// The opcode that reads back with the unit, access size, space and cache operator of `instruction`. Throws InputError for an access size
+/// other than 1, 2, 4, 8 or 16.
 std::string opcode_for(const WarpInstruction& instruction);
 
 }  // namespace wharf::traces

@@ -1,5 +1,5 @@
 #pragma once
-// Departures of a trace from its format that a run survives: one text each, with its count and its first place.
+// Departures of a trace from its format that a run survives: each has a text, a count and its first position.
 
 #include <cstdint>
 #include <string>
@@ -13,8 +13,8 @@ class WarningLog {
  public:
   using Id = std::uint32_t;
 
-  /// The id of the warning `text`, made at its first appearance at `file`:`line`. Its count is not changed. A trace that is mostly
-  /// garbage cannot grow the log: beyond kDistinct texts all further ones share one entry.
+  /// The id of the warning `text`, created at its first occurrence at `file`:`line`; does not change the count. To bound the log for a
+  /// garbage trace, all texts beyond kDistinct share one entry.
   Id id_of(std::string_view text, const std::string& file, std::uint64_t line);
   void count(Id id) { ++entries_[id].count; }
   void warn(std::string_view text, const std::string& file, std::uint64_t line) { count(id_of(text, file, line)); }

@@ -16,7 +16,7 @@ namespace wharf::traces {
 namespace {
 
 constexpr std::size_t kOutputChunk = 64 * 1024;
-// Speed over size: the packer must keep up with a simulation.
+// Prefers speed to size, because the packer must keep up with a simulation.
 constexpr std::uint32_t kXzPreset = 1;
 constexpr int kZstdLevel = 3;
 

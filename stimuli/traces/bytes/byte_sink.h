@@ -1,5 +1,5 @@
 #pragma once
-// A file that is written through a compressor.
+// A file written through a compressor.
 
 #include <memory>
 #include <string>
@@ -13,14 +13,14 @@ class ByteSink {
  public:
   virtual ~ByteSink() = default;
   virtual void write(std::string_view bytes) = 0;
-  /// Ends the stream and closes the file; a sink that was not closed leaves a truncated file. Once, as the last call.
+  /// Ends the stream and closes the file; without this call the file is truncated. Must be the last call, and made once.
   virtual void close() = 0;
 };
 
-/// The ending of a compressed file's name: "", ".xz" or ".zst".
+/// The file-name ending of a compression: "", ".xz" or ".zst".
 std::string_view ending_of(Compression compression);
 
-/// Creates or replaces the file. All calls throw InputError where the file system refuses.
+/// Creates or replaces the file. All calls throw InputError for a file-system error.
 std::unique_ptr<ByteSink> create_file(const std::string& path, Compression compression);
 
 }  // namespace wharf::traces

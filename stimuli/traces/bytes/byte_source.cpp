@@ -17,11 +17,11 @@ namespace wharf::traces {
 namespace {
 
 constexpr std::size_t kInputChunk = 64 * 1024;
-/// What a decompressor's dictionary may take; the largest preset of the xz tool needs 65 MB.
+/// Limit of a decompressor's dictionary; the largest preset of the xz tool needs 65 MB.
 constexpr std::uint64_t kDecoderMemoryBytes = 160ull << 20;
 constexpr int kZstdWindowLog = 27;
 
-/// The file's own bytes, a chunk at a time, with a look at the first ones.
+/// The file's raw bytes, read in chunks; the first bytes can be inspected.
 class RawInput {
  public:
   explicit RawInput(const std::string& path) : file_(std::fopen(path.c_str(), "rb")), buffer_(kInputChunk) {
@@ -32,7 +32,7 @@ class RawInput {
   }
   explicit RawInput(std::string_view bytes) : memory_(bytes), size_(bytes.size()) {}
 
-  /// The bytes not taken yet; reads the next chunk when there are none. Empty at the end.
+  /// The bytes not consumed yet; reads the next chunk when there are none. Empty at the end.
   std::string_view window() {
     if (memory_.empty() && file_) {
       const std::size_t n = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
@@ -58,8 +58,8 @@ class RawInput {
   std::uint64_t consumed_ = 0, size_ = 0;
 };
 
-/// Shared shape of the decoders: decode() says how many bytes it made and may fail afterwards; the failure is kept for the
-/// next read, so that lines before a defect are still seen.
+/// The base of the decoders. decode() reports how many bytes it produced and may then fail; the failure is kept for the next read, so that
+/// lines before a defect are still delivered.
 class Decoder : public ByteSource {
  public:
   explicit Decoder(RawInput input) : input_(std::move(input)) {}
@@ -79,7 +79,7 @@ class Decoder : public ByteSource {
   std::uint64_t size() const final { return input_.size(); }
 
  protected:
-  /// Fill `out` until it is full or the stream ends; `made` counts and is right also when this throws.
+  /// Fills `out` until it is full or the stream ends; `made` is the number of bytes produced, and valid even when this throws.
   virtual void decode(char* out, std::size_t capacity, std::size_t& made) = 0;
   RawInput input_;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Lines of a trace file, as views into one buffer. The hot loop of trace reading starts here.
+// The lines of a trace file, as views into one buffer. The hot loop of trace reading starts here.
 
 #include <cstdint>
 #include <cstring>
@@ -19,18 +19,18 @@ class LineSource {
 
   /// Throws TraceError where the file cannot be opened.
   static std::unique_ptr<LineSource> open(const std::string& path);
-  /// Lines of `bytes` (plain or compressed; must outlive the source), called `name` in messages.
+  /// Reads lines from `bytes` (plain or compressed; must outlive the source), called `name` in messages.
   static std::unique_ptr<LineSource> over_memory(const std::string& name, std::string_view bytes);
 
-  /// The next line without its end (LF or CR LF); false at the end. `line` is valid until the next call.
-  /// Throws TraceError (truncated or corrupt stream, line too long).
+  /// Reads the next line without its end (LF or CR LF); returns false at the end of the file. `line` is valid until the next call. Throws
+  /// TraceError (truncated or corrupt stream, line too long).
   bool next(std::string_view& line) {
     const char* newline = static_cast<const char*>(std::memchr(buffer_.data() + position_, '\n', end_ - position_));
     if (newline == nullptr) return next_slow(line);
     deliver(line, static_cast<std::size_t>(newline - buffer_.data()), 1);
     return true;
   }
-  /// The next next() returns the latest line again. Once, and only after a next() that returned true.
+  /// Makes the next next() return the latest line again. Call it once, and only after a next() that returned true.
   void unread() {
     position_ = line_begin_;
     --line_number_;
@@ -39,7 +39,7 @@ class LineSource {
   const std::string& name() const { return name_; }
   /// Number of the latest line, from 1.
   std::uint64_t line_number() const { return line_number_; }
-  /// False where the latest line was the file's last and had no line end: the mark of a file that was cut.
+  /// False where the latest line was the file's last and had no line end, the mark of a truncated file.
   bool terminated() const { return terminated_; }
   std::uint64_t bytes_consumed() const { return bytes_->consumed(); }
   std::uint64_t bytes_in_all() const { return bytes_->size(); }

@@ -1,5 +1,5 @@
 #pragma once
-// Words and numbers of one line. Hand-written because a trace is read at millions of lines a second.
+// Parses the words and numbers of one line. Hand-written, because a trace is read at millions of lines per second.
 
 #include <array>
 #include <cstdint>
@@ -19,8 +19,8 @@ constexpr std::array<std::uint8_t, 256> make_hex_values() {
 }
 inline constexpr std::array<std::uint8_t, 256> kHexValues = make_hex_values();
 
-/// A place in a line. The take_ functions skip blanks, want a whole word in their form, and return false (place undefined)
-/// where it is missing or malformed.
+/// A position in a line. The take_ functions skip blanks and expect a whole word of their form; they return false, with an undefined
+/// position, where it is missing or malformed.
 struct TextCursor {
   const char* at;
   const char* end;
@@ -29,13 +29,13 @@ struct TextCursor {
   void skip_blanks() {
     while (at != end && is_blank(*at)) ++at;
   }
-  /// True where only blanks are left; skips them.
+  /// Skips blanks; returns true where nothing else is left.
   bool done() {
     skip_blanks();
     return at == end;
   }
   bool at_word_end() const { return at == end || is_blank(*at); }
-  /// The next word, empty at the end.
+  /// The next word; empty at the end of the line.
   std::string_view word() {
     skip_blanks();
     const char* begin = at;
@@ -43,7 +43,7 @@ struct TextCursor {
     return {begin, static_cast<std::size_t>(at - begin)};
   }
 
-  /// Hex digits, at most `max_digits`, without prefix.
+  /// Takes at most `max_digits` hex digits without prefix.
   bool take_hex(std::uint64_t& value, unsigned max_digits) {
     skip_blanks();
     const char* begin = at;
@@ -53,7 +53,7 @@ struct TextCursor {
     }
     return at != begin && static_cast<std::size_t>(at - begin) <= max_digits && at_word_end();
   }
-  /// An address: hex digits with or without 0x; `prefixed` says which.
+  /// Takes an address: hex digits with or without 0x, as `prefixed` reports.
   bool take_address(std::uint64_t& value, bool& prefixed) {
     skip_blanks();
     prefixed = end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
@@ -61,7 +61,7 @@ struct TextCursor {
     if (prefixed && is_blank(*at)) return false;
     return take_hex(value, 16);
   }
-  /// Decimal digits up to `limit`.
+  /// Takes a decimal number of at most `limit`.
   bool take_unsigned(std::uint64_t& value, std::uint64_t limit) {
     skip_blanks();
     const char* begin = at;
@@ -73,7 +73,7 @@ struct TextCursor {
     }
     return at != begin && value <= limit && at_word_end();
   }
-  /// Decimal digits with an optional sign, a value of 64 bits.
+  /// Takes a decimal 64-bit number with an optional sign.
   bool take_signed(std::int64_t& value) {
     skip_blanks();
     const bool negative = at != end && *at == '-';
