@@ -23,7 +23,7 @@ class LeavesToSms final : public SentToL2Listener {
   const std::vector<std::unique_ptr<Sm>>& sms_;
 };
 
-/// A store takes the line from all that share the cache.
+/// Reports a line to all SMs that share its cache: a store takes the line from all of them.
 class LinesToSms final : public CacheEventListener {
  public:
   LinesToSms(const std::vector<std::unique_ptr<Sm>>& sms, unsigned first, unsigned count) : sms_(sms), first_(first), count_(count) {}
@@ -39,7 +39,7 @@ class LinesToSms final : public CacheEventListener {
   unsigned first_, count_;
 };
 
-/// A kernel's start, to those who keep what was written in it.
+/// Reports the start of a kernel to the record of stored lines.
 class StartsOfKernels final : public SidebandListener {
  public:
   explicit StartsOfKernels(StoredLines& written) : written_(written) {}
@@ -65,9 +65,10 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   addresses_ = params.addresses();
   if (options.verify) {
     golden_ = std::make_unique<GoldenMemory>(registry);
-    // A write-back L1 merges stores of its SM: only the last of them reaches the ordering point.
+    // A write-back L1 merges the stores of its SM: only the last of them reaches the ordering point.
     if (params.l1.local_stores == LocalStores::write_back) golden_->allow(Departure::coalesced_store);
-    // Behind the single L1 each SM has its own way to L2: another's fetch may overtake this one's store and leave its copy for all (DC-20).
+    // Behind the single L1, each SM has its own path to L2: another SM's fetch may overtake this SM's store and leave its copy for all
+    // (DC-20).
     if (params.l1.single) golden_->allow(Departure::stale_own_peer);
   }
   if (params.oracle_directory && params.caches() > 1) {
@@ -150,7 +151,7 @@ void GpuFrame::build_bandwidth_meter() {
     machine.l2.push_back({[&slice = *slice] { return slice.logic().counters().accesses.value(); }, l2_clock_});
   for (const auto& channel : channels_)
     machine.dram.push_back({[&channel = *channel] { return channel.logic().bus_busy_cycles(); }, dram_clock_});
-  if (busiest)  // a reply port passes a flit a cycle, and a line has several
+  if (busiest)  // a reply port passes one flit per cycle, and a line has several
     for (const auto& nic : l2_nics_) machine.l2.push_back({[&nic = *nic] { return nic.reply_flits(); }, network_});
   machine.done = [this] { return front_end_->done(); };
   machine.tell = [this](double l2, double dram) {
@@ -185,7 +186,7 @@ void GpuFrame::build_slices() {
   }
 }
 
-/// One domain for all clocks of one frequency: their edges coincide.
+/// Returns one domain for all clocks of a frequency, because their edges coincide.
 ClockDomain* GpuFrame::clock(const char* name, std::uint32_t mhz) {
   for (const auto& existing : clocks_)
     if (existing->mhz() == mhz) return existing.get();

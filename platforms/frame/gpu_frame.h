@@ -1,6 +1,6 @@
 #pragma once
-// What all platforms share: clocks, front end, SMs, networks, L2 slices, DRAM channels, and the monitors of a checked run. A platform
-// adds what stands between SMs and networks, and binds the links.
+// The parts that all platforms share: clocks, front end, SMs, networks, L2 slices, DRAM channels, and the monitors of a checked run. A
+// platform adds the blocks between SMs and networks, and binds the links.
 
 #include <functional>
 #include <memory>
@@ -29,7 +29,7 @@
 
 namespace wharf {
 
-/// What an SM's cache was doing for a time.
+/// A phase of an SM's cache.
 struct PhaseSpan {
   unsigned sm;
   const char* name;
@@ -49,28 +49,28 @@ class GpuFrame {
   /// Null with `data: none`.
   SectorContents* contents() { return contents_.get(); }
 
-  /// A debug access to the global memory (transport_dbg), in no time, while the simulation runs: lines that L2 or the extended LLC holds,
-  /// dirty ones too, are read there, all others from memory. A write changes every copy, wherever it is, and memory. Returns the bytes
-  /// that were read or written; 0 with `data: none`. Stores on their way to L2 are not seen yet: between kernels there are none.
+  /// A debug access to the global memory (transport_dbg), in zero time, while the simulation runs. Lines that L2 or the extended LLC holds,
+  /// dirty ones included, are read there, and all others from memory. A write changes every copy and memory. Returns the number of bytes
+  /// read or written; 0 with `data: none`. Stores on their way to L2 are not visible; there are none between kernels.
   unsigned debug(tlm::tlm_generic_payload& transaction);
-  /// Some cache may hold a line with a byte of [address, address + bytes), or get one: true whenever anything is in flight. Looks at the
-  /// tags of all caches.
+  /// True where a cache may hold a line with a byte of [address, address + bytes), or may get one; always true while anything is in flight.
+  /// Searches the tags of all caches.
   bool holds(Address address, std::uint64_t bytes) const;
   Watchdog& watchdog() { return *watchdog_; }
   std::vector<std::unique_ptr<Sm>>& sms() { return sms_; }
 
-  /// Brings the counters that blocks keep for the cycles they sleep up to the present, after its edges.
+  /// Brings the counters of sleeping blocks up to the end of the present cycle.
   virtual void catch_up();
   /// Phases of the SMs up to cycle `end`, SM by SM in order of time; empty where there are none.
   virtual std::vector<PhaseSpan> phases(Cycle end) const {
     static_cast<void>(end);
     return {};
   }
-  /// All of its networks, as they are built.
+  /// All networks of the platform, as built.
   virtual std::vector<energy::NocNetwork> networks() const { return interconnect_->shapes(); }
-  /// What the design adds to the machine whose energy is computed.
+  /// Adds the design's parts to the machine whose energy is computed.
   virtual void add_to(energy::Machine& machine) const { static_cast<void>(machine); }
-  /// Metrics that only this design has.
+  /// Declares the metrics that only this design has.
   virtual void declare_metrics(stats::Registry& registry) const { static_cast<void>(registry); }
   /// What a drained machine still holds, one text each; empty when all is well.
   virtual std::vector<std::string> leftovers() const;
@@ -85,42 +85,43 @@ class GpuFrame {
                Place place = Place::elsewhere);
   void connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
                         LinkKind kind = LinkKind::message);
-  /// Makes interconnect_, for what the platform sends over it.
+  /// Creates interconnect_ for the platform's traffic.
   void build_interconnect(TrafficPlan plan);
-  /// What the network interface of a slice leads to; empty: the slice itself.
+  /// Returns the target behind the network interface of a slice; empty where that is the slice itself.
   using BeforeSlice = std::function<tlm::tlm_target_socket<>&(unsigned slice)>;
-  /// Binds the L2 slices' network interfaces between interconnect_ and the slices; they forward reads where the plan has slices_to_peers.
+  /// Binds the network interfaces of the L2 slices between interconnect_ and the slices. They forward reads where the plan has
+  /// slices_to_peers.
   void connect_slices(const TrafficPlan& plan, const BeforeSlice& before = {});
-  /// The same of another network, whose endpoints `first` and following they are.
+  /// The same for another network, whose endpoints `first` and up they are.
   void connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places = 0,
                       const BeforeSlice& before = {});
-  /// What a perfect L1 answers with in a checked run; empty elsewhere.
+  /// Returns the versions that a perfect L1 answers with in a checked run; empty otherwise.
   std::function<SectorVersions(const Access&)> newest() const;
-  /// Sectors carry the identity of their last store: for golden memory, or because it stands for bytes.
+  /// True where sectors carry the identity of their last store, for golden memory or as a key to their bytes.
   bool keeps_versions() const { return options_.verify || contents_ != nullptr; }
-  /// debug(), for blocks before a network that leads to L2.
+  /// debug(), for blocks in front of a network that leads to L2.
   DebugWay debug_way() {
     return [this](tlm::tlm_generic_payload& transaction) { return debug(transaction); };
   }
-  /// For foreign modules before a block of `sm`; `clock`: the block's own, null where it has none.
+  /// For foreign modules in front of a block of `sm`. `clock` is the block's own; null where it has none.
   GateTerms gate(ClockDomain* clock, unsigned sm) const {
     return {clock, contents_.get(), params_.transaction == TransactionUnit::sector, static_cast<std::uint16_t>(sm)};
   }
-  /// As holds(), of caches that not every platform has.
+  /// Extends holds() to caches that not every platform has.
   virtual bool others_hold(LineAddress, LineAddress) const { return false; }
-  /// To be called for every port that tells what leaves for L2.
+  /// Must be called for every port that reports accesses leaving for L2.
   void connect_listeners(SentToL2Port& port) {
     if (leaving_ != nullptr) port.bind(*leaving_);
   }
-  /// To be called for every cache of the L1 class, which serves `sms` SMs from `first` on.
+  /// Must be called for every cache of the L1 class, which serves `sms` SMs from `first` on.
   void connect_listeners(L1Cache& cache, unsigned first, unsigned sms = 1);
-  /// To be called for every block that can hold up an access.
+  /// Must be called for every block that can hold up an access.
   void watch(const Inspectable& block) { watchdog_->watch(block); }
 
-  /// What the accesses of an SM go to, where its way leads to L1s that are homes for several SMs: the shared-memory cache before it, if any.
+  /// Connects an SM to L1s that are homes for several SMs, through the SM's shared-memory cache, if any.
   void connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name);
   void build_sms();
-  /// Of an SM, where a cache has its part of shared memory; null elsewhere.
+  /// The turns of an SM whose shared memory a cache uses in part; null otherwise.
   SharedMemoryTurns* shared_memory_turns(unsigned sm) { return shared_memory_turns_.empty() ? nullptr : &shared_memory_turns_[sm]; }
   void build_bandwidth_meter();
   void build_slices();
@@ -130,24 +131,24 @@ class GpuFrame {
   const RunOptions options_;
   stats::Registry& registry_;
   ClockDomain *core_ = nullptr, *network_ = nullptr, *l2_clock_ = nullptr, *dram_clock_ = nullptr;
-  std::unique_ptr<ByteImage> own_image_;    // the stimulus's arrays; null: contents_ has another image, or there is none
+  std::unique_ptr<ByteImage> own_image_;    // the stimulus's arrays; null where contents_ uses another image, or none
   std::unique_ptr<SectorContents> contents_;
   PayloadPool pool_;
   std::unique_ptr<AddressMap> addresses_;
-  std::unique_ptr<L2LinePolicy> line_policy_;  // of all slices; null: none
-  std::unique_ptr<SentToL2Listener> leaving_;    // tells SMs which of their accesses leave for L2; null: they do not ask
-  std::vector<std::unique_ptr<CacheEventListener>> lines_;  // tell SMs whose lines come and go in caches that several share
-  std::unique_ptr<BandwidthMeter> bandwidth_meter_;         // null: no warp filter asks
-  std::unique_ptr<GpuPeriod> period_;          // of predictions; null: each SM has its own
+  std::unique_ptr<L2LinePolicy> line_policy_;  // of all slices; null where there is none
+  std::unique_ptr<SentToL2Listener> leaving_;    // tells SMs which of their accesses leave for L2; null where they do not need it
+  std::vector<std::unique_ptr<CacheEventListener>> lines_;  // report the lines of caches that several SMs share
+  std::unique_ptr<BandwidthMeter> bandwidth_meter_;         // null where no warp filter needs it
+  std::unique_ptr<GpuPeriod> period_;          // of predictions; null where each SM has its own
   std::vector<SharedMemoryTurns> shared_memory_turns_;  // [SM]; empty where no cache uses shared memory
   std::unique_ptr<LineDirectory> directory_;
   std::unique_ptr<Committed> directory_commit_;
-  std::unique_ptr<StoredLines> stored_lines_;  // null: no cache keeps lines across kernels
-  std::unique_ptr<SidebandListener> kernel_starts_;  // tells them
+  std::unique_ptr<StoredLines> stored_lines_;  // null where no cache keeps lines across kernels
+  std::unique_ptr<SidebandListener> kernel_starts_;  // reports kernel starts to stored_lines_
   std::unique_ptr<FrontEnd> front_end_;
   std::vector<std::unique_ptr<Sm>> sms_;
   std::vector<std::unique_ptr<L1Cache>> caches_;
-  std::vector<std::unique_ptr<L1Cache>> fronts_;  // [SM]; empty where an SM has no shared-memory cache before L1s that are not its own
+  std::vector<std::unique_ptr<L1Cache>> fronts_;  // [SM]; empty where no shared-memory cache stands in front of shared L1s
   std::unique_ptr<Interconnect> interconnect_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::vector<std::unique_ptr<DramChannel>> channels_;
@@ -164,7 +165,7 @@ class GpuFrame {
   std::unique_ptr<Watchdog> watchdog_;
 };
 
-/// The platform that `params.platform` names.
+/// Builds the platform that `params.platform` names.
 std::unique_ptr<GpuFrame> make_platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                                         RunObserver& observer);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Everything that a configuration of a GPU says, in the order in which an access meets it.
+// All parameters of a GPU configuration, in the order in which an access meets their blocks.
 
 #include <cstdint>
 #include <memory>
@@ -40,10 +40,10 @@ struct ClocksParams {
   }
 };
 
-/// What of the contents of memory the model carries.
+/// How much of the contents of memory the model carries.
 enum class DataKept { none, bytes };
 
-/// Which requests hold a place of dram_link_queue.
+/// Which requests occupy places of dram_link_queue.
 enum class LinkCounts { waiting, under_way };
 
 struct GpuParams {
@@ -76,29 +76,30 @@ struct GpuParams {
   WatchdogParams watchdog;
 
   std::uint32_t slices() const { return channels * slices_per_channel; }
-  /// Requests of one slice between it and its channel. One leaves a slice in a cycle, so a place for each cycle of the way is all that the way needs.
+  /// Places for requests between one slice and its channel. A slice sends one request per cycle, so the path itself needs one place per
+  /// cycle of its length.
   std::uint32_t dram_link_places() const {
     return dram_link_queue + (dram_link_counts == LinkCounts::waiting ? l2.dram_extra_cycles : 0);
   }
-  /// What each line lives in.
+  /// The address map of this GPU.
   std::unique_ptr<AddressMap> addresses() const {
     return make_address_map(address_map, channels, slices_per_channel, channels_per_partition);
   }
   DcL1Geometry geometry() const { return dc_l1.geometry(sms, slices()); }
   bool has_nodes() const { return platform == "dc_l1" && dc_l1.l1_at == L1Place::nodes; }
-  /// Caches of the L1 class.
+  /// Number of caches of the L1 class.
   std::uint32_t caches() const { return l1.single ? 1 : has_nodes() ? dc_l1.nodes : sms; }
-  /// The slices as they are built.
+  /// The parameters of the slices as built.
   L2Params built_l2() const {
     L2Params built = l2;
     if (l2.latency_semantics == LatencySemantics::load_to_use) built.access_cycles -= l1.tag_cycles + l1.data_cycles;
     return built;
   }
-  /// SMs in cache mode: all that take no CTAs.
+  /// Number of SMs in cache mode: those that take no CTAs.
   std::uint32_t cache_sms() const { return platform == "morpheus" && front_end.eligible_sms < sms ? sms - front_end.eligible_sms : 0; }
   std::uint32_t partitions() const { return slices() / morpheus.banks_per_partition; }
   bool forwards_reads() const { return l2.line_policy == "last_sharer"; }
-  /// SMs send each other messages.
+  /// True where SMs send each other messages.
   bool between_sms() const {
     return platform == "shared_l1" || (platform == "remote_sharing" && (remote_sharing.searches() || forwards_reads()));
   }

@@ -15,7 +15,7 @@
 namespace wharf {
 
 namespace {
-constexpr Cycle kSliceCycles = 10'000;  // core cycles between looks at limits, stops and the progress bar
+constexpr Cycle kSliceCycles = 10'000;  // core cycles between checks of limits, stops and the progress bar
 }
 
 struct Simulation::Parts {
@@ -30,9 +30,9 @@ struct Simulation::Parts {
     energy_group.law("energy.total == sum of energy's structures == sum of energy_over_time", [this] { return energy_adds_up(); });
   }
 
-  /// Sums in another order, so to rounding.
+  /// Compares up to rounding, because the sums use different orders.
   bool energy_adds_up() const {
-    if (recorder.kernels().empty()) return true;  // a host that launched nothing
+    if (recorder.kernels().empty()) return true;  // a host that launched no kernel
     const Interval& run = recorder.whole();
     const energy::Breakdown whole = energy.breakdown(stats::View(registry, run.begin, run.end));
     const double parts = std::accumulate(whole.nj.begin(), whole.nj.end(), 0.0);
@@ -47,8 +47,8 @@ struct Simulation::Parts {
     return options.on_progress && !options.on_progress({stimulus.progress(), now, issued});
   }
 
-  /// Cycles until the next look: not beyond a limit of cycles, nor, as fast as the SMs can issue, beyond one of instructions. So a run ends
-  /// in the cycle in which it reaches its limit, and equal limits are equal work.
+  /// Cycles until the next check: not beyond a limit of cycles, nor, at the SMs' maximum issue rate, beyond a limit of instructions. A run
+  /// thus ends in the cycle in which it reaches its limit, and equal limits are equal work.
   Cycle slice(Cycle from) const {
     Cycle cycles = kSliceCycles;
     if (options.limit_warp_instructions != kNever) {
@@ -64,7 +64,7 @@ struct Simulation::Parts {
   stats::Registry registry;
   RunRecorder recorder;
   std::unique_ptr<GpuFrame> frame;
-  std::unique_ptr<rtl::Waves> waves;  // of what is in the frame
+  std::unique_ptr<rtl::Waves> waves;  // of the RTL in the frame
   const ChipEnergy energy;
   stats::Group energy_group{registry, "energy"};
   bool partial = false;
@@ -94,7 +94,7 @@ void Simulation::run() {
     }
     p.frame->front_end().rethrow_failure();
     p.frame->watchdog().disarm();
-    if (sc_core::sc_pending_activity()) run_kernel();  // what the last kernel left on its way to memory
+    if (sc_core::sc_pending_activity()) run_kernel();  // the last kernel's traffic on its way to memory
   } catch (const SimulationError&) {
     p.partial = true;
     p.recorder.stop(clock.present_cycle());

@@ -1,5 +1,5 @@
 #pragma once
-// The arrays of a stimulus as the image of the global memory; what is written where it has none is kept beside them.
+// Presents the arrays of a stimulus as the image of the global memory; writes outside them are kept separately.
 
 #include "model/base/byte_image.h"
 #include "stimuli/stimulus.h"

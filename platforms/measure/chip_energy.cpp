@@ -13,13 +13,13 @@ using stats::View;
 
 double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
 
-/// A counter of the shared-memory caches: beside L1s, or before L1s that are homes for several SMs.
+/// A counter of the shared-memory caches, beside L1s or in front of L1s that are homes for several SMs.
 template <class TotalOf>
 double of_shared_cache(const TotalOf& total, const std::string& name) {
   return total("l1.shared_memory_cache." + name) + total("front.shared_memory_cache." + name);
 }
 
-/// Lines that come from below and never see the L1.
+/// Lines fetched from below that bypass the L1.
 template <class TotalOf>
 double fetched_to_shared_memory(const TotalOf& total) {
   return of_shared_cache(total, "fills") - of_shared_cache(total, "migrations");
@@ -30,7 +30,7 @@ bool counts(const stats::Registry& registry, const char* counter) {
   return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.metric() == counter; });
 }
 
-/// SMs that leak as if they ran: those of CTAs, and idle ones that nobody gates.
+/// Number of SMs with full leakage: those that run CTAs, and idle ones that are not gated.
 unsigned sms_on(const GpuParams& params) {
   const bool gated = params.energy.idle_sms == energy::IdleSms::gated;
   return gated ? std::min(params.front_end.eligible_sms, params.sms) : params.sms;
@@ -72,13 +72,13 @@ std::vector<energy::Cause> ChipEnergy::causes(const View& view, Wanted wanted) c
 
 Breakdown ChipEnergy::breakdown(const View& run) const { return energy::breakdown_of(causes(run, nullptr)); }
 
-/// Asks for no more than it needs: a run has many windows, and each all metrics.
+/// Reads only the counters that it needs, because a run has many windows, and each computes all metrics.
 double ChipEnergy::nj(const View& view, Structure structure) const {
   const bool needs_all = structure == Structure::extras && machine_.has_controllers;
   return energy::breakdown_of(causes(view, needs_all ? nullptr : &structure)).of(structure);
 }
 
-/// A lookup compares tags; what it finds is read or written, and so is what arrives from below. Reads for other SMs come on top.
+/// A lookup compares tags; a hit reads or writes data, and so does a fill. Reads for other SMs are added.
 void ChipEnergy::count_l1(energy::Activity& activity, const TotalOf& total) const {
   for (const char* kind : {"l1.load", "l1.texture", "l1.store"})
     activity.l1_lookups += total(std::string(kind) + ".accesses") - total(std::string(kind) + ".bypasses");
@@ -88,16 +88,17 @@ void ChipEnergy::count_l1(energy::Activity& activity, const TotalOf& total) cons
   activity.l1_bytes = (found + supplied) * kSectorBytes + total("nic.sm.reply_bytes") - fetched_to_shared_memory(total) * kLineBytes;
 }
 
-/// Instructions of the program, and the cache in what it leaves, whose accesses read or write a line and its tag (ciao section 6.2).
+/// Counts the program's instructions, and the accesses of the cache in the unused part, each of which reads or writes a line and its tag
+/// (ciao section 6.2).
 void ChipEnergy::count_shared_memory(energy::Activity& activity, const TotalOf& total) const {
   constexpr std::uint32_t kTagBytes = 4;
   activity.smem_bytes = total("sm.shared.accesses") * kLineBytes + of_shared_cache(total, "accesses") * (kLineBytes + kTagBytes);
 }
 
-/// Each access reads or writes the data once, a miss when they have come; an access past the lines only looks them up. Ideal-Gating, which
-/// knows what is accessed once, has that past the lines too.
+/// Each access reads or writes data once, a miss after its fill; a bypassing access only looks up tags. Ideal-Gating, which knows data that
+/// are accessed once, bypasses the lines for these too.
 void ChipEnergy::count_l2(energy::Activity& activity, const TotalOf& total) const {
-  // An access is charged a line, however little of it is asked for, but where the sector is what accesses are of.
+  // An access is charged for a whole line, however little it needs, unless the access unit is the sector.
   const double share = params_.transaction == TransactionUnit::sector ? 1.0 / kSectorsPerLine : 1.0;
   if (passes_single_use_) {
     activity.l2_reads = total("l2.reused.reads") * share;
@@ -133,7 +134,7 @@ energy::Activity ChipEnergy::activity(Cycle core_cycles, const TotalOf& total, W
   activity.ns = ns(core_cycles);
   activity.networks.resize(machine_.networks.size());
   const auto wants = [wanted](Structure structure) { return wanted == nullptr || *wanted == structure; };
-  // Those of the kernel of cache-mode SMs are in the price of its operations; loads of empty rows belong to none.
+  // The kernel's instructions in cache-mode SMs are part of the cost of its operations; loads of empty rows belong to none.
   if (wants(Structure::core)) activity.warp_instructions = total("sm.warp_instructions") + total("ellc.polls.instructions");
   if (wants(Structure::l1)) count_l1(activity, total);
   if (wants(Structure::smem)) count_shared_memory(activity, total);
@@ -142,7 +143,7 @@ energy::Activity ChipEnergy::activity(Cycle core_cycles, const TotalOf& total, W
   if (wants(Structure::dram)) activity.dram_bytes = (total("dram.reads") + total("dram.writes")) * params_.dram.burst_bytes;
   if (wants(Structure::extras)) count_extras(activity, total);
   if (!wants(Structure::noc_dyn)) return activity;
-  // A closed loop may stand beside the SM, without networks.
+  // A closed loop may be bound to the SM without networks.
   if (params_.closed_loop.networks) activity.ellc_message_bytes = total("ellc.message_bytes");
   for (std::size_t i = 0; i < machine_.networks.size(); ++i) {
     const std::string& name = machine_.networks[i].counters;

@@ -1,5 +1,5 @@
 #pragma once
-// The energy of a GPU from what its blocks have counted: what the model of energy (model/base/energy) is told, and the metrics of it.
+// Computes the energy of a GPU from the counters of its blocks: the inputs of the energy model (model/base/energy), and its metrics.
 
 #include <functional>
 #include <string>
@@ -15,24 +15,24 @@ class GpuFrame;
 
 class ChipEnergy {
  public:
-  /// Of all instances of a counter, in the interval asked about.
+  /// The total of a counter over all instances, in the interval of interest.
   using TotalOf = std::function<double(const std::string& counter)>;
 
-  /// `registry`: with the counters of the machine that is built, `frame`.
+  /// `registry` holds the counters of the machine `frame`.
   ChipEnergy(const GpuParams& params, const GpuFrame& frame, const stats::Registry& registry);
 
-  /// Names of the counters that it asks for.
+  /// Names of the counters that it reads.
   std::vector<std::string> counters() const;
   double ns(Cycle core_cycles) const { return static_cast<double>(core_cycles) * 1000.0 / params_.clock_mhz.core; }
   std::vector<energy::Cause> causes(Cycle core_cycles, const TotalOf& total) const;
   energy::Breakdown breakdown(Cycle core_cycles, const TotalOf& total) const { return energy::breakdown_of(causes(core_cycles, total)); }
   energy::Breakdown breakdown(const stats::View& run) const;
 
-  /// Metrics energy.*, power.* and noc.*, and the table energy_causes. This object must live until the run is over.
+  /// Declares the metrics energy.*, power.* and noc.*, and the table energy_causes. This object must live until the run is over.
   void declare(stats::Registry& registry) const;
 
  private:
-  /// Of one structure: only its counters are asked for. All of them where it is nullptr.
+  /// One structure, so that only its counters are read; nullptr selects all.
   using Wanted = const energy::Structure*;
   std::vector<energy::Cause> causes(const stats::View& view, Wanted wanted) const;
   energy::Activity activity(Cycle core_cycles, const TotalOf& total, Wanted wanted) const;
@@ -45,8 +45,8 @@ class ChipEnergy {
 
   const GpuParams params_;
   energy::Machine machine_;
-  bool gates_l2_ = false;  // the slices count how long their lines are on
-  bool passes_single_use_ = false;  // they say which accesses to data Ideal-Gating makes
+  bool gates_l2_ = false;  // the slices count how long their lines are powered
+  bool passes_single_use_ = false;  // the slices count the data accesses that Ideal-Gating makes
 };
 
 }  // namespace wharf

@@ -1,5 +1,5 @@
 #pragma once
-// Table of result.json about the interference between warps (ciao section 8).
+// The table of interference between warps in result.json (ciao section 8).
 
 #include <memory>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace wharf {
 
-/// interference: hits in victim tags by victim and interferer, warp slots, summed over SMs. `sms`, all of which look for lost lines, must
-/// live until the table is asked for.
+/// Declares the table interference: hits in victim tags by victim and interferer, as warp slots, summed over SMs. `sms`, which all track
+/// lost lines, must live until the table is read.
 void declare_interference_table(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
 
 }  // namespace wharf

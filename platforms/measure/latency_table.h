@@ -1,5 +1,5 @@
 #pragma once
-// Where the time of a run's loads went: the table latency_stack of result.json.
+// The table latency_stack of result.json: how a run's loads spent their time.
 
 #include <memory>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace wharf {
 
-/// A row for each kind of server that answered a load, and one for all: mean core cycles of a load by stage. The parts of a row add up to
-/// the mean round trip, as they do for each single load (a law of each SM).
+/// One row per kind of server that answered loads, and one for all: the mean core cycles of a load by stage. The parts of a row sum to the
+/// mean round trip, as they do for each load (a law of each SM).
 void declare_latency_table(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
 
 }  // namespace wharf

@@ -99,7 +99,7 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
   r.derived("l2.miss_rate", "misses per access", stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l2.misses") + total(v, "l2.sector_misses"), total(v, "l2.accesses")); });
   r.derived("llc.mpki", "L2 misses per 1000 thread instructions", stats::Unit::ratio, [](const View& v) {
-    // Of both parts of the last-level cache; operations that only fill the extended one are not counted (common section 12).
+    // Counts both parts of the last-level cache; operations that only fill the extended part do not count (common section 12).
     return ratio(1000.0 * (total(v, "l2.misses") + total(v, "l2.sector_misses") + total(v, "morpheus.misses")),
                  total(v, "sm.thread_instructions"));
   });
@@ -121,7 +121,7 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
             [sectors](const View& v) { return total(v, "dram.writes") * sectors; });
 }
 
-/// Counter `what` of these networks; those that a platform has not count as 0.
+/// Counter `what` summed over these networks; networks that a platform lacks count as 0.
 double of_networks(const View& v, const std::vector<const char*>& networks, const char* what) {
   double sum = 0.0;
   for (const char* network : networks) sum += static_cast<double>(v.sum(std::string(network) + what));
@@ -129,9 +129,9 @@ double of_networks(const View& v, const std::vector<const char*>& networks, cons
 }
 
 const std::vector<const char*> kL2Networks = {"net.request", "net.reply"};
-/// That carry nothing but messages between SMs.
+/// Networks that carry only messages between SMs.
 const std::vector<const char*> kPeerNetworks = {"net.peer", "net.peer_request", "net.peer_reply"};
-/// Between SMs and DC-L1 nodes, and between the L1s of a cluster.
+/// Networks between SMs and DC-L1 nodes, and between the L1s of a cluster.
 const std::vector<const char*> kNoc1 = {"net.noc1_request", "net.noc1_reply"}, kCluster = {"cluster.request", "cluster.reply"};
 
 /// Cycles that packets waited in crossbars.
@@ -167,7 +167,7 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
               return ratio(static_cast<double>(v.max("net.reply.output_link.busy")), total(v, "net.cycles"));
             });
   const double core = params.clock_mhz.core, per_net = core / params.clock_mhz.network;
-  const double per_noc1 = params.has_nodes() ? core / params.dc_l1.noc1.clock_mhz : 0.0;  // the L1s of a CDXBar are their cores' own
+  const double per_noc1 = params.has_nodes() ? core / params.dc_l1.noc1.clock_mhz : 0.0;  // the L1s of a CDXBar belong to their cores
   r.derived("l1.contention",
             "core cycles that a load instruction's accesses waited because of other SMs: for a turn at another L1, in an agent, between SMs, "
             "in NoC#1, at the data banks and in the crossbars of a cluster (ata section 12)",
@@ -176,7 +176,7 @@ void declare_networks(stats::Registry& r, const GpuParams& params) {
             });
 }
 
-/// loscache sections 9 and 12: of all line-cycles.
+/// Declares the shares of all line-cycles (loscache sections 9 and 12).
 void declare_line_times(stats::Registry& r, const GpuParams& params) {
   r.derived("l2.dead_time", "time that lines of L2 hold data of no further use, or none (loscache section 12)", stats::Unit::ratio,
             [](const View& v) { return ratio(total(v, "l2.line_cycles") - total(v, "l2.live_line_cycles"), total(v, "l2.line_cycles")); });

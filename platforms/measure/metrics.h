@@ -10,14 +10,14 @@ namespace wharf {
 
 namespace measure {
 
-/// Of all instances of a counter, in the interval asked about.
+/// Total of a counter over all instances, in the interval of interest.
 inline double total(const stats::View& view, std::string_view counter) { return static_cast<double>(view.sum(counter)); }
-/// 0 where nothing was counted.
+/// Returns 0 where `below` is 0.
 inline double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / below; }
 
 }  // namespace measure
 
-/// Those that every GPU has; a design's own are declared by its platform. Ratios are of sums over the interval.
+/// Declares the metrics that every GPU has; platforms declare those of their designs. Ratios are of sums over the interval.
 void declare_metrics(stats::Registry& registry, const GpuParams& params);
 
 }  // namespace wharf

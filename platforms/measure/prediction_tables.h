@@ -1,5 +1,5 @@
 #pragma once
-// Tables of result.json about the prediction of L2 access counts (loscache, "Measured by").
+// The tables of L2 access-count prediction in result.json (loscache, "Measured by").
 
 #include <memory>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace wharf {
 
-/// prediction_pcs: replies that said a pc's prediction was too small; prediction_thresholds: valid entries by threshold, at kernels' ends;
-/// prediction_phases: of each SM. `sms` must live until the tables are asked for.
+/// Declares prediction_pcs, the replies that reported a pc's prediction as too small; prediction_thresholds, the valid entries by threshold
+/// at the ends of kernels; and prediction_phases, per SM. `sms` must live until the tables are read.
 void declare_prediction_tables(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
 
 }  // namespace wharf

@@ -47,7 +47,7 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   registry_.table("energy_over_time", "mean power of each structure in W, from each core cycle on", [this] { return power(); });
 }
 
-/// Counters of time are brought up to the present before they are read.
+/// Brings counters of time up to the present before it reads them.
 TimeCurve::Totals RunRecorder::totals() {
   frame_->catch_up();
   return sampled_->now();
@@ -95,7 +95,7 @@ std::uint64_t RunRecorder::warp_instructions() const {
   return sum;
 }
 
-/// Counters of time are brought up to the present before they are read.
+/// Brings counters of time up to the present before it reads them.
 stats::Snapshot RunRecorder::snapshot(Cycle now) {
   const Picoseconds time = frame_->core_clock().edge(now);
   const auto clocks = [time](std::uint32_t mhz) { return time * mhz / 1'000'000; };
@@ -136,7 +136,7 @@ void RunRecorder::act(Cycle now) {
   if (now < next_sample_ || frame_->front_end().done()) return;
   next_sample_ = now + kSampleCycles;
   frame_->core_clock().wake(block_, next_sample_);
-  if (!in_kernel_) return;  // between kernels that a host launches nothing happens
+  if (!in_kernel_) return;  // nothing happens between kernels that a host launches
   sample_ = true;
   due_at_ = now;
   due_.notify(sc_core::SC_ZERO_TIME);

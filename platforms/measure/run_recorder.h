@@ -1,6 +1,6 @@
 #pragma once
-// Cuts a run into intervals: the whole, each kernel, and windows of equal work (common section 12); samples the replicas,
-// the bandwidth and the energy.
+// Divides a run into intervals: the whole run, each kernel, and windows of equal work (common section 12). Samples replicas, bandwidth and
+// energy.
 
 #include <memory>
 #include <string>
@@ -21,14 +21,14 @@ namespace wharf {
 
 class GpuFrame;
 
-/// What is counted up to an instant is what all blocks have done by the end of it, whichever of them came first: the observer's calls and
-/// act() only say that something is to be recorded, and it is recorded in the delta cycle after the edges of that instant.
+/// A record at an instant includes everything that blocks have done by the end of it, in any order: the observer's calls and act() only
+/// request a record, which is made in the delta cycle after the edges of that instant.
 class RunRecorder final : public sc_core::sc_module, public RunObserver, public Clocked {
  public:
   SC_HAS_PROCESS(RunRecorder);
   RunRecorder(sc_core::sc_module_name name, const GpuParams& params, const RunOptions& options, stats::Registry& registry);
 
-  /// Once the machine is built, before the simulation starts. `energy` must live until the run is over.
+  /// Call after the machine is built and before the simulation starts. `energy` must live until the run is over.
   void attach(GpuFrame& frame, const ChipEnergy& energy);
 
   void kernel_started(const KernelLaunch& kernel, Cycle now) override;
@@ -37,17 +37,17 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
     timeline_.cta_started(sm, slot, cta, now);
   }
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) override { timeline_.cta_ended(sm, slot, now); }
-  /// Every kSampleCycles: windows, replicas, bandwidth and energy.
+  /// Samples windows, replicas, bandwidth and energy every kSampleCycles.
   void act(Cycle now) override;
 
-  /// Closes what is open: the run has been stopped in the middle of a kernel.
+  /// Closes the open intervals of a run that was stopped within a kernel.
   void stop(Cycle now);
 
   const Interval& whole() const { return whole_; }
   const std::vector<Interval>& kernels() const { return kernels_; }
   const std::vector<Interval>& windows() const { return windows_; }
   std::uint64_t warp_instructions() const;
-  /// nJ of all intervals of the table `energy_over_time`.
+  /// nJ, summed over all intervals of the table `energy_over_time`.
   double energy_over_time() const;
   void write_timeline();
 
@@ -73,12 +73,12 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   stats::Group run_, net_, directory_group_;
   stats::Counter core_cycles_, dram_cycles_, net_cycles_, copies_sampled_, lines_sampled_, replicated_sampled_, samples_;
   stats::Histogram copies_;
-  std::unique_ptr<stats::Counter> noc1_cycles_;  // where there is a NoC#1
+  std::unique_ptr<stats::Counter> noc1_cycles_;  // null without a NoC#1
   GpuFrame* frame_ = nullptr;
   ClockDomain::BlockId block_ = 0;
   Timeline timeline_;
   const ChipEnergy* energy_ = nullptr;
-  std::unique_ptr<CounterTotals> sampled_;  // what the curve follows
+  std::unique_ptr<CounterTotals> sampled_;  // counters of the curve
   TimeCurve curve_{kSampleCycles};
   std::unique_ptr<WarpsOverTime> warps_;
   Interval whole_;
@@ -88,7 +88,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   bool in_kernel_ = false;
   bool started_ = false;
 
-  // To be recorded at the end of the present instant, in this order.
+  // Records requested for the end of the present instant, made in this order.
   sc_core::sc_event due_;
   Cycle due_at_ = 0;
   bool kernel_ends_ = false, sample_ = false;

@@ -1,8 +1,8 @@
 #pragma once
-// Totals of counters over the course of a run, of which the tables `bandwidth`, `energy_over_time` and `warps_over_time` are made.
+// Totals of counters over the course of a run, the source of the tables `bandwidth`, `energy_over_time` and `warps_over_time`.
 //
-// Its axis is what the caller says: core cycles, or instructions. Totals are noted where a step of it is full. When there are too many,
-// every second one is forgotten and the step doubles, so that a run of any length yields between half of kIntervals and kIntervals of them.
+// The caller chooses its axis: core cycles, or instructions. Totals are sampled at multiples of a step. When there are too many samples,
+// every second one is dropped and the step doubles, so that a run of any length yields between half of kIntervals and kIntervals of them.
 
 #include <cstdint>
 #include <functional>
@@ -20,20 +20,20 @@ class TimeCurve {
   static constexpr std::size_t kIntervals = 256;
   using Totals = std::vector<std::uint64_t>;
 
-  /// `step`: of the axis between samples, at first.
+  /// `step` is the initial distance of samples on the axis.
   explicit TimeCurve(std::uint64_t step) : step_(step) {}
 
-  /// Where the run begins. All totals have one length.
+  /// Starts the run. All totals have the same length.
   void begin(std::uint64_t now, Totals totals) { samples_ = {{now, std::move(totals)}}; }
-  /// Whether sample() would keep what it is told at `now`; only then need the totals be added up.
+  /// True where sample() would keep totals at `now`; only then do they need to be computed.
   bool due(std::uint64_t now) const { return !samples_.empty() && samples_.back().at / step_ < now / step_; }
   void sample(std::uint64_t now, Totals totals);
-  /// Where the run ends, as far as is known.
+  /// Sets the end of the run, as far as it is known.
   void end(std::uint64_t now, Totals totals) { end_ = {now, std::move(totals)}; }
 
   struct Interval {
     std::uint64_t begin, end;
-    Totals totals;  // of what was counted in it
+    Totals totals;  // counts within the interval
   };
   std::vector<Interval> intervals() const;
 
@@ -47,19 +47,19 @@ class TimeCurve {
   Sample end_;
 };
 
-/// Reads totals of some counters, each summed over its instances; 0 where there is none of the name.
+/// Reads the totals of some counters, each summed over its instances; 0 for a name without a counter.
 class CounterTotals {
  public:
   CounterTotals(const stats::Registry& registry, std::vector<std::string> names);
 
   TimeCurve::Totals now() const;
-  /// The total of `name`, one of the names, in what now() gave or a difference of two such.
+  /// The total of `name`, one of the names, in a result of now() or a difference of two.
   std::uint64_t of(std::string_view name, const TimeCurve::Totals& totals) const;
   std::function<double(const std::string&)> reader(const TimeCurve::Totals& totals) const;
 
  private:
   std::vector<std::string> names_;
-  std::vector<std::vector<const stats::Counter*>> counters_;  // of each name
+  std::vector<std::vector<const stats::Counter*>> counters_;  // [name]
 };
 
 }  // namespace wharf

@@ -25,7 +25,7 @@ void Timeline::cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) {
 }
 
 void Timeline::phase(std::uint32_t sm, const char* name, Cycle begin, Cycle end) {
-  constexpr std::uint32_t kPhases = 1000;  // no SM has so many CTA slots
+  constexpr std::uint32_t kPhases = 1000;  // more than an SM's CTA slots
   if (!file_.empty()) spans_.push_back({name, sm + 1, kPhases, begin, end});
 }
 
@@ -46,7 +46,7 @@ void Timeline::write() const {
   for (std::uint32_t p = 0; p <= processes; ++p)
     events.push_back(
         {{"name", "process_name"}, {"ph", "M"}, {"pid", p}, {"args", {{"name", p == 0 ? "kernels" : "SM " + std::to_string(p - 1)}}}});
-  std::error_code ignored;  // what cannot be made cannot be written into either
+  std::error_code ignored;  // if it cannot be created, opening the file fails too
   std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
   std::ofstream out(file_);
   out << nlohmann::json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump() << '\n';

@@ -1,6 +1,6 @@
 #pragma once
-// Kernels, CTAs and the caches' phases over time as Chrome trace JSON, which chrome://tracing and Perfetto read: one process an SM, one
-// thread a CTA slot and one for the phases.
+// Kernels, CTAs and cache phases over time, as Chrome trace JSON for chrome://tracing and Perfetto: one process per SM, one thread per CTA
+// slot and one for the phases.
 
 #include <cstdint>
 #include <string>
@@ -12,13 +12,13 @@ namespace wharf {
 
 class Timeline {
  public:
-  /// `file`: where write() puts it; empty = nothing is kept. `mhz`: of the core clock.
+  /// `file` is the output of write(); empty = nothing is recorded. `mhz` is the core clock.
   Timeline(std::string file, std::uint32_t mhz) : file_(std::move(file)), mhz_(mhz) {}
 
   void kernel(const std::string& name, Cycle begin, Cycle end);
   void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now);
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now);
-  /// Of an SM's cache, beside its CTAs.
+  /// Adds a phase of an SM's cache, beside its CTAs.
   void phase(std::uint32_t sm, const char* name, Cycle begin, Cycle end);
   /// Throws InputError where the file cannot be written.
   void write() const;

@@ -10,22 +10,22 @@ double ratio(double above, double below) { return below == 0.0 ? 0.0 : above / b
 
 double total(const View& v, const char* name) { return static_cast<double>(v.sum(name)); }
 
-/// Of a counter of warp-cycles: the mean over time.
+/// Mean over time of a counter of warp-cycles.
 double warps_of_an_sm(const View& v, const char* counter) {
   return ratio(total(v, counter), total(v, "run.core_cycles") * static_cast<double>(v.instances(counter)));
 }
 
-/// Tag entries of the shared-memory cache are half a bank row, 4 B (ciao section 6.2).
+/// A tag entry of the shared-memory cache is half a bank row, 4 B (ciao section 6.2).
 constexpr double kSharedCacheLineBytes = kLineBytes + 4;
 
-/// A counter of the shared-memory caches: beside L1s, or before L1s that are homes for several SMs.
+/// A counter of the shared-memory caches, beside L1s or in front of L1s that are homes for several SMs.
 double of_shared_cache(const View& v, const char* name) {
   double sum = 0.0;
   for (const char* group : {"l1", "front"}) sum += static_cast<double>(v.sum(std::string(group) + ".shared_memory_cache." + name));
   return sum;
 }
 
-/// Byte-cycles of valid lines of the shared-memory cache with their tags.
+/// Byte-cycles of valid lines of the shared-memory cache, including their tags.
 double shared_cache_byte_cycles(const View& v) { return of_shared_cache(v, "valid_line_cycles") * kSharedCacheLineBytes; }
 
 void declare_states(stats::Registry& r) {

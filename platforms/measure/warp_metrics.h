@@ -6,7 +6,7 @@
 
 namespace wharf {
 
-/// Counters of an SM: warp-cycles of unfinished warps, those isolated among the active ones; and hits in victim tags.
+/// Counters of an SM: warp-cycles of active, isolated and stalled warps, and hits in victim tags.
 inline constexpr const char *kActiveCycles = "sm.filter.active_cycles", *kIsolatedCycles = "sm.filter.isolated_cycles",
                             *kStalledCycles = "sm.filter.stalled_cycles", *kLostLines = "sm.interference.hits",
                             *kLostShared = "sm.interference.hits_shared";

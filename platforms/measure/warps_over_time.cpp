@@ -8,7 +8,7 @@ namespace wharf {
 
 namespace {
 
-/// The first windows, as long as the run may be a short one, are that much narrower.
+/// While the run may still be short, windows are narrower by this factor.
 constexpr std::uint64_t kNarrower = 64;
 
 }  // namespace
@@ -25,7 +25,7 @@ WarpsOverTime::WarpsOverTime(const GpuParams& params, stats::Registry& registry)
       [this] { return rows(); });
 }
 
-/// The core cycle stands behind the counters.
+/// Appends the core cycle to the counters' totals.
 TimeCurve::Totals WarpsOverTime::totals(Cycle now) const {
   TimeCurve::Totals totals = counted_ == nullptr ? TimeCurve::Totals() : counted_->now();
   totals.push_back(now);

@@ -1,9 +1,9 @@
 #pragma once
-// What becomes of warps and of the lines that they take from each other over the course of a run (ciao section 8): the table
-// `warps_over_time` of result.json.
+// The states of warps, and the interference between them, over the course of a run (ciao section 8): the table `warps_over_time` of
+// result.json.
 //
-// A row is a window of thread instructions (CIAO-O31). A run too short for many windows has narrower ones: rows say where they begin, and
-// interference counts for a million thread instructions whatever the window.
+// A row is a window of thread instructions (CIAO-O31). A run too short for many windows has narrower ones: each row gives its start, and
+// interference is per million thread instructions for any window.
 
 #include <memory>
 
@@ -15,13 +15,13 @@ namespace wharf {
 
 class WarpsOverTime {
  public:
-  /// Declares the table where the machine looks for interference. To be made when all counters of the machine have registered themselves.
+  /// Declares the table where the machine tracks interference. Construct it after all counters of the machine have registered.
   WarpsOverTime(const GpuParams& params, stats::Registry& registry);
 
-  /// `instructions`: thread instructions of the run so far, at core cycle `now`. Before begin(), sample() and end() counters of time have
-  /// to be brought up to the present.
+  /// `instructions` are the thread instructions of the run so far, at core cycle `now`. Before begin(), sample() and end(), counters of
+  /// time must be brought up to the present.
   void begin(std::uint64_t instructions, Cycle now) { curve_.begin(instructions, totals(now)); }
-  /// Whether sample() would keep what it is told.
+  /// True where sample() would keep its totals.
   bool due(std::uint64_t instructions) const { return counted_ != nullptr && curve_.due(instructions); }
   void sample(std::uint64_t instructions, Cycle now) { curve_.sample(instructions, totals(now)); }
   void end(std::uint64_t instructions, Cycle now) { curve_.end(instructions, totals(now)); }
@@ -32,7 +32,7 @@ class WarpsOverTime {
   TimeCurve::Totals totals(Cycle now) const;
 
   const double sms_;
-  std::unique_ptr<CounterTotals> counted_;  // none where there is no table
+  std::unique_ptr<CounterTotals> counted_;  // null where there is no table
   TimeCurve curve_;
 };
 

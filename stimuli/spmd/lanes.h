@@ -73,7 +73,7 @@ struct Lanes<bool> {
 };
 using Mask = Lanes<bool>;
 
-/// T, but not deduced: the argument may be anything that converts to it.
+/// T in a non-deduced context, so that an argument may be anything convertible to it.
 template <class T>
 struct NotDeduced {
   using type = T;
