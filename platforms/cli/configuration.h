@@ -1,5 +1,5 @@
 #pragma once
-// Configurations by name: a file below platforms/configs, or a path.
+// Loads configurations by name: a file below platforms/configs, or a path.
 
 #include <string>
 #include <vector>
@@ -11,10 +11,10 @@ namespace wharf::cli {
 
 using Configuration = config::LoadResult<GpuParams>;
 
-/// Folder of the named configurations.
+/// The folder of the named configurations.
 std::filesystem::path configuration_root();
 
-/// Throws InputError with every mistake in it.
+/// Throws InputError with every mistake in the configuration.
 Configuration load_configuration(const std::string& name, const std::vector<std::string>& overrides, const std::string& workload);
 
 }  // namespace wharf::cli

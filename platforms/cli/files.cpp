@@ -42,7 +42,7 @@ void write_file(const fs::path& path, std::string_view text) {
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error) fail(error.message());
-  if (!fs::is_regular_file(path, error) && fs::exists(path, error)) {  // /dev/stdout and the like take the bytes as they come
+  if (!fs::is_regular_file(path, error) && fs::exists(path, error)) {  // /dev/stdout and the like are written directly
     std::ofstream device(path, std::ios::binary);
     if (!device.write(text.data(), static_cast<std::streamsize>(text.size())).flush()) fail(std::strerror(errno));
     return;

@@ -1,16 +1,16 @@
 #pragma once
-// Firmware by name: what is built with the program, or a file.
+// Finds firmware by name: built with the program, or a file.
 
 #include <filesystem>
 #include <string>
 
 namespace wharf::cli {
 
-/// `demo` and the two that `wharf bench` measures stand for files of the build; anything else is a file's name. Throws InputError where
-/// they were not built, and says what to install.
+/// `demo` and the two names that `wharf bench` uses denote files of the build; any other name is a file. Throws InputError where they were
+/// not built, and names the package to install.
 std::filesystem::path firmware_file(const std::string& name);
 
-/// Whether the firmware that comes with the program was built.
+/// True where the program's firmware was built.
 bool has_firmware();
 
 }  // namespace wharf::cli

@@ -10,5 +10,5 @@ int main(int argc, char** argv) {
   return wharf::cli::run_program(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr);
 }
 
-// libsystemc names sc_main (with C linkage); commands elaborate their simulations themselves.
+// libsystemc refers to sc_main (with C linkage); the commands elaborate their simulations themselves.
 extern "C" int sc_main(int, char**) { return 0; }

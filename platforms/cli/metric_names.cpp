@@ -35,7 +35,7 @@ std::string read_all(int descriptor) {
   return text;
 }
 
-/// A line each, from a child: this process may elaborate no SystemC of its own before it runs something else.
+/// Reads one name per line from a child, because this process must not elaborate SystemC before it runs anything else.
 std::string names_from_child(const Configuration& configuration) {
   int ends[2];
   if (pipe(ends) != 0) return {};
@@ -47,7 +47,7 @@ std::string names_from_child(const Configuration& configuration) {
         if (!metric.histogram) lines += metric.name + '\n';
       }
     } catch (const std::exception&) {
-      lines.clear();  // the run itself will say why
+      lines.clear();  // the run itself will report the reason
     }
     write_all(ends[1], lines);
     _exit(0);

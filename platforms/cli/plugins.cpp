@@ -21,7 +21,7 @@ constexpr const char* kRemedy = "rebuild it against this Wharf (docs/howto-plugi
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) { throw InputError(fmt::format("plugin {}: {}", file, why)); }
 
-/// As there is one set of loaded libraries in a process. Hosts keep the texts of what their plugins have added.
+/// One instance, like the process's set of loaded libraries. Catalogues keep pointers to the texts that plugins have added.
 struct Loaded {
   std::vector<LoadedPlugin> plugins;
   std::deque<PluginHost> hosts;
@@ -36,7 +36,7 @@ void tell(std::vector<std::string>& differences, const char* what, std::uint64_t
   if (theirs != ours) differences.push_back(fmt::format("{} {} instead of {}", what, theirs, ours));
 }
 
-/// "version 0.0.9 instead of 0.1.0", ...; empty where the plugin fits.
+/// For example "version 0.0.9 instead of 0.1.0"; empty where the plugin fits.
 std::vector<std::string> differences_of(const PluginInfo& info) {
   if (info.form != PluginInfo::kForm) return {"another form of wharf_plugin"};
   std::vector<std::string> differences;

@@ -1,5 +1,5 @@
 #pragma once
-// --plugin FILE: shared libraries that bring members of their own.
+// Loads shared libraries that add members to families (--plugin FILE).
 
 #include <string>
 #include <vector>
@@ -12,14 +12,14 @@ namespace wharf::cli {
 
 struct LoadedPlugin {
   std::string file;         // as the user named it
-  std::string fingerprint;  // of its bytes
+  std::string fingerprint;  // of its contents
 };
 
-/// CommandLine::parse for commands that read configurations or stimuli: with --plugin, whose files are loaded in the order of the user.
-/// Throws InputError for what is no plugin, was built for another Wharf or fails to add what it has.
+/// CommandLine::parse for commands that read configurations or stimuli: with --plugin, whose files are loaded in the given order. Throws
+/// InputError for a file that is no plugin, was built for another Wharf, or fails to add its members.
 bool parse_with_plugins(CommandLine& arguments, const Context& context);
 
-/// Every plugin of this process.
+/// All plugins of this process.
 const std::vector<LoadedPlugin>& loaded_plugins();
 /// Adds them to the inputs of a result.json.
 void name_plugins(Json& inputs);

@@ -1,5 +1,5 @@
 #pragma once
-// The program: finds the command, runs it, and turns errors into exit codes.
+// The program: finds the command, runs it, and converts errors to exit codes.
 
 #include <iosfwd>
 #include <string>
@@ -12,7 +12,7 @@ inline constexpr int kSimulationFailed = 1;  // a broken law, stale data, a dead
 inline constexpr int kBadInput = 2;          // usage, configuration, stimulus or trace
 inline constexpr int kInterrupted = 130;     // Ctrl-C, as a shell reports it
 
-/// Runs `arguments` (without the program's name) and returns the exit code. Never throws.
+/// Runs `arguments` (without the program's name), and returns the exit code. Never throws.
 int run_program(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
 
 }  // namespace wharf::cli

@@ -13,7 +13,7 @@
 namespace wharf::cli {
 namespace {
 
-/// The bench stimulus stands beside the catalogue: it is not a program.
+/// The bench stimulus is not in the catalogue, because it is not a program.
 constexpr const char* kSynthetic = "synthetic";
 
 bool is_synthetic(const std::string& spec) { return spec.substr(0, spec.find_first_of("@:")) == kSynthetic; }

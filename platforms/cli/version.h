@@ -1,13 +1,13 @@
 #pragma once
-// Which Wharf this is.
+// The version of Wharf.
 
 namespace wharf::cli {
 
-/// Of the project, as CMake knows it.
+/// The project's version, from CMake.
 inline constexpr const char* kVersion = WHARF_VERSION;
 
-/// The last commit that changed the program, with "+changes" where its sources had uncommitted ones when it was built; "unknown"
-/// outside a git repository. Told to people; what tells programs apart is program_fingerprint(). Written by commit.cmake.
+/// The last commit that changed the program, with "+changes" where its sources had uncommitted changes at build time; "unknown" outside a
+/// git repository. For display only: program_fingerprint() distinguishes programs. Written by commit.cmake.
 const char* commit_id();
 
 }  // namespace wharf::cli

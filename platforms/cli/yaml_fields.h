@@ -1,5 +1,5 @@
 #pragma once
-// The keys of one mapping of a data file (claims, characteristics), read once each, with every mistake at its place.
+// Reads the keys of one mapping of a data file (claims, characteristics) once each, and reports every mistake at its position.
 
 #include <algorithm>
 #include <array>
@@ -14,16 +14,16 @@ namespace wharf::cli {
 
 class Fields {
  public:
-  /// `path` stands before each mistake.
+  /// `path` precedes each mistake.
   Fields(const config::Node& node, std::string path, config::Mistakes& mistakes);
 
-  /// nullptr where the mapping has no such key.
+  /// nullptr where the mapping lacks the key.
   const config::Node* take(const char* key);
   std::string text(const char* key, bool required);
-  /// Null is as good as nothing.
+  /// A null value counts as missing.
   std::optional<double> number(const char* key);
   bool flag(const char* key, bool otherwise);
-  /// A text, or a list of them.
+  /// A text, or a list of texts.
   std::vector<std::string> texts(const char* key);
 
   template <class Enum, std::size_t N>
@@ -38,7 +38,7 @@ class Fields {
   }
 
   void complain(const config::Node& at, const std::string& what) { mistakes_.add(at.position(), path_ + ": " + what); }
-  /// What is left is unknown. To be called last.
+  /// Reports the keys not taken as unknown. Must be called last.
   void refuse_others();
 
  private:

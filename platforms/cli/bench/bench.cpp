@@ -19,7 +19,7 @@
 namespace wharf::cli {
 namespace {
 
-/// Two methods that wake each other: the cheapest thing a SystemC model can do, and so the measure of the machine.
+/// Two methods that wake each other: the cheapest activity of a SystemC model, and thus a measure of the host.
 class PingPong : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(PingPong);

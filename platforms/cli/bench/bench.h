@@ -1,5 +1,5 @@
 #pragma once
-// The simulator's own speed (docs/performance.md): what is measured, and in which unit.
+// Measures the simulator's own speed (docs/performance.md): the parts, and the unit of each.
 
 #include <string>
 #include <vector>
@@ -8,28 +8,28 @@
 
 namespace wharf::cli {
 
-/// One measurement, made in a process of its own: SystemC elaborates once a process.
+/// One measurement, made in its own process, because SystemC elaborates once per process.
 struct BenchPart {
   const char* name;
   const char* configuration;  // nullptr: the kernel's own activation rate
   const char* stimulus;       // nullptr: the hierarchy alone (bench_hierarchy.h)
-  const char* counted;   // total of the run that is divided by processor time; nullptr: only the start is measured
-  const char* key;       // of the rate in --json
+  const char* counted;   // counter of the run that is divided by processor time; nullptr: only the start is measured
+  const char* key;       // name of the rate in --json
   const char* setting = nullptr;  // KEY=VALUE of the configuration
-  const char* plain = nullptr;    // key of the same without the setting, from which its slowdown follows
-  const char* firmware = nullptr;  // booted on the virtual platform in place of a stimulus; `counted`: "instructions" of the host or "kernels"
+  const char* plain = nullptr;    // key of the part without the setting, for the slowdown
+  const char* firmware = nullptr;  // booted on the virtual platform; `counted`: the host's "instructions", or "kernels"
 };
 
 std::vector<BenchPart> bench_parts();
 
-/// Measures one part in this process: `rate` and `rss_mb`, or for the start `simulated_at_s`, host.h's wall_seconds() after the first
-/// cycle.
+/// Measures one part in this process: `rate` and `rss_mb`, or for the start `simulated_at_s`, the value of wall_seconds() (host.h) after
+/// the first cycle.
 Json measure_part(const BenchPart& part);
 
-/// Transactions a second of the hierarchy alone: 80 drivers for the SMs of `private`.
+/// Transactions per second of the hierarchy alone, with 80 drivers in place of the SMs of `private`.
 double hierarchy_transactions_per_second(const char* configuration);
 
-/// SC_METHOD activations a second of a bare SystemC kernel: two processes that notify each other.
+/// SC_METHOD activations per second of a bare SystemC kernel, with two processes that notify each other.
 double kernel_activations_per_second();
 
 }  // namespace wharf::cli

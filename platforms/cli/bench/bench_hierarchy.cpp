@@ -12,7 +12,7 @@ std::string numbered(const char* name, unsigned i) { return name + std::to_strin
 
 }  // namespace
 
-// An answer of the L1 is announced at most data_cycles or fill_cycles before it arrives, and a cycle for the hop.
+// The L1 announces an answer at most data_cycles or fill_cycles before it arrives, plus a cycle for the hop.
 LineDriver::LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L1Params& l1, unsigned number, unsigned drivers,
                        ClockDomain& clock, PayloadPool& pool)
     : sc_module(name),
@@ -24,7 +24,8 @@ LineDriver::LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L
       pool_(pool),
       l1_below_(mix.l1_percent),
       l2_below_(std::uint64_t{mix.l1_percent} + mix.l2_percent),
-      // Neighbouring drivers stream through neighbouring lines, as a grid-stride loop does. The stride is odd: every set gets its share.
+      // Neighbouring drivers stream through neighbouring lines, as a grid-stride loop does. The stride is odd, so that every set gets its
+      // share.
       lines_{{{kOwnBase + std::uint64_t{number} * mix.l1_lines, mix.l1_lines, 0},
               {kRegionBase, mix.l2_lines, 0},
               {kFreshBase + number, 0, drivers | 1}}},
@@ -51,17 +52,17 @@ void LineDriver::act(Cycle now) {
   if (places_ != 0 && !blocked_) clock_.wake(block_, now + 1);
 }
 
-/// Some time before it goes: an access that is copied as soon as it is written would wait for each of its fields to be stored.
+/// Fills the access some time before it leaves: an access copied right after it is written would stall until its fields are stored.
 void LineDriver::prepare_next() {
   ++next_.id;
   next_.line = next_line();
 }
 
-/// One draw a load: its upper half chooses the kind, its lower half the line.
+/// Uses one draw per load: its upper half selects the kind, its lower half the line.
 LineAddress LineDriver::next_line() {
   const std::uint64_t draw = rng_.next(), low = draw & 0xFFFF'FFFF;
   const std::uint64_t percent = (draw >> 32) * 100 >> 32;
-  // Nobody can guess the kind, so what differs is selected and not branched on.
+  // The kind is unpredictable, so it is selected without branches.
   const unsigned kind = (percent >= l1_below_) + (percent >= l2_below_);
   Lines& lines = lines_[kind];
   const std::uint64_t line = lines.first + (low * lines.count >> 32);
@@ -94,7 +95,7 @@ HierarchyBench::HierarchyBench(const GpuParams& params, const LineMix& mix)
   build_memory_side();
 }
 
-/// One domain for all clocks of one frequency: their edges coincide.
+/// Returns one domain for all clocks of a frequency, because their edges coincide.
 ClockDomain& HierarchyBench::clock(const char* name, std::uint32_t mhz) {
   for (const auto& existing : clocks_)
     if (existing->mhz() == mhz) return *existing;

@@ -1,6 +1,6 @@
 #pragma once
-// The hierarchy alone (docs/performance.md): the L1s, crossbars, L2 slices and DRAM channels of a private-L1 GPU, and in the place of
-// each SM a driver that keeps a number of line loads outstanding. What it measures is the blocks below the SM and nothing else.
+// The hierarchy alone (docs/performance.md): the L1s, crossbars, L2 slices and DRAM channels of a private-L1 GPU, with a driver in place of
+// each SM that keeps a number of line loads outstanding. It measures only the blocks below the SM.
 
 #include <array>
 #include <cstdint>
@@ -19,20 +19,20 @@
 
 namespace wharf::cli {
 
-/// What the drivers load. The rest of the loads goes to lines that nobody has read before, and so to DRAM.
+/// The load mix of the drivers. The remaining loads go to lines that no driver has read before, and so to DRAM.
 struct LineMix {
-  std::uint32_t l1_percent = 50;      // lines of the driver's own that stay in its L1
-  std::uint32_t l2_percent = 30;      // lines of a region that all drivers read at random, too large for an L1 and small enough for the L2
-  std::uint32_t l1_lines = 8;         // few, so that a set of the L1 does not lose its one between two loads of it
+  std::uint32_t l1_percent = 50;      // loads of the driver's own lines, which stay in its L1
+  std::uint32_t l2_percent = 30;  // loads from a region that all drivers read at random, too large for an L1 and small enough for the L2
+  std::uint32_t l1_lines = 8;         // few, so that a set of the L1 keeps its line between two loads of it
   std::uint32_t l2_lines = 4096;
-  std::uint32_t outstanding = 32;     // of a driver
-  std::uint64_t transactions = 1000;  // of a driver
+  std::uint32_t outstanding = 32;     // per driver
+  std::uint64_t transactions = 1000;  // per driver
 };
 
-/// Stands where the SM would: one load a cycle while fewer than mix.outstanding are unanswered.
+/// Takes the place of an SM: one load per cycle while fewer than mix.outstanding are unanswered.
 class LineDriver final : public sc_core::sc_module, public Clocked, private MemoryInitiator {
  public:
-  /// `number` of `drivers`. Throws InputError where the L1 announces answers too long ahead.
+  /// Driver `number` of `drivers`. Throws InputError where the L1 announces answers too far ahead.
   LineDriver(sc_core::sc_module_name name, const LineMix& mix, const L1Params& l1, unsigned number, unsigned drivers, ClockDomain& clock,
              PayloadPool& pool);
 
@@ -44,7 +44,7 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
  private:
   friend class MemoryInitiatorPortOf<LineDriver>;
 
-  /// Where the loads of a kind go: to one of `count` lines at random, or to the first, and then on by `stride`.
+  /// The target lines of a kind of load: one of `count` lines at random, or the first, and then on by `stride`.
   struct Lines {
     std::uint64_t first, count, stride;
   };
@@ -59,23 +59,23 @@ class LineDriver final : public sc_core::sc_module, public Clocked, private Memo
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
   std::uint32_t places_;                              // loads that may be sent now
-  std::array<std::uint8_t, kAhead> returning_{};      // [cycle % kAhead] answers that arrive then
+  std::array<std::uint8_t, kAhead> returning_{};      // [cycle % kAhead] answers that arrive in that cycle
   std::uint64_t left_, answered_ = 0;
   bool blocked_ = false;
   MemoryInitiatorPortOf<LineDriver> downstream_;
   PayloadPool& pool_;
-  const std::uint64_t l1_below_, l2_below_;           // percents of the draw below which a load is for the L1, for L1 or L2
+  const std::uint64_t l1_below_, l2_below_;           // percentages of the draw below which a load is for the L1, and for L1 or L2
   std::array<Lines, 3> lines_;                        // for the L1, L2 and DRAM
   Rng rng_;
-  Access next_;                                       // the load to send next, without its time
+  Access next_;                                       // the next load, without its time
 };
 
-/// The machine of `params` with drivers for SMs. One a process, as every SystemC model.
+/// The machine of `params` with drivers in place of SMs. One per process, like every SystemC model.
 class HierarchyBench {
  public:
   HierarchyBench(const GpuParams& params, const LineMix& mix);
 
-  /// Until every load is answered and nothing is in flight. Throws SimulationError where a law of a block's counters does not hold then.
+  /// Runs until every load is answered and nothing is in flight. Throws SimulationError for a broken law.
   void run();
 
   std::uint64_t transactions() const;

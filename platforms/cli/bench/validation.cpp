@@ -37,7 +37,7 @@ double hit_rate(double accesses, double misses) { return accesses > 0.0 ? 1.0 - 
 
 std::string signed_percentage(double value) { return std::isnan(value) ? "?" : fmt::format("{:+.1f} %", value * 100.0); }
 
-/// A figure that is not there (NaN) exceeds every limit.
+/// A missing figure (NaN) exceeds every limit.
 bool exceeds(double deviation, double limit) { return limit >= 0.0 && !(std::abs(deviation) <= limit); }
 
 std::vector<double> cycle_deviations(const ValidationSet& set) {

@@ -1,5 +1,5 @@
 #pragma once
-// Wharf beside a cycle-level simulator on the same traces: the reference figures, the deviations, the limits.
+// Compares Wharf with a cycle-level simulator on the same traces: reference figures, deviations and limits.
 
 #include <filesystem>
 #include <map>
@@ -11,16 +11,16 @@
 
 namespace wharf::cli {
 
-/// One recorded program and what the reference says of it.
+/// One recorded program, with the reference's figures for it.
 struct ValidationCase {
   std::string name;
   std::filesystem::path kernelslist;
   std::map<std::string, double> reference;  // by column of results.csv
-  std::map<std::string, double> measured;   // by key of --accelsim-stats; empty where the run failed
-  std::string failure;                      // why it did
+  std::map<std::string, double> measured;   // by key of --accelsim-stats; empty for a failed run
+  std::string failure;                      // why the run failed
 };
 
-/// Largest deviations that are accepted; a negative one is not checked.
+/// The largest accepted deviations; a negative limit is not checked.
 struct ValidationLimits {
   double cycles_mean = 0.0, cycles_each = 0.0;  // relative
   double hit_rate = -1.0;                       // absolute
@@ -36,22 +36,22 @@ struct ValidationSet {
   std::vector<ValidationCase> cases;
 };
 
-/// How far one case is from its reference.
+/// The deviations of one case from its reference.
 struct Deviations {
   double cycles = 0.0, l2_accesses = 0.0, l2_misses = 0.0, dram_reads = 0.0;  // relative, signed
   double hit_rate = 0.0;                                                      // difference
   bool instructions_exact = false;                                            // warp and thread instructions
 };
 
-/// Cases of a results file; kernelslist is `traces`/NAME/kernelslist.g. Throws InputError naming the line that is wrong.
+/// The cases of a results file; each kernelslist is `traces`/NAME/kernelslist.g. Throws InputError naming a wrong line.
 std::vector<ValidationCase> read_reference(const std::filesystem::path& results, const std::filesystem::path& traces);
 
-/// "key = value" lines. Throws InputError naming the line that is wrong.
+/// Parses "key = value" lines. Throws InputError naming a wrong line.
 std::map<std::string, double> read_accelsim_stats(const std::string& text, const std::string& file);
 
 Deviations deviations_of(const ValidationCase& validated);
 
-/// Every limit that is exceeded, as a sentence; empty where the set is good. A failed run exceeds.
+/// A sentence for every exceeded limit; empty where the set is good. A failed run counts as exceeding.
 std::vector<std::string> exceeded_limits(const ValidationSet& set);
 
 Table validation_table(const ValidationSet& set);

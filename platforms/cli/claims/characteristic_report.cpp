@@ -33,7 +33,7 @@ std::string number(double value, bool is_share) {
   return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-/// "62.0 % (above 50 %)", bold where one of the statements about it does not hold.
+/// For example "62.0 % (above 50 %)", in bold where a statement about it does not hold.
 std::string cell(const WorkloadCharacteristics& workload, const Characteristic& characteristic) {
   const auto found = workload.measured.find(characteristic.metric);
   if (found == workload.measured.end()) return "-";
@@ -120,7 +120,7 @@ std::string averages_table(const CharacteristicsResult& result) {
   return text;
 }
 
-/// Reads back with within_range_of().
+/// within_range_of() reads this back.
 constexpr const char* kCountForm = "Within range: %zu of %zu, %zu with merges.";
 
 std::string section_text(const JudgedCharacteristics& judged, const Provenance& provenance) {

@@ -1,5 +1,5 @@
 #pragma once
-// Characteristics of workloads as a document (docs/workloads.md) and as data.
+// The characteristics of workloads as a document (docs/workloads.md) and as data.
 
 #include <string>
 #include <vector>
@@ -14,17 +14,17 @@ struct JudgedCharacteristics {
   CharacteristicsResult result;
 };
 
-/// docs/workloads.md, a section a source. `earlier`: such a document, whose sections of other sources stay, each with the program that
-/// measured it.
+/// Writes docs/workloads.md with one section per source. `earlier` is an earlier version of the document; its sections of other sources
+/// stay, each with the program that measured it.
 std::string characteristics_markdown(const std::vector<JudgedCharacteristics>& sources, const Provenance& provenance,
                                      const std::string& earlier = "");
 
 Json characteristics_json(const std::vector<JudgedCharacteristics>& sources);
 
-/// Sums over the sources of such a document: what the goal counts.
+/// Sums over the sources of such a document, which the project's goal counts.
 WithinRange within_range_of(const std::string& document);
 
-/// "41 of 52 named workloads with published characteristics lie within them, 44 where merges count as misses"
+/// For example "41 of 52 named workloads with published characteristics lie within them, 44 where merges count as misses".
 std::string within_range_text(const WithinRange& count);
 
 }  // namespace wharf::cli

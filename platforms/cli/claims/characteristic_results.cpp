@@ -14,7 +14,7 @@ bool is_of(const PublishedFacts& group, const std::string& workload) {
   return std::any_of(members.begin(), members.end(), [&](const Suite::Member& member) { return member.workload == workload; });
 }
 
-/// The `run` of the record; null with the reason where there is none.
+/// The `run` of the record; null, with the reason in `why`, where there is none.
 const Json* run_of(const RunRecord* record, const Machine& machine, std::string& why) {
   if (record == nullptr) {
     why = "is not built in";

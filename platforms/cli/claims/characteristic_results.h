@@ -1,5 +1,5 @@
 #pragma once
-// What runs say about characteristics: which runs are needed, what was measured, and which statements hold.
+// Evaluates characteristics: the runs needed, the measured values, and the statements that hold.
 
 #include <map>
 #include <optional>
@@ -11,32 +11,32 @@
 
 namespace wharf::cli {
 
-/// The runs of every workload on the source's baseline, and on the larger system where something is stated about the gain.
+/// Plans the runs of every workload on the source's baseline, and on the larger system where the source states a gain.
 void plan_characteristics(const SourceCharacteristics& source, ClaimPlan& plan);
 
-/// A statement about one workload, beside what was measured.
+/// A statement about one workload, with the measured value.
 struct JudgedStatement {
-  std::string of, where, metric;  // of: the group that asks for it, or the workload
+  std::string of, where, metric;  // of: the group that states it, or the workload
   Stated stated;
   std::optional<double> measured;
   bool holds = false;
-  bool holds_with_merges = false;  // of a miss rate: where a merge counts as a miss; of all others the same as `holds`
+  bool holds_with_merges = false;  // for a miss rate: holds where merges count as misses; otherwise equals `holds`
 };
 
 struct WorkloadCharacteristics {
   std::string workload;
-  bool named = true;                        // by the source, not a fill-in
+  bool named = true;                        // named by the source; false for a fill-in
   std::map<std::string, double> measured;   // by characteristic
   std::optional<double> warp_instructions;
   std::string why_missing;                  // why nothing was measured
   std::vector<JudgedStatement> statements;
 
   bool known() const { return why_missing.empty(); }
-  /// All statements hold; false where there is none or nothing was measured.
+  /// True where all statements hold; false where there is none or nothing was measured.
   bool within(bool merges_are_misses) const;
 };
 
-/// A group with criteria: names of workloads by whether they are members and pass.
+/// A group with criteria: the names of workloads by membership and by whether they pass.
 struct GroupMembership {
   std::string group, where;
   std::vector<Published> criteria;
@@ -46,7 +46,7 @@ struct GroupMembership {
 struct JudgedAverage {
   std::string group, where, metric;
   Stated stated;
-  std::optional<double> measured;  // of a gain the geometric mean over the members, else the arithmetic one
+  std::optional<double> measured;  // the geometric mean over the members for a gain, otherwise the arithmetic mean
   bool holds = false;
 };
 
@@ -58,7 +58,7 @@ struct CharacteristicsResult {
 
 CharacteristicsResult evaluate(const SourceCharacteristics& source, const RecordOf& record_of);
 
-/// Named workloads of which something is stated, and those of them within the stated range.
+/// Number of named workloads with statements, and of those within the stated range.
 struct WithinRange {
   std::size_t named = 0, within = 0, within_with_merges = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// What sources state about their workloads on their baselines, as data (platforms/claims/characteristics), to be set beside what the
-// workloads have here. One file a source:
+// The statements of sources about their workloads on their baselines, as data (platforms/claims/characteristics), for comparison with the
+// workloads here. One file per source:
 //
 //   source: ch5_dc_l1
 //   suite: d5                                    # whose members are described
@@ -12,8 +12,8 @@
 //   workloads:                                   # what it states of one, whatever its size here
 //   - {workload: alexnet, where: 5.2.1, states: {inter_core_locality: 0.95}}
 //
-// A characteristic is a metric of result.json that kCharacteristics names, or `gain`: the IPC of `larger` over the baseline's. What is stated
-// is a figure, or bounds: above, at_least, below, at_most, one or two of them.
+// A characteristic is a metric of result.json listed in kCharacteristics, or `gain`: the IPC of `larger` relative to the baseline's. A
+// statement is a figure, or one or two bounds: above, at_least, below, at_most.
 
 #include <filesystem>
 #include <optional>
@@ -25,16 +25,16 @@
 
 namespace wharf::cli {
 
-/// One that is printed for every workload whose baseline measures it.
+/// A characteristic, printed for every workload whose baseline measures it.
 struct Characteristic {
   const char *metric, *title;
-  bool is_share;  // of something: printed in per cent, and near what is published within 10 points
+  bool is_share;  // printed in per cent, with a tolerance of 10 points
 };
 
 constexpr const char* kGain = "gain";
 
 const std::vector<Characteristic>& characteristics();
-/// One of them; it must be.
+/// The characteristic of a metric, which must be one of them.
 const Characteristic& characteristic(const std::string& metric);
 
 /// A figure, or bounds.
@@ -42,7 +42,7 @@ struct Stated {
   std::optional<double> figure, low, high;
   bool low_counts = false, high_counts = false;  // at_least, at_most: the bound itself is inside
 
-  /// A bound holds, or the figure is met within 10 points (of a share) or 25 % of it, whichever is larger.
+  /// True where the bounds hold, or the figure is met within 25 % of it (for a share, within 10 points if that is more).
   bool holds(double measured, bool is_share) const;
 };
 
@@ -54,12 +54,12 @@ struct Published {
   Stated stated;
 };
 
-/// Of a group's members, or of one workload.
+/// The statements about a group's members, or about one workload.
 struct PublishedFacts {
   std::string of;     // name of a suite, or of a workload without its size
   std::string where;  // in the source
   Suite members;      // of the group; empty for a workload
-  std::vector<Published> states;    // of each
+  std::vector<Published> states;    // about each member
   std::vector<Published> averages;  // over the group
 };
 
@@ -67,12 +67,12 @@ struct SourceCharacteristics {
   std::string source;
   Suite workloads;
   Machine baseline;
-  std::string larger_name;  // what `larger` is; empty where there is none
+  std::string larger_name;  // description of `larger`; empty where there is none
   Machine larger;
   std::vector<PublishedFacts> groups, single;
 };
 
-/// One file. Throws InputError with every mistake as file:line:column.
+/// Loads one file. Throws InputError with every mistake as file:line:column.
 SourceCharacteristics load_characteristics(const std::filesystem::path& file, const std::vector<Suite>& suites);
 
 }  // namespace wharf::cli

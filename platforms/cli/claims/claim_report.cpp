@@ -36,13 +36,13 @@ constexpr const char* kLegend =
 
 bool is_change(const Claim& claim) { return claim.unit == "ordering" || (claim.relative && claim.unit == "percent"); }
 
-/// Four significant digits at most, and no digit that a published figure would not have.
+/// At most four significant digits, as in published figures.
 std::string figure(double value, const std::string& unit) {
   if (unit == "percent" || unit == "ordering") return fmt::format("{:.1f} %", value);
   return fmt::format("{:.3g} {}", value, unit == "ratio" ? "x" : unit);
 }
 
-/// A measured figure as a reader expects it: a change with its own sign.
+/// A measured figure for the reader: a change with its own sign.
 std::string measured_text(const Claim& claim, std::optional<double> measured) {
   if (!measured) return "-";
   if (!is_change(claim)) return figure(*measured, claim.unit);
@@ -85,7 +85,7 @@ std::string measure_text(const Measure& measure) {
   return text + fmt::format(", {} over {}", reduction_text(measure), suite.name.empty() ? join(suite.workloads()) : suite.name);
 }
 
-/// "Without a, b (is not built in); c (failed)."
+/// For example "Without a, b (is not built in); c (failed)."
 std::string missing_text(const std::vector<MissingFigure>& missing) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const MissingFigure& one : missing) by_reason[one.why].push_back(one.workload);
@@ -94,7 +94,7 @@ std::string missing_text(const std::vector<MissingFigure>& missing) {
   return text.empty() ? text : text + '.';
 }
 
-/// How a claim was measured, as an item of a list; with several measures each with its own figure.
+/// How a claim was measured, as a list item; with several measures, each with its own figure.
 std::string how(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
   std::string text = fmt::format("- {}: ", escape_markdown(claim.id));
@@ -125,7 +125,7 @@ std::string where(const Claim& claim) { return claim.where.empty() ? claim.id : 
 
 const char* agreement_text(std::optional<bool> agrees) { return !agrees ? "-" : *agrees ? kAgrees : kDisagrees; }
 
-/// A claim as it stands in the document.
+/// A claim as it is written in the document.
 ClaimLines lines_of(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
   const ClaimResult& result = judged.result;
@@ -228,7 +228,7 @@ Json claim_json(const JudgedClaim& judged) {
   return json;
 }
 
-/// The section of a source; `earlier`: as it was, null where there was none or where nothing of it is to stay.
+/// The section of a source. `earlier` is its former text; null where there was none or nothing of it stays.
 std::string source_text(const std::string& source, const std::vector<JudgedClaim>& claims, const Provenance& provenance,
                         const std::string* earlier) {
   std::vector<JudgedClaim> own;

@@ -1,5 +1,5 @@
 #pragma once
-// Results of claims as a document and as data.
+// The results of claims as a document and as data.
 
 #include <optional>
 #include <string>
@@ -15,31 +15,30 @@ struct JudgedClaim {
   ClaimResult result;
 };
 
-/// Where the figures come from, for the head of both forms.
+/// The origin of the figures, for the head of both forms.
 struct Provenance {
   std::string command;  // "wharf reproduce --quick"
   std::string program;  // version and commit
-  bool whole_sources = true;  // every claim of the sources was measured, so that no figure of an earlier time stays
-  bool own_claims = false;    // of a user, which the project's goals are not about
-  std::string mark = {};      // stands in bold at the head where these are not the figures of whole groups: quick, partial
+  bool whole_sources = true;  // every claim of the sources was measured, so that no earlier figure stays
+  bool own_claims = false;    // a user's claims, which the project's goals do not cover
+  std::string mark = {};      // shown in bold at the head where the figures do not cover whole groups: quick, partial
 };
 
-/// Text in a cell of a Markdown table: nothing in it is taken for markup, and it stays on one line.
+/// Escapes text for a cell of a Markdown table: it contains no markup and stays on one line.
 std::string escape_markdown(const std::string& text);
 
-/// "+21 %", "80 % less", "2.3 x", "at least 90 %", "more".
+/// For example "+21 %", "80 % less", "2.3 x", "at least 90 %", "more".
 std::string published_text(const Claim& claim);
 
-/// docs/results.md, a section a source. `earlier`: such a document, whose sections of other sources stay as they are, and whose other claims
-/// of these sources do where only some were measured.
-/// `within`: of the workloads' characteristics, where they are known.
+/// Writes docs/results.md with one section per source. `earlier` is an earlier version of the document: its sections of other sources stay,
+/// as do the other claims of these sources where only some were measured. `within` counts the workloads' characteristics, where known.
 std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier = "",
                             const std::optional<WithinRange>& within = std::nullopt);
 
-/// For each claim: id, published, measured, sign_agrees, difference, reason, and what they rest on; and the summary.
+/// Id, published and measured values, sign_agrees, difference, reason and basis of each claim, and the summary.
 Json claims_json(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::optional<WithinRange>& within = std::nullopt);
 
-/// One line: how many claims were computed, and how many of them agree in sign, and in size.
+/// One line: how many claims were computed, and how many of them agree in sign and in size.
 std::string claims_summary(const std::vector<JudgedClaim>& claims);
 
 }  // namespace wharf::cli

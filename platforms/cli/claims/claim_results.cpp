@@ -11,7 +11,7 @@
 namespace wharf::cli {
 namespace {
 
-/// More would make a ratio of IPC something else than a ratio of times.
+/// With a larger difference, a ratio of IPC would not be a ratio of times.
 constexpr double kMostUnequalWork = 0.01;
 constexpr double kPointsOfEqual = 5.0;
 constexpr double kShareOfEqual = 0.1;
@@ -22,7 +22,7 @@ bool starts_with(const std::string& text, const char* start) { return text.rfind
 
 bool is_speed(const std::string& metric) { return metric == "ipc" || metric == "cycles" || metric == "time_ns"; }
 
-/// Reads figures of one workload out of the records; the first thing that is missing stays as the reason.
+/// Reads the figures of one workload from the records; keeps the first missing item as the reason.
 class FigureReader {
  public:
   FigureReader(const Measure& measure, const RecordOf& record_of) : measure_(measure), record_of_(record_of) {}
@@ -54,7 +54,7 @@ class FigureReader {
     if (why_->empty()) *why_ = why;
   }
 
-  /// Of a part of the whole: the change as one of the whole.
+  /// Converts the change of a part to a change of the whole.
   void weigh(WorkloadFigure& figure) {
     if (!measure_.fixed_part && measure_.part.empty()) return;
     double share = measure_.fixed_part.value_or(0.0);
@@ -83,7 +83,7 @@ class FigureReader {
     return result == nullptr ? nullptr : &(*result)["run"];
   }
 
-  /// Kernels in which the system has more, and all kernels.
+  /// Counts the kernels in which the system has more, and all kernels.
   void count_kernels(WorkloadFigure& figure) {
     const Json* system = result_of(measure_.system, figure.workload);
     const Json* baseline = result_of(measure_.baseline, figure.workload);
@@ -114,7 +114,7 @@ class FigureReader {
     return total;
   }
 
-  /// The measure's metric between two shares of the run's thread instructions. Windows count for as much as lies between.
+  /// The measure's metric between two shares of the run's thread instructions. Windows count with their overlap.
   double course_of(const Machine& machine, const std::string& workload) {
     const Json* result = result_of(machine, workload);
     if (result == nullptr) return 1.0;
@@ -160,7 +160,8 @@ class FigureReader {
     return below == 0.0 ? 1.0 : above / below;
   }
 
-  /// Where a run was ended by its limit of warp instructions, other warps may have come so far, with other lanes: it is counted in those.
+  /// Where a limit of warp instructions ended a run, different warps with different lanes may have executed, so work is counted in warp
+  /// instructions.
   void check_work(const std::string& workload) {
     const Json *system = result_of(measure_.system, workload), *baseline = result_of(measure_.baseline, workload);
     if (system == nullptr || baseline == nullptr) return;
@@ -181,7 +182,7 @@ double mean_of(const Measure& measure, const std::vector<double>& values) {
   return is_geometric(measure) ? geometric_mean(values) : arithmetic_mean(values);
 }
 
-/// The measure over the figures that `counts` admits; nothing where there are none.
+/// The measure over the figures that `counts` admits; none where there are none.
 template <class Counts>
 std::optional<double> reduce(const Measure& measure, const std::vector<WorkloadFigure>& figures, const Counts& counts) {
   std::vector<double> ratios, systems, baselines;
@@ -238,7 +239,7 @@ void note_missing(const MeasureResult& part, std::vector<MissingFigure>& missing
   }
 }
 
-/// What speaks against computing the claim from its parts.
+/// The reason why the claim cannot be computed from its parts.
 std::string why_not_computed(const ClaimResult& result) {
   const bool whole = std::all_of(result.parts.begin(), result.parts.end(), [](const MeasureResult& part) { return part.completed; });
   if (whole) return {};
@@ -248,9 +249,9 @@ std::string why_not_computed(const ClaimResult& result) {
   return "no figure of it could be measured: " + join(reasons, 4);
 }
 
-/// How far from the published value a figure of that size may be.
+/// The accepted distance from the published value for a figure of that size.
 double size_tolerance(const Claim& claim) {
-  const bool is_factor = claim.unit == "ratio" && claim.relative;  // its change is what lies beyond 1
+  const bool is_factor = claim.unit == "ratio" && claim.relative;  // its change is its distance from 1
   const double share = kShareOfSize * std::abs(is_factor ? *claim.value - 1.0 : *claim.value);
   if (claim.unit == "percent") return std::max(kPointsOfSize, share);
   return claim.unit == "ratio" ? std::max(kPointsOfSize / 100.0, share) : share;
@@ -327,9 +328,9 @@ double in_unit_of(const Claim& claim, const Measure& measure, double value) {
 
 bool sign_agrees(const Claim& claim, double measured) {
   const bool change = claim.relative || claim.unit == "ordering";
-  const double none = claim.unit == "ratio" ? 1.0 : 0.0;  // of "no change"
+  const double none = claim.unit == "ratio" ? 1.0 : 0.0;  // the value of "no change"
   const double value = claim.value.value_or(none);
-  const bool counts_down = claim.unit == "ratio" && claim.direction == Direction::decrease;  // else a decrease counts as positive
+  const bool counts_down = claim.unit == "ratio" && claim.direction == Direction::decrease;  // otherwise a decrease counts as positive
   switch (claim.direction) {
     case Direction::increase:
       return change ? measured > none : measured >= value;

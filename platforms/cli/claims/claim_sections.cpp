@@ -32,7 +32,7 @@ bool starts_with(std::string_view text, std::string_view start) { return text.su
 
 std::string up_to(std::string_view text, std::string_view ends) { return std::string(text.substr(0, text.find_first_of(ends))); }
 
-/// The claims that a line "Measured anew by" names.
+/// The claims that a "Measured anew by" line names.
 std::vector<std::string> named_in(const std::string& line) {
   const std::size_t end = line.rfind(" ("), colon = line.rfind(": ", end);
   if (!starts_with(line, kAnew) || colon == std::string::npos) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// Which of the project's claims and characteristics a command is about.
+// Selects the project's claims and characteristics that a command handles.
 
 #include <string>
 #include <vector>
@@ -10,31 +10,31 @@
 
 namespace wharf::cli {
 
-/// Those of platforms/claims, in the order of its files' names.
+/// The claims of platforms/claims, in order of file names.
 std::vector<Claim> project_claims(const std::vector<Suite>& suites);
-/// Those of platforms/claims/characteristics, likewise.
+/// The characteristics of platforms/claims/characteristics, likewise.
 std::vector<SourceCharacteristics> project_characteristics(const std::vector<Suite>& suites);
 
-/// Whether `name` stands for the source: ch3 for ch3_remote_sharing.
+/// True where `name` denotes the source: ch3 for ch3_remote_sharing.
 bool is_source(const std::string& source, const std::string& name);
 
-/// Keeps those of these sources and with these ids. Throws InputError for a name that is neither.
+/// Keeps claims of these sources or with these ids. Throws InputError for a name that is neither.
 void keep_named(std::vector<Claim>& claims, const std::vector<std::string>& names);
 void keep_named(std::vector<SourceCharacteristics>& sources, const std::vector<std::string>& names);  // without the error
-/// Throws InputError where a name is not one of a source.
+/// Throws InputError where a name denotes no source.
 void require_sources(const std::vector<SourceCharacteristics>& sources, const std::vector<std::string>& names);
-/// Keeps those measured by one of these metrics, or one of a family: energy stands for energy.total. Throws InputError for an unknown one.
+/// Keeps claims measured by one of these metrics or metric families: energy denotes energy.total. Throws InputError for an unknown one.
 void keep_measured_by(std::vector<Claim>& claims, const std::vector<std::string>& metrics);
-/// headline, mechanism, or all. Throws InputError for anything else.
+/// Keeps the tier headline, mechanism, or all. Throws InputError for any other.
 void keep_tier(std::vector<Claim>& claims, const std::string& tier);
-/// Keeps of all groups these workloads, by name (bfs) or as written in a suite (bfs@wide), and the claims that are left with some for each
-/// measure. Throws InputError for a workload that no claim has, nor any of the characteristics.
+/// Keeps these workloads in all groups, by name (bfs) or as written in a suite (bfs@wide), and the claims with workloads left in each
+/// measure. Throws InputError for a workload of no claim and no characteristic.
 void keep_workloads(std::vector<Claim>& claims, std::vector<SourceCharacteristics>& sources, const std::vector<std::string>& workloads);
 
-/// How many workloads of a group a quick reproduction takes.
+/// Workloads per group in a quick reproduction.
 constexpr std::size_t kQuickWorkloads = 2;
-/// Leaves of each measure's workloads the kQuickWorkloads named ones that run shortest by `times`, of a group without named ones of all;
-/// the order of the suite decides between equals. Workloads that are not built in (`available` denies them) are passed over.
+/// Keeps, of each measure's workloads, the kQuickWorkloads named ones with the shortest runs by `times`; for a group without named ones, of
+/// all. Ties keep the order of the suite. Skips workloads that are not built in, as `available` reports.
 void keep_quick(std::vector<Claim>& claims, const RunTimes& times, bool (*available)(const std::string&));
 
 }  // namespace wharf::cli

@@ -7,11 +7,11 @@
 namespace wharf::cli {
 namespace {
 
-/// What the project wants to reach.
+/// A goal of the project.
 struct Goal {
   const char* name;
   std::size_t reached, of;
-  double asked;          // a share of `of`, or where it is not below 1 a number
+  double asked;          // a share of `of`; a number where it is not below 1
   const char* of_what;
 };
 

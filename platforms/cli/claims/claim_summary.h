@@ -1,6 +1,6 @@
 #pragma once
-// How many claims are computed and agree, by source and in all, beside the goals. Counted from the rows of docs/results.md, so that sections
-// that stay count like those that are new.
+// Counts the claims that are computed and that agree, by source and in total, beside the goals. Counts rows of docs/results.md, so that
+// sections that stay count like new ones.
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ namespace wharf::cli {
 
 struct ClaimCounts {
   std::size_t claims = 0, computed = 0, agree_in_sign = 0;
-  std::size_t sized = 0, agree_in_size = 0;  // of the computed ones those with a published size
+  std::size_t sized = 0, agree_in_size = 0;  // computed claims with a published size
 
   ClaimCounts& operator+=(const ClaimCounts& other);
 };
@@ -24,12 +24,12 @@ struct SourceCounts {
   ClaimCounts headline, mechanism;
 };
 
-/// Of each section.
+/// The counts of each section.
 std::vector<SourceCounts> counts_of(const std::vector<ClaimSection>& sections);
 
-/// A table: counts by source and in all.
+/// A table of counts, by source and in total.
 std::string summary_markdown(const std::vector<ClaimSection>& sections);
-/// A table of the goals and how far they are reached. `characteristics`: of docs/workloads.md, where there is one.
+/// A table of the goals and their progress. `characteristics` are the counts of docs/workloads.md, where it exists.
 std::string goals_markdown(const std::vector<ClaimSection>& sections, const std::optional<WithinRange>& characteristics);
 
 /// The same as data.

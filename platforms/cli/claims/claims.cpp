@@ -50,7 +50,7 @@ class ClaimsReader {
     claims.push_back(std::move(claim));
   }
 
-  /// A name of `systems:`, or else of a configuration; or a configuration with settings.
+  /// Reads a name of `systems:` or of a configuration, or a configuration with settings.
   Machine read_system(const Node& node) {
     Machine machine{node.text, {}, node.position()};
     if (node.is(Node::Kind::scalar)) {
@@ -111,7 +111,7 @@ class ClaimsReader {
       return found == nullptr ? Machine() : read_system(*found);
     };
     measure.system = system("system", true);
-    // A ratio may be one system's own figure; a change in per cent, and an ordering, are of two systems.
+    // A ratio may be a figure of one system; a change in per cent and an ordering compare two.
     measure.baseline = system("baseline", claim.unit == "ordering" || (claim.relative && claim.unit == "percent"));
     measure.normalise = system("normalise", false);
     measure.metric = fields.texts("metric");

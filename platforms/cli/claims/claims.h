@@ -1,5 +1,5 @@
 #pragma once
-// Published results as data: what a source says about a system, and how this program measures it (common section 12).
+// Published results as data: a source's statement about a system, and the measure that checks it here (common section 12).
 //
 //   systems:                                    # names of this file for configurations; a configuration's own name works as well
 //     baseline: remote_sharing/baseline
@@ -11,13 +11,14 @@
 //     ...
 //     measure: {system: ip_15_2_02, baseline: baseline, metric: ipc, group: d3_sharing}
 //
-// A measure in full: `metric` and `per` are metrics of result.json, lists of them are sums, and per divides. `group` is a suite, or
-// `workloads` a list; `without` takes some away. `part` says that the change is one of a part of something: it then counts for what the
-// baseline's metric is of that other metric (energy.l2 with part: energy.total), or for so much of it (part: 0.08). `normalise` divides system and baseline by a third system first. `reduce` is mean (CM-35:
-// the default), geometric_mean, arithmetic_mean, ratio_of_means (CM-36), max or min; share_of_kernels is the share of each workload's
-// kernels in which the system has more than the baseline, their arithmetic mean. `course: [0.5, 1]` measures ipc or vta.hits over the
-// second half of a run's thread instructions, by its table warps_over_time. `limit_warp_instructions: N` ends every workload of the measure
-// when so many have been issued; one workload alone has it as an argument, in a suite too (atax@ciao:limit_warp_instructions=N). A list of measures: all of them have to agree.
+// All fields of a measure: `metric` and `per` are metrics of result.json; a list of metrics is a sum, and per divides. `group` is a suite,
+// or `workloads` a list; `without` removes some. `part` says that the change applies to a part of a whole: it is weighted by the baseline's
+// share of that other metric (energy.l2 with part: energy.total), or by a constant (part: 0.08). `normalise` first divides system and
+// baseline by a third system. `reduce` is mean (CM-35: the default), geometric_mean, arithmetic_mean, ratio_of_means (CM-36), max or min;
+// share_of_kernels is the arithmetic mean over the workloads of the share of kernels in which the system has more than the baseline.
+// `course: [0.5, 1]` measures ipc or vta.hits over the second half of a run's thread instructions, by its table warps_over_time.
+// `limit_warp_instructions: N` ends every workload of the measure after N issued instructions; a single workload takes it as an argument,
+// in a suite too (atax@ciao:limit_warp_instructions=N). In a list of measures, all have to agree.
 
 #include <cstdint>
 #include <filesystem>
@@ -43,7 +44,7 @@ const char* name_of(Direction);
 /// A source that says miss rate may mean either: primary misses, or those with the loads that join one on its way.
 constexpr const char *kMissRate = "l1.miss_rate", *kMissRateWithMerges = "l1.miss_rate_with_merges";
 
-/// A configuration with settings on top; no configuration where nothing was named.
+/// A configuration with settings on top; without a configuration where nothing was named.
 struct Machine {
   std::string config;
   std::vector<std::string> overrides;
@@ -52,36 +53,36 @@ struct Machine {
   bool named() const { return !config.empty(); }
 };
 
-/// One comparison, or one figure of one system where there is no baseline.
+/// One comparison, or one figure of a system without a baseline.
 struct Measure {
   Machine system, baseline, normalise;
   std::vector<std::string> metric, per;
-  std::string part;                   // of which metric `metric` is a part; empty: of none
-  std::optional<double> fixed_part;   // so much of it, whatever the runs say
-  std::optional<std::pair<double, double>> course;  // of the run's thread instructions, from which share to which; none: all of them
+  std::string part;                   // the metric that `metric` is a part of; empty: none
+  std::optional<double> fixed_part;   // a constant share instead
+  std::optional<std::pair<double, double>> course;  // from which to which share of the run's thread instructions; none: all
   Suite workloads;
-  std::optional<std::uint64_t> limit_warp_instructions;  // of each of them, and so in their texts
+  std::optional<std::uint64_t> limit_warp_instructions;  // of each workload, and part of its text
   Reduce reduce = Reduce::mean;
 };
 
 struct Claim {
   std::string id, source, where, system, baseline, metric, workloads, unit, note;
-  std::optional<double> value;  // in `unit`: the size of a change, or the figure itself; none for an ordering
-  bool relative = true;         // whether the value compares system with baseline
+  std::optional<double> value;  // in `unit`: the size of a change, or the figure; none for an ordering
+  bool relative = true;         // the value compares system with baseline
   Direction direction = Direction::increase;
   Tier tier = Tier::mechanism;
   ClaimKind kind = ClaimKind::simulated;
   std::optional<double> tolerance;  // of equal and about, in `unit`
   std::string reason;               // why it cannot be computed
-  std::vector<Measure> measures;    // empty: it cannot
+  std::vector<Measure> measures;    // empty where it cannot be computed
   config::Position position;
 };
 
-/// The claims of one file. Throws InputError with every mistake as file:line:column.
+/// Loads the claims of one file. Throws InputError with every mistake as file:line:column.
 std::vector<Claim> load_claims(const std::filesystem::path& file, const std::vector<Suite>& suites);
 
-/// Claims of a user's file with the same id as one of `known`, and without measure or reason of their own, take those of the known claim.
-/// The facts, such as the value, stay the user's.
+/// Gives claims of a user's file without measure or reason those of the claim of the same id in `known`. The facts, such as the value, stay
+/// the user's.
 void adopt_measures(std::vector<Claim>& claims, const std::vector<Claim>& known);
 
 }  // namespace wharf::cli

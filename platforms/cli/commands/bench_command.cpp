@@ -1,4 +1,4 @@
-// bench: the figures of docs/performance.md on this machine, each measured in a process of its own, one after the other.
+// bench: measures the figures of docs/performance.md on this machine, each in its own process, one after the other.
 
 #include <fmt/ostream.h>
 
@@ -52,7 +52,7 @@ struct OneJob : JobOwner {
   }
 };
 
-/// What a part's own process printed.
+/// Reads the output of a part's own process.
 Json measure_apart(const BenchPart& part, const std::filesystem::path& folder) {
   const Job job{{"bench", std::string("--part=") + part.name}, folder / (std::string(part.name) + ".json")};
   OneJob one;

@@ -1,5 +1,5 @@
 #pragma once
-// Every command of the program; program.cpp holds the table of their names.
+// All commands of the program; program.cpp holds the table of their names.
 
 #include <iosfwd>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace wharf::cli {
 
-/// A command takes its own arguments and the two streams, returns the exit code, and throws InputError or SimulationError.
+/// The input of a command: its arguments and two streams. A command returns the exit code, and throws InputError or SimulationError.
 struct Context {
   const std::vector<std::string>& arguments;
   std::ostream& out;

@@ -1,4 +1,4 @@
-// compare: configurations beside each other over a suite, one process a run.
+// compare: compares configurations over a suite, with one process per run.
 
 #include <fmt/ostream.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 struct Plan {
   std::vector<Comparison> groups;  // without outcomes
-  std::vector<RunSpec> specs;      // a group after the other, a stimulus after the other
+  std::vector<RunSpec> specs;      // group by group, stimulus by stimulus
   RunnerOptions runner;
 };
 
@@ -67,19 +67,19 @@ std::vector<std::string> chosen_stimuli(const CommandLine& arguments) {
   return without_repetitions(names);
 }
 
-/// What larger or fewer copies could do at most, then each design on its own GPU; the first of a group is its baseline.
+/// The limits of larger or fewer copies, then each design on its own GPU; the first of a group is its baseline.
 std::vector<std::vector<std::string>> default_groups() {
   std::vector<std::vector<std::string>> groups = {{"private", "private_16x_l1", "private_single_l1"}};
   for (const Design& design : kDesigns) groups.push_back({design.baseline, design.config});
   return groups;
 }
 
-/// Private L1s and every design on one GPU, as far as the checks let it stand there.
+/// Private L1s and every design on one GPU, as far as the checks allow.
 Comparison group_on(const std::string& gpu, const std::vector<std::string>& settings) {
   Comparison group;
   group.baseline = "private@" + gpu;
   group.configs = {group.baseline};
-  load_configuration(group.baseline, settings, "");  // where this GPU is wrong, no design is to blame
+  load_configuration(group.baseline, settings, "");  // a wrong GPU is not the fault of a design
   for (const Design& design : kDesigns) {
     const std::string config = std::string(design.config) + '@' + gpu;
     try {
@@ -95,7 +95,7 @@ Comparison group_on(const std::string& gpu, const std::vector<std::string>& sett
 std::vector<Comparison> groups_of_configs(const CommandLine& arguments) {
   std::vector<std::vector<std::string>> groups = {without_repetitions(arguments.positional())};
   if (groups.front().empty()) groups = default_groups();
-  if (arguments.has("baseline")) groups.resize(1);  // one baseline, one group
+  if (arguments.has("baseline")) groups.resize(1);  // one baseline implies one group
   std::vector<Comparison> comparisons;
   for (std::vector<std::string>& configs : groups) {
     Comparison& group = comparisons.emplace_back();
@@ -174,7 +174,7 @@ void write_outputs(const Plan& plan) {
   write_file(plan.runner.out / "compare.csv", comparison_csv(plan.groups));
 }
 
-/// Whether every run of the group was done.
+/// Returns true where every run of the group was done.
 bool print_group(const Comparison& group, std::ostream& out) {
   fmt::print(out, "{}\n", as_text(group.combinations.empty() ? headline_table(group) : combination_table(group)));
   if (const Table found = chosen_table(group); !found.rows.empty()) fmt::print(out, "{}\n", as_text(found));

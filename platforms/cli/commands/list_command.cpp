@@ -1,4 +1,4 @@
-// list, describe, check: what there is, what it means, whether a configuration is good.
+// list, describe, check: list what exists, describe it, and check a configuration.
 
 #include <fmt/ostream.h>
 
@@ -30,7 +30,7 @@ std::vector<Named> configs() {
   return list;
 }
 
-/// Every policy, under the key that chooses it.
+/// All policies, by the key that selects them.
 std::vector<Named> policies() {
   std::vector<Named> list;
   for (const auto& key : config::descriptions_of(GpuParams{})) {
@@ -59,7 +59,7 @@ std::vector<Named> suites() {
   return list;
 }
 
-/// Arguments with their ranges and the values of each size.
+/// Prints arguments with their ranges and the values of each size.
 void print_workload(std::ostream& out, const WorkloadInfo& workload) {
   fmt::print(out, "{}: {}\n\narguments, as in {}:NAME=VALUE,...\n", workload.name, workload.help, workload.name);
   for (const Argument& argument : workload.arguments) {

@@ -1,4 +1,4 @@
-// reproduce: published results beside what this program measures.
+// reproduce: compares published results with the measurements of this program.
 
 #include <fmt/ostream.h>
 
@@ -56,15 +56,15 @@ CommandLine declare() {
   return arguments;
 }
 
-/// That choose among claims, so that the workloads' characteristics are not asked for.
+/// Options that select among claims, so that the workloads' characteristics are not needed.
 constexpr std::array kClaimOptions = {"metric", "tier", "claims-file", "quick"};
 
-/// What the command is about.
+/// The claims and characteristics of this command.
 struct Task {
   std::vector<Claim> claims;
   std::vector<SourceCharacteristics> characteristics;
-  bool whole_groups = true;  // else the figures are of some workloads only
-  std::string mark;          // says so
+  bool whole_groups = true;  // false: the figures cover only some workloads
+  std::string mark;          // states this in the reports
 };
 
 bool is_available(const std::string& workload) {
@@ -88,7 +88,7 @@ void check_options(const CommandLine& arguments) {
     exclude("characteristics", option, "characteristics are of workloads, not of claims; give one of them");
 }
 
-/// Whether this command is about characteristics: all of them, or those of the sources that it names, but not for a choice of claims.
+/// True where this command covers characteristics: all, or those of the sources that it names, but not for a selection of claims.
 bool asks_for_characteristics(const CommandLine& arguments) {
   if (arguments.has("characteristics")) return true;
   return std::none_of(kClaimOptions.begin(), kClaimOptions.end(), [&](const char* option) { return arguments.has(option); });
@@ -126,7 +126,7 @@ Task task_of(const CommandLine& arguments) {
   return task;
 }
 
-/// Every configuration that is named, with its place in the file, before anything runs.
+/// Checks every named configuration, with its position in the file, before anything runs.
 void check_machines(const Task& task) {
   config::Mistakes mistakes;
   std::set<std::string> seen;
@@ -148,7 +148,7 @@ void check_machines(const Task& task) {
   mistakes.throw_if_any();
 }
 
-/// Baselines first: they say whether the workloads are what the source ran.
+/// Plans baselines first, because they show whether the workloads resemble the source's.
 ClaimPlan plan_of(const Task& task) {
   ClaimPlan plan(is_available);
   for (const SourceCharacteristics& source : task.characteristics) plan_characteristics(source, plan);
@@ -156,7 +156,7 @@ ClaimPlan plan_of(const Task& task) {
   return plan;
 }
 
-/// The command as one would type it again: without the options that change no figure.
+/// The command as one would type it again, without the options that change no figure.
 std::string command_of(const CommandLine& arguments) {
   std::string command = "wharf reproduce";
   for (const char* option : {"claims", "metric", "tier", "claims-file", "workload"}) {
@@ -166,7 +166,7 @@ std::string command_of(const CommandLine& arguments) {
   return arguments.has("quick") ? command + " --quick" : command;
 }
 
-/// Whether these are all claims that their sources have.
+/// True where these are all claims of their sources.
 bool are_whole_sources(const Task& task, const CommandLine& arguments) {
   if (arguments.has("metric") || arguments.text("tier", "all") != "all" || !task.whole_groups) return false;
   if (!arguments.has("claims")) return true;
@@ -180,7 +180,7 @@ bool are_whole_sources(const Task& task, const CommandLine& arguments) {
 fs::path results_page() { return project_root() / "docs" / "results.md"; }
 fs::path workloads_page() { return project_root() / "docs" / "workloads.md"; }
 
-/// Where the reports go, and whether these are the project's pages.
+/// The paths of the reports, and whether they are the project's pages.
 struct Reports {
   fs::path results, workloads;
   bool are_pages;
@@ -208,7 +208,7 @@ std::vector<JudgedCharacteristics> judge(const std::vector<SourceCharacteristics
   return judged;
 }
 
-/// Takes the finished runs of other folders.
+/// Merges the finished runs of other folders.
 void merge(const CommandLine& arguments, const fs::path& out, std::ostream& err) {
   if (!arguments.has("merge")) return;
   RunDatabase database(out);
@@ -221,7 +221,7 @@ void merge(const CommandLine& arguments, const fs::path& out, std::ostream& err)
   }
 }
 
-/// What can be said of the claims whose runs have all ended.
+/// Reports the claims whose runs have all ended.
 void report_partial(const Task& task, const RecordOf& record_of, Provenance provenance, const fs::path& out, const Context& context) {
   std::vector<Claim> finished;
   for (const Claim& claim : task.claims)
@@ -234,7 +234,7 @@ void report_partial(const Task& task, const RecordOf& record_of, Provenance prov
   fmt::print(context.out, "{}\nwrote {}\n", claims_summary(judged), (out / "partial.md").string());
 }
 
-/// What a run of each workload took, for later plans.
+/// Writes the run time of each workload, for later plans.
 void write_times(const ClaimPlan& plan, const RunBatch& batch) {
   RunTimes times = RunTimes::of_project();
   for (std::size_t i = 0; i < plan.specs().size(); ++i) {

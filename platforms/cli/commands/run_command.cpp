@@ -1,4 +1,4 @@
-// run: one configuration, one stimulus or trace.
+// run: runs one configuration with one stimulus or trace.
 
 #include <fmt/ostream.h>
 
@@ -77,7 +77,7 @@ void require_stimulus(const CommandLine& arguments) {
   if (arguments.has("jobs")) throw InputError("run: --jobs is for a study, whose runs go side by side; leave it out");
 }
 
-/// Runs the study of a configuration that has one, where no stimulus is given; nothing else.
+/// Runs the study of a configuration that has one and no stimulus given; otherwise does nothing.
 std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, const Context& context) {
   if (arguments.has("stimulus") || arguments.has("trace")) return std::nullopt;
   const Configuration configuration = load_configuration(spec.config, spec.overrides, "");
@@ -92,7 +92,7 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
   return run_study(spec, configuration, options, context);
 }
 
-/// Of the stimulus itself: a run that reaches it is complete.
+/// The stimulus's own limit: a run that reaches it is complete.
 std::uint64_t own_limit_of(const RunSpec& spec) { return spec.trace.empty() ? limit_of_stimulus(spec.stimulus) : kNever; }
 
 RunOptions options_of(const RunSpec& spec, const CommandLine& arguments) {
@@ -117,7 +117,7 @@ double fraction_of(const Progress& progress, std::uint64_t limit) {
   return std::max(progress.fraction, static_cast<double>(progress.warp_instructions) / static_cast<double>(limit));
 }
 
-/// What the kernels computed, beside a plain loop on the host; empty where it agrees or the stimulus cannot tell.
+/// The difference between the kernels' results and a plain loop on the host; empty where they agree or the stimulus cannot check.
 std::string wrong_results(const Stimulus& stimulus) {
   const auto* checking = dynamic_cast<const SelfChecking*>(&stimulus);
   std::string why;

@@ -1,4 +1,4 @@
-// sweep: many machines over many stimuli, as a file describes them.
+// sweep: runs many machines with many stimuli, as a file describes them.
 
 #include <fmt/ostream.h>
 
@@ -30,7 +30,7 @@ CommandLine declare() {
   return arguments;
 }
 
-/// Line after line, each with its stimuli in order. A line with a search has a spec a candidate.
+/// The specs line by line, each with its stimuli in order. A line with a search has one spec per candidate.
 std::vector<RunSpec> runs_of(const SweepSpec& sweep) {
   std::vector<RunSpec> specs;
   for (const SweepLine& line : sweep.lines) {
@@ -50,7 +50,7 @@ std::vector<RunSpec> runs_of(const SweepSpec& sweep) {
   return specs;
 }
 
-/// The records of runs_of() put together again.
+/// Reassembles the records of runs_of().
 std::vector<RunRecord> records_of(const SweepSpec& sweep, const std::vector<RunRecord>& runs) {
   std::vector<RunRecord> records;
   std::size_t next = 0;

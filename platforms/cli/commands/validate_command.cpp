@@ -1,4 +1,4 @@
-// validate: the recorded traces and microbenchmarks on the Volta configuration, beside what a cycle-level simulator says.
+// validate: compares the recorded traces and microbenchmarks on the Volta configuration with the figures of a cycle-level simulator.
 
 #include <fmt/ostream.h>
 
@@ -38,7 +38,7 @@ CommandLine declare() {
   return arguments;
 }
 
-/// Keeps the named cases of both sets; all of them where no name is given.
+/// Keeps the named cases of both sets; all where no name is given.
 void restrict_to(std::vector<ValidationSet>& sets, const std::vector<std::string>& names) {
   if (names.empty()) return;
   std::vector<std::string> known;
@@ -70,7 +70,7 @@ std::vector<ValidationSet> chosen_sets(const CommandLine& arguments) {
   return sets;
 }
 
-/// Reads what each run of a case left.
+/// Reads the output of each case's run.
 class Validation : public JobOwner {
  public:
   Validation(const std::vector<Job>& jobs, const std::vector<ValidationCase*>& cases, const fs::path& out)
@@ -100,7 +100,7 @@ class Validation : public JobOwner {
   std::size_t done_ = 0;
 };
 
-/// One process a case. False: interrupted.
+/// Runs one process per case. Returns false where interrupted.
 bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
   const fs::path out = arguments.text("out", "out/validate");
   std::vector<Job> jobs;
@@ -111,7 +111,7 @@ bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
       spec.config = arguments.text("config", "gpus/volta_qv100");
       spec.trace = one.kernelslist.string();
       spec.overrides = arguments.texts("set");
-      if (cases.empty()) closed_configuration_of(spec);  // a mistake in it is the user's, once, not every run's
+      if (cases.empty()) closed_configuration_of(spec);  // reports a mistake of the user once, not for every run
       const fs::path folder = out / one.name;
       std::vector<std::string> run = run_arguments(spec, folder);
       run.push_back("--accelsim-stats=" + (folder / "accelsim.txt").string());

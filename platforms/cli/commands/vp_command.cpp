@@ -1,4 +1,4 @@
-// vp: firmware on the virtual platform, on one configuration in this process, or on several beside each other, a process each.
+// vp: runs firmware on the virtual platform, on one configuration in this process, or on several for comparison, with a process each.
 
 #include <fmt/ostream.h>
 
@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kDemo = "demo";
-/// What the demonstration stands beside each other.
+/// The configurations that the demonstration compares.
 constexpr const char* kDemoConfigs[] = {"private", "dc_l1", "ata", "morpheus"};
 constexpr std::uint64_t kPicosecondsPerUs = 1'000'000;
 
@@ -69,7 +69,7 @@ vp::VirtualParams params_of(const CommandLine& arguments) {
   return params;
 }
 
-/// Caches have bytes unless the user says otherwise: a host sees what they hold.
+/// Keeps bytes in the caches unless the user says otherwise, because a host reads their contents.
 std::vector<std::string> settings_of(const CommandLine& arguments) {
   std::vector<std::string> settings = arguments.texts("set");
   const auto says = [](const std::string& setting) { return setting.rfind("data=", 0) == 0; };
@@ -97,13 +97,13 @@ Json inputs_of(const CommandLine& arguments, const Configuration& configuration,
   return json;
 }
 
-/// The stream that --uart names; stdout where it names none.
+/// The stream that --uart names; stdout by default.
 class UartStream {
  public:
   UartStream(const CommandLine& arguments, std::ostream& out) : stream_(&out) {
     if (!arguments.has("uart")) return;
     const std::string name = arguments.text("uart");
-    std::error_code ignored;  // where there is still no folder, the file cannot be opened
+    std::error_code ignored;  // without a folder, opening the file fails
     fs::create_directories(fs::path(name).parent_path(), ignored);
     file_.open(name);
     if (!file_) throw InputError(name + ": cannot be written; choose another place for --uart");
@@ -166,10 +166,10 @@ KernelTimes::iterator find_time(KernelTimes& times, const std::string& kernel) {
   return std::find_if(times.begin(), times.end(), [&](const auto& time) { return time.first == kernel; });
 }
 
-/// Times of a run's kernels, those of one name added up, in the order in which they came.
+/// Times of a run's kernels in order of first launch, summed by name.
 KernelTimes kernel_times(const fs::path& out) {
   KernelTimes times;
-  if (!fs::exists(out / "result.json")) return times;  // it launched nothing
+  if (!fs::exists(out / "result.json")) return times;  // the run launched no kernel
   const Json result = Json::parse(read_file(out / "result.json"));
   for (const Json& kernel : result["kernels"]) {
     const std::string name = kernel["name"];
@@ -188,7 +188,7 @@ struct AllJobs : JobOwner {
   }
 };
 
-/// The same command line with a configuration and a folder of its own.
+/// The same command line with its own configuration and folder.
 Job job_of(const CommandLine& arguments, const std::string& config, const fs::path& folder) {
   Job job{{"vp", firmware_of(arguments), "--config=" + config, "--out=" + folder.string(), "--quiet"}, folder / "uart.txt"};
   for (const char* name : {"set", "plugin"})
@@ -199,7 +199,7 @@ Job job_of(const CommandLine& arguments, const std::string& config, const fs::pa
   return job;
 }
 
-/// `times`: of each configuration. What a firmware launches may depend on what it reads, and so on the GPU.
+/// `times` is indexed by configuration. The launches of a firmware may depend on what it reads, and so on the GPU.
 Table times_table(std::vector<KernelTimes> times) {
   Table table{"Times of the kernels in us", "", {"kernel"}, {}, 0};
   std::vector<std::string> kernels;

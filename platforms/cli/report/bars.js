@@ -31,7 +31,7 @@ function drawBars(group, chart) {
   const crowded = names.length > 14;
   const value = valueAxis(chart.axis, {
     nameGap: upright ? 44 : 26,
-    position: upright ? "left" : "top",  // of a long chart the top is seen first
+    position: upright ? "left" : "top",  // the top of a long chart is seen first
     min: 0,
     axisLabel: { color: softInk, fontSize: 12, formatter: v => chart.is_percentage ? Math.round(v * 100) + " %" : String(v) },
   });
@@ -75,7 +75,7 @@ function drawBars(group, chart) {
   draw(chart.id, option, height, shown.map(config => ({ name: group.configs[config], colour: colours[config] })));
 }
 
-/// A section each for the bar charts of the group.
+/// One section per bar chart of the group.
 function makeBarSections(group) {
   const sections = group.bars.map(chart => {
     const section = element("section");

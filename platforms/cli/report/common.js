@@ -1,10 +1,10 @@
-// What all charts use: the data, colours, numbers, and drawing into a place of the page.
+// Shared by all charts: the data, colours, number formats, and drawing into the page.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
 const ink = "#1f2933", softInk = "#52606d", lineColour = "#d9dee4";
 const baselineColour = "#9aa5b1";
-// Told apart by people who see fewer colours (after Okabe and Ito).
+// Colours that colour-blind people can distinguish (after Okabe and Ito).
 const configColours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7a5195", "#8c6d31"];
 const narrow = () => document.documentElement.clientWidth < 720;
 
@@ -20,7 +20,7 @@ function figure(value) {
   if (size >= 1000) return Math.round(value).toLocaleString("en");
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
-/// 1200000 as 1.2 M.
+/// Formats 1200000 as 1.2 M.
 function shortCount(value) {
   const [scale, unit] = value >= 1e6 ? [1e6, " M"] : value >= 1e3 ? [1e3, " k"] : [1, ""];
   return Number((value / scale).toFixed(2)) + unit;
@@ -34,7 +34,7 @@ function kernelLabels(stimuli) {
   return sizes.size === 1 ? stimuli.map(name => name.replace(size, "")) : stimuli;
 }
 
-/// A name in the two lines of a label of that many pixels: what does not fit goes from its middle.
+/// A name in the two lines of a label with that many pixels; text that does not fit is cut from the middle.
 function shortName(name, pixels, lines = 2) {
   const most = Math.max(8, Math.floor(lines * pixels / 7.4) - 3 * (lines - 1));
   return name.length <= most ? name : name.slice(0, Math.ceil(most / 2) - 1) + "\u2026" + name.slice(name.length - Math.floor(most / 2));
@@ -76,7 +76,7 @@ function clear(box) {
   if (legend?.classList.contains("legend")) legend.replaceChildren();
 }
 
-/// In place of a chart: why there is none.
+/// Replaces a chart by the reason why there is none.
 function sayAbsent(id, why) {
   const box = place(id);
   clear(box);
@@ -85,7 +85,7 @@ function sayAbsent(id, why) {
   box.textContent = why;
 }
 
-/// `entries`: name and colour; a click hides or shows the series of that name.
+/// `entries` have a name and a colour; a click hides or shows the series of that name.
 function fillLegend(box, chart, entries) {
   const legend = box.previousElementSibling;
   if (!legend?.classList.contains("legend")) return;
@@ -100,7 +100,7 @@ function fillLegend(box, chart, entries) {
   }
 }
 
-/// Draws `option` in the place of that name, `height` pixels high.
+/// Draws `option` in the named place, `height` pixels high.
 function draw(id, option, height, legend = []) {
   const box = place(id);
   clear(box);

@@ -1,4 +1,4 @@
-// One kernel in detail: latency stacks, links of a network, bandwidth over time. Energy over time stands in energy.js.
+// One kernel in detail: latency stacks, links of a network, bandwidth over time. energy.js draws energy over time.
 
 const stageColours = {
   lsu: "#7b8794", l1: "#0072b2", queueing: "#e69f00", network: "#d55e00",
@@ -6,7 +6,7 @@ const stageColours = {
 };
 const levelColours = { l1: "#0072b2", l2: "#e69f00", dram: "#7a5195" };
 
-/// Why `group[name]` has nothing for a run: it measured nothing of the kind, or what it did stays outside the page.
+/// Why `group[name]` has no entry for a run: the run did not measure it, or its table is not in the page.
 const whyAbsent = (table, name) => table === false
   ? `The table ${name} of this run did not fit into the page; it stands in the run's result.json.`
   : `This run has no table ${name} in its result.json.`;
@@ -15,7 +15,7 @@ const columnOf = (table, name) => table.columns.indexOf(name);
 const stagesOf = table => table.columns.filter(name => name !== "served_by" && name !== "loads");
 const rowOf = (table, servedBy) => table.rows.find(row => row[columnOf(table, "served_by")] === servedBy);
 
-/// Mean cycles by stage of all loads of a configuration: of a kernel, or over the kernels that have a stack.
+/// Mean cycles by stage over all loads of a configuration: for one kernel, or over the kernels that have a stack.
 function stackOf(group, config, kernel) {
   const tables = (kernel === null ? group.latency_stack[config] : [group.latency_stack[config][kernel]]).filter(table => table);
   const rows = tables.map(table => [table, rowOf(table, "all")]).filter(([, row]) => row);
@@ -24,7 +24,7 @@ function stackOf(group, config, kernel) {
     [stage, rows.reduce((sum, [table, row]) => sum + (row[columnOf(table, stage)] ?? 0), 0) / rows.length]));
 }
 
-/// Bars of stages, one under the other: `bars` have a label, a name for the tooltip, and cycles by stage.
+/// Bars of stages, one below the other: each of `bars` has a label, a name for the tooltip, and cycles by stage.
 function drawStacks(id, bars) {
   const stages = Object.keys(bars[0].cycles).filter(stage => bars.some(bar => bar.cycles[stage] > 0));
   const total = bar => stages.reduce((sum, stage) => sum + bar.cycles[stage], 0);
@@ -82,7 +82,7 @@ function drawServedBy(group, config, kernel) {
   drawStacks("served_by", bars);
 }
 
-/// The links of a run with their places: null where it has none, false where they stay outside the page.
+/// The links of a run with their positions: null where it has none, false where they are not in the page.
 function linksOf(group, config, kernel) {
   const run = kernel === null ? null : group.links[config][kernel];
   if (!run) return run;
@@ -92,7 +92,7 @@ function linksOf(group, config, kernel) {
 }
 
 const heat = ["#e9eef3", "#fbd9a0", "#f4935a", "#cf3a2b", "#7a0c16"];
-/// A scale of heat up to `max`, with the words at its two ends.
+/// A heat scale up to `max`, with labels at both ends.
 const heatMap = (max, most, least) => ({
   type: "continuous",
   min: 0,
@@ -107,7 +107,7 @@ const heatMap = (max, most, least) => ({
   textStyle: { color: softInk, fontSize: 12 },
   inRange: { color: heat },
 });
-/// Up to the next of 5, 10, 20, 50, 100 %: a scale that reads well.
+/// Rounds up to 5, 10, 20, 50 or 100 %, for a readable scale.
 function heatOfLinks(links) {
   const max = [5, 10, 20, 50].find(limit => links.every(link => link.busy <= limit)) ?? 100;
   return heatMap(max, `${max} % busy`, "0 %");
@@ -117,7 +117,7 @@ const linkTip = link => tip(`${link.from} to ${link.to}`, [{ name: "busy", text:
 const routerTip = links => links.length === 0 ? "" : tip("Links to nodes",
   links.map(link => ({ name: `${link.from} to ${link.to}`, text: link.busy.toFixed(1) + " %" })));
 
-/// Ports of crossbars in rows: x the port, y its side.
+/// Ports of crossbars in rows: x is the port, y its side.
 function drawPorts(links) {
   const sides = ["inputs", "outputs"], ports = Math.max(...links.map(link => link.x0)) + 1;
   draw("links", {
@@ -139,8 +139,8 @@ function drawPorts(links) {
 
 const isLocal = link => link.x0 === link.x1 && link.y0 === link.y1;
 
-/// Links between routers as lines, one a direction, beside that of the other. Links to nodes stand at their router: its square has
-/// the heat of the busiest.
+/// Links between routers as lines, one per direction, side by side. Links to nodes are drawn at their router, whose square shows the heat
+/// of the busiest.
 function drawRouters(links) {
   const columns = Math.max(...links.flatMap(link => [link.x0, link.x1])) + 1;
   const rows = Math.max(...links.flatMap(link => [link.y0, link.y1])) + 1;
@@ -151,7 +151,7 @@ function drawRouters(links) {
     return {
       coords: [at(link.x0, link.y0), at(link.x1, link.y1)],
       value: link.busy,
-      lineStyle: { curveness: length > 1.5 && dx * dy === 0 ? 0.2 : 0 },  // a link that leaps over routers bends around them
+      lineStyle: { curveness: length > 1.5 && dx * dy === 0 ? 0.2 : 0 },  // a link that skips routers bends around them
     };
   });
   const routers = new Map(between.flatMap(link => [[`${link.x0},${link.y0}`, []], [`${link.x1},${link.y1}`, []]]));
@@ -195,7 +195,7 @@ function drawLinks(group, config, kernel, network) {
   (links.every(isLocal) ? drawPorts : drawRouters)(links);
 }
 
-/// Columns `names` of the table of that name as lines along its column `x`: of the chosen configuration solid, of the baseline dashed.
+/// Columns `names` of a table as lines over its column `x`: solid for the chosen configuration, dashed for the baseline.
 function drawLines(id, group, config, kernel, { table: name, x, along, from, names, colour, axis, unit }) {
   const table = group[name][config][kernel];
   if (!table) return sayAbsent(id, whyAbsent(table, name));

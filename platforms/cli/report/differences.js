@@ -1,4 +1,4 @@
-// Tables of a group: keys in which its configurations differ, and what could not stand there.
+// Tables of a group: the keys in which its configurations differ, and the configurations that do not fit.
 
 function showDifferences(group) {
   const box = document.getElementById("differences");

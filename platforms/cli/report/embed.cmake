@@ -6,7 +6,7 @@ foreach(entry IN LISTS FILES)
   string(REGEX MATCH "^([a-z_]+)=(.*)$" matched "${entry}")
   set(name ${CMAKE_MATCH_1})
   file(READ ${CMAKE_MATCH_2} content)
-  # The end of a raw string must not stand in the file; a ; must not end a list element.
+  # The end of a raw string must not occur in the file, and a ; must not end a list element.
   string(FIND "${content}" ")__wharf__\"" clash)
   if(NOT clash EQUAL -1)
     message(FATAL_ERROR "${CMAKE_MATCH_2} holds the mark that ends embedded text")

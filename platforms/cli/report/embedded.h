@@ -1,5 +1,5 @@
 #pragma once
-// Files of this folder, and the charting library, as the build put them into the program (embed.cmake).
+// The files of this folder and the charting library, as the build embeds them in the program (embed.cmake).
 
 #include <string_view>
 
@@ -7,7 +7,7 @@ namespace wharf::cli::embedded {
 
 extern const std::string_view page;     // page.html
 extern const std::string_view style;    // style.css
-extern const std::string_view script;   // the .js files, one after the other
-extern const std::string_view echarts;  // Apache ECharts, as npm has it
+extern const std::string_view script;   // the .js files, concatenated
+extern const std::string_view echarts;  // Apache ECharts, as published on npm
 
 }  // namespace wharf::cli::embedded

@@ -1,11 +1,11 @@
-// One kernel in detail: where the energy goes while it runs.
+// One kernel in detail: where its energy goes over time.
 
 const structureColours = {
   core: "#0072b2", l1: "#56b4e9", smem: "#8c6d31", noc_dyn: "#d55e00", noc_static: "#e69f00",
   l2_dyn: "#7a5195", l2_leak: "#cc79a7", dram: "#009e73", extras: "#1f2933", constant: "#9aa5b1",
 };
 
-/// Columns `names` of a table, the first at the bottom, stacked along its column `x`. `from`: words before a place on the axis.
+/// Columns `names` of a table, the first at the bottom, stacked over its column `x`. `from` is the text before a position on the axis.
 function drawAreas(id, table, { x, along, from, names, colour, axis, unit }) {
   const total = row => names.reduce((sum, name) => sum + row[columnOf(table, name)], 0);
   draw(id, {
@@ -45,7 +45,7 @@ function drawEnergyOverTime(group, config, kernel) {
   if (!table) return sayAbsent("energy_over_time", whyAbsent(table, "energy_over_time"));
   drawAreas("energy_over_time", table, {
     x: "cycle", along: "core cycles", from: "from cycle",
-    names: table.columns.filter(name => name !== "cycle").reverse(),  // what never changes lies at the bottom
+    names: table.columns.filter(name => name !== "cycle").reverse(),  // constant parts lie at the bottom
     colour: structure => structureColours[structure] ?? ink, axis: "W", unit: " W",
   });
 }

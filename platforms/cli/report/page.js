@@ -1,4 +1,4 @@
-// Fills the page and draws it again where a choice or its width changes.
+// Fills the page, and draws it again when a choice or its width changes.
 
 const choices = Object.fromEntries(["group", "kernel", "config", "network"].map(id => [id, document.getElementById(id)]));
 
@@ -7,14 +7,14 @@ const groupName = group => {
   return others.length ? `${others.join(", ")} beside ${group.baseline}` : group.baseline;
 };
 
-/// Puts `names` into a <select>; `chosen` is the place of the one that is shown.
+/// Puts `names` into a <select>; `chosen` is the index of the selected one.
 function offer(select, names, chosen) {
   select.replaceChildren(...names.map((name, i) => element("option", name, { value: i })));
   select.selectedIndex = chosen;
 }
 
 const shownGroup = () => data.groups[choices.group.selectedIndex];
-/// The place of the kernel in the group, null for the mean of all.
+/// The index of the kernel in the group; null for the mean of all.
 const shownKernel = () => choices.kernel.selectedIndex === 0 ? null : choices.kernel.selectedIndex - 1;
 
 function drawNetwork() {

@@ -1,4 +1,4 @@
-# Puts the report's page, style and scripts and the charting library into the program: sets REPORT_SOURCE.
+# Embeds the report's page, style, scripts and charting library in the program: sets REPORT_SOURCE.
 
 find_program(NPM npm)
 if(NOT NPM)
@@ -14,7 +14,7 @@ add_custom_command(OUTPUT ${echarts} COMMENT "Fetching the npm packages of the r
                    COMMAND ${CMAKE_COMMAND} -E touch ${echarts}
                    DEPENDS ${here}/fetch.cmake ${here}/package.json ${here}/package-lock.json)
 
-# In the order of the page: what later files use stands in earlier ones.
+# In the order of the page: earlier files define what later ones use.
 set(scripts)
 foreach(name common bars curves detail energy interference differences page)
   list(APPEND scripts ${here}/${name}.js)

@@ -14,10 +14,10 @@
 namespace wharf::cli {
 namespace {
 
-/// Tables of runs make up most of a page; what does not fit stays in the result.json of the run.
+/// Tables of runs make up most of a page; tables beyond this limit stay in the result.json of their runs.
 constexpr std::size_t kMostTableBytes = 6'000'000;
 
-/// Four digits are more than a chart shows.
+/// A chart shows at most four digits.
 Json shortened(double value) {
   if (std::isnan(value)) return {};
   if (value == 0.0) return 0;
@@ -29,7 +29,7 @@ struct Bars {
   const char *id, *title, *axis, *note;
   bool is_ratio_to_baseline, is_percentage;
   std::function<double(const Comparison&, const std::string& config, const std::string& stimulus)> value;
-  const char* metric;  // the value behind a ratio, for reading off
+  const char* metric;  // the value behind a ratio, for display
 };
 
 std::vector<Bars> bar_charts() {
@@ -61,7 +61,7 @@ std::vector<Bars> bar_charts() {
   };
 }
 
-/// A list a configuration of a value a stimulus.
+/// One list per configuration, with one value per stimulus.
 Json matrix(const Comparison& group, const ValueOf& value) {
   Json rows = Json::array();
   for (const std::string& config : group.configs) {
@@ -98,7 +98,7 @@ Json bars_json(const Comparison& group) {
   return charts;
 }
 
-/// A table of result.json by columns; nullptr where the run has no such table.
+/// A table of result.json, by columns; nullptr where the run lacks it.
 const Json* find_table(const Outcome* outcome, const char* name) {
   if (outcome == nullptr || !outcome->tables.is_object() || !outcome->tables.contains(name)) return nullptr;
   const Json& table = outcome->tables[name];
@@ -121,7 +121,7 @@ class RunTables {
  public:
   Json as_it_is(const Json& table) { return {{"columns", table["columns"]}, {"rows", rows_of(table)}}; }
 
-  /// Without the columns that are 0 in all rows.
+  /// Drops the columns that are 0 in all rows.
   Json used_columns(const Json& table) {
     return columns_with(table, [&table](std::size_t i) {
       const auto is_zero = [i](const Json& row) { return row[i] == 0.0; };
@@ -129,7 +129,7 @@ class RunTables {
     });
   }
 
-  /// Without what the other columns say too.
+  /// Drops the columns that others imply.
   Json warps(const Json& table) {
     return columns_with(table, [&table](std::size_t i) {
       const std::string& name = table["columns"][i].get_ref<const std::string&>();
@@ -137,7 +137,7 @@ class RunTables {
     });
   }
 
-  /// Hits, a list a victim of one an interferer.
+  /// Hits as one list per victim, with one entry per interferer.
   Json pairs(const Json& table) {
     std::size_t warps = 0;
     for (const Json& row : table["rows"]) warps = std::max({warps, row[0].get<std::size_t>() + 1, row[1].get<std::size_t>() + 1});
@@ -146,7 +146,7 @@ class RunTables {
     return hits;
   }
 
-  /// Ends and places once for all runs of a machine; of a run its utilisations alone, in thousandths.
+  /// Stores ends and positions once for all runs of a machine; for each run only its utilisations, in thousandths.
   Json links(const Json& table) {
     Json wiring = {{"columns", Json::array()}, {"rows", Json::array()}}, utilisation = Json::array();
     std::vector<std::size_t> kept;
@@ -166,7 +166,8 @@ class RunTables {
     return {{"wiring", place_of(std::move(wiring))}, {"thousandths", std::move(utilisation)}};
   }
 
-  /// `make` of each run's table, a list a configuration of one a stimulus: null where a run has none, false where it did not fit.
+  /// `make` applied to each run's table, as one list per configuration with one entry per stimulus: null where a run has no table, false
+  /// where it did not fit.
   Json matrix(const Comparison& group, const char* name, Json (RunTables::*make)(const Json&)) {
     Json rows = Json::array();
     for (const std::string& config : group.configs) {
@@ -254,7 +255,7 @@ Json report_data(const std::vector<Comparison>& groups) {
     json["differences"] = configuration_differences(group.resolved);
     json["latency_stack"] = tables.matrix(group, "latency_stack", &RunTables::as_it_is);
   }
-  // The larger ones after the smaller ones: where room runs short it is their last ones that go.
+  // Larger tables come last, so that the last of them are dropped where space runs out.
   for (std::size_t i = 0; i < groups.size(); ++i) {
     data["groups"][i]["links"] = tables.matrix(groups[i], "links", &RunTables::links);
     data["groups"][i]["bandwidth"] = tables.matrix(groups[i], "bandwidth", &RunTables::as_it_is);

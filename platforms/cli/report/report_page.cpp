@@ -20,7 +20,7 @@ std::string json_in_script(const Json& json) {
   std::string out;
   for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
     if (c == '<') {
-      out += "\\u003c";  // < stands in strings only
+      out += "\\u003c";  // < occurs only in strings
     } else {
       out += c;
     }

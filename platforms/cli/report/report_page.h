@@ -1,5 +1,5 @@
 #pragma once
-// report.html: one page that holds its data, style, scripts and charting library, and needs nothing from outside.
+// Writes report.html: one self-contained page with its data, style, scripts and charting library.
 
 #include <map>
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace wharf::cli {
 
-/// What the page says around its charts.
+/// The text around the charts.
 struct ReportText {
   std::string title, introduction;
   std::vector<Table> headlines, details;  // as text in the page; readable without scripts
 };
 
-/// `groups`: at least one. Everything that comes from inputs is escaped.
+/// `groups` must not be empty. All text from inputs is escaped.
 std::string report_html(const ReportText& text, const std::vector<Comparison>& groups);
 
-/// `text` with each `{{name}}` replaced by its part, whose own braces mean nothing. Throws std::out_of_range for an unknown name.
+/// Replaces each `{{name}}` in `text` by its part, in which braces have no meaning. Throws std::out_of_range for an unknown name.
 std::string fill_template(std::string_view text, const std::map<std::string, std::string_view>& parts);
 
-/// JSON for the inside of a <script>: whatever the names in it, it cannot end the element.
+/// JSON for a <script> element, escaped so that no name in it can end the element.
 std::string json_in_script(const Json& json);
 
 }  // namespace wharf::cli

@@ -20,7 +20,7 @@ double per(std::uint64_t numerator, std::uint64_t denominator) {
   return denominator == 0 ? 0.0 : static_cast<double>(numerator) / static_cast<double>(denominator);
 }
 
-/// Names of the counters in order of registration, each once, however many instances there are.
+/// Names of the counters in order of registration, each once for all instances.
 std::vector<std::string> counter_names(const stats::Registry& statistics) {
   std::vector<std::string> names;
   std::set<std::string> seen;
@@ -56,7 +56,7 @@ Json intervals_json(const stats::Registry& statistics, const std::vector<std::st
   return json;
 }
 
-/// Instances of a histogram added up; bins up to the last that holds something.
+/// Sums the instances of a histogram; bins end with the last nonempty one.
 Json histograms_json(const stats::Registry& statistics) {
   struct Sum {
     std::vector<std::uint64_t> bins = std::vector<std::uint64_t>(stats::Histogram::kBins);
@@ -115,7 +115,7 @@ Json result_json(const Json& inputs, const Measurement& measured, const Json& ho
   add_tables(json["tables"], measured.statistics, measured.run);
   json["warnings"] = Json::array();
   for (const auto& [text, count] : measured.warnings) json["warnings"].push_back({{"text", text}, {"count", count}});
-  json["host"] = host;  // last: what stands before it is comparable byte by byte
+  json["host"] = host;  // last, so that everything before it can be compared byte by byte
   return json;
 }
 
@@ -154,7 +154,7 @@ std::string accelsim_stats(const Measurement& measured) {
 
 namespace {
 
-/// The value of a metric as a person reads it; nothing where the platform does not have it.
+/// A metric formatted for display; empty where the platform lacks it.
 std::string shown(const Json& metrics, const char* name, double scale, const char* format) {
   if (!metrics.contains(name)) return {};
   return fmt::format(fmt::runtime(format), metrics[name].get<double>() * scale);

@@ -1,6 +1,6 @@
 #pragma once
-// What a run leaves behind: result.json, stats.csv and the totals under Accel-Sim's names.
-// Everything outside `host` is a function of the inputs alone.
+// Writes the results of a run: result.json, stats.csv, and the totals under Accel-Sim's names. Everything outside `host` is a function of
+// the inputs alone.
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -13,33 +13,33 @@
 
 namespace wharf::cli {
 
-using Json = nlohmann::ordered_json;  // members in the order of writing: the same bytes every time
+using Json = nlohmann::ordered_json;  // members in order of insertion: the same bytes every time
 
-/// A finished (or stopped) run as its writers see it.
+/// A finished (or stopped) run, as input of the writers.
 struct Measurement {
   const stats::Registry& statistics;
   const Interval& run;
   const std::vector<Interval>& kernels;
   const std::vector<Interval>& windows;
-  std::vector<std::pair<std::string, std::uint64_t>> warnings;  // text and how often
+  std::vector<std::pair<std::string, std::uint64_t>> warnings;  // text and count
   bool partial = false;
   std::string failure;  // why the simulation failed; empty where it did not
-  bool reached_limit = false;  // of instructions, which the stimulus itself has
+  bool reached_limit = false;  // the stimulus's own limit of instructions
 };
 
-/// Time, work, the total of every counter and every derived metric (common section 12), by flat name ("l1.load.hits").
+/// Time, work, the total of every counter, and every derived metric (common section 12), by flat name ("l1.load.hits").
 Json metrics_json(const stats::Registry& statistics, const Interval& interval);
 
-/// The whole document. `inputs` and `host` are the caller's.
+/// The whole document. The caller supplies `inputs` and `host`.
 Json result_json(const Json& inputs, const Measurement& measured, const Json& host);
 
-/// One row an instance of a counter: path, metric, unit, value.
+/// One row per instance of a counter: path, metric, unit, value.
 std::string stats_csv(const Measurement& measured);
 
-/// Totals under the names and the counting of Accel-Sim (CM-38: sectors), one `key = value` a line.
+/// Totals with the names and the counting of Accel-Sim (CM-38: sectors), one `key = value` per line.
 std::string accelsim_stats(const Measurement& measured);
 
-/// The run in a few lines for a person.
+/// A summary of the run in a few lines.
 std::string summary(const Json& result);
 
 }  // namespace wharf::cli

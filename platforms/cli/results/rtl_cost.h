@@ -1,5 +1,5 @@
 #pragma once
-// What RTL in the loop has cost, as part of a result and for a person.
+// The cost of RTL in the loop, as part of a result and as a table.
 
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace wharf::cli {
 
-/// `wall_s`: of the run, of which each block has had a share.
+/// `wall_s` is the wall time of the run, of which each block has a share.
 Json rtl_json(const std::vector<rtl::Cost>& costs, double wall_s);
 Table rtl_table(const std::vector<rtl::Cost>& costs, double wall_s);
 

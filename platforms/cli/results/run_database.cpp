@@ -62,14 +62,14 @@ std::filesystem::path file_in(const std::filesystem::path& folder) {
 }  // namespace
 
 std::string RunIdentity::key() const {
-  Json parts = inputs;  // what names the same contents in another way is not part of them
+  Json parts = inputs;  // without alternative names of the same contents
   for (const char* name : {"config", "set", "version", "trace", "plugins"}) parts.erase(name);
   parts["program"] = program;
   return hash_text(parts.dump());
 }
 
 RunDatabase::RunDatabase(const std::filesystem::path& folder) : sqlite_(file_in(folder)) {
-  const FolderLock making(folder, FolderLock::Wait::yes);  // switching to WAL, SQLite does not wait for its turn
+  const FolderLock making(folder, FolderLock::Wait::yes);  // while it switches to WAL, SQLite does not wait for other processes
   const auto version = [&] {
     Statement statement(sqlite_, "PRAGMA user_version");
     statement.step();
@@ -93,7 +93,7 @@ std::optional<Json> RunDatabase::find(const std::string& key) {
   if (!statement.step()) return std::nullopt;
   Json result = Json::parse(statement.text(0), nullptr, /*allow_exceptions=*/false);
   if (result.is_object() && result.contains("run")) return result;
-  Statement forget(sqlite_, "DELETE FROM runs WHERE key = ?");  // somebody wrote into it
+  Statement forget(sqlite_, "DELETE FROM runs WHERE key = ?");  // a foreign program has modified the record
   forget.bind(0, key);
   forget.step();
   return std::nullopt;
@@ -120,7 +120,7 @@ void RunDatabase::add_failed(const RunIdentity& run, const std::string& failure)
 
 void RunDatabase::add(const RunIdentity& run, const std::string& failure, const Json& result) {
   const std::string key = run.key();
-  // What is there and done stays, even where another process writes between the two statements: it is the same.
+  // A finished record stays, even if another process writes it between the two statements: both are equal.
   Statement forget(sqlite_, "DELETE FROM runs WHERE key = ? AND status <> 'done'");
   forget.bind(0, key);
   forget.step();

@@ -1,10 +1,10 @@
 #pragma once
-// runs.sqlite: one record a run, kept for later commands and for questions in SQL:
+// runs.sqlite: one record per run, for later commands and for queries in SQL:
 //
 //   sqlite3 out/compare/runs.sqlite "select config, stimulus, ipc, l1_miss_rate from runs where status = 'done'"
 //
-// Two processes may use it at once. A record is found by its key: the resolved configuration, the stimulus with its arguments (of a
-// trace its contents), the seed and other options, and the program itself.
+// Two processes may use it at once. A record is found by its key: the resolved configuration, the stimulus with its arguments (for a trace
+// its contents), the seed and other options, and the program.
 
 #include <filesystem>
 #include <optional>
@@ -17,11 +17,11 @@
 
 namespace wharf::cli {
 
-/// What is known of a run before it starts. `program` is the fingerprint of the binary: an uncommitted change makes another
-/// program though it has the same commit.
+/// The identity of a run, known before it starts. `program` is the fingerprint of the binary: an uncommitted change makes another program,
+/// even for the same commit.
 struct RunIdentity {
   RunSpec spec;
-  Json inputs;  // inputs_json of it
+  Json inputs;  // inputs_json(spec)
   std::string program;
 
   std::string key() const;
@@ -29,19 +29,19 @@ struct RunIdentity {
 
 class RunDatabase {
  public:
-  /// Opens `folder`/runs.sqlite or makes it and the folders above it. Throws InputError.
+  /// Opens `folder`/runs.sqlite, or creates it and the folders above it. Throws InputError.
   explicit RunDatabase(const std::filesystem::path& folder);
 
-  /// The result of the run where it was done.
+  /// The result of a completed run; none where it has not completed.
   std::optional<Json> find(const std::string& key);
 
-  /// Returns what it kept: the result without `windows`, which are many times as long as the rest and stay in the run's folder.
+  /// Returns the stored result: the result without `windows`, which are much longer than the rest and stay in the run's folder.
   Json add_done(const RunIdentity& run, Json result);
 
-  /// How long its runs took, those of other programs too, the latest of each last.
+  /// Adds the durations of its runs, including those of other programs, with the latest of each last.
   void add_times_to(RunTimes& times);
 
-  /// A failure never takes the place of a result.
+  /// Records a failure, which never replaces a result.
   void add_failed(const RunIdentity& run, const std::string& failure);
 
  private:

@@ -12,10 +12,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Names one program whichever machine built it.
+/// True where a commit identifies one program on every machine.
 bool is_exact(const std::string& commit) { return commit != "unknown" && commit.find('+') == std::string::npos; }
 
-/// The identity that this program gives to the run.
+/// The identity of the run in this program.
 RunIdentity identity_of(const Json& result, const std::string& program) {
   const Json& inputs = result["inputs"];
   RunIdentity identity;
@@ -40,7 +40,7 @@ Merged merge_runs(RunDatabase& database, const fs::path& part) {
   const fs::path file = part / "runs.sqlite";
   if (!fs::is_regular_file(file))
     throw InputError(fmt::format("--merge: {}: has no runs.sqlite; name the folders that --out named where the parts ran", part.string()));
-  const RunDatabase checked(part);  // throws for the form of another version
+  const RunDatabase checked(part);  // throws for a database of another version
   Sqlite source(file);
   Statement row(source, "SELECT commit_id, program, result FROM runs WHERE status = 'done'");
   const std::string own = program_fingerprint(), commit = commit_id();

@@ -1,5 +1,5 @@
 #pragma once
-// Finished runs of other folders, as shards on other machines left them.
+// Merges finished runs of other folders, such as shards from other machines.
 
 #include <cstddef>
 #include <filesystem>
@@ -9,14 +9,14 @@
 namespace wharf::cli {
 
 struct Merged {
-  std::size_t runs = 0;    // taken, or there already
-  std::size_t others = 0;  // of other programs: left out
-  std::size_t broken = 0;  // whose record cannot be read: left out
+  std::size_t runs = 0;    // merged, or already present
+  std::size_t others = 0;  // of other programs: skipped
+  std::size_t broken = 0;  // with an unreadable record: skipped
 };
 
-/// Puts the finished runs of `part`/runs.sqlite into `database`. Those of this program, and those of another build of the same commit where
-/// neither has uncommitted changes. Throws InputError where there is no such file, where it is no database of runs, and where all of its
-/// runs are of another program.
+/// Adds the finished runs of `part`/runs.sqlite to `database`: those of this program, and those of another build of the same commit if
+/// neither has uncommitted changes. Throws InputError where the file does not exist, is no database of runs, or holds only runs of other
+/// programs.
 Merged merge_runs(RunDatabase& database, const std::filesystem::path& part);
 
 }  // namespace wharf::cli

@@ -1,5 +1,5 @@
 #pragma once
-// What the commands that simulate in their own process do with a run: progress, measurement, files.
+// Progress, measurement and files of the commands that simulate in their own process.
 
 #include <filesystem>
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace wharf::cli {
 
-/// Beside the progress bar.
+/// The text beside the progress bar.
 std::string progress_text(const Progress& progress, double elapsed_s);
 
-/// `failure`: why it failed; empty where it did not.
+/// `failure` is the reason for a failed run; empty otherwise.
 Measurement measurement_of(const Simulation& simulation, const std::string& failure);
 
-/// result.json, stats.csv and the resolved configuration, whose name is `config`.
+/// Writes result.json, stats.csv and the resolved configuration, under the name `config`.
 void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration,
                    const Measurement& measured, const Json& result);
 

@@ -1,5 +1,5 @@
 #pragma once
-// SQLite with destructors and exceptions: as much of it as the database of runs needs.
+// SQLite with destructors and exceptions, as far as the database of runs needs it.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,16 +11,16 @@ struct sqlite3_stmt;
 
 namespace wharf::cli {
 
-/// One connection. Every error is an InputError that names the file, what SQLite says and what to do.
+/// One connection. Every error is an InputError that names the file, SQLite's message and the remedy.
 class Sqlite {
  public:
-  /// Opens the file or makes it. A statement waits a minute for another process before it gives up.
+  /// Opens or creates the file. A statement waits up to a minute for another process.
   explicit Sqlite(const std::filesystem::path& file);
   ~Sqlite();
   Sqlite(const Sqlite&) = delete;
   Sqlite& operator=(const Sqlite&) = delete;
 
-  /// Statements without parameters, results thrown away.
+  /// Runs statements without parameters, and ignores their results.
   void run(const std::string& sql);
 
   [[noreturn]] void fail() const;
@@ -43,7 +43,7 @@ class Statement {
   void bind(int parameter, std::int64_t value);
   void bind(int parameter, double value);
 
-  /// True where there is a row to read.
+  /// Returns true where there is a row to read.
   bool step();
   std::string text(int column) const;
   std::int64_t integer(int column) const;

@@ -26,7 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(20);
-constexpr auto kPatience = std::chrono::seconds(5);  // for children asked to stop
+constexpr auto kPatience = std::chrono::seconds(5);  // with children that were asked to stop
 
 pid_t start(const Job& job) {
   std::error_code error;
@@ -39,7 +39,8 @@ pid_t start(const Job& job) {
   for (const std::string& argument : job.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 
-  // A signal between fork and exec would set a flag of ours in the child, and exec forgets it: there it ends the child instead.
+  // Signals are blocked between fork and exec: there the handler would only set our flag in the child, which exec discards. After exec a
+  // signal ends the child.
   sigset_t stops, before;
   sigemptyset(&stops);
   sigaddset(&stops, SIGINT);
@@ -66,7 +67,7 @@ pid_t start(const Job& job) {
   return child;
 }
 
-/// Children that run, by process id. None survives it.
+/// Running children, by process id. None outlives this object.
 class Children {
  public:
   ~Children() { stop(); }
@@ -74,7 +75,7 @@ class Children {
   void add(pid_t pid, std::size_t index) { running_[pid] = index; }
   std::size_t count() const { return running_.size(); }
 
-  /// Takes one that has ended, if any.
+  /// Reaps one child that has ended, if any.
   bool take_ended(std::size_t& index, JobResult& result) {
     for (auto it = running_.begin(); it != running_.end(); ++it) {
       int status = 0;
@@ -87,7 +88,7 @@ class Children {
     return false;
   }
 
-  /// Lets each write what it measured; ends those that do not stop in time.
+  /// Lets each child write its measurements; kills those that do not stop in time.
   void stop() {
     for (const auto& [pid, index] : running_) kill(pid, SIGTERM);
     const Clock::time_point deadline = Clock::now() + kPatience;
@@ -107,7 +108,7 @@ class Children {
   std::map<pid_t, std::size_t> running_;
 };
 
-/// Starts the first job that may, or drops one that need not; false where all others have to wait.
+/// Starts the first job that may start, or drops one that need not run; returns false where all others must wait.
 bool begin_one(const std::vector<Job>& jobs, std::deque<std::size_t>& waiting, Children& children, JobOwner& owner) {
   for (auto job = waiting.begin(); job != waiting.end(); ++job) {
     const JobOwner::Turn turn = owner.turn(*job);

@@ -1,5 +1,5 @@
 #pragma once
-// Runs of the program itself, one process each (SystemC elaborates once a process), several at a time.
+// Runs of the program itself, several at a time, each in its own process, because SystemC elaborates once per process.
 
 #include <cstdint>
 #include <filesystem>
@@ -18,29 +18,29 @@ struct JobResult {
   bool ok() const { return exit_code == 0; }
 };
 
-/// "exit code 1", "signal 11 (Segmentation fault)".
+/// For example "exit code 1" or "signal 11 (Segmentation fault)".
 std::string describe_exit(int exit_code);
 
 /// Number of processors this process may use.
 unsigned usable_processors();
 
-/// What run_jobs() asks about jobs and tells of them, by their place in the list.
+/// The callbacks of run_jobs(); a job is named by its index in the list.
 class JobOwner {
  public:
   enum class Turn : std::uint8_t { start, later, never };
 
   virtual ~JobOwner() = default;
-  /// Asked before a job is started, and again and again where the answer was `later`.
+  /// Called before a job starts, and repeatedly after the answer `later`.
   virtual Turn turn(std::size_t /*job*/) { return Turn::start; }
-  /// True: start it once more.
+  /// Returns true to start the job once more.
   virtual bool finished(std::size_t job, const JobResult& result) = 0;
-  /// Called now and then while children run.
+  /// Called regularly while children run.
   virtual void idle() {}
 };
 
-/// Runs every job, at most `parallel` at a time, each in a process of this program.
-/// False: Ctrl-C was pressed; the children were stopped and jobs not yet begun were not run.
-/// Call it under an InterruptGuard. Throws InputError where a child cannot be started or its log not be written.
+/// Runs every job, at most `parallel` at a time, each in a process of this program. Returns false where Ctrl-C was pressed; the children
+/// were then stopped, and the remaining jobs not run. Call it under an InterruptGuard. Throws InputError where a child cannot be started or
+/// its log cannot be written.
 bool run_jobs(const std::vector<Job>& jobs, unsigned parallel, JobOwner& owner);
 
 }  // namespace wharf::cli

@@ -1,5 +1,5 @@
 #pragma once
-// "I am at work in this folder": an advisory lock that ends with its owner, however that ends.
+// Marks a folder as in use: an advisory lock that ends with its owner in any case.
 
 #include <filesystem>
 
@@ -9,8 +9,8 @@ class FolderLock {
  public:
   enum class Wait { no, yes };
 
-  /// Makes the folder where it is missing. Where another process holds it: waits, or leaves held() false.
-  /// Where the file system has no locks nobody is kept out. Throws InputError where the folder cannot be made or opened.
+  /// Creates the folder if it is missing. Where another process holds the lock, waits, or leaves held() false. Where the file system has no
+  /// locks, the lock always succeeds. Throws InputError where the folder cannot be created or opened.
   explicit FolderLock(const std::filesystem::path& folder, Wait wait = Wait::no);
   ~FolderLock();
   FolderLock(FolderLock&& other) noexcept;

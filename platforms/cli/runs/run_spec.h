@@ -1,5 +1,5 @@
 #pragma once
-// What one run is asked to do, and everything that its result may depend on.
+// The specification of one run, with everything that its result may depend on.
 
 #include <cstdint>
 #include <filesystem>
@@ -28,23 +28,23 @@ struct RunSpec {
 /// The stimulus or the trace, as the user named it.
 const std::string& stimulus_name(const RunSpec& spec);
 
-/// "alexnet" of "alexnet@wide:seed=3".
+/// For example "alexnet" for "alexnet@wide:seed=3".
 std::string name_of_workload(const std::string& stimulus);
 
-/// Name of the workload whose `per_workload` values apply: the stimulus without size and arguments, a trace's folder.
+/// The workload whose `per_workload` values apply: the stimulus without size and arguments, or a trace's folder.
 std::string workload_of(const RunSpec& spec);
 
-/// With the spec's overrides and the values for its workload.
+/// The configuration with the spec's overrides and the values for its workload.
 Configuration configuration_of(const RunSpec& spec);
 
 /// Opens the stimulus or the trace. Throws InputError.
 std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec);
 
-/// The `inputs` of result.json: names, hashes of contents, options and version. Two runs with equal inputs of the same program
-/// have the same result. Hooks that must not change a result (scramble, ticking) are not inputs.
+/// The `inputs` of result.json: names, hashes of contents, options and version. Two runs of one program with equal inputs have the same
+/// result. Hooks that must not change a result (scramble, ticking) are not inputs.
 Json inputs_json(const RunSpec& spec, const Configuration& configuration);
 
-/// CommandLine of the program that run `spec` in a process of its own and write to `out`.
+/// Arguments that make the program run `spec` in its own process and write to `out`.
 std::vector<std::string> run_arguments(const RunSpec& spec, const std::filesystem::path& out);
 
 }  // namespace wharf::cli

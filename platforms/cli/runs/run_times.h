@@ -1,6 +1,6 @@
 #pragma once
-// How long runs take, for plans alone: what is left of a reproduction, which shard a run belongs to, which workloads a quick one takes.
-// docs/run_times.yaml keeps seconds by workload, as a whole reproduction last measured them; no figure depends on it.
+// Durations of runs, for planning only: the time left of a reproduction, the shard of a run, the workloads of a quick reproduction.
+// docs/run_times.yaml keeps seconds by workload, as the last whole reproduction measured them; no figure depends on it.
 
 #include <filesystem>
 #include <map>
@@ -10,33 +10,33 @@
 
 namespace wharf::cli {
 
-/// "dc_l1/private,l1.ways=8": the configuration with its settings, as times are kept by.
+/// For example "dc_l1/private,l1.ways=8": the configuration with its settings, the key of the times.
 std::string system_of(const RunSpec& spec);
 
 class RunTimes {
  public:
-  /// The project's file; without any times where there is none. Throws InputError where it holds something else than seconds by workload.
+  /// The project's file; empty where it is missing. Throws InputError where it holds anything but seconds by workload.
   static RunTimes of_project();
   static std::filesystem::path project_file();
   static RunTimes read(const std::filesystem::path& file);
 
-  /// Measured here. The next one of the same run takes its place.
+  /// Adds a time measured here; it replaces an earlier one of the same run.
   void add(const std::string& config, const std::string& stimulus, double seconds);
 
-  /// Seconds: what this run took, else the mean over runs of the same stimulus, else of the same workload at other sizes, else of all. One
-  /// where nothing is known.
+  /// Expected seconds: the time of this run, else the mean over runs of the same stimulus, else of the same workload at other sizes, else
+  /// over all; 1 where nothing is known.
   double expected(const RunSpec& spec) const;
-  /// The same of a stimulus on any configuration.
+  /// The same for a stimulus on any configuration.
   double expected(const std::string& stimulus) const;
 
-  /// As the file has it: of each stimulus measured here the mean, and the others as they were.
+  /// The contents of the file: the mean of each stimulus measured here, and the others unchanged.
   std::string as_yaml() const;
 
  private:
   std::map<std::string, double> by_stimulus() const;
 
   std::map<std::string, std::map<std::string, double>> measured_;  // by stimulus and configuration
-  std::map<std::string, double> known_;                            // of the file
+  std::map<std::string, double> known_;                            // from the file
 };
 
 }  // namespace wharf::cli

@@ -29,25 +29,25 @@ namespace {
 
 struct PlannedRun {
   RunIdentity identity;
-  std::string key, name;  // name: as people call it
+  std::string key, name;  // name: for display
   fs::path folder;
   RunRecord record;
-  double seconds = 1.0;  // that it will take, as similar runs did
+  double seconds = 1.0;  // expected duration, from similar runs
 };
 
-/// A spec as asked for: one run, or one of several.
+/// A requested spec: one run, or the candidates of a search.
 struct Wanted {
-  std::vector<std::size_t> runs;         // places in Plan::runs
-  std::optional<config::Search> search;  // over them
-  std::string workload;                  // what they run
+  std::vector<std::size_t> runs;         // indices in Plan::runs
+  std::optional<config::Search> search;  // over these runs
+  std::string workload;                  // their workload
 };
 
 struct Plan {
-  std::vector<PlannedRun> runs;  // each once
-  std::vector<Wanted> wanted;    // a spec each
+  std::vector<PlannedRun> runs;  // distinct runs
+  std::vector<Wanted> wanted;    // one per spec
 };
 
-/// Folder name of a configuration or stimulus: itself where that is safe, else its harmless characters and a hash.
+/// Folder name of a configuration or stimulus: the name itself where it is safe, else its harmless characters and a hash.
 std::string folder_name(const std::string& name) {
   constexpr const char* kSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@=,:+-.";
   constexpr std::size_t kLongest = 100;
@@ -109,7 +109,7 @@ class Planner {
   std::string mistakes_;
 };
 
-/// The part of each run. By the project's times alone, which are the same on every machine.
+/// The part of each run, by the project's times alone, which are the same on every machine.
 std::vector<unsigned> parts_of_plan(const std::vector<PlannedRun>& runs, const RunTimes& times, const Shard& shard) {
   std::vector<double> seconds;
   std::vector<std::string> names;
@@ -120,10 +120,10 @@ std::vector<unsigned> parts_of_plan(const std::vector<PlannedRun>& runs, const R
   return parts_of(seconds, names, shard.count);
 }
 
-/// The runs that have no record yet, as they go through their processes.
+/// The runs without a record, while they execute.
 class Runs : public JobOwner {
  public:
-  /// `part`: of each run of the plan.
+  /// `part` is indexed by run of the plan.
   Runs(Plan& plan, const std::vector<unsigned>& part, RunDatabase& database, const RunnerOptions& options, std::ostream& err)
       : database_(database), quiet_(options.quiet), parallel_(options.jobs), err_(err), bar_(options.quiet) {
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
@@ -140,9 +140,9 @@ class Runs : public JobOwner {
   }
 
   const std::vector<Job>& jobs() const { return jobs_; }
-  /// Runs that had a record before.
+  /// Number of runs that had a record before.
   std::size_t known() const { return known_; }
-  /// Seconds that are left, as similar runs took, and as the runs up to now took longer or less than that.
+  /// Seconds left, from the times of similar runs, corrected by the ratio observed so far.
   double left() const {
     const double elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
     const double done_at_once = std::min<double>(parallel_, static_cast<double>(std::max<std::size_t>(1, jobs_.size())));
@@ -187,12 +187,12 @@ class Runs : public JobOwner {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kMeasured = 4;  // runs that say how fast this machine is
+  static constexpr std::size_t kMeasured = 4;  // runs after which the speed of this machine is known
 
   struct Active {
     PlannedRun* run;
-    std::optional<FolderLock> lock;  // while it runs
-    bool again;                      // this is its second time
+    std::optional<FolderLock> lock;  // held while it runs
+    bool again;                      // this is its second attempt
   };
 
   void count(const Active& active) {
@@ -205,7 +205,7 @@ class Runs : public JobOwner {
       run.record = {RunStatus::done, std::move(*known), {}, {}};
       return true;
     }
-    return take_folder(run);  // its command was ended between the result and the record, or the database was moved away
+    return take_folder(run);  // its command ended between result and record, or the database was removed
   }
 
   bool take_folder(PlannedRun& run) {
@@ -230,9 +230,9 @@ class Runs : public JobOwner {
   std::ostream& err_;
   ProgressBar bar_;
   std::vector<Job> jobs_;
-  std::vector<Active> active_;  // a job each
+  std::vector<Active> active_;  // one per job
   std::size_t done_ = 0, known_ = 0;
-  double all_s_ = 0.0, done_s_ = 0.0;  // as expected of all jobs, and of those that have ended
+  double all_s_ = 0.0, done_s_ = 0.0;  // expected seconds of all jobs, and of those that have ended
   Clock::time_point begin_ = Clock::now();
   std::string last_;
 };

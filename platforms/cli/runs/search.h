@@ -1,5 +1,5 @@
 #pragma once
-// `search:` blocks over ordinary runs: which runs a search asks for, and whose record it keeps.
+// Implements `search:` with ordinary runs: plans the candidates, and selects the record to keep.
 
 #include <optional>
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace wharf::cli {
 
-/// There is a search, and no override has set its key already.
+/// True where there is a search and no override sets its key.
 bool is_open(const std::optional<config::Search>& search, const std::vector<std::string>& overrides);
 
-/// The spec once a value: the value as an override or, where the search is over configurations, as the configuration.
+/// One spec per value: with the value as an override or, for a search over configurations, as the configuration.
 std::vector<RunSpec> candidates(const RunSpec& spec, const config::Search& search);
 
-/// The record with the best objective, with what has been published for `workload`; `records[i]` belongs to the i-th value. It is failed where one of them is or lacks the
-/// objective: the best of the others need not be the best. It is not_run where one of them is.
+/// The record with the best objective, with the published value for `workload`; `records[i]` belongs to the i-th value. It is failed where
+/// any record is failed or lacks the objective, because the best of the others need not be the best, and not_run where any record is.
 RunRecord winner(const config::Search& search, const std::vector<const RunRecord*>& records, const std::string& workload = {});
 
-/// The configuration of a single run. Throws InputError that says what to do where a search is open: one run cannot choose.
+/// The configuration of a single run. Throws InputError with the remedy where a search is open, because one run cannot choose.
 Configuration closed_configuration_of(const RunSpec& spec);
 
 }  // namespace wharf::cli

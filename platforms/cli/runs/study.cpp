@@ -21,7 +21,7 @@ const double* published(const config::StudyPoint& point, const std::string& metr
   return nullptr;
 }
 
-/// Null where the run has failed or has no such metric.
+/// Null where the run has failed or lacks the metric.
 Json figure_of(const RunRecord& record, const std::string& metric) {
   if (record.status != RunStatus::done) return {};
   const Json& run = record.result["run"];

@@ -1,5 +1,5 @@
 #pragma once
-// `wharf run` of a configuration with a `study:` (model/base/config/study.h): an ordinary run for each point, and one table of them all.
+// Runs a configuration with a `study:` (model/base/config/study.h): one ordinary run per point, and one table of all points.
 
 #include <vector>
 
@@ -10,16 +10,16 @@
 
 namespace wharf::cli {
 
-/// The run of each point: `base` with the point's settings, but for those that `base` sets itself, and the study's stimulus.
+/// The run of each point: `base` with the study's stimulus and the point's settings, except those that `base` sets itself.
 std::vector<RunSpec> study_specs(const RunSpec& base, const config::Study& study);
 
-/// A row a point, its metrics with the published figure and the departure from it in brackets behind them.
+/// One row per point: each metric, with the published figure and the deviation in brackets.
 Table study_table(const config::Study& study, const std::string& title, const std::vector<RunRecord>& records);
 
-/// The same as the table `study` of a result.json: columns `metric` and, where something is published, `metric published`.
+/// The same as the table `study` of a result.json: columns `metric` and, where a figure is published, `metric published`.
 Json study_json(const config::Study& study, const std::vector<RunRecord>& records);
 
-/// Runs the study with progress, prints its table and writes <out>/result.json beside a folder for each run. An exit code.
+/// Runs the study with progress, prints its table, and writes <out>/result.json beside one folder per run. Returns the exit code.
 int run_study(const RunSpec& base, const Configuration& configuration, const RunnerOptions& options, const Context& context);
 
 }  // namespace wharf::cli

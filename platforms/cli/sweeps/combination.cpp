@@ -15,11 +15,11 @@ namespace {
 
 using Of = double (Comparison::*)(const std::string&, const std::string&) const;
 
-/// What a design does to a run, by the baseline's.
+/// An effect of a design on a run, relative to the baseline.
 struct Effect {
   const char *name, *title;
   Of value;
-  bool multiplies;  // a combination's stands beside the product of its designs'
+  bool multiplies;  // compare a combination with the product of its designs
 };
 constexpr Effect kEffects[] = {
     {"speed_up", "speed", &Comparison::speed_up, true},
@@ -56,7 +56,7 @@ Comparison combinations_on(const std::string& gpu, const std::vector<std::string
   Comparison group;
   group.baseline = "private@" + gpu;
   group.configs = {group.baseline};
-  load_configuration(group.baseline, settings, "");  // where this GPU is wrong, no design is to blame
+  load_configuration(group.baseline, settings, "");  // a wrong GPU is not the fault of a design
   const auto stands = [&](const std::string& config) {
     try {
       load_configuration(config, settings, "");

@@ -33,7 +33,7 @@ std::vector<std::string> others(const Comparison& comparison) {
   return names;
 }
 
-/// A row a stimulus, a column a configuration, the means under them.
+/// One row per stimulus, one column per configuration, followed by the means.
 Table metric_table(const Comparison& comparison, const std::string& title, const char* note, const std::vector<Mean>& means,
                    const ValueOf& value, const std::function<std::string(double)>& show) {
   Table table{fmt::format("{} beside {}", title, comparison.baseline), note, {"stimulus"}, {}, means.size()};
@@ -49,12 +49,12 @@ Table metric_table(const Comparison& comparison, const std::string& title, const
   return table;
 }
 
-/// Of one metric.
+/// The values of one metric.
 ValueOf of(const Comparison& comparison, const char* name) {
   return [&comparison, name](const std::string& config, const std::string& stimulus) { return comparison.value(config, stimulus, name); };
 }
 
-/// One of the ratios to the baseline.
+/// The values of one ratio to the baseline.
 ValueOf ratios(const Comparison& comparison, double (Comparison::*ratio)(const std::string&, const std::string&) const) {
   return [&comparison, ratio](const std::string& config, const std::string& stimulus) { return (comparison.*ratio)(config, stimulus); };
 }
@@ -116,7 +116,7 @@ double Comparison::relative(const std::string& config, const std::string& stimul
 }
 
 bool Comparison::same_work(const std::string& config, const std::string& stimulus) const {
-  // A limit ends a run within a cycle of it, with other warps and lanes on other machines.
+  // A limit ends a run within one cycle, possibly with different warps and lanes on other machines.
   const bool limited = without_limit(stimulus) != stimulus;
   const char* work = limited ? "warp_instructions" : "thread_instructions";
   constexpr double kMostUnequalWork = 0.01;

@@ -1,9 +1,9 @@
 #pragma once
-// The designs that `compare` puts beside each other.
+// The designs that `compare` compares.
 
 namespace wharf::cli {
 
-/// A design, and the private L1s of its own GPU.
+/// A design, and the private-L1 baseline on its own GPU.
 struct Design {
   const char *config, *baseline;
 };
@@ -15,11 +15,11 @@ inline constexpr Design kDesigns[] = {
     {"morpheus", "morpheus/bl"},
 };
 
-/// What stands beside any of them. CIAO looks at its warps more often than published, or it would have looked a few times by the end of
+/// Designs that can be added to any of them. CIAO's epochs are shorter than published, because it would otherwise reach few epoch ends in
 /// runs like those of the suites.
 inline constexpr const char* kAdditions[] = {"loscache", "ciao/ciao_t_short", "ciao/ciao_c_short"};
 
-/// The GPU on which most of them can stand.
+/// The GPU that most of them fit on.
 inline constexpr const char* kCommonGpu = "80sm_common";
 
 }  // namespace wharf::cli

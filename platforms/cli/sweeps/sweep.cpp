@@ -20,7 +20,7 @@ double value_of(const RunRecord& record, const std::string& metric) {
   return run.contains(metric) && run[metric].is_number() ? run[metric].get<double>() : kMissing;
 }
 
-/// CM-35: what enters a ratio of performance, energy or power has a geometric mean, all else an arithmetic one.
+/// CM-35: metrics that enter ratios of performance, energy or power have a geometric mean, all others an arithmetic one.
 bool is_geometric(const std::string& metric) {
   if (metric == "ipc" || metric == "cycles" || metric == "time_ns") return true;
   return metric.rfind("energy.", 0) == 0 || metric.rfind("power.", 0) == 0;
@@ -32,7 +32,7 @@ std::string figure(double value) {
   return std::fabs(value) < 1000.0 ? fmt::format("{:.4g}", value) : fmt::format("{:.1f}", value);
 }
 
-/// What a search chose, and what its source found. The last part of a configuration's name is enough in a table.
+/// The choice of a search, and its source's. A table shows only the last part of a configuration's name.
 std::string found(const RunRecord& record) {
   if (record.chosen.empty()) return {};
   const std::string chosen = record.chosen.substr(record.chosen.rfind('/') + 1);
@@ -46,7 +46,7 @@ std::string value_set(const SweepLine& line, const std::string& key) {
   return {};
 }
 
-/// A search stands under its configuration; one over configurations has the name already.
+/// A search is named after its configuration; a search over configurations has the name already.
 std::string name_of(const SweepLine& line) {
   return line.search_name.empty() || line.search_name == line.config ? line.config : line.config + ' ' + line.search_name;
 }
@@ -71,7 +71,7 @@ Table metric_table(const Sweep& sweep, const std::string& metric) {
       if (all) row.push_back(figure(values.back()) + found(record));
     }
     if (values.size() == 1) continue;
-    // Of a part of the stimuli a mean would be of another thing than those beside it.
+    // A mean over part of the stimuli would not be comparable with the others.
     const bool complete = std::none_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
     row.push_back(figure(!complete ? kMissing : geometric ? geometric_mean(values) : arithmetic_mean(values)));
   }

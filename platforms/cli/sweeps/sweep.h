@@ -12,19 +12,19 @@ namespace wharf::cli {
 
 struct Sweep {
   SweepSpec spec;
-  std::vector<RunRecord> records;  // line after line, each with its stimuli in order
+  std::vector<RunRecord> records;  // line by line, each with its stimuli in order
 
   const RunRecord& record(std::size_t line, std::size_t stimulus) const { return records[line * spec.stimuli.size() + stimulus]; }
 };
 
-/// A table a metric: a row a line, a column a stimulus where they are few, and the mean. What a search chose stands in brackets.
+/// One table per metric: one row per line, one column per stimulus where they are few, and the mean. The choice of a search is in brackets.
 std::vector<Table> sweep_tables(const Sweep& sweep);
 
-/// A sentence for each result that is missing.
+/// One sentence per missing result.
 std::vector<std::string> sweep_failures(const Sweep& sweep);
 
 Json sweep_json(const Sweep& sweep);
-/// A row a line and stimulus, a column a varied key and metric.
+/// One row per line and stimulus, one column per varied key and metric.
 std::string sweep_csv(const Sweep& sweep);
 
 }  // namespace wharf::cli

@@ -1,5 +1,5 @@
 #pragma once
-// One command's options, declared once: parsing, `--help` and did-you-mean run over the same declaration.
+// One command's options, declared once: parsing, `--help` and did-you-mean all use the declaration.
 
 #include <boost/program_options.hpp>
 #include <cstdint>
@@ -9,27 +9,27 @@
 
 namespace wharf::cli {
 
-/// "; did you mean 'x'? ", or ". " where no candidate is near: what stands between a wrong word and the rest of the message.
+/// "; did you mean 'x'? ", or ". " where no candidate is near: the text between a wrong word and the rest of the message.
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
 
-/// A whole number in [min, max]; InputError names `what` otherwise.
+/// Parses a whole number in [min, max]; otherwise throws InputError that names `what`.
 std::uint64_t parse_count(const std::string& text, const std::string& what, std::uint64_t min, std::uint64_t max);
 
-/// "a,b" -> {a, b}; empty parts are dropped. A comma inside a stimulus's arguments ("gemm:n=256,m=64") belongs to them.
+/// "a,b" -> {a, b}; empty parts are dropped. A comma within a stimulus's arguments ("gemm:n=256,m=64") does not split.
 std::vector<std::string> split_list(const std::string& text);
 
 class CommandLine {
  public:
-  /// `usage` is the line after "usage: wharf ".
+  /// `usage` is the text after "usage: wharf ".
   CommandLine(std::string usage, std::string help);
 
   CommandLine& flag(const char* name, const char* help);
   CommandLine& value(const char* name, const char* meta, const char* help);
-  CommandLine& values(const char* name, const char* meta, const char* help);  // may be given more than once
-  /// At most this many arguments without a name.
+  CommandLine& values(const char* name, const char* meta, const char* help);  // may be repeated
+  /// Allows at most this many positional arguments.
   CommandLine& positionals(int most);
 
-  /// Throws InputError for anything undeclared. False: `--help` was asked for and printed, the command is done.
+  /// Throws InputError for anything undeclared. Returns false where `--help` was given and printed, so that the command is done.
   bool parse(const std::vector<std::string>& arguments, std::ostream& out);
 
   bool has(const std::string& name) const { return found_.count(name) != 0; }

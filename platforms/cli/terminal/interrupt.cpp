@@ -5,7 +5,7 @@
 namespace wharf::cli {
 namespace {
 
-// A signal handler can reach nothing but a variable of static storage.
+// A signal handler can use only a variable of static storage.
 volatile std::sig_atomic_t interrupted = 0;
 
 void set_flag(int) { interrupted = 1; }
@@ -13,7 +13,7 @@ void set_flag(int) { interrupted = 1; }
 void install(void (*handler)(int), int flags) {
   struct sigaction action = {};
   action.sa_handler = handler;
-  action.sa_flags = flags;  // no SA_RESTART: a wait must return
+  action.sa_flags = flags;  // no SA_RESTART, so that a wait returns
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

@@ -1,9 +1,9 @@
 #pragma once
-// Ctrl-C as a question that long work asks now and then.
+// Turns Ctrl-C into a flag that long work checks.
 
 namespace wharf::cli {
 
-/// While it lives, SIGINT and SIGTERM set a flag instead of ending the process. A second signal ends it at once.
+/// While it exists, SIGINT and SIGTERM set a flag instead of ending the process; a second signal ends it at once.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -15,7 +15,7 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// Below a hundredth an estimate is noise: none.
+/// Gives no estimate below one per cent, where it would be noise.
 double left_by_fraction(double fraction, double elapsed_s) {
   const double done = std::min(fraction, 1.0);
   return done >= 0.01 ? elapsed_s * (1.0 - done) / done : -1.0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNoteWidth = 100;
 
-/// Characters, not bytes, so that names in other scripts keep the columns straight.
+/// Counts characters, not bytes, so that names in other scripts keep the columns aligned.
 std::size_t printed_width(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -28,7 +28,7 @@ std::string text_row(const std::vector<std::string>& cells, const std::vector<st
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-/// Words on lines of at most `width` characters.
+/// Wraps words into lines of at most `width` characters.
 std::string wrapped(const std::string& text, std::size_t width) {
   std::istringstream words(text);
   std::string out, line;

@@ -1,5 +1,5 @@
 #pragma once
-// A table that prints on a terminal and in the report, from one description.
+// A table that prints on a terminal and in the report.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,22 +9,22 @@
 namespace wharf::cli {
 
 struct Table {
-  std::string title, note;                     // the note stands under the table
-  std::vector<std::string> columns;            // the first one holds names, the others hold figures
-  std::vector<std::vector<std::string>> rows;  // as many cells as columns
-  std::size_t mean_rows = 0;                   // how many rows at the end are set apart
+  std::string title, note;                     // the note follows the table
+  std::vector<std::string> columns;            // the first column holds names, the others figures
+  std::vector<std::vector<std::string>> rows;  // each row has one cell per column
+  std::size_t mean_rows = 0;                   // number of rows at the end that are set apart
 };
 
-/// Columns aligned, names left and figures right.
+/// As text with aligned columns: names left, figures right.
 std::string as_text(const Table& table);
 
-/// A <section>; everything in it is escaped.
+/// As a <section>, with all text escaped.
 std::string as_html(const Table& table);
 
-/// `text` with the five characters that mean something in HTML replaced.
+/// `text` with the five special characters of HTML replaced.
 std::string escape_html(const std::string& text);
 
-/// A cell of a CSV file: quoted where it must be.
+/// A cell of a CSV file, quoted where necessary.
 std::string csv_cell(const std::string& text);
 
 /// 1234567 -> "1,234,567".
