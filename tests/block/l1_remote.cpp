@@ -122,6 +122,22 @@ TEST_CASE("l1 remote port: a store updates the copy, goes below, and its acknowl
   CHECK(block.count("store.hits") == 1);
 }
 
+// SL-9
+TEST_CASE("l1 remote port: a remote store to a line on its way leaves the fill to those that wait, and no copy of what it has written") {
+  const L1Params p = l1_params();
+  RemoteBlock block(p, 8);
+  block.nic().latency = 100;
+  const auto waits = block.sm().send(10, a_load(5));
+  block.peer().send(20, of_sm1(a_store(5, 0b0010)));
+  const auto rest = block.sm().send(500, a_load(5, 0b0001));
+  const auto written = block.sm().send(600, a_load(5, 0b0010));
+  block.run();
+  CHECK(block.sm().answered(waits) == 10 + p.tag_cycles + 100 + p.fill_cycles);
+  CHECK(block.sm().reply_to(rest).hint.served_by == ServedBy::l1);
+  CHECK(block.sm().reply_to(written).hint.served_by == ServedBy::l2);
+}
+
+// SL-12
 TEST_CASE("l1 remote port: a remote access waits for cycles without a local access, and the longest wait is known") {
   const L1Params p = l1_params();
   RemoteBlock block(p, 8);
@@ -176,6 +192,7 @@ TEST_CASE("l1 remote port: a refused access at the head blocks those behind it a
   CHECK(block.count("refused.mshr_full") == filled + 1 - (20 + p.tag_cycles - 1));
 }
 
+// SL-10
 TEST_CASE("l1 remote port: a full queue of remote accesses makes the other side wait") {
   L1Params p = l1_params();
   p.mshr_entries = 1;
@@ -218,6 +235,7 @@ TEST_CASE("l1 remote port: answers of one fill leave one after the other where t
   CHECK(block.peer().answered(3) == 403);
 }
 
+// SL-28
 TEST_CASE("l1 remote port: a line written elsewhere goes behind the older accesses of the SM, and what is on its way leaves no copy") {
   const L1Params p = l1_params();
   RemoteBlock block(p, 8);

@@ -53,7 +53,7 @@ TEST_CASE("performance per watt and per joule divide the speed-up by the ratios 
   CHECK(std::isnan(without.per_watt("fast", "gemm")));
 }
 
-// CM-35
+// CM-35, SL-38
 TEST_CASE("means are geometric for speed-ups and arithmetic for rates") {
   CHECK(geometric_mean({2.0, 8.0}) == Approx(4.0));
   CHECK(arithmetic_mean({2.0, 8.0}) == 5.0);

@@ -87,6 +87,7 @@ TEST_CASE("inter-core locality is the share of misses whose sector another L1 ha
   CHECK(outcome.ratio("inter_core_locality") == 1.0 / 4);
 }
 
+// SL-37
 TEST_CASE("lines in two L1s or more are counted at each sample") {
   // 3 SMs keep a line, one of them another one, while 25,000 cycles pass: two samples.
   ScriptedKernel kernel;

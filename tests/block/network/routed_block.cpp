@@ -1,5 +1,5 @@
 // A network of routers as a module, and the networks of a GPU behind the interconnect: cycles between sockets, classes, and which traffic
-// takes which way (CM-6, CM-15, SL-11, SL-30, SL-31, SL-33).
+// takes which way (CM-6, CM-15, SL-11, SL-30, SL-31, SL-32, SL-33).
 
 #include <map>
 

@@ -51,6 +51,31 @@ struct Line {
   Cycle home_to_l2() const { return hops(node_of_sm(home), kSlices[slice]); }
 };
 
+// SL-1, SL-10
+TEST_CASE("shared_l1: an L1 has 32 MSHR entries that merge without limit, and a home In and Out queues of 8 places") {
+  for (const char* name : {"shared_l1/baseline", "shared_l1/shared", "shared_l1/dyn_eb"}) {
+    CAPTURE(name);
+    const GpuParams params = machine(name);
+    CHECK(params.l1.mshr_entries == 32);
+    CHECK(params.l1.mshr_targets == kUnlimited);
+    CHECK(params.shared_l1.in_queue == 8);
+    CHECK(params.shared_l1.out_queue == 8);
+  }
+}
+
+// SL-34
+TEST_CASE("shared_l1: L1 latencies of 8, 16, 40 and 64 cycles beside 28 change the data part alone, in the baseline and under DynEB") {
+  for (const std::string name : {"shared_l1/baseline", "shared_l1/dyn_eb"}) {
+    CHECK(machine(name).l1.tag_cycles + machine(name).l1.data_cycles == 28);
+    for (const Cycle latency : {8, 16, 40, 64}) {
+      CAPTURE(name, latency);
+      const GpuParams params = machine(name + "_l1_" + std::to_string(latency));
+      CHECK(params.l1.tag_cycles == 4);
+      CHECK(params.l1.data_cycles == latency - 4);
+    }
+  }
+}
+
 TEST_CASE("shared_l1: a load that hits at home takes 30 cycles and the way there and back, a chunk of 32 B or a line") {
   for (const bool chunk : {false, true}) {
     for (const Line line : {Line{1, 0}, Line{13, 5}, Line{27, 7}}) {
@@ -84,6 +109,7 @@ TEST_CASE("shared_l1: a load that misses at home takes the ways to the home and 
   }
 }
 
+// SL-36: it is no access of an L1
 TEST_CASE("shared_l1: a direct load takes the way to L2 and back, with the chunk asked for") {
   // SM 0 in its corner: slice 1 is nearer than SM 27 in the opposite one.
   const Line line{27, 1};
@@ -214,6 +240,7 @@ TEST_CASE("shared_l1: random traffic through the dynamic organisations, in any o
   soak("shared_l1/dyn_eb", kSmallGpu + kQuickPhases + Settings{"shared_l1.dynamic.persist_phases=false"}, {2, 8});
 }
 
+// SL-26
 TEST_CASE("shared_l1: leftovers that give way first, and kernels that sample anew, change what a run does") {
   const std::vector<ScriptedKernel> traffic = random_traffic(1);
   // Random victims: the oldest line is a leftover anyway, which nobody looks for.
@@ -233,6 +260,7 @@ TEST_CASE("shared_l1: the smallest queues of every kind come to an end") {
   soak("shared_l1/dyn_eb_plain", kSmallGpu + kSmallest + kQuickPhases, {3, 4});
 }
 
+// SL-37: a single copy counts as one
 TEST_CASE("shared_l1: in a shared organisation no line has two copies, and no miss could be served by another L1") {
   for (const char* name : kStatic) {
     CAPTURE(name);

@@ -33,9 +33,12 @@ SharedL1Params shared_plus_plus() {
 
 class Node {
  public:
-  explicit Node(const SharedL1Params& params, unsigned core = 0)
+  /// `distances`: the mesh's, else those of a crossbar, which has none.
+  explicit Node(const SharedL1Params& params, unsigned core = 0, bool distances = true)
       : logic(params, {}, SetIndex(SetIndexKind::linear, kSets), kSets,
-              {core, kCores, addresses.get(), 32, 32, [this](unsigned a, unsigned b) { return mesh.hops(a, b); }, kSlices}, registry) {}
+              {core, kCores, addresses.get(), 32, 32,
+               [this, distances](unsigned a, unsigned b) { return distances ? mesh.hops(a, b) : 0; }, kSlices},
+              registry) {}
 
   Path route(AccessKind kind, std::uint64_t line, SectorMask sectors = 1) {
     transaction = {};
@@ -45,6 +48,11 @@ class Node {
     return logic.route(transaction, ++now);
   }
   std::uint64_t count(const std::string& metric) const { return test::counted(registry, "shared_l1." + metric); }
+  std::uint64_t most(const std::string& histogram) const {
+    for (const auto& entry : registry.histograms())
+      if (entry.prefix + "." + entry.name == "shared_l1." + histogram) return entry.histogram->max();
+    return kNever;
+  }
 
   Mesh mesh;
   std::unique_ptr<AddressMap> addresses = make_address_map("interleave", kSlices, 1);
@@ -75,6 +83,7 @@ TEST_CASE("home router: on the 6 x 6 mesh 3.6 % of uniform accesses are local, 3
   CHECK(l2 / all == Approx(0.438).margin(0.0005));
 }
 
+// SL-13, SL-14
 TEST_CASE("home router: a load goes to L2 where that is strictly nearer, and a tie goes home unless the parameter says otherwise") {
   for (const HopTie tie : {HopTie::home, HopTie::l2}) {
     SharedL1Params params = shared_plus_plus();
@@ -95,12 +104,26 @@ TEST_CASE("home router: a load goes to L2 where that is strictly nearer, and a t
 }
 
 TEST_CASE("home router: without Min(H,L2) every line of another home goes there, and without distances, too") {
+  SharedL1Params without = shared_plus_plus();
+  without.nearer_of_home_and_l2 = false;
+  SharedL1Params tie_to_l2 = shared_plus_plus();
+  tie_to_l2.hop_tie = HopTie::l2;
+  Node here(without), on_crossbar(tie_to_l2, 0, false);
+  for (Node* node : {&here, &on_crossbar})
+    for (unsigned home = 1; home < kCores; ++home) CHECK(node->route(AccessKind::load, line_of(home, 3)) == Path::remote);
+}
+
+// SL-8
+TEST_CASE("home router: two loads of one remote line are two packets to its home, both counted as on their way") {
   SharedL1Params params = shared_plus_plus();
   params.nearer_of_home_and_l2 = false;
   Node node(params);
-  for (unsigned home = 1; home < kCores; ++home) CHECK(node.route(AccessKind::load, line_of(home, 3)) == Path::remote);
+  for (int i = 0; i < 2; ++i) CHECK(node.route(AccessKind::load, line_of(5, 0)) == Path::remote);
+  CHECK(node.count("remote_reads") == 2);
+  CHECK(node.most("remote_reads_in_flight") == 2);
 }
 
+// SL-7
 TEST_CASE("home router: atomics of other homes go straight to L2, textures stay with the core") {
   SharedL1Params params = shared_plus_plus();
   params.nearer_of_home_and_l2 = false;
@@ -113,6 +136,7 @@ TEST_CASE("home router: atomics of other homes go straight to L2, textures stay 
   CHECK(node.logic.may_hold_foreign_lines());
 }
 
+// SL-5, SL-6
 TEST_CASE("home router: flits of requests, of stores by their sectors, of replies in chunks or whole") {
   for (const bool chunk : {false, true}) {
     SharedL1Params params = shared_plus_plus();
@@ -137,6 +161,7 @@ TEST_CASE("home router: flits of requests, of stores by their sectors, of replie
   }
 }
 
+// SL-6
 TEST_CASE("home router: with write_forward full_line a store that hit at home takes the whole line to L2") {
   SharedL1Params params = shared_plus_plus();
   params.write_forward = WriteForward::full_line;
@@ -158,6 +183,20 @@ TEST_CASE("home router: while sampling, odd sets go home and even ones do not") 
   CHECK(node.route(AccessKind::load, line_of(5, 0) + 1) == Path::remote);
 }
 
+// SL-18
+TEST_CASE("home router: while sampling, odd sets take the nearer of home and L2, and the home where there are no distances") {
+  SharedL1Params params;
+  params.organisation = "dyn_eb";
+  Node node(params), on_crossbar(params, 0, false);
+  // SM 0 in its corner: slice 1 is nearer than SM 27 in the opposite one.
+  REQUIRE(node.mesh.hops(0, kCores + 1) < node.mesh.hops(0, 27));
+  CHECK(node.route(AccessKind::load, line_of(27, 1)) == Path::local);
+  CHECK(node.route(AccessKind::load, line_of(27, 1) + 1) == Path::direct);
+  CHECK(node.route(AccessKind::load, line_of(1, 1) + 1) == Path::remote);
+  CHECK(on_crossbar.route(AccessKind::load, line_of(27, 1) + 1) == Path::remote);
+}
+
+// SL-26, SL-27
 TEST_CASE("home router: leftovers are lines of other homes in sets that are shared now") {
   SharedL1Params params;
   params.organisation = "dyn_eb";
@@ -177,6 +216,7 @@ TEST_CASE("home router: leftovers are lines of other homes in sets that are shar
   CHECK_FALSE(node.logic.leftover(own, 11));
 }
 
+// SL-16
 TEST_CASE("home router: with persist_phases off the cycle after a kernel's start samples again") {
   for (const bool persist : {true, false}) {
     SharedL1Params params;
@@ -215,6 +255,7 @@ TEST_CASE("home router: a mode change that waits for stores waits until the end 
   CHECK(node.count("mode_changes") == 1);
 }
 
+// SL-10
 TEST_CASE("out queue: answers leave in the order in which they are ready, first come first among equals") {
   OutQueue queue(4);
   Transaction hit, fill, ack, late;

@@ -1,4 +1,4 @@
-// The dynamic scheme of a core: its two metrics with numbers, its phases, its choices (shared_l1 sections 8 and 9, SL-16 to SL-25).
+// The dynamic scheme of a core: its two metrics with numbers, its phases, its choices (shared_l1 sections 8 and 9).
 
 #include <catch2/catch.hpp>
 
@@ -49,6 +49,7 @@ DynamicParams small() {
 
 }  // namespace
 
+// SL-20
 TEST_CASE("cache organisation: AMAT with numbers") {
   const AmatLatencies latencies{28, 54, 247};
   SampleGroup alone;
@@ -61,6 +62,7 @@ TEST_CASE("cache organisation: AMAT with numbers") {
   CHECK(amat(shared, latencies) == Approx(28 + 0.25 * 0.2 * 247 + 0.75 * (54 + 0.1 * 247)));
 }
 
+// SL-25
 TEST_CASE("cache organisation: a miss rate of zero costs AMAT nothing, and EB takes it for one miss") {
   SampleGroup group;
   group.own = {100, 0};
@@ -69,6 +71,7 @@ TEST_CASE("cache organisation: a miss rate of zero costs AMAT nothing, and EB ta
   CHECK(eb_private(group, false) == Approx(3 / 0.01));
 }
 
+// SL-21, SL-22
 TEST_CASE("cache organisation: EB with numbers") {
   SampleGroup even;
   even.own = {400, 100};
@@ -104,6 +107,7 @@ TEST_CASE("cache organisation: sampling ends when both groups have had their loc
   CHECK(core.next_phase() != Phase::sampling);
 }
 
+// SL-19
 TEST_CASE("cache organisation: remote accesses, direct accesses and other cores' lookups are no local accesses") {
   Core core(OrganisationMetric::eb, small());
   core.lookups(false, 0, 10);
@@ -185,6 +189,7 @@ TEST_CASE("cache organisation: EB decides for the higher value, and for private 
   }
 }
 
+// SL-25
 TEST_CASE("cache organisation: dynamic.tie says what is executed where the metric is the same for both, and nothing else") {
   for (const OrganisationMetric metric : {OrganisationMetric::eb, OrganisationMetric::amat}) {
     for (const MetricTie tie : {MetricTie::private_mode, MetricTie::shared_mode}) {
@@ -210,6 +215,7 @@ TEST_CASE("cache organisation: dynamic.tie says what is executed where the metri
   }
 }
 
+// SL-16
 TEST_CASE("cache organisation: with persist_phases off a kernel ends execution, and sampling counts from nothing") {
   for (const bool persist : {true, false}) {
     DynamicParams params = small();
@@ -273,6 +279,7 @@ TEST_CASE("cache organisation: a private miss rate below the threshold decides f
   }
 }
 
+// SL-23
 TEST_CASE("cache organisation: the miss rate of the check leaves other cores' lookups in even sets out") {
   DynamicParams params = small();
   params.miss_rate_check = true;
@@ -287,6 +294,7 @@ TEST_CASE("cache organisation: the miss rate of the check leaves other cores' lo
   }
 }
 
+// SL-24
 TEST_CASE("cache organisation: a merge is a miss for the metric unless the parameter says otherwise") {
   // Private: 10 replies / 0.5 where merges are misses, 10 / 0.1 where they are not; shared: 10 / 0.5 + 40.
   for (const bool miss : {true, false}) {
@@ -305,7 +313,7 @@ TEST_CASE("cache organisation: a merge is a miss for the metric unless the param
   }
 }
 
-// AM-9: a merge is no miss for the check
+// AM-9, SL-24: a merge is no miss for the check
 TEST_CASE("cache organisation: a merge is no miss for the check of the private miss rate unless the parameter says so") {
   for (const bool miss : {true, false}) {
     DynamicParams params = small();
@@ -320,6 +328,7 @@ TEST_CASE("cache organisation: a merge is no miss for the check of the private m
   }
 }
 
+// SL-17
 TEST_CASE("cache organisation: without a cap sampling waits for odd sets for ever, with one it ends, for private") {
   DynamicParams params = small();
   for (const std::uint64_t cap : {std::uint64_t{0}, std::uint64_t{200}}) {
@@ -332,6 +341,16 @@ TEST_CASE("cache organisation: without a cap sampling waits for odd sets for eve
     core.tell(Kind::own_access, false, 1);
     CHECK(core.next_phase() == (cap == 0 ? Phase::sampling : Phase::executes_private));
   }
+}
+
+// SL-29
+TEST_CASE("cache organisation: a mode changes while stores of the core are on their way, unless it is told to wait") {
+  Core core(OrganisationMetric::eb, small());
+  core.stores = 1;
+  core.tell(Kind::home_reply, true, 1);
+  core.lookups(false, 0, 10);
+  core.lookups(true, 0, 10);
+  CHECK(core.next_phase() == Phase::executes_shared);
 }
 
 TEST_CASE("cache organisation: a core that waits for its own stores changes its mode when the last is acknowledged") {
@@ -347,6 +366,7 @@ TEST_CASE("cache organisation: a core that waits for its own stores changes its 
   CHECK(core.next_phase() != Phase::sampling);
 }
 
+// SL-20
 TEST_CASE("cache organisation: measured latencies are means of the sampling phase, on top of a hit") {
   // With the constants private is better (54 extra cycles a remote access), with the measured ones shared is: a home costs 1 cycle.
   DynamicParams params = small();

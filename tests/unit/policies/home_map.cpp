@@ -1,4 +1,4 @@
-// The home of a line: bits of the tag, and what becomes of values that name no home (shared_l1 section 2, SL-2 to SL-4).
+// The home of a line: bits of the tag, and what becomes of values that name no home (shared_l1 section 2, SL-2, SL-3, SL-4).
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -78,7 +78,7 @@ TEST_CASE("mesh: on 6 x 6 a core is 4.06 hops from another core and 3.86 from a 
   CHECK(slices / (28 * 8) == Approx(3.86).margin(0.005));
 }
 
-TEST_CASE("mesh: with uniform homes and slices SL-14's shares of 3.6, 39.9, 12.8 and 43.8 percent follow from the hops") {
+TEST_CASE("mesh: with uniform homes and slices Min(H,L2)'s shares of 3.6, 39.9, 12.8 and 43.8 percent follow from the hops") {
   const Topology t = square(6);
   const std::vector<std::uint16_t> node = endpoint_nodes(28, slice_nodes(6, 6, 8));
   double local = 0, home = 0, tie = 0, slice = 0;
