@@ -1,4 +1,5 @@
-// A DC-L1 node with its cache between a scripted NoC#1 and a scripted L2 (dc_l1 sections 3 and 5), and the queue between the stages of a CDXBar.
+// A DC-L1 node with its cache between a scripted NoC#1 and a scripted L2 (dc_l1 sections 3 and 5): its queues hold packets (DC-7), their heads
+// block (DC-14). And the queue between the stages of a CDXBar (DC-22).
 
 #include "model/l1/l1_cache.h"
 #include "model/l1_sharing/dc_l1/dc_l1_node.h"
@@ -141,6 +142,24 @@ TEST_CASE("dc_l1 node: Q1 is first in, first out, a hit waits behind a miss that
   const Cycle filled = 200 + p.tag_cycles + block.l2.latency;
   CHECK(block.answered(hit) > filled + p.data_cycles);
   CHECK(block.count("l1.refused.mshr_full") > 0);
+}
+
+// DC-15
+TEST_CASE("dc_l1 node: a store to a line on its way leaves no copy, and a load behind it waits for the fill and fetches the line anew") {
+  const L1Params p = cache_params();
+  NodeBlock block(p);
+  block.l2.latency = 100;
+  const auto before = block.post(10, a_load(5));
+  block.post(20, a_store(5));
+  const auto behind = block.post(30, a_load(5));
+  block.run();
+  const Cycle filled = 10 + p.tag_cycles + 100;
+  CHECK(block.answered(before) == filled + p.fill_cycles);
+  CHECK(block.l2.lines() == std::vector<std::uint64_t>{5, 5, 5});  // load, store, load
+  CHECK(block.l2.requests[2].cycle > filled);
+  CHECK(block.answered(behind) == block.l2.requests[2].cycle + 100 + p.fill_cycles);
+  CHECK(block.count("l1.load.hits") == 0);
+  CHECK(block.count("l1.refused.pending_store") > 0);
 }
 
 TEST_CASE("dc_l1 node: a full Q3 stops Q1") {

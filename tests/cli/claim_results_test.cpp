@@ -170,7 +170,7 @@ TEST_CASE("the change of a part counts for what the part is of the whole in the 
   CHECK_THAT(evaluate(one, records.look_up()).reason, Contains("base does not measure energy.totals; did you mean"));
 }
 
-// CM-35, SL-38
+// CM-35, SL-38, DC-31
 TEST_CASE("ratios of IPC have a geometric mean, ratios of other metrics an arithmetic one") {
   CHECK(measured(claim(), example()) == Approx((4.0 - 1.0) * 100.0));  // sqrt(2 * 8) = 4
   Claim rate = claim("l1.miss_rate");

@@ -87,7 +87,7 @@ TEST_CASE("inter-core locality is the share of misses whose sector another L1 ha
   CHECK(outcome.ratio("inter_core_locality") == 1.0 / 4);
 }
 
-// SL-37
+// SL-37, DC-29
 TEST_CASE("lines in two L1s or more are counted at each sample") {
   // 3 SMs keep a line, one of them another one, while 25,000 cycles pass: two samples.
   ScriptedKernel kernel;
@@ -103,6 +103,7 @@ TEST_CASE("lines in two L1s or more are counted at each sample") {
   CHECK(outcome.ratio("replicated_lines") == 1.0);
   CHECK(outcome.ratio("replicated_share") == 1.0 / 2);
   CHECK(outcome.ratio("replicas") == 4.0 / 2);
+  CHECK(outcome.ratio("replicas_minus_1") == 4.0 / 2 - 1);
   const cli::Json& copies = outcome.result.at("tables").at("histograms").at("directory.copies");
   CHECK(copies.at("max") == 3);
 }
@@ -114,6 +115,7 @@ TEST_CASE("the data port of an L1 is used once an access, and the busiest counts
   CHECK(outcome.ratio("l1.data_port_utilisation_max") == Approx(4.0 / static_cast<double>(outcome.run("cycles"))));
 }
 
+// DC-30
 TEST_CASE("the reply link to the SM that hears most is the busiest") {
   // SM 0 gets the four sectors of a line, SM 1 one: a flit each; a store's acknowledgement is one more.
   ScriptedKernel kernel;

@@ -56,6 +56,7 @@ constexpr Design kDesigns[] = {{"dc_l1/pr80", 28, 1},     {"dc_l1/pr40", 30, 2},
                                {"dc_l1/pr10", 34, 2},     {"dc_l1/sh40", 30, 2},     {"dc_l1/sh40_c5", 30, 2},
                                {"dc_l1/sh40_c10", 30, 2}, {"dc_l1/sh40_c20", 30, 2}, {"dc_l1/sh40_c10_boost", 30, 2, true}};
 
+// DC-9, DC-10, DC-17, DC-19: the latencies of nodes, the clocks, the crossings, and that NoC#1 is as fast as NoC#2 but under Boost
 TEST_CASE("dc_l1: a load that hits takes NoC#1, the DC-L1's latency and NoC#1 with the pieces asked for") {
   for (const Design& d : kDesigns) {
     for (const unsigned sectors : {1u, 4u}) {
@@ -88,6 +89,7 @@ TEST_CASE("dc_l1: a load served by L2 takes both NoCs there and back, the tags, 
   }
 }
 
+// DC-22
 TEST_CASE("dc_l1: a load over a CDXBar takes both stages there and back, each packet whole") {
   for (const auto& [name, boost] : {std::pair{"dc_l1/cdxbar", false}, {"dc_l1/cdxbar_rr", false}, {"dc_l1/cdxbar_2x_noc1", true}}) {
     CAPTURE(name);
@@ -116,6 +118,7 @@ TEST_CASE("dc_l1: the decoupled design of ata hits after 40 cycles and is served
   CHECK(outcome.kernel(1, "sm.served_by_cycles.home") == crossbar + hit + crossbar);
 }
 
+// DC-12, DC-28
 TEST_CASE("dc_l1: a store evicts the line that it hits, takes what it writes to L2 and is acknowledged over both NoCs") {
   for (const char* forward : {"payload", "full_line"}) {
     CAPTURE(forward);
@@ -131,6 +134,7 @@ TEST_CASE("dc_l1: a store evicts the line that it hits, takes what it writes to 
     // The line is absent after the store and after the atomic: the last load fetches it anew.
     CHECK(outcome.kernel(1, "l1.load.misses") == 2);
     CHECK(outcome.kernel(1, "l1.atomics") == 1);
+    CHECK(outcome.ratio("l1.miss_rate") == 1.0);  // of three loads; neither the stores nor the atomic count
   }
 }
 
@@ -149,6 +153,7 @@ TEST_CASE("dc_l1: atomics and textures pass the cache by without a lookup, unles
   CHECK(cached.run("l1.fills") == 1);
 }
 
+// DC-21
 TEST_CASE("dc_l1: a perfect cache fetches nothing, and writes and atomics go on") {
   for (const char* name : {"dc_l1/perfect_l1", "dc_l1/pr40_perfect"}) {
     CAPTURE(name);
@@ -291,6 +296,28 @@ TEST_CASE("dc_l1: loads of many cores to one line merge at its home, and their a
   CHECK(outcome.run("dc_l1.q2.turn") > 0);
 }
 
+// DC-11
+TEST_CASE("dc_l1: a lite core sends every load on its way, and two of one line merge at the node") {
+  const Outcome outcome = run_checked(machine("dc_l1/sh40_c10"), {one_warp({load(kLine, 1), load(kLine, 2)})});
+  CHECK(outcome.run("net.noc1_request.packets") == 2);
+  CHECK(outcome.run("net.request.packets") == 1);
+  CHECK(outcome.run("l1.load.misses") == 1);
+  CHECK(outcome.run("l1.load.merged") == 1);
+}
+
+// DC-25
+TEST_CASE("dc_l1: a clock above 700 MHz is called hypothetical for crossbars larger than 10 x 8") {
+  const auto crossbars = [](const char* name, const Settings& settings = {}) {
+    const Outcome outcome = run_checked(machine(name, settings), {one_warp({load(kLine, 1)})});
+    return outcome.result["tables"]["crossbars"]["rows"].dump();
+  };
+  CHECK(crossbars("dc_l1/sh40_c10_boost") == R"([["noc1",10,8,4,1400,"possible"],["noc2",4,10,8,700,"possible"]])");
+  CHECK(crossbars("dc_l1/cdxbar_2x_noc") == R"([["noc1",10,8,4,1400,"possible"],["noc2",4,10,8,1400,"possible"]])");
+  CHECK(crossbars("dc_l1/cdxbar_rr") == R"([["noc1",10,8,4,700,"possible"],["noc2",1,40,32,700,"possible"]])");
+  CHECK(crossbars("dc_l1/sh40", {"dc_l1.noc1.clock_mhz=1400"}) ==
+        R"([["noc1",1,80,40,1400,"hypothetical"],["noc2",1,40,32,700,"possible"]])");
+}
+
 TEST_CASE("dc_l1: metrics of ATA and of chapter 5 cover NoC#1 and the nodes") {
   const GpuParams params = machine("ata/decoupled");
   const Outcome outcome = run_checked(params, {one_warp({load(kLine, 1)}), one_warp({load(kLine, 1), load(kLine, 2, 1)})});
@@ -339,6 +366,27 @@ TEST_CASE("dc_l1: what cannot be built is refused with the reason and the remedy
   CHECK_THROWS_WITH(machine("dc_l1/private", {"dc_l1.nodes=10"}), Contains("platform is not dc_l1"));
 }
 
+// DC-1, DC-2, DC-7, DC-23
+TEST_CASE("dc_l1: the machine has 32 slices of 128 KB, 32 MSHR entries a core that merge without limit, and queues of four packets") {
+  const GpuParams params = machine("dc_l1/private");
+  CHECK(params.slices() == 32);
+  CHECK(params.channels == 16);
+  CHECK(params.l2.slice_kib == 128);
+  CHECK(params.l1.mshr_entries == 32);
+  CHECK(params.l1.mshr_targets == kUnlimited);
+  const GpuParams design = machine("dc_l1");
+  const L1Params cache = design.dc_l1.node_cache(design.l1, design.sms);
+  CHECK(cache.ways == params.l1.ways);
+  CHECK(cache.miss_queue == 4);
+  CHECK(cache.fill_queue == 4);
+  CHECK(design.dc_l1.queues.q1 == 4);
+  CHECK(design.dc_l1.queues.q2 == 4);
+  const GpuParams twice = machine("dc_l1/private_2x_l1");
+  CHECK(twice.l1.capacity_kib == 2 * params.l1.capacity_kib);
+  CHECK(twice.l1.tag_cycles + twice.l1.data_cycles == 28);
+}
+
+// DC-9, DC-26
 TEST_CASE("dc_l1: capacity and MSHRs of all caches are those of the private baseline, and the latency grows with the capacity") {
   for (const auto& [name, kib, mshrs, hit] : {std::tuple{"dc_l1/pr80", 16u, 32u, 28u}, {"dc_l1/pr40", 32u, 64u, 30u},
                                               {"dc_l1/pr20", 64u, 128u, 32u}, {"dc_l1/pr10", 128u, 256u, 34u}, {"dc_l1/sh40", 32u, 64u, 30u},

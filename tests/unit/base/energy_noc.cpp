@@ -1,4 +1,4 @@
-// The formula of common section 14 for area and static power of networks. Its coefficients are fitted to the published points below:
+// The formula of common section 14 (DC-24) for area and static power of networks. Its coefficients are fitted to the published points below:
 // that it meets them says that the formula is computed as it stands there, and nothing about networks.
 
 #include <catch2/catch.hpp>

@@ -57,6 +57,7 @@ TEST_CASE("dc_l1 geometry: Sh40 has six home bits, Sh40+C10 two, and PrY none") 
   CHECK(kRows[1].geometry.home_bits() == 0);
 }
 
+// DC-18
 TEST_CASE("dc_l1 geometry: clusters are neighbours, eight cores and four nodes each under Sh40+C10") {
   const DcL1Geometry& g = kRows[6].geometry;
   CHECK(g.cluster_of(7) == 0);

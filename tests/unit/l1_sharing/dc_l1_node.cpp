@@ -26,6 +26,7 @@ struct Node {
 
 }  // namespace
 
+// DC-13
 TEST_CASE("dc_l1 node: a sectored reply has as many flits as the pieces asked for need, an acknowledgement one") {
   Node node;
   const unsigned flits[] = {2, 3, 4, 5};

@@ -84,6 +84,7 @@ TEST_CASE("under rotating the SM after the one served last comes first, in the n
   CHECK(fill(scheduler, slots) == Pairs{{0, 0}});
 }
 
+// DC-27
 TEST_CASE("distributed gives SM i the CTAs from i T over X to i plus 1 T over X") {
   DistributedCtas scheduler;
   scheduler.start_kernel(10, {0, 1, 2, 3});  // blocks [0, 2), [2, 5), [5, 7), [7, 10)

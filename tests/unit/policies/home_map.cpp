@@ -121,6 +121,7 @@ const std::unique_ptr<AddressMap> kInterleave = make_address_map("interleave", 1
 
 }  // namespace
 
+// DC-4
 TEST_CASE("home map: slice_range gives four homes of 32 slices the address bits 10 and 11") {
   const auto map = make_home_map("slice_range", {4, 64, HomeFold::spread, kInterleave.get(), 32});
   for (std::uint64_t line = 0; line < 10'000; ++line) {
@@ -130,6 +131,7 @@ TEST_CASE("home map: slice_range gives four homes of 32 slices the address bits 
   }
 }
 
+// DC-6
 TEST_CASE("home map: two lines of a slice_range home share a set where they do with the home bits deleted") {
   for (const std::uint32_t homes : {2u, 4u, 8u}) {
     CAPTURE(homes);
@@ -158,6 +160,7 @@ TEST_CASE("home map: six homes of 48 slices on 24 channels own eight slices each
   }
 }
 
+// DC-5
 TEST_CASE("home map: under chunk_mod a power-of-two stride of 2 KB or more reaches only five of 40 homes") {
   const auto map = make_home_map("chunk_mod", {40, 64, HomeFold::spread});
   for (const Address stride : {256u, 1024u, 2048u, 4096u, 16384u}) {
@@ -171,7 +174,7 @@ TEST_CASE("home map: under chunk_mod a power-of-two stride of 2 KB or more reach
   CHECK(home.line == 7 * 2 + 1);
 }
 
-// AM-12: the home bits of Sh Y
+// AM-12, DC-5: the home bits of Sh Y
 TEST_CASE("home map: chunk_bits takes the address bits from 8 up, and folds values beyond the homes to value mod homes") {
   const auto map = make_home_map("chunk_bits", {40, 64, HomeFold::spread});
   std::map<std::uint32_t, std::set<std::uint64_t>> numbers;  // of a home's lines in the first 64 KB: 4 rounds of 64 chunks
