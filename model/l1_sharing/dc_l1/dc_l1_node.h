@@ -6,7 +6,7 @@
 //
 // An answer takes its place in Q2 when its data are read; until then the cache's pipeline holds it. One answer a cycle enters Q2 (merged
 // targets one by one, DC-14), and while one waits for that, neither lookups nor replies of L2 go on: each would make another.
-// Not modelled: area and energy (dc_l1 section 10); the texture, constant and instruction caches of a lite core (CM-26).
+// Not modelled: area, and the energy of the queues (dc_l1 section 10); the texture, constant and instruction caches of a lite core (CM-26).
 
 #include <systemc>
 
