@@ -31,6 +31,7 @@ struct KernelLaunch {
   Dim3 grid, block;
   std::uint32_t registers_per_thread = 16;
   std::uint32_t shared_bytes = 0;       // per CTA
+  bool local_offsets = false;           // addresses of local space are offsets in the thread's stack
   std::uint64_t threads_per_cta() const { return block.count(); }
   unsigned warps_per_cta() const { return static_cast<unsigned>((block.count() + kLanes - 1) / kLanes); }
 };

@@ -44,8 +44,9 @@ struct Access {
   std::uint32_t pc = 0;
   std::uint32_t slot = 0;            // the issuer's own bookkeeping, returned with the reply
   Cycle issue_cycle = 0;             // core cycle in which the load/store unit accepts it
+  std::uint32_t written_bytes = 0;   // of a store to a single sector: the bytes that it writes, bit b for byte b
 };
-static_assert(sizeof(Access) == 48, "most of a cache line of the host");
+static_assert(sizeof(Access) == 56, "most of a cache line of the host");
 
 /// The block that answers sets these (CM-5).
 struct ReplyHint {

@@ -32,6 +32,7 @@ inline constexpr LaneMask kAllLanes = ~LaneMask{0};
 /// One bit per sector of a line, bit s = bytes [32 s, 32 s + 32).
 using SectorMask = std::uint8_t;
 inline constexpr SectorMask kAllSectors = 0xF;
+constexpr unsigned lowest_sector(SectorMask nonempty) { return static_cast<unsigned>(__builtin_ctz(nonempty)); }
 /// Number of sectors in the mask. A table of 16 nibbles: plain x86-64 has no popcount instruction, and the library function costs 20.
 constexpr unsigned sector_count(SectorMask sectors) { return 0x4332322132212110ull >> (sectors * 4u) & 0xF; }
 

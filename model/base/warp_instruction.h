@@ -8,16 +8,17 @@
 
 namespace wharf {
 
-/// The execution unit of an instruction. `shared` covers shared-memory loads, stores and atomics (a store has no destination); `load`,
-/// `store` and `atomic` go to the memory hierarchy.
-enum class Unit : std::uint8_t { alu, fp32, fp64, sfu, tensor, branch, texture, load, store, atomic, shared, barrier, exit };
-inline constexpr unsigned kUnits = 13;
+/// The execution unit of an instruction. `shared` covers loads and stores of shared memory (a store has no destination), `shared_atomic`
+/// its atomics; `load`, `store` and `atomic` go to the memory hierarchy.
+enum class Unit : std::uint8_t { alu, fp32, fp64, sfu, tensor, branch, texture, load, store, atomic, shared, shared_atomic, barrier, exit };
+inline constexpr unsigned kUnits = 14;
 
 constexpr bool is_global_memory(Unit unit) {
   return unit == Unit::load || unit == Unit::store || unit == Unit::atomic || unit == Unit::texture;
 }
+constexpr bool is_shared_memory(Unit unit) { return unit == Unit::shared || unit == Unit::shared_atomic; }
 /// True where the instruction carries lane addresses.
-constexpr bool has_addresses(Unit unit) { return is_global_memory(unit) || unit == Unit::shared; }
+constexpr bool has_addresses(Unit unit) { return is_global_memory(unit) || is_shared_memory(unit); }
 
 enum class Space : std::uint8_t { global, local };          // CM-5
 enum class CacheOp : std::uint8_t { all, bypass_l1 };       // CM-5

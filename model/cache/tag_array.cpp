@@ -15,11 +15,12 @@ void TagArray::make_slots() {
   way_bits_ = static_cast<std::uint8_t>(floor_log2(ways_));
   plain_ = ways_ <= kMostScanned && set_index_.plain();
   set_mask_ = sets_ - 1;
-  keeps_more_ = ways_ > kMostScanned || extras_.versions;
+  keeps_more_ = ways_ > kMostScanned || extras_.versions || extras_.bytes;
   const std::size_t slots = std::size_t{sets_} * ways_;
   lines_.assign(slots + kScannedAtOnce - 1, {});
   origins_.assign(extras_.origins ? slots : 0, {});
   versions_.assign(extras_.versions ? slots * kSectorsPerLine : 0, 0);
+  written_bytes_.assign(extras_.bytes ? slots * kSectorsPerLine : 0, 0);
   index_ = LineMap(ways_ > kMostScanned ? slots : 1);
   empty_sets();
 }
@@ -66,6 +67,7 @@ void TagArray::keep_more(Slot slot, std::uint64_t line_number) {
     index_.insert(line_number, slot);
   }
   if (extras_.versions) std::fill_n(&versions_[std::size_t{slot} * kSectorsPerLine], kSectorsPerLine, 0);
+  if (extras_.bytes) std::fill_n(&written_bytes_[std::size_t{slot} * kSectorsPerLine], kSectorsPerLine, 0);
 }
 
 void TagArray::remove(Slot slot) {

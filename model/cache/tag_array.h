@@ -33,6 +33,7 @@ class TagArray {
     SectorMask pending = 0;     // sectors whose fill is on its way
     SectorMask dirty = 0;       // sectors newer than below, written back when the line is evicted
     SectorMask partial = 0;     // valid sectors with only some bytes known: a read of them misses
+    SectorMask overwritten = 0; // pending sectors that a store has written since, so that their fill is older
     bool modified = false;      // written since the fill
     bool present = false;
   };
@@ -41,6 +42,7 @@ class TagArray {
   struct Extras {
     bool versions = false;
     bool origins = false;
+    bool bytes = false;  // the bytes of each sector that stores have written since the line was installed
   };
   /// `full_sets`: sets from this number on have one way less.
   TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, Extras extras,
@@ -104,6 +106,12 @@ class TagArray {
   StoreId& version(Slot slot, unsigned sector) { return versions_[slot * kSectorsPerLine + sector]; }
   StoreId version(Slot slot, unsigned sector) const { return versions_[slot * kSectorsPerLine + sector]; }
   bool keeps_versions() const { return !versions_.empty(); }
+  /// Notes that a store writes `bytes` of `sector`, bit b for byte b. Returns true once stores have written all bytes of the sector since the
+  /// line was installed; always false unless Extras::bytes is kept.
+  bool write_bytes(Slot slot, unsigned sector, std::uint32_t bytes) {
+    if (written_bytes_.empty()) return false;
+    return (written_bytes_[slot * kSectorsPerLine + sector] |= bytes) == ~std::uint32_t{0};
+  }
   /// The valid sectors of the line in `slot`, a result of find(), with their versions where they are kept. For debug access.
   SectorMask held(Slot slot, SectorVersions& versions) const {
     if (slot == kNone) return 0;
@@ -161,7 +169,7 @@ class TagArray {
   std::uint32_t ways_;
   std::uint8_t way_bits_ = 0;           // log2(ways_), rounded down
   bool plain_ = false;                  // sets are scanned and chosen by set_mask_, the common case
-  bool keeps_more_ = false;             // an index or versions
+  bool keeps_more_ = false;             // an index, versions or written bytes
   Extras extras_;
   std::uint32_t set_mask_ = 0;
   HostLineVector<Line> lines_;          // padded at the end for the scan
@@ -173,6 +181,7 @@ class TagArray {
   LineMap index_;                       // line number to slot, where a set has more than kMostScanned ways
   std::vector<LineOrigin> origins_;
   std::vector<StoreId> versions_;
+  std::vector<std::uint32_t> written_bytes_;  // of each sector
   std::uint32_t sets_, full_sets_;
 };
 

@@ -110,6 +110,8 @@ void FrontEnd::start_kernel(Cycle now) {
   Event event;
   event.kind = Event::Kind::kernel_start;
   event.kernel = kernel_;
+  event.ctas_per_sm = per_sm_;
+  event.sms = static_cast<std::uint32_t>(books_.size());
   event.shared_bytes = shared_split_bytes(*kernel_, sm_, per_sm_);
   event.used_shared_bytes = kernel_->shared_bytes * per_sm_;
   if (sm_.unused_registers_to_l1) event.register_bytes = unused_register_bytes(*kernel_, sm_, per_sm_);

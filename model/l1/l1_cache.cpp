@@ -133,7 +133,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
   }
   if (passes_through(access) && !detached_) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
-    return answer<false>(port, payload, ejected + 1);
+    return answer<false>(port, payload, access.kind == AccessKind::load ? response_turn(ejected + 1) : ejected + 1);
   }
   logic_.prefetch_fill(payload.transaction());
   const Cycle present = clock_.present_cycle();
@@ -356,7 +356,7 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
         payload.reply().l1_done = std::max(payload.reply().l1_done, searched);
         // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
         Port& home = ports_[plain || ports_.size() == 1 ? 0 : payload.access().sm];
-        answer<plain>(home, payload, waiter.message.ready);
+        answer<plain>(home, payload, response_turn(waiter.message.ready));
       },
       data_at);
   reply.release();

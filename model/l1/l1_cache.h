@@ -166,6 +166,12 @@ class L1Cache final : public sc_core::sc_module,
     return plain ? 1 : port.banks.size();
   }
   [[gnu::noinline, gnu::cold]] void obey_events(Cycle now);
+  /// The cycle in which load data that are ready at `ready` pass the response port, in the order of the calls.
+  Cycle response_turn(Cycle ready) {
+    if (!params_.response_port) return ready;
+    response_free_ = std::max(response_free_, ready) + 1;
+    return response_free_ - 1;
+  }
   void claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer) const;
   enum class Where { plain, here, shared_memory };
   template <Where where>
@@ -234,6 +240,7 @@ class L1Cache final : public sc_core::sc_module,
   std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them
   Cycle invalidate_at_ = kNever;
   std::vector<std::pair<Cycle, LineAddress>> old_;  // lines whose copies are old from a cycle on, in order
+  Cycle response_free_ = 0;  // the response port is free from then on
   std::uint32_t ways_after_ = 0;
   Cycle drain_from_ = kNever;  // dirty lines are sent below from then on, until there are none
 };

@@ -22,7 +22,8 @@ L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t sca
       self_(self),
       directory_(directory),
       tags_(params.sets() * scale, params.ways, set_index_of(params, params.sets() * scale, homes),
-            make_replacement(params.replacement, params.sets() * scale, params.ways, seed_of(seed, self)), {verify, true}),
+            make_replacement(params.replacement, params.sets() * scale, params.ways, seed_of(seed, self)),
+            {verify, true, params.byte_masks}),
       mshrs_(params.mshr_entries * scale, params.mshr_targets),
       counters_(group),
       params_(params) {
@@ -144,7 +145,8 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   if (written_ != nullptr) written_->wrote(writer_, access.line);
   ++(verdict.found ? counters_.store->hits : counters_.store->misses);
   count_sectors(access, absent & ~pending, pending);
-  if (present || lineless_ != 0) block_fill(access);
+  if (params_.pending_stores == PendingStores::write && present) tags_.line(slot).overwritten |= access.sectors & tags_.line(slot).pending;
+  else if (present || lineless_ != 0) block_fill(access);
   if (shared_ != nullptr) forget_beside(access);
   if (!present && allocates) verdict.writeback = replace(slot, access);
 
@@ -160,19 +162,21 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   return verdict;
 }
 
-/// The sectors that a store puts into a line: not those on their way, whose fill will leave no copy, and where a miss takes no way, none
-/// that are not here.
+/// The sectors that a store puts into a line: of those on their way none, unless they take stores, as their fill will leave no copy; and
+/// where a miss takes no way, none that are not here.
 SectorMask L1Logic::written_of(const Access& store, TagArray::Slot slot) const {
   const bool allocates = params_.store_miss == StoreMiss::allocate ||
                          (store.space == Space::local && params_.local_stores == LocalStores::write_back);
   if (slot == TagArray::kNone) return allocates ? store.sectors : SectorMask{0};
   const TagArray::Line& line = tags_.line(slot);
+  if (params_.pending_stores == PendingStores::write) return store.sectors;
   return store.sectors & (allocates ? ~line.pending : line.valid);
 }
 
 void L1Logic::write(TagArray::Slot slot, const Transaction& transaction, SectorMask written) {
   TagArray::Line& line = tags_.line(slot);
-  const SectorMask covered = transaction.access.covered & written;
+  SectorMask covered = transaction.access.covered & written;
+  if (written != 0 && tags_.write_bytes(slot, lowest_sector(written), transaction.access.written_bytes)) covered |= written;
   const SectorMask complete = line.valid & ~line.partial;
   line.partial = static_cast<SectorMask>((line.partial | (written & ~complete)) & ~covered);
   line.valid |= written;
@@ -298,11 +302,14 @@ void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
   if (slot != TagArray::kNone) drop(slot, sectors);
 }
 
-/// What a waiter gets of a reply. A dirty sector is newer than what comes from below: the reply has only completed it.
+/// What a waiter gets of a reply. A sector that has been written here is newer than what comes from below: the reply has only completed it.
 void L1Logic::take_versions(Transaction& waiter, const Transaction& reply, TagArray::Slot slot) const {
   const SectorMask dirty = slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
-  for (unsigned s = 0; s < kSectorsPerLine; ++s)
-    if ((reply.access.sectors & ~dirty) >> s & 1) waiter.versions[s] = reply.versions[s];
+  const SectorMask overwritten = slot == TagArray::kNone ? 0 : tags_.line(slot).overwritten;
+  for (unsigned s = 0; s < kSectorsPerLine; ++s) {
+    if ((reply.access.sectors & overwritten) >> s & 1) waiter.versions[s] = tags_.version(slot, s);
+    else if ((reply.access.sectors & ~dirty) >> s & 1) waiter.versions[s] = reply.versions[s];
+  }
 }
 
 void L1Logic::invalidate_all(std::uint32_t ways) {

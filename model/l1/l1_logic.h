@@ -199,6 +199,7 @@ class L1Logic {
       served(waiter);
       return true;
     });
+    if (slot != TagArray::kNone) tags_.line(slot).overwritten &= ~reply.access.sectors;
     if (mshrs_[index].outstanding == 0) finish(index, slot);
   }
 
@@ -377,7 +378,9 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   if (mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
   ++counters.accesses;
   ++counters.merged;
-  count_sectors(access, 0, needed);
+  // What a store has written in part while it was on its way is missing, though its fill will serve this load (CM-46).
+  const SectorMask rewritten = needed & line.overwritten;
+  count_sectors(access, rewritten, needed & ~rewritten);
   if (!access.hint.no_install) tags_.touch(slot, access);
   if (tags_.keeps_versions()) read_versions(slot, transaction.versions);
   wait(index, transaction);
@@ -403,7 +406,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   if (slot == TagArray::kNone || entry.to != MshrFile::FillTo::line) return index;
   TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;
-  if (tags_.keeps_versions()) write_versions(slot, kept & ~line.dirty, reply.versions);
+  if (tags_.keeps_versions()) write_versions(slot, kept & ~(line.dirty | line.overwritten), reply.versions);
   line.valid |= kept;
   line.partial &= ~kept;
   if (kept != 0) publish(line);

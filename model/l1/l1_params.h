@@ -16,6 +16,8 @@ namespace wharf {
 enum class StoreHit { update, evict };
 enum class StoreMiss { no_allocate, allocate };
 enum class LocalStores { as_global, write_back };
+/// What a store does to a sector whose fill is on its way (CM-46).
+enum class PendingStores { block, write };
 enum class KernelBoundary { flush, keep_clean };
 enum class TransactionUnit { line, sector };
 
@@ -34,6 +36,9 @@ struct L1Params {
   bool fill_shares_port = true;
   StoreHit store_hit = StoreHit::update;
   StoreMiss store_miss = StoreMiss::no_allocate;
+  PendingStores pending_stores = PendingStores::block;
+  bool byte_masks = false;
+  bool response_port = false;
   LocalStores local_stores = LocalStores::as_global;
   KernelBoundary kernel_boundary = KernelBoundary::flush;
   std::uint32_t dirty_protect_percent = 0;
@@ -106,6 +111,13 @@ struct L1Params {
              "what a write-through store does to a copy (CM-12)");
     b.choice("store_miss", store_miss, {{"no_allocate", StoreMiss::no_allocate}, {"allocate", StoreMiss::allocate}},
              "whether a store that misses takes a way for its sectors, without a fetch (CM-12)");
+    b.choice("pending_stores", pending_stores, {{"block", PendingStores::block}, {"write", PendingStores::write}},
+             "a store to a sector whose fill is on its way: the fill leaves no copy, and later loads wait for it and fetch again (CM-12); or "
+             "the store writes the line, and later loads hit where the sector is complete and merge where not (CM-46)");
+    b.flag("byte_masks", byte_masks,
+           "a sector becomes readable once stores together have written all its bytes; false: once a single store has (CM-45)");
+    b.flag("response_port", response_port,
+           "load data from fills, and of loads that bypass the L1, reach the registers through one port, one access a cycle (CM-47)");
     b.choice("local_stores", local_stores, {{"as_global", LocalStores::as_global}, {"write_back", LocalStores::write_back}},
              "policy of stores to local space: as global ones, or write-back with allocation (CM-12)");
     b.choice("kernel_boundary", kernel_boundary, {{"flush", KernelBoundary::flush}, {"keep_clean", KernelBoundary::keep_clean}},
@@ -142,6 +154,8 @@ struct L1Params {
               "set l1.store_hit: evict and l1.store_miss: no_allocate");
     b.require(!shared_memory_cache.on() || !(single || perfect), "shared_memory_cache", "is beside an L1 of the SM's own that can miss",
               "set l1.single: false and l1.perfect: false, or a policy that isolates no warps");
+    b.require(pending_stores == PendingStores::block || (store_hit == StoreHit::update && store_miss == StoreMiss::allocate), "pending_stores",
+              "write puts stores into lines that do not take them", "set l1.store_hit: update and l1.store_miss: allocate");
     b.require(store_hit == StoreHit::update || !sectored, "store_hit", "evict removes whole lines and a sectored cache keeps parts of them",
               "set store_hit: update, or sectored: false");
   }

@@ -30,7 +30,8 @@ L2Logic::L2Logic(const L2Params& params, TransactionUnit unit, stats::Group& gro
                  std::uint64_t seed)
     : line_policy_(line_policy), unit_(unit), write_miss_(params.write_miss), victim_order_(params.victim_order), sectored_(params.sectored),
       tags_(params.sets(), params.most_ways(), make_set_index(params.set_index, params.sets()),
-            make_replacement(params.replacement, params.sets(), params.most_ways(), seed_of(seed, slice)), {verify, false},
+            make_replacement(params.replacement, params.sets(), params.most_ways(), seed_of(seed, slice)),
+            {verify, false, params.byte_masks},
             params.extra_way_sets != 0 ? params.extra_way_sets : kUnlimited),
       mshrs_(params.mshr_entries, params.mshr_targets), counters_(group) {
   const std::uint32_t slots = params.sets() * params.most_ways();
@@ -190,7 +191,11 @@ void L2Logic::write(TagArray::Slot slot, const Transaction& transaction) {
   const Access& access = transaction.access;
   TagArray::Line& line = tags_.line(slot);
   const SectorMask complete = line.valid & ~line.partial;
-  const SectorMask covered = access.kind == AccessKind::store ? access.covered : 0;
+  SectorMask covered = 0;
+  if (access.kind == AccessKind::store) {
+    covered = access.covered;
+    if (tags_.write_bytes(slot, lowest_sector(access.sectors), access.written_bytes)) covered |= access.sectors;
+  }
   line.partial = static_cast<SectorMask>((line.partial | (access.sectors & ~complete)) & ~covered);
   line.valid |= access.sectors;
   line.dirty |= access.sectors;

@@ -16,6 +16,8 @@ namespace wharf {
 /// What the latency access_cycles covers (ATA-O2).
 enum class LatencySemantics { beyond_l1, load_to_use };
 enum class WriteMiss { fetch_partial, fetch_always, lazy };
+/// When the accesses merged into an MSHR entry join the reply queue (CM-44).
+enum class MergedReplies { at_fill, one_a_cycle };
 /// Victim choice where lines are switched off (loscache section 6, AM-20).
 enum class VictimOrder { lru, off_first };
 
@@ -32,6 +34,8 @@ struct L2Params {
   WriteMiss write_miss = WriteMiss::fetch_partial;
   std::uint32_t mshr_entries = 64;
   std::uint32_t mshr_targets = kUnlimited;
+  MergedReplies merged_replies = MergedReplies::at_fill;
+  bool byte_masks = false;
   std::uint32_t input_queue = 128;
   std::uint32_t miss_queue = 16;
   std::uint32_t reply_queue = 16;
@@ -69,6 +73,11 @@ struct L2Params {
     b.integer("mshr_entries", mshr_entries, Unit::count,
               "lines (transaction unit line) or sectors (unit sector) outstanding at DRAM (CM-14)", 1, 1u << 16);
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
+    b.choice("merged_replies", merged_replies, {{"at_fill", MergedReplies::at_fill}, {"one_a_cycle", MergedReplies::one_a_cycle}},
+             "accesses merged into an MSHR entry join the reply queue: all with the fill; or one a cycle from the next cycle on, oldest "
+             "first, before that cycle's fill and hit (CM-44)");
+    b.flag("byte_masks", byte_masks,
+           "a sector becomes readable once stores together have written all its bytes; false: once a single store has (CM-45)");
     b.integer("input_queue", input_queue, Unit::count, "requests in the slice before their lookup, the access_cycles pipeline included", 1,
               1u << 16);
     b.integer("miss_queue", miss_queue, Unit::count, "fetches and writebacks that wait for the DRAM channel", 2, 1u << 16);

@@ -21,6 +21,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
       miss_queue_(params.miss_queue),
       reply_queue_(params.reply_queue),
       logic_(params, unit, group_, number, environment.verify, environment.line_policy, environment.seed),
+      merged_replies_(params.merged_replies),
       pool_(environment.pool),
       addresses_(environment.addresses),
       upstream_("upstream", *this, 0),
@@ -69,6 +70,7 @@ void L2Slice::request_accepted(unsigned, Picoseconds at) {
 
 void L2Slice::act(Cycle now) {
   if (waiting_) settle(now);
+  if (!merged_.empty()) reply_merged(now);
   if (fills_.ready(now)) fill(now);
   if (next_try() <= now) look_up(now);
   if (next_reply() <= now) send_reply(now);
@@ -76,6 +78,7 @@ void L2Slice::act(Cycle now) {
 
   Cycle next = earlier(earlier(fills_.next_ready(), next_try()), earlier(next_reply(), next_miss()));
   if (waiting_) next = std::min(next, next_settle(now));
+  if (!merged_.empty() && !replies_full()) next = std::min(next, now + 1);
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));
 }
 
@@ -162,11 +165,21 @@ void L2Slice::fill(Cycle now) {
   const auto serve = [&](Transaction& waiter) {
     waiter.served(reply.transaction(), present());
     waiter.stages.claim_to(Stage::l2, present() + clock_.delay(fill_cycles_));
-    queue_reply(Payload::of(waiter), now + fill_cycles_ - 1);
+    if (merged_replies_ == MergedReplies::at_fill) queue_reply(Payload::of(waiter), now + fill_cycles_ - 1);
+    else merged_.push_back(waiter);
   };
+  if (merged_.empty()) merged_from_ = now + 1;
   if (logic_.fill(reply.transaction(), reply.access().slot, serve, now)) queue_write(logic_.victim());
   reply.release();
   retry_head();
+}
+
+/// Moves at most one merged access to the reply queue, from the cycle after its fill on (CM-44).
+void L2Slice::reply_merged(Cycle now) {
+  if (merged_from_ > now || replies_full()) return;
+  Payload& payload = Payload::of(merged_.pop_front());
+  payload.stages().claim_to(Stage::queueing, present() + clock_.delay(fill_cycles_));
+  queue_reply(payload, now + fill_cycles_ - 1);
 }
 
 /// Queues the data that the logic has to write to DRAM.
@@ -229,6 +242,10 @@ void L2Slice::inspect(std::vector<Wait>& waits) const {
   if (!replies_.empty()) {
     const Access& access = replies_.front().access;
     waits.push_back({path + ".reply_queue", "nic." + path + ".reply", access.id, access.line.byte_address(), access.issue_cycle});
+  }
+  if (!merged_.empty()) {
+    const Access& access = merged_.front().access;
+    waits.push_back({path + ".mshr", path + ".reply_queue", access.id, access.line.byte_address(), access.issue_cycle});
   }
   if (!misses_.empty()) {
     const Access& access = misses_.front().access;

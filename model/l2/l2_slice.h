@@ -70,6 +70,7 @@ class L2Slice final : public sc_core::sc_module,
   void count_refused(Cycle last);
   stats::Counter* try_front(Cycle now);
   void fill(Cycle now);
+  [[gnu::noinline]] void reply_merged(Cycle now);
   void send_reply(Cycle now);
   void send_miss(Cycle now);
   void queue_reply(Payload& payload, Cycle ready);
@@ -109,6 +110,9 @@ class L2Slice final : public sc_core::sc_module,
   alignas(kHostLineBytes) RequestQueue fills_;
   const std::uint32_t fill_cycles_, dram_extra_cycles_, miss_queue_, reply_queue_;
   L2Logic logic_;
+  const MergedReplies merged_replies_;
+  TransactionList merged_;              // served by a fill, waiting to join replies_ (one_a_cycle)
+  Cycle merged_from_ = 0;               // the oldest may join from then on
   PayloadPool& pool_;
   const AddressMap& addresses_;
   MemoryTargetPortOf<L2Slice> upstream_;

@@ -6,36 +6,12 @@ namespace wharf {
 
 namespace {
 
-struct ByteMask {
-  std::uint64_t low = 0, high = 0;
-
-  void add(unsigned first, unsigned bytes) {
-    const std::uint64_t ones = bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
-    if (first < 64) {
-      low |= ones << first;
-      if (first + bytes > 64) high |= ones >> (64 - first);
-    } else {
-      high |= ones << (first - 64);
-    }
-  }
-
-  SectorMask full_sectors() const {
-    constexpr std::uint64_t kSector = 0xFFFFFFFFull;
-    SectorMask mask = 0;
-    if ((low & kSector) == kSector) mask |= 1;
-    if (low >> 32 == kSector) mask |= 2;
-    if ((high & kSector) == kSector) mask |= 4;
-    if (high >> 32 == kSector) mask |= 8;
-    return mask;
-  }
-};
-
 /// Index of the part for `line`; appends a new part where there is none. `newest` is the part used last.
 unsigned part_of(CoalescedLines& lines, LineAddress line, unsigned newest) {
   if (lines.count != 0 && lines.parts[newest].line == line) return newest;
   for (unsigned i = 0; i < lines.count; ++i)
     if (lines.parts[i].line == line) return i;
-  lines.parts[lines.count] = {line, 0, 0};
+  lines.parts[lines.count] = {line, 0, 0, {}};
   return lines.count++;
 }
 
@@ -59,8 +35,46 @@ void cover_range(Address first, Address bytes, bool is_store, CoalescedLines& li
     part.line = {line};
     part.sectors = sectors_up_to((to + kSectorBytes - 1) / kSectorBytes) & ~sectors_up_to(from / kSectorBytes);
     part.covered = is_store ? sectors_up_to(to / kSectorBytes) & ~sectors_up_to((from + kSectorBytes - 1) / kSectorBytes) : 0;
+    part.written = {};
+    if (is_store) part.written.add(static_cast<unsigned>(from), static_cast<unsigned>(to - from));
   }
 }
+
+/// Collects the bytes that lanes access, line by line.
+class LineCollector {
+ public:
+  LineCollector(CoalescedLines& lines, bool is_store) : lines_(lines), is_store_(is_store) { lines.count = 0; }
+
+  void add(Address first, unsigned bytes) {
+    while (bytes != 0) {
+      const LineAddress line = LineAddress::of(first);
+      const auto offset = static_cast<unsigned>(first % kLineBytes);
+      const unsigned here = std::min(bytes, kLineBytes - offset);
+      if (lines_.count != 0 && highest_ < line) {  // ascending addresses need no search
+        newest_ = lines_.count++;
+        lines_.parts[newest_] = {line, 0, 0, {}};
+      } else {
+        newest_ = part_of(lines_, line, newest_);
+      }
+      if (lines_.count == 1 || highest_ < line) highest_ = line;
+      const unsigned from = offset / kSectorBytes, to = (offset + here - 1) / kSectorBytes;
+      lines_.parts[newest_].sectors |= static_cast<SectorMask>(((2u << to) - 1) & ~((1u << from) - 1));
+      if (is_store_) lines_.parts[newest_].written.add(offset, here);
+      first += here;
+      bytes -= here;
+    }
+  }
+  /// After the last byte.
+  void finish() {
+    for (unsigned i = 0; is_store_ && i < lines_.count; ++i) lines_.parts[i].covered = lines_.parts[i].written.full_sectors();
+  }
+
+ private:
+  CoalescedLines& lines_;
+  bool is_store_;
+  unsigned newest_ = 0;
+  LineAddress highest_{};
+};
 
 }  // namespace
 
@@ -71,32 +85,23 @@ void coalesce(const WarpInstruction& instruction, CoalescedLines& lines) {
     cover_range(instruction.addresses[0], Address{kLanes} * bytes, is_store, lines);
     return;
   }
-  std::array<ByteMask, CoalescedLines::kMost> written;
-  lines.count = 0;
-  unsigned newest = 0;
-  LineAddress highest{};
-  for (LaneMask lanes = instruction.active; lanes != 0; lanes &= lanes - 1) {
-    Address first = instruction.addresses[static_cast<unsigned>(__builtin_ctz(lanes))];
-    for (unsigned left = bytes; left != 0;) {
-      const LineAddress line = LineAddress::of(first);
-      const unsigned offset = static_cast<unsigned>(first % kLineBytes);
-      const unsigned here = std::min(left, kLineBytes - offset);
-      if (lines.count != 0 && highest < line) {  // ascending addresses need no search
-        newest = lines.count++;
-        lines.parts[newest] = {line, 0, 0};
-      } else {
-        newest = part_of(lines, line, newest);
-      }
-      if (lines.count == 1 || highest < line) highest = line;
-      const unsigned from = offset / kSectorBytes, to = (offset + here - 1) / kSectorBytes;
-      lines.parts[newest].sectors |= static_cast<SectorMask>(((2u << to) - 1) & ~((1u << from) - 1));
-      if (is_store) written[newest].add(offset, here);
-      first += here;
-      left -= here;
+  LineCollector collector(lines, is_store);
+  for (LaneMask lanes = instruction.active; lanes != 0; lanes &= lanes - 1)
+    collector.add(instruction.addresses[static_cast<unsigned>(__builtin_ctz(lanes))], bytes);
+  collector.finish();
+}
+
+void coalesce_local(const WarpInstruction& instruction, const LocalLayout& layout, unsigned warp, CoalescedLines& lines) {
+  constexpr unsigned kWord = LocalLayout::kWordBytes;
+  LineCollector collector(lines, instruction.unit == Unit::store);
+  // Word by word: the lanes of a warp fill a line with each word.
+  for (unsigned piece = 0; piece < instruction.access_bytes; piece += kWord) {
+    for (LaneMask lanes = instruction.active; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+      collector.add(layout.address(warp, lane, instruction.addresses[lane] + piece), std::min<unsigned>(instruction.access_bytes, kWord));
     }
   }
-  if (is_store)
-    for (unsigned i = 0; i < lines.count; ++i) lines.parts[i].covered = written[i].full_sectors();
+  collector.finish();
 }
 
 unsigned shared_memory_cycles(const WarpInstruction& instruction, unsigned banks) {

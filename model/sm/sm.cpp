@@ -14,13 +14,18 @@ Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit uni
       group_(registry, "sm", static_cast<int>(number)),
       logic_(params, unit, l1_banks, number, group_, *this, seed, period == nullptr ? nullptr : &period->period),
       wakes_on_misses_(logic_.filter_needs().losses_at_once),
+      wants_kernels_(logic_.filter_needs().kernels),
+      local_memory_(params.local_memory),
       block_(clock.add(*this)),
       downstream_("downstream", *this, 0) {}
 
 void Sm::write(const Event& event) {
   if (event.kind == Event::Kind::kernel_end) logic_.kernel_ended(clock_.now());
-  if (event.kind == Event::Kind::kernel_start)
-    logic_.kernel_started(SharedMemoryRegion::of(event.shared_bytes, event.used_shared_bytes).live(), clock_.now());
+  if (event.kind == Event::Kind::kernel_start) {
+    if (wants_kernels_) logic_.kernel_started(SharedMemoryRegion::of(event.shared_bytes, event.used_shared_bytes).live(), clock_.now());
+    if (local_memory_ == LocalMemory::interleaved)
+      logic_.set_local_layout(event.kernel->local_offsets ? LocalLayout(*event.kernel, event.ctas_per_sm, event.sms, number_) : LocalLayout());
+  }
   if (event.kind != Event::Kind::cta_launch || event.sm != number_) return;
   const Cycle next = clock_.now() + 1;
   arriving_.emplace_back(next, event.cta);

@@ -40,6 +40,8 @@ class Sm final : public sc_core::sc_module,
   void wake() { clock_.wake(block_, clock_.present_cycle() + 1); }
   void inspect(std::vector<Wait>& waits) const override;
   SmLogic& logic() { return logic_; }
+  /// True where kernel-start events are to be sent to this SM.
+  bool wants_kernel_starts() const { return wants_kernels_ || local_memory_ == LocalMemory::interleaved; }
 
  private:
   friend class MemoryInitiatorPortOf<Sm>;
@@ -57,6 +59,8 @@ class Sm final : public sc_core::sc_module,
   stats::Group group_;
   SmLogic logic_;
   bool wakes_on_misses_;
+  bool wants_kernels_;  // its filter does
+  LocalMemory local_memory_;
   ClockDomain::BlockId block_;
   MemoryInitiatorPortOf<Sm> downstream_;
   std::vector<std::pair<Cycle, std::unique_ptr<CtaWork>>> arriving_;  // by the cycle in which each CTA arrives

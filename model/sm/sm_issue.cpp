@@ -49,8 +49,11 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
       schedulers_(params.schedulers),
       warps_(params.warps),
       ctas_(params.ctas),
-      memory_per_scheduler_(std::max(1u, params.lsu_queue / params.schedulers)),
+      memory_per_scheduler_(params.collector_units != 0 ? params.collector_units + 2  // and its issue and its execute register
+                                                        : std::max(1u, params.lsu_queue / params.schedulers)),
       queue_(std::size_t{memory_per_scheduler_} * params.schedulers + 1) {
+  for (std::size_t place = queue_.size(); place != 0;) free_places_.push_back(static_cast<std::uint8_t>(--place));
+  if (params.collector_units != 0) collector_ = std::make_unique<OperandCollector>(params);
   constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};
   for (unsigned r = 0; r < kMemory; ++r)
     queue_wait_[r] = params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * params_.units.of(kUnitOf[r]).interval;
@@ -81,6 +84,7 @@ SmLogic::Resource SmLogic::resource_of(Unit unit) {
     case Unit::atomic:
     case Unit::texture:
     case Unit::shared:
+    case Unit::shared_atomic:
       return kMemory;
     case Unit::alu:
     case Unit::barrier:
@@ -128,16 +132,52 @@ void SmLogic::act(Cycle now) {
   if (interference_ != nullptr) interference_->advance(now);
   results_.take(now, [&](const Result& result) { retire(result); });
   if (prediction_ != nullptr) predict(now);
-  const bool memory_idle = queued_ == 0;
+  if (collector_ != nullptr && !collector_->idle()) start_collected(now);
+  const bool memory_idle = order_.empty();
   if (!memory_idle) run_memory(now);
+  if (collector_ != nullptr) collecting_ = collector_->step();
   if (resident_ == 0) return;
   if (filter_->due() <= now) advance_filter(now);
-  for (unsigned s = 0; s < schedulers_.size(); ++s) issue(s, now);
+  const unsigned first = params_.scheduler_order == SchedulerOrder::rotating ? static_cast<unsigned>(now % schedulers_.size()) : 0;
+  for (unsigned s = first; s < schedulers_.size(); ++s) issue(s, now);
+  for (unsigned s = 0; s < first; ++s) issue(s, now);
   // Issue to acceptance takes one cycle: an instruction that finds the unit idle leaves in its issue cycle.
-  if (memory_idle && queued_ != 0) run_memory(now);
+  if (memory_idle && !order_.empty()) run_memory(now);
 }
 
-bool SmLogic::available(const Scheduler& scheduler, unsigned resource, Cycle now) const {
+/// Units take instructions from their execute registers.
+void SmLogic::start_collected(Cycle now) {
+  for (unsigned s = 0; s < schedulers_.size(); ++s) {
+    for (unsigned kinds = collector_->waiting(s) & ~(1u << kMemory); kinds != 0; kinds &= kinds - 1) {
+      const auto kind = static_cast<unsigned>(__builtin_ctz(kinds));
+      Cycle& free = schedulers_[s].unit_free[kind];
+      if (free > now) continue;
+      const OperandCollector::Instruction& started = collector_->take(s, kind);
+      free = now + started.interval;
+      // The unit's input register holds it for a cycle before it executes.
+      if (started.destination != kNoRegister)
+        results_.add(now + 1 + started.latency + params_.writeback_cycles, {started.warp, started.destination, false, false});
+    }
+  }
+  take_collected_memory(now);
+}
+
+/// Puts an instruction into its issue register. `slot` is the place of a memory instruction in queue_.
+void SmLogic::collect(unsigned scheduler, unsigned w, const WarpInstruction& instruction, std::uint8_t slot) {
+  OperandCollector::Instruction collected;
+  collected.order = counters_.warp_instructions.value();
+  collected.warp = static_cast<std::uint16_t>(w);
+  collected.destination = instruction.destination;
+  collected.slot = slot;
+  const UnitTiming& timing = params_.units.of(instruction.unit);
+  collected.latency = static_cast<std::uint16_t>(timing.latency);
+  collected.interval = static_cast<std::uint16_t>(timing.interval);
+  collector_->issue(scheduler, resource_of(instruction.unit), collected, instruction.sources);
+}
+
+bool SmLogic::available(unsigned index, unsigned resource, Cycle now) const {
+  if (collector_ != nullptr) return collector_->accepts(index, resource);
+  const Scheduler& scheduler = schedulers_[index];
   if (resource == kMemory) return scheduler.memory_queued < memory_per_scheduler_;
   return scheduler.unit_open[resource] <= now;
 }
@@ -148,7 +188,7 @@ void SmLogic::issue(unsigned index, Cycle now) {
   WarpMask ready = 0;
   for (unsigned present = scheduler.present; present != 0; present &= present - 1) {
     const auto r = static_cast<unsigned>(__builtin_ctz(present));
-    if (available(scheduler, r, now)) ready |= scheduler.ready[r];
+    if (available(index, r, now)) ready |= scheduler.ready[r];
   }
   if (ready == 0) return;
   ready = allowed(ready, scheduler.loads);
@@ -174,10 +214,13 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   scheduler.loads &= ~warp_bit(w);
 
   const bool barrier = instruction.unit == Unit::barrier;
-  if (resource == kMemory)
-    queue_memory(index, w, instruction, now);
-  else
+  if (resource == kMemory) {
+    const std::uint8_t place = queue_memory(index, w, instruction, now);
+    if (collector_ != nullptr) collect(index, w, instruction, place);
+    else order_.push_back(place);
+  } else {
     execute(index, w, instruction, now);
+  }
   if (--warp.repeats == 0) {
     warp.stream->advance();
     if (barrier)
@@ -190,6 +233,15 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
 }
 
 void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruction, Cycle now) {
+  if (instruction.destination != kNoRegister) {
+    Warp& warp = warps_[w];
+    warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
+    ++warp.results;
+  }
+  if (collector_ != nullptr) {
+    collect(index, w, instruction, 0);
+    return;
+  }
   Scheduler& scheduler = schedulers_[index];
   const UnitTiming& timing = params_.units.of(instruction.unit);
   const Resource resource = resource_of(instruction.unit);
@@ -198,9 +250,6 @@ void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruc
   free = start + timing.interval;
   scheduler.unit_open[resource] = free > queue_wait_[resource] ? free - queue_wait_[resource] : 0;
   if (instruction.destination == kNoRegister) return;
-  Warp& warp = warps_[w];
-  warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
-  ++warp.results;
   results_.add(start + timing.latency + params_.writeback_cycles, {static_cast<std::uint16_t>(w), instruction.destination, false, false});
 }
 
@@ -242,6 +291,7 @@ void SmLogic::look_at_next(unsigned w) {
 
 void SmLogic::retire(const Result& result) {
   Warp& warp = warps_[result.warp];
+  if (collector_ != nullptr) collector_->written(result.warp, result.destination);
   if (result.is_load) --loads_in_flight_;
   if (result.blocks_warp) --warp.atomics;
   if (result.destination != kNoRegister) {
@@ -311,21 +361,36 @@ void SmLogic::end_if_done(unsigned w) {
   }
 }
 
+/// The next cycle in which an instruction can move in the collector or leave it.
+Cycle SmLogic::next_collected(Cycle now) const {
+  if (collector_->idle()) return kNever;
+  if (collecting_ || collector_->newly_issued()) return now + 1;
+  Cycle next = kNever;
+  for (unsigned s = 0; s < schedulers_.size(); ++s) {
+    for (unsigned kinds = collector_->waiting(s) & ~(1u << kMemory); kinds != 0; kinds &= kinds - 1)
+      next = std::min(next, schedulers_[s].unit_free[static_cast<unsigned>(__builtin_ctz(kinds))]);
+    if ((collector_->waiting(s) >> kMemory & 1) != 0 && order_.empty()) next = std::min(next, memory_free_);
+  }
+  return next;
+}
+
 Cycle SmLogic::next_event(Cycle now) const {
   Cycle next = results_.next();
-  if (queued_ != 0) {
-    const Queued& head = queue_[queue_head_];
+  if (!order_.empty()) {
+    const Queued& head = queue_[order_.front()];
     const Cycle turn = std::max(head.ready, memory_free_);
     if (!head.started || head.shared_cycles != 0)
       next = std::min(next, turn);
     else if (!port_blocked_)
       next = std::min(next, std::max(turn, port_free_));
   }
+  if (collector_ != nullptr) next = std::min(next, next_collected(now));
   for (const Scheduler& scheduler : schedulers_) {
     for (unsigned present = scheduler.present; present != 0; present &= present - 1) {
       const auto r = static_cast<unsigned>(__builtin_ctz(present));
       if (filter_restricts_ && allowed(scheduler.ready[r], scheduler.loads) == 0) continue;
       if (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_) continue;
+      if (collector_ != nullptr && !collector_->accepts(static_cast<unsigned>(&scheduler - schedulers_.data()), r)) continue;
       next = std::min(next, std::max(scheduler.next_issue, scheduler.unit_open[r]));
     }
   }

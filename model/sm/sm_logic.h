@@ -4,8 +4,9 @@
 // An instruction issued in cycle c starts to execute at c + issue_to_execute_cycles, or later when its unit is busy; its consumer may issue
 // latency + writeback_cycles after that. A memory instruction reaches the L1 or the shared memory at c + issue_to_execute_cycles.
 //
-// Not modelled: fetch and instruction cache (CM-26), register-file banks and operand collection (a constant part of
-// issue_to_execute_cycles), SIMT stack (the stimulus has resolved divergence).
+// With collector units the time from issue to execution is that of operand collection instead (CM-40).
+//
+// Not modelled: fetch and instruction cache (CM-26), SIMT stack (the stimulus has resolved divergence).
 
 #include <array>
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include "model/sm/shared_memory_turns.h"
 #include "model/sm/coalescer.h"
 #include "model/sm/interference_unit.h"
+#include "model/sm/operand_collector.h"
 #include "model/sm/prediction_unit.h"
 #include "model/sm/sm_params.h"
 #include "stimuli/stimulus.h"
@@ -98,6 +100,8 @@ class SmLogic {
   InterferenceUnit* interference() { return interference_.get(); }
   /// The events that the filter subscribes to.
   WarpFilterNeeds filter_needs() const { return filter_->needs(); }
+  /// Where local memory of the starting kernel lies; called before its first CTA arrives.
+  void set_local_layout(const LocalLayout& layout) { local_ = layout; }
   /// For a filter with needs.kernels: a kernel starts, before its first CTA arrives. `region`: see WarpFilter::kernel_started.
   void kernel_started(bool region, Cycle now);
   /// For a filter with needs.bandwidth: busy fractions (0..1) of L2 ports and DRAM buses, up to the end of cycle `now`.
@@ -176,7 +180,10 @@ class SmLogic {
   }
   void issue_warp(unsigned scheduler, unsigned warp, Cycle now);
   void execute(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
-  bool available(const Scheduler& scheduler, unsigned resource, Cycle now) const;
+  bool available(unsigned scheduler, unsigned resource, Cycle now) const;
+  void start_collected(Cycle now);
+  Cycle next_collected(Cycle now) const;
+  void collect(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, std::uint8_t slot);
   void look_at_next(unsigned warp);
   void step(unsigned warp);
   void arrive_at_barrier(unsigned warp);
@@ -187,7 +194,9 @@ class SmLogic {
   bool ended(const Warp& warp) const;
 
   // Defined in sm_memory.cpp:
-  void queue_memory(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
+  /// Returns the place in queue_ that the instruction takes.
+  std::uint8_t queue_memory(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
+  void take_collected_memory(Cycle now);
   void run_memory(Cycle now);
   bool send_lines(Queued& head, Cycle now);
   bool send_sectors(Queued& head, Cycle now);
@@ -232,14 +241,18 @@ class SmLogic {
   std::uint32_t memory_per_scheduler_;
 
   TimerWheel<Result> results_;
-  std::vector<Queued> queue_;                      // ring: the instruction in the unit, then those that wait
-  std::uint32_t queue_head_ = 0, queued_ = 0;
+  std::unique_ptr<OperandCollector> collector_;    // null: operand collection takes a constant time
+  bool collecting_ = false;                        // an instruction moved in it in the last act
+  std::vector<Queued> queue_;                      // issued memory instructions, including the one in the load/store unit
+  std::vector<std::uint8_t> free_places_;          // free places of queue_
+  std::vector<std::uint8_t> order_;                // places of queue_ in the order in which the load/store unit takes them
   Cycle memory_free_ = 0;                          // the load/store unit accepts its next instruction
   SharedMemoryTurns* turns_ = nullptr;             // null where the program has shared memory to itself
   bool port_blocked_ = false;
   Cycle port_free_ = 0;
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
+  LocalLayout local_;
   std::uint32_t loads_in_flight_ = 0;
   std::uint64_t in_flight_ = 0;                    // accesses sent and unanswered
   std::uint64_t answered_ = 0;

@@ -8,6 +8,8 @@ namespace wharf {
 
 namespace {
 
+constexpr unsigned kNobody = ~0u;
+
 AccessKind kind_of(Unit unit) {
   switch (unit) {
     case Unit::store:
@@ -33,12 +35,11 @@ std::uint32_t SmLogic::take_entry() {
   return index;
 }
 
-void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
+std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
   Warp& warp = warps_[w];
-  std::uint32_t tail = queue_head_ + queued_;
-  if (tail >= queue_.size()) tail -= static_cast<std::uint32_t>(queue_.size());
-  Queued& queued = queue_[tail];
-  ++queued_;
+  const std::uint8_t place = free_places_.back();
+  free_places_.pop_back();
+  Queued& queued = queue_[place];
   ++schedulers_[scheduler].memory_queued;
   ++warp.unsent;
   queued.ready = now + params_.issue_to_execute_cycles - 1;
@@ -55,11 +56,13 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
     warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
     ++warp.results;
   }
-  if (instruction.unit == Unit::shared) {
+  memory.blocks_warp = (instruction.unit == Unit::atomic || instruction.unit == Unit::shared_atomic) && params_.atomics_block_warp;
+  if (memory.blocks_warp) ++warp.atomics;
+  if (is_shared_memory(instruction.unit)) {
     queued.shared_cycles = shared_memory_cycles(instruction, params_.shared_banks);
     ++counters_.shared_accesses;
     counters_.shared_conflict_cycles += queued.shared_cycles - 1;
-    return;
+    return place;
   }
   queued.shared_cycles = 0;
   if (instruction.destination != kNoRegister)
@@ -70,9 +73,8 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
   if (memory.is_load) ++loads_in_flight_;
   // A load without a destination is awaited too: no read may be in flight when a kernel has ended (CM-29).
   if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
-  memory.blocks_warp = instruction.unit == Unit::atomic && params_.atomics_block_warp;
-  if (memory.blocks_warp) ++warp.atomics;
-  coalesce(instruction, queued.lines);
+  if (instruction.space == Space::local && local_.translates()) coalesce_local(instruction, local_, w, queued.lines);
+  else coalesce(instruction, queued.lines);
   for (unsigned i = 0; i < queued.lines.count; ++i)
     memory.remaining += unit_ == TransactionUnit::line ? 1 : sector_count(queued.lines.parts[i].sectors);
   if (memory.is_store && params_.cta_waits_for_stores) warp.stores += memory.remaining;
@@ -86,10 +88,23 @@ void SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction
   access.cta = static_cast<std::uint32_t>(ctas_[warp.cta].number);
   access.pc = instruction.pc;
   access.slot = queued.index;
+  return place;
+}
+
+/// An idle load/store unit takes the oldest instruction of the execute registers.
+void SmLogic::take_collected_memory(Cycle now) {
+  if (!order_.empty() || memory_free_ > now) return;
+  unsigned oldest = kNobody;
+  for (unsigned s = 0; s < schedulers_.size(); ++s) {
+    if ((collector_->waiting(s) >> kMemory & 1) == 0) continue;
+    if (oldest == kNobody || collector_->front(s, kMemory).order < collector_->front(oldest, kMemory).order) oldest = s;
+  }
+  if (oldest != kNobody) order_.push_back(collector_->take(oldest, kMemory).slot);
 }
 
 void SmLogic::run_memory(Cycle now) {
-  Queued& head = queue_[queue_head_];
+  const std::uint8_t place = order_.front();
+  Queued& head = queue_[place];
   if (head.ready > now || memory_free_ > now) return;
   if (!head.started) {  // moves from the queue to the unit
     head.started = true;
@@ -105,7 +120,8 @@ void SmLogic::run_memory(Cycle now) {
       turns_->start(now, head.shared_cycles);
     }
     const Cycle data = now + params_.shared_cycles + head.shared_cycles + params_.writeback_cycles;
-    if (memory.destination != kNoRegister) results_.add(data, {memory.warp, memory.destination, false, false});
+    if (memory.destination != kNoRegister || memory.blocks_warp)
+      results_.add(data, {memory.warp, memory.destination, false, memory.blocks_warp});
     free_entries_.push_back(head.index);
     memory_free_ = now + head.shared_cycles;
   } else if (head.lines.count == 0) {  // no active lane
@@ -119,8 +135,8 @@ void SmLogic::run_memory(Cycle now) {
     if (!(unit_ == TransactionUnit::line ? send_lines(head, now) : send_sectors(head, now))) return;
     memory_free_ = now + 1;
   }
-  --queued_;
-  if (++queue_head_ == queue_.size()) queue_head_ = 0;
+  order_.erase(order_.begin());
+  free_places_.push_back(place);
   // A CTA does not end before its last store has left; the kernel ends when nothing is in flight (CM-29).
   Warp& warp = warps_[memory.warp];
   if (--warp.unsent == 0 && warp.next == nullptr) end_if_done(memory.warp);
@@ -161,6 +177,7 @@ bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask se
   access.line = part.line;
   access.sectors = sectors;
   access.covered = part.covered & sectors;
+  if (unit_ == TransactionUnit::sector) access.written_bytes = part.written.of_sector(static_cast<unsigned>(__builtin_ctz(sectors)));
   if (filter_hints_) hint(access);
   if (prediction_ != nullptr) access.hint.predicted_count = prediction_->predict(access);
   return send(access, now);

@@ -87,6 +87,9 @@ struct InterferenceParams {
   }
 };
 
+enum class SchedulerOrder { fixed, rotating };
+enum class LocalMemory { as_given, interleaved };
+
 struct SmParams {
   std::uint32_t warps = 48;
   std::uint32_t ctas = 8;
@@ -99,6 +102,7 @@ struct SmParams {
   bool unused_registers_to_l1 = false;
   std::uint32_t schedulers = 2;
   std::uint32_t issue_interval = 1;
+  SchedulerOrder scheduler_order = SchedulerOrder::fixed;
   std::string warp_scheduler = "gto";
   std::uint32_t two_level_active = 6;
   std::string warp_filter = "none";
@@ -110,6 +114,9 @@ struct SmParams {
   std::uint32_t issue_to_execute_cycles = 1;
   std::uint32_t writeback_cycles = 0;
   std::uint32_t unit_queue = 1;
+  std::uint32_t collector_units = 0;
+  std::uint32_t collector_steps = 2;
+  std::uint32_t register_banks = 4;
   UnitsParams units;
   std::uint32_t lsu_queue = 8;
   std::uint32_t lsu_lines_per_cycle = 1;
@@ -117,6 +124,7 @@ struct SmParams {
   std::uint32_t loads_in_flight = kUnlimited;
   std::uint32_t shared_cycles = 26;
   std::uint32_t shared_banks = 32;
+  LocalMemory local_memory = LocalMemory::as_given;
   bool cta_waits_for_stores = false;
   bool atomics_block_warp = false;
   PredictionParams prediction;
@@ -158,6 +166,9 @@ struct SmParams {
     using config::Unit;
     b.integer("schedulers", schedulers, Unit::count, "warp schedulers; warp slot w belongs to scheduler w mod schedulers", 1, 4);
     b.integer("issue_interval", issue_interval, Unit::cycles, "a scheduler issues one instruction every so many cycles (CM-23)", 1, 32);
+    b.choice("scheduler_order", scheduler_order, {{"fixed", SchedulerOrder::fixed}, {"rotating", SchedulerOrder::rotating}},
+             "the scheduler that issues first in a cycle, and whose memory instructions go first: number 0, or in cycle t number "
+             "t mod schedulers (CM-41)");
     b.policy("warp_scheduler", warp_scheduler, warp_scheduler_catalogue_names(), "order among the warps that may issue (CM-24)");
     b.integer("two_level_active", two_level_active, Unit::warps, "two_level: warps of the active set of a scheduler", 1, 64);
     b.ineffective_unless(warp_scheduler == "two_level", "two_level_active", "sm.warp_scheduler is not two_level");
@@ -167,6 +178,19 @@ struct SmParams {
               "issue to start of execution, or to acceptance at the L1 or shared memory", 1, 100);
     b.integer("writeback_cycles", writeback_cycles, Unit::cycles, "result of a unit or of shared memory to issue of its consumer", 0, 100);
     b.integer("unit_queue", unit_queue, Unit::count, "instructions that may wait between a scheduler and one of its units", 1, 64);
+    b.integer("collector_units", collector_units, Unit::count,
+              "operand collector units per scheduler, for all kinds of instructions; 0: operand collection takes constant time, a part of "
+              "issue_to_execute_cycles (CM-40)",
+              0, 64);
+    b.integer("collector_steps", collector_steps, Unit::count, "steps of operand collection in a cycle, each with one read per bank (CM-40)",
+              1, 8);
+    b.integer("register_banks", register_banks, Unit::count,
+              "register-file banks per scheduler; bank = (register + warp slot) mod register_banks (CM-40)", 1, 8);
+    for (const char* key : {"issue_to_execute_cycles", "unit_queue", "lsu_queue"})
+      b.ineffective_unless(collector_units == 0, key, "sm.collector_units is not 0: instructions pass issue registers and collector units");
+    for (const char* key : {"collector_steps", "register_banks"})
+      b.ineffective_unless(collector_units != 0, key, "sm.collector_units is 0: there are no collector units");
+    b.require((register_banks & (register_banks - 1)) == 0, "register_banks", "is no power of two", "choose 1, 2, 4 or 8");
     b.group("units", units, "execution units: latency and initiation interval");
   }
 
@@ -197,7 +221,11 @@ struct SmParams {
             1u << 20);
     b.integer("shared_cycles", shared_cycles, Unit::cycles, "shared memory accepted to data, no conflict", 1, 1000);
     b.integer("shared_banks", shared_banks, Unit::count, "banks of 4 B; an n-way conflict takes n cycles", 1, 32);
-    b.flag("atomics_block_warp", atomics_block_warp, "a warp issues nothing while an atomic of it is on its way");
+    b.choice("local_memory", local_memory, {{"as_given", LocalMemory::as_given}, {"interleaved", LocalMemory::interleaved}},
+             "where local memory lies whose addresses are stack offsets, as in traces: at the offsets themselves, as if all threads had one "
+             "stack; or word by word, with the thread slots of all SMs side by side (CM-43)");
+    b.flag("atomics_block_warp", atomics_block_warp,
+           "a warp issues nothing while one of its atomics is in flight, to global or shared memory (CM-42)");
     b.flag("cta_waits_for_stores", cta_waits_for_stores, "a CTA keeps its slot until its stores are acknowledged");
   }
 };

@@ -128,7 +128,7 @@ void GpuFrame::build_sms() {
     front_end_->to_sms.bind(*sms_.back());
     if (prediction.on()) front_end_->kernel_ends.bind(*sms_.back());
     if (SharedMemoryTurns* turns = shared_memory_turns(i)) sms_.back()->logic().share_memory(*turns);
-    if (sms_.back()->logic().filter_needs().kernels) front_end_->to_caches.bind(*sms_.back());
+    if (sms_.back()->wants_kernel_starts()) front_end_->to_caches.bind(*sms_.back());
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());
   }

@@ -174,6 +174,9 @@ struct GpuParams {
     b.require(front_end.kernel_end == KernelEnd::drained || (sm.cta_waits_for_stores && l1.local_stores == LocalStores::as_global),
               "front_end", "kernel_end: ctas_done lets stores of a kernel arrive in the next",
               "set sm.cta_waits_for_stores: true and l1.local_stores: as_global");
+    b.require(transaction == TransactionUnit::sector || !(l1.byte_masks || l2.byte_masks), "transaction",
+              "line: an access says of its sectors only which ones a store covers, and byte_masks needs its bytes",
+              "set l1.byte_masks and l2.byte_masks: false, or transaction: sector");
     b.require(transaction == TransactionUnit::line || l1.local_stores == LocalStores::as_global, "l1",
               "local_stores: write_back sends whole lines below and the transaction is the sector",
               "set l1.local_stores: as_global, or transaction: line");

@@ -211,7 +211,7 @@ Lanes<T> Warp::change_shared(const SharedArray<T>& array, const Lanes<int>& inde
   while (active_ != 0) {
     const LaneMask waiting = active_;
     active_ = first_at_their_index(index);
-    prepare({Unit::shared}, site, destination, sources, sizeof(T));
+    prepare({Unit::shared_atomic}, site, destination, sources, sizeof(T));
     set_addresses(array.base, sizeof(T), array.size, index);
     issue();
     set(before, change_in_turn<T>(array, index, value, change));

@@ -219,6 +219,7 @@ void InstructionParser::parse_strided(Line& line, LaneMask active, TextCursor& c
     fail("base and stride given for a mask with gaps", "write such an access with address mode 0 or 2");
   }
   if (active != 0 && line.opcode.memory != Memory::none && line.opcode.memory != Memory::generic) {
+    if (line.opcode.memory == Memory::local) base = stack_offset(base);
     out.add_strided(number_for(line, as_named), active, base, stride);
     return;
   }
@@ -273,6 +274,8 @@ void InstructionParser::emit(Line& line, LaneMask active, unsigned count, WarpPa
   const Target target = target_of(line, count);
   if (target == to_shared) {
     for (unsigned i = 0; i < count; ++i) addresses_[i] -= header_.shared_base;
+  } else if (target == to_local || line.opcode.memory == Memory::local) {
+    for (unsigned i = 0; i < count; ++i) addresses_[i] = stack_offset(addresses_[i]);
   }
   out.add_listed(number_for(line, target), active, addresses_.data(), count);
 }
@@ -290,6 +293,11 @@ InstructionParser::Target InstructionParser::target_of(const Line& line, unsigne
   return target;
 }
 
+/// Addresses of local space are offsets in a thread's stack; a generic one has the window's base in front.
+Address InstructionParser::stack_offset(Address address) const {
+  return window_of(address) == to_local ? address - header_.local_base : address;
+}
+
 InstructionParser::Target InstructionParser::window_of(Address address) const {
   if (header_.shared_base != 0 && address - header_.shared_base < kWindowBytes) return to_shared;
   if (header_.local_base != 0 && address - header_.local_base < kWindowBytes) return to_local;
@@ -300,7 +308,7 @@ std::uint32_t InstructionParser::number_for(Line& line, Target target) {
   if (line.numbers[target] != kNone) return line.numbers[target];
   StaticInstruction instruction = line.instruction;
   if (target == to_shared) {
-    instruction.unit = Unit::shared;
+    instruction.unit = instruction.unit == Unit::atomic ? Unit::shared_atomic : Unit::shared;
     instruction.cache_op = CacheOp::all;
   } else if (target == to_local) {
     instruction.space = Space::local;

@@ -68,6 +68,7 @@ class InstructionParser {
   void emit(Line& line, LaneMask active, unsigned count, WarpPacker& out);
   Target target_of(const Line& line, unsigned count);
   Target window_of(Address address) const;
+  Address stack_offset(Address address) const;
   std::uint32_t number_for(Line& line, Target target);
 
   const KernelHeader& header_;

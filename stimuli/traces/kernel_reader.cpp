@@ -54,6 +54,7 @@ KernelLaunch KernelReader::launch() const {
   launch.block = header_.block;
   launch.registers_per_thread = header_.registers_per_thread;
   launch.shared_bytes = header_.shared_bytes;
+  launch.local_offsets = true;
   return launch;
 }
 

@@ -39,7 +39,8 @@ constexpr Row kCommon[] = {
     {Unit::atomic, Memory::generic, "ATOM"},
     {Unit::load, Memory::local, "LDL"},
     {Unit::store, Memory::local, "STL"},
-    {Unit::shared, Memory::shared, "LDS STS ATOMS"},
+    {Unit::shared, Memory::shared, "LDS STS"},
+    {Unit::shared_atomic, Memory::shared, "ATOMS"},
     {Unit::texture, Memory::global, "TEX TLD TLD4 TMML TXD TXQ SUATOM SULD SURED SUST SUQUERY"},
 };
 

@@ -162,7 +162,7 @@ std::vector<KernelInfo> info(const std::string& path) {
 
 const char* name_of(Unit unit) {
   constexpr const char* kNames[kUnits] = {"alu",  "fp32",  "fp64",   "sfu",    "tensor",  "branch", "texture",
-                                          "load", "store", "atomic", "shared", "barrier", "exit"};
+                                          "load", "store", "atomic", "shared", "shared_atomic", "barrier", "exit"};
   return kNames[static_cast<unsigned>(unit)];
 }
 

@@ -90,6 +90,8 @@ std::string opcode_for(const WarpInstruction& instruction) {
       return (returns ? "ATOMG.E.ADD" : "RED.E.ADD") + size_suffix(instruction.access_bytes) + ".STRONG.GPU";
     case Unit::shared:
       return (returns ? "LDS" : "STS") + size_suffix(instruction.access_bytes);
+    case Unit::shared_atomic:
+      return "ATOMS.ADD" + size_suffix(instruction.access_bytes);
   }
   throw InputError("an instruction of an unknown unit cannot be written to a trace; use one of the units of warp_instruction.h");
 }

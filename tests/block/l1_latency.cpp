@@ -194,3 +194,18 @@ TEST_CASE("l1 block: a load goes below itself where it asks for all that is fetc
   CHECK(alive_of_part == 2);
   CHECK(block.nic().requests.size() == 2);
 }
+
+// CM-47
+TEST_CASE("l1 block: through a response port merged loads are answered one a cycle, oldest first, while hits do not wait for it") {
+  L1Params p = l1_params();
+  p.response_port = true;
+  L1Block block(p);
+  block.nic().latency = 200;
+  block.sm().send(10, a_load(4));  // the line of the hits
+  for (Cycle i = 0; i < 5; ++i) block.sm().send(300 + i, a_load(5));
+  const Cycle filled = 300 + p.tag_cycles + 200 + p.fill_cycles;
+  const auto hit = block.sm().send(filled - p.tag_cycles - p.data_cycles + 1, a_load(4));
+  block.run();
+  for (Cycle i = 0; i < 5; ++i) CHECK(block.sm().answered(2 + i) == filled + i);
+  CHECK(block.sm().answered(hit) == filled + 1);
+}

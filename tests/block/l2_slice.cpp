@@ -216,3 +216,21 @@ TEST_CASE("l2 block: with a reply queue of one every reply lets the next lookup 
   CHECK(block.nic.answered(7) == 501);
   CHECK(block.nic.answered(8) == 502);
 }
+
+// CM-44
+TEST_CASE("l2 block: with merged_replies one_a_cycle the waiters follow from the cycle after the fill, and a head refused for targets goes first") {
+  L2Params p = l2_params();
+  p.mshr_targets = 4;
+  p.merged_replies = MergedReplies::one_a_cycle;
+  L2Block block(p);
+  for (Cycle i = 0; i < 7; ++i) block.nic.send(10 + i, a_load(5));
+  block.run();
+  CHECK(block.dram.requests.size() == 1);
+  const Cycle filled = 10 + miss_cycles(p, 100) - p.fill_cycles;  // the fill's cycle is the last one before the data of the first waiter
+  std::vector<std::uint64_t> order;
+  for (const auto& reply : block.nic.replies) order.push_back(reply.id);
+  CHECK(order == std::vector<std::uint64_t>{5, 1, 6, 2, 7, 3, 4});
+  CHECK(block.nic.answered(5) >= filled);
+  CHECK(block.count("hits") == 3);
+  CHECK(block.count("merged") == 3);
+}

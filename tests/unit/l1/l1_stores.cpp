@@ -7,6 +7,7 @@
 using namespace wharf;
 using namespace wharf::test;
 using Outcome = L1Logic::Outcome;
+using Ids = std::vector<std::uint64_t>;
 
 namespace {
 
@@ -15,6 +16,12 @@ L1Params with(StoreHit hit, StoreMiss miss, bool sectored = false) {
   p.store_hit = hit;
   p.store_miss = miss;
   p.sectored = sectored;
+  return p;
+}
+
+L1Params writing_pending() {
+  L1Params p = with(StoreHit::update, StoreMiss::allocate, true);
+  p.pending_stores = PendingStores::write;
   return p;
 }
 
@@ -161,4 +168,51 @@ TEST_CASE("l1 bypass: a store past the L1 takes the copy with it, or its core wo
   l1.access(5);
   CHECK(l1.outcome(5, bypass(a_store(0b0001))) == Outcome::pass);
   CHECK(l1.refuses(5, a_load(0b0001), L1Rig::kRoom, Refusal::pending_store));
+}
+
+// CM-45
+TEST_CASE("l1 store: with byte masks stores of some bytes each complete a sector together, whoever makes them, until the line is replaced") {
+  for (const bool masks : {false, true}) {
+    L1Params p = with(StoreHit::update, StoreMiss::allocate, true);
+    p.byte_masks = masks;
+    L1Rig l1(p, TransactionUnit::sector);
+    const auto store = [&](std::uint32_t bytes) {
+      Transaction& t = l1.make(4, a_partial_store(0b0010));
+      t.access.written_bytes = bytes;
+      CHECK(l1.logic.access(t, L1Rig::kRoom).outcome == Outcome::pass);
+    };
+    store(0x0000FFFF);
+    store(0xFFFE0000);
+    CHECK(l1.refuses(4, a_load(0b0010), 0, Refusal::queue_full));  // a byte is missing: a miss
+    store(0x00010000);
+    CHECK((l1.outcome(4, a_load(0b0010)) == Outcome::hit) == masks);
+  }
+}
+
+// CM-46
+TEST_CASE("l1 store, pending_stores write: a whole sector written while on its way is hit at once, and its fill does not undo the store") {
+  L1Rig l1(writing_pending(), TransactionUnit::sector);
+  l1.access(4, a_load(0b0001));
+  const auto first = l1.last_id();
+  CHECK(l1.outcome(4, a_store(0b0001)) == Outcome::pass);
+  const StoreId store = l1.last().versions[0];
+  CHECK(l1.outcome(4, a_load(0b0001)) == Outcome::hit);
+  CHECK(l1.last().versions[0] == store);
+  CHECK(l1.fill(4, 0b0001, {70, 0, 0, 0}) == Ids{first});
+  CHECK(l1.outcome(4, a_load(0b0001)) == Outcome::hit);
+  CHECK(l1.last().versions[0] == store);
+}
+
+TEST_CASE("l1 store, pending_stores write: a sector written in part while on its way is merged with, and whole and written after the fill") {
+  L1Rig l1(writing_pending(), TransactionUnit::sector);
+  l1.access(4, a_load(0b0001));
+  const auto first = l1.last_id();
+  l1.access(4, a_partial_store(0b0001));
+  const StoreId store = l1.last().versions[0];
+  CHECK(l1.outcome(4, a_load(0b0001)) == Outcome::merged);
+  const auto second = l1.last_id();
+  CHECK(l1.fill(4, 0b0001, {70, 0, 0, 0}) == Ids{first, second});
+  CHECK(l1.made(second).versions[0] == store);
+  CHECK(l1.outcome(4, a_load(0b0001)) == Outcome::hit);
+  CHECK(l1.last().versions[0] == store);
 }

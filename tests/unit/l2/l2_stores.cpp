@@ -136,3 +136,28 @@ TEST_CASE("l2 atomic: a load behind an atomic that still waits for its data read
   CHECK(l2.fill(4, 0b0001, {50, 0, 0, 0}) == Ids{1, 2});
   CHECK(l2.made(2).versions[0] == 1);
 }
+
+// CM-45
+TEST_CASE("l2 store: with byte masks stores of some bytes each complete a sector together, and a line that comes anew starts with none") {
+  for (const bool masks : {false, true}) {
+    L2Params p = with(WriteMiss::lazy);
+    p.byte_masks = masks;
+    L2Rig l2(p, TransactionUnit::sector);
+    const auto store = [&](std::uint32_t bytes) {
+      Transaction& t = l2.make(AccessKind::store, 0, 0b0001, 0);
+      t.access.written_bytes = bytes;
+      l2.ask(t, 0, L2Rig::kRoom);
+    };
+    store(0x0000FFFF);
+    store(0xFFFF0000);
+    const auto load = l2.load(0, 0b0001);
+    CHECK((load.outcome == Outcome::reply) == masks);
+    if (!masks) l2.fill(0, 0b0001);
+    for (const std::uint64_t line : {4, 8}) {
+      l2.load(line, 0b0001);
+      l2.fill(line, 0b0001);
+    }
+    store(0xFFFF0000);  // in a line that has come anew
+    CHECK(l2.load(0, 0b0001).request == 0b0001);
+  }
+}

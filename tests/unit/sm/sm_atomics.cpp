@@ -51,3 +51,20 @@ TEST_CASE("sm atomics: a warp that ends with an atomic keeps its slot until the 
   rig.run(60);
   CHECK(rig.finished == std::vector<std::pair<std::uint32_t, Cycle>>{{0, 50}});
 }
+
+TEST_CASE("sm atomics: a warp with an atomic of shared memory issues nothing until its result leaves the pipeline, with or without one") {  // CM-42
+  for (const bool blocks : {false, true}) {
+    for (const RegisterId destination : {RegisterId{5}, kNoRegister}) {
+      SmParams p = plain_sm();
+      p.atomics_block_warp = blocks;
+      SmRig rig(p);
+      rig.launch({{memory(Unit::shared_atomic, 0, 0, 4, destination), alu(1)}, {memory(Unit::shared, 2, 0, 4), alu(3)}});
+      rig.run(100);
+      const Cycle pipeline = p.issue_to_execute_cycles - 1 + p.shared_cycles + 1;  // no bank conflict
+      CHECK(rig.cycle_of(1) == (blocks ? rig.cycle_of(0) + pipeline : rig.cycle_of(0) + 2));
+      CHECK(rig.cycle_of(3, 1) <= rig.cycle_of(2, 1) + 2);
+      CHECK(rig.count("atomics") == 0);
+      CHECK(rig.count("shared.accesses") == 2);
+    }
+  }
+}

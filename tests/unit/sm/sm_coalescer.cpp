@@ -124,7 +124,7 @@ TEST_CASE("coalescer: loads and atomics cover nothing") {
 
 TEST_CASE("coalescer: 32 straddling lanes are 64 lines") {
   const auto parts = parts_of(access(Unit::store, 16, [](unsigned l) { return 1024 * l + 120; }));
-  REQUIRE(parts.size() == CoalescedLines::kMost);
+  REQUIRE(parts.size() == 2 * kLanes);
   for (unsigned l = 0; l < 32; ++l) {
     CHECK(parts[2 * l] == Part{8 * l, 0b1000, 0});
     CHECK(parts[2 * l + 1] == Part{8 * l + 1, 0b0001, 0});
@@ -179,4 +179,73 @@ TEST_CASE("shared memory: inactive lanes conflict with nobody, and no active lan
   CHECK(shared_memory_cycles(access(
                                  Unit::shared, 4, [](unsigned l) { return 128 * l; }, 0),
                              32) == 1);
+}
+
+// CM-43
+TEST_CASE("coalescer: a warp's words of local memory are a line a word, thread slots of all SMs beside each other") {
+  KernelLaunch kernel;
+  kernel.grid = {8, 1, 1};
+  kernel.block = {48, 1, 1};  // two warps, the second half empty
+  kernel.local_offsets = true;
+  const unsigned sms = 2, sm = 1;
+  const LocalLayout layout(kernel, 3, sms, sm);  // three CTAs an SM
+  const std::uint64_t slots = 64 * sms * 3;
+  const auto line_of = [&](unsigned warp, std::uint64_t word) {
+    const std::uint64_t first = 64 * (sm + sms * (warp / 2)) + warp % 2 * 32;
+    return (LocalLayout::kBase + 4 * (word * slots + first)) / kLineBytes;
+  };
+  CoalescedLines lines;
+  for (const unsigned bytes : {4u, 8u, 16u}) {
+    for (const unsigned warp : {0u, 1u, 4u}) {
+      coalesce_local(access(Unit::store, bytes, [](unsigned) { return 40; }), layout, warp, lines);
+      REQUIRE(lines.count == bytes / 4);
+      for (unsigned i = 0; i < lines.count; ++i) {
+        CHECK(lines.parts[i].line.number == line_of(warp, 10 + i));
+        CHECK(lines.parts[i].sectors == 0xF);
+        CHECK(lines.parts[i].covered == 0xF);
+      }
+    }
+  }
+}
+
+TEST_CASE("coalescer: a byte of local memory is one access that leaves holes in its sectors") {
+  KernelLaunch kernel;
+  kernel.grid = kernel.block = {1, 1, 1};
+  CoalescedLines lines;
+  coalesce_local(access(Unit::store, 1, [](unsigned) { return 6; }), LocalLayout(kernel, 1, 1, 0), 0, lines);
+  REQUIRE(lines.count == 1);
+  CHECK(lines.parts[0].sectors == 0xF);
+  CHECK(lines.parts[0].covered == 0);
+  CHECK(lines.parts[0].written.of_sector(0) == 0x44444444u);
+}
+
+TEST_CASE("coalescer: a grid that does not fill all slots has no more of them than its CTAs need") {
+  KernelLaunch kernel;
+  kernel.grid = {5, 1, 1};
+  kernel.block = {32, 1, 1};
+  const LocalLayout layout(kernel, 32, 4, 0);  // two CTAs an SM are enough
+  CHECK(layout.address(0, 0, 4) - layout.address(0, 0, 0) == 4 * 32 * 4 * 2);
+}
+
+TEST_CASE("coalescer: 32 lanes of 16 bytes at offsets of their own touch four lines each") {
+  KernelLaunch kernel;
+  kernel.grid = {1, 1, 1};
+  kernel.block = {32, 1, 1};
+  CoalescedLines lines;
+  coalesce_local(access(Unit::load, 16, [](unsigned l) { return 64 * l; }), LocalLayout(kernel, 1, 1, 0), 0, lines);
+  CHECK(lines.count == CoalescedLines::kMost);
+}
+
+TEST_CASE("coalescer: the bytes that a store writes are those of its lanes") {
+  CoalescedLines lines;
+  coalesce(access(Unit::store, 4, [](unsigned l) { return 1280 + 4 * l; }, 0xFFFF0FF0), lines);
+  REQUIRE(lines.count == 1);
+  CHECK(lines.parts[0].written.of_sector(0) == 0xFFFF0000u);
+  CHECK(lines.parts[0].written.of_sector(1) == 0x0000FFFFu);
+  CHECK(lines.parts[0].written.of_sector(3) == 0xFFFFFFFFu);
+  coalesce(access(Unit::store, 4, [](unsigned l) { return 1290 + 4 * l; }), lines);  // all lanes, from the middle of a sector on
+  REQUIRE(lines.count == 2);
+  CHECK(lines.parts[0].written.of_sector(0) == 0xFFFFFC00u);
+  CHECK(lines.parts[1].written.of_sector(0) == 0x000003FFu);
+  CHECK(lines.parts[1].written.of_sector(1) == 0);
 }

@@ -58,7 +58,7 @@ TEST_CASE("lanes that meet at one element of shared memory cost an instruction f
   REQUIRE(list.size() == 3 + 1 + 3 + 2);
   const LaneMask turns[3] = {kAllLanes & ~6u, 2u, 4u};
   for (std::size_t turn = 0; turn < 3; ++turn) {
-    CHECK(list[turn].unit == Unit::shared);
+    CHECK(list[turn].unit == Unit::shared_atomic);
     CHECK(list[turn].active == turns[turn]);
     CHECK(list[turn].destination == list[0].destination);
     CHECK(list[turn].sources[0] == (turn == 0 ? kNoRegister : list[0].destination));  // a turn adds its lanes to the result

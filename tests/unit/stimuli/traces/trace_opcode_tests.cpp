@@ -41,7 +41,8 @@ TEST_CASE("Volta opcodes go to the units of the public table") {
   check_unit(Unit::load, {"LDG.E.SYS", "LD.E", "LDL"});
   check_unit(Unit::store, {"STG.E.SYS", "ST.E", "STL"});
   check_unit(Unit::atomic, {"ATOMG.E.ADD.STRONG.GPU", "ATOM.E.CAS", "RED.E.ADD.STRONG.GPU"});
-  check_unit(Unit::shared, {"LDS.U.64", "STS.128", "ATOMS.ADD"});
+  check_unit(Unit::shared, {"LDS.U.64", "STS.128"});
+  check_unit(Unit::shared_atomic, {"ATOMS.ADD", "ATOMS.CAS.64"});
   check_unit(Unit::texture, {"TEX.SCR.LL", "TLD.LZ", "SULD.D.BA.2D"});
 }
 

@@ -180,11 +180,11 @@ TEST_CASE("Generic accesses go to shared or local memory inside their windows of
   const WarpInstruction local = read("ST.E", "0x7f0800000100");
   CHECK(local.unit == Unit::store);
   CHECK(local.space == Space::local);
-  CHECK(active_addresses(local) == std::vector<Address>{0x7f0800000100, 0x7f0800000104});
+  CHECK(active_addresses(local) == std::vector<Address>{0x100, 0x104});  // offsets in a thread's stack
   const WarpInstruction global = read("LD.E", "0x7fb2c0000000");
   CHECK(global.unit == Unit::load);
   CHECK(global.space == Space::global);
-  CHECK(read("ATOM.E.ADD", "0x7f0000000040").unit == Unit::shared);
+  CHECK(read("ATOM.E.ADD", "0x7f0000000040").unit == Unit::shared_atomic);
   CHECK(read("ATOM.E.ADD", "0x7fb2c0000000").unit == Unit::atomic);
 }
 
@@ -205,6 +205,9 @@ TEST_CASE("A generic access to several memories goes where its first lane goes, 
 TEST_CASE("Local opcodes access local space") {
   CHECK(read_instruction("0000 00000001 1 R4 LDL 1 R2 4 1 0x7f0800000000 0 0").space == Space::local);
   CHECK(read_instruction("0000 00000001 0 STL 2 R2 R3 4 1 0x7f0800000000 0 0").space == Space::local);
+  // A stack offset, with or without the window's base.
+  CHECK(active_addresses(read_instruction("0000 00000003 1 R4 LDL 1 R2 4 1 0xfffc40 0 0")) == std::vector<Address>{0xfffc40, 0xfffc40});
+  CHECK(active_addresses(read_instruction("0000 00000003 1 R4 LDL 1 R2 4 1 0x7f0800000040 0 0")) == std::vector<Address>{0x40, 0x40});
 }
 
 TEST_CASE("An asynchronous copy is a load that no register waits for") {

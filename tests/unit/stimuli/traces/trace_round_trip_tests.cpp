@@ -289,6 +289,7 @@ TEST_CASE("Every unit has an opcode of its own that says size, space and cache o
   shared.destination = 3;
   shared.access_bytes = 2;
   CHECK(opcode_for(shared) == "LDS.U16");
+  CHECK(opcode_for(of_unit(Unit::shared_atomic)) == "ATOMS.ADD");
 }
 
 TEST_CASE("An access size that no opcode has cannot be written") {

@@ -1,0 +1,83 @@
+#pragma once
+// Operand collection of an SM (CM-40). An issued instruction passes its issue register (one per scheduler and kind of unit), a collector unit
+// (a few per scheduler, for all kinds) and its execute register (one per scheduler and kind), from which its unit takes it. A collector unit
+// reads the source registers from the scheduler's banks and is free again once its instruction has moved to the execute register. Memory
+// instructions that are stuck therefore occupy the collector units and stop the scheduler's arithmetic as well.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/base/types.h"
+#include "model/base/warp_instruction.h"
+#include "model/sm/sm_params.h"
+
+namespace wharf {
+
+class OperandCollector {
+ public:
+  static constexpr unsigned kKinds = 7;      // kinds of units, including the load/store unit
+  static constexpr unsigned kMostBanks = 8;  // banks of one scheduler
+
+  struct Instruction {
+    std::uint64_t order = 0;                 // issue order within the SM
+    std::uint16_t warp = 0;
+    RegisterId destination = kNoRegister;
+    std::uint8_t slot = 0;                   // bookkeeping of the issuer of a memory instruction
+    std::uint16_t latency = 0, interval = 0;
+    std::array<std::uint8_t, kMostBanks> reads{};  // registers still to read, by bank
+    std::uint32_t left = 0;                  // the sum of reads
+  };
+
+  explicit OperandCollector(const SmParams& params);
+
+  /// True while the issue register of this kind is free.
+  bool accepts(unsigned scheduler, unsigned kind) const { return (schedulers_[scheduler].issued_kinds >> kind & 1) == 0; }
+  /// A register that `sources` names several times is read once.
+  void issue(unsigned scheduler, unsigned kind, Instruction instruction, const std::array<RegisterId, 4>& sources);
+  /// A result is written to its register in this cycle: the first step cannot read that bank.
+  void written(unsigned warp, RegisterId destination);
+
+  /// Runs the steps of one cycle. Returns false where nothing moved; nothing will, then, until an execute register is emptied or an
+  /// instruction is issued.
+  bool step();
+
+  /// Bit k: the execute register of kind k holds an instruction.
+  std::uint8_t waiting(unsigned scheduler) const { return schedulers_[scheduler].waiting_kinds; }
+  const Instruction& front(unsigned scheduler, unsigned kind) const { return schedulers_[scheduler].waiting[kind]; }
+  /// The unit takes the instruction.
+  const Instruction& take(unsigned scheduler, unsigned kind) {
+    --held_;
+    schedulers_[scheduler].waiting_kinds &= static_cast<std::uint8_t>(~(1u << kind));
+    return schedulers_[scheduler].waiting[kind];
+  }
+  bool idle() const { return held_ == 0; }
+  /// True where an instruction was issued since the last step().
+  bool newly_issued() const { return newly_issued_; }
+
+ private:
+  struct Unit {
+    bool used = false;
+    std::uint8_t kind = 0;
+    Instruction instruction;
+  };
+  struct Scheduler {
+    std::uint8_t issued_kinds = 0, waiting_kinds = 0;  // bit k: that register of kind k holds an instruction
+    std::uint8_t written_banks = 0;
+    std::uint8_t used_units = 0;
+    std::array<Instruction, kKinds> issued, waiting;
+    std::vector<Unit> units;
+  };
+  unsigned bank_of(unsigned warp, RegisterId number) const { return (number + warp) & bank_mask_; }
+  bool move_on(Scheduler& scheduler);
+  bool read_banks(Scheduler& scheduler, std::uint8_t written);
+  bool take_issued();
+
+  std::uint32_t steps_;
+  std::uint32_t bank_mask_;
+  std::uint32_t held_ = 0;  // instructions in any register or unit
+  bool newly_issued_ = false;
+  std::vector<Scheduler> schedulers_;
+};
+
+}  // namespace wharf
