@@ -67,7 +67,7 @@ HolderMask ProbeAgent::holders(const Access& access) const {
 
 Acceptance ProbeAgent::request(unsigned, Payload& payload, Picoseconds) {
   clock_.request_commit(*this);
-  if (!logic_.room()) {
+  if (!logic_.takes(payload.access())) {
     waiting_ = &payload;
     waiting_holders_ = holders(payload.access());
     return Acceptance::pending;
@@ -258,7 +258,7 @@ bool ProbeAgent::send_data(Cycle now) {
 
 /// The L1's request that found the way to L2 taken.
 bool ProbeAgent::accept_waiting(Cycle now) {
-  if (waiting_ == nullptr || !logic_.room()) return false;
+  if (waiting_ == nullptr || !logic_.takes(waiting_->access())) return false;
   Payload& payload = *waiting_;
   waiting_ = nullptr;
   logic_.request(payload.transaction(), waiting_holders_, now);
@@ -306,7 +306,8 @@ void ProbeAgent::inspect(std::vector<Wait>& waits) const {
     waits.push_back({place, resource, access.id, access.line.byte_address(), access.issue_cycle});
   };
   const auto send_place = [&](unsigned lane) { return lane == 0 ? "net.request" : "net.peer_request"; };
-  if (waiting_ != nullptr) add("nic.sm[" + std::to_string(self_) + "].request", send_place(0), waiting_->access());
+  if (waiting_ != nullptr)
+    add("nic.sm[" + std::to_string(self_) + "].request", logic_.requester().has_room() ? send_place(0) : path + ".probes", waiting_->access());
   logic_.requester().for_each([&](const Access& access, bool to_l2) {
     add("nic.sm[" + std::to_string(self_) + "].reply", to_l2 ? path + ".l2_reply" : path + ".probes", access);
   });

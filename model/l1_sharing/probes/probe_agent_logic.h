@@ -44,8 +44,12 @@ class ProbeAgentLogic {
   ProbeAgentLogic(const RemoteSharingParams& params, const Environment& environment, ProbeCounters& counters, TransactionStock& stock,
                   ProbePool& bodies);
 
-  /// False while the place for requests to L2 is taken: then request() must not be called.
-  bool room() const { return direct_ == nullptr; }
+  /// False while a request of the L1 has to wait, and request() must not be called: the place for requests to L2 is taken, or `access` may be
+  /// searched for and as many misses are as the L1 has MSHR entries. An entry whose line a store or an atomic has partly invalidated may have
+  /// several requests on their way.
+  bool takes(const Access& access) const {
+    return direct_ == nullptr && (!params_.searches() || !is_searchable(access) || requester_.has_room());
+  }
   /// A request of the SM's L1. `holders`: the caches that hold its line, as of the last commit; all empty where no directory is kept.
   void request(Transaction& request, const HolderMask& holders, Cycle now);
   /// End of the cycle of request(), once the L1s have said all: a miss that is filled at once (perfect probing), or nullptr.

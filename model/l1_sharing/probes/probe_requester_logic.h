@@ -58,6 +58,8 @@ class ProbeRequesterLogic {
   /// When the head times out; kNever where nothing waits or it has timed out already.
   Cycle deadline() const;
   unsigned tracked() const { return tracked_; }
+  /// Another miss can be searched for.
+  bool has_room() const { return tracked_ < groups_.size(); }
   std::uint32_t waiting_for_cores() const { return static_cast<std::uint32_t>(selective_.size()); }
   /// Marks the tag of L2 requests made here, apart from tickets of the predictor.
   static constexpr std::uint32_t kTracked = 0x8000'0000u;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/base/error.h"
+#include "model/base/rng.h"
 #include "tests/platform/apart.h"
 
 namespace wharf::test {
@@ -57,6 +58,28 @@ TEST_CASE("perfect probing fills every miss that another core could have served"
   const Outcome outcome = run("pp", all_read_the_same(120));
   CHECK(outcome.ratio("remote_hit_rate") == Approx(outcome.ratio("inter_core_locality")).margin(0.01));
   CHECK(outcome.run("supplier.possible") >= outcome.run("probes.filled_by_peer"));
+}
+
+// A reduction invalidates a line whose other sectors are on their way. A load of it then sends a second request for the one MSHR entry.
+TEST_CASE("a miss waits where as many misses are searched for as the L1 has MSHR entries, with loads and reductions of the same lines") {
+  Rng random(7, 0);
+  ScriptedKernel kernel;
+  kernel.warps_per_cta = 4;
+  for (unsigned cta = 0; cta < 28; ++cta) {
+    Warps warps;
+    for (unsigned w = 0; w < 4; ++w) {
+      Instructions program;
+      for (unsigned i = 0; i < 120; ++i) {
+        const Address address = kShared + random.below(6) * kLineBytes + random.below(4) * kSectorBytes;
+        program.push_back(random.below(3) == 0 ? atomic(address) : load(address, static_cast<RegisterId>(1 + i % 8)));
+      }
+      program.push_back(exit_warp());
+      warps.push_back(program);
+    }
+    kernel.ctas.push_back(warps);
+  }
+  for (const char* entries : {"l1.mshr_entries=1", "l1.mshr_entries=2"})
+    for (const char* scheme : {"ip_15_2_02", "rp_5_2_05"}) CHECK(run(scheme, {kernel}, {entries}).run("probes.searches") > 0);
 }
 
 TEST_CASE("where nothing is shared the two-bit predictor ends with 4 probed misses of 256") {
