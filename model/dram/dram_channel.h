@@ -1,6 +1,6 @@
 #pragma once
-// The module around a DRAM channel: one memory link per L2 slice of the channel and per other initiator, with FR-FCFS behind them (common
-// section 7). When verifying, it holds the last version of each sector that L2 has written back.
+// The module around a DRAM channel: one memory link per L2 slice of the channel and per other initiator, with FR-FCFS behind them
+// (common section 7). When verifying, it holds the last version of each sector that L2 has written back.
 
 #include <memory>
 #include <systemc>

@@ -1,6 +1,6 @@
 #pragma once
-// Measures the utilisation of L2 and DRAM per window, as the mean or the maximum over their units, for warp filters that need it (ciao
-// section 3.4).
+// Measures the utilisation of L2 and DRAM per window, as the mean or the maximum over their units, for warp filters that need it
+// (ciao section 3.4).
 //
 // The counts are read after all clocks' edges at the window's end; listeners see the result in the next cycle.
 
