@@ -171,6 +171,9 @@ TEST_CASE("wrong arguments end with 2, what is wrong and what to do") {
       {{"trace", "export", "--stimulus", kTiny}, {"--out DIR"}},
       {{"bench", "--part", "kernle"}, {"did you mean 'kernel'?"}},
       {{"validate", "nothing_of_that_name"}, {"'nothing_of_that_name'"}},
+      {{"validate", "--against", "mine.csv"}, {"--against and --traces belong together"}},
+      {{"validate", "--against", WHARF_SOURCE_DIR "/tests/data/accelsim/results.csv", "--traces", "nowhere"},
+       {"names 'bfs'", "correct the name or --traces"}},
   };
   for (const auto& wrong : kWrong) {
     const Ended ended = wharf(folder, wrong.arguments);
@@ -178,6 +181,22 @@ TEST_CASE("wrong arguments end with 2, what is wrong and what to do") {
     CHECK(ended.exit_code == 2);
     for (const std::string& says : wrong.says) CHECK_THAT(ended.output, Contains(says));
   }
+}
+
+TEST_CASE("validate compares any traces with any table of another simulator's totals, and fails where a limit is exceeded") {
+  const TemporaryFolder folder;
+  const std::string data = WHARF_SOURCE_DIR "/tests/data/accelsim";
+  const Ended good = wharf(folder, {"validate", "--against", data + "/results.csv", "--traces", data + "/traces", "vectoradd"});
+  INFO(good.output);
+  CHECK(good.exit_code == 0);
+  CHECK_THAT(good.output, Contains("every figure is within its limit"));
+  std::string totals = read_file(data + "/results.csv");
+  const std::size_t line = totals.find("vectoradd"), cycles = totals.find("9083", line);
+  totals.replace(cycles, 4, "4083");
+  write_file(folder / "wrong.csv", totals);
+  const Ended bad = wharf(folder, {"validate", "--against", "wrong.csv", "--traces", data + "/traces", "vectoradd"});
+  CHECK(bad.exit_code == 1);
+  CHECK_THAT(bad.output, Contains("exceeded: vectoradd: cycles deviate"));
 }
 
 TEST_CASE("check reports every mistake of a configuration with file, line and column") {

@@ -24,21 +24,25 @@ struct ValidationCase {
 struct ValidationLimits {
   double cycles_mean = 0.0, cycles_each = 0.0;  // relative
   double hit_rate = -1.0;                       // absolute
-  double traffic = -1.0;                        // relative: L2 accesses, L2 misses, DRAM reads
+  double traffic = -1.0;                        // of L2 accesses, L2 misses and DRAM reads, as a share of the reference's L2 accesses
 };
 
-inline constexpr ValidationLimits kTraceLimits = {0.10, 0.20, 0.03, 0.05};
-inline constexpr ValidationLimits kMicroLimits = {0.05, 0.15, -1.0, -1.0};
+inline constexpr ValidationLimits kTraceLimits = {0.03, 0.10, 0.02, 0.02};
+inline constexpr ValidationLimits kMicroLimits = {0.03, 0.10, 0.02, 0.02};
+/// Of traces and totals that somebody else has: what the model has to keep on programs that it was never compared with.
+inline constexpr ValidationLimits kOtherLimits = {0.05, 0.15, 0.05, 0.05};
 
 struct ValidationSet {
   std::string title;
   ValidationLimits limits;
   std::vector<ValidationCase> cases;
+  bool recorded_here = false;  // the programs of tests/data/accelsim, for which known_reason() speaks
 };
 
 /// The deviations of one case from its reference.
 struct Deviations {
-  double cycles = 0.0, l2_accesses = 0.0, l2_misses = 0.0, dram_reads = 0.0;  // relative, signed
+  double cycles = 0.0;                                        // relative, signed
+  double l2_accesses = 0.0, l2_misses = 0.0, dram_reads = 0.0;  // as a share of the reference's L2 accesses, signed
   double hit_rate = 0.0;                                                      // difference
   bool instructions_exact = false;                                            // warp and thread instructions
 };
@@ -51,8 +55,13 @@ std::map<std::string, double> read_accelsim_stats(const std::string& text, const
 
 Deviations deviations_of(const ValidationCase& validated);
 
-/// A sentence for every exceeded limit; empty where the set is good. A failed run counts as exceeding.
+/// A sentence for every exceeded limit; empty where the set is good. A failed run counts as exceeding. A recorded program that is known to be
+/// chaotic (known_reason()) counts in the mean and has to have the reference's instruction counts, but has no limit of its own.
 std::vector<std::string> exceeded_limits(const ValidationSet& set);
+
+/// Why a recorded program may exceed the limits: a latency that differs by a cycle moves its figures by more than they allow
+/// (docs/validation.md). Empty for all others.
+std::string known_reason(const std::string& name);
 
 Table validation_table(const ValidationSet& set);
 Json validation_json(const std::vector<ValidationSet>& sets);

@@ -28,8 +28,11 @@ CommandLine declare() {
   CommandLine arguments(
       "validate [DIR] [NAMES...] [options]",
       "Runs the recorded traces and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate, L2 and\n"
-      "DRAM traffic and instruction counts with the reference in it. NAMES restrict the set. Exit code 1 where a limit is exceeded.");
+      "DRAM traffic and instruction counts with the reference in it; or those of --traces with the totals of --against. NAMES restrict the\n"
+      "set. Exit code 1 where a limit is exceeded.");
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
+      .value("against", "FILE", "totals of another simulator, a line a trace, with the columns of tests/data/accelsim/results.csv")
+      .value("traces", "DIR", "folder of the traces that --against names: DIR/NAME/kernelslist.g")
       .values("set", "KEY=VALUE", "set a configuration key")
       .value("out", "DIR", "folder of the runs (default out/validate)")
       .value("json", "FILE", "write the figures as JSON")
@@ -60,12 +63,23 @@ void restrict_to(std::vector<ValidationSet>& sets, const std::vector<std::string
 std::vector<ValidationSet> chosen_sets(const CommandLine& arguments) {
   fs::path data = project_root() / "tests" / "data" / "accelsim";
   std::vector<std::string> names = arguments.positional();
+  if (arguments.has("against") != arguments.has("traces"))
+    throw InputError("validate: --against and --traces belong together: a table of totals, and the folder of the traces that it names");
+  if (arguments.has("against")) {
+    std::vector<ValidationSet> sets = {{"traces", kOtherLimits, read_reference(arguments.text("against"), arguments.text("traces"))}};
+    for (const ValidationCase& one : sets.front().cases)
+      if (!fs::exists(one.kernelslist))
+        throw InputError(fmt::format("{}: names {}, of which there is no {}; correct the name or --traces", arguments.text("against"),
+                                     quote(one.name), one.kernelslist.string()));
+    restrict_to(sets, names);
+    return sets;
+  }
   if (!names.empty() && fs::is_directory(names.front())) {
     data = names.front();
     names.erase(names.begin());
   }
-  std::vector<ValidationSet> sets = {{"microbenchmarks", kMicroLimits, read_reference(data / "micro_results.csv", data / "micro")},
-                                     {"traces", kTraceLimits, read_reference(data / "results.csv", data / "traces")}};
+  std::vector<ValidationSet> sets = {{"microbenchmarks", kMicroLimits, read_reference(data / "micro_results.csv", data / "micro"), true},
+                                     {"traces", kTraceLimits, read_reference(data / "results.csv", data / "traces"), true}};
   restrict_to(sets, names);
   return sets;
 }
@@ -138,6 +152,10 @@ int validate_command(const Context& context) {
     for (const std::string& sentence : exceeded_limits(set)) exceeded.push_back(sentence);
   }
   if (arguments.has("json")) write_file(arguments.text("json"), validation_json(sets).dump(2) + "\n");
+  for (const ValidationSet& set : sets)
+    for (const ValidationCase& one : set.cases)
+      if (const std::string reason = known_reason(one.name); set.recorded_here && !reason.empty())
+        fmt::print(context.out, "chaotic, no limit of its own: {}: {}\n", one.name, reason);
   for (const std::string& sentence : exceeded) fmt::print(context.out, "exceeded: {}\n", sentence);
   fmt::print(context.out, "{}\n",
              exceeded.empty() ? "every figure is within its limit" : fmt::format("{} limits are exceeded", exceeded.size()));

@@ -85,9 +85,9 @@ TEST_CASE("The five reference traces have the simulator's warp and thread instru
   for (const Row& row : rows) check_against(row, "traces");
 }
 
-TEST_CASE("The forty microbenchmarks have the simulator's warp and thread instructions") {
+TEST_CASE("The 68 microbenchmarks have the simulator's warp and thread instructions") {
   const std::vector<Row> rows = read_table("micro_results.csv");
-  REQUIRE(rows.size() == 40);
+  REQUIRE(rows.size() == 68);
   for (const Row& row : rows) check_against(row, "micro");
 }
 
