@@ -15,7 +15,7 @@ const Tree& project() {
   static const Tree kTree = read_project();
   return kTree;
 }
-Tree documents() { return select(project(), {"docs/", "README.md"}, {".md"}); }
+Tree documents() { return select(project(), {""}, {".md"}); }
 
 /// What the built program prints for these arguments.
 std::string output_of(const std::string& arguments) {
