@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kEndings[] = {".traceg", ".traceg.xz", ".traceg.zst", ".traceg.gz", ".tracez"};
+constexpr std::string_view kEndings[] = {".traceg", ".traceg.xz", ".traceg.zst", ".traceg.gz"};
+constexpr std::string_view kContainer = ".tracez";  // of the 2.0 tracer
 
 bool ends_with(std::string_view text, std::string_view ending) {
   return text.size() >= ending.size() && text.substr(text.size() - ending.size()) == ending;
@@ -25,6 +26,12 @@ bool has_trace_ending(std::string_view name) {
 }
 
 bool is_kernel_line(std::string_view line) { return line.substr(0, 6) == "kernel" && has_trace_ending(line); }
+
+/// A kernel that is passed over would leave a run of a part of the program that looks like one of all.
+void refuse_container(std::string_view name, const std::string& path, std::uint64_t line) {
+  if (ends_with(name, kContainer))
+    throw TraceError(path, line, "containers (.tracez) are not read", "have the tracer write text: .traceg, or .traceg.xz");
+}
 
 bool is_memory_copy(std::string_view line) { return line.substr(0, 6) == "Memcpy"; }
 
@@ -54,6 +61,7 @@ TraceList parse_trace_list(const std::string& path, const std::string& folder, L
   while (source.next(line)) {
     line = trimmed(line);
     if (line.empty() || line.front() == '#' || is_memory_copy(line)) continue;
+    refuse_container(line, path, source.line_number());
     if (is_kernel_line(line)) {
       list.kernels.push_back({(fs::path(folder) / std::string(line)).string(), source.line_number()});
     } else {
@@ -75,6 +83,7 @@ TraceList read_trace_list(const std::string& path, WarningLog& warnings) {
     return read_trace_list(list, warnings);
   }
   if (!fs::exists(path, ignored)) throw TraceError(path, 0, "there is no such file", "check the path");
+  refuse_container(path, path, 0);
   if (has_trace_ending(path) || begins_like_a_kernel(path)) return {path, {{path, 0}}};
   const auto source = LineSource::open(path);
   return parse_trace_list(path, fs::path(path).parent_path().string(), *source, warnings);
