@@ -46,7 +46,7 @@ std::set<std::string> names_of_program() {
 }
 
 std::string help_of(const std::string& command) {
-  if (command == "setup" || command == "help") return command;  // of the wrapper, and the list of commands
+  if (command == "setup" || command == "docs" || command == "help") return command;  // of the wrapper, and the list of commands
   if (command == "test") return "test --sanitize";
   return command.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos ? output_of(command + " --help") : "";
 }

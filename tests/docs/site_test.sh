@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The site of the documents is whole, and what would leave a hole in it is found. Without mkdocs: skipped (77).
+# site_test.sh SOURCE_FOLDER WORKING_FOLDER
+set -euo pipefail
+source=$1 work=$2
+command -v mkdocs >/dev/null || { echo "skipped: mkdocs is not installed (./wharf docs installs it)"; exit 77; }
+rm -rf -- "$work"
+mkdir -p "$work"
+
+fail() { echo "$*" >&2; exit 1; }
+site() { "$source/docs/site.sh" "$work/tree" "$work/site" >"$work/log" 2>&1; }
+# A copy of the documents, to be broken.
+copy() {
+  rm -rf -- "$work/tree"
+  mkdir -p "$work/tree"
+  (cd "$source" && cp README.md LICENSE "$work/tree" && cp -r docs model policies stimuli platforms "$work/tree")
+}
+
+"$source/docs/site.sh" "$source" "$work/whole" || fail "the documents are no site"
+for page in index.html docs/walk.html docs/rules/index.html model/l1/index.html headers.html search/search_index.json; do
+  [[ -s $work/whole/$page ]] || fail "the site has no $page"
+done
+grep -q 'model/l1/l1_logic.h' "$work/whole/headers.html" || fail "the page of headers has no model/l1/l1_logic.h"
+grep -q crossbar "$work/whole/search/search_index.json" || fail "nothing can be searched for"
+
+copy
+echo '[gone](nowhere.md)' >>"$work/tree/docs/walk.md"
+! site || fail "a broken link passes"
+grep -q "docs/walk.md.*nowhere.md" "$work/log" || fail "a broken link is not named: $(cat "$work/log")"
+
+copy
+echo '# Lost' >"$work/tree/model/lost.md"
+! site || fail "a page that is in no list passes"
+grep -q "model/lost.md" "$work/log" || fail "a page that is in no list is not named: $(cat "$work/log")"
+
+copy
+rm "$work/tree/model/nic/README.md"
+! site || fail "an entry without a page passes"
+grep -q "model/nic/README.md" "$work/log" || fail "an entry without a page is not named: $(cat "$work/log")"
