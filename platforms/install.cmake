@@ -30,8 +30,12 @@ install(DIRECTORY platforms/virtual/firmware ${FIRMWARE_DIR} DESTINATION ${WHARF
         FILES_MATCHING PATTERN "*.c" PATTERN "*.h" PATTERN "*.elf" PATTERN "test_*" EXCLUDE)
 install(FILES stimuli/suites.yaml DESTINATION ${WHARF_INSTALL_DATA}/stimuli)
 install(DIRECTORY tests/data/accelsim DESTINATION ${WHARF_INSTALL_DATA}/tests/data)
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+# Documents keep their folders, so that their links hold.
+file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} docs/*.md model/*.md policies/*.md stimuli/*.md platforms/*.md)
+foreach(document LICENSE README.md ${documents})
+  get_filename_component(folder ${document} DIRECTORY)
+  install(FILES ${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+endforeach()
 
 install(EXPORT WharfTargets NAMESPACE Wharf:: DESTINATION ${WHARF_INSTALL_PACKAGE})
 set(config ${PROJECT_BINARY_DIR}/WharfConfig.cmake)
