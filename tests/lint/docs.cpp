@@ -102,6 +102,52 @@ Findings name_findings(const SourceFile& document, const std::set<std::string>& 
   return findings;
 }
 
+Findings value_findings(const SourceFile& document, const std::map<std::string, std::set<std::string>>& values) {
+  static const std::regex kSetting("([a-z0-9_.]+): ([a-z0-9_]+)");
+  Findings findings;
+  for (const Quoted& quoted : quoted_in(document.text)) {
+    std::smatch match;
+    if (!std::regex_match(quoted.text, match, kSetting)) continue;
+    const auto key = values.find(match[1]);
+    if (key != values.end() && key->second.count(match[2]) == 0)
+      findings.push_back(finding(document, quoted.line, key->first + " has no value " + match[2].str()));
+  }
+  return findings;
+}
+
+Findings configuration_name_findings(const SourceFile& document, const std::set<std::string>& configurations) {
+  static const std::regex kName("([a-z0-9_]+/)[a-z0-9_]+");
+  Findings findings;
+  for (const Quoted& quoted : quoted_in(document.text)) {
+    std::smatch match;
+    if (!std::regex_match(quoted.text, match, kName) || configurations.count(quoted.text) != 0) continue;
+    const std::string folder = match[1];
+    if (std::any_of(configurations.begin(), configurations.end(), [&](const std::string& name) { return starts_with(name, folder); }))
+      findings.push_back(finding(document, quoted.line, "there is no configuration " + quoted.text));
+  }
+  return findings;
+}
+
+std::set<std::string> project_configurations() {
+  const std::filesystem::path folder = project_root() / "platforms" / "configs";
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      names.insert(std::filesystem::relative(entry.path(), folder).replace_extension().generic_string());
+  return names;
+}
+
+Findings workload_findings(const SourceFile& document, const std::set<std::string>& workloads) {
+  static const std::regex kSized("([a-z0-9_+]+)@(?:tiny|std|paper|wide|llc|ciao|loscache)(?::.*)?");
+  Findings findings;
+  for (const Quoted& quoted : quoted_in(document.text)) {
+    std::smatch match;
+    if (std::regex_match(quoted.text, match, kSized) && workloads.count(match[1]) == 0)
+      findings.push_back(finding(document, quoted.line, "there is no workload " + match[1].str()));
+  }
+  return findings;
+}
+
 Findings command_findings(const SourceFile& document, const std::function<std::string(const std::string&)>& help) {
   Findings findings;
   std::size_t number = 0;

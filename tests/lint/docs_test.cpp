@@ -1,10 +1,8 @@
 #include "tests/lint/docs.h"
 
-#include <array>
 #include <catch2/catch.hpp>
-#include <cstdio>
-#include <sstream>
 
+#include "tests/lint/built_program.h"
 #include "tests/lint/house_rules.h"
 
 using namespace wharf::lint;
@@ -16,34 +14,6 @@ const Tree& project() {
   return kTree;
 }
 Tree documents() { return select(project(), {""}, {".md"}); }
-
-/// What the built program prints for these arguments.
-std::string output_of(const std::string& arguments) {
-  const std::string command = std::string("'") + WHARF_PROGRAM + "' " + arguments + " 2>/dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string text;
-  std::array<char, 4096> part;
-  for (std::size_t got; (got = fread(part.data(), 1, part.size(), pipe)) != 0;) text.append(part.data(), got);
-  pclose(pipe);
-  return text;
-}
-
-/// The first word of each line of `text`.
-void add_first_words(const std::string& text, std::set<std::string>& names) {
-  std::istringstream lines(text);
-  for (std::string line, word; std::getline(lines, line);)
-    if (std::istringstream(line) >> word) names.insert(word);
-}
-
-/// Keys, groups of keys and metrics of the built program.
-std::set<std::string> names_of_program() {
-  std::set<std::string> names;
-  for (const char* platform : {"private", "remote_sharing", "shared_l1", "dc_l1", "ata", "loscache", "morpheus", "ciao"})
-    add_first_words(output_of(std::string("list metrics --config ") + platform), names);
-  for (const Quoted& quoted : quoted_in(output_of("describe --markdown"))) names.insert(quoted.text);
-  return names;
-}
 
 std::string help_of(const std::string& command) {
   if (command == "setup" || command == "docs" || command == "help") return command;  // of the wrapper, and the list of commands
@@ -89,12 +59,29 @@ TEST_CASE("every path in a document exists") {
 }
 
 TEST_CASE("every key and metric in a document exists") {
-  const std::set<std::string> names = names_of_program();
+  const std::set<std::string>& names = names_of_program();
   REQUIRE(names.count("l1.miss_rate") == 1);
   REQUIRE(names.count("l2.access_cycles") == 1);
   CHECK(each(documents(), [&](const SourceFile& document) { return name_findings(document, names); }) == Findings{});
   CHECK(name_findings({"d.md", "`l1.miss_rate` `l1.magic` `result.json`"}, names) ==
         Findings{"d.md:1: l1.magic is neither a key nor a metric"});
+}
+
+TEST_CASE("every value, configuration and workload in a document exists") {
+  REQUIRE(values_of_program().at("front_end.kernel_end") == std::set<std::string>{"drained", "ctas_done"});
+  REQUIRE(workloads_of_program().count("gemm") == 1);
+  CHECK(each(documents(), [](const SourceFile& document) { return value_findings(document, values_of_program()); }) == Findings{});
+  const std::set<std::string> configurations = project_configurations();
+  CHECK(each(documents(), [&](const SourceFile& document) { return configuration_name_findings(document, configurations); }) == Findings{});
+  CHECK(each(documents(), [](const SourceFile& document) { return workload_findings(document, workloads_of_program()); }) == Findings{});
+}
+
+TEST_CASE("a value, a configuration or a workload that does not exist is found") {
+  CHECK(value_findings({"d.md", "`a.b: x`\n`a.b: z`, `a.c: z`"}, {{"a.b", {"x", "y"}}}) == Findings{"d.md:2: a.b has no value z"});
+  CHECK(configuration_name_findings({"d.md", "`gpus/big` `a/b`\n`gpus/small`"}, {"gpus/big"}) ==
+        Findings{"d.md:2: there is no configuration gpus/small"});
+  CHECK(workload_findings({"d.md", "`gemm@std`, `design@gpu`, `ata@80sm_xbar`\n`gem@std`"}, {"gemm"}) ==
+        Findings{"d.md:2: there is no workload gem"});
 }
 
 TEST_CASE("every command and option in a document exists") {
