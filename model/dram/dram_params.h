@@ -134,7 +134,7 @@ struct DramParams {
               "choose 1, 2, 4 ... banks");
     b.integer("row_bytes", row_bytes, Unit::bytes, "bytes of an open row", kLineBytes, 65536);
     b.require(is_power_of_two(row_bytes), "row_bytes", "is not a power of two", "choose 1024, 2048 ...");
-    b.integer("bytes_per_clock", bytes_per_clock, Unit::bytes, "bytes that the data bus moves in a clock", 1, kLineBytes);
+    b.integer("bytes_per_clock", bytes_per_clock, Unit::bytes, "bytes that the data bus moves per clock", 1, kLineBytes);
     b.integer("burst_bytes", burst_bytes, Unit::bytes, "bytes that one column command moves", kSectorBytes, kLineBytes);
     b.require(is_power_of_two(burst_bytes), "burst_bytes", "is not 32, 64 or 128", "a burst is one, two or four sectors");
     b.require(bytes_per_clock != 0 && burst_bytes % bytes_per_clock == 0, "burst_bytes", "is not a multiple of bytes_per_clock",
@@ -144,13 +144,13 @@ struct DramParams {
   void bind_controller(config::Binder& b) {
     using config::Unit;
     b.integer("queue_entries", queue_entries, Unit::accesses, "requests that wait for a bank", 1, kMaxQueue);
-    b.integer("accepts_per_clock", accepts_per_clock, Unit::accesses, "requests that may enter the queue in a clock", 1, kMaxQueue);
-    b.integer("return_entries", return_entries, Unit::accesses, "requests from their last command until they are taken", 1, 4096);
+    b.integer("accepts_per_clock", accepts_per_clock, Unit::accesses, "requests that may enter the queue per clock", 1, kMaxQueue);
+    b.integer("return_entries", return_entries, Unit::accesses, "requests between their last command and their acceptance by the requester",
+              1, 4096);
     b.flag("dual_command", dual_command, "a row and a column command in the same clock (HBM) instead of one command");
-    b.choice("write_policy", write_policy,
-             {{"drain", DramWritePolicy::drain}, {"in_order_of_age", DramWritePolicy::in_order_of_age}},
-             "drain: reads before writes until the queue is filled beyond write_drain_percent; in_order_of_age: no difference");
-    b.integer("write_drain_percent", write_drain_percent, Unit::percent, "part of the queue beyond which writes need not wait", 0, 99);
+    b.choice("write_policy", write_policy, {{"drain", DramWritePolicy::drain}, {"in_order_of_age", DramWritePolicy::in_order_of_age}},
+             "drain: reads before writes until the queue is filled beyond write_drain_percent; in_order_of_age: by age alone");
+    b.integer("write_drain_percent", write_drain_percent, Unit::percent, "share of the queue beyond which writes need not wait", 0, 99);
     b.require(write_policy == DramWritePolicy::drain || write_drain_percent == DramParams{}.write_drain_percent, "write_drain_percent",
               "has no effect with write_policy: in_order_of_age", "remove it or choose write_policy: drain");
     b.policy("scheduler", scheduler, dram_scheduler_catalogue_names(), "which waiting request a bank serves next");

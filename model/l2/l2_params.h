@@ -57,7 +57,7 @@ struct L2Params {
     b.integer("slice_kib", slice_kib, Unit::kib, "data capacity of one slice", 1, 1u << 20);
     b.integer("ways", ways, Unit::count, "associativity", 1, 4096);
     b.integer("extra_way_sets", extra_way_sets, Unit::count,
-              "the first so many sets have one way more, beside slice_kib (morpheus section 12)", 0, 1u << 20);
+              "number of sets, from set 0 on, with one additional way beyond slice_kib (morpheus section 12)", 0, 1u << 20);
     b.flag("sectored", sectored, "a miss fetches the missing 32 B sectors of the line instead of the whole line");
     b.policy("set_index", set_index, set_index_catalogue_names(), "function from the line number inside the slice to the set");
     b.policy("replacement", replacement, replacement_catalogue_names(), "victim among the ways without a pending sector (CM-11)");
@@ -65,11 +65,12 @@ struct L2Params {
               10000);
     b.choice("latency_semantics", latency_semantics,
              {{"beyond_l1", LatencySemantics::beyond_l1}, {"load_to_use", LatencySemantics::load_to_use}},
-             "access_cycles is the slice alone; or it was chosen as if the L1's hit latency were in it, and is shortened by that (ATA-O2)");
+             "access_cycles is the latency of the slice; or it includes the L1's hit latency, which is subtracted (ATA-O2)");
     b.integer("fill_cycles", fill_cycles, Unit::cycles, "data from DRAM at the slice to first reply flit offered", 1, 10000);
-    b.choice("write_miss", write_miss,
-             {{"fetch_partial", WriteMiss::fetch_partial}, {"fetch_always", WriteMiss::fetch_always}, {"lazy", WriteMiss::lazy}},
-             "a store that misses fetches: unless it covers every sector it touches; always; not before a load needs the rest (CM-18)");
+    b.choice(
+        "write_miss", write_miss,
+        {{"fetch_partial", WriteMiss::fetch_partial}, {"fetch_always", WriteMiss::fetch_always}, {"lazy", WriteMiss::lazy}},
+        "when a store that misses fetches: unless it covers every sector it touches; always; or only when a load needs the rest (CM-18)");
     b.integer("mshr_entries", mshr_entries, Unit::count,
               "lines (transaction unit line) or sectors (unit sector) outstanding at DRAM (CM-14)", 1, 1u << 16);
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
@@ -84,7 +85,7 @@ struct L2Params {
     b.integer("reply_queue", reply_queue, Unit::count, "replies that wait for the network; a full queue stops lookups", 1, 1u << 16);
     b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles, "fixed time between slice and DRAM channel, beside the DRAM's own", 1,
               10000);
-    b.policy("line_policy", line_policy, l2_line_catalogue_names(), "what a slice does with the bits that each line has of its own (CM-19)");
+    b.policy("line_policy", line_policy, l2_line_catalogue_names(), "use of the policy bits that a slice keeps for each line (CM-19)");
     b.integer("forward_queue", forward_queue, Unit::count,
               "forwards that wait for the request network; a read that finds the queue full is served here", 1, 4096);
     b.ineffective_unless(line_policy == "last_sharer", "forward_queue", "l2.line_policy forwards nothing");
@@ -105,19 +106,18 @@ struct L2Params {
   void bind_gating(config::Binder& b) {
     using config::Unit;
     b.choice("gate_compare", gate_compare, {{"post", GateCompare::post}, {"pre", GateCompare::pre}},
-             "an access is its line's last where its predicted count is reached when it has been counted, or before that");
+             "an access's predicted count is compared with its line's count after the access has been counted, or before");
     b.ineffective_unless(gates_lines(), "gate_compare", "l2.line_policy switches no line off");
     b.choice("victim_order", victim_order, {{"lru", VictimOrder::lru}, {"off_first", VictimOrder::off_first}},
-             "what gives way: the least recently used line, on or off, to the tag of data that are not stored as well; or lines that are off "
-             "before others, and to such a tag no line that is on");
+             "victim: the least recently used line, on or off, also for the tag of data that are not stored; or lines that are off before "
+             "others, and for such a tag never a line that is on");
     b.ineffective_unless(gates_lines(), "victim_order", "l2.line_policy switches no line off");
-    b.integer("wake_cycles", wake_cycles, Unit::cycles, "a line without power to one that takes data: hidden by the fetch of these", 0, 1000);
+    b.integer("wake_cycles", wake_cycles, Unit::cycles, "switching a line's data on; hidden by the fetch of the data", 0, 1000);
     b.ineffective_unless(gates_lines(), "wake_cycles", "l2.line_policy switches no line off");
     b.require(!gates_lines() || wake_cycles < dram_extra_cycles, "wake_cycles", "does not pass while the data are fetched",
               "make it smaller than dram_extra_cycles");
-    b.choice("line_times", line_times,
-             {{"off", LineTimesKept::off}, {"on", LineTimesKept::on}, {"ideal", LineTimesKept::ideal}},
-             "dead time and Ideal-Gating's times of lines are measured: not; yes; and the lines' power is said to be Ideal-Gating's");
+    b.choice("line_times", line_times, {{"off", LineTimesKept::off}, {"on", LineTimesKept::on}, {"ideal", LineTimesKept::ideal}},
+             "measure dead time and Ideal-Gating's line times: no; yes; or yes, with the lines' power reported as Ideal-Gating's");
     b.ineffective_unless(!gates_lines(), "line_times", "l2.line_policy switches lines off: their times are always kept");
   }
 };

@@ -29,7 +29,7 @@ struct MorpheusParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("banks_per_partition", banks_per_partition, Unit::count, "L2 slices that one controller stands before", 1, 64);
+    b.integer("banks_per_partition", banks_per_partition, Unit::count, "L2 slices behind one controller", 1, 64);
     b.policy("hit_predictor", hit_predictor, hit_predictor_catalogue_names(), "whether a request goes to its set or straight to DRAM");
     b.group("bloom", bloom, "the Bloom filters of a set");
     // Added members of the family, such as bloom's RTL, may have filters too.
@@ -39,18 +39,18 @@ struct MorpheusParams {
     b.integer("write_buffer", write_buffer, Unit::count, "operations with data that wait for the network to a warp", 1, 256);
     b.integer("read_buffer", read_buffer, Unit::count, "blocks from warps that wait for the network to an SM", 1, 256);
     b.choice("holds_up", holds_up, {{"partition", HoldsUp::partition}, {"bank", HoldsUp::bank}},
-             "what a request for the extended LLC that must wait holds up: all that comes to the partition, lines of the conventional LLC too; or "
-             "what comes behind it for the extended LLC to its bank");
+             "what a waiting request for the extended LLC holds up: all requests to the partition, those for conventional lines included; "
+             "or later requests for the extended LLC to its bank");
     b.flag("combine", combine,
-           "a request joins the youngest operation with its line where that is one of its kind and waits: a write adds its data, a read, of "
-           "which mshr_merges may, shares the answer; otherwise each is an operation of its own, and a hot line a standstill");
-    b.integer("mshr_entries", mshr_entries, Unit::count, "extended-LLC lines outstanding at DRAM, for each bank of the partition", 1, 1u << 16);
-    b.integer("mshr_merges", mshr_merges, Unit::accesses, "requests that one entry serves, or one combined read; those from the request queue not counted", 1,
-              1u << 16);
+           "a request merges with the youngest operation of its line if that waits and is of its kind: a write adds its data, and up to "
+           "mshr_merges reads share the answer; false: each is an operation of its own, and a hot line can cause a standstill");
+    b.integer("mshr_entries", mshr_entries, Unit::count, "extended-LLC lines outstanding at DRAM, per bank of the partition", 1, 1u << 16);
+    b.integer("mshr_merges", mshr_merges, Unit::accesses,
+              "requests that one entry or one combined read serves; those from the request queue do not count", 1, 1u << 16);
     b.choice("miss_fetch", miss_fetch, {{"controller", MissFetch::controller}, {"warp", MissFetch::warp}},
-             "who reads a line from DRAM that is not in its set although it was predicted there (morpheus section 5.4)");
+             "who reads a line from DRAM that was predicted to be in its set and is not (morpheus section 5.4)");
     b.flag("fill_drop", fill_drop, "a clean line from DRAM that finds no payload slot may stay out of the extended LLC");
-    b.integer("fill_drop_percent", fill_drop_percent, Unit::percent, "part of the MSHRs in use above which it does", 0, 100);
+    b.integer("fill_drop_percent", fill_drop_percent, Unit::percent, "share of the MSHRs in use above which it does", 0, 100);
     b.ineffective_unless(fill_drop, "fill_drop_percent", "fill_drop is false");
     b.group("kernel", kernel, "the extended LLC kernel of a cache-mode SM");
     b.require(kernel.service == EllcService::warps || miss_fetch == MissFetch::controller, "miss_fetch",

@@ -35,7 +35,7 @@ struct NetworkParams {
   bool is_two_sided() const { return topology != "mesh" && topology != "ring" && topology != "butterfly"; }
 
   void bind(config::Binder& b) {
-    b.policy("topology", topology, network_catalogue_names(), "what carries requests to L2 and their answers, one network each");
+    b.policy("topology", topology, network_catalogue_names(), "the networks that carry requests to L2 and replies, one per direction");
     b.choice("peer", peer,
              {{"same", PeerNetwork::same},
               {"via_slices", PeerNetwork::via_slices},
@@ -43,9 +43,9 @@ struct NetworkParams {
               {"rings", PeerNetwork::rings},
               {"butterfly", PeerNetwork::butterfly},
               {"ideal", PeerNetwork::ideal}},
-             "what carries messages between SMs: the networks of L2 traffic, the crossbars there by way of the slice that owns the line "
-             "(SL-30), a network of its own (SL-31), a ring for what asks and another for what answers (ATA-O29), or nothing, in zero cycles "
-             "(SL-33)");
+             "what carries messages between SMs: the networks of L2 traffic; the crossbars of L2 traffic, by way of the slice that owns "
+             "the line (SL-30); a separate network (SL-31); one ring for requests and one for answers (ATA-O29); or nothing, in zero "
+             "cycles (SL-33)");
     b.ineffective_unless(between_sms, "peer", "this platform sends nothing from SM to SM");
     b.integer("interface_packets", interface_packets, config::Unit::count, "packets that a network interface holds before the first buffer",
               1, 64);
@@ -53,14 +53,14 @@ struct NetworkParams {
                          topology == "rate" ? "the queues of topology rate are network.rate.queue" : "the topology has queues of its own");
     b.group("crossbar", crossbar, "the crossbar of each direction");
     b.ineffective_unless(topology == "crossbar", "crossbar", "topology is not crossbar");
-    b.group("rate", rate, "a network of each direction whose ports let through so many bytes in a cycle (morpheus section 2.4)");
+    b.group("rate", rate, "the network of each direction, whose ports pass a number of bytes per cycle (morpheus section 2.4)");
     b.ineffective_unless(topology == "rate", "rate", "topology is not rate");
     b.group("mesh", mesh, "the mesh of each direction");
     b.ineffective_unless(topology == "mesh", "mesh", "topology is not mesh");
-    b.group("ring", ring, "the ring of each direction, or the one between SMs, or that of what SMs answer each other");
+    b.group("ring", ring, "the ring of each direction, or the one between SMs, or the one for answers between SMs");
     b.ineffective_unless(topology == "ring" || peers_on(PeerNetwork::ring) || peers_on(PeerNetwork::rings), "ring",
                          "neither topology nor peer is ring, or peer: rings");
-    b.group("request_ring", request_ring, "the ring between SMs of what asks them");
+    b.group("request_ring", request_ring, "the ring for requests between SMs");
     b.ineffective_unless(peers_on(PeerNetwork::rings), "request_ring", "peer is not rings");
     b.group("butterfly", butterfly, "the butterfly of each direction, or the one between SMs");
     b.ineffective_unless(topology == "butterfly" || peers_on(PeerNetwork::butterfly), "butterfly",

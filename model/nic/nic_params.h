@@ -18,9 +18,9 @@ struct PacketParams {
 
   void bind(config::Binder& b) {
     b.choice("reply_unit", reply_unit, {{"line", ReplyUnit::line}, {"sector", ReplyUnit::sector}},
-             "data travel as one packet a line, or as one packet a 32 B sector (CM-7)");
+             "data travel as one packet per line, or as one packet per 32 B sector (CM-7)");
     b.integer("write_mask_bytes", write_mask_bytes, config::Unit::bytes,
-              "a store that does not write all bytes of its sectors brings so many to say which (CM-7; morpheus section 8)", 0, 32);
+              "size of the byte mask of a store that does not write all bytes of its sectors (CM-7; morpheus section 8)", 0, 32);
   }
 
   /// Flits of an access on its way to memory. `line`: it carries its whole line.

@@ -73,13 +73,13 @@ struct InterferenceParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.flag("passive", passive, "look for lost lines even where sm.warp_filter does not ask for them, to measure (CIAO-O31)");
-    b.integer("victim_sets", victim_sets, Unit::count, "sets of a warp's victim tags; 0: 2 with ccws, 1 with others", 0, 64);
-    b.integer("victim_ways", victim_ways, Unit::count, "tags of a set, a FIFO", 1, 64);
+    b.flag("passive", passive, "track lost lines even where sm.warp_filter does not need them, to measure interference (CIAO-O31)");
+    b.integer("victim_sets", victim_sets, Unit::count, "sets of each warp's victim tags; 0: 2 with ccws, 1 with other filters", 0, 64);
+    b.integer("victim_ways", victim_ways, Unit::count, "tags per set, a FIFO", 1, 64);
     b.flag("count_stores", count_stores,
-           "a line that a store takes from the L1 (l1.store_hit: evict) is lost to the warp that stored; false: it is lost to nobody (CIAO-O8)");
+           "a line that a store evicts from the L1 (l1.store_hit: evict) is lost to the warp that stored; false: to no warp (CIAO-O8)");
     b.integer("window", window, Unit::count,
-              "thread instructions of the GPU in a row of the table warps_over_time; fewer in a run too short for many rows (CIAO-O31)", 1,
+              "thread instructions of the GPU per row of the table warps_over_time; fewer in a run too short for many rows (CIAO-O31)", 1,
               1u << 30);
     for (const char* key : {"victim_sets", "victim_ways", "count_stores", "window"})
       b.ineffective_unless(measured(), key, "sm.warp_filter does not ask for lost lines and passive is off");
@@ -138,8 +138,7 @@ struct SmParams {
     bind_memory(b);
     b.group("prediction", prediction, "access counts at L2, predicted for each pc (loscache)");
     b.require(warp_filter != "predictor_cta" || (prediction.on() && prediction.has_phases()), "warp_filter",
-              "predictor_cta prefers the CTA of a prediction phase and there is none",
-              "set prediction.scheme, or another warp_filter");
+              "predictor_cta prefers the CTA of a prediction phase, but there is none", "set prediction.scheme, or another warp_filter");
   }
 
  private:
@@ -149,7 +148,7 @@ struct SmParams {
     b.integer("ctas", ctas, Unit::ctas, "CTA slots", 1, 64);
     b.integer("threads", threads, Unit::threads, "resident threads", 32, 65536);
     b.integer("registers", registers, Unit::registers, "32-bit registers (CM-22)", 32, 1u << 24);
-    b.integer("register_granule", register_granule, Unit::registers, "registers a thread are rounded up to a multiple of this", 1, 256);
+    b.integer("register_granule", register_granule, Unit::registers, "registers per thread are rounded up to a multiple of this", 1, 256);
     b.integer("shared_kib", shared_kib, Unit::kib, "largest shared memory of one SM", 0, 4096);
     b.integer("unified_kib", unified_kib, Unit::kib, "one array split between L1 and shared memory at each kernel; 0: two arrays", 0, 4096);
     b.integers("shared_splits_kib", shared_splits_kib, Unit::kib, "shared-memory sizes that the array can be split into, ascending", 0,
@@ -165,12 +164,13 @@ struct SmParams {
   void bind_issue(config::Binder& b) {
     using config::Unit;
     b.integer("schedulers", schedulers, Unit::count, "warp schedulers; warp slot w belongs to scheduler w mod schedulers", 1, 4);
-    b.integer("issue_interval", issue_interval, Unit::cycles, "a scheduler issues one instruction every so many cycles (CM-23)", 1, 32);
+    b.integer("issue_interval", issue_interval, Unit::cycles, "cycles from one instruction that a scheduler issues to the next (CM-23)", 1,
+              32);
     b.choice("scheduler_order", scheduler_order, {{"fixed", SchedulerOrder::fixed}, {"rotating", SchedulerOrder::rotating}},
              "the scheduler that issues first in a cycle, and whose memory instructions go first: number 0, or in cycle t number "
              "t mod schedulers (CM-41)");
     b.policy("warp_scheduler", warp_scheduler, warp_scheduler_catalogue_names(), "order among the warps that may issue (CM-24)");
-    b.integer("two_level_active", two_level_active, Unit::warps, "two_level: warps of the active set of a scheduler", 1, 64);
+    b.integer("two_level_active", two_level_active, Unit::warps, "two_level: warps in the active set of a scheduler", 1, 64);
     b.ineffective_unless(warp_scheduler == "two_level", "two_level_active", "sm.warp_scheduler is not two_level");
     b.policy("warp_filter", warp_filter, warp_filter_catalogue_names(), "which warps may issue at all (CM-24)");
     bind_filter(b);
@@ -213,13 +213,12 @@ struct SmParams {
     using config::Unit;
     b.integer("lsu_queue", lsu_queue, Unit::count,
               "instructions that wait for the load/store unit, in order, shared equally by the schedulers (CM-25)", 1, 64);
-    b.integer("lsu_lines_per_cycle", lsu_lines_per_cycle, Unit::accesses, "transaction unit line: lines sent to the L1 in a cycle (CM-25)",
+    b.integer("lsu_lines_per_cycle", lsu_lines_per_cycle, Unit::accesses, "transaction unit line: lines sent to the L1 per cycle (CM-25)",
               1, 32);
     b.integer("lsu_sectors_per_cycle", lsu_sectors_per_cycle, Unit::accesses,
-              "transaction unit sector: sectors sent in a cycle, to different banks of the L1 (CM-38)", 1, 32);
-    b.limit("loads_in_flight", loads_in_flight, Unit::count, "load instructions whose data are not all here (CM-25: 4 a warp)", 1,
-            1u << 20);
-    b.integer("shared_cycles", shared_cycles, Unit::cycles, "shared memory accepted to data, no conflict", 1, 1000);
+              "transaction unit sector: sectors sent per cycle, to different banks of the L1 (CM-38)", 1, 32);
+    b.limit("loads_in_flight", loads_in_flight, Unit::count, "load instructions with outstanding data (CM-25: 4 per warp)", 1, 1u << 20);
+    b.integer("shared_cycles", shared_cycles, Unit::cycles, "acceptance at shared memory to data, without conflicts", 1, 1000);
     b.integer("shared_banks", shared_banks, Unit::count, "banks of 4 B; an n-way conflict takes n cycles", 1, 32);
     b.choice("local_memory", local_memory, {{"as_given", LocalMemory::as_given}, {"interleaved", LocalMemory::interleaved}},
              "where local memory lies whose addresses are stack offsets, as in traces: at the offsets themselves, as if all threads had one "

@@ -119,15 +119,15 @@ struct GpuParams {
     b.require(address_map != "rotating" || (is_power_of_two(channels_per_partition) && is_power_of_two(slices_per_channel)), "address_map",
               "rotating needs powers of two of slices_per_channel and channels_per_partition", "choose such counts, or interleave");
     b.choice("transaction", transaction, {{"line", TransactionUnit::line}, {"sector", TransactionUnit::sector}},
-             "what the load/store unit sends for a warp instruction: one access a line, or one a 32 B sector (CM-38)");
+             "accesses that the load/store unit sends for a warp instruction: one per line, or one per 32 B sector (CM-38)");
     b.flag("oracle_directory", oracle_directory,
            "keep the directory behind inter_core_locality and replicas (CM-13); costs host time only");
     b.integer("dram_link_queue", dram_link_queue, Unit::count, "requests of one slice that wait at the channel", 1, 4096);
     b.choice("dram_link_counts", dram_link_counts, {{"waiting", LinkCounts::waiting}, {"under_way", LinkCounts::under_way}},
-             "which of them hold a place of dram_link_queue: those that have come; or those too that are on their way, for l2.dram_extra_cycles");
+             "which requests hold a place of dram_link_queue: those that have arrived; or also those in flight, for l2.dram_extra_cycles");
     b.choice("data", data, {{"none", DataKept::none}, {"bytes", DataKept::bytes}},
-             "what is known of the contents of caches and memory: nothing, or the bytes of every sector, for debug access and for modules that "
-             "are not of this model; changes no time, costs host time");
+             "contents of caches and memory that the model keeps: none, or the bytes of every sector, for debug access and foreign "
+             "modules; costs host time and changes no simulated time");
     b.group("clock_mhz", clock_mhz, "clocks");
     b.group("front_end", front_end, "kernels and CTAs");
     b.group("sm", sm, "one SM");
@@ -145,7 +145,7 @@ struct GpuParams {
     b.ineffective_unless(platform == "remote_sharing", "remote_sharing", "platform is not remote_sharing");
     b.group("morpheus", morpheus, "an extended LLC in the SMs that take no CTAs (front_end.eligible_sms)");
     b.ineffective_unless(platform == "morpheus" || platform == "characterise", "morpheus", "platform is neither morpheus nor characterise");
-    b.group("closed_loop", closed_loop, "what asks one SM in cache mode for blocks, and nothing else");
+    b.group("closed_loop", closed_loop, "the closed loop that reads blocks from one SM in cache mode");
     b.ineffective_unless(platform == "characterise", "closed_loop", "platform is not characterise");
     b.group("l2", l2, "one L2 slice");
     network.sms = sms;
@@ -154,8 +154,8 @@ struct GpuParams {
     network.cluster_sms = platform == "remote_sharing" ? remote_sharing.cluster_sms : 0;
     b.group("network", network, "between SMs and L2 slices");
     b.group("dram", dram, "one DRAM channel");
-    b.group("energy", energy, "what events and structures cost (common section 14)");
-    b.group("watchdog", watchdog, "when a standstill is called a deadlock");
+    b.group("energy", energy, "energy of events and power of structures (common section 14)");
+    b.group("watchdog", watchdog, "when a standstill counts as a deadlock");
     check(b);
     check_remote_sharing(b);
     check_shared_l1(b);

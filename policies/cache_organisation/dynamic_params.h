@@ -46,10 +46,10 @@ struct DynamicParams {
              "what a phase counts: accesses that the core issues; of them those to its own L1; lookups in its L1, other cores' included "
              "(SL-16, SL-17)");
     b.integer("sample_accesses", sample_accesses, Unit::accesses,
-              "R_S: the sampling phase ends when both groups of sets have had so many accesses; published: 512", 1, 1u << 24);
+              "R_S: accesses of each group of sets after which the sampling phase ends; published: 512", 1, 1u << 24);
     b.integer("execute_accesses", execute_accesses, Unit::accesses, "R_Ex: accesses of an execution phase; published: 16384", 1, 1u << 30);
     b.integer("sample_access_cap", sample_access_cap, Unit::accesses,
-              "own accesses after which sampling ends in any case, a group without data deciding for private; 0: none (SL-17)", 0,
+              "own accesses after which sampling ends in any case; a group without data then decides for private; 0: none (SL-17)", 0,
               std::uint64_t{1} << 40);
     b.flag("miss_rate_check", miss_rate_check, "L1MRpr: private where its miss rate is below the threshold, whatever the metric says");
     b.integer("miss_rate_threshold_percent", miss_rate_threshold_percent, Unit::percent, "L1MR_Threshold of that check", 0, 100);
@@ -59,7 +59,7 @@ struct DynamicParams {
     b.flag("incoming_in_private_group", incoming_in_private_group,
            "other cores' lookups and their L2 replies count in the private group, too (SL-23)");
     b.flag("merge_is_miss", merge_is_miss, "a merge into a pending MSHR entry counts as a miss for the metric (SL-24)");
-    b.flag("check_merge_is_miss", check_merge_is_miss, "and for the check of the private miss rate (SL-24)");
+    b.flag("check_merge_is_miss", check_merge_is_miss, "a merge counts as a miss for the check of the private miss rate, too (SL-24)");
     b.ineffective_unless(miss_rate_check, "check_merge_is_miss", "shared_l1.dynamic.miss_rate_check is false");
     b.choice("amat_latency", amat_latency, {{"constant", AmatLatency::constant}, {"measured", AmatLatency::measured}},
              "latencies of AMAT: the three below, or means of the core's own sampling phase where it has any (SL-20)");
@@ -73,10 +73,10 @@ struct DynamicParams {
              "execute this mode from the start and never sample, for checks");
     const char* const no_decisions = "shared_l1.dynamic.force leaves nothing to decide";
     b.flag("persist_phases", persist_phases,
-           "phases and counters go on from kernel to kernel; false: each kernel starts with sampling, from nothing (SL-16)");
+           "phases and counters continue across kernels; false: each kernel starts with fresh sampling (SL-16)");
     b.ineffective_unless(force == ForcedMode::none, "persist_phases", no_decisions);
     b.choice("tie", tie, {{"private", MetricTie::private_mode}, {"shared", MetricTie::shared_mode}},
-             "what is executed where the metric is the same for both (SL-25)");
+             "mode to execute where the metric is equal for both (SL-25)");
     b.ineffective_unless(force == ForcedMode::none, "tie", no_decisions);
   }
 };

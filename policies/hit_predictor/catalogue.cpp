@@ -40,7 +40,7 @@ Catalogue<HitPredictorEntry>& catalogue() {
 
 void BloomParams::bind(config::Binder& b) {
   using config::Unit;
-  b.integer("bytes", bytes, Unit::bytes, "of one filter; each set has two", 1, kMostBytes);
+  b.integer("bytes", bytes, Unit::bytes, "size of one filter; each set has two", 1, kMostBytes);
   b.integer("hashes", hashes, Unit::count, "bits that a block sets in a filter", 1, BloomHitPredictor::kMostHashes);
   b.require(is_power_of_two(bytes), "bytes", "is no power of two", "choose 16, 32, 64 ...");
 }

@@ -15,10 +15,10 @@ struct CcwsParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("base", base, Unit::count, "lost-locality score of a warp that has lost nothing; the warps share so much for each (CIAO-O6)", 1,
-              1u << 20);
-    b.integer("k", k, Unit::count, "K_throttle: what lost lines weigh (CIAO-O6)", 1, 1u << 20);
-    b.integer("decay", decay, Unit::count, "points that a score above the base loses in a cycle", 1, 1u << 20);
+    b.integer("base", base, Unit::count,
+              "lost-locality score of a warp that has lost nothing; all scores share this much per warp (CIAO-O6)", 1, 1u << 20);
+    b.integer("k", k, Unit::count, "K_throttle: weight of lost lines (CIAO-O6)", 1, 1u << 20);
+    b.integer("decay", decay, Unit::count, "points that a score above the base loses per cycle", 1, 1u << 20);
   }
 };
 
@@ -36,12 +36,12 @@ struct PcalParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.choice("utilisation", utilisation, {{"mean", PcalUtilisation::mean}, {"busiest", PcalUtilisation::busiest}},
-             "how busy L2 and DRAM are: their access ports and data buses on average; or the busiest access or reply port of a slice, and the "
-             "busiest data bus (CIAO-O7)");
-    b.real("low", low, Unit::ratio, "where L2 and DRAM are both busy for less, more warps without a token run (CIAO-O7)", 0.0, 1.0);
-    b.real("high", high, Unit::ratio, "where either is busy for more, fewer do", 0.0, 1.0);
-    b.integer("window", window, Unit::cycles, "core cycles of one measurement of both", 16, 1u << 30);
-    b.integer("step", step, Unit::warps, "warps without a token, more or fewer after each", 1, 64);
+             "utilisation of L2 and DRAM: the mean over access ports and over data buses; or the busiest access or reply port of a slice, "
+             "and the busiest data bus (CIAO-O7)");
+    b.real("low", low, Unit::ratio, "utilisation of both L2 and DRAM below which more warps run without a token (CIAO-O7)", 0.0, 1.0);
+    b.real("high", high, Unit::ratio, "utilisation of either above which fewer do", 0.0, 1.0);
+    b.integer("window", window, Unit::cycles, "core cycles per measurement of both", 16, 1u << 30);
+    b.integer("step", step, Unit::warps, "change in the number of warps without a token after each measurement", 1, 64);
     b.require(low <= high, "low", "is above high", "make it at most high");
   }
 };
@@ -70,25 +70,29 @@ struct CiaoParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.real("high", high, Unit::ratio, "lost lines that a warp wants back, for each instruction of an average warp, above which its interferer is acted upon",
-           0.0, 1e9);
-    b.real("low", low, Unit::ratio, "the same, at or below which what was done on its behalf is undone", 0.0, 1e9);
-    b.integer("high_epoch", high_epoch, Unit::count, "warp instructions of the SM between two looks for interference", 1, 1u << 30);
-    b.integer("low_epoch", low_epoch, Unit::count, "warp instructions of the SM between two looks for what may be undone", 1, 1u << 30);
-    b.choice("exam", exam, {{"scan", CiaoExam::scan}, {"front_only", CiaoExam::front_only}},
-             "who is examined at an epoch's end: warps in order until max_act have been acted upon; or the one about to issue (CIAO-O14)");
+    b.real("high", high, Unit::ratio,
+           "a warp's misses on lost lines, per instruction of an average warp, above which its interferer is acted upon", 0.0, 1e9);
+    b.real("low", low, Unit::ratio, "the same, at or below which actions on its behalf are undone", 0.0, 1e9);
+    b.integer("high_epoch", high_epoch, Unit::count, "warp instructions of the SM between two examinations for interference", 1, 1u << 30);
+    b.integer("low_epoch", low_epoch, Unit::count, "warp instructions of the SM between two examinations for actions to undo", 1, 1u << 30);
+    b.choice(
+        "exam", exam, {{"scan", CiaoExam::scan}, {"front_only", CiaoExam::front_only}},
+        "warps examined at an epoch's end: all, in order, until max_act actions have been taken; or the one about to issue (CIAO-O14)");
     b.integer("max_act", max_act, Unit::count, "scan: isolations and stalls at the end of one high epoch; 64: for every warp that qualifies (CIAO-O14)", 1, 64);
     b.flag("act_once", act_once,
-           "scan: a warp is acted upon once at most at the end of a high epoch, so that one just isolated is not stalled before it has run so; "
-           "false: as listed (CIAO-O14)");
+           "scan: a warp is acted upon at most once at the end of a high epoch, so that it runs isolated before it can be stalled; false: "
+           "as listed (CIAO-O14)");
     b.integer("max_undo", max_undo, Unit::count, "scan: actions undone at the end of one low epoch", 1, 64);
-    b.integer("test_latency", test_latency, Unit::cycles, "an epoch's end to its effect, beside one cycle a warp examined (CIAO-O18)", 0, 10000);
-    b.flag("same_domain", same_domain, "an isolated warp is stalled only on behalf of one that is isolated itself; false: of any, as listed (CIAO-O32)");
-    b.flag("empty_on_action", empty_on_action, "what names a warp in the interference list is forgotten when it is acted upon; false: it stays, as listed (CIAO-O32)");
+    b.integer("test_latency", test_latency, Unit::cycles,
+              "an epoch's end to its effect, in addition to one cycle per examined warp (CIAO-O18)", 0, 10000);
+    b.flag("same_domain", same_domain,
+           "an isolated warp is stalled only on behalf of another isolated warp; false: on behalf of any, as listed (CIAO-O32)");
+    b.flag("empty_on_action", empty_on_action,
+           "entries of the interference list that name a warp are cleared when it is acted upon; false: they stay, as listed (CIAO-O32)");
     b.choice("irs_window", irs_window, {{"kernel", ScoreWindow::kernel}, {"epoch", ScoreWindow::epoch}},
-             "what a score counts: all since the kernel's start, or the last one or two high epochs (CIAO-O11)");
+             "window of a score: since the kernel's start, or the last one or two high epochs (CIAO-O11)");
     b.flag("replace_on_reach_zero", replace_on_reach_zero,
-           "the interference list takes the name of the warp that brings a counter to 0, not of the next other one (CIAO-O9)");
+           "an entry of the interference list takes the warp that brings its counter to 0; false: the next other warp (CIAO-O9)");
     for (const char* key : {"max_act", "act_once", "max_undo"}) b.ineffective_unless(exam == CiaoExam::scan, key, "exam is front_only");
     b.require(low <= high, "low", "is above high", "make it at most high");
     b.require(high_epoch % low_epoch == 0, "high_epoch", "does not end where a low_epoch does", "make it a multiple of low_epoch");

@@ -15,7 +15,7 @@ struct CoreParams {
     using config::Unit;
     b.real("warp_instruction_pj", warp_instruction_pj, Unit::picojoules, "a warp instruction: issue, registers, execution", 0, 1e6);
     b.real("sm_on_w", sm_on_w, Unit::watts, "static power of an SM that runs CTAs or serves as a cache", 0, 1000);
-    b.real("sm_gated_w", sm_gated_w, Unit::watts, "the same of one that is power-gated", 0, 1000);
+    b.real("sm_gated_w", sm_gated_w, Unit::watts, "static power of a power-gated SM", 0, 1000);
     b.require(sm_gated_w <= sm_on_w, "sm_gated_w", "is more than sm_on_w: gating would cost power", "make it smaller");
   }
 };
@@ -38,9 +38,9 @@ struct NocCoefficients {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.real("crosspoint", crosspoint, Unit::ratio, "a: of each pair of an input and an output of a switch, fitted", 0, 1);
-    b.real("port", port, Unit::ratio, "b: of each input and each output of a switch, fitted", 0, 1);
-    b.real("link_mm", link_mm, Unit::ratio, "l: of each mm of a link, fitted", 0, 1);
+    b.real("crosspoint", crosspoint, Unit::ratio, "a: per pair of an input and an output of a switch, fitted", 0, 1);
+    b.real("port", port, Unit::ratio, "b: per input and per output of a switch, fitted", 0, 1);
+    b.real("link_mm", link_mm, Unit::ratio, "l: per mm of link, fitted", 0, 1);
   }
 };
 
@@ -62,16 +62,17 @@ struct NocParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.real("switch_pj", switch_pj, Unit::picojoules, "a 32 B flit through a switch, of whatever size", 0, 1e6);
+    b.real("switch_pj", switch_pj, Unit::picojoules, "a 32 B flit through a switch of any size", 0, 1e6);
     b.real("switch_port_pj", switch_port_pj, Unit::picojoules, "the same, for each input and output of the switch", 0, 1e6);
     b.real("link_pj_per_mm", link_pj_per_mm, Unit::picojoules, "a 32 B flit over a mm of link", 0, 1e6);
     b.real("traversal_pj_per_byte", traversal_pj_per_byte, Unit::picojoules,
-           "each byte through a network, in place of switches and links; 0: by these", 0, 1e6);
-    b.real("dyn_scale", dyn_scale, Unit::ratio, "of all dynamic energy of networks: calibrated once (docs/howto-energy.md)", 0, 1000);
+           "each byte through a network, instead of switches and links; 0: use switches and links", 0, 1e6);
+    b.real("dyn_scale", dyn_scale, Unit::ratio, "factor of all dynamic energy of networks, calibrated once (docs/howto-energy.md)", 0,
+           1000);
     b.real("static_w", static_w, Unit::watts, "static power of an 80 x 32 crossbar for requests and one for replies", 0, 1000);
     b.group("area", area, "area relative to that pair");
     b.group("leakage", leakage, "static power relative to that pair");
-    b.group("link_mm", link_mm, "how long links are");
+    b.group("link_mm", link_mm, "lengths of links");
   }
 };
 
@@ -87,9 +88,9 @@ struct L2Params {
     b.real("tag_pj", tag_pj, Unit::picojoules, "a lookup that touches no data: a miss, a probe of counts", 0, 1e6);
     b.real("count_pj", count_pj, Unit::picojoules, "an access count of a line changed", 0, 1e6);
     b.real("wake_pj", wake_pj, Unit::picojoules, "a gated line switched on", 0, 1e6);
-    b.real("data_line_mw", data_line_mw, Unit::milliwatts, "leakage of the data of a line that is on", 0, 1e6);
-    b.real("tag_leakage_share", tag_leakage_share, Unit::ratio, "leakage of a line's tag, of that of its data", 0, 1);
-    b.real("gated_leakage_share", gated_leakage_share, Unit::ratio, "leakage of gated data, of that of data that are on", 0, 1);
+    b.real("data_line_mw", data_line_mw, Unit::milliwatts, "leakage of the data of a powered line", 0, 1e6);
+    b.real("tag_leakage_share", tag_leakage_share, Unit::ratio, "leakage of a line's tag, as a share of that of its data", 0, 1);
+    b.real("gated_leakage_share", gated_leakage_share, Unit::ratio, "leakage of gated data, as a share of that of powered data", 0, 1);
   }
 };
 
@@ -99,8 +100,8 @@ struct ExtendedLlcParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.real("pj_per_byte", pj_per_byte, Unit::picojoules,
-           "a byte of a block that the extended LLC reads or writes: its messages and the kernel's instructions are in it", 0, 1e6);
-    b.real("tag_only_share", tag_only_share, Unit::ratio, "an operation that moves no block, of one that does", 0, 1);
+           "a byte of a block that the extended LLC reads or writes, including its messages and the kernel's instructions", 0, 1e6);
+    b.real("tag_only_share", tag_only_share, Unit::ratio, "energy of an operation that moves no block, as a share of one that does", 0, 1);
   }
 };
 
@@ -116,7 +117,7 @@ struct ExtrasParams {
     b.real("loscache_table_pj", loscache_table_pj, Unit::picojoules, "an access to a prediction table", 0, 1e6);
     b.real("ciao_mw", ciao_mw, Unit::milliwatts,
            "victim tags, lists and translation of all SMs, where warps are isolated or stalled by them", 0, 1e6);
-    b.real("morpheus_share", morpheus_share, Unit::ratio, "Morpheus controllers, of the power of everything else", 0, 1);
+    b.real("morpheus_share", morpheus_share, Unit::ratio, "Morpheus controllers, as a share of all other power", 0, 1);
   }
 };
 

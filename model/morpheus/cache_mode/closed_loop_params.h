@@ -9,7 +9,7 @@ struct ClosedLoopParams {
   bool networks = true;
 
   void bind(config::Binder& b) {
-    b.flag("networks", networks, "reads and their results cross the networks; false: nothing is between the loop and the SM");
+    b.flag("networks", networks, "reads and their results cross the networks; false: the loop is bound to the SM directly");
   }
 };
 

@@ -36,10 +36,11 @@ struct EllcRateParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.real("line_ns", line_ns, Unit::nanoseconds, "between two operations of an SM, insertions and probes among them: 128 B at 34 GB/s", 0.001, 100000);
+    b.real("line_ns", line_ns, Unit::nanoseconds, "between two operations of an SM, insertions and probes included: 128 B at 34 GB/s",
+           0.001, 100000);
     b.real("c2c_ns", c2c_ns, Unit::nanoseconds, "an operation from controller to controller, unloaded", 1, 100000);
-    b.real("network_ns", network_ns, Unit::nanoseconds, "of that, in the two networks: what of c2c_ns is left passes in the SM", 0, 100000);
-    b.integer("in_flight", in_flight, Unit::accesses, "operations of a partition on their way to cache-mode SMs and back", 1, 1u << 16);
+    b.real("network_ns", network_ns, Unit::nanoseconds, "part of c2c_ns in the two networks; the rest passes in the SM", 0, 100000);
+    b.integer("in_flight", in_flight, Unit::accesses, "operations of a partition in flight to cache-mode SMs and back", 1, 1u << 16);
     b.require(network_ns < c2c_ns, "network_ns", "is no part of c2c_ns", "make it smaller");
   }
 };
@@ -61,15 +62,18 @@ struct EllcCompressionParams {
     using config::Unit;
     b.policy("algorithm", algorithm, compression_catalogue_names(), "how blocks of register-file and shared-memory sets are compressed");
     b.choice("source", source, {{"contents", LevelSource::contents}, {"drawn", LevelSource::drawn}},
-             "level of a block: from what its line holds, or drawn (as always where the stimulus has no contents, as traces)");
-    b.integer("tag_blocks", tag_blocks, Unit::count, "blocks of a compressing set at most: 32 a metadata and a base register", 1, 512);
+             "level of a block: from the contents of its line, or drawn (always drawn where the stimulus has no contents, as for traces)");
+    b.integer("tag_blocks", tag_blocks, Unit::count, "most blocks of a compressing set; every 32 need a metadata and a base register", 1,
+              512);
     b.real("kappa", kappa, Unit::ratio,
-           "resident blocks of a compressing set per data register, as profiled: what its share of addresses is for (morpheus section 7.6)",
+           "resident blocks of a compressing set per data register, as profiled; determines its share of addresses (morpheus section 7.6)",
            1.0, 4.0);
-    b.integer("epoch_cycles", epoch_cycles, Unit::cycles, "how often registers may be given to other levels", 1, 1u << 30);
-    b.integer("epoch_events", epoch_events, Unit::count, "insertions and updates of a set without which an epoch goes on", 1, 1u << 20);
-    b.real("compress_ns", compress_ns, Unit::nanoseconds, "more for an insertion or a write", 0, 10000);
-    b.real("decompress_ns", decompress_ns, Unit::nanoseconds, "more for a read or an atomic that finds a compressed block", 0, 10000);
+    b.integer("epoch_cycles", epoch_cycles, Unit::cycles, "length of an epoch, at whose end registers may move to other levels", 1,
+              1u << 30);
+    b.integer("epoch_events", epoch_events, Unit::count, "insertions and updates of a set below which an epoch continues", 1, 1u << 20);
+    b.real("compress_ns", compress_ns, Unit::nanoseconds, "additional time of an insertion or a write", 0, 10000);
+    b.real("decompress_ns", decompress_ns, Unit::nanoseconds, "additional time of a read or an atomic that finds a compressed block", 0,
+           10000);
     b.real("drawn_high", drawn_high, Unit::ratio, "probability that a drawn level is high (32 B)", 0, 1);
     b.real("drawn_low", drawn_low, Unit::ratio, "probability that a drawn level is low (64 B)", 0, 1);
     b.real("drawn_change", drawn_change, Unit::ratio, "probability that a write makes a block draw its level anew", 0, 1);
@@ -93,20 +97,20 @@ struct EllcTimes {
     using config::Unit;
     const auto time = [&](const char* key, double& value, const char* help) { b.real(key, value, Unit::nanoseconds, help, 0, 10000); };
     time("deliver", deliver, "ejection of a request to its fields in registers, with 48 warps that share the issue slots");
-    time("warp_wait", warp_wait, "of that, for each resident warp: with fewer than 48 a request is delivered so much sooner");
+    time("warp_wait", warp_wait, "part of deliver per resident warp: with fewer than 48 warps, a request is delivered that much sooner");
     time("tag", tag, "tag lookup, or the address of an L1 block");
-    time("result", result, "result stored and the row updated");
-    time("rf_software", rf_software, "register of a block by a branch table: array and two branches");
-    time("rf_isa", rf_isa, "register of a block read by one Indirect-MOV: the array twice");
+    time("result", result, "storing the result and updating the row");
+    time("rf_software", rf_software, "access to a block's register through a branch table: array and two branches");
+    time("rf_isa", rf_isa, "read of a block's register by one Indirect-MOV: the array twice");
     time("shared_memory", shared_memory, "block in shared memory");
     time("l1", l1, "block in the L1");
-    time("l1_fetch", l1_fetch, "fetch of a line that is not in the L1, beside its lookup and the network: in the L1 and at the partition");
-    time("victim", victim, "least recently used block found, for an insertion");
-    time("writeback", writeback, "writeback of a dirty victim issued, after it has been read");
-    time("atomic", atomic, "block modified and written back, after it has been read");
-    time("rf_issue", rf_issue, "between completions of register-file warps at least (290 GB/s)");
-    time("shared_issue", shared_issue, "between completions of shared-memory warps at least (106 GB/s)");
-    time("l1_issue", l1_issue, "between completions of L1 warps at least (97 GB/s)");
+    time("l1_fetch", l1_fetch, "fetch of a line absent from the L1, beyond its lookup and the network: in the L1 and at the partition");
+    time("victim", victim, "search for the least recently used block, for an insertion");
+    time("writeback", writeback, "issue of a dirty victim's writeback, after it has been read");
+    time("atomic", atomic, "modifying a block and writing it back, after it has been read");
+    time("rf_issue", rf_issue, "minimum time between completions of register-file warps (290 GB/s)");
+    time("shared_issue", shared_issue, "minimum time between completions of shared-memory warps (106 GB/s)");
+    time("l1_issue", l1_issue, "minimum time between completions of L1 warps (97 GB/s)");
   }
 };
 
@@ -167,30 +171,32 @@ struct EllcKernelParams {
   void bind(config::Binder& b) {
     using config::Unit;
     b.choice("service", service, {{"warps", EllcService::warps}, {"rate", EllcService::rate}},
-             "each warp serves one operation of its set at a time, by the times below; or the SM serves so many lines a second, each after a fixed time");
-    b.group("rate", rate, "the kernel as it was measured as a whole");
+             "each warp serves one operation of its set at a time, with the times below; or the SM serves lines at a fixed rate, each "
+             "after a fixed time");
+    b.group("rate", rate, "the kernel's measured rate and latency");
     b.ineffective_unless(service == EllcService::rate, "rate", "service is warps");
     b.require(service == EllcService::warps || (delivery == Delivery::parked && l1_ext_write == EllcL1Write::back), "service",
               "rate has neither loads of rows nor an L1 that writes through", "choose delivery: parked and l1_ext_write: back, or service: warps");
-    b.integer("rf_warps", rf_warps, Unit::warps, "warps whose set is in the register file, warp 0 on", 0, 48);
+    b.integer("rf_warps", rf_warps, Unit::warps, "warps whose set is in the register file, from warp 0 on", 0, 48);
     b.integer("l1_warps", l1_warps, Unit::warps, "warps whose set is in the L1, after these", 0, 48);
-    b.integer("smem_warps", smem_warps, Unit::warps, "warps whose set is in shared memory, the last; L1 and shared memory are one memory",
-              0, 48);
+    b.integer("smem_warps", smem_warps, Unit::warps,
+              "warps whose set is in shared memory, after all others; L1 and shared memory are one memory", 0, 48);
     b.integer("register_file_kib", register_file_kib, Unit::kib, "register file of the SM", 1, 4096);
     b.integer("l1_kib", l1_kib, Unit::kib, "L1 and shared memory of the SM", 1, 4096);
-    b.integer("thread_registers", thread_registers, Unit::registers, "most that a thread can have", 1, 1024);
-    b.integer("auxiliary_registers", auxiliary_registers, Unit::registers, "beside data and metadata, of a register-file warp", 0, 256);
-    b.integer("plain_registers", plain_registers, Unit::registers, "of every other warp", 0, 256);
+    b.integer("thread_registers", thread_registers, Unit::registers, "most registers that a thread can have", 1, 1024);
+    b.integer("auxiliary_registers", auxiliary_registers, Unit::registers, "registers of a register-file warp beside data and metadata", 0,
+              256);
+    b.integer("plain_registers", plain_registers, Unit::registers, "registers of every other warp", 0, 256);
     b.choice("indirect_mov", indirect_mov, {{"software", IndirectMov::software}, {"isa", IndirectMov::isa}},
-             "how a register is read whose number is data: a branch table, or one instruction (morpheus section 6.4)");
+             "how a register with a computed number is read: through a branch table, or by one instruction (morpheus section 6.4)");
     b.choice("l1_ext_write", l1_ext_write, {{"back", EllcL1Write::back}, {"through", EllcL1Write::through}},
              "whether the L1 of a cache-mode SM keeps dirty blocks or sends every write to DRAM (morpheus section 6.6)");
     b.ineffective_unless(rf_warps != 0, "indirect_mov", "rf_warps is 0");
     b.ineffective_unless(l1_warps != 0, "l1_ext_write", "l1_warps is 0");
     b.choice("delivery", delivery, {{"parked", Delivery::parked}, {"spin", Delivery::spin}},
-             "how a warp hears of its next operation: its load of the row waits in the controller, or is answered at once and issued again "
+             "how a warp receives its next operation: its load of the row waits in the controller, or is answered at once and issued again "
              "(morpheus section 5.3)");
-    b.real("poll_ns", poll_ns, Unit::nanoseconds, "from one load of the row to the next, where its answer has come by then", 0, 100'000);
+    b.real("poll_ns", poll_ns, Unit::nanoseconds, "from one load of the row to the next, if its answer has arrived by then", 0, 100'000);
     b.ineffective_unless(delivery == Delivery::spin, "poll_ns", "delivery is parked");
     b.group("time_ns", time_ns, "parts of an operation's time (morpheus section 9.4)");
     b.group("compression", compression, "blocks compressed by the kernel (morpheus section 7)");

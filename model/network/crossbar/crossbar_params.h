@@ -22,11 +22,12 @@ struct CrossbarParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("flit_bytes", flit_bytes, Unit::bytes, "width of a link, one flit a port and network cycle", 8, 256);
-    b.integer("virtual_channels", virtual_channels, Unit::count, "FIFOs at each input; a packet's is hash(line) mod this", 1,
+    b.integer("flit_bytes", flit_bytes, Unit::bytes, "width of a link, one flit per port and network cycle", 8, 256);
+    b.integer("virtual_channels", virtual_channels, Unit::count, "FIFOs at each input; a packet uses FIFO hash(line) mod this", 1,
               kMaxVirtualChannels);
     b.integer("buffer_flits", buffer_flits, Unit::flits, "depth of one virtual channel's FIFO", 1, 4096);
-    b.integer("ejection_flits", ejection_flits, Unit::flits, "buffer of an output, beside the pipeline and one received packet", 1, 4096);
+    b.integer("ejection_flits", ejection_flits, Unit::flits, "buffer of an output, in addition to the pipeline and one received packet", 1,
+              4096);
     b.integer("latency", latency, Unit::cycles, "network cycles from injection to ejection of a one-flit packet, unloaded", 1, 1024);
     b.integer("iterations", iterations, Unit::count, "rounds of an iterative arbitration in one cycle", 1, 16);
     b.policy("arbitration", arbitration, arbitration::catalogue_names(), "which input sends to which output");

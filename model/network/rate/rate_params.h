@@ -12,7 +12,7 @@ struct PortRate {
   std::uint32_t bytes = 32, cycles = 1;
 
   void bind(config::Binder& b) {
-    b.integer("bytes", bytes, config::Unit::bytes, "what passes in that many cycles", 1, 1u << 20);
+    b.integer("bytes", bytes, config::Unit::bytes, "bytes that pass in the given number of cycles", 1, 1u << 20);
     b.integer("cycles", cycles, config::Unit::cycles, "network cycles", 1, 1u << 20);
   }
 };
@@ -24,9 +24,8 @@ struct RateParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("latency", latency, Unit::cycles, "from interface to interface of a message that waits for nothing, whatever its size", 1,
-              1024);
-    b.integer("queue", queue, Unit::count, "messages that wait at a port, of each class of traffic, before it and behind it", 1, 1024);
+    b.integer("latency", latency, Unit::cycles, "interface to interface, for an undelayed message of any size", 1, 1024);
+    b.integer("queue", queue, Unit::count, "messages that wait at a port, per class of traffic, before it and behind it", 1, 1024);
     b.group("sm_egress", sm_egress, "from an SM into the request network");
     b.group("sm_ingress", sm_ingress, "from the reply network into an SM");
     b.group("slice", slice, "each way at an L2 slice: 75 GB/s at 1710 MHz");

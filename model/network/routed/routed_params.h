@@ -20,12 +20,12 @@ struct RouterParams {
 
   void bind(config::Binder& b) {
     using config::Unit;
-    b.integer("flit_bytes", flit_bytes, Unit::bytes, "width of a link, one flit a port and network cycle", 8, 256);
+    b.integer("flit_bytes", flit_bytes, Unit::bytes, "width of a link, one flit per port and network cycle", 8, 256);
     b.integer("virtual_channels", virtual_channels, Unit::count,
-              "FIFOs at each input; a packet's is hash(line) mod those of its class (CM-16, SL-11)", 1, kMaxVirtualChannels);
+              "FIFOs at each input; a packet uses FIFO hash(line) mod those of its class (CM-16, SL-11)", 1, kMaxVirtualChannels);
     b.integer("buffer_flits", buffer_flits, Unit::flits, "depth of one virtual channel's FIFO", 1, 4096);
     b.integer("ejection_flits", ejection_flits, Unit::flits,
-              "a packet leaves the network while fewer flits than this wait at its destination, of each class of traffic", 1, 4096);
+              "a packet leaves the network while fewer flits than this wait at its destination, per class of traffic", 1, 4096);
     b.integer("hop_cycles", hop_cycles, Unit::cycles, "network cycles of a router and the link behind it (RS-2)", 1, 64);
     b.integer("iterations", iterations, Unit::count, "rounds of a router's iSLIP in one cycle", 1, 16);
   }
@@ -48,7 +48,7 @@ struct RingParams : RouterParams {
 
   void bind(config::Binder& b) {
     RouterParams::bind(b);
-    b.flag("bidirectional", bidirectional, "links both ways, and the shorter one taken");
+    b.flag("bidirectional", bidirectional, "links in both directions; packets take the shorter way");
   }
 };
 
