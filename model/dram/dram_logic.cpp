@@ -87,7 +87,7 @@ DramLogic::DramLogic(const DramParams& params, stats::Group& group, std::unique_
 
 bool DramLogic::accept(const DramRequest& request, Cycle now) {
   if (bursts_of_[request.sectors & kAllSectors] == 0) {
-    throw SimulationError("DRAM request " + std::to_string(request.id) + " asks for no sector of its line");
+    throw SimulationError("DRAM request " + std::to_string(request.id) + " requests no sector of its line");
   }
   if (queued_ >= queue_entries_) {
     ++count_.refused_queue_full;
@@ -189,7 +189,7 @@ void DramLogic::take_requests(Cycle now) {
     if (candidates == 0) continue;
     const unsigned slot = scheduler_->choose({candidates, bank.row_hits, arrivals_, arrival_.data(), next_slot_.data(), bank.first});
     if (slot >= DramParams::kMaxQueue || (candidates & bit(slot)) == 0) {
-      throw SimulationError("the DRAM scheduler chose queue entry " + std::to_string(slot) + ", which is no candidate of the bank");
+      throw SimulationError("the DRAM scheduler chose queue entry " + std::to_string(slot) + ", which is not a candidate of the bank");
     }
     take(number, slot);
     if ((waiting_ & ~busy_) != 0) try_at_ = now + 1;

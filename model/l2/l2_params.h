@@ -97,7 +97,7 @@ struct L2Params {
               "is smaller than access_cycles, so that the slice could not accept one request a cycle", "make it at least access_cycles");
     b.require(reply_queue >= fill_cycles, "reply_queue", "is smaller than fill_cycles, so that the slice could not answer one fill a cycle",
               "make it at least fill_cycles");
-    b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps parts of lines and this slice is not sectored",
+    b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps partly valid lines, and this slice is not sectored",
               "set sectored: true, or another write_miss");
   }
 
@@ -114,7 +114,7 @@ struct L2Params {
     b.ineffective_unless(gates_lines(), "victim_order", "l2.line_policy switches no line off");
     b.integer("wake_cycles", wake_cycles, Unit::cycles, "switching a line's data on; hidden by the fetch of the data", 0, 1000);
     b.ineffective_unless(gates_lines(), "wake_cycles", "l2.line_policy switches no line off");
-    b.require(!gates_lines() || wake_cycles < dram_extra_cycles, "wake_cycles", "does not pass while the data are fetched",
+    b.require(!gates_lines() || wake_cycles < dram_extra_cycles, "wake_cycles", "is not hidden by the fetch of the data",
               "make it smaller than dram_extra_cycles");
     b.choice("line_times", line_times, {{"off", LineTimesKept::off}, {"on", LineTimesKept::on}, {"ideal", LineTimesKept::ideal}},
              "measure dead time and Ideal-Gating's line times: no; yes; or yes, with the lines' power reported as Ideal-Gating's");

@@ -9,7 +9,8 @@ namespace {
 /// Replaces a maker of the family's members.
 template <class Policy, class... Options>
 std::unique_ptr<Policy> refuse(Options...) {
-  throw InputError("this program was built without Verilator, so no policy called rtl or lockstep can be had; install verilator and rebuild");
+  throw InputError(
+      "this program was built without Verilator, so no policy called rtl or lockstep is available; install verilator and rebuild");
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ ForeignTarget::ForeignTarget(MemoryInitiator& owner, unsigned index, tlm::tlm_in
 ForeignTarget::Out& ForeignTarget::find(const GenericPayload& transaction) {
   for (const auto& out : outs_)
     if (out->payload == &transaction) return *out;
-  throw SimulationError(std::string(socket_.name()) + ": a phase of a transaction that is not under way");
+  throw SimulationError(std::string(socket_.name()) + ": a phase of a transaction that is not in flight");
 }
 
 ForeignTarget::Out& ForeignTarget::add(Payload& payload, Picoseconds at) {

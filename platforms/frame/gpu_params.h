@@ -210,7 +210,7 @@ struct GpuParams {
               "line_policy: last_sharer forwards reads to SMs that do not answer any", "set platform: remote_sharing");
     if (platform != "remote_sharing") return;
     const RemoteSharingParams& r = remote_sharing;
-    b.require(sms >= 2, "sms", "is one: there is nobody to share with", "take at least 2");
+    b.require(sms >= 2, "sms", "is 1: there is no other L1 to share with", "choose at least 2");
     b.require(transaction == TransactionUnit::line, "transaction", "sector: cores search for lines", "set transaction: line");
     const std::string clusters = std::to_string(r.cluster_sms) + " does not divide " + std::to_string(sms);
     b.require(r.cluster_sms == 0 || (r.cluster_sms >= 2 && sms % r.cluster_sms == 0), "remote_sharing",
@@ -239,7 +239,7 @@ struct GpuParams {
               "set l1.local_stores: as_global");
     b.require(!here || transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
     b.require(!here || shared_l1.home_map != "slice_range" || slices() % sms == 0, "shared_l1",
-              "home_map: slice_range needs as many L2 slices for each SM", "choose another home_map");
+              "home_map: slice_range needs the same number of L2 slices for each SM", "choose another home_map");
   }
 
   void check_dc_l1(config::Binder& b) {
@@ -270,17 +270,18 @@ struct GpuParams {
     b.require(cache_sms() * 4 <= sms * 3, "front_end", "eligible_sms leaves more than 75 % of the SMs in cache mode (morpheus section 3)",
               "make it at least a quarter of sms");
     b.require(transaction == TransactionUnit::line, "transaction", "sector: the extended LLC keeps lines", "set transaction: line");
-    b.require(!l1.single, "l1", "single has no SMs of its own", "set l1.single: false");
+    b.require(!l1.single, "l1", "single leaves a cache-mode SM no L1 of its own", "set l1.single: false");
     b.require(!l2.gates_lines(), "l2",
               "line_policy: loscache learns from accesses that lines of L2 count, and those of the extended LLC count none and have nothing to "
               "switch off",
               "set l2.line_policy: none, or another platform");
     const bool crossbar = network.topology == "crossbar";
     b.require(network.is_two_sided(), "network",
-              "topology has no classes for an extended LLC, which need SMs on one side and slices on the other",
+              "topology does not have SMs on one side and slices on the other, as the traffic of an extended LLC needs",
               "set network.topology: rate or crossbar");
     b.require(!crossbar || network.crossbar.virtual_channels >= 2, "network",
-              "crossbar has one virtual channel for two classes, morpheus section 5.6", "set network.crossbar.virtual_channels: 2 or more");
+              "crossbar has one virtual channel for two classes (morpheus section 5.6)",
+              "set network.crossbar.virtual_channels: 2 or more");
     b.require(platform != "characterise" || morpheus.kernel.delivery == Delivery::parked, "morpheus",
               "kernel.delivery: spin has no controller to poll: the closed loop hands each warp its next read itself",
               "set morpheus.kernel.delivery: parked");

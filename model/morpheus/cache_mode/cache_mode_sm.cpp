@@ -70,8 +70,8 @@ void CacheModeSm::after_sending(Cycle now) {
 unsigned CacheModeSm::warp_of(const MessageHeader& header, const EllcWord& word) const {
   const std::size_t row = (header.source - environment_.first_slice) / environment_.banks * kRows + word.row;
   if (header.source < environment_.first_slice || row >= warps_.size() || warps_[row] == kNoWarp)
-    throw SimulationError(group_.path() + " has got a message of endpoint " + std::to_string(header.source) + " for row " +
-                          std::to_string(word.row) + ", which is not a warp of it");
+    throw SimulationError(group_.path() + " has received a message from endpoint " + std::to_string(header.source) + " for row " +
+                          std::to_string(word.row) + ", which none of its warps serves");
   return warps_[row];
 }
 

@@ -64,7 +64,7 @@ void ClosedLoop::posted(unsigned index, Picoseconds at) {
 
 bool ClosedLoop::message(unsigned, Payload& payload, Picoseconds at) {
   const EllcWord word = EllcWord::unpack(payload.message().tag);
-  if (word.result != EllcResult::hit || !word.data) throw SimulationError("closed loop: a read of a block that was put there has missed");
+  if (word.result != EllcResult::hit || !word.data) throw SimulationError("closed loop: a read of a preloaded block has missed");
   const auto warp = static_cast<unsigned>(payload.access().id - 1);
   ++reads_;
   c2c_ps_ += at - warps_[warp].asked;

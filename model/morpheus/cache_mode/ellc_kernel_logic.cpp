@@ -10,7 +10,7 @@ namespace {
 constexpr Cycle kFillCycles = 1;  // as in every L1 (CM-9)
 
 [[noreturn]] void fail(const std::string& what, const Access& access) {
-  throw SimulationError("a warp of a cache-mode SM has got " + what + ", line " + std::to_string(access.line.number) + ", access " +
+  throw SimulationError("a warp of a cache-mode SM has received " + what + ", line " + std::to_string(access.line.number) + ", access " +
                         std::to_string(access.id));
 }
 
@@ -54,7 +54,7 @@ const std::vector<EllcSend>& EllcKernel::arrived(unsigned number, MessageKind ki
     warp.word.dirty = word.dirty;
     block(warp, message, now);
   } else {
-    if (warp.state != State::idle) fail("an operation before the last one has ended", message.access);
+    if (warp.state != State::idle) fail("an operation before the end of the last one", message.access);
     warp.word = word;
     request(warp, message, now);
   }
@@ -291,7 +291,7 @@ void EllcKernel::block(Warp& warp, Transaction& message, Cycle now) {
 
 void EllcKernel::fill(Warp& warp, const Transaction& message, Cycle now) {
   const EllcBlocks::Slot slot = warp.blocks.find(message.access.line);
-  if (slot == EllcBlocks::kNone || !warp.blocks[slot].pending) fail("a line that its L1 has not asked for", message.access);
+  if (slot == EllcBlocks::kNone || !warp.blocks[slot].pending) fail("a line that its L1 has not requested", message.access);
   ++counters_.fills;
   ++counters_.block_operations;
   warp.blocks[slot].pending = false;

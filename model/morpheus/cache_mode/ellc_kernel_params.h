@@ -41,7 +41,7 @@ struct EllcRateParams {
     b.real("c2c_ns", c2c_ns, Unit::nanoseconds, "an operation from controller to controller, unloaded", 1, 100000);
     b.real("network_ns", network_ns, Unit::nanoseconds, "part of c2c_ns in the two networks; the rest passes in the SM", 0, 100000);
     b.integer("in_flight", in_flight, Unit::accesses, "operations of a partition in flight to cache-mode SMs and back", 1, 1u << 16);
-    b.require(network_ns < c2c_ns, "network_ns", "is no part of c2c_ns", "make it smaller");
+    b.require(network_ns < c2c_ns, "network_ns", "is not less than c2c_ns", "make it smaller");
   }
 };
 
@@ -80,8 +80,7 @@ struct EllcCompressionParams {
     for (const char* key : {"source", "tag_blocks", "kappa", "epoch_cycles", "epoch_events", "compress_ns", "decompress_ns", "drawn_high",
                             "drawn_low", "drawn_change"})
       b.ineffective_unless(on(), key, "algorithm is none");
-    b.require(drawn_high + drawn_low <= 1.0, "drawn_low", "and drawn_high are more than 1 together",
-              "choose probabilities that leave room");
+    b.require(drawn_high + drawn_low <= 1.0, "drawn_low", "and drawn_high add up to more than 1", "choose probabilities that leave room");
   }
 };
 
@@ -176,7 +175,8 @@ struct EllcKernelParams {
     b.group("rate", rate, "the kernel's measured rate and latency");
     b.ineffective_unless(service == EllcService::rate, "rate", "service is warps");
     b.require(service == EllcService::warps || (delivery == Delivery::parked && l1_ext_write == EllcL1Write::back), "service",
-              "rate has neither loads of rows nor an L1 that writes through", "choose delivery: parked and l1_ext_write: back, or service: warps");
+              "rate models neither loads of rows nor a write-through L1",
+              "choose delivery: parked and l1_ext_write: back, or service: warps");
     b.integer("rf_warps", rf_warps, Unit::warps, "warps whose set is in the register file, from warp 0 on", 0, 48);
     b.integer("l1_warps", l1_warps, Unit::warps, "warps whose set is in the L1, after these", 0, 48);
     b.integer("smem_warps", smem_warps, Unit::warps,
@@ -200,7 +200,7 @@ struct EllcKernelParams {
     b.ineffective_unless(delivery == Delivery::spin, "poll_ns", "delivery is parked");
     b.group("time_ns", time_ns, "parts of an operation's time (morpheus section 9.4)");
     b.group("compression", compression, "blocks compressed by the kernel (morpheus section 7)");
-    b.require(warps() >= 1 && warps() <= 48, "rf_warps", "l1_warps and smem_warps are not 1 to 48 warps together", "an SM has 48");
+    b.require(warps() >= 1 && warps() <= 48, "rf_warps", "plus l1_warps plus smem_warps is not from 1 to 48", "an SM has 48");
     for (const EllcUnit unit : {EllcUnit::register_file, EllcUnit::l1, EllcUnit::shared_memory})
       b.require(warps_of(unit) == 0 || data_blocks(unit) != 0, unit == EllcUnit::register_file ? "register_file_kib" : "l1_kib",
                 "leaves a warp no room for a block", "choose a larger memory or fewer warps");

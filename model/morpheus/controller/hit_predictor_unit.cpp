@@ -8,7 +8,7 @@ namespace {
 
 PredictorWord word_of(const unsigned char* data, unsigned length) {
   PredictorWord word;
-  if (length != sizeof(word)) throw SimulationError("a hit predictor is asked with a PredictorWord");
+  if (length != sizeof(word)) throw SimulationError("a hit predictor is queried with a PredictorWord");
   std::memcpy(&word, data, sizeof(word));
   return word;
 }

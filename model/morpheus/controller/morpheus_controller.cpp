@@ -230,7 +230,7 @@ bool MorpheusController::take_result(Bank& bank, Cycle now) {
       write_back(message);
       break;
     default:
-      throw SimulationError(std::string(name()) + ": a cache-mode SM has sent what is no message to a controller");
+      throw SimulationError(std::string(name()) + ": a cache-mode SM has sent a kind of message that no controller receives");
   }
   return true;
 }

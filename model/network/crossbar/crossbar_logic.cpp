@@ -200,7 +200,7 @@ inline unsigned CrossbarLogic::channels_for(const Input& in, unsigned input, uns
 
 void CrossbarLogic::wrong_match(unsigned input, unsigned output) const {
   throw SimulationError(counters_.group.path() + ": the arbitration matched input " + std::to_string(input) + " with output " +
-                        std::to_string(output) + ", for which it does not ask; run the policy through the contract tests");
+                        std::to_string(output) + ", which it does not request; run the policy through the contract tests");
 }
 
 // Lets a head cross the switch.

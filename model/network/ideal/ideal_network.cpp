@@ -26,7 +26,8 @@ IdealNetwork::IdealNetwork(sc_core::sc_module_name name, unsigned sms, const std
 
 unsigned IdealNetwork::index_of(unsigned endpoint, Traffic traffic) const {
   if (endpoint >= sms_ || (traffic != Traffic::to_peer && traffic != Traffic::from_peer))
-    throw SimulationError(prefix_ + ": endpoint " + std::to_string(endpoint) + " sends or gets what does not go from SM to SM");
+    throw SimulationError(prefix_ + ": endpoint " + std::to_string(endpoint) +
+                          " sends or receives a message that does not go from SM to SM");
   return traffic == Traffic::to_peer ? endpoint : sms_ + endpoint;
 }
 
