@@ -56,6 +56,8 @@ void PluginHost::add(const SharingPredictorEntry& entry, std::vector<Argument> a
 void PluginHost::add(const NetworkEntry& entry, std::vector<Argument> arguments) { add_network(marked(entry), std::move(arguments)); }
 void PluginHost::add(const arbitration::Entry& entry) { arbitration::add(marked(entry)); }
 
+void PluginHost::add(const DesignEntry& entry) { add_design(marked(entry)); }
+
 void PluginHost::add(spmd::Entry entry) {
   check_name(entry.info.name);
   if (entry.info.name == "synthetic") throw InputError("it adds the workload synthetic, which is there already; give it another name");

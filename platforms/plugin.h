@@ -16,6 +16,7 @@
 
 #include "model/base/arguments.h"
 #include "model/network/added_network.h"
+#include "platforms/catalogue.h"
 #include "platforms/plugin_build.h"
 #include "policies/arbitration/catalogue.h"
 #include "policies/core_selector/core_selector.h"
@@ -48,6 +49,7 @@ class PluginHost {
   void add(const NetworkEntry& entry, std::vector<Argument> arguments = {});
   void add(const arbitration::Entry& entry);
   void add(spmd::Entry entry);
+  void add(const DesignEntry& entry);
 
  private:
   /// With whose it is in its help, a text that lives as long as the host.

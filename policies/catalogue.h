@@ -61,6 +61,8 @@ class Catalogue {
     arguments_.back() = std::move(arguments);
   }
 
+  const std::vector<Entry>& entries() const { return entries_; }
+
   std::vector<config::PolicyName> names() const {
     std::vector<config::PolicyName> names = names_of(entries_);
     for (std::size_t i = 0; i < arguments_.size(); ++i) {

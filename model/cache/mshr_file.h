@@ -21,9 +21,9 @@ class MshrFile {
   static constexpr Index kNone = ~Index{0};
 
   enum class FillTo : std::uint8_t {
-    line,           // the cache's own line
-    no_allocate,    // serves the waiting accesses and installs nothing (loscache section 6, ciao section 3.4)
-    shared_memory,  // the place in shared memory that the line's address selects (ciao section 6.3)
+    line,         // the cache's own line
+    no_allocate,  // serves the waiting accesses and installs nothing (loscache section 6, ciao section 3.4)
+    beside,       // into the store beside the cache (ciao section 6.3)
   };
   /// Half a cache line of the host, so that a key and its state come with one fetch.
   struct alignas(32) Entry {

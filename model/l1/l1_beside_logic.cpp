@@ -1,14 +1,14 @@
-// Misses of an L1 whose fill takes no way: nobody's line, or one of the shared-memory cache beside it (ciao sections 3.4 and 6).
+// Misses of an L1 whose fill takes no way: nobody's line (ciao section 3.4), or one of the store beside it.
 
 #include "model/base/error.h"
 #include "model/l1/l1_logic.h"
 
 namespace wharf {
 
-void L1Logic::join(SharedMemoryCache& shared) {
-  shared_ = &shared;
-  counters_.load.beside = &shared.counters().hits;
-  counters_.causes[static_cast<unsigned>(Refusal::replies_full)] = &shared.counters().replies_full;
+void L1Logic::join(SideStore& store) {
+  beside_ = &store;
+  counters_.load.beside = &store.served();
+  counters_.causes[static_cast<unsigned>(Refusal::replies_full)] = &store.replies_full();
 }
 
 /// A request for some of the access's sectors is on its way, and no line waits for it.
@@ -26,7 +26,7 @@ const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArra
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
   const SectorMask on_way = index == MshrFile::kNone ? SectorMask{0} : mshrs_[index].outstanding;
-  const SectorMask beside = looks_beside(access) ? shared_->held(access.line) : SectorMask{0};
+  const SectorMask beside = looks_beside(access) ? beside_->held(access.line) : SectorMask{0};
   const SectorMask missing = missing_of(access, slot) & ~on_way & ~beside;
   if (missing != 0 && queue_room == 0) return refuse(Refusal::queue_full);
 
@@ -37,7 +37,7 @@ const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArra
   count_sectors(access, access.sectors & missing, access.sectors & on_way);
   transaction.reply.held |= access.sectors & beside;
   if (slot != TagArray::kNone && tags_.keeps_versions()) read_versions(slot, transaction.versions);
-  if (beside != 0) shared_->read(access.line, access.sectors, transaction.versions);
+  if (beside != 0) beside_->read(access.line, access.sectors, transaction.versions);
   if (missing != 0) {
     if (tells_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
     if (directory_ != nullptr && access.kind == AccessKind::load && directory_->others_hold(access.line, missing, self_))
@@ -63,39 +63,31 @@ bool L1Logic::may_take_way(const Access& access) {
 const L1Logic::Verdict& L1Logic::look_beside(Transaction& transaction, std::uint32_t queue_room) {
   const Access& access = transaction.access;
   const TagArray::Slot slot = tags_.find(access.line.number);
-  // A kernel without room for it may have begun since.
-  if (!shared_->live()) return load_miss(transaction, slot, counters_.load, queue_room);
-  SharedMemoryCache::Counters& beside = shared_->counters();
-  if (access.hint.isolated) shared_->use();
-  if (shared_->holds(access.line, access.sectors)) {
+  if (!beside_->opens(access)) return load_miss(transaction, slot, counters_.load, queue_room);
+  const SectorMask held = beside_->held(access.line);
+  if ((access.sectors & ~held) == 0) {
     ++counters_.load.accesses;
-    ++beside.hits;
-    if (!access.hint.isolated) ++beside.probe_hits;
+    beside_->looked_up(access, SideStore::Found::hit);
     count_sectors(access, 0, 0);
     transaction.reply.held = access.sectors;
-    shared_->read(access.line, access.sectors, transaction.versions);
-    decide(Outcome::hit);
-  } else {
-    const MshrFile::Index index = mshrs_.find(key(access));
-    const bool lives_there = access.hint.isolated || shared_->held(access.line) != 0;
-    const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
-    const Verdict& verdict =
-        joins || (lives_there && index == MshrFile::kNone)
-            ? lineless_miss(transaction, slot, index, counters_.load, queue_room, MshrFile::FillTo::shared_memory)
-            : load_miss(transaction, slot, counters_.load, queue_room);
-    if (verdict.outcome == Outcome::refused) return verdict;
-    ++(verdict.outcome == Outcome::merged ? beside.merged : beside.misses);
+    beside_->read(access.line, access.sectors, transaction.versions);
+    return decide(Outcome::hit);
   }
-  ++beside.loads;
-  if (!access.hint.isolated) ++beside.probes;
-  return verdict_;
+  const MshrFile::Index index = mshrs_.find(key(access));
+  const bool lives_there = held != 0 || beside_->claims(access);
+  const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
+  const Verdict& verdict = joins || (lives_there && index == MshrFile::kNone)
+                               ? lineless_miss(transaction, slot, index, counters_.load, queue_room, MshrFile::FillTo::beside)
+                               : load_miss(transaction, slot, counters_.load, queue_room);
+  if (verdict.outcome != Outcome::refused)
+    beside_->looked_up(access, verdict.outcome == Outcome::merged ? SideStore::Found::merged : SideStore::Found::miss);
+  return verdict;
 }
 
 /// Not while parts of the line are on their way, or newer than below.
 bool L1Logic::must_migrate(const Access& access, TagArray::Slot slot) const {
   const TagArray::Line& line = tags_.line(slot);
-  return access.hint.isolated && looks_beside(access) && line.pending == 0 && line.dirty == 0 &&
-         mshrs_.find(key(access)) == MshrFile::kNone;
+  return beside_->claims(access) && line.pending == 0 && line.dirty == 0 && mshrs_.find(key(access)) == MshrFile::kNone;
 }
 
 L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& versions) {
@@ -108,13 +100,12 @@ L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& vers
   verdict.used = unit_ == TransactionUnit::line ? line.valid & ~line.partial : access.sectors;
   ++counters_.load.accesses;
   ++counters_.load.hits;
-  ++shared_->counters().migrations;
-  shared_->use();
+  beside_->attracted(access);
   count_sectors(access, 0, 0);
   if (tags_.keeps_versions())
     for (unsigned s = 0; s < kSectorsPerLine; ++s) versions[s] = transaction.versions[s] = tags_.version(slot, s);
   const MshrFile::Index index = mshrs_.allocate(key(access));
-  mshrs_[index].to = MshrFile::FillTo::shared_memory;
+  mshrs_[index].to = MshrFile::FillTo::beside;
   mshrs_[index].outstanding = verdict.used;
   ++lineless_;
   wait(index, transaction);
@@ -124,13 +115,13 @@ L1Logic::Verdict L1Logic::migrate(Transaction& transaction, SectorVersions& vers
 
 /// The copy of what changes is old.
 void L1Logic::forget_beside(const Access& access) {
-  shared_->invalidate(access.line, access.sectors | whole_);
+  beside_->invalidate(access.line, access.sectors | whole_);
 }
 
 /// `kept`: sectors that no store has overtaken. Where a store has brought the line in here meanwhile, it stays here alone.
 void L1Logic::install_beside(const Transaction& reply, SectorMask kept) {
-  if (kept == 0 || !shared_->live() || tags_.find(reply.access.line.number) != TagArray::kNone) return;
-  const auto evicted = shared_->install(reply.access, kept, reply.versions);
+  if (kept == 0 || tags_.find(reply.access.line.number) != TagArray::kNone) return;
+  const auto evicted = beside_->install(reply.access, kept, reply.versions);
   if (evicted && tells_) tell_gone(CacheEvent::Kind::evicted, evicted->line, evicted->origin, true, reply.access);
 }
 
@@ -138,7 +129,7 @@ void L1Logic::install_beside(const Transaction& reply, SectorMask kept) {
 void L1Logic::expect_alone(LineAddress line, bool here, bool beside) const {
   if (here && beside)
     throw SimulationError("line " + std::to_string(line.byte_address()) + " is valid in L1 " + std::to_string(self_) +
-                          " and in the shared memory beside it");
+                          " and in the store beside it");
 }
 
 }  // namespace wharf

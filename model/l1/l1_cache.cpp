@@ -3,21 +3,11 @@
 #include <algorithm>
 
 #include "model/base/error.h"
-#include "model/l1/l1_distributor.h"
-#include "model/l1/l1_remote.h"
-#include "model/l1/l1_shared_memory.h"
+#include "model/l1/l1_companion.h"
 
 namespace wharf {
 
 namespace {
-
-/// With the cache's own times where `peers` leaves them open.
-PeerTiming completed(PeerTiming peers, const L1Params& params) {
-  if (peers.tag_cycles == 0) peers.tag_cycles = params.tag_cycles;
-  if (peers.data_cycles == 0) peers.data_cycles = params.data_cycles;
-  if (peers.fill_cycles == 0) peers.fill_cycles = params.fill_cycles;
-  return peers;
-}
 
 /// [sectors]: the sectors whose data banks they take, of `banks`; of one bank, all.
 std::array<SectorMask, kAllSectors + 1> shared_banks(unsigned banks) {
@@ -49,21 +39,22 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       unit_(unit),
       ages_(params.data_banks > 1 && params.age_limit != kUnlimited),
       detached_(environment.detached),
-      plain_(ports == 1 && params.banks == 1 && params.data_banks == 1 && environment.remote_places == 0 &&
-             environment.cluster == nullptr && !params.shared_memory_cache.on() && !params.front),
+      plain_(ports == 1 && params.banks == 1 && params.data_banks == 1 && environment.companions.empty() &&
+             !params.lineless),
       fill_shares_port_(params.fill_shares_port),
       banks_(params.banks),
       data_cycles_(params.data_cycles),
       fill_cycles_(params.fill_cycles),
       tag_cycles_(params.tag_cycles),
-      load_tag_cycles_(params.tag_cycles + (environment.cluster == nullptr ? 0 : environment.cluster->params.extra_tag_cycles)),
+      load_tag_cycles_(params.tag_cycles),
       port_wake_(ports, [](std::size_t) { return kNever; }),
       ports_(ports, [&](std::size_t i) { return Port(*this, static_cast<unsigned>(i), params, !environment.detached); }),
       params_(params),
-      peers_(completed(environment.peers, params)),
       group_(environment.registry, environment.group, static_cast<int>(number)),
       logic_(params, unit, ports, group_, environment.directory, number, environment.verify, environment.seed,
              environment.homes),
+      peer_fill_cycles_(params.fill_cycles),
+      first_sm_(environment.first_sm),
       unified_bytes_(environment.unified_bytes),
       keeps_clean_(environment.written != nullptr),
       banks_of_(shared_banks(params.data_banks)),
@@ -72,16 +63,11 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
   logic_.answer_with(environment.newest);
   if (keeps_clean_) logic_.tell_writes(*environment.written, environment.in_order);
   clock_.prefetch_with(block_, &ports_[0].upstream);
-  if (environment.remote_places != 0) remote_ = std::make_unique<Remote>(*this, environment.remote_places);
-  if (environment.cluster != nullptr) distributor_ = std::make_unique<Distributor>(*this, *environment.cluster, environment.registry);
-  if (params.shared_memory_cache.on()) shared_memory_ = std::make_unique<SharedMemory>(*this, environment);
+  for (const MakeCompanion& make : environment.companions) companions_.push_back(make(*this));
 }
 
 L1Cache::~L1Cache() = default;
 
-tlm::tlm_target_socket<>& L1Cache::remote() { return remote_->socket(); }
-LookupPort& L1Cache::lookups() { return remote_->lookups(); }
-L1Cache::ClusterSockets L1Cache::cluster() { return distributor_->sockets(); }
 CacheEventPort& L1Cache::cache_events() {
   logic_.tell_events([this](const CacheEvent& event) { cache_events_.tell(event); });
   return cache_events_;
@@ -98,7 +84,6 @@ bool L1Cache::passes_through(const Access& access) const {
 
 /// From acceptance to lookup. What is never looked up does not pay for the tags, but keeps its place behind older accesses.
 Cycle L1Cache::lookup_latency(const Access& access) const {
-  if (access.hint.probe) return peers_.tag_cycles - 1;
   if (logic_.bypasses(access) && access.kind != AccessKind::store) return 0;
   return (access.kind == AccessKind::load ? load_tag_cycles_ : tag_cycles_) - 1;
 }
@@ -162,35 +147,30 @@ void L1Cache::act_ports(Cycle now) {
 
 template <bool plain>
 void L1Cache::act_port(unsigned index, Cycle now) {
-  Distributor* const distributor = companion<plain>(distributor_);
-  SharedMemory* const shared_memory = companion<plain>(shared_memory_);
-  Remote* const remote = companion<plain>(remote_);
   Port& port = ports_[index];
-  bool served = false;
-  SectorMask taken = 0;  // sectors whose data banks have done something: with one bank all or none
+  Work work;
   if (port.fills.waiting()) accept_fill(port, now);
-  if (distributor != nullptr) distributor->begin(now);
-  bool filled = shared_memory != nullptr && shared_memory->act(port, now, served, taken);
-  filled |= !plain && ages_ && serve_aged(port, now, taken);
+  if (!plain)
+    for (const auto& companion : companions_) companion->begin(now, work);
+  if (!plain && ages_) serve_aged(port, now, work);
   for (unsigned i = 0; i < bank_count<plain>(port); ++i) {
     Bank& bank = port.banks[i];
     if (bank.queue.waiting()) accept_access(port, bank, now);
     bank.stuck = false;
     if (!bank.queue.ready(now)) continue;
-    if (shared_memory != nullptr && !shared_memory->takes_from(bank, now)) continue;
-    bank.stuck = !look_up<plain ? Where::plain : Where::here>(port, bank.queue, bank.refused, now, taken);
-    served |= !bank.stuck;
+    if (!plain && (work.closed || (held_banks_ >> i & 1) != 0)) continue;
+    bank.stuck = !look_up<plain ? Where::plain : Where::here>(port, bank.queue, bank.refused, now, work.taken);
+    work.served |= !bank.stuck;
   }
-  const bool looked_up = served;
-  if (port.fills.ready(now)) filled |= fill<plain>(port, now, taken);
-  if (distributor != nullptr) filled |= distributor->act(now, taken);
-  served |= filled;
-  const bool remote_served = remote != nullptr && remote->act(now, !looked_up && taken == 0);
-  served |= remote_served;
-  if (served) ++logic_.counters().busy_cycles;
-  // The ports of the single L1, and those of other SMs, share its tags and MSHRs: what one does may let another go on.
-  const bool shared = !plain && (ports_.size() > 1 || remote_served);
-  const Changes changes{send_miss(port, now) || served || shared, filled || shared};
+  work.looked_up = work.served;
+  if (port.fills.ready(now)) work.filled |= fill<plain>(port, now, work.taken);
+  if (!plain)
+    for (const auto& companion : companions_) companion->end(now, work);
+  work.served |= work.filled;
+  if (work.served) ++logic_.counters().busy_cycles;
+  // The ports of one L1 share its tags and MSHRs: what one does may let another go on.
+  const bool shared = !plain && ports_.size() > 1;
+  const Changes changes{send_miss(port, now) || work.served || shared, work.filled || shared};
 
   const Cycle next = next_work<plain>(port, changes, now);
   if (!plain) port_wake_[index] = next;
@@ -225,37 +205,34 @@ void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_pee
   payload.stages().claim(Stage::queueing, now + 1);
 }
 
-/// One lookup, in the L1 or in the shared memory beside it; false where the access was refused and keeps its place.
+/// One lookup, in the L1 or in the store beside it; false where the access was refused and keeps its place.
 template <L1Cache::Where where>
 bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken) {
-  constexpr bool in_shared_memory = where == Where::shared_memory, plain = where == Where::plain;
-  Distributor* const distributor = companion<plain>(distributor_);
-  Remote* const remote = companion<plain>(remote_);
+  constexpr bool beside = where == Where::beside, plain = where == Where::plain;
   Payload& payload = queue.front();
   count_refused(refused, now - 1);
   const L1Logic::Verdict& verdict =
-      in_shared_memory ? logic_.look_beside(payload.transaction(), room(port))
-                       : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
+      beside ? logic_.look_beside(payload.transaction(), room(port))
+             : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
   if (verdict.outcome == L1Logic::Outcome::refused) {
     refused = {now, verdict.cause};
     return false;
   }
-  if (!plain && verdict.outcome == L1Logic::Outcome::migrate && !shared_memory_->migrate(port, payload, refused, now)) return false;
+  if (!plain && verdict.outcome == L1Logic::Outcome::migrate && !beside_->migrate(payload, refused, now)) return false;
   refused.counted_to = kNever;
-  claim_lookup(payload, queue.next_ready(), now, remote != nullptr && remote->owns(payload.access()));
+  claim_lookup(payload, queue.next_ready(), now, !plain && of_peer(payload.access()));
   queue.pop(now);
-  if (!in_shared_memory) ++logic_.counters().requests;
+  if (!beside) ++logic_.counters().requests;
   taken |= plain || params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
-  const Cycle data_at = now + 1 + (in_shared_memory ? 0 : data_cycles_);
+  const Cycle data_at = now + 1 + (beside ? 0 : data_cycles_);
   payload.reply().l1_done = data_at;
-  if (remote != nullptr) remote->report(payload, verdict);
+  if (!plain)
+    for (const auto& companion : companions_) companion->looked_up(payload, verdict);
   if (verdict.writeback) write_back(port, logic_.victim().access, logic_.victim().versions);
   if (verdict.outcome == L1Logic::Outcome::hit) {
     payload.reply().served_by = ServedBy::l1;
     answer<plain>(port, payload, data_at);
   } else if (verdict.outcome == L1Logic::Outcome::miss) {
-    if (distributor != nullptr && payload.access().kind == AccessKind::load)
-      distributor->decided(payload.transaction(), verdict.from_peer);
     if (verdict.request != 0) queue_miss(port, request_of(payload, verdict));
   } else {
     go_on(port, payload, verdict.outcome, now);
@@ -271,14 +248,13 @@ void L1Cache::go_on(Port& port, Payload& payload, L1Logic::Outcome outcome, Cycl
       port.upstream->respond(payload, clock_.delay(1));
       break;
     case L1Logic::Outcome::pass:
-      if (distributor_ != nullptr) distributor_->passed(payload.access());
       queue_miss(port, payload);
       break;
-    case L1Logic::Outcome::try_shared_memory:
-      shared_memory_->look_up(payload, now);
+    case L1Logic::Outcome::look_beside:
+      beside_->look_up_beside(payload, now);
       break;
     case L1Logic::Outcome::migrate:
-      shared_memory_->read_out(payload, now);
+      beside_->read_out(payload, now);
       break;
     case L1Logic::Outcome::hit:
     case L1Logic::Outcome::miss:
@@ -298,36 +274,34 @@ Payload& L1Cache::request_of(Payload& load, const L1Logic::Verdict& verdict) {
   Payload& request = pool_.acquire(load.access());
   request.transaction().access.sectors = verdict.request;
   request.message().tag = load.message().tag;
-  if (params_.front) request.transaction().access.hint.no_install = true;
+  if (params_.lineless) request.transaction().access.hint.no_install = true;
   request.stages() = load.stages();
   return request;
 }
 
 template bool L1Cache::look_up<L1Cache::Where::here>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
-template bool L1Cache::look_up<L1Cache::Where::shared_memory>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
+template bool L1Cache::look_up<L1Cache::Where::beside>(Port&, RequestQueue&, Refused&, Cycle, SectorMask&);
 
 void L1Cache::catch_up() {
   const Cycle present = clock_.present_cycle();
   for (Port& port : ports_)
     for (Bank& bank : port.banks) count_refused(bank.refused, present);
-  if (remote_ != nullptr) remote_->catch_up(present);
-  if (shared_memory_ != nullptr) shared_memory_->catch_up(present);
+  for (const auto& companion : companions_) companion->catch_up(present);
 }
 
 /// False where there is no fill, or its data banks are taken. An answer on its way through needs none, and waits for its turn only where
 /// no SM is attached.
 template <bool plain>
 bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
-  Remote* const remote = companion<plain>(remote_);
-  if (!port.fills.ready(now) || port.filled_at == now || (remote != nullptr && !remote->flows(now))) return false;
+  if (!port.fills.ready(now) || port.filled_at == now || (!plain && now < fills_from_)) return false;
   Payload& front = port.fills.front();
   if (!plain && passes_through(front.access())) {
     answer<plain>(port, port.fills.pop(now), now + 1);
     return false;
   }
-  if (SharedMemory* const shared_memory = companion<plain>(shared_memory_); shared_memory != nullptr) {
-    if (shared_memory->goes_first(port, now)) return false;
-    if (logic_.goes_to(front.access()) == MshrFile::FillTo::shared_memory) return shared_memory->drain(port.fills, port, now);
+  if (!plain && beside_ != nullptr) {
+    if (beside_->goes_before(port.fills, now)) return false;
+    if (logic_.goes_to(front.access()) == MshrFile::FillTo::beside) return beside_->drain(port.fills, now);
   }
   const SectorMask banks = !fill_shares_port_ ? SectorMask{0} : plain ? kAllSectors : banks_of(front.access().sectors);
   if ((banks & taken) != 0) return false;
@@ -335,7 +309,7 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
   port.filled_at = now;
   logic_.counters().fill_wait += now - port.fills.next_ready();
   const bool of_peer = !plain && front.transaction().reply.served_by == ServedBy::peer;
-  deliver<plain>(port.fills.pop(now), now, now + (of_peer ? peers_.fill_cycles : fill_cycles_));
+  deliver<plain>(port.fills.pop(now), now, now + (of_peer ? peer_fill_cycles_ : fill_cycles_));
   return true;
 }
 
@@ -354,8 +328,8 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
         payload.reply().served_by = served_by;
         waiter.served(reply.transaction(), present());
         payload.reply().l1_done = std::max(payload.reply().l1_done, searched);
-        // The single L1 serves accesses of all ports; each waiter belongs to the port of its SM.
-        Port& home = ports_[plain || ports_.size() == 1 ? 0 : payload.access().sm];
+        // Where SMs share the L1, each waiter belongs to the port of its SM.
+        Port& home = ports_[plain || ports_.size() == 1 ? 0 : payload.access().sm - first_sm_];
         answer<plain>(home, payload, response_turn(waiter.message.ready));
       },
       data_at);
@@ -363,22 +337,23 @@ void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
 }
 template void L1Cache::deliver<false>(Payload&, Cycle, Cycle);
 
-/// What has waited for age_limit cycles goes before lookups, the oldest first (ATA-O10). True where a fill was among it.
-bool L1Cache::serve_aged(Port& port, Cycle now, SectorMask& taken) {
-  bool filled = false, fill_left = true, answer_left = distributor_ != nullptr;
-  for (unsigned read = 0;;) {
-    const Cycle from_below = fill_left ? port.fills.next_ready() : kNever;
-    const Cycle from_peer = answer_left ? distributor_->answered_at() : kNever;
-    const Cycle oldest = std::min({from_below, from_peer, distributor_ == nullptr ? kNever : distributor_->read_at(read, now)});
-    if (oldest > now || now - oldest < params_.age_limit) return filled;
-    if (oldest == from_below) {
+/// What has waited for age_limit cycles goes before lookups, the oldest first (CM-10).
+void L1Cache::serve_aged(Port& port, Cycle now, Work& work) {
+  for (bool fill_left = true;;) {
+    Cycle oldest = fill_left ? port.fills.next_ready() : kNever;
+    L1Companion* whose = nullptr;
+    for (const auto& companion : companions_) {
+      const Cycle since = companion->waiting_since(now);
+      if (since >= oldest) continue;
+      oldest = since;
+      whose = companion.get();
+    }
+    if (oldest > now || now - oldest < params_.age_limit) return;
+    if (whose != nullptr) {
+      whose->serve_oldest(now, work);
+    } else {
       fill_left = false;
-      filled |= fill<false>(port, now, taken);
-    } else if (oldest == from_peer) {
-      answer_left = false;
-      filled |= distributor_->fill(now, taken);
-    } else if (!distributor_->serve(read, now, taken)) {
-      ++read;
+      work.filled |= fill<false>(port, now, work.taken);
     }
   }
 }
@@ -386,8 +361,8 @@ bool L1Cache::serve_aged(Port& port, Cycle now, SectorMask& taken) {
 /// False where the SM takes the answer later. Those of other SMs are kept here until they are taken.
 template <bool plain>
 bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
-  if (Remote* const remote = companion<plain>(remote_); remote != nullptr && remote->owns(payload.access())) {
-    remote->answer(payload, at);
+  if (!plain && of_peer(payload.access())) {
+    peers_->answer(payload, at);
     return true;
   }
   payload.stages().claim(Stage::l1, at);

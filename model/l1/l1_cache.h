@@ -1,23 +1,24 @@
 #pragma once
-// The L1 of an SM as a module: bank pipelines, fill port, miss queue (common sections 3 and 4). One per SM, or, idealised, one for all
-// of them with a port each (DC-20). Memory link above (SM) and below (network interface); invalidations come over the sideband.
+// The L1 of an SM as a module: bank pipelines, fill port, miss queue (common sections 3 and 4). One per SM, or one for several of them
+// with a port each, such as the idealised one for all (DC-20). Memory link above (SM) and below (network interface); invalidations come
+// over the sideband.
 //
 // An access accepted in cycle a is looked up so that hit or miss is known, and a miss offered to the network, at a + tag_cycles; a hit's
-// data are at the SM at a + tag_cycles + data_cycles; a fill's data fill_cycles after its ejection (CM-9). Accesses of other SMs come over
-// a port of their own (l1_remote.h), in cycles that neither a local access nor a fill takes (CM-10). In a cluster with an aggregated tag
-// array, misses are looked up in the other L1s first, and read from them (l1_distributor.h).
+// data are at the SM at a + tag_cycles + data_cycles; a fill's data fill_cycles after its ejection (CM-9). What a design adds, such as
+// accesses of other SMs, is a companion that shares the cycles of the cache (l1_companion.h).
 
 #include <array>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <systemc>
+#include <utility>
+#include <vector>
 
 #include "model/base/host/inline_array.h"
 #include "model/l1/l1_logic.h"
-#include "model/l1_sharing/ata/ata_params.h"
 #include "model/monitor/watchdog.h"
-#include "model/sm/shared_memory_turns.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
 #include "model/tlm/request_queue.h"
@@ -25,13 +26,7 @@
 
 namespace wharf {
 
-/// What other SMs' probes and data cost here where that is not what the cache's own accesses and fills do (ATA-O29).
-struct PeerTiming {
-  std::uint32_t tag_cycles = 0;   // acceptance of a probe to its answer, or its data stage; 0: as the cache's own
-  std::uint32_t data_cycles = 0;  // data stage of a probe that finds the line; 0: as the cache's own
-  std::uint32_t fill_cycles = 0;  // data of another SM to data at the SM; 0: as the cache's own
-  bool gives_written = true;      // a line that this SM has written to is given to others
-};
+class L1Companion;
 
 class L1Cache final : public sc_core::sc_module,
                 public Clocked,
@@ -40,6 +35,7 @@ class L1Cache final : public sc_core::sc_module,
                 private MemoryTarget,
                 private MemoryInitiator {
  public:
+  using MakeCompanion = std::function<std::unique_ptr<L1Companion>(L1Cache&)>;
   struct Environment {
     ClockDomain& clock;
     PayloadPool& pool;
@@ -50,31 +46,40 @@ class L1Cache final : public sc_core::sc_module,
     /// Bytes of the unified L1 and shared-memory array; 0 where the L1 has its own capacity.
     std::uint32_t unified_bytes;
     std::uint64_t seed = 0;  // of the run
-    /// Accesses of other SMs that may wait at remote(); 0: there is no such port.
-    std::uint32_t remote_places = 0;
-    PeerTiming peers{};
+    /// What stands beside it, in the order in which they act.
+    std::vector<MakeCompanion> companions{};
     /// Lines that give way before others; empty: none (SL-26).
     std::function<bool(LineAddress)> preferred_victim{};
-    /// No SM is attached (dc_l1): all accesses come over remote(), and all answers from below wait in order in the fill queue.
+    /// No SM is attached: all accesses come over a companion, and all answers from below wait in order in the fill queue.
     bool detached = false;
     const HomeMap* homes = nullptr;  // it is one of these homes; null: of its SM alone
     /// l1.perfect in a checked run: what a load is answered with.
     std::function<SectorVersions(const Access&)> newest{};
-    /// The cluster whose L1s share their lines; null: none.
-    const ClusterPlace* cluster = nullptr;
-    /// Where shared memory is a cache: whose; null: the program never uses it.
-    SharedMemoryTurns* shared_memory = nullptr;
     const char* group = "l1";  // of its counters
     /// l1.kernel_boundary: keep_clean: what all caches of the GPU write to; null: a kernel boundary empties the cache.
     StoredLines* written = nullptr;
     bool in_order = true;  // what it sends for a line reaches L2 in that order
+    unsigned first_sm = 0; // where SMs share it: theirs are the ports, in order from this one on
   };
-  /// What a cluster's L1 is bound to: the aggregated tag array, and the request and reply crossbars both ways.
-  struct ClusterSockets {
-    tlm::tlm_initiator_socket<>&tags, &requests;
-    tlm::tlm_target_socket<>& reads;
-    tlm::tlm_initiator_socket<>& supplies;
-    tlm::tlm_target_socket<>& answers;
+
+  /// The last try of an access that has to wait. It is tried again when something of this cache has changed, and the cycles between
+  /// count as refused for the same cause: nothing that decides can change while the cache sleeps.
+  struct Refused {
+    Cycle counted_to = kNever;  // kNever: the head was not refused
+    Refusal cause = Refusal::mshr_full;
+  };
+  /// What a cycle has changed.
+  struct Changes {
+    bool any;     // something
+    bool filled;  // a fill, the only thing that frees an MSHR or one of its targets, or what others do with the tags and MSHRs
+  };
+  /// What has been done so far in a cycle.
+  struct Work {
+    bool served = false;    // something
+    bool filled = false;    // as Changes::filled
+    bool closed = false;    // no lookup begins
+    bool looked_up = false; // an access has been served, fills apart; known from the fills on
+    SectorMask taken = 0;   // sectors whose data banks have done something: with one bank all or none
   };
 
   /// `number`: index of the cache; `ports`: SMs that share it.
@@ -84,12 +89,13 @@ class L1Cache final : public sc_core::sc_module,
 
   tlm::tlm_target_socket<>& upstream(unsigned port) { return ports_[port].upstream->socket; }
   tlm::tlm_initiator_socket<>& downstream(unsigned port) { return ports_[port].downstream.socket; }
-  /// Memory link for accesses of other SMs (l1_remote.h). Not where a cache is shared by several ports.
-  tlm::tlm_target_socket<>& remote();
-  /// Tells of every lookup of global or local space, where there is a remote port.
-  LookupPort& lookups();
-  /// Where there is a cluster.
-  ClusterSockets cluster();
+  /// The one of this type, which must be there.
+  template <class Companion>
+  Companion& companion() const {
+    for (const auto& one : companions_)
+      if (auto* const found = dynamic_cast<Companion*>(one.get())) return *found;
+    throw std::logic_error(std::string(name()) + " has no such companion");
+  }
   /// Tells whose lines come and go, from now on.
   CacheEventPort& cache_events();
 
@@ -101,27 +107,15 @@ class L1Cache final : public sc_core::sc_module,
   const L1Logic& logic() const { return logic_; }
   /// As transport_dbg of upstream(0).
   unsigned debug(tlm::tlm_generic_payload& transaction) { return debug(0, transaction); }
-  /// Null where shared memory is no cache.
-  SharedMemoryCache* shared_memory_cache();
 
  private:
+  friend class L1Companion;
   friend class MemoryTargetPortOf<L1Cache>;
   friend class MemoryInitiatorPortOf<L1Cache>;
 
   // Marks the L1's own stores (written-back lines): their ack ends here and not at the SM.
   static constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
 
-  /// The last try of an access that has to wait. It is tried again when something of this cache has changed, and the cycles between
-  /// count as refused for the same cause: nothing that decides can change while the cache sleeps.
-  struct Refused {
-    Cycle counted_to = kNever;  // kNever: the head was not refused
-    Refusal cause = Refusal::mshr_full;
-  };
-  /// What a cycle has changed.
-  struct Changes {
-    bool any;     // something
-    bool filled;  // a fill, the only thing that frees an MSHR or one of its targets
-  };
   struct Bank {
     explicit Bank(std::uint32_t places) : queue(places) {}
     RequestQueue queue;
@@ -139,15 +133,12 @@ class L1Cache final : public sc_core::sc_module,
     MemoryInitiatorPortOf<L1Cache> downstream;
     InlineArray<Payload*, 8> misses;  // ring: requests that wait for the network
   };
-  class Remote;
-  class Distributor;
-  class SharedMemory;
 
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
   void response_accepted(unsigned, Picoseconds) override {}
   unsigned debug(unsigned port, tlm::tlm_generic_payload& transaction) override;
   GateTerms gate_terms(unsigned port) const override {
-    const unsigned sm = ports_.size() == 1 ? static_cast<unsigned>(group_.instance()) : port;
+    const unsigned sm = ports_.size() == 1 ? static_cast<unsigned>(group_.instance()) : first_sm_ + port;
     return {&clock_, pool_.contents(), unit_ == TransactionUnit::sector, static_cast<std::uint16_t>(sm)};
   }
   void request_accepted(unsigned port, Picoseconds at) override;
@@ -157,10 +148,6 @@ class L1Cache final : public sc_core::sc_module,
   template <bool plain>
   void act_port(unsigned index, Cycle now);
   [[gnu::noinline]] void act_ports(Cycle now);
-  template <bool plain, class Companion>
-  static Companion* companion(const std::unique_ptr<Companion>& one) {
-    return plain ? nullptr : one.get();
-  }
   template <bool plain>
   static std::size_t bank_count(const Port& port) {
     return plain ? 1 : port.banks.size();
@@ -173,7 +160,7 @@ class L1Cache final : public sc_core::sc_module,
     return response_free_ - 1;
   }
   void claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer) const;
-  enum class Where { plain, here, shared_memory };
+  enum class Where { plain, here, beside };
   template <Where where>
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);
   template <bool plain>
@@ -193,7 +180,9 @@ class L1Cache final : public sc_core::sc_module,
   bool fill(Port& port, Cycle now, SectorMask& taken);
   template <bool plain>
   void deliver(Payload& reply, Cycle now, Cycle data_at);
-  bool serve_aged(Port& port, Cycle now, SectorMask& taken);
+  [[gnu::noinline]] void serve_aged(Port& port, Cycle now, Work& work);
+  /// Of an SM that is not this cache's own, and answered by a companion.
+  bool of_peer(const Access& access) const { return peers_ != nullptr && (detached_ || access.sm != group_.instance()); }
   SectorMask banks_of(SectorMask sectors) const { return banks_of_[sectors]; }
   bool send_miss(Port& port, Cycle now) {
     return port.waiting != 0 && port.free_at <= now && (send_first_miss(port, now), true);
@@ -227,14 +216,18 @@ class L1Cache final : public sc_core::sc_module,
   InlineArray<Cycle, 1> port_wake_;  // when each port has something to do; a plain cache does not ask, it has one
   InlineArray<Port, 1> ports_;
   const L1Params params_;
-  const PeerTiming peers_;  // with no zeros
   stats::Group group_;
   L1Logic logic_;
 
-  std::unique_ptr<Remote> remote_;  // null where no other SM has access
-  std::unique_ptr<Distributor> distributor_;  // null where there is no cluster
-  std::unique_ptr<SharedMemory> shared_memory_;  // null where it is no cache
+  // None of a plain cache.
+  std::vector<std::unique_ptr<L1Companion>> companions_;
+  L1Companion* peers_ = nullptr;   // of them, the one that answers other SMs; null: none
+  L1Companion* beside_ = nullptr;  // the one with a store beside the cache; null: none
+  Cycle fills_from_ = 0;           // no fill begins before
+  std::uint32_t held_banks_ = 0;   // banks that a companion holds
+  std::uint32_t peer_fill_cycles_;
   CacheEventPort cache_events_;
+  const unsigned first_sm_;
   std::uint32_t unified_bytes_;
   const bool keeps_clean_;  // at a kernel boundary
   std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "model/l1/l1_cache.h"
-#include "model/l1/l1_distributor.h"
-#include "model/l1/l1_shared_memory.h"
+#include "model/l1/l1_companion.h"
 
 namespace wharf {
 
@@ -24,17 +22,17 @@ void L1Cache::write(const Event& event) {
       ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
     }
   }
-  if (shared_memory_ != nullptr && event.kind == Event::Kind::kernel_start) shared_memory_->kernel_starts(event);
+  if (event.kind == Event::Kind::kernel_start)
+    for (const auto& companion : companions_) companion->kernel_starts(event);
   events_from_ = std::min(events_from_, next);
   clock_.wake(block_, next);
 }
 
 void L1Cache::obey_events(Cycle now) {
-  if (shared_memory_ != nullptr) shared_memory_->count_to(now);
+  for (const auto& companion : companions_) companion->take_events(now);
   if (invalidate_at_ <= now) {
     keeps_clean_ ? logic_.invalidate_written_by_others() : logic_.invalidate_all(ways_after_);
-    if (shared_memory_ != nullptr) shared_memory_->set_up();
-    if (distributor_ != nullptr) distributor_->kernel_started();
+    for (const auto& companion : companions_) companion->kernel_started();
     invalidate_at_ = kNever;
   }
   if (!old_.empty()) {

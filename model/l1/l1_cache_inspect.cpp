@@ -1,10 +1,6 @@
 // What debug access and the watchdog see of an L1.
 
-#include "model/l1/l1_cache.h"
-
-#include "model/l1/l1_distributor.h"
-#include "model/l1/l1_remote.h"
-#include "model/l1/l1_shared_memory.h"
+#include "model/l1/l1_companion.h"
 #include "model/tlm/debug_access.h"
 
 namespace wharf {
@@ -66,9 +62,7 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
       waits.push_back({path + ".miss_queue", nic_of(access) + ".request", access.id, access.line.byte_address(), access.issue_cycle});
     }
   }
-  if (remote_ != nullptr) remote_->inspect(waits);
-  if (distributor_ != nullptr) distributor_->inspect(waits);
-  if (shared_memory_ != nullptr) shared_memory_->inspect(waits);
+  for (const auto& companion : companions_) companion->inspect(waits);
   logic_.mshrs().for_each([&](const MshrFile::Entry& entry) {
     if (entry.first == nullptr) return;
     const Access& access = entry.first->access;

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "model/l1/l1_cache.h"
-#include "model/l1/l1_distributor.h"
-#include "model/l1/l1_remote.h"
-#include "model/l1/l1_shared_memory.h"
+#include "model/l1/l1_companion.h"
 
 namespace wharf {
 
@@ -31,8 +28,6 @@ bool L1Cache::may_go(Refusal cause, const Changes& changes) {
 /// ready, which is enough for a plain cache: it asks only for what could not go in this cycle.
 template <bool plain>
 Cycle L1Cache::next_work(Port& port, const Changes& changes, Cycle now) {
-  SharedMemory* const shared_memory = companion<plain>(shared_memory_);
-  Remote* const remote = companion<plain>(remote_);
   Cycle next = kNever;
   const auto ask = [&](const RequestQueue& queue, Cycle from) {
     if (queue.settles_after(now)) next = now + 1;
@@ -40,17 +35,15 @@ Cycle L1Cache::next_work(Port& port, const Changes& changes, Cycle now) {
   };
   for (unsigned i = 0; i < bank_count<plain>(port); ++i) {
     Bank& bank = port.banks[i];
-    if (shared_memory != nullptr && shared_memory->blocks(bank)) {
+    if (!plain && (held_banks_ >> i & 1) != 0) {
       if (bank.queue.settles_after(now)) next = now + 1;
       continue;
     }
     if (!bank.stuck || may_go(bank.refused.cause, changes)) ask(bank.queue, 0);
   }
-  ask(port.fills, remote == nullptr ? 0 : remote->flows_from());
-  if (remote != nullptr) next = std::min(next, remote->next_work(changes, now));
-  if (Distributor* const distributor = companion<plain>(distributor_); distributor != nullptr)
-    next = std::min(next, distributor->next_work(now));
-  if (shared_memory != nullptr) next = std::min(next, shared_memory->next_work(changes));
+  ask(port.fills, plain ? 0 : fills_from_);
+  if (!plain)
+    for (const auto& companion : companions_) next = std::min(next, companion->next_work(now, changes));
   next = std::min(next, port.waiting == 0 ? kNever : port.free_at);
   return std::max(next, now + 1);
 }

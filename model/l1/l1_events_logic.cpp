@@ -6,7 +6,7 @@ namespace wharf {
 
 /// What goes on to another cache is told there.
 void L1Logic::tell(CacheEvent::Kind kind, const Access& access) const {
-  if (front_) return;
+  if (lineless_cache_) return;
   CacheEvent event;
   event.kind = kind;
   event.sm = access.sm;

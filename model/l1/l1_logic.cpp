@@ -18,7 +18,7 @@ L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t sca
     : unit_(unit),
       whole_(params.sectored ? SectorMask{0} : kAllSectors),
       perfect_(params.perfect),
-      front_(params.front),
+      lineless_cache_(params.lineless),
       self_(self),
       directory_(directory),
       tags_(params.sets() * scale, params.ways, set_index_of(params, params.sets() * scale, homes),
@@ -33,7 +33,7 @@ L1Logic::L1Logic(const L1Params& params, TransactionUnit unit, std::uint32_t sca
 }
 
 L1Logic::Passes L1Logic::passes_of(AccessKind kind, CacheOp op) const {
-  if (front_) return kind == AccessKind::load && op == CacheOp::all ? Passes::unless_kept : Passes::always;
+  if (lineless_cache_) return kind == AccessKind::load && op == CacheOp::all ? Passes::unless_kept : Passes::always;
   if (kind == AccessKind::atomic || (kind == AccessKind::texture && params_.passes_textures)) return Passes::always;
   if (op == CacheOp::all) return Passes::never;
   return params_.local_stores == LocalStores::write_back ? Passes::unless_kept : Passes::always;
@@ -71,7 +71,7 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
   // Of an absent line: one that a kernel boundary has overtaken, or a lineless one.
   MshrFile::Index index = line_absent && !overtaken_ && lineless_ == 0 ? MshrFile::kNone : mshrs_.find(key(access));
   const bool joins = index != MshrFile::kNone && mshrs_[index].to != MshrFile::FillTo::line;
-  if (joins || (line_absent && (front_ || (access.hint.no_install && !may_take_way(access)))))
+  if (joins || (line_absent && (lineless_cache_ || (access.hint.no_install && !may_take_way(access)))))
     return lineless_miss(transaction, slot, index, counters, queue_room, MshrFile::FillTo::no_allocate);
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);
@@ -147,7 +147,7 @@ const L1Logic::Verdict& L1Logic::store(Transaction& transaction, std::uint32_t q
   count_sectors(access, absent & ~pending, pending);
   if (params_.pending_stores == PendingStores::write && present) tags_.line(slot).overwritten |= access.sectors & tags_.line(slot).pending;
   else if (present || lineless_ != 0) block_fill(access);
-  if (shared_ != nullptr) forget_beside(access);
+  if (beside_ != nullptr) forget_beside(access);
   if (!present && allocates) verdict.writeback = replace(slot, access);
 
   if (present && !write_back && params_.store_hit == StoreHit::evict) {
@@ -211,7 +211,7 @@ const L1Logic::Verdict& L1Logic::pass(Transaction& transaction, std::uint32_t qu
   if (tells_) tell(CacheEvent::Kind::stored, access);
   if (written_ != nullptr) written_->wrote(writer_, access.line);
   // What changes memory past this cache takes the copy with it, uncounted.
-  if (shared_ != nullptr) forget_beside(access);
+  if (beside_ != nullptr) forget_beside(access);
   const TagArray::Slot slot = tags_.find(access.line.number);
   if (slot != TagArray::kNone || lineless_ != 0) block_fill(access);
   if (slot == TagArray::kNone) return verdict;
@@ -263,7 +263,7 @@ bool L1Logic::replace(TagArray::Slot slot, const Access& access) {
     }
     say_gone(old);
   }
-  if (shared_ != nullptr) shared_->invalidate(access.line, kAllSectors);
+  if (beside_ != nullptr) beside_->invalidate(access.line, kAllSectors);
   tags_.install(slot, access);
   return writeback;
 }
@@ -296,7 +296,7 @@ void L1Logic::invalidate(LineAddress line, SectorMask sectors) {
   Access old;
   old.line = line;
   old.sectors = sectors;
-  if (shared_ != nullptr) forget_beside(old);
+  if (beside_ != nullptr) forget_beside(old);
   const TagArray::Slot slot = tags_.find(line.number);
   if (slot != TagArray::kNone || lineless_ != 0) block_fill(old);
   if (slot != TagArray::kNone) drop(slot, sectors);

@@ -6,54 +6,20 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "model/base/access.h"
 #include "model/base/cache_event.h"
 #include "model/base/host/host_lines.h"
-#include "model/base/stats/stats.h"
 #include "model/cache/line_directory.h"
 #include "model/cache/mshr_file.h"
 #include "model/cache/tag_array.h"
 #include "model/cache/stored_lines.h"
+#include "model/l1/l1_counters.h"
 #include "model/l1/l1_params.h"
-#include "model/l1/shared_memory_cache_logic.h"
 
 namespace wharf {
-
-/// Why an access has to wait at the head of its queue (CM-14).
-enum class Refusal : std::uint8_t { mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full, replies_full };
-inline constexpr unsigned kRefusals = 8;
-inline constexpr unsigned kAccessKinds = 8;
-
-struct L1Counters {
-  explicit L1Counters(stats::Group& group);
-  struct Loads {
-    Loads(stats::Group& group, const char* kind);
-    stats::Counter accesses, hits, merged, sector_misses, misses, bypasses;
-    const stats::Counter* beside = nullptr;  // loads served from shared memory, where that is a cache
-  };
-  struct Stores {
-    explicit Stores(stats::Group& group);
-    stats::Counter accesses, hits, misses, bypasses;
-  };
-  struct Refusals {
-    explicit Refusals(stats::Group& group);
-    stats::Counter mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full;
-  };
-  stats::Counter sector_accesses, sector_misses, sector_pending;
-  Loads load;
-  // What stands apart leaves the others, which every load counts with, to a few lines of the host's cache.
-  std::unique_ptr<Loads> texture;
-  std::unique_ptr<Stores> store;
-  stats::Counter atomics, fills, evictions, writebacks, shared_misses;
-  std::unique_ptr<Refusals> refusals;
-  stats::Counter busy_cycles, fill_wait, requests;
-  std::array<stats::Counter*, kRefusals> causes;  // of replies_full: null where no line migrates to shared memory
-  stats::Counter& refused(Refusal cause) { return *causes[static_cast<unsigned>(cause)]; }
-  Loads& loads_of(AccessKind kind) { return kind == AccessKind::texture ? *texture : load; }
-};
 
 /// What the L1s of a cluster know of each other (ata sections 4 and 5).
 class Neighbours {
@@ -71,6 +37,40 @@ class Neighbours {
   virtual void holds(LineAddress line, SectorMask valid, bool modified) = 0;
   /// Nothing is.
   virtual void holds_nothing() = 0;
+};
+
+/// A store beside an L1, such as shared memory that is used as a cache: loads that the L1's tags do not have may be looked up there, and
+/// some bring their lines there. A line is never valid in both.
+class SideStore {
+ public:
+  enum class Found : std::uint8_t { hit, merged, miss };
+  /// A line that has given way.
+  struct Evicted {
+    LineAddress line;
+    LineOrigin origin;
+  };
+  virtual ~SideStore() = default;
+  /// A load that the tags do not have is looked up here. Changes nothing.
+  virtual bool looks_up(const Access& load) const = 0;
+  /// Of the loads looked up here: its line lives here, and moves here where the L1 has it. Changes nothing.
+  virtual bool claims(const Access& load) const = 0;
+  /// A load is looked up now; false where the kernel that has begun since leaves nothing to look it up in.
+  virtual bool opens(const Access& load) = 0;
+  /// What became of it; not where it was refused.
+  virtual void looked_up(const Access& load, Found found) = 0;
+  /// A line moves here, of a load that has found it in the L1.
+  virtual void attracted(const Access& load) = 0;
+  /// Sectors of the line that are here.
+  virtual SectorMask held(LineAddress line) const = 0;
+  /// Of the sectors held, where versions are kept.
+  virtual void read(LineAddress line, SectorMask sectors, SectorVersions& versions) const = 0;
+  /// `sectors` of the line of `access` have come.
+  virtual std::optional<Evicted> install(const Access& access, SectorMask sectors, const SectorVersions& versions) = 0;
+  /// The copies of these sectors are old, or the line lives elsewhere now.
+  virtual void invalidate(LineAddress line, SectorMask sectors) = 0;
+  /// Loads served from here, and cycles that a line waited to move here.
+  virtual stats::Counter& served() = 0;
+  virtual stats::Counter& replies_full() = 0;
 };
 
 class L1Logic {
@@ -112,8 +112,8 @@ class L1Logic {
   /// From now on misses of loads are offered to the other L1s of the cluster.
   void join(Neighbours& neighbours) { neighbours_ = &neighbours; }
 
-  /// From now on loads of isolated warps bring their lines to `shared`, which others find there too (ciao section 6).
-  void join(SharedMemoryCache& shared);
+  /// From now on loads are looked up in `store` too.
+  void join(SideStore& store);
 
   /// The line will be looked up soon: a hint to the host's cache, no result changes.
   void prefetch(const Access& access) const {
@@ -132,9 +132,9 @@ class L1Logic {
     miss,     // waits; `request` of the verdict must be sent below
     pass,     // goes below itself and is answered from there: store, atomic, bypass
     stored_here,        // a write-back store: answered at once, nothing goes below
-    try_shared_memory,  // a load that is not here, undecided and uncounted: look_beside() comes next
+    look_beside,        // a load that is not here, undecided and uncounted: look_beside() comes next
     refused,
-    migrate,  // a load of an isolated warp that has found its line here, undecided and uncounted: migrate() comes next
+    migrate,  // a load that has found its line here, undecided and uncounted, whose line is to live beside: migrate() comes next
   };
   struct Verdict {
     Outcome outcome = Outcome::hit;
@@ -157,7 +157,7 @@ class L1Logic {
   /// nothing but its counter. The verdict holds until the next one.
   const Verdict& access(Transaction& transaction, std::uint32_t queue_room, SectorMask busy = 0);
 
-  /// Decide on a load that was `beside` when it was looked up here: hit, merged, miss or refused.
+  /// Decide on a load whose outcome was `look_beside` when it was looked up here: hit, merged, miss or refused.
   const Verdict& look_beside(Transaction& transaction, std::uint32_t queue_room);
   /// Decide on a load that `leaves`: refused, or merged into a request for `used` sectors of its line, which are here no longer. Their
   /// `versions` are the answer to it, to be filled when the line has been read out.
@@ -238,15 +238,14 @@ class L1Logic {
   const Verdict& lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index, L1Counters::Loads& counters,
                                std::uint32_t queue_room, MshrFile::FillTo to);
   bool looks_beside(const Access& access) const {
-    return shared_ != nullptr && shared_->live() && access.kind == AccessKind::load && access.space == Space::global &&
-           (access.hint.isolated || (params_.shared_memory_cache.probe_on_l1_miss && shared_->in_use()));
+    return beside_ != nullptr && beside_->looks_up(access);
   }
   /// What is known of it from its kind and operator alone.
   enum class Passes : std::uint8_t { never, always, unless_kept };
   static unsigned kind_of(const Access& access) { return 2 * static_cast<unsigned>(access.kind) + static_cast<unsigned>(access.cache_op); }
   Passes passes_of(AccessKind kind, CacheOp op) const;
   bool is_kept(const Access& access) const {
-    return front_ ? access.space == Space::global && access.hint.isolated : writes_back(access);
+    return lineless_cache_ ? access.space == Space::global && access.hint.isolated : writes_back(access);
   }
   bool must_migrate(const Access& access, TagArray::Slot slot) const;
   void forget_beside(const Access& access);
@@ -303,7 +302,7 @@ class L1Logic {
   // What nearly every access asks comes first.
   TransactionUnit unit_;
   SectorMask whole_;       // sectors that a miss has fetched beside those that it asks for: all, or none where lines are sectored
-  const bool perfect_, front_;
+  const bool perfect_, lineless_cache_;
   bool prefers_ = false;   // some lines give way before others
   bool tells_ = false;     // somebody hears whose lines come and go
   std::array<Passes, 2 * kAccessKinds> passes_;
@@ -314,7 +313,7 @@ class L1Logic {
   Verdict verdict_;                      // the last one
   LineDirectory* directory_;
   Neighbours* neighbours_ = nullptr;     // null: none
-  SharedMemoryCache* shared_ = nullptr;  // null: none
+  SideStore* beside_ = nullptr;          // null: none
   StoredLines* written_ = nullptr;      // null: nobody asks what is written
   unsigned writer_ = StoredLines::kNobody;
   TagArray tags_;
@@ -348,7 +347,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const TagArray::Slot slot = tags_.find(access.line.number);
   transaction.reply.held = 0;
   if (slot == TagArray::kNone) {
-    if (looks_beside(access)) return decide(Outcome::try_shared_memory);
+    if (looks_beside(access)) return decide(Outcome::look_beside);
     return load_miss(transaction, slot, counters, queue_room);
   }
 
@@ -358,7 +357,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const SectorMask used = access.sectors & ~needed;
   if ((used & busy) != 0) return refuse(Refusal::bank_busy);
   if (needed == 0) {
-    if (shared_ != nullptr && must_migrate(access, slot)) return decide(Outcome::migrate);
+    if (beside_ != nullptr && must_migrate(access, slot)) return decide(Outcome::migrate);
     ++counters.accesses;
     ++counters.hits;
     count_sectors(access, 0, 0);
@@ -402,7 +401,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   const SectorMask kept = arrived & ~entry.no_install;
   entry.outstanding &= ~arrived;
   if (reply.reply.served_by != ServedBy::l1) ++counters_.fills;  // not of a line that migrates
-  if (entry.to == MshrFile::FillTo::shared_memory) install_beside(reply, kept);
+  if (entry.to == MshrFile::FillTo::beside) install_beside(reply, kept);
   if (slot == TagArray::kNone || entry.to != MshrFile::FillTo::line) return index;
   TagArray::Line& line = tags_.line(slot);
   line.pending &= ~arrived;

@@ -7,7 +7,6 @@
 
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
-#include "model/l1/shared_memory_cache_params.h"
 #include "policies/replacement/replacement.h"
 #include "policies/set_index/set_index.h"
 
@@ -47,37 +46,16 @@ struct L1Params {
   std::uint32_t miss_queue = 8;
   std::uint32_t input_queue = 8;
   std::uint32_t fill_queue = 8;
-  bool single = false;
   bool perfect = false;
   bool fill_free_way = false;
-  SharedMemoryCacheParams shared_memory_cache;
 
-  /// Whose it is: set by whoever binds this group, not keys of it.
-  bool at_node = false;          // of a DC-L1 node (dc_l1): its queues have keys of their own
-  bool passes_textures = false;  // texture loads are not looked up
-  bool front = false;            // it keeps no line: isolated loads have shared memory, everything else passes to where lines are kept
+  /// Not keys: set by whoever builds the cache.
+  const char* queues_elsewhere = nullptr;  // why the keys of its queues have no effect; null: they have
+  bool passes_textures = false;            // texture loads are not looked up
+  bool lineless = false;                   // it keeps no line: isolated loads have a store beside it, all else passes
 
   /// Requests for lines, or for some of their sectors, that can be on their way: each sector of an MSHR's line may have its own.
   std::uint64_t misses_at_once() const { return std::uint64_t{mshr_entries} * (sectored ? kSectorsPerLine : 1); }
-  /// Before L1s that are homes for several SMs: what one SM has of its own (ciao section 6).
-  L1Params front_cache() const {
-    L1Params params;
-    params.front = true;
-    params.capacity_kib = 1;
-    params.sectored = sectored;
-    params.tag_cycles = 1;
-    params.mshr_entries = mshr_entries;
-    params.mshr_targets = mshr_targets;
-    params.fill_queue = mshr_entries;  // whoever answers an SM need not wait for it
-    params.shared_memory_cache = shared_memory_cache;
-    return params;
-  }
-  /// A home for several SMs: their shared memory is not beside it.
-  L1Params home_cache() const {
-    L1Params params = *this;
-    params.shared_memory_cache = {};
-    return params;
-  }
   std::uint32_t sets() const { return capacity_kib * 1024 / kLineBytes / ways; }
 
   void bind(config::Binder& b) {
@@ -133,13 +111,10 @@ struct L1Params {
               4096);
     b.integer("fill_queue", fill_queue, Unit::count, "replies that wait for the fill port", 1, 4096);
     for (const char* queue : {"miss_queue", "input_queue", "fill_queue"})
-      b.ineffective_unless(!at_node, queue, "the queues of a DC-L1 node are dc_l1.queues");
-    b.flag("single", single,
-           "idealisation (DC-20): one L1 for all SMs with the capacity, ports and MSHRs of all together, no network before it");
+      b.ineffective_unless(queues_elsewhere == nullptr, queue, queues_elsewhere == nullptr ? "" : queues_elsewhere);
     b.flag("perfect", perfect, "idealisation (DC-21): every load that is looked up hits");
     b.flag("fill_free_way", fill_free_way,
            "a load without the right to take a way (statPCAL, warps without a token) may take one that is empty (ciao section 3.4)");
-    b.group("shared_memory_cache", shared_memory_cache, "shared memory that no CTA uses as a cache beside the L1 (ciao section 6)");
     b.require(capacity_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the capacity into whole sets",
               "choose ways so that capacity_kib * 1024 / 128 is a multiple of it");
     b.require(kSectorsPerLine % data_banks == 0, "data_banks", "do not divide the four sectors of a line evenly", "choose 1, 2 or 4");
@@ -149,11 +124,6 @@ struct L1Params {
               "make it at least tag_cycles");
     b.require(local_stores == LocalStores::as_global || miss_queue >= 2, "miss_queue",
               "has no room for a fetch and the dirty line that gives way to it", "make it at least 2, or set l1.local_stores: as_global");
-    b.require(!single || (store_hit == StoreHit::evict && store_miss == StoreMiss::no_allocate), "single",
-              "keeps no written data: stores of several SMs reach L2 in another order than this cache",
-              "set l1.store_hit: evict and l1.store_miss: no_allocate");
-    b.require(!shared_memory_cache.on() || !(single || perfect), "shared_memory_cache", "is beside an L1 of the SM's own that can miss",
-              "set l1.single: false and l1.perfect: false, or a policy that isolates no warps");
     b.require(pending_stores == PendingStores::block || (store_hit == StoreHit::update && store_miss == StoreMiss::allocate), "pending_stores",
               "write puts stores into lines that do not take them", "set l1.store_hit: update and l1.store_miss: allocate");
     b.require(store_hit == StoreHit::update || !sectored, "store_hit", "evict removes whole lines and a sectored cache keeps parts of them",

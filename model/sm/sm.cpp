@@ -1,6 +1,6 @@
 #include "model/sm/sm.h"
 
-#include "model/l1/shared_memory_cache_logic.h"
+#include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
 
 namespace wharf {
 

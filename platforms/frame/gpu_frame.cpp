@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/l1_sharing/shared_memory/shared_memory_port.h"
 #include "model/monitor/access_marker.h"
 #include "platforms/frame/directory_commit.h"
 #include "platforms/frame/stimulus_image.h"
@@ -67,9 +68,6 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     golden_ = std::make_unique<GoldenMemory>(registry);
     // A write-back L1 merges the stores of its SM: only the last of them reaches the ordering point.
     if (params.l1.local_stores == LocalStores::write_back) golden_->allow(Departure::coalesced_store);
-    // Behind the single L1, each SM has its own path to L2: another SM's fetch may overtake this SM's store and leave its copy for all
-    // (DC-20).
-    if (params.l1.single) golden_->allow(Departure::stale_own_peer);
   }
   if (params.oracle_directory && params.caches() > 1) {
     directory_ = std::make_unique<LineDirectory>(params.caches(), params.l1.sectored);
@@ -112,6 +110,10 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   }
 }
 
+GpuFrame::~GpuFrame() = default;
+
+std::vector<energy::NocNetwork> GpuFrame::networks() const { return interconnect_->shapes(); }
+
 void GpuFrame::build_sms() {
   const PredictionParams& prediction = params_.sm.prediction;
   if (prediction.on()) leaving_ = std::make_unique<LeavesToSms>(sms_);
@@ -121,13 +123,13 @@ void GpuFrame::build_sms() {
     });
     front_end_->kernel_ends.bind(*period_);
   }
-  if (params_.l1.shared_memory_cache.on()) shared_memory_turns_.resize(params_.sms);
+  if (params_.shared_memory_cache.on()) shared_memory_turns_.resize(params_.sms);
   for (unsigned i = 0; i < params_.sms; ++i) {
     sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), params_.sm, params_.transaction, params_.l1.banks, i, *core_, pool_,
                                         registry_, options_.seed, period_.get()));
     front_end_->to_sms.bind(*sms_.back());
     if (prediction.on()) front_end_->kernel_ends.bind(*sms_.back());
-    if (SharedMemoryTurns* turns = shared_memory_turns(i)) sms_.back()->logic().share_memory(*turns);
+    if (!shared_memory_turns_.empty()) sms_.back()->logic().share_memory(shared_memory_turns_[i]);
     if (sms_.back()->wants_kernel_starts()) front_end_->to_caches.bind(*sms_.back());
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());
@@ -161,19 +163,25 @@ void GpuFrame::build_bandwidth_meter() {
 }
 
 void GpuFrame::connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name) {
-  if (!params_.l1.shared_memory_cache.on())
+  if (!params_.shared_memory_cache.on())
     return connect(sms_[sm]->downstream(), way, numbered(("sm_to_" + name).c_str(), sm), Place::sm_to_l1);
   L1Cache::Environment environment{*core_, pool_, registry_, nullptr, nullptr, keeps_versions(), 0, options_.seed};
-  environment.shared_memory = shared_memory_turns(sm);
+  environment.companions = beside_l1(sm);
   environment.group = "front";
   fronts_.push_back(
-      std::make_unique<L1Cache>(numbered("front", sm).c_str(), params_.l1.front_cache(), params_.transaction, sm, 1, environment));
+      std::make_unique<L1Cache>(numbered("front", sm).c_str(), SharedMemoryCacheParams::front_of(params_.l1), params_.transaction, sm, 1,
+                                environment));
   L1Cache& front = *fronts_.back();
   front_end_->to_caches.bind(front);
   watch(front);
   connect_listeners(front, sm);
   connect(sms_[sm]->downstream(), front.upstream(0), numbered("sm_to_front_", sm), Place::sm_to_l1);
   connect(front.downstream(0), way, numbered(("front_to_" + name).c_str(), sm));
+}
+
+std::vector<L1Cache::MakeCompanion> GpuFrame::beside_l1(unsigned sm) {
+  if (!params_.shared_memory_cache.on()) return {};
+  return {l1_companion<SharedMemoryPort>(params_.shared_memory_cache, std::ref(registry_), &shared_memory_turns_[sm], keeps_versions())};
 }
 
 void GpuFrame::build_slices() {

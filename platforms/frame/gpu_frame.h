@@ -39,7 +39,7 @@ struct PhaseSpan {
 class GpuFrame {
  public:
   GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
-  virtual ~GpuFrame() = default;
+  virtual ~GpuFrame();
 
   FrontEnd& front_end() { return *front_end_; }
   ClockDomain& core_clock() { return *core_; }
@@ -67,7 +67,7 @@ class GpuFrame {
     return {};
   }
   /// All networks of the platform, as built.
-  virtual std::vector<energy::NocNetwork> networks() const { return interconnect_->shapes(); }
+  virtual std::vector<energy::NocNetwork> networks() const;
   /// Adds the design's parts to the machine whose energy is computed.
   virtual void add_to(energy::Machine& machine) const { static_cast<void>(machine); }
   /// Declares the metrics that only this design has.
@@ -121,8 +121,8 @@ class GpuFrame {
   /// Connects an SM to L1s that are homes for several SMs, through the SM's shared-memory cache, if any.
   void connect_to_homes(unsigned sm, tlm::tlm_target_socket<>& way, const std::string& name);
   void build_sms();
-  /// The turns of an SM whose shared memory a cache uses in part; null otherwise.
-  SharedMemoryTurns* shared_memory_turns(unsigned sm) { return shared_memory_turns_.empty() ? nullptr : &shared_memory_turns_[sm]; }
+  /// Companions of an SM's L1 in any design: its shared memory, where that is a cache.
+  std::vector<L1Cache::MakeCompanion> beside_l1(unsigned sm);
   void build_bandwidth_meter();
   void build_slices();
   ClockDomain* clock(const char* name, std::uint32_t mhz);

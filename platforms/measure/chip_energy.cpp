@@ -144,7 +144,7 @@ energy::Activity ChipEnergy::activity(Cycle core_cycles, const TotalOf& total, W
   if (wants(Structure::extras)) count_extras(activity, total);
   if (!wants(Structure::noc_dyn)) return activity;
   // A closed loop may be bound to the SM without networks.
-  if (params_.closed_loop.networks) activity.ellc_message_bytes = total("ellc.message_bytes");
+  if (machine_.ellc_over_networks) activity.ellc_message_bytes = total("ellc.message_bytes");
   for (std::size_t i = 0; i < machine_.networks.size(); ++i) {
     const std::string& name = machine_.networks[i].counters;
     activity.networks[i] = {total(name + ".flits"), total(name + ".flit_hops"), total(name + ".bytes")};

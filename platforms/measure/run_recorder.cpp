@@ -26,7 +26,7 @@ RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, 
       samples_(directory_group_, "samples", "samples taken, one every 10,000 core cycles (SL-37)", stats::Unit::count),
       copies_(directory_group_, "copies", "L1s that hold a line, of each line at each sample", stats::Unit::count),
       timeline_(options.timeline_file, params.clock_mhz.core) {
-  if (params.platform == "dc_l1")
+  if (params.design().first_network().clock_mhz != 0)
     noc1_cycles_ = std::make_unique<stats::Counter>(net_, "noc1_cycles", "cycles of NoC#1 counted", stats::Unit::cycles);
   SC_METHOD(record);
   sensitive << due_;
@@ -102,7 +102,7 @@ stats::Snapshot RunRecorder::snapshot(Cycle now) {
   core_cycles_ += now - core_cycles_.value();
   dram_cycles_ += clocks(params_.clock_mhz.dram) - dram_cycles_.value();
   net_cycles_ += clocks(params_.clock_mhz.network) - net_cycles_.value();
-  if (noc1_cycles_ != nullptr) *noc1_cycles_ += clocks(params_.dc_l1.noc1.clock_mhz) - noc1_cycles_->value();
+  if (noc1_cycles_ != nullptr) *noc1_cycles_ += clocks(params_.design().first_network().clock_mhz) - noc1_cycles_->value();
   frame_->catch_up();
   return registry_.snapshot();
 }

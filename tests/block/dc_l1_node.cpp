@@ -21,7 +21,7 @@ L1Params cache_params() {
 
 L1Cache::Environment detached(ClockDomain& clock, PayloadPool& pool, stats::Registry& registry) {
   L1Cache::Environment environment{clock, pool, registry, nullptr, nullptr, true, 0};
-  environment.remote_places = 4;
+  environment.companions = {l1_companion<RemotePort>(4u)};
   environment.detached = true;
   return environment;
 }
@@ -38,7 +38,7 @@ struct NodeBlock {
         logic(queues(q2), {}, {0, 80, 32}, registry),
         node("node", queues(q2), logic, clock) {
     connect(requests.port.socket, requested, node.request());
-    connect(node.cache(), looked_up, cache.remote());
+    connect(node.cache(), looked_up, cache.companion<RemotePort>().socket());
     connect(cache.downstream(0), below, l2.port.socket);
     connect(node.reply(), replied, core.port.socket);
     core.then = [](Payload& payload) { payload.release(); };

@@ -267,7 +267,7 @@ TEST_CASE("l1 remote port: every lookup of a load or store is told, of whichever
   } listener;
   const L1Params p = l1_params();
   RemoteBlock block(p, 8);
-  block.l1.lookups().bind(listener);
+  block.l1.companion<RemotePort>().lookups().bind(listener);
   block.nic().latency = 100;
   block.sm().send(10, a_load(5));
   block.peer().send(20, of_sm1(a_load(5)));   // merged

@@ -1,7 +1,8 @@
 #pragma once
 // An L1 between a scripted SM and a scripted network interface, protocol checkers on both links.
 
-#include "model/l1/l1_cache.h"
+#include "model/l1_sharing/remote_port.h"
+#include "model/l1_sharing/shared_memory/shared_memory_port.h"
 #include "tests/block/block_rig.h"
 
 namespace wharf::block_rig {
@@ -21,8 +22,8 @@ inline L1Params l1_params() {
 class L1Block {
  public:
   explicit L1Block(const L1Params& params, TransactionUnit unit = TransactionUnit::line, unsigned ports = 1,
-                   std::uint32_t unified_bytes = 0, std::uint32_t remote_places = 0)
-      : l1("l1", params, unit, 0, ports, environment(unified_bytes, remote_places)) {
+                   std::uint32_t unified_bytes = 0, std::uint32_t remote_places = 0, const SharedMemoryCacheParams& shared_memory = {})
+      : l1("l1", params, unit, 0, ports, environment(unified_bytes, remote_places, shared_memory)) {
     for (unsigned i = 0; i < ports; ++i) {
       const std::string n = std::to_string(i);
       sms.push_back(std::make_unique<Initiator>(("sm" + n).c_str(), clock, pool));
@@ -35,7 +36,7 @@ class L1Block {
     if (remote_places != 0) {
       sms.push_back(std::make_unique<Initiator>("peer", clock, pool));
       checkers_.push_back(std::make_unique<ProtocolChecker>("peer_to_l1", LinkKind::memory));
-      connect(sms.back()->port.socket, *checkers_.back(), l1.remote());
+      connect(sms.back()->port.socket, *checkers_.back(), l1.companion<RemotePort>().socket());
     }
   }
 
@@ -65,9 +66,11 @@ class L1Block {
   std::vector<std::unique_ptr<Target>> nics;
 
  private:
-  L1Cache::Environment environment(std::uint32_t unified_bytes, std::uint32_t remote_places) {
-    L1Cache::Environment environment{clock, pool, registry, nullptr, nullptr, true, unified_bytes, 0, remote_places};
-    environment.shared_memory = &turns;
+  L1Cache::Environment environment(std::uint32_t unified_bytes, std::uint32_t remote_places, const SharedMemoryCacheParams& shared_memory) {
+    L1Cache::Environment environment{clock, pool, registry, nullptr, nullptr, true, unified_bytes, 0};
+    if (remote_places != 0) environment.companions.push_back(l1_companion<RemotePort>(remote_places));
+    if (shared_memory.on())
+      environment.companions.push_back(l1_companion<SharedMemoryPort>(shared_memory, std::ref(registry), &turns, true));
     return environment;
   }
 

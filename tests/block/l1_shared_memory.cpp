@@ -12,12 +12,17 @@ constexpr Cycle kDrain = 1, kReadOut = 1;
 
 L1Params ciao_params() {
   L1Params p = l1_params();
-  p.shared_memory_cache.placement = SharedMemoryPlacement::plain;  // lines kApart from each other have one place
   p.tag_cycles = kTag;
   p.data_cycles = 0;
   p.fill_cycles = kFill;
   p.store_hit = StoreHit::evict;
-  p.shared_memory_cache.use = SharedMemoryUse::always;
+  return p;
+}
+
+SharedMemoryCacheParams always_used() {
+  SharedMemoryCacheParams p;
+  p.placement = SharedMemoryPlacement::plain;  // lines kApart from each other have one place
+  p.use = SharedMemoryUse::always;
   return p;
 }
 
@@ -30,7 +35,8 @@ Access isolated(std::uint64_t line, SectorMask sectors = kAllSectors) {
 /// A kernel begins that leaves 32 KiB of lines and their tags of 48 KiB.
 class SharedBlock : public L1Block {
  public:
-  explicit SharedBlock(const L1Params& params = ciao_params()) : L1Block(params) {
+  explicit SharedBlock(const L1Params& params = ciao_params(), const SharedMemoryCacheParams& shared_memory = always_used())
+      : L1Block(params, TransactionUnit::line, 1, 0, 0, shared_memory) {
     start_kernel(1, 0);
     nic().latency = 100;
   }
@@ -47,7 +53,8 @@ class SharedBlock : public L1Block {
     SectorVersions versions;
     return l1.logic().copy_of(a_load(line), versions) != nullptr;
   }
-  bool beside(std::uint64_t line) { return l1.shared_memory_cache()->held({line}) != 0; }
+  SharedMemoryCache& cache() { return l1.companion<SharedMemoryPort>().cache(); }
+  bool beside(std::uint64_t line) { return cache().held({line}) != 0; }
 };
 
 /// Lines this far apart share a place in shared memory.
@@ -246,8 +253,8 @@ TEST_CASE("l1 shared memory: stores take the line from either place, and a kerne
   block.sm().send(600, isolated(5));
   block.sm().send(610, isolated(6));
   block.start_kernel(900, 1000);
-  block.script.at(899, [&] { CHECK(block.l1.shared_memory_cache()->valid_lines() == 2); });
-  block.script.at(910, [&] { CHECK(block.l1.shared_memory_cache()->valid_lines() == 0); });
+  block.script.at(899, [&] { CHECK(block.cache().valid_lines() == 2); });
+  block.script.at(910, [&] { CHECK(block.cache().valid_lines() == 0); });
   block.sm().send(1000, isolated(6));
   block.run();
   CHECK(block.nic().lines() == std::vector<std::uint64_t>{5, 5, 5, 6, 6});
@@ -293,9 +300,9 @@ TEST_CASE("l1 shared memory: a load that has waited for the age limit goes befor
 }
 
 TEST_CASE("l1 shared memory: the latency of a shared memory of several cycles is paid by lookups and by fills") {
-  L1Params params = ciao_params();
-  params.shared_memory_cache.access_cycles = 20;
-  SharedBlock block(params);
+  SharedMemoryCacheParams shared_memory = always_used();
+  shared_memory.access_cycles = 20;
+  SharedBlock block(ciao_params(), shared_memory);
   const auto miss = block.sm().send(10, isolated(5)), hit = block.sm().send(500, isolated(5));
   block.run();
   CHECK(block.sm().answered(miss) == 10 + kTag + 20 + 100 + kDrain + 20);

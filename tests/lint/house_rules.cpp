@@ -71,6 +71,7 @@ const std::vector<Exception>& hot_path_exceptions() {
       {"model/cache/stored_lines.h", "std::unordered_map", "lines that a kernel has stored to, as many as there are; kept only with kernel_boundary: keep_clean"},
       {"model/cache/sector_contents.h", "std::unordered_map", "bytes of versions, kept only with data: bytes"},
       {"model/dram/dram_channel.h", "std::unordered_map", "contents of memory, kept only when verifying or with data: bytes"},
+      {"model/l1/l1_cache.h", "dynamic_cast", "once a companion, while the platform is wired"},
       {"model/tlm/foreign_target.cpp", "dynamic_cast", "a name for the message that ends the run"},
       {"model/tlm/own_end.cpp", "dynamic_cast", "once a link"},
       {"model/network/link_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},

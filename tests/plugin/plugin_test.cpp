@@ -83,6 +83,41 @@ TEST_CASE("a result does not depend on the order of blocks within a cycle") {
   CHECK(comparable_result(folder / "ticking") == comparable_result(folder / "plain"));
 }
 
+TEST_CASE("a plugin's design of two SMs to an L1 has half the L1s, and its loads are those of golden memory in every order of blocks") {
+  const TemporaryFolder folder;
+  folder.file("paired.yaml", read_file(EXAMPLE_DESIGN));
+  for (const char* stimulus : {"bfs@tiny", "gemm@tiny"}) {
+    for (const char* out : {"plain", "scramble"}) {
+      std::vector<std::string> arguments = {"run",   "paired.yaml", "--stimulus", stimulus, "--verify",
+                                            "--out", out,           "--quiet",    kPlugin};
+      if (std::string(out) == "scramble") arguments.push_back("--scramble");
+      const Ended ended = installed(folder, arguments);
+      INFO(stimulus << " " << out << ended.output);
+      REQUIRE(ended.exit_code == 0);
+    }
+    CHECK(comparable_result(folder / "scramble") == comparable_result(folder / "plain"));
+    const std::string counted = read_file(folder / "plain/stats.csv");
+    CHECK_THAT(counted, Contains("\nl1[39].load.accesses,") && !Contains("\nl1[40].load.accesses,"));
+    CHECK_THAT(counted, Contains("\nsm[79].warp_instructions,"));
+  }
+}
+
+TEST_CASE("a plugin's design has keys of its own, and refuses a GPU that it cannot be built on") {
+  const TemporaryFolder folder;
+  folder.file("paired.yaml", read_file(EXAMPLE_DESIGN));
+  const auto with = [&](const std::string& config, const std::string& setting) {
+    return installed(folder, {"run", config, "--set", setting, "--stimulus", "gemm@tiny", "--out", "r", "--quiet", kPlugin});
+  };
+  CHECK(with("paired.yaml", "paired.sms=4").exit_code == 0);
+  CHECK_THAT(read_file(folder / "r/stats.csv"), Contains("\nl1[19].load.accesses,") && !Contains("\nl1[20].load.accesses,"));
+  const Ended uneven = with("paired.yaml", "paired.sms=3"), writes = with("paired.yaml", "l1.store_hit=update"),
+              other = with("private", "paired.sms=4");
+  CHECK_THAT(uneven.output, Contains("sms are not whole groups of paired.sms; make sms a multiple of it"));
+  CHECK_THAT(writes.output, Contains("l1 keeps written data"));
+  CHECK_THAT(other.output, Contains("paired has no effect because platform is not paired"));
+  for (const Ended& ended : {uneven, writes, other}) CHECK(ended.exit_code == 2);
+}
+
 TEST_CASE("a plugin's network carries the traffic of an extended LLC in a class of its own") {
   const TemporaryFolder folder;
   const Ended ended = installed(folder, {"run", "morpheus/basic", "--set=network.topology=bus", "--set=front_end.eligible_sms=34",

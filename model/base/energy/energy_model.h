@@ -25,6 +25,7 @@ struct Machine {
   double l2_lines = 0;
   bool searches_l1s = false, has_tag_arrays = false, has_controllers = false, has_count_tables = false,
        has_interference_lists = false;  // designs that have extras (ExtrasParams)
+  bool ellc_over_networks = true;       // the messages of an extended LLC, if any, cross the networks
   std::vector<NocNetwork> networks;
 };
 

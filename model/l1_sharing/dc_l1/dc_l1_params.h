@@ -90,6 +90,7 @@ struct DcL1Params {
     b.group("noc1", noc1, "between cores and nodes");
   }
 
+  bool has_nodes() const { return l1_at == L1Place::nodes; }
   DcL1Geometry geometry(unsigned sms, unsigned slices) const {
     const bool in_turn = l1_at == L1Place::cores && cdx_route == PortChoice::round_robin;
     return {sms, nodes, clusters, slices, home_map == "slice_range" && !in_turn};

@@ -70,7 +70,7 @@ std::vector<std::string> chosen_stimuli(const CommandLine& arguments) {
 /// The limits of larger or fewer copies, then each design on its own GPU; the first of a group is its baseline.
 std::vector<std::vector<std::string>> default_groups() {
   std::vector<std::vector<std::string>> groups = {{"private", "private_16x_l1", "private_single_l1"}};
-  for (const Design& design : kDesigns) groups.push_back({design.baseline, design.config});
+  for (const DesignEntry& design : compared_designs()) groups.push_back({design.baseline, design.name});
   return groups;
 }
 
@@ -80,8 +80,8 @@ Comparison group_on(const std::string& gpu, const std::vector<std::string>& sett
   group.baseline = "private@" + gpu;
   group.configs = {group.baseline};
   load_configuration(group.baseline, settings, "");  // a wrong GPU is not the fault of a design
-  for (const Design& design : kDesigns) {
-    const std::string config = std::string(design.config) + '@' + gpu;
+  for (const DesignEntry& design : compared_designs()) {
+    const std::string config = std::string(design.name) + '@' + gpu;
     try {
       load_configuration(config, settings, "");
       group.configs.push_back(config);

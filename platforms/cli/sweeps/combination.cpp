@@ -51,7 +51,7 @@ std::string design_of(const std::string& config) { return config.substr(0, confi
 
 Comparison combinations_on(const std::string& gpu, const std::vector<std::string>& settings) {
   std::vector<std::string> designs;
-  for (const Design& design : kDesigns) designs.emplace_back(design.config);
+  for (const DesignEntry& design : compared_designs()) designs.emplace_back(design.name);
   designs.insert(designs.end(), std::begin(kAdditions), std::end(kAdditions));
   Comparison group;
   group.baseline = "private@" + gpu;

@@ -1,19 +1,19 @@
 #pragma once
 // The designs that `compare` compares.
 
+#include <vector>
+
+#include "platforms/catalogue.h"
+
 namespace wharf::cli {
 
-/// A design, and the private-L1 baseline on its own GPU.
-struct Design {
-  const char *config, *baseline;
-};
-inline constexpr Design kDesigns[] = {
-    {"remote_sharing", "remote_sharing/baseline"},
-    {"shared_l1", "shared_l1/baseline"},
-    {"dc_l1", "dc_l1/private"},
-    {"ata", "ata/private"},
-    {"morpheus", "morpheus/bl"},
-};
+/// Those of the catalogue that have a baseline.
+inline std::vector<DesignEntry> compared_designs() {
+  std::vector<DesignEntry> compared;
+  for (const DesignEntry& entry : design_entries())
+    if (entry.baseline != nullptr) compared.push_back(entry);
+  return compared;
+}
 
 /// Designs that can be added to any of them. CIAO's epochs are shorter than published, because it would otherwise reach few epoch ends in
 /// runs like those of the suites.

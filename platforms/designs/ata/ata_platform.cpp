@@ -1,12 +1,13 @@
 #include "platforms/designs/ata/ata_platform.h"
 
+#include "model/l1_sharing/ata/distributor.h"
 #include "model/network/crossbar/crossbar_counters.h"
 
 namespace wharf {
 
 namespace {
 
-/// A crossbar inside a cluster. What arrives is acted on in the last cycle of its way (l1_distributor.h).
+/// A crossbar inside a cluster. What arrives is acted on in the last cycle of its way (distributor.h).
 NetworkParams inside(const ClusterPlace& cluster) {
   const ClusterCrossbarParams& params = cluster.params.crossbar;
   NetworkParams network;
@@ -21,11 +22,12 @@ NetworkParams inside(const ClusterPlace& cluster) {
 }  // namespace
 
 AtaClusters::AtaClusters(const GpuParams& params) {
-  const unsigned size = params.ata.cluster_size;
+  const AtaParams& ata = params.of<AtaParams>();
+  const unsigned size = ata.cluster_size;
   for (unsigned first = 0; first < params.sms; first += size) {
-    ClusterPlace place{params.ata, first, size, {}};
+    ClusterPlace place{ata, first, size, {}};
     for (unsigned sectors = 0; sectors <= kSectorsPerLine; ++sectors)
-      place.data_flits[sectors] = params.packets.flits(static_cast<SectorMask>((1u << sectors) - 1), params.ata.crossbar.flit_bytes);
+      place.data_flits[sectors] = params.packets.flits(static_cast<SectorMask>((1u << sectors) - 1), ata.crossbar.flit_bytes);
     places.push_back(place);
   }
 }
@@ -34,9 +36,13 @@ AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Sti
                          RunObserver& observer)
     : AtaClusters(params),
       PrivatePlatform(params, options, stimulus, registry, observer,
-                      {[this, size = params.ata.cluster_size](unsigned sm) { return &places[sm / size]; }, {}, {}}) {
+                      {[this, size = params.of<AtaParams>().cluster_size, &registry](unsigned sm) {
+                         return l1_companion<Distributor>(places[sm / size], std::ref(registry));
+                       },
+                       {},
+                       {}}) {
   // A neighbour may still have what this SM has written since (ATA-O26).
-  if (golden() != nullptr && !params.ata.store_invalidates_cluster) golden()->allow(Departure::stale_own_peer);
+  if (golden() != nullptr && !ata_.store_invalidates_cluster) golden()->allow(Departure::stale_own_peer);
   for (unsigned i = 0; i < places.size(); ++i) connect_cluster(i);
   for (const char* crossbar : {"cluster.request", "cluster.reply"})
     network::derive_port_metrics(registry_, crossbar, "run.core_cycles");
@@ -44,9 +50,9 @@ AtaPlatform::AtaPlatform(const GpuParams& params, const RunOptions& options, Sti
 
 std::vector<energy::NocNetwork> AtaPlatform::networks() const {
   std::vector<energy::NocNetwork> networks = PrivatePlatform::networks();
-  const unsigned size = params_.ata.cluster_size;
+  const unsigned size = ata_.cluster_size;
   for (const char* way : {"cluster.request", "cluster.reply"})
-    networks.push_back(energy::crossbars(way, static_cast<unsigned>(places.size()), size, size, params_.ata.crossbar.flit_bytes,
+    networks.push_back(energy::crossbars(way, static_cast<unsigned>(places.size()), size, size, ata_.crossbar.flit_bytes,
                                          energy::Reach::cluster));
   return networks;
 }
@@ -57,7 +63,7 @@ void AtaPlatform::connect_cluster(unsigned number) {
   TrafficClasses channels;
   channels.output_queues = true;
   const ClusterShape shape{place.size, params_.l1.ways, make_set_index(params_.l1.set_index, params_.l1.sets())};
-  arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), params_.ata.tag_array, shape, *core_));
+  arrays_.push_back(std::make_unique<AggregatedTagArray>(numbered("tag_array", number).c_str(), ata_.tag_array, shape, *core_));
   for (const char* direction : {"request", "reply"}) {
     crossbars_.push_back(std::make_unique<Crossbar>(numbered((std::string("cluster_") + direction).c_str(), number).c_str(), inside(place),
                                                     sms, sms, std::string("cluster.") + direction, *core_, registry_, channels,
@@ -67,7 +73,7 @@ void AtaPlatform::connect_cluster(unsigned number) {
   Crossbar &requests = *crossbars_[2 * number], &replies = *crossbars_[2 * number + 1];
   for (unsigned i = 0; i < place.size; ++i) {
     const unsigned sm = place.first + i;
-    const L1Cache::ClusterSockets l1 = caches_[sm]->cluster();
+    const Distributor::Sockets l1 = caches_[sm]->companion<Distributor>().sockets();
     connect_messages(l1.tags, arrays_.back()->port(i), numbered("l1_to_tags_", sm), LinkKind::lookup);
     connect_messages(l1.requests, requests.input(sm, Traffic::to_peer), numbered("peer_request_in", sm));
     connect_messages(requests.output(sm, Traffic::to_peer), l1.reads, numbered("peer_request_out", sm));

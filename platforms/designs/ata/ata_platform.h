@@ -3,6 +3,7 @@
 // array of its cluster, and a request and a reply crossbar to the other L1s there.
 
 #include "model/l1_sharing/ata/aggregated_tag_array.h"
+#include "model/l1_sharing/ata/ata_params.h"
 #include "model/network/crossbar/crossbar.h"
 #include "platforms/designs/private/private_platform.h"
 
@@ -21,12 +22,13 @@ class AtaPlatform final : private AtaClusters, public PrivatePlatform {
   std::vector<energy::NocNetwork> networks() const override;
   void add_to(energy::Machine& machine) const override {
     machine.has_tag_arrays = true;
-    machine.tags_a_lookup = params_.ata.cluster_size;
+    machine.tags_a_lookup = ata_.cluster_size;
   }
 
  private:
   void connect_cluster(unsigned number);
 
+  const AtaParams& ata_ = params_.of<AtaParams>();
   std::vector<std::unique_ptr<AggregatedTagArray>> arrays_;
   std::vector<std::unique_ptr<Crossbar>> crossbars_;  // of each cluster: requests, replies
 };

@@ -1,32 +1,34 @@
 #include "platforms/designs/dc_l1/dc_l1_platform.h"
 
+#include "model/l1_sharing/remote_port.h"
+
 namespace wharf {
 
 DcL1Platform::DcL1Platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                            RunObserver& observer)
-    : GpuFrame(params, options, stimulus, registry, observer), geometry_(params.geometry()), turns_(params.sms) {
-  const L1Params cache = params_.dc_l1.node_cache(params_.l1, params_.sms);
-  homes_ = make_home_map(params_.dc_l1.home_map,
+    : GpuFrame(params, options, stimulus, registry, observer), geometry_(dc_l1_.geometry(params.sms, params.slices())), turns_(params.sms) {
+  const L1Params cache = dc_l1_.node_cache(params_.l1, params_.sms);
+  homes_ = make_home_map(dc_l1_.home_map,
                          {geometry_.nodes_per_cluster(), cache.sets(), HomeFold::spread, addresses_.get(), params_.slices()});
-  const bool shared = params_.has_nodes() && geometry_.cores_per_cluster() > 1;
+  const bool shared = dc_l1_.has_nodes() && geometry_.cores_per_cluster() > 1;
   // A store updates the copy that other cores read before L2 has ordered it.
   if (golden() != nullptr && shared && params_.l1.store_hit == StoreHit::update) golden()->allow(Departure::early_peer);
   // Packets of one core and line may overtake each other where each takes the next port.
-  if (golden() != nullptr && params_.dc_l1.l1_at == L1Place::cores && params_.dc_l1.cdx_route == PortChoice::round_robin)
+  if (golden() != nullptr && dc_l1_.l1_at == L1Place::cores && dc_l1_.cdx_route == PortChoice::round_robin)
     golden()->allow(Departure::stale_own_peer);
   build_stages();
-  for (unsigned sm = 0; sm < params_.sms; ++sm) params_.has_nodes() ? build_core(sm) : build_private_core(sm);
-  for (unsigned node = 0; node < geometry_.nodes; ++node) params_.has_nodes() ? build_node(node) : build_stage_queues(node);
+  for (unsigned sm = 0; sm < params_.sms; ++sm) dc_l1_.has_nodes() ? build_core(sm) : build_private_core(sm);
+  for (unsigned node = 0; node < geometry_.nodes; ++node) dc_l1_.has_nodes() ? build_node(node) : build_stage_queues(node);
   connect_slices(*noc2_, noc2_->first_lower(), params_.network.crossbar.flit_bytes);
   declare_table();
 }
 
 void DcL1Platform::build_stages() {
-  noc1_clock_ = clock("noc1_clock", params_.dc_l1.noc1.clock_mhz);
+  noc1_clock_ = clock("noc1_clock", dc_l1_.noc1.clock_mhz);
   NetworkParams first = params_.network;
-  first.crossbar = params_.dc_l1.noc1.crossbar;
-  first.interface_packets = params_.dc_l1.noc1.interface_packets;
-  if (geometry_.direct_links()) first.crossbar.latency = params_.dc_l1.noc1.direct_link_cycles;
+  first.crossbar = dc_l1_.noc1.crossbar;
+  first.interface_packets = dc_l1_.noc1.interface_packets;
+  if (geometry_.direct_links()) first.crossbar.latency = dc_l1_.noc1.direct_link_cycles;
   const auto shape = [](const DcL1Geometry::Crossbars& crossbars) { return StageShape{crossbars.count, crossbars.inputs, crossbars.outputs}; };
   noc1_ = std::make_unique<CrossbarStage>("noc1", first, shape(geometry_.noc1()),
                                           CrossbarStage::Names{"net.noc1_request", "net.noc1_reply", "net.noc1_cycles"}, *noc1_clock_, registry_);
@@ -53,7 +55,7 @@ std::uint16_t DcL1Platform::slice_port(LineAddress line) const {
 /// A lite core: nothing between the load/store unit and NoC#1 but a network interface.
 void DcL1Platform::build_core(unsigned sm) {
   const SmNic::Route route{[this, sm](const Access& access) { return upper_port(sm, access.line); },
-                           params_.dc_l1.noc1.crossbar.flit_bytes, "nic.core"};
+                           dc_l1_.noc1.crossbar.flit_bytes, "nic.core"};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("core_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
   nic.gate = gate(nullptr, sm);
@@ -71,10 +73,10 @@ L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool d
   L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), 0, options_.seed};
   environment.newest = newest();
   environment.written = stored_lines_.get();
-  environment.in_order = params_.dc_l1.l1_at == L1Place::nodes || params_.dc_l1.cdx_route == PortChoice::home;
-  if (!detached) environment.shared_memory = shared_memory_turns(number);
+  environment.in_order = dc_l1_.l1_at == L1Place::nodes || dc_l1_.cdx_route == PortChoice::home;
+  if (!detached) environment.companions = beside_l1(number);
   if (detached) {
-    environment.remote_places = params_.dc_l1.queues.q1;
+    environment.companions = {l1_companion<RemotePort>(dc_l1_.queues.q1)};
     environment.detached = true;
     environment.homes = homes_.get();
   }
@@ -85,8 +87,8 @@ L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool d
 }
 
 void DcL1Platform::build_node(unsigned n) {
-  const DcL1Params& params = params_.dc_l1;
-  L1Cache& cache = add_cache(n, params.node_cache(params_.l1.home_cache(), params_.sms), true);
+  const DcL1Params& params = dc_l1_;
+  L1Cache& cache = add_cache(n, params.node_cache(params_.l1, params_.sms), true);
   const unsigned cores = geometry_.cores_per_cluster();
   connect_listeners(cache, n / geometry_.nodes_per_cluster() * cores, cores);
   const DcL1NodeLogic::Place place{n, geometry_.upper_port(n), params.noc1.crossbar.flit_bytes};
@@ -95,7 +97,7 @@ void DcL1Platform::build_node(unsigned n) {
   DcL1Node& node = *nodes_.back();
   watch(node);
   connect_messages(noc1_->output(geometry_.upper_port(n), Traffic::to_l2), node.request(), numbered("noc1_request_out", n));
-  connect(node.cache(), cache.remote(), numbered("node_to_l1_", n));
+  connect(node.cache(), cache.companion<RemotePort>().socket(), numbered("node_to_l1_", n));
   connect_messages(node.reply(), noc1_->input(geometry_.upper_port(n), Traffic::from_l2), numbered("noc1_reply_in", n));
 
   const unsigned lower = geometry_.lower_port(n);
@@ -114,13 +116,13 @@ void DcL1Platform::build_node(unsigned n) {
 void DcL1Platform::build_private_core(unsigned sm) {
   L1Cache& cache = add_cache(sm, params_.l1, false);
   connect_listeners(cache, sm);
-  const bool in_turn = params_.dc_l1.cdx_route == PortChoice::round_robin;
+  const bool in_turn = dc_l1_.cdx_route == PortChoice::round_robin;
   const SmNic::Route route{[this, sm, in_turn](const Access& access) {
                              if (!in_turn) return upper_port(sm, access.line);
                              const unsigned port = turns_[sm]++ % geometry_.nodes_per_cluster();
                              return static_cast<std::uint16_t>(geometry_.upper_port(geometry_.node_of(sm, port)));
                            },
-                           params_.dc_l1.noc1.crossbar.flit_bytes};
+                           dc_l1_.noc1.crossbar.flit_bytes};
   core_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", sm).c_str(), params_.packets, sm, sm, route, registry_));
   SmNic& nic = *core_nics_.back();
   connect_listeners(nic.sent_to_l2);
@@ -136,7 +138,7 @@ void DcL1Platform::build_stage_queues(unsigned n) {
   const unsigned upper = geometry_.upper_port(n), lower = geometry_.lower_port(n);
   const auto add = [&](const char* name, ClockDomain& clock, StageQueue::Readdress readdress) -> StageQueue& {
     stage_queues_.push_back(
-        std::make_unique<StageQueue>(numbered(name, n).c_str(), params_.dc_l1.stage_queue, clock, std::move(readdress)));
+        std::make_unique<StageQueue>(numbered(name, n).c_str(), dc_l1_.stage_queue, clock, std::move(readdress)));
     watch(*stage_queues_.back());
     return *stage_queues_.back();
   };
@@ -163,7 +165,7 @@ void DcL1Platform::declare_table() {
       table.rows.push_back({std::string(name), std::uint64_t{c.count}, std::uint64_t{c.inputs}, std::uint64_t{c.outputs}, mhz,
                             std::string(possible ? "possible" : "hypothetical")});
     };
-    row("noc1", geometry_.noc1(), params_.dc_l1.noc1.clock_mhz);
+    row("noc1", geometry_.noc1(), dc_l1_.noc1.clock_mhz);
     row("noc2", geometry_.noc2(), params_.clock_mhz.network);
     return table;
   });

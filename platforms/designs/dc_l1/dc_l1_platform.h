@@ -27,6 +27,7 @@ class DcL1Platform final : public GpuFrame {
   std::uint16_t slice_port(LineAddress line) const;
   void declare_table();
 
+  const DcL1Params& dc_l1_ = params_.of<DcL1Params>();
   const DcL1Geometry geometry_;
   std::unique_ptr<HomeMap> homes_;  // of a cluster
   ClockDomain* noc1_clock_;

@@ -9,7 +9,7 @@ using stats::View;
 
 /// Of one SM in cache mode (morpheus section 9.2).
 void CharacterisePlatform::declare_metrics(stats::Registry& r) const {
-  const EllcKernelParams& kernel = params_.morpheus.kernel;
+  const EllcKernelParams& kernel = params_.of<MorpheusParams>().kernel;
   std::uint32_t blocks = 0;
   for (std::uint32_t warp = 0; warp < kernel.warps(); ++warp) blocks += kernel.data_blocks(kernel.unit_of(warp));
   const double kib = static_cast<double>(blocks) * kLineBytes / 1024, mhz = params_.clock_mhz.core;
@@ -22,7 +22,7 @@ void CharacterisePlatform::declare_metrics(stats::Registry& r) const {
   r.derived("eLLC.busy_warps", "warps of a cache-mode SM with an operation, mean", stats::Unit::warps,
             [](const View& v) { return v.ratio("ellc.busy_warp_cycles", "run.core_cycles"); });
   // The price of a byte has the networks in it: without them there is none.
-  if (!params_.closed_loop.networks) return;
+  if (!params_.of<ClosedLoopParams>().networks) return;
   const auto& energy = params_.energy;
   r.derived("eLLC.energy_per_byte", "pJ of a byte read: its price and the static power of the SM meanwhile (morpheus section 10)",
             stats::Unit::none, [mhz, price = energy.ellc.pj_per_byte, watts = energy.core.sm_on_w](const View& v) {

@@ -8,7 +8,7 @@ namespace {
 
 TrafficPlan plan_of(const GpuParams& params) {
   TrafficPlan plan;
-  plan.extended_llc = params.closed_loop.networks;
+  plan.extended_llc = params.of<ClosedLoopParams>().networks;
   return plan;
 }
 
@@ -17,9 +17,9 @@ TrafficPlan plan_of(const GpuParams& params) {
 CharacterisePlatform::CharacterisePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus,
                                            stats::Registry& registry, RunObserver& observer)
     : PrivatePlatform(params, options, stimulus, registry, observer, {{}, plan_of(params), {}}) {
-  const EllcGeometry geometry(params.morpheus.kernel, 1, params.partitions());
+  const EllcGeometry geometry(params.of<MorpheusParams>().kernel, 1, partitions(params));
   std::vector<EllcRow> rows;
-  for (unsigned warp = 0; warp < params.morpheus.kernel.warps(); ++warp) {
+  for (unsigned warp = 0; warp < params.of<MorpheusParams>().kernel.warps(); ++warp) {
     const EllcGeometry::Place place = geometry.place(0, warp);
     rows.push_back({place.partition, place.row});
   }
@@ -35,26 +35,26 @@ void CharacterisePlatform::build_cache_sm(const std::vector<EllcRow>& rows) {
                                              0,
                                              params_.sms - 1,
                                              params_.sms,
-                                             params_.morpheus.banks_per_partition,
+                                             params_.of<MorpheusParams>().banks_per_partition,
                                              interconnect_->flit_bytes(),
                                              rows,
-                                             {params_.clock_mhz.core, params_.morpheus.miss_fetch, false, options_.seed, {}},
+                                             {params_.clock_mhz.core, params_.of<MorpheusParams>().miss_fetch, false, options_.seed, {}},
                                              {},
                                              {}};
-  cache_sm_ = std::make_unique<CacheModeSm>("cache_mode_sm0", params_.morpheus.kernel, environment);
+  cache_sm_ = std::make_unique<CacheModeSm>("cache_mode_sm0", params_.of<MorpheusParams>().kernel, environment);
   watch(*cache_sm_);
 }
 
 void CharacterisePlatform::build_closed_loop(const std::vector<EllcRow>& rows) {
-  const EllcKernelParams& kernel = params_.morpheus.kernel;
+  const EllcKernelParams& kernel = params_.of<MorpheusParams>().kernel;
   ClosedLoop::Environment environment{*core_,
                                       ellc_pool_,
                                       registry_,
                                       params_.sms - 1,
                                       params_.sms,
-                                      params_.morpheus.banks_per_partition,
+                                      params_.of<MorpheusParams>().banks_per_partition,
                                       interconnect_->flit_bytes(),
-                                      params_.closed_loop.networks,
+                                      params_.of<ClosedLoopParams>().networks,
                                       rows,
                                       {},
                                       [this] { return !front_end_->done(); }};
@@ -64,7 +64,7 @@ void CharacterisePlatform::build_closed_loop(const std::vector<EllcRow>& rows) {
     for (std::uint32_t block = 0; block < blocks; ++block) cache_sm_->kernel().preload(warp, ClosedLoop::line_of(warp, block));
   }
   closed_loop_ = std::make_unique<ClosedLoop>("closed_loop", environment);
-  if (!params_.closed_loop.networks) {
+  if (!params_.of<ClosedLoopParams>().networks) {
     connect_messages(closed_loop_->output(0), cache_sm_->input(), "loop_to_ellc");
     connect_messages(cache_sm_->output(), closed_loop_->input(0), "ellc_to_loop");
     return;

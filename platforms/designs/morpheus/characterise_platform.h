@@ -4,6 +4,7 @@
 
 #include "model/morpheus/cache_mode/cache_mode_sm.h"
 #include "model/morpheus/cache_mode/closed_loop.h"
+#include "platforms/designs/morpheus/morpheus_design.h"
 #include "platforms/designs/private/private_platform.h"
 
 namespace wharf {
@@ -13,6 +14,7 @@ class CharacterisePlatform final : public PrivatePlatform {
   CharacterisePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                        RunObserver& observer);
 
+  void add_to(energy::Machine& machine) const override { machine.ellc_over_networks = params_.of<ClosedLoopParams>().networks; }
   void declare_metrics(stats::Registry& registry) const override;
 
  private:

@@ -28,7 +28,7 @@ void MorpheusPlatform::declare_metrics(stats::Registry& r) const {
             [sms = params_.cache_sms()](const View& v) {
               return ratio(total(v, "ellc.busy_warp_cycles"), sms * total(v, "run.core_cycles"));
             });
-  if (params_.morpheus.kernel.compression.on())
+  if (params_.of<MorpheusParams>().kernel.compression.on())
     r.derived("eLLC.kappa", "blocks a data register of compressing sets, once full: for compression.kappa", stats::Unit::ratio,
               [](const View& v) { return v.ratio("ellc.profiled_blocks", "ellc.profiled_places"); });
   count("eLLC.predictor_swaps", "times that a set's predictor forgot what the set cannot hold any more", "hit_predictor.swaps");

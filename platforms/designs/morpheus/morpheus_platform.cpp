@@ -17,7 +17,7 @@ MorpheusPlatform::MorpheusPlatform(const GpuParams& params, const RunOptions& op
     : MorpheusParts(params), PrivatePlatform(params, options, stimulus, registry, observer, {{}, plan_of(params), true}) {
   connect_slices(plan_of(params), [this](unsigned slice) -> tlm::tlm_target_socket<>& { return before_slice(slice); });
   if (params.cache_sms() == 0) return;
-  for (unsigned partition = 0; partition < params.partitions(); ++partition) connect_controller(partition);
+  for (unsigned partition = 0; partition < partitions(params); ++partition) connect_controller(partition);
   for (unsigned i = 0; i < params.cache_sms(); ++i) build_cache_sm(i, stimulus);
   if (params.network.topology == "crossbar") close_unused_ports();
 }
@@ -31,7 +31,7 @@ void MorpheusPlatform::close_unused_ports() {
 }
 
 tlm::tlm_target_socket<>& MorpheusPlatform::before_slice(unsigned slice) {
-  const unsigned banks = params_.morpheus.banks_per_partition, bank = slice % banks;
+  const unsigned banks = morpheus_.banks_per_partition, bank = slice % banks;
   if (bank == 0) build_controller(slice / banks);
   BankPort& port = controllers.back()->bank(bank);
   connect(port.downstream(), slices_[slice]->upstream(), numbered("controller_to_l2_", slice));
@@ -60,7 +60,7 @@ void MorpheusPlatform::build_controller(unsigned partition) {
                                                       return blocks[slot].valid;
                                                     },
                                                     [this](unsigned sm) -> EllcKernel& { return cache_sms[sm]->kernel(); }};
-  controllers.push_back(std::make_unique<MorpheusController>(numbered("morpheus_controller", partition).c_str(), params_.morpheus,
+  controllers.push_back(std::make_unique<MorpheusController>(numbered("morpheus_controller", partition).c_str(), morpheus_,
                                                              params_.built_l2(), partition, environment));
   watch(*controllers.back());
 }
@@ -68,11 +68,11 @@ void MorpheusPlatform::build_controller(unsigned partition) {
 void MorpheusPlatform::connect_controller(unsigned partition) {
   MorpheusController& controller = *controllers[partition];
   HitPredictorOptions options;
-  options.bloom = params_.morpheus.bloom;
+  options.bloom = morpheus_.bloom;
   for (const EllcSet& set : geometry.rows(partition))
-    options.associativity.push_back(params_.morpheus.kernel.compresses(set.unit) ? 0 : set.blocks);
+    options.associativity.push_back(morpheus_.kernel.compresses(set.unit) ? 0 : set.blocks);
   options.resident = [this](LineAddress line) { return residents.resident(line); };
-  const auto make = [&] { return make_hit_predictor(params_.morpheus.hit_predictor, options); };
+  const auto make = [&] { return make_hit_predictor(morpheus_.hit_predictor, options); };
   predictors.push_back(std::make_unique<HitPredictorUnit>(numbered("hit_predictor", partition).c_str(), make, partition, *l2_clock_,
                                                           registry_));
   connect_messages(controller.predictor(), predictors.back()->port(), numbered("controller_to_predictor_", partition), LinkKind::lookup);
@@ -90,7 +90,7 @@ void MorpheusPlatform::connect_controller(unsigned partition) {
 void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus& stimulus) {
   const unsigned endpoint = params_.sms - params_.cache_sms() + number;
   std::vector<EllcRow> rows;
-  for (unsigned warp = 0; warp < params_.morpheus.kernel.warps(); ++warp) {
+  for (unsigned warp = 0; warp < morpheus_.kernel.warps(); ++warp) {
     const EllcGeometry::Place place = geometry.place(number, warp);
     rows.push_back({place.partition, place.row});
   }
@@ -102,14 +102,14 @@ void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus& stimulus) {
       number,
       endpoint,
       params_.sms,
-      params_.morpheus.banks_per_partition,
+      morpheus_.banks_per_partition,
       interconnect_->flit_bytes(),
       rows,
-      {params_.clock_mhz.core, params_.morpheus.miss_fetch, keeps_versions(), options_.seed,
+      {params_.clock_mhz.core, morpheus_.miss_fetch, keeps_versions(), options_.seed,
        [&stimulus](LineAddress line, LineBytes& bytes) { return stimulus.contents(line, bytes); }},
       [this](const EllcRow& row, const EllcChange& change) { residents.report(row.partition, row.row, change.line, change.here); },
       [this] { return !front_end_->done() || !pool_.idle_before(present()); }};
-  cache_sms.push_back(std::make_unique<CacheModeSm>(numbered("cache_mode_sm", number).c_str(), params_.morpheus.kernel, environment));
+  cache_sms.push_back(std::make_unique<CacheModeSm>(numbered("cache_mode_sm", number).c_str(), morpheus_.kernel, environment));
   connect_messages(interconnect_->output(endpoint, Traffic::to_ellc), cache_sms.back()->input(), numbered("to_ellc_out", endpoint));
   connect_messages(cache_sms.back()->output(), interconnect_->input(endpoint, Traffic::from_ellc), numbered("from_ellc_in", endpoint));
   watch(*cache_sms.back());

@@ -9,6 +9,7 @@
 #include "model/morpheus/controller/hit_predictor_unit.h"
 #include "model/morpheus/controller/morpheus_controller.h"
 #include "model/tlm/message_link.h"
+#include "platforms/designs/morpheus/morpheus_design.h"
 #include "platforms/designs/private/private_platform.h"
 
 namespace wharf {
@@ -31,7 +32,8 @@ class UnusedPorts final : public sc_core::sc_module, private MessageSource, priv
 /// What Morpheus adds; a base of the platform, so that it outlives what is bound to it.
 struct MorpheusParts {
   explicit MorpheusParts(const GpuParams& params)
-      : geometry(params.morpheus.kernel, params.cache_sms(), params.partitions()), residents(params.partitions(), geometry.most_blocks()) {}
+      : geometry(params.of<MorpheusParams>().kernel, params.cache_sms(), partitions(params)),
+        residents(partitions(params), geometry.most_blocks()) {}
 
   const EllcGeometry geometry;
   PayloadPool polls{false};  // loads of rows never end: the front end waits for what is in the machine's own pool
@@ -64,6 +66,8 @@ class MorpheusPlatform final : private MorpheusParts, public PrivatePlatform {
   void connect_controller(unsigned partition);
   void build_cache_sm(unsigned number, Stimulus& stimulus);
   void close_unused_ports();
+
+  const MorpheusParams& morpheus_ = params_.of<MorpheusParams>();
 };
 
 }  // namespace wharf

@@ -5,20 +5,25 @@ namespace wharf {
 PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                                  RunObserver& observer, const Additions& additions)
     : GpuFrame(params, options, stimulus, registry, observer) {
-  build_caches(additions.cluster_of);
-  build_network(additions);
+  const unsigned ports = params.single_l1 ? params.sms : additions.sms_an_l1;
+  // Each SM has its own way to L2: another's fetch may overtake this one's store and leave its copy for all who share the L1 (DC-20).
+  if (golden() != nullptr && ports > 1) golden()->allow(Departure::stale_own_peer);
+  build_caches(additions.companion_of, ports);
+  build_network(additions, ports);
 }
 
-void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
-  const unsigned ports = params_.l1.single ? params_.sms : 1;
+PrivatePlatform::~PrivatePlatform() = default;
+
+void PrivatePlatform::build_caches(const CompanionOf& companion_of, unsigned ports) {
   L1Cache::Environment environment{
       *core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), params_.sm.unified_kib * 1024, options_.seed};
   environment.newest = newest();
   environment.written = stored_lines_.get();
   environment.in_order = ports == 1;
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
-    if (cluster_of) environment.cluster = cluster_of(i);
-    environment.shared_memory = shared_memory_turns(i);
+    environment.first_sm = i * ports;
+    environment.companions = beside_l1(i);
+    if (companion_of) environment.companions.insert(environment.companions.begin(), companion_of(i));
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, ports, environment));
     front_end_->to_caches.bind(*caches_.back());
     watch(*caches_.back());
@@ -30,10 +35,9 @@ void PrivatePlatform::build_caches(const ClusterOf& cluster_of) {
   }
 }
 
-void PrivatePlatform::build_network(const Additions& additions) {
+void PrivatePlatform::build_network(const Additions& additions, unsigned ports) {
   build_interconnect(additions.plan);
   const SmNic::Route route{SmNic::to_slice(*addresses_, params_.sms), interconnect_->flit_bytes()};
-  const unsigned ports = params_.l1.single ? params_.sms : 1;
   for (unsigned i = 0; i < params_.sms; ++i) {
     sm_nics_.push_back(std::make_unique<SmNic>(numbered("sm_nic", i).c_str(), params_.packets, i, i, route, registry_));
     connect_listeners(sm_nics_.back()->sent_to_l2);

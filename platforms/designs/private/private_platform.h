@@ -1,5 +1,6 @@
 #pragma once
-// The private-L1 GPU: SM - L1 - NIC - crossbar - NIC - L2 - DRAM. With l1.single one L1 stands for all (DC-20).
+// The private-L1 GPU: SM - L1 - NIC - crossbar - NIC - L2 - DRAM. With l1.single one L1 stands for all (DC-20). Platforms that change
+// little in it are built on it.
 
 #include <functional>
 
@@ -12,22 +13,24 @@ class PrivatePlatform : public GpuFrame {
  public:
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
       : PrivatePlatform(params, options, stimulus, registry, observer, Additions{}) {}
+  ~PrivatePlatform() override;
 
  protected:
-  /// The cluster of an SM's L1, null where it is in none.
-  using ClusterOf = std::function<const ClusterPlace*(unsigned sm)>;
+  /// What stands beside an SM's L1 in this design; empty: nothing.
+  using CompanionOf = std::function<L1Cache::MakeCompanion(unsigned sm)>;
   /// What a platform built on this one adds to it.
   struct Additions {
-    ClusterOf cluster_of;
+    CompanionOf companion_of;
     TrafficPlan plan;
     bool connects_slices = false;  // it does so itself, once its base is there
+    unsigned sms_an_l1 = 1;        // neighbours that share one; with l1.single all do
   };
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,
                   const Additions& additions);
 
  private:
-  void build_caches(const ClusterOf& cluster_of);
-  void build_network(const Additions& additions);
+  void build_caches(const CompanionOf& companion_of, unsigned ports);
+  void build_network(const Additions& additions, unsigned ports);
 
   std::vector<std::unique_ptr<SmNic>> sm_nics_;
 };

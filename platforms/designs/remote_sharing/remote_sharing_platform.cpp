@@ -1,11 +1,13 @@
 #include "platforms/designs/remote_sharing/remote_sharing_platform.h"
 
+#include "model/l1_sharing/remote_port.h"
+
 namespace wharf {
 
 RemoteSharingPlatform::RemoteSharingPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus,
                                              stats::Registry& registry, RunObserver& observer)
     : GpuFrame(params, options, stimulus, registry, observer), laws_(registry, "remote_sharing") {
-  plan_.between_sms = params.between_sms();
+  plan_.between_sms = params.design().between_sms(params);
   plan_.slices_to_peers = params.forwards_reads();
   declare_departures();
   build_interconnect(plan_);
@@ -16,19 +18,18 @@ RemoteSharingPlatform::RemoteSharingPlatform(const GpuParams& params, const RunO
 }
 
 void RemoteSharingPlatform::declare_departures() {
-  if (golden() == nullptr || (params_.remote_sharing.scheme == SharingScheme::none && !params_.forwards_reads())) return;
+  if (golden() == nullptr || (sharing_.scheme == SharingScheme::none && !params_.forwards_reads())) return;
   // A copy that its SM has just written, on its way to the ordering point still.
-  if (params_.remote_sharing.written_lines == WrittenLines::give) golden()->allow(Departure::early_peer);
-  const bool peers_may_be_old = params_.remote_sharing.probe_after_own_store == AfterOwnStore::allow && !params_.forwards_reads();
+  if (sharing_.written_lines == WrittenLines::give) golden()->allow(Departure::early_peer);
+  const bool peers_may_be_old = sharing_.probe_after_own_store == AfterOwnStore::allow && !params_.forwards_reads();
   if (peers_may_be_old) golden()->allow(Departure::stale_own_peer);
 }
 
 void RemoteSharingPlatform::build_cores() {
   L1Cache::Environment cache{
       *core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), params_.sm.unified_kib * 1024, options_.seed};
-  if (plan_.between_sms) cache.remote_places = params_.l1.input_queue;
-  const RemoteSharingParams& sharing = params_.remote_sharing;
-  cache.peers = {sharing.lookup.tag_cycles, sharing.lookup.data_cycles, sharing.fill_cycles, sharing.written_lines == WrittenLines::give};
+  const PeerTiming timing{sharing_.lookup.tag_cycles, sharing_.lookup.data_cycles, sharing_.fill_cycles,
+                          sharing_.written_lines == WrittenLines::give};
   const bool own_peer_network = plan_.between_sms && &interconnect_->input(0, Traffic::to_peer) != &interconnect_->input(0, Traffic::to_l2);
   const ProbeAgent::Environment environment{*core_,
                                             *network_,
@@ -44,7 +45,8 @@ void RemoteSharingPlatform::build_cores() {
                                             plan_.between_sms,
                                             own_peer_network};
   for (unsigned i = 0; i < params_.sms; ++i) {
-    cache.shared_memory = shared_memory_turns(i);
+    cache.companions = beside_l1(i);
+    if (plan_.between_sms) cache.companions.insert(cache.companions.begin(), l1_companion<RemotePort>(params_.l1.input_queue, timing));
     caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, 1, cache));
     front_end_->to_caches.bind(*caches_.back());
     watch(*caches_.back());
@@ -54,7 +56,7 @@ void RemoteSharingPlatform::build_cores() {
     ProbeAgentLogic::Environment core{i, params_.sms, static_cast<unsigned>(params_.l1.misses_at_once()), {}, options_.seed, directory_ == nullptr ? nullptr : this, &pcs_};
     for (unsigned other = 0; other < params_.sms; ++other) core.hops.push_back(static_cast<std::uint16_t>(interconnect_->hops(i, other)));
     agents_.push_back(
-        std::make_unique<ProbeAgent>(numbered("agent", i).c_str(), params_.remote_sharing, params_.packets, core, environment));
+        std::make_unique<ProbeAgent>(numbered("agent", i).c_str(), sharing_, params_.packets, core, environment));
     front_end_->to_caches.bind(*agents_.back());
     watch(*agents_.back());
     connect_agent(i);
@@ -70,7 +72,7 @@ void RemoteSharingPlatform::connect_agent(unsigned sm) {
   connect_messages(agent.request(Traffic::to_l2), interconnect_->input(sm, Traffic::to_l2), numbered("request_in", sm));
   connect_messages(interconnect_->output(sm, Traffic::from_l2), agent.reply(Traffic::from_l2), numbered("reply_out", sm));
   if (!plan_.between_sms) return;
-  connect(agent.lookups(), caches_[sm]->remote(), numbered("agent_to_l1_", sm));
+  connect(agent.lookups(), caches_[sm]->companion<RemotePort>().socket(), numbered("agent_to_l1_", sm));
   connect_messages(interconnect_->output(sm, Traffic::to_peer), agent.probes(), numbered("probe_out", sm));
   connect_messages(agent.peer_reply(), interconnect_->input(sm, Traffic::from_peer), numbered("data_in", sm));
   if (!agent.own_peer_network()) return;

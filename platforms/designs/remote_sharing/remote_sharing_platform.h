@@ -12,7 +12,7 @@ class RemoteSharingPlatform final : public GpuFrame, private PeerTags {
   RemoteSharingPlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                         RunObserver& observer);
 
-  void add_to(energy::Machine& machine) const override { machine.searches_l1s = params_.remote_sharing.searches(); }
+  void add_to(energy::Machine& machine) const override { machine.searches_l1s = sharing_.searches(); }
   void declare_metrics(stats::Registry& registry) const override;
 
 
@@ -26,6 +26,7 @@ class RemoteSharingPlatform final : public GpuFrame, private PeerTags {
   void state_laws();
   void declare_table();
 
+  const RemoteSharingParams& sharing_ = params_.of<RemoteSharingParams>();
   TrafficPlan plan_;
   ProbePool bodies_;
   PcSharing pcs_;

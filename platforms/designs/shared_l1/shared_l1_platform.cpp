@@ -1,17 +1,19 @@
 #include "platforms/designs/shared_l1/shared_l1_platform.h"
 
+#include "model/l1_sharing/remote_port.h"
+
 namespace wharf {
 
 SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                                    RunObserver& observer)
     : GpuFrame(params, options, stimulus, registry, observer) {
-  if (golden() != nullptr && ever_shares(params_.shared_l1.organisation)) {
+  if (golden() != nullptr && ever_shares(shared_l1_.organisation)) {
     // CM-32: atomics go past the home's copy, which others see written before L2 has ordered the store.
     golden()->allow(Departure::stale_own_atomic);
     // CM-26: a texture's line has no home, so that the load does not come behind the SM's own store, which goes there.
     golden()->allow(Departure::stale_own_texture);
     golden()->allow(Departure::early_peer);
-    if (is_dynamic(params_.shared_l1.organisation)) golden()->allow(Departure::stale_own_mode_change);
+    if (is_dynamic(shared_l1_.organisation)) golden()->allow(Departure::stale_own_mode_change);
   }
   TrafficPlan plan;
   plan.between_sms = true;
@@ -19,7 +21,7 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
   build_interconnect(plan);
   for (unsigned i = 0; i < params_.sms; ++i) build_node(i);
   connect_slices(plan);
-  if (!is_dynamic(params_.shared_l1.organisation)) return;
+  if (!is_dynamic(shared_l1_.organisation)) return;
   registry.table("execution_phases", "of each SM that has had a CTA: S sampling, Ex-Pr private, Ex-Sh shared, and the core cycle in which it begins", [this] {
     stats::TableRows table{{"sm", "phase", "begin"}, {}};
     for (const PhaseSpan& span : phases(0)) table.rows.push_back({std::uint64_t{span.sm}, std::string(span.name), span.begin});
@@ -28,12 +30,12 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
 }
 
 void SharedL1Platform::build_node(unsigned i) {
-  const SharedL1Params& sharing = params_.shared_l1;
+  const SharedL1Params& sharing = shared_l1_;
   L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(),
-                                   params_.sm.unified_kib * 1024, options_.seed, sharing.in_queue};
+                                   params_.sm.unified_kib * 1024, options_.seed, {l1_companion<RemotePort>(sharing.in_queue)}};
   if (sharing.leftover_victim_first && is_dynamic(sharing.organisation))
     environment.preferred_victim = [this, i](LineAddress line) { return router_logics_[i]->leftover(line, core_->now()); };
-  caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1.home_cache(), params_.transaction, i, 1, environment));
+  caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, 1, environment));
   L1Cache& cache = *caches_.back();
   front_end_->to_caches.bind(cache);
   watch(cache);
@@ -53,7 +55,8 @@ void SharedL1Platform::build_node(unsigned i) {
       std::make_unique<HomeRouter>(numbered("home_router", i).c_str(), sharing, *router_logics_.back(), i, *core_));
   HomeRouter& router = *routers_.back();
   watch(router);
-  cache.lookups().bind(router);
+  RemotePort& remote = cache.companion<RemotePort>();
+  remote.lookups().bind(router);
   front_end_->to_caches.bind(router);
   router.to_l1.bind(cache);
   connect_listeners(router.sent_to_l2);
@@ -66,7 +69,7 @@ void SharedL1Platform::build_node(unsigned i) {
   router.gate = gate(core_, i);
   connect_to_homes(i, router.upstream(), "router_");
   connect(router.l1(), cache.upstream(0), numbered("router_to_l1_", i));
-  connect(router.remote(), cache.remote(), numbered("router_to_remote_", i));
+  connect(router.remote(), remote.socket(), numbered("router_to_remote_", i));
   connect(cache.downstream(0), router.l1_below(), numbered("l1_to_router_", i));
   for (const auto& [traffic, link] : {std::pair{Traffic::to_l2, "to_l2_"}, std::pair{Traffic::to_peer, "to_peer_"},
                                       std::pair{Traffic::from_peer, "to_requester_"}})

@@ -16,6 +16,7 @@ class SharedL1Platform final : public GpuFrame {
  private:
   void build_node(unsigned sm);
 
+  const SharedL1Params& shared_l1_ = params_.of<SharedL1Params>();
   std::vector<std::unique_ptr<HomeRouterLogic>> router_logics_;
   std::vector<std::unique_ptr<HomeRouter>> routers_;
 };

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "platforms/cli/stimuli.h"
+#include "platforms/designs/dc_l1/dc_l1_design.h"
 #include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
@@ -375,12 +376,12 @@ TEST_CASE("dc_l1: the machine has 32 slices of 128 KB, 32 MSHR entries a core th
   CHECK(params.l1.mshr_entries == 32);
   CHECK(params.l1.mshr_targets == kUnlimited);
   const GpuParams design = machine("dc_l1");
-  const L1Params cache = design.dc_l1.node_cache(design.l1, design.sms);
+  const L1Params cache = design.of<DcL1Params>().node_cache(design.l1, design.sms);
   CHECK(cache.ways == params.l1.ways);
   CHECK(cache.miss_queue == 4);
   CHECK(cache.fill_queue == 4);
-  CHECK(design.dc_l1.queues.q1 == 4);
-  CHECK(design.dc_l1.queues.q2 == 4);
+  CHECK(design.of<DcL1Params>().queues.q1 == 4);
+  CHECK(design.of<DcL1Params>().queues.q2 == 4);
   const GpuParams twice = machine("dc_l1/private_2x_l1");
   CHECK(twice.l1.capacity_kib == 2 * params.l1.capacity_kib);
   CHECK(twice.l1.tag_cycles + twice.l1.data_cycles == 28);
@@ -395,11 +396,11 @@ TEST_CASE("dc_l1: capacity and MSHRs of all caches are those of the private base
                                               {"dc_l1/sh40_c10_boost_latency_64", 32u, 64u, 69u}}) {
     CAPTURE(name);
     const GpuParams params = machine(name);
-    const L1Params cache = params.dc_l1.node_cache(params.l1, params.sms);
+    const L1Params cache = params.of<DcL1Params>().node_cache(params.l1, params.sms);
     CHECK(cache.capacity_kib == kib);
     CHECK(cache.mshr_entries == mshrs);
     CHECK(cache.tag_cycles + cache.data_cycles == hit);
-    CHECK(cache.capacity_kib * params.dc_l1.nodes == params.sms * 16);
+    CHECK(cache.capacity_kib * params.of<DcL1Params>().nodes == params.sms * 16);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "model/morpheus/controller/address_separator_logic.h"
+#include "model/morpheus/ellc_geometry.h"
+#include "platforms/designs/morpheus/morpheus_design.h"
 #include "tests/platform/apart.h"
 #include "tests/platform/soak/random_traffic.h"
 
@@ -18,11 +20,11 @@ const Settings kApart = {"front_end.kernel_launch_cycles=3000"};
 
 /// The first `count` lines that belong to one set of `unit`.
 std::vector<Address> lines_of_a_set(const GpuParams& params, EllcUnit unit, std::size_t count) {
-  const EllcGeometry geometry(params.morpheus.kernel, params.cache_sms(), params.partitions());
+  const EllcGeometry geometry(params.of<MorpheusParams>().kernel, params.cache_sms(), partitions(params));
   const auto addresses = params.addresses();
-  const unsigned banks = params.morpheus.banks_per_partition;
+  const unsigned banks = params.of<MorpheusParams>().banks_per_partition;
   std::vector<AddressSeparator> separators;
-  for (unsigned partition = 0; partition < params.partitions(); ++partition)
+  for (unsigned partition = 0; partition < partitions(params); ++partition)
     separators.emplace_back(geometry.rows(partition), banks * (params.built_l2().slice_kib * 1024 / kLineBytes));
   std::vector<Address> lines;
   unsigned set = 0;
@@ -39,7 +41,7 @@ std::vector<Address> lines_of_a_set(const GpuParams& params, EllcUnit unit, std:
 }
 
 std::size_t ways_of_register_file_sets(const GpuParams& params) {
-  return EllcGeometry(params.morpheus.kernel, params.cache_sms(), params.partitions()).rows(0)[0].blocks;
+  return EllcGeometry(params.of<MorpheusParams>().kernel, params.cache_sms(), partitions(params)).rows(0)[0].blocks;
 }
 
 Outcome run_checked(const GpuParams& params, const std::vector<ScriptedKernel>& kernels) {
@@ -224,7 +226,7 @@ TEST_CASE("the extended LLC's share of the lines that SMs read is its share of t
   const Outcome outcome = run_checked(params, {kernel});
   const double lines = ctas * loads * 32, extended = static_cast<double>(outcome.run("morpheus.requests"));
   REQUIRE(extended + static_cast<double>(outcome.run("morpheus.conventional")) == lines);
-  const EllcKernelParams& k = params.morpheus.kernel;
+  const EllcKernelParams& k = params.of<MorpheusParams>().kernel;
   const double capacity = params.cache_sms() * double{kLineBytes} * (k.rf_warps * 50 + k.l1_warps * 64);
   const double conventional = params.slices() * params.l2.slice_kib * 1024.0;
   CHECK(extended / lines == Approx(capacity / (capacity + conventional)).margin(0.01));

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/configuration.h"
+#include "platforms/designs/morpheus/morpheus_design.h"
 #include "tests/platform/apart.h"
 
 namespace wharf::test {
@@ -54,7 +55,7 @@ TEST_CASE("larger-LLC has the capacity of Morpheus-ALL to half a way, in as many
                                "mri_gridding", "parboil_spmv", "lbm"}) {
     INFO(workload);
     const GpuParams params = for_workload("morpheus/larger_llc", workload), all = for_workload("morpheus/all", workload);
-    const EllcKernelParams& kernel = all.morpheus.kernel;
+    const EllcKernelParams& kernel = all.of<MorpheusParams>().kernel;
     double lines = 0;
     for (std::uint32_t warp = 0; warp < kernel.warps(); ++warp) lines += kernel.blocks(kernel.unit_of(warp));
     CHECK(params.front_end.eligible_sms == all.front_end.eligible_sms);

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/stimuli.h"
+#include "platforms/designs/shared_l1/shared_l1_design.h"
 #include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::test {
@@ -58,8 +59,8 @@ TEST_CASE("shared_l1: an L1 has 32 MSHR entries that merge without limit, and a 
     const GpuParams params = machine(name);
     CHECK(params.l1.mshr_entries == 32);
     CHECK(params.l1.mshr_targets == kUnlimited);
-    CHECK(params.shared_l1.in_queue == 8);
-    CHECK(params.shared_l1.out_queue == 8);
+    CHECK(params.of<SharedL1Params>().in_queue == 8);
+    CHECK(params.of<SharedL1Params>().out_queue == 8);
   }
 }
 

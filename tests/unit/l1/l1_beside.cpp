@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
 #include "tests/unit/l1/l1_script.h"
 
 using namespace wharf;
@@ -11,9 +12,17 @@ using Ids = std::vector<std::uint64_t>;
 
 namespace {
 
+SharedMemoryCacheParams cache_params(bool probe_on_l1_miss) {
+  SharedMemoryCacheParams params;
+  params.placement = SharedMemoryPlacement::plain;
+  params.probe_on_l1_miss = probe_on_l1_miss;
+  return params;
+}
+
 /// An L1 beside a shared-memory cache of 256 lines.
 struct Beside {
-  explicit Beside(const L1Params& params = small_l1(), TransactionUnit unit = TransactionUnit::line) : l1(params, unit) {
+  explicit Beside(const L1Params& params = small_l1(), TransactionUnit unit = TransactionUnit::line, bool probe_on_l1_miss = true)
+      : l1(params, unit), cache(group, cache_params(probe_on_l1_miss), true) {
     l1.logic.join(cache);
     cache.become(SharedMemoryRegion::of(48 * 1024, 0));
     cache.use();
@@ -21,7 +30,7 @@ struct Beside {
   /// A load whose line the L1 does not have, up to the decision.
   L1Logic::Verdict look(std::uint64_t line, const Ask& ask) {
     Transaction& transaction = l1.make(line, ask);
-    REQUIRE(l1.logic.access(transaction, L1Rig::kRoom).outcome == Outcome::try_shared_memory);
+    REQUIRE(l1.logic.access(transaction, L1Rig::kRoom).outcome == Outcome::look_beside);
     return l1.logic.look_beside(transaction, L1Rig::kRoom);
   }
   void bring_beside(std::uint64_t line, const SectorVersions& versions = {}) {
@@ -45,7 +54,7 @@ struct Beside {
 
   L1Rig l1;
   stats::Group group{l1.registry, "l1", 1};
-  SharedMemoryCache cache{group, SharedMemoryPlacement::plain, true};
+  SharedMemoryCache cache;
 };
 
 }  // namespace
@@ -173,7 +182,7 @@ TEST_CASE("l1 beside shared memory: nobody looks there before the first warp is 
   CHECK(l1.l1.outcome(5) == Outcome::miss);
   l1.l1.fill(5);
   l1.look(6, isolated(a_load()));
-  CHECK(l1.l1.outcome(7) == Outcome::try_shared_memory);
+  CHECK(l1.l1.outcome(7) == Outcome::look_beside);
   l1.l1.fill(6);
   l1.cache.become(l1.cache.region());
   CHECK(l1.l1.outcome(10) == Outcome::miss);
@@ -263,9 +272,7 @@ TEST_CASE("l1 beside shared memory: a line that a store brings in leaves shared 
 
 // CIAO-O26: probe_on_l1_miss off.
 TEST_CASE("l1 beside shared memory: without the probe a miss of another warp takes the line from shared memory") {
-  L1Params params = small_l1();
-  params.shared_memory_cache.probe_on_l1_miss = false;
-  Beside l1(params);
+  Beside l1(small_l1(), TransactionUnit::line, false);
   l1.bring_beside(5);
   CHECK(l1.l1.outcome(5) == Outcome::miss);
   CHECK_FALSE(l1.beside(5));
@@ -274,9 +281,7 @@ TEST_CASE("l1 beside shared memory: without the probe a miss of another warp tak
 }
 
 TEST_CASE("l1 beside shared memory: a load that does not look there has its line fetched though shared memory has it") {
-  L1Params params = small_l1();
-  params.shared_memory_cache.probe_on_l1_miss = false;
-  Beside l1(params);
+  Beside l1(small_l1(), TransactionUnit::line, false);
   l1.bring_beside(5);
   CHECK(l1.l1.access(5, tokenless(a_load())).request == kAllSectors);
   CHECK(l1.l1.fill(5) == Ids{2});
@@ -316,5 +321,5 @@ TEST_CASE("l1 beside shared memory: a line valid in both is an error of the mode
   Access broken;
   broken.line = {5};
   l1.cache.install(broken, kAllSectors, {});
-  CHECK_THROWS_WITH(l1.l1.fill(5), Catch::Contains("is valid in L1 0 and in the shared memory beside it"));
+  CHECK_THROWS_WITH(l1.l1.fill(5), Catch::Contains("is valid in L1 0 and in the store beside it"));
 }

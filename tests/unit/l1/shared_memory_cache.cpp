@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "model/l1/shared_memory_cache_logic.h"
+#include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
 #include "model/sm/shared_memory_turns.h"
 #include "tests/unit/counted.h"
 
@@ -16,12 +16,19 @@ constexpr std::uint32_t k48KiB = 48 * 1024;
 
 LineAddress line_of(Address address) { return {address / kLineBytes}; }
 
+SharedMemoryCacheParams params_of(SharedMemoryPlacement placement) {
+  SharedMemoryCacheParams params;
+  params.placement = placement;
+  return params;
+}
+
 struct Cache {
   stats::Registry registry;
   stats::Group group{registry, "l1", 0};
   SharedMemoryCache cache;
 
-  explicit Cache(std::uint32_t bytes = k48KiB, SharedMemoryPlacement placement = SharedMemoryPlacement::plain) : cache(group, placement, true) {
+  explicit Cache(std::uint32_t bytes = k48KiB, SharedMemoryPlacement placement = SharedMemoryPlacement::plain)
+      : cache(group, params_of(placement), true) {
     cache.become(SharedMemoryRegion::of(bytes, 0));
   }
   std::optional<SharedMemoryCache::Evicted> install(Address address, std::uint16_t warp = 0, SectorMask sectors = kAllSectors,

@@ -1,4 +1,4 @@
-#include "model/l1/shared_memory_cache_logic.h"
+#include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
 
 #include <algorithm>
 
@@ -57,14 +57,33 @@ SharedMemoryCache::Counters::Counters(stats::Group& g)
         [this] { return loads.value() == hits.value() + merged.value() + misses.value(); });
 }
 
-SharedMemoryCache::SharedMemoryCache(stats::Group& group, SharedMemoryPlacement placement, bool versions)
-    : placement_(placement), versions_(versions), counters_(group) {}
+SharedMemoryCache::SharedMemoryCache(stats::Group& group, const SharedMemoryCacheParams& params, bool versions)
+    : placement_(params.placement), probe_on_l1_miss_(params.probe_on_l1_miss), versions_(versions), counters_(group) {}
 
 void SharedMemoryCache::become(const SharedMemoryRegion& region) {
   region_ = region;
   blocks_.assign(region.lines(), {});
   valid_lines_ = 0;
   in_use_ = false;
+}
+
+/// A kernel without room for it may have begun since the load was looked up in the L1.
+bool SharedMemoryCache::opens(const Access& load) {
+  if (live() && load.hint.isolated) use();
+  return live();
+}
+
+void SharedMemoryCache::looked_up(const Access& load, Found found) {
+  ++counters_.loads;
+  ++(found == Found::hit ? counters_.hits : found == Found::merged ? counters_.merged : counters_.misses);
+  if (load.hint.isolated) return;
+  ++counters_.probes;
+  if (found == Found::hit) ++counters_.probe_hits;
+}
+
+void SharedMemoryCache::attracted(const Access&) {
+  ++counters_.migrations;
+  use();
 }
 
 void SharedMemoryCache::read(LineAddress line, SectorMask sectors, SectorVersions& versions) const {
@@ -74,8 +93,8 @@ void SharedMemoryCache::read(LineAddress line, SectorMask sectors, SectorVersion
     if (here >> s & 1) versions[s] = blocks_[block_of(line)].versions[s];
 }
 
-std::optional<SharedMemoryCache::Evicted> SharedMemoryCache::install(const Access& access, SectorMask sectors,
-                                                                     const SectorVersions& versions) {
+std::optional<SideStore::Evicted> SharedMemoryCache::install(const Access& access, SectorMask sectors, const SectorVersions& versions) {
+  if (!live()) return {};
   Block& block = blocks_[block_of(access.line)];
   std::optional<Evicted> evicted;
   ++counters_.fills;

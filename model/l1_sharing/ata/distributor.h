@@ -10,49 +10,42 @@
 //
 // Not modelled: dynamic energy; a line that has left its way and come back before a waiting read's turn is given, not denied.
 
+#include <algorithm>
 #include <vector>
 
 #include "model/cache/line_set.h"
-#include "model/l1/l1_cache.h"
+#include "model/l1/l1_companion.h"
+#include "model/l1_sharing/ata/ata_params.h"
 #include "model/l1_sharing/ata/hit_vector.h"
 #include "model/tlm/lookup_link.h"
 #include "model/tlm/message_link.h"
 
 namespace wharf {
 
-class L1Cache::Distributor final : public Neighbours, private MessageSource, private MessageSink {
+class Distributor final : public L1Companion, private Neighbours, private MessageSource, private MessageSink {
  public:
-  Distributor(L1Cache& owner, const ClusterPlace& place, stats::Registry& registry);
+  Distributor(L1Cache& cache, const ClusterPlace& place, stats::Registry& registry);
 
-  ClusterSockets sockets() {
+  /// What it is bound to: the aggregated tag array, and the request and reply crossbars both ways.
+  struct Sockets {
+    tlm::tlm_initiator_socket<>&tags, &requests;
+    tlm::tlm_target_socket<>& reads;
+    tlm::tlm_initiator_socket<>& supplies;
+    tlm::tlm_target_socket<>& answers;
+  };
+  Sockets sockets() {
     return {tags_.socket, request_link_.port.socket, reads_in_.socket, supply_link_.port.socket, answers_in_.socket};
   }
 
-  Offer ask(const Access& load, SectorMask missing) override;
-  bool takes(const Access& store) override;
-  void holds(LineAddress line, SectorMask valid, bool modified) override;
-  void holds_nothing() override;
-
-  /// A load has missed, and reads `sectors` from the L1 last offered.
-  void decided(const Transaction& load, SectorMask sectors);
-  /// A store or atomic goes below.
-  void passed(const Access& access);
-  void kernel_started() { written_.clear(); }
-
-  /// At the start of a cycle: what has arrived.
-  void begin(Cycle now);
-  /// When the answer that is the next to fill arrived; kNever where there is none.
-  Cycle answered_at() const { return answers_.next_ready(); }
-  /// The same of the nth read that waits.
-  Cycle read_at(unsigned nth, Cycle now) const { return nth < reads_.size() && supply_link_.flows(now) ? reads_[nth].since : kNever; }
-  /// False where there is no answer, or its data banks are taken.
-  bool fill(Cycle now, SectorMask& taken);
-  /// The nth read gets those of its banks that are free; true where it is done and others have moved up.
-  bool serve(unsigned nth, Cycle now, SectorMask& taken);
-  /// After lookups and fills from below: an answer, reads of others, and what leaves. True where there was a fill.
-  bool act(Cycle now, SectorMask& taken);
-  Cycle next_work(Cycle now) const;
-  void inspect(std::vector<Wait>& waits) const;
+  void kernel_started() override { written_.clear(); }
+  void begin(Cycle now, L1Cache::Work& work) override;
+  Cycle waiting_since(Cycle now) const override { return std::min(answered_at(), read_at(now)); }
+  void serve_oldest(Cycle now, L1Cache::Work& work) override;
+  void looked_up(Payload& payload, const L1Logic::Verdict& verdict) override;
+  /// An answer, reads of others, and what leaves.
+  void end(Cycle now, L1Cache::Work& work) override;
+  Cycle next_work(Cycle now, const L1Cache::Changes& changes) override;
+  void inspect(std::vector<Wait>& waits) const override;
 
  private:
   struct Counters {
@@ -83,6 +76,21 @@ class L1Cache::Distributor final : public Neighbours, private MessageSource, pri
     SectorMask granted = 0;  // in this cycle
   };
 
+  Offer ask(const Access& load, SectorMask missing) override;
+  bool takes(const Access& store) override;
+  void holds(LineAddress line, SectorMask valid, bool modified) override;
+  void holds_nothing() override;
+  /// A load has missed, and reads `sectors` from the L1 last offered.
+  void decided(const Transaction& load, SectorMask sectors);
+  /// A store or atomic goes below.
+  void passed(const Access& access);
+  /// When the answer that fills next arrived, and the read that is served next before its turn; kNever where there is none.
+  Cycle answered_at() const { return answer_tried_ ? kNever : answers_.next_ready(); }
+  Cycle read_at(Cycle now) const { return reads_tried_ < reads_.size() && supply_link_.flows(now) ? reads_[reads_tried_].since : kNever; }
+  /// False where there is no answer, or its data banks are taken.
+  bool fill(Cycle now, SectorMask& taken);
+  /// The nth read gets those of its banks that are free; true where it is done and others have moved up.
+  bool serve(unsigned nth, Cycle now, SectorMask& taken);
   void posted(unsigned index, Picoseconds at) override;
   bool message(unsigned index, Payload& payload, Picoseconds at) override;
   HitVector look(LineAddress line);
@@ -94,10 +102,9 @@ class L1Cache::Distributor final : public Neighbours, private MessageSource, pri
   Payload& answer(Read& read, SectorMask sectors, bool last, Cycle now);
   bool leave(Link& link, Queue& queue, Cycle now);
 
-  L1Cache& owner_;
   const ClusterPlace place_;
   unsigned self_;  // number in the cluster
-  stats::Group group_;
+  stats::Group cluster_;
   Counters counters_;
   LookupInitiatorPort tags_;
   MessageSinkPort reads_in_, answers_in_;
@@ -106,6 +113,8 @@ class L1Cache::Distributor final : public Neighbours, private MessageSource, pri
   RequestQueue arrivals_, answers_;             // reads and invalidations; data and NACKs
   Cycle filled_at_ = kNever;
   std::vector<Read> reads_;              // in order of arrival
+  bool answer_tried_ = false;            // in this cycle, before its turn
+  unsigned reads_tried_ = 0;             // of the reads, the first so many
   unsigned turn_[kSectorsPerLine] = {};  // of the L1s, at each sector's bank
   unsigned offered_ = 0;                 // the L1 last offered
   bool diverted_ = false;                // there was one, and no room for a request

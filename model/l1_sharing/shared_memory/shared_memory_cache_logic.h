@@ -1,6 +1,7 @@
 #pragma once
 // Unused shared memory as a direct-mapped cache: which rows it has, where a line goes, what is there (ciao sections 6.1 and 6.2). Two
 // groups of 16 banks, each a row of 8 bytes wide: a line lies in one row of one group and its tag in the other, so that one access reads both.
+// To the L1 it is the store beside it: loads of isolated warps bring their lines here, and others that miss may look here as well.
 //
 // Not modelled: data beyond the identity of the last store.
 
@@ -11,8 +12,8 @@
 
 #include "model/base/access.h"
 #include "model/base/stats/stats.h"
-#include "model/cache/tag_array.h"
-#include "model/l1/shared_memory_cache_params.h"
+#include "model/l1/l1_logic.h"
+#include "model/l1_sharing/shared_memory/shared_memory_cache_params.h"
 
 namespace wharf {
 
@@ -58,10 +59,10 @@ struct SharedMemoryPlace {
 /// `region` is live.
 SharedMemoryPlace place_in(const SharedMemoryRegion& region, SharedMemoryPlacement placement, LineAddress line);
 
-class SharedMemoryCache {
+class SharedMemoryCache final : public SideStore {
  public:
   /// `versions`: keep the identity of the last store of each sector (verify).
-  SharedMemoryCache(stats::Group& group, SharedMemoryPlacement placement, bool versions);
+  SharedMemoryCache(stats::Group& group, const SharedMemoryCacheParams& params, bool versions);
 
   struct Counters {
     explicit Counters(stats::Group& group);
@@ -78,22 +79,21 @@ class SharedMemoryCache {
   void use() { in_use_ = true; }
   bool in_use() const { return in_use_; }
 
-  /// Sectors of the line that are here.
-  SectorMask held(LineAddress line) const { return live() ? held_at(line) : SectorMask{0}; }
+  bool looks_up(const Access& load) const override {
+    return live() && load.kind == AccessKind::load && load.space == Space::global && (load.hint.isolated || (probe_on_l1_miss_ && in_use_));
+  }
+  bool claims(const Access& load) const override { return load.hint.isolated && looks_up(load); }
+  bool opens(const Access& load) override;
+  void looked_up(const Access& load, Found found) override;
+  void attracted(const Access& load) override;
+  SectorMask held(LineAddress line) const override { return live() ? held_at(line) : SectorMask{0}; }
   /// Whether all of `sectors` are.
   bool holds(LineAddress line, SectorMask sectors) const { return (sectors & ~held(line)) == 0; }
-  /// Of the sectors held, where versions are kept.
-  void read(LineAddress line, SectorMask sectors, SectorVersions& versions) const;
-
-  /// A line that has given way.
-  struct Evicted {
-    LineAddress line;
-    LineOrigin origin;
-  };
-  /// `sectors` of the line of `access` have come. The region is live.
-  std::optional<Evicted> install(const Access& access, SectorMask sectors, const SectorVersions& versions);
-  /// The copies of these sectors are old, or the line lives elsewhere now.
-  void invalidate(LineAddress line, SectorMask sectors);
+  void read(LineAddress line, SectorMask sectors, SectorVersions& versions) const override;
+  std::optional<Evicted> install(const Access& access, SectorMask sectors, const SectorVersions& versions) override;
+  void invalidate(LineAddress line, SectorMask sectors) override;
+  stats::Counter& served() override { return counters_.hits; }
+  stats::Counter& replies_full() override { return counters_.replies_full; }
 
   std::uint32_t valid_lines() const { return valid_lines_; }
   /// What is valid now has been so up to cycle `now`.
@@ -120,6 +120,7 @@ class SharedMemoryCache {
 
   SharedMemoryRegion region_;
   SharedMemoryPlacement placement_;
+  bool probe_on_l1_miss_;
   std::vector<Block> blocks_;
   bool versions_;
   bool in_use_ = false;

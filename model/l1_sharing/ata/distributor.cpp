@@ -1,4 +1,4 @@
-#include "model/l1/l1_distributor.h"
+#include "model/l1_sharing/ata/distributor.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ constexpr SectorMask bit(unsigned sector) { return static_cast<SectorMask>(1u <<
 
 }  // namespace
 
-L1Cache::Distributor::Counters::Counters(stats::Group& g)
+Distributor::Counters::Counters(stats::Group& g)
     : requests(g, "requests", "reads sent to another L1 of the cluster", stats::Unit::count),
       sectors_requested(g, "sectors.requested", "sectors of these reads", stats::Unit::count),
       sectors_received(g, "sectors.received", "of them those that came", stats::Unit::count),
@@ -41,7 +41,7 @@ L1Cache::Distributor::Counters::Counters(stats::Group& g)
         [this] { return sectors_asked.value() == sectors_supplied.value() + sectors_refused.value(); });
 }
 
-void L1Cache::Distributor::Queue::push(Payload& payload, Cycle ready) {
+void Distributor::Queue::push(Payload& payload, Cycle ready) {
   Transaction& transaction = payload.transaction();
   transaction.message.ready = ready;
   transaction.next = nullptr;
@@ -50,37 +50,38 @@ void L1Cache::Distributor::Queue::push(Payload& payload, Cycle ready) {
   ++waiting;
 }
 
-Payload& L1Cache::Distributor::Queue::pop() {
+Payload& Distributor::Queue::pop() {
   Transaction& transaction = *first;
   first = transaction.next;
   --waiting;
   return Payload::of(transaction);
 }
 
-L1Cache::Distributor::Distributor(L1Cache& owner, const ClusterPlace& place, stats::Registry& registry)
-    : owner_(owner),
+Distributor::Distributor(L1Cache& cache, const ClusterPlace& place, stats::Registry& registry)
+    : L1Companion(cache),
       place_(place),
-      self_(static_cast<unsigned>(owner.group_.instance()) - place.first),
-      group_(registry, "cluster", owner.group_.instance()),
-      counters_(group_),
+      self_(static_cast<unsigned>(group().instance()) - place.first),
+      cluster_(registry, "cluster", group().instance()),
+      counters_(cluster_),
       tags_("tags"),
       reads_in_("reads", *this, kReadsIn),
       answers_in_("answers", *this, kAnswersIn),
       request_link_("requests", *this, kRequestLink),
       supply_link_("supplies", *this, kSupplyLink),
       arrivals_(kArrivals),
-      answers_(owner.params_.fill_queue) {
-  owner.logic_.join(*this);
+      answers_(params().fill_queue) {
+  logic().join(static_cast<Neighbours&>(*this));
+  lengthen_load_lookups(place.params.extra_tag_cycles);
   reads_.reserve(place.params.read_queue);
 }
 
-HitVector L1Cache::Distributor::look(LineAddress line) {
+HitVector Distributor::look(LineAddress line) {
   HitVector hits;
   tags_.read(line.byte_address(), hits);
   return hits;
 }
 
-Neighbours::Offer L1Cache::Distributor::ask(const Access& load, SectorMask missing) {
+Neighbours::Offer Distributor::ask(const Access& load, SectorMask missing) {
   diverted_ = false;
   // A fill that overtakes the SM's own store on its way to L2 would bring the old value back into a neighbour that has been invalidated.
   if (place_.params.store_invalidates_cluster && written_.contains(load.line)) return {};
@@ -94,7 +95,7 @@ Neighbours::Offer L1Cache::Distributor::ask(const Access& load, SectorMask missi
   return {holder.sectors, true};
 }
 
-bool L1Cache::Distributor::takes(const Access& store) {
+bool Distributor::takes(const Access& store) {
   if (!place_.params.store_invalidates_cluster) return true;
   const HitVector hits = look(store.line);
   std::uint64_t holders = 0;
@@ -104,13 +105,13 @@ bool L1Cache::Distributor::takes(const Access& store) {
   return requests_.waiting + static_cast<unsigned>(__builtin_popcountll(holders_)) <= place_.params.request_queue;
 }
 
-void L1Cache::Distributor::holds(LineAddress line, SectorMask valid, bool modified) {
+void Distributor::holds(LineAddress line, SectorMask valid, bool modified) {
   tags_.write(line.byte_address(), modified && place_.params.dirty_in_tag ? SectorMask{0} : valid);
 }
 
-void L1Cache::Distributor::holds_nothing() { tags_.write(AggregatedTagArray::kEveryLine, SectorMask{0}); }
+void Distributor::holds_nothing() { tags_.write(AggregatedTagArray::kEveryLine, SectorMask{0}); }
 
-void L1Cache::Distributor::head(Payload& payload, unsigned endpoint, MessageKind kind, Traffic traffic, SectorMask data) {
+void Distributor::head(Payload& payload, unsigned endpoint, MessageKind kind, Traffic traffic, SectorMask data) {
   MessageHeader& header = payload.message();
   header.source = static_cast<std::uint16_t>(place_.first + self_);
   header.destination = static_cast<std::uint16_t>(endpoint);
@@ -119,58 +120,60 @@ void L1Cache::Distributor::head(Payload& payload, unsigned endpoint, MessageKind
   header.flits = place_.data_flits[sector_count(data)];
 }
 
-void L1Cache::Distributor::decided(const Transaction& load, SectorMask sectors) {
+void Distributor::decided(const Transaction& load, SectorMask sectors) {
   if (diverted_) ++counters_.diverted;
   diverted_ = false;
   if (sectors == 0) return;
   ++counters_.requests;
   counters_.sectors_requested += sector_count(sectors);
   if (written_.contains(load.access.line)) counters_.own_written += sector_count(sectors);
-  Payload& read = owner_.pool_.acquire(load.access);
+  Payload& read = pool().acquire(load.access);
   read.transaction().access.sectors = sectors;
   read.stages() = load.stages;
   head(read, place_.first + offered_, MessageKind::read_request, Traffic::to_peer, 0);
-  requests_.push(read, owner_.clock_.now() + 1);
+  requests_.push(read, clock().now() + 1);
 }
 
-void L1Cache::Distributor::passed(const Access& access) {
+void Distributor::passed(const Access& access) {
   if (access.kind != AccessKind::store && access.kind != AccessKind::atomic) return;
   written_.insert(access.line);
   if (access.kind != AccessKind::store || access.cache_op == CacheOp::bypass_l1) return;
   for (std::uint64_t rest = holders_; rest != 0; rest &= rest - 1) {
     ++counters_.invalidations;
-    Payload& invalidation = owner_.pool_.acquire(access);
+    Payload& invalidation = pool().acquire(access);
     head(invalidation, place_.first + static_cast<unsigned>(__builtin_ctzll(rest)), MessageKind::write_request, Traffic::to_peer, 0);
-    requests_.push(invalidation, owner_.clock_.now() + 1);
+    requests_.push(invalidation, clock().now() + 1);
   }
   holders_ = 0;
 }
 
-bool L1Cache::Distributor::message(unsigned index, Payload& payload, Picoseconds at) {
+bool Distributor::message(unsigned index, Payload& payload, Picoseconds at) {
   RequestQueue& queue = index == kReadsIn ? arrivals_ : answers_;
-  const Cycle arrival = owner_.clock_.cycle_at(at), present = owner_.clock_.present_cycle();
+  const Cycle arrival = clock().cycle_at(at), present = clock().present_cycle();
   const Acceptance acceptance = queue.offer(payload, arrival, 0, present);
-  owner_.wake(0, acceptance == Acceptance::accepted ? std::max(arrival, present + 1) : present + 1);
+  wake(acceptance == Acceptance::accepted ? std::max(arrival, present + 1) : present + 1);
   return acceptance == Acceptance::accepted;
 }
 
-void L1Cache::Distributor::posted(unsigned index, Picoseconds at) {
+void Distributor::posted(unsigned index, Picoseconds at) {
   Link& link = index == kRequestLink ? request_link_ : supply_link_;
   link.blocked = false;
-  link.free_at = owner_.clock_.cycle_at(at);
-  owner_.wake(0, std::max(link.free_at, owner_.clock_.present_cycle() + 1));
+  link.free_at = clock().cycle_at(at);
+  wake(std::max(link.free_at, clock().present_cycle() + 1));
 }
 
-void L1Cache::Distributor::begin(Cycle now) {
+void Distributor::begin(Cycle now, L1Cache::Work&) {
+  answer_tried_ = false;
+  reads_tried_ = 0;
   Cycle end;
-  if (Payload* accepted = arrivals_.settle(now, end)) reads_in_.take(*accepted, owner_.clock_.delay(end - now));
-  if (Payload* accepted = answers_.settle(now, end)) answers_in_.take(*accepted, owner_.clock_.delay(end - now));
+  if (Payload* accepted = arrivals_.settle(now, end)) reads_in_.take(*accepted, clock().delay(end - now));
+  if (Payload* accepted = answers_.settle(now, end)) answers_in_.take(*accepted, clock().delay(end - now));
   while (arrivals_.ready(now) && (reads_.size() < place_.params.read_queue || arrivals_.front().access().kind == AccessKind::store)) {
     const Cycle since = arrivals_.next_ready();
     Payload& payload = arrivals_.pop(now);
     if (payload.access().kind == AccessKind::store) {
       ++counters_.invalidated;
-      owner_.logic_.invalidate(payload.access().line, payload.access().sectors);
+      logic().invalidate(payload.access().line, payload.access().sectors);
       payload.release();
     } else {
       ++counters_.reads;
@@ -182,12 +185,11 @@ void L1Cache::Distributor::begin(Cycle now) {
 }
 
 /// What others have denied goes to L2 before new misses do.
-void L1Cache::Distributor::fetch_denied() {
-  Port& port = owner_.ports_[0];
-  while (denied_.first != nullptr && owner_.room(port) != 0) owner_.queue_miss(port, denied_.pop());
+void Distributor::fetch_denied() {
+  while (denied_.first != nullptr && room() != 0) queue_miss(denied_.pop());
 }
 
-bool L1Cache::Distributor::fill(Cycle now, SectorMask& taken) {
+bool Distributor::fill(Cycle now, SectorMask& taken) {
   if (!answers_.ready(now) || filled_at_ == now) return false;
   Payload& answer = answers_.front();
   const SectorMask sectors = answer.access().sectors;
@@ -200,21 +202,21 @@ bool L1Cache::Distributor::fill(Cycle now, SectorMask& taken) {
     fetch_denied();
     return false;
   }
-  if ((owner_.banks_of(sectors) & taken) != 0) return false;
-  taken |= owner_.banks_of(sectors);
+  if ((banks_of(sectors) & taken) != 0) return false;
+  taken |= banks_of(sectors);
   filled_at_ = now;
   counters_.answer_wait += now - answers_.next_ready();
   counters_.sectors_received += sector_count(sectors);
-  owner_.deliver<false>(answers_.pop(now), now, now + 1);
+  deliver(answers_.pop(now), now, now + 1);
   return true;
 }
 
-bool L1Cache::Distributor::serve(unsigned nth, Cycle now, SectorMask& taken) {
+bool Distributor::serve(unsigned nth, Cycle now, SectorMask& taken) {
   Read& read = reads_[nth];
   for (unsigned s = 0; s < kSectorsPerLine; ++s) {
     if ((read.left & bit(s) & ~taken) == 0) continue;
     read.granted |= bit(s);
-    taken |= owner_.banks_of(bit(s));
+    taken |= banks_of(bit(s));
   }
   supply(read, now);
   if (read.left != 0) return false;
@@ -223,7 +225,7 @@ bool L1Cache::Distributor::serve(unsigned nth, Cycle now, SectorMask& taken) {
 }
 
 /// At each bank that is free, the read of the L1 whose turn it is (ATA-O10).
-void L1Cache::Distributor::serve_in_turn(Cycle now, SectorMask& taken) {
+void Distributor::serve_in_turn(Cycle now, SectorMask& taken) {
   for (unsigned s = 0; s < kSectorsPerLine; ++s) {
     if ((taken & bit(s)) != 0) continue;
     Read* chosen = nullptr;
@@ -237,7 +239,7 @@ void L1Cache::Distributor::serve_in_turn(Cycle now, SectorMask& taken) {
     }
     if (chosen == nullptr) continue;
     chosen->granted |= bit(s);
-    taken |= owner_.banks_of(bit(s));
+    taken |= banks_of(bit(s));
     turn_[s] = (turn_[s] + nearest + 1) % place_.size;
   }
   for (Read& read : reads_) supply(read, now);
@@ -245,24 +247,24 @@ void L1Cache::Distributor::serve_in_turn(Cycle now, SectorMask& taken) {
 }
 
 /// What the banks of this cycle give a read (ata sections 6.2 and 6.4).
-void L1Cache::Distributor::supply(Read& read, Cycle now) {
+void Distributor::supply(Read& read, Cycle now) {
   const SectorMask asked = read.granted;
   if (asked == 0) return;
   read.granted = 0;
   counters_.read_wait += now - read.since;
   SectorVersions versions{};
-  const L1Logic::Supply given = owner_.logic_.supply(read.payload->access(), asked, place_.params.remote_lru_touch, versions);
+  const L1Logic::Supply given = logic().supply(read.payload->access(), asked, place_.params.remote_lru_touch, versions);
   // Where no sector of the line can be had, those that still wait share the NACK.
   const SectorMask denied = given.whole_line ? read.left : asked & ~given.sectors;
   read.left &= ~(asked | denied);
   if (given.sectors != 0) {
     counters_.sectors_supplied += sector_count(given.sectors);
     Payload& data = answer(read, given.sectors, read.left == 0 && denied == 0, now);
-    data.stages().claim(Stage::peer, now + 1 + owner_.data_cycles_);
+    data.stages().claim(Stage::peer, now + 1 + params().data_cycles);
     data.versions() = versions;
     data.reply().served_by = ServedBy::peer;
     head(data, data.message().source, MessageKind::peer_reply, Traffic::from_peer, given.sectors);
-    supplies_.push(data, now + 1 + owner_.data_cycles_);
+    supplies_.push(data, now + 1 + params().data_cycles);
   }
   if (denied != 0) {
     counters_.sectors_refused += sector_count(denied);
@@ -275,8 +277,8 @@ void L1Cache::Distributor::supply(Read& read, Cycle now) {
 }
 
 /// A packet for some sectors of a read: the read itself, where it is the last.
-Payload& L1Cache::Distributor::answer(Read& read, SectorMask sectors, bool last, Cycle now) {
-  Payload& packet = last ? *read.payload : owner_.pool_.acquire(read.payload->access());
+Payload& Distributor::answer(Read& read, SectorMask sectors, bool last, Cycle now) {
+  Payload& packet = last ? *read.payload : pool().acquire(read.payload->access());
   packet.message().source = read.payload->message().source;
   packet.transaction().access.sectors = sectors;
   packet.stages() = read.payload->stages();
@@ -284,28 +286,43 @@ Payload& L1Cache::Distributor::answer(Read& read, SectorMask sectors, bool last,
   return packet;
 }
 
-bool L1Cache::Distributor::act(Cycle now, SectorMask& taken) {
-  const bool filled = fill(now, taken);
-  if (!reads_.empty() && supply_link_.flows(now)) serve_in_turn(now, taken);
+void Distributor::serve_oldest(Cycle now, L1Cache::Work& work) {
+  if (answered_at() <= read_at(now)) {
+    answer_tried_ = true;
+    work.filled |= fill(now, work.taken);
+  } else if (!serve(reads_tried_, now, work.taken)) {
+    ++reads_tried_;
+  }
+}
+
+void Distributor::looked_up(Payload& payload, const L1Logic::Verdict& verdict) {
+  if (verdict.outcome == L1Logic::Outcome::pass) passed(payload.access());
+  if (verdict.outcome == L1Logic::Outcome::miss && payload.access().kind == AccessKind::load)
+    decided(payload.transaction(), verdict.from_peer);
+}
+
+void Distributor::end(Cycle now, L1Cache::Work& work) {
+  work.filled |= fill(now, work.taken);
+  if (!reads_.empty() && supply_link_.flows(now)) serve_in_turn(now, work.taken);
   leave(request_link_, requests_, now);
   if (!leave(supply_link_, nacks_, now)) leave(supply_link_, supplies_, now);
-  return filled;
 }
 
 /// A message a cycle and link; false where none goes.
-bool L1Cache::Distributor::leave(Link& link, Queue& queue, Cycle now) {
+bool Distributor::leave(Link& link, Queue& queue, Cycle now) {
   if (!link.flows(now) || queue.next() > now + 1) return false;
   link.free_at = now + 1;
-  link.blocked = !link.port.post(queue.pop(), owner_.clock_.delay(1));
+  link.blocked = !link.port.post(queue.pop(), clock().delay(1));
   return true;
 }
 
-Cycle L1Cache::Distributor::next_work(Cycle now) const {
+Cycle Distributor::next_work(Cycle now, const L1Cache::Changes&) {
   Cycle next = answers_.next_ready();
-  const bool room = reads_.size() < place_.params.read_queue;
-  if (!arrivals_.empty() && (room || arrivals_.front().access().kind == AccessKind::store)) next = std::min(next, arrivals_.next_ready());
+  const bool read_room = reads_.size() < place_.params.read_queue;
+  if (!arrivals_.empty() && (read_room || arrivals_.front().access().kind == AccessKind::store))
+    next = std::min(next, arrivals_.next_ready());
   const bool soon = answers_.waiting() || arrivals_.waiting() || (!reads_.empty() && supply_link_.flows(now + 1)) ||
-                    (denied_.first != nullptr && owner_.room(owner_.ports_[0]) != 0);
+                    (denied_.first != nullptr && room() != 0);
   if (soon) return now + 1;
   // What arrives at the other side in a cycle is sent in the one before.
   const auto leaves = [&](const Link& link, Cycle ready) {
@@ -314,8 +331,8 @@ Cycle L1Cache::Distributor::next_work(Cycle now) const {
   return std::min({next, leaves(request_link_, requests_.next()), leaves(supply_link_, std::min(nacks_.next(), supplies_.next()))});
 }
 
-void L1Cache::Distributor::inspect(std::vector<Wait>& waits) const {
-  const std::string path = group_.path(), sm = "[" + std::to_string(group_.instance()) + "]";
+void Distributor::inspect(std::vector<Wait>& waits) const {
+  const std::string path = cluster_.path(), sm = "[" + std::to_string(cluster_.instance()) + "]";
   const auto tell = [&](const char* what, const std::string& resource, const Access& access) {
     waits.push_back({path + what, resource, access.id, access.line.byte_address(), access.issue_cycle});
   };
@@ -323,7 +340,7 @@ void L1Cache::Distributor::inspect(std::vector<Wait>& waits) const {
   if (supplies_.first != nullptr) tell(".supplies", "cluster.reply.input" + sm, supplies_.first->access);
   if (!reads_.empty()) tell(".reads", path + (supply_link_.blocked ? ".supplies" : ".data_banks"), reads_.front().payload->access());
   if (!arrivals_.empty()) tell(".arrivals", path + ".reads", arrivals_.front().access());
-  if (denied_.first != nullptr) tell(".denied", owner_.group_.path() + ".miss_queue", denied_.first->access);
+  if (denied_.first != nullptr) tell(".denied", group().path() + ".miss_queue", denied_.first->access);
 }
 
 }  // namespace wharf

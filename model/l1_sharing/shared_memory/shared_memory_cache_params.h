@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/base/config/binder.h"
+#include "model/l1/l1_params.h"
 
 namespace wharf {
 
@@ -20,6 +21,18 @@ struct SharedMemoryCacheParams {
   bool isolates = false;  // not a key: some policy isolates warps
 
   bool on() const { return isolates || use == SharedMemoryUse::always; }
+  /// What stands before L1s that are homes for several SMs and has an SM's shared memory beside it: a cache of no lines (ciao section 6).
+  static L1Params front_of(const L1Params& l1) {
+    L1Params front;
+    front.lineless = true;
+    front.capacity_kib = 1;
+    front.sectored = l1.sectored;
+    front.tag_cycles = 1;
+    front.mshr_entries = l1.mshr_entries;
+    front.mshr_targets = l1.mshr_targets;
+    front.fill_queue = l1.mshr_entries;  // whoever answers an SM need not wait for it
+    return front;
+  }
 
   void bind(config::Binder& b) {
     using config::Unit;

@@ -1,0 +1,149 @@
+#include "model/l1_sharing/remote_port.h"
+
+#include <algorithm>
+
+namespace wharf {
+
+namespace {
+
+/// With the cache's own times where `timing` leaves them open.
+PeerTiming completed(PeerTiming timing, const L1Params& params) {
+  if (timing.tag_cycles == 0) timing.tag_cycles = params.tag_cycles;
+  if (timing.data_cycles == 0) timing.data_cycles = params.data_cycles;
+  if (timing.fill_cycles == 0) timing.fill_cycles = params.fill_cycles;
+  return timing;
+}
+
+}  // namespace
+
+RemotePort::RemotePort(L1Cache& cache, std::uint32_t places, const PeerTiming& timing)
+    : L1Companion(cache),
+      timing_(completed(timing, params())),
+      upstream_("remote", *this, 0),
+      lookups_("lookups"),
+      queue_(places),
+      accesses_(group(), "remote.accesses", "accesses of other SMs served, probes apart", stats::Unit::accesses),
+      probes_(group(), "remote.probes", "lookups for other SMs that change nothing", stats::Unit::accesses),
+      probe_hits_(group(), "remote.probe_hits", "of them, those that found all sectors", stats::Unit::accesses),
+      withheld_(group(), "remote.withheld", "of them, those not given because this SM has written to the line", stats::Unit::accesses),
+      wait_cycles_(group(), "remote.wait_cycles", "remote.wait, summed", stats::Unit::cycles),
+      wait_(group(), "remote.wait", "cycles from the end of an access's pipeline to its lookup", stats::Unit::cycles) {
+  serve_peers();
+  set_peer_fill_cycles(timing_.fill_cycles);
+}
+
+Acceptance RemotePort::request(unsigned, Payload& payload, Picoseconds at) {
+  const Cycle accepted = clock().cycle_at(at);
+  const Cycle present = clock().present_cycle();
+  const Cycle latency = payload.access().hint.probe ? timing_.tag_cycles - 1 : lookup_latency(payload.access());
+  const Acceptance acceptance = queue_.offer(payload, accepted, latency, present);
+  wake(acceptance == Acceptance::accepted ? std::max(accepted + latency, present + 1) : present + 1);
+  return acceptance;
+}
+
+void RemotePort::end(Cycle now, L1Cache::Work& work) {
+  Cycle end;
+  if (Payload* accepted = queue_.settle(now, end)) {
+    accepted->stages().claim(Stage::queueing, now);
+    upstream_.accept(*accepted, clock().delay(end - now));
+  }
+  if (first_ != nullptr && free_at_ <= now) {
+    Transaction& next = *first_;
+    first_ = next.next;
+    show(Payload::of(next), std::max(next.message.ready, now + 1));
+  }
+  if (!work.looked_up && work.taken == 0 && queue_.ready(now) && flows(now)) work.filled |= serve(now);
+}
+
+bool RemotePort::serve(Cycle now) {
+  Payload& payload = queue_.front();
+  const Cycle waited = now - queue_.next_ready();
+  if (payload.access().hint.probe) {
+    claim_lookup(payload, queue_.next_ready(), now);
+    queue_.pop(now);
+    probe(payload, now);
+  } else {
+    SectorMask taken = 0;
+    if (!look_up(queue_, refused_, now, taken)) return false;
+    ++accesses_;
+  }
+  wait_.add(waited);
+  wait_cycles_ += waited;
+  return true;
+}
+
+void RemotePort::probe(Payload& payload, Cycle now) {
+  ++probes_;
+  const L1Logic::Copy copy = logic().probe(payload.transaction());
+  const bool hit = copy != L1Logic::Copy::absent, tags_only = payload.access().hint.tags_only;
+  // Whether the line was written stands beside its data: who asks the tags alone does not see it (ATA-O23).
+  const bool withheld = copy == L1Logic::Copy::written && !timing_.gives_written && !tags_only;
+  if (hit) ++probe_hits_;
+  if (withheld) ++withheld_;
+  payload.reply().found = hit;
+  payload.reply().served_by = hit && !withheld ? ServedBy::peer : ServedBy::none;
+  answer(payload, now + 1 + (hit && !withheld && !tags_only ? timing_.data_cycles : 0));
+}
+
+void RemotePort::looked_up(Payload& payload, const L1Logic::Verdict& verdict) {
+  const Access& access = payload.access();
+  ReplyHint& reply = payload.reply();
+  reply.found = verdict.outcome == L1Logic::Outcome::hit || verdict.found;
+  if ((access.kind != AccessKind::load && access.kind != AccessKind::store) || access.cache_op == CacheOp::bypass_l1) return;
+  const bool merged = verdict.outcome == L1Logic::Outcome::merged;
+  lookups_.write({access.line, access.sm, reply.found, merged, static_cast<std::uint32_t>(reply.l1_done - access.issue_cycle)});
+}
+
+void RemotePort::answer(Payload& payload, Cycle at) {
+  payload.stages().claim(Stage::peer, at);
+  ReplyHint& reply = payload.reply();
+  if (reply.served_by == ServedBy::l1) reply.served_by = ServedBy::home;
+  reply.from_peer |= reply.held;
+  reply.held = 0;
+  if (flows(clock().present_cycle())) {
+    show(payload, at);
+    return;
+  }
+  Transaction& waiting = payload.transaction();
+  waiting.message.ready = at;
+  waiting.next = nullptr;
+  (first_ == nullptr ? first_ : last_->next) = &waiting;
+  last_ = &waiting;
+  hold_fills_until(flows_from());
+  if (free_at_ != kNever) wake(std::max(free_at_, clock().present_cycle() + 1));
+}
+
+void RemotePort::show(Payload& payload, Cycle at) {
+  if (!upstream_.respond(payload, clock().edge(at) - present())) free_at_ = kNever;
+  hold_fills_until(flows_from());
+}
+
+void RemotePort::response_accepted(unsigned, Picoseconds at) {
+  const Cycle next = clock().present_cycle() + 1;
+  // Behind a DC-L1 data that are still being read have a place in Q2 for when they come: the next lookup need not wait for that.
+  free_at_ = detached() ? next : clock().cycle_at(at);
+  hold_fills_until(flows_from());
+  wake(std::max(free_at_, next));
+}
+
+Cycle RemotePort::next_work(Cycle now, const L1Cache::Changes& changes) {
+  Cycle next = queue_.settles_after(now) ? now + 1 : kNever;
+  const bool stays = refused_.counted_to == now && !may_go(refused_.cause, changes);
+  if (free_at_ != kNever) {
+    if (first_ != nullptr) next = std::min(next, free_at_);
+    if (!stays) next = std::min(next, std::max(queue_.next_ready(), free_at_));
+  }
+  return next == kNever ? kNever : std::max(next, now + 1);
+}
+
+unsigned RemotePort::debug(unsigned, tlm::tlm_generic_payload& transaction) { return L1Companion::debug(transaction); }
+
+void RemotePort::inspect(std::vector<Wait>& waits) const {
+  if (queue_.empty()) return;
+  const Access& access = queue_.front().access();
+  const std::string path = group().path();
+  const char* resource = free_at_ == kNever || first_ != nullptr ? ".remote_answers" : resource_of(refused_);
+  waits.push_back({path + ".remote", path + resource, access.id, access.line.byte_address(), access.issue_cycle});
+}
+
+}  // namespace wharf

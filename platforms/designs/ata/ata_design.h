@@ -1,0 +1,16 @@
+#pragma once
+// What ata says of a GPU: the group `ata`, and what a cluster's tags in one array ask of the rest.
+
+#include "model/l1_sharing/ata/ata_params.h"
+#include "platforms/frame/design.h"
+
+namespace wharf {
+
+class AtaDesign final : public ParamsOf<AtaParams> {
+ public:
+  std::unique_ptr<Design> copy() const override { return std::make_unique<AtaDesign>(*this); }
+  void bind(config::Binder& b, const GpuParams& gpu) override;
+  void check(config::Binder& b, const GpuParams& gpu) const override;
+};
+
+}  // namespace wharf

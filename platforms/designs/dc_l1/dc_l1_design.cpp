@@ -1,0 +1,34 @@
+#include "platforms/designs/dc_l1/dc_l1_design.h"
+
+#include "platforms/frame/gpu_params.h"
+
+namespace wharf {
+
+void DcL1Design::bind(config::Binder& b, const GpuParams& gpu) {
+  b.group("dc_l1", params, "L1 caches decoupled from the cores, and the NoC before them");
+  b.ineffective_unless(gpu.platform == "dc_l1", "dc_l1", "platform is not dc_l1");
+}
+
+void DcL1Design::check(config::Binder& b, const GpuParams& gpu) const {
+  const L1Params& l1 = gpu.l1;
+  const DcL1Geometry::Mistake mistake = params.geometry(gpu.sms, gpu.slices()).mistake();
+  b.require(mistake.what.empty(), "dc_l1", mistake.what, mistake.remedy);
+  b.require(gpu.network.topology == "crossbar", "network", "topology: NoC#2 is made of crossbars (dc_l1 section 3)",
+            "set network.topology: crossbar");
+  b.require(!gpu.single_l1, "l1", "single has no network before it", "set l1.single: false, or platform: private");
+  b.require(params.has_nodes() || params.home_map == "slice_range" || params.cdx_route == PortChoice::round_robin, "dc_l1",
+            "l1_at: cores with a home_map that is not that of the second stage's slices (DC-22)", "set dc_l1.home_map: slice_range");
+  if (!params.has_nodes()) return;
+  b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
+  b.require(l1.banks == 1, "l1", "banks: a node looks up one access a cycle (DC-8)", "set l1.banks: 1");
+  b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
+            "set l1.local_stores: as_global");
+  b.require(gpu.sm.unified_kib == 0, "sm", "unified_kib: the L1s of dc_l1 are not in the SMs", "set sm.unified_kib: 0");
+  const std::uint64_t ways_kib = std::uint64_t{kLineBytes} * l1.ways, bytes = std::uint64_t{l1.capacity_kib} * 1024 * gpu.sms;
+  b.require(params.nodes <= gpu.sms && std::uint64_t{l1.capacity_kib} * gpu.sms % params.nodes == 0 && bytes / params.nodes % ways_kib == 0,
+            "dc_l1", "nodes do not share the capacity of the SMs' L1s in whole sets", "choose nodes that divide sms * l1.capacity_kib");
+  b.require(std::uint64_t{l1.mshr_entries} * gpu.sms % params.nodes == 0, "dc_l1",
+            "nodes do not share the MSHR entries of the SMs' L1s evenly", "choose nodes that divide sms * l1.mshr_entries");
+}
+
+}  // namespace wharf

@@ -1,0 +1,42 @@
+#include "platforms/designs/remote_sharing/remote_sharing_design.h"
+
+#include <algorithm>
+#include <string>
+
+#include "platforms/frame/gpu_params.h"
+
+namespace wharf {
+
+void RemoteSharingDesign::bind(config::Binder& b, const GpuParams& gpu) {
+  b.group("remote_sharing", params, "lines from the L1s of other SMs");
+  b.ineffective_unless(gpu.platform == "remote_sharing", "remote_sharing", "platform is not remote_sharing");
+}
+
+bool RemoteSharingDesign::between_sms(const GpuParams& gpu) const { return params.searches() || gpu.forwards_reads(); }
+
+void RemoteSharingDesign::check(config::Binder& b, const GpuParams& gpu) const {
+  const RemoteSharingParams& r = params;
+  const L1Params& l1 = gpu.l1;
+  const std::uint32_t sms = gpu.sms;
+  b.require(sms >= 2, "sms", "is 1: there is no other L1 to share with", "choose at least 2");
+  b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: cores search for lines", "set transaction: line");
+  const std::string clusters = std::to_string(r.cluster_sms) + " does not divide " + std::to_string(sms);
+  b.require(r.cluster_sms == 0 || (r.cluster_sms >= 2 && sms % r.cluster_sms == 0), "remote_sharing",
+            "cluster_sms: " + clusters + " SMs into clusters of at least 2", "choose one that does, or 0");
+  b.require(!gpu.single_l1, "l1", "single leaves no other L1 to search", "set l1.single: false");
+  b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps lines that no other copy may replace",
+            "set l1.local_stores: as_global");
+  b.require(gpu.oracle_directory || !r.asks_oracle(), "oracle_directory", "is off, and the scheme asks the oracle",
+            "set oracle_directory: true, or a predictor and a selector that do not ask it");
+  b.require(!gpu.forwards_reads() || r.scheme == SharingScheme::none, "l2", "line_policy: last_sharer beside remote_sharing.scheme",
+            "set remote_sharing.scheme: none, or l2.line_policy: none");
+  if (!r.searches()) return;
+  const std::string misses = l1.sectored ? "4 * l1.mshr_entries" : "l1.mshr_entries";
+  const std::uint64_t at_once = l1.misses_at_once() * std::min(r.probes, r.targets(std::max({sms, r.cluster_sms, 2u})));
+  b.require(r.queues.outgoing >= at_once, "remote_sharing", "queues.outgoing would have to refuse a miss its probes (RS-27)",
+            "make it at least " + misses + " * remote_sharing.probes");
+  b.require(r.queues.selective_l2 >= l1.misses_at_once(), "remote_sharing", "queues.selective_l2 has no place for every miss (RS-27)",
+            "make it at least " + misses);
+}
+
+}  // namespace wharf

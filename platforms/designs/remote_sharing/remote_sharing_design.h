@@ -1,0 +1,19 @@
+#pragma once
+// What remote_sharing says of a GPU: the group `remote_sharing`, and what searched L1s ask of the rest.
+
+#include "model/l1_sharing/probes/probe_params.h"
+#include "platforms/frame/design.h"
+
+namespace wharf {
+
+class RemoteSharingDesign final : public ParamsOf<RemoteSharingParams> {
+ public:
+  std::unique_ptr<Design> copy() const override { return std::make_unique<RemoteSharingDesign>(*this); }
+  void bind(config::Binder& b, const GpuParams& gpu) override;
+  bool between_sms(const GpuParams& gpu) const override;
+  std::uint32_t cluster_sms() const override { return params.cluster_sms; }
+  void check(config::Binder& b, const GpuParams& gpu) const override;
+  bool answers_forwards() const override { return true; }
+};
+
+}  // namespace wharf

@@ -1,0 +1,22 @@
+#include "platforms/designs/shared_l1/shared_l1_design.h"
+
+#include "platforms/frame/gpu_params.h"
+
+namespace wharf {
+
+void SharedL1Design::bind(config::Binder& b, const GpuParams& gpu) {
+  b.group("shared_l1", params, "L1 caches that are homes for all SMs");
+  b.ineffective_unless(gpu.platform == "shared_l1", "shared_l1", "platform is not shared_l1");
+}
+
+void SharedL1Design::check(config::Binder& b, const GpuParams& gpu) const {
+  b.require(!gpu.single_l1, "l1", "single has no neighbours to share with", "set l1.single: false, or platform: private");
+  b.require(gpu.l1.banks == 1, "l1", "banks: a home looks up one access a cycle (shared_l1 section 6)", "set l1.banks: 1");
+  b.require(gpu.l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores in an L1 that others read",
+            "set l1.local_stores: as_global");
+  b.require(gpu.transaction == TransactionUnit::line, "transaction", "sector: homes are homes of lines", "set transaction: line");
+  b.require(params.home_map != "slice_range" || gpu.slices() % gpu.sms == 0, "shared_l1",
+            "home_map: slice_range needs the same number of L2 slices for each SM", "choose another home_map");
+}
+
+}  // namespace wharf

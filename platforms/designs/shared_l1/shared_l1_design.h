@@ -1,0 +1,17 @@
+#pragma once
+// What shared_l1 says of a GPU: the group `shared_l1`, and what homes ask of the rest.
+
+#include "model/l1_sharing/homes/shared_l1_params.h"
+#include "platforms/frame/design.h"
+
+namespace wharf {
+
+class SharedL1Design final : public ParamsOf<SharedL1Params> {
+ public:
+  std::unique_ptr<Design> copy() const override { return std::make_unique<SharedL1Design>(*this); }
+  void bind(config::Binder& b, const GpuParams& gpu) override;
+  bool between_sms(const GpuParams&) const override { return true; }
+  void check(config::Binder& b, const GpuParams& gpu) const override;
+};
+
+}  // namespace wharf

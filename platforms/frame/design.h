@@ -1,0 +1,109 @@
+#pragma once
+// What a design says of a GPU beside its wiring: parameters of its own, what it changes in those of others, and what it asks of them. A
+// design is a folder of platforms/designs with its platform, its Design and its metrics, and a row of the catalogue
+// (platforms/catalogue.cpp), or of a plugin. GpuParams has a Design of each, with its parameters; the one that `platform` names is asked.
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "model/base/config/binder.h"
+#include "model/base/stats/stats.h"
+
+namespace wharf {
+
+class GpuFrame;
+class RunObserver;
+class Stimulus;
+struct GpuParams;
+struct RunOptions;
+
+class Design {
+ public:
+  virtual ~Design() = default;
+  virtual std::unique_ptr<Design> copy() const = 0;
+
+  /// Names its groups of keys, in every GPU, and says which of them have an effect in this one.
+  virtual void bind(config::Binder&, const GpuParams&) {}
+
+  // Of the design that is the platform:
+  /// Why the keys of the L1's queues have no effect; null: they have.
+  virtual const char* l1_queues_elsewhere() const { return nullptr; }
+  /// SMs send each other messages, within clusters of so many; 0: all.
+  virtual bool between_sms(const GpuParams&) const { return false; }
+  virtual std::uint32_t cluster_sms() const { return 0; }
+  /// What it cannot be built with.
+  virtual void check(config::Binder&, const GpuParams&) const {}
+  /// Caches of the L1 class.
+  virtual std::uint32_t caches(const GpuParams& gpu) const;
+  /// SMs that are caches and take no CTAs.
+  virtual std::uint32_t cache_sms(const GpuParams&) const { return 0; }
+  /// All stores pass through a cache of the L1 class, so that it knows at a kernel boundary which of its lines are old.
+  virtual bool sees_all_stores() const { return false; }
+  /// Its SMs answer reads that L2 forwards to them.
+  virtual bool answers_forwards() const { return false; }
+  /// A network between the SMs and L1s that stand apart from them: its clock, 0 where it has none; and whether L1s are behind it.
+  struct FirstNetwork {
+    std::uint32_t clock_mhz = 0;
+    bool before_l1 = false;
+  };
+  virtual FirstNetwork first_network() const { return {}; }
+};
+
+/// A design with parameters, found by their type: GpuParams::of<Params>().
+template <class Params>
+class ParamsOf : public Design {
+ public:
+  Params params;
+};
+
+/// The design of each row of the catalogue. Copied by value.
+class Designs {
+ public:
+  Designs();  // all, with their defaults
+  Designs(const Designs& other) {
+    for (const auto& design : other.designs_) designs_.push_back(design->copy());
+  }
+  Designs(Designs&&) = default;
+  Designs& operator=(Designs other) {
+    designs_.swap(other.designs_);
+    return *this;
+  }
+
+  Design& operator[](std::size_t row) { return *designs_[row]; }
+  const Design& operator[](std::size_t row) const { return *designs_[row]; }
+  std::size_t size() const { return designs_.size(); }
+
+  template <class Params>
+  Params& of() const {
+    for (const auto& design : designs_)
+      if (auto* const found = dynamic_cast<ParamsOf<Params>*>(design.get())) return found->params;
+    throw std::logic_error("no design has these parameters");
+  }
+
+ private:
+  std::vector<std::unique_ptr<Design>> designs_;
+};
+
+/// A row of the catalogue.
+struct DesignEntry {
+  const char* name;
+  const char* help;
+  std::unique_ptr<Design> (*design)();
+  std::unique_ptr<GpuFrame> (*platform)(const GpuParams&, const RunOptions&, Stimulus&, stats::Registry&, RunObserver&);
+  const char* baseline = nullptr;  // private L1s on its own GPU, the configuration that `compare` sets beside it; null: it is not compared
+};
+
+/// The row of a design and the platform of its wiring.
+template <class Platform, class OwnDesign>
+constexpr DesignEntry design_entry(const char* name, const char* help, const char* baseline = nullptr) {
+  return {name, help, []() -> std::unique_ptr<Design> { return std::make_unique<OwnDesign>(); },
+          [](const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
+             RunObserver& observer) -> std::unique_ptr<GpuFrame> {
+            return std::make_unique<Platform>(params, options, stimulus, registry, observer);
+          },
+          baseline};
+}
+
+}  // namespace wharf

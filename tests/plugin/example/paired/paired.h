@@ -1,0 +1,29 @@
+#pragma once
+// A design of one's own: neighbours share one L1, which has the capacity, the ports and the MSHRs of all of theirs together.
+
+#include "platforms/designs/private/private_platform.h"
+
+namespace example {
+
+struct PairedParams {
+  std::uint32_t sms = 2;
+
+  void bind(wharf::config::Binder& b) { b.integer("sms", sms, wharf::config::Unit::count, "SMs that share one L1", 2, 16); }
+};
+
+/// The group `paired`, and what a shared L1 asks of the rest.
+class PairedDesign final : public wharf::ParamsOf<PairedParams> {
+ public:
+  std::unique_ptr<wharf::Design> copy() const override { return std::make_unique<PairedDesign>(*this); }
+  void bind(wharf::config::Binder& b, const wharf::GpuParams& gpu) override;
+  void check(wharf::config::Binder& b, const wharf::GpuParams& gpu) const override;
+  std::uint32_t caches(const wharf::GpuParams& gpu) const override { return gpu.sms / params.sms; }
+};
+
+class PairedPlatform final : public wharf::PrivatePlatform {
+ public:
+  PairedPlatform(const wharf::GpuParams& params, const wharf::RunOptions& options, wharf::Stimulus& stimulus,
+                 wharf::stats::Registry& registry, wharf::RunObserver& observer);
+};
+
+}  // namespace example
