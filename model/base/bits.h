@@ -19,6 +19,53 @@ constexpr unsigned count_trailing_zeros(Word word) {
   return word == 0 ? sizeof(Word) * 8u : static_cast<unsigned>(__builtin_ctzll(word));
 }
 
+/// Index of the lowest set bit of a word that is not 0.
+template <class Word>
+constexpr unsigned lowest_bit(Word word) {
+  static_assert(std::is_unsigned_v<Word>);
+  return static_cast<unsigned>(__builtin_ctzll(word));
+}
+
+/// The first set bit at or after `from`, wrapping around: one round-robin step. The word must not be 0, and `from` < 64.
+template <class Word>
+constexpr unsigned next_bit_from(Word word, unsigned from) {
+  const Word at_or_after = static_cast<Word>(word >> from << from);
+  return lowest_bit(at_or_after != 0 ? at_or_after : word);
+}
+
+/// The indices of the set bits in ascending order, for a range-based for. The loop runs over the word as it was at the beginning.
+template <class Word>
+class SetBits {
+  static_assert(std::is_unsigned_v<Word>);
+
+ public:
+  class Iterator {
+   public:
+    constexpr explicit Iterator(Word rest) : rest_(rest) {}
+    constexpr unsigned operator*() const { return lowest_bit(rest_); }
+    constexpr Iterator& operator++() {
+      rest_ = static_cast<Word>(rest_ & (rest_ - 1));
+      return *this;
+    }
+    constexpr bool operator!=(const Iterator& other) const { return rest_ != other.rest_; }
+
+   private:
+    Word rest_;
+  };
+
+  constexpr explicit SetBits(Word word) : word_(word) {}
+  constexpr Iterator begin() const { return Iterator(word_); }
+  constexpr Iterator end() const { return Iterator(0); }
+
+ private:
+  Word word_;
+};
+
+template <class Word>
+constexpr SetBits<Word> set_bits(Word word) {
+  return SetBits<Word>(word);
+}
+
 template <class Word>
 constexpr bool is_power_of_two(Word word) {
   static_assert(std::is_unsigned_v<Word>);

@@ -152,8 +152,8 @@ bool LineDirectory::set_masks(AnyShape shape, std::uint64_t* of_line, unsigned h
 
 void LineDirectory::sweep(const HolderMask& emptied) {
   for (std::uint64_t* bucket = first_bucket_; bucket != end() && lines_ != 0; bucket += shape_.stride()) {
-    for (std::uint64_t used = *bucket & kUsed; used != 0; used &= used - 1) {
-      const Cell cell{bucket, first(used)};
+    for (const unsigned bit : set_bits(*bucket & kUsed)) {
+      const Cell cell{bucket, way_of(bit)};
       std::uint64_t* const of_line = masks(shape_, cell);
       for (unsigned word = 0; word < shape_.words; ++word) {
         std::uint64_t gone = 0;
@@ -173,8 +173,8 @@ void LineDirectory::sweep(const HolderMask& emptied) {
 LineDirectory::Cell LineDirectory::find_beyond(LineAddress line) const {
   std::uint64_t* bucket = home(shape_, hash(line));
   for (Cell free{bucket, kWays};; bucket = next(bucket)) {
-    for (std::uint64_t used = *bucket & kUsed; used != 0; used &= used - 1)
-      if (const Cell cell{bucket, first(used)}; key(cell) == line.number) return cell;
+    for (const unsigned bit : set_bits(*bucket & kUsed))
+      if (const Cell cell{bucket, way_of(bit)}; key(cell) == line.number) return cell;
     if (free.way == kWays && (~*bucket & kUsed) != 0) free = {bucket, first(~*bucket & kUsed)};
     if (free.way != kWays && *bucket / kOnePassed == 0) return free;
   }
@@ -186,8 +186,8 @@ void LineDirectory::grow() {
   make(2 * old.size() / shape_.stride());
   lines_ = 0;
   for (std::uint64_t* bucket = old_bucket; bucket != old_bucket + old.size(); bucket += shape_.stride()) {
-    for (std::uint64_t used = *bucket & kUsed; used != 0; used &= used - 1) {
-      const Cell from{bucket, first(used)}, to = find(shape_, {key(from)});
+    for (const unsigned bit : set_bits(*bucket & kUsed)) {
+      const Cell from{bucket, way_of(bit)}, to = find(shape_, {key(from)});
       std::copy_n(masks(shape_, from), shape_.masks(), masks(shape_, to));
       set_use(shape_, to, hash({key(from)}), {key(from)}, true);
     }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/base/bits.h"
 #include "model/base/holder_mask.h"
 #include "model/base/host/host_lines.h"
 #include "model/base/types.h"
@@ -62,7 +63,7 @@ class LineDirectory {
   template <class Seen>
   void for_each_line(Seen seen) const {
     for (std::uint64_t* bucket = first_bucket_; bucket != end(); bucket += shape_.stride())
-      for (std::uint64_t used = *bucket & kUsed; used != 0; used &= used - 1) seen(holders_of(masks(shape_, {bucket, first(used)})));
+      for (const unsigned bit : set_bits(*bucket & kUsed)) seen(holders_of(masks(shape_, {bucket, way_of(bit)})));
   }
 
  private:
@@ -121,7 +122,8 @@ class LineDirectory {
 
   static std::uint64_t hash(LineAddress line) { return line.number * 0x9E3779B97F4A7C15u; }
   static std::uint64_t tag(std::uint64_t hash) { return (hash >> 32 & 0x7F) | 0x80; }
-  static unsigned first(std::uint64_t ways) { return static_cast<unsigned>(__builtin_ctzll(ways)) / 8; }
+  static constexpr unsigned way_of(unsigned bit) { return bit / 8; }
+  static unsigned first(std::uint64_t ways) { return way_of(lowest_bit(ways)); }
   static std::uint64_t& key(Cell cell) { return cell.bucket[1 + cell.way]; }
   static bool in_use(Cell cell) { return (*cell.bucket >> 8 * cell.way & 0x80) != 0; }
   std::uint64_t* end() const { return first_bucket_ + buckets_.size(); }

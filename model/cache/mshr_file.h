@@ -75,7 +75,7 @@ class MshrFile {
       ++strays_;
       for (; free == 0; free = prints_[set].free()) set = (set + 1) & mask_;
     }
-    const auto place = static_cast<unsigned>(__builtin_ctz(free));
+    const unsigned place = lowest_bit(free);
     prints_[set].set(place, print(key));
     const Index index = set * kPlaces + place;
     entries_[index].key = key;
@@ -150,8 +150,8 @@ class MshrFile {
     if (index != kNone && entries_[index].first != nullptr) entries_[index].first->prefetch();
   }
   Index find_in(std::uint32_t set, std::uint64_t key) const {
-    for (std::uint32_t places = prints_[set].places_of(print(key)); places != 0; places &= places - 1) {
-      const Index index = set * kPlaces + static_cast<unsigned>(__builtin_ctz(places));
+    for (const unsigned place : set_bits(prints_[set].places_of(print(key)))) {
+      const Index index = set * kPlaces + place;
       if (entries_[index].key == key) return index;
     }
     return kNone;

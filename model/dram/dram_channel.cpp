@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/bits.h"
 #include "model/tlm/debug_access.h"
 
 namespace wharf {
@@ -114,8 +115,7 @@ void DramChannel::accept(Cycle now) {
     std::uint64_t ready = 0;
     for (unsigned i = 0; i < links; ++i) ready |= std::uint64_t{links_[i].queue.ready(now)} << i;
     if (ready == 0) break;
-    const std::uint64_t in_turn = ready & ~std::uint64_t{0} << next_link_;
-    const auto index = static_cast<unsigned>(__builtin_ctzll(in_turn != 0 ? in_turn : ready));
+    const unsigned index = next_bit_from(ready, next_link_);
     RequestQueue& queue = links_[index].queue;
     const Access& access = queue.front().access();
     const Address address = access.line.byte_address();

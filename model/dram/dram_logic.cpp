@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "model/base/bits.h"
 #include "model/base/error.h"
 #include "policies/dram_scheduler/dram_scheduler.h"
 
@@ -101,7 +102,7 @@ bool DramLogic::accept(const DramRequest& request, Cycle now) {
   accept_cycle_ = now;
 
   const DramLocation at = decoder_.locate(request.address, request.local);
-  const unsigned slot = lowest(~occupied_);
+  const unsigned slot = lowest_bit(~occupied_);
   const std::uint8_t bursts = bursts_of_[request.sectors & kAllSectors];
   queue_[slot] = {request.id, at.row, LineAddress::of(request.address).number, 0, static_cast<std::uint8_t>(at.bank), bursts};
   arrival_[slot] = arrivals_++;
@@ -121,8 +122,8 @@ bool DramLogic::accept(const DramRequest& request, Cycle now) {
 void DramLogic::hold_behind_same_line(unsigned slot) {
   Waiting& entry = queue_[slot];
   const bool write = (writes_ & bit(slot)) != 0;
-  for (Slots rest = bank_[entry.bank].slots & (write ? ~writes_ : writes_); rest != 0; rest &= rest - 1) {
-    if (queue_[lowest(rest)].line == entry.line) entry.after |= rest & -rest;
+  for (const unsigned older : set_bits(bank_[entry.bank].slots & (write ? ~writes_ : writes_))) {
+    if (queue_[older].line == entry.line) entry.after |= bit(older);
   }
   if (entry.after == 0) return;
   held_ |= bit(slot);
@@ -169,21 +170,20 @@ void DramLogic::leave_queue(unsigned slot) {
   writes_ &= ~mine;
   awaited_writes_ &= ~mine;
   unchain(bank, slot);
-  for (Slots rest = held_ & bank_[bank].slots; rest != 0; rest &= rest - 1) {
-    Waiting& entry = queue_[lowest(rest)];
+  for (const unsigned held : set_bits(held_ & bank_[bank].slots)) {
+    Waiting& entry = queue_[held];
     entry.after &= ~mine;
-    if (entry.after == 0) held_ &= ~(rest & -rest);
+    if (entry.after == 0) held_ &= ~bit(held);
   }
 }
 
 /// Banks that remain free look again in the next clock, because each request taken may release one that waited for it.
 void DramLogic::take_requests(Cycle now) {
   try_at_ = kNever;
-  Banks free = waiting_ & ~busy_;
+  const Banks free = waiting_ & ~busy_;
   if (free == 0) return;
   const Slots allowed = eligible();
-  for (; free != 0; free &= free - 1) {
-    const unsigned number = lowest(free);
+  for (const unsigned number : set_bits(free)) {
     const Bank& bank = bank_[number];
     const Slots candidates = bank.slots & allowed;
     if (candidates == 0) continue;
@@ -234,7 +234,7 @@ void DramLogic::need(unsigned bank, DramCommand command) {
 /// Finds the next command of these banks from clock `from` on.
 void DramLogic::plan(Cycle from, Banks among) {
   Turn next;
-  for (; among != 0; among &= among - 1) propose(next, lowest(among), from);
+  for (const unsigned bank : set_bits(among)) propose(next, bank, from);
   next_ = next;
 }
 
@@ -294,8 +294,7 @@ void DramLogic::give_row(unsigned number, bool opens) {
   Bank& bank = bank_[number];
   bank.open_row = opens ? bank.current.row : kNoRow;
   bank.row_hits = 0;
-  for (Slots rest = bank.slots; rest != 0; rest &= rest - 1)
-    bank.row_hits |= Slots{queue_[lowest(rest)].row == bank.open_row} << lowest(rest);
+  for (const unsigned slot : set_bits(bank.slots)) bank.row_hits |= Slots{queue_[slot].row == bank.open_row} << slot;
   need(number, opens ? column_command(bank.current.write) : DramCommand::activate);
 }
 

@@ -145,7 +145,6 @@ class DramLogic {
     std::array<stats::Counter*, 3> of_outcome{&row_hits, &row_misses, &row_conflicts};
   };
 
-  static unsigned lowest(std::uint64_t bits) { return static_cast<unsigned>(__builtin_ctzll(bits)); }
   static std::uint64_t bit(unsigned n) { return std::uint64_t{1} << n; }
 
   void declare_laws(stats::Group& group);

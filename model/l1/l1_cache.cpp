@@ -91,7 +91,7 @@ Cycle L1Cache::lookup_latency(const Access& access) const {
 /// Accesses to one sector always meet in one bank, or a load could overtake its own SM's store: where a transaction covers several
 /// sectors of a line, the line decides.
 unsigned L1Cache::bank_of(const Access& access) const {
-  const std::uint64_t sector = access.line.number * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
+  const std::uint64_t sector = access.line.number * kSectorsPerLine + lowest_sector(access.sectors);
   return static_cast<unsigned>((unit_ == TransactionUnit::sector ? sector : access.line.number) % banks_);
 }
 

@@ -227,7 +227,7 @@ class L1Logic {
  private:
   std::uint64_t key(const Access& access) const {
     return unit_ == TransactionUnit::line ? access.line.number
-                                          : access.line.number * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
+                                          : access.line.number * kSectorsPerLine + lowest_sector(access.sectors);
   }
   bool writes_back(const Access& access) const {
     return access.space == Space::local && params_.local_stores == LocalStores::write_back;

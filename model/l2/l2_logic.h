@@ -105,7 +105,7 @@ class L2Logic {
  private:
   std::uint64_t key(const Access& access) const {
     const std::uint64_t line = access.line.number;
-    return unit_ == TransactionUnit::line ? line : line * kSectorsPerLine + static_cast<unsigned>(__builtin_ctz(access.sectors));
+    return unit_ == TransactionUnit::line ? line : line * kSectorsPerLine + lowest_sector(access.sectors);
   }
   Verdict refuse(stats::Counter& cause);
   SectorMask sectors_to_fetch(const Access& access, SectorMask complete) const;

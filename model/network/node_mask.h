@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "model/base/bits.h"
+
 namespace wharf::network {
 
 class NodeMask {
@@ -23,8 +25,7 @@ class NodeMask {
 
   friend NodeMask operator&(const NodeMask& a, const NodeMask& b) {
     NodeMask both;
-    for (unsigned rest = a.used_ & b.used_; rest != 0; rest &= rest - 1) {
-      const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const unsigned w : set_bits(a.used_ & b.used_)) {
       both.words_[w] = a.words_[w] & b.words_[w];
       if (both.words_[w] != 0) both.used_ |= 1u << w;
     }
@@ -34,15 +35,14 @@ class NodeMask {
   unsigned next_from(unsigned from) const {
     const unsigned w = from >> 6;
     const std::uint64_t rest = words_[w] & (~std::uint64_t{0} << (from & 63));
-    if (rest != 0) return w * 64 + static_cast<unsigned>(__builtin_ctzll(rest));
-    const unsigned later = used_ & (~0u << (w + 1)), word = static_cast<unsigned>(__builtin_ctz(later != 0 ? later : used_));
-    return word * 64 + static_cast<unsigned>(__builtin_ctzll(words_[word]));
+    if (rest != 0) return w * 64 + lowest_bit(rest);
+    const unsigned word = next_bit_from(used_, w + 1);
+    return word * 64 + lowest_bit(words_[word]);
   }
   /// Returns the set and empties it.
   NodeMask take() {
     NodeMask taken;
-    for (unsigned rest = used_; rest != 0; rest &= rest - 1) {
-      const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const unsigned w : set_bits(used_)) {
       taken.words_[w] = words_[w];
       words_[w] = 0;
     }
@@ -54,10 +54,8 @@ class NodeMask {
   /// Calls `visit(place)` in ascending order. `visit` may clear the place it receives and must make no other change.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (unsigned words = used_; words != 0; words &= words - 1) {
-      const auto w = static_cast<unsigned>(__builtin_ctz(words));
-      for (std::uint64_t rest = words_[w]; rest != 0; rest &= rest - 1) visit(w * 64 + static_cast<unsigned>(__builtin_ctzll(rest)));
-    }
+    for (const unsigned w : set_bits(used_))
+      for (const unsigned place : set_bits(words_[w])) visit(w * 64 + place);
   }
 
  private:

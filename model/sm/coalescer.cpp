@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 namespace {
@@ -86,8 +88,7 @@ void coalesce(const WarpInstruction& instruction, CoalescedLines& lines) {
     return;
   }
   LineCollector collector(lines, is_store);
-  for (LaneMask lanes = instruction.active; lanes != 0; lanes &= lanes - 1)
-    collector.add(instruction.addresses[static_cast<unsigned>(__builtin_ctz(lanes))], bytes);
+  for (const unsigned lane : set_bits(instruction.active)) collector.add(instruction.addresses[lane], bytes);
   collector.finish();
 }
 
@@ -96,8 +97,7 @@ void coalesce_local(const WarpInstruction& instruction, const LocalLayout& layou
   LineCollector collector(lines, instruction.unit == Unit::store);
   // Word by word: the lanes of a warp fill a line with each word.
   for (unsigned piece = 0; piece < instruction.access_bytes; piece += kWord) {
-    for (LaneMask lanes = instruction.active; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<unsigned>(__builtin_ctz(lanes));
+    for (const unsigned lane : set_bits(instruction.active)) {
       collector.add(layout.address(warp, lane, instruction.addresses[lane] + piece), std::min<unsigned>(instruction.access_bytes, kWord));
     }
   }
@@ -108,8 +108,8 @@ unsigned shared_memory_cycles(const WarpInstruction& instruction, unsigned banks
   std::array<std::array<std::uint32_t, kLanes>, kLanes> words;
   std::array<std::uint8_t, kLanes> count{};
   unsigned most = 1;
-  for (LaneMask lanes = instruction.active; lanes != 0; lanes &= lanes - 1) {
-    const auto word = static_cast<std::uint32_t>(instruction.addresses[static_cast<unsigned>(__builtin_ctz(lanes))] / 4);
+  for (const unsigned lane : set_bits(instruction.active)) {
+    const auto word = static_cast<std::uint32_t>(instruction.addresses[lane] / 4);
     const unsigned bank = word % banks;
     unsigned i = 0;
     while (i < count[bank] && words[bank][i] != word) ++i;

@@ -148,8 +148,7 @@ void SmLogic::act(Cycle now) {
 /// Units take instructions from their execute registers.
 void SmLogic::start_collected(Cycle now) {
   for (unsigned s = 0; s < schedulers_.size(); ++s) {
-    for (unsigned kinds = collector_->waiting(s) & ~(1u << kMemory); kinds != 0; kinds &= kinds - 1) {
-      const auto kind = static_cast<unsigned>(__builtin_ctz(kinds));
+    for (const unsigned kind : set_bits(collector_->waiting(s) & ~(1u << kMemory))) {
       Cycle& free = schedulers_[s].unit_free[kind];
       if (free > now) continue;
       const OperandCollector::Instruction& started = collector_->take(s, kind);
@@ -186,8 +185,7 @@ void SmLogic::issue(unsigned index, Cycle now) {
   Scheduler& scheduler = schedulers_[index];
   if (scheduler.next_issue > now) return;
   WarpMask ready = 0;
-  for (unsigned present = scheduler.present; present != 0; present &= present - 1) {
-    const auto r = static_cast<unsigned>(__builtin_ctz(present));
+  for (const unsigned r : set_bits(scheduler.present)) {
     if (available(index, r, now)) ready |= scheduler.ready[r];
   }
   if (ready == 0) return;
@@ -320,8 +318,7 @@ void SmLogic::release_barrier(Cta& cta) {
   if (cta.waiting == 0 || (cta.waiting | cta.ended) != cta.members) return;
   const WarpMask released = cta.waiting;
   cta.waiting = 0;
-  for (WarpMask rest = released; rest != 0; rest &= rest - 1) {
-    const unsigned w = lowest_warp(rest);
+  for (const unsigned w : set_bits(released)) {
     warps_[w].at_barrier = false;
     tell_filter({WarpEvent::Kind::resumed, w});
     step(w);
@@ -367,8 +364,8 @@ Cycle SmLogic::next_collected(Cycle now) const {
   if (collecting_ || collector_->newly_issued()) return now + 1;
   Cycle next = kNever;
   for (unsigned s = 0; s < schedulers_.size(); ++s) {
-    for (unsigned kinds = collector_->waiting(s) & ~(1u << kMemory); kinds != 0; kinds &= kinds - 1)
-      next = std::min(next, schedulers_[s].unit_free[static_cast<unsigned>(__builtin_ctz(kinds))]);
+    for (const unsigned kind : set_bits(collector_->waiting(s) & ~(1u << kMemory)))
+      next = std::min(next, schedulers_[s].unit_free[kind]);
     if ((collector_->waiting(s) >> kMemory & 1) != 0 && order_.empty()) next = std::min(next, memory_free_);
   }
   return next;
@@ -386,8 +383,7 @@ Cycle SmLogic::next_event(Cycle now) const {
   }
   if (collector_ != nullptr) next = std::min(next, next_collected(now));
   for (const Scheduler& scheduler : schedulers_) {
-    for (unsigned present = scheduler.present; present != 0; present &= present - 1) {
-      const auto r = static_cast<unsigned>(__builtin_ctz(present));
+    for (const unsigned r : set_bits(scheduler.present)) {
       if (filter_restricts_ && allowed(scheduler.ready[r], scheduler.loads) == 0) continue;
       if (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_) continue;
       if (collector_ != nullptr && !collector_->accepts(static_cast<unsigned>(&scheduler - schedulers_.data()), r)) continue;

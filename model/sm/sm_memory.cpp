@@ -4,6 +4,8 @@
 
 #include "model/sm/sm_logic.h"
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 namespace {
@@ -157,7 +159,7 @@ bool SmLogic::send_sectors(Queued& head, Cycle now) {
   std::uint32_t banks_used = 0;
   for (unsigned sent = 0; sent < params_.lsu_sectors_per_cycle; ++sent) {
     const CoalescedLines::Part& part = head.lines.parts[head.part];
-    const auto sector = static_cast<unsigned>(__builtin_ctz(part.sectors & ~head.sent));
+    const unsigned sector = lowest_bit(part.sectors & ~unsigned{head.sent});
     const std::uint32_t bank = 1u << ((part.line.number * kSectorsPerLine + sector) % l1_banks_);
     if ((banks_used & bank) != 0) return false;
     banks_used |= bank;
@@ -177,7 +179,7 @@ bool SmLogic::send(Queued& head, const CoalescedLines::Part& part, SectorMask se
   access.line = part.line;
   access.sectors = sectors;
   access.covered = part.covered & sectors;
-  if (unit_ == TransactionUnit::sector) access.written_bytes = part.written.of_sector(static_cast<unsigned>(__builtin_ctz(sectors)));
+  if (unit_ == TransactionUnit::sector) access.written_bytes = part.written.of_sector(lowest_sector(sectors));
   if (filter_hints_) hint(access);
   if (prediction_ != nullptr) access.hint.predicted_count = prediction_->predict(access);
   return send(access, now);

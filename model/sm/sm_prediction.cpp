@@ -4,13 +4,15 @@
 
 #include "model/sm/sm_logic.h"
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 void SmLogic::cta_launched(const Cta& cta, Cycle now) {
   if (!prediction_->cta_launched(cta.number, now)) return;
   if (predictor_preferred_) tell_filter({WarpEvent::Kind::predicted, 0, 0});
   predictor_preferred_ = true;
-  for (WarpMask rest = cta.members; rest != 0; rest &= rest - 1) tell_filter({WarpEvent::Kind::predictor, lowest_warp(rest), 0});
+  for (const unsigned warp : set_bits(cta.members)) tell_filter({WarpEvent::Kind::predictor, warp, 0});
 }
 
 void SmLogic::prefer_none_after_prediction() {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 namespace {
@@ -82,11 +84,11 @@ void ClockDomain::act_all(Cycle now) {
     std::uint64_t bits = *slot;
     *slot = 0;
     while (bits != 0) {
-      const Block& block = blocks[__builtin_ctzll(bits)];
+      const Block& block = blocks[lowest_bit(bits)];
       bits &= bits - 1;
       // The blocks of a large machine do not fit in the host's caches, so the next one is prefetched while this one acts.
       if (bits != 0) {
-        const Block& next = blocks[__builtin_ctzll(bits)];
+        const Block& next = blocks[lowest_bit(bits)];
         fetch(next.block);
         fetch(next.hot);
       }

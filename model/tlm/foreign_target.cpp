@@ -16,7 +16,7 @@ namespace wharf {
 namespace {
 
 bool writes(const Access& access) { return access.kind == AccessKind::store || access.kind == AccessKind::atomic; }
-unsigned first_of(SectorMask sectors) { return static_cast<unsigned>(__builtin_ctz(sectors)); }
+unsigned first_of(SectorMask sectors) { return lowest_sector(sectors); }
 unsigned last_of(SectorMask sectors) { return 31u - static_cast<unsigned>(__builtin_clz(sectors)); }
 bool has_gap(SectorMask sectors) { return last_of(sectors) - first_of(sectors) + 1 != sector_count(sectors); }
 

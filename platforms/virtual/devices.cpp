@@ -1,5 +1,6 @@
 #include "platforms/virtual/devices.h"
 
+#include "model/base/bits.h"
 #include "platforms/virtual/firmware/machine.h"
 
 namespace wharf::vp {
@@ -78,7 +79,7 @@ bool InterruptController::peek(std::uint64_t offset, std::uint32_t& value) {
       value = enable_;
       return true;
     case WHARF_INTERRUPTS_CLAIM:
-      value = ready() == 0 ? 0 : static_cast<std::uint32_t>(__builtin_ctz(ready()));
+      value = ready() == 0 ? 0 : lowest_bit(ready());
       return true;
     default:
       return false;

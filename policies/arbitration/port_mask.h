@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "model/base/bits.h"
+
 namespace wharf::arbitration {
 
 inline constexpr unsigned kMaxPorts = 128;
@@ -81,20 +83,19 @@ class Ports {
     const std::uint64_t around = all_ones_if((tail[0] | tail[1]) == 0);
     const std::uint64_t word[2] = {tail[0] | (word_[0] & around), tail[1] | (word_[1] & around)};
     const std::uint64_t second = all_ones_if(word[0] == 0);
-    return static_cast<unsigned>(second & 64) + trailing_zeros(word[0] | (word[1] & second));
+    return static_cast<unsigned>(second & 64) + lowest_bit(word[0] | (word[1] & second));
   }
 
   /// Calls `visit(port)` in ascending order. `visit` may clear the port it receives from this set, and must make no other change.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (unsigned w = 0; w < kWords; ++w)
-      for (std::uint64_t rest = word_[w]; rest != 0; rest &= rest - 1) visit(w * 64 + trailing_zeros(rest));
+      for (const unsigned port : set_bits(word_[w])) visit(w * 64 + port);
   }
 
  private:
   static constexpr std::uint64_t bit(unsigned port) { return std::uint64_t{1} << (port & 63); }
   static constexpr std::uint64_t all_ones_if(bool condition) { return -std::uint64_t{condition}; }
-  static unsigned trailing_zeros(std::uint64_t word) { return static_cast<unsigned>(__builtin_ctzll(word)); }
 
   template <unsigned>
   friend class Ports;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "model/base/bits.h"
+
 namespace wharf::arbitration {
 
 class SmallIslip {
@@ -20,18 +22,16 @@ class SmallIslip {
     for (unsigned iteration = 0; iteration < iterations && asked != 0; ++iteration) {
       Ports offers[kPorts];
       Ports granted = 0;
-      for (unsigned rest = asked; rest != 0; rest &= rest - 1) {
-        const unsigned output = lowest(rest);
+      for (const unsigned output : set_bits(asked)) {
         const unsigned asking = by_output[output] & inputs;
         if (asking == 0) continue;
-        const unsigned input = next_from(asking, pointers_[output].grant_from);
+        const unsigned input = next_bit_from(asking, pointers_[output].grant_from);
         offers[input] = static_cast<Ports>(((granted >> input & 1) != 0 ? offers[input] : 0u) | 1u << output);
         granted = static_cast<Ports>(granted | 1u << input);
       }
       if (granted == 0) return;
-      for (unsigned rest = granted; rest != 0; rest &= rest - 1) {
-        const unsigned input = lowest(rest);
-        const unsigned output = next_from(offers[input], pointers_[input].accept_from);
+      for (const unsigned input : set_bits(granted)) {
+        const unsigned output = next_bit_from(offers[input], pointers_[input].accept_from);
         inputs = static_cast<Ports>(inputs & ~(1u << input));
         asked = static_cast<Ports>(asked & ~(1u << output));
         if (iteration == 0) matched(input, output, ports);
@@ -47,12 +47,6 @@ class SmallIslip {
   }
 
  private:
-  static unsigned lowest(unsigned bits) { return static_cast<unsigned>(__builtin_ctz(bits)); }
-  static unsigned next_from(unsigned bits, unsigned from) {
-    const unsigned above = bits >> from << from;
-    return lowest(above != 0 ? above : bits);
-  }
-
   // Stored together, so that a switch with few ports touches few bytes.
   struct Pointers {
     std::uint8_t grant_from = 0;   // of an output

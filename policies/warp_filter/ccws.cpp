@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 WarpFilterNeeds Ccws::needs() const {
@@ -58,8 +60,7 @@ void Ccws::advance(Cycle now) {
   std::array<Scored, kMaxWarps> order;
   unsigned count = 0;
   std::uint64_t first_at_base = ~std::uint64_t{0};  // least excess over the base: until it has decayed, the order is fixed
-  for (WarpMask rest = resident_; rest != 0; rest &= rest - 1) {
-    const unsigned w = lowest_warp(rest);
+  for (const unsigned w : set_bits(resident_)) {
     order[count++] = {score(w, now), w};
     if (order[count - 1].score > params_.base) first_at_base = std::min(first_at_base, order[count - 1].score - params_.base);
   }

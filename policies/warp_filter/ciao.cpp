@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 Ciao::Ciao(CiaoMode mode, const CiaoParams& params)
@@ -243,7 +245,7 @@ void Ciao::reactivate_for_barriers() {
     const WarpMask members = cta_[in_[lowest_warp(rest)]] & order_.resident();
     rest &= ~members;
     if ((members & ~waiting_ & ~decided_.stalled) != 0) continue;
-    for (WarpMask stalled = members & decided_.stalled; stalled != 0; stalled &= stalled - 1) reactivate(lowest_warp(stalled));
+    for (const unsigned stalled : set_bits(members & decided_.stalled)) reactivate(stalled);
   }
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 /// One bit per warp slot.
@@ -11,7 +13,7 @@ using WarpMask = std::uint64_t;
 inline constexpr unsigned kMaxWarps = 64;
 
 constexpr WarpMask warp_bit(unsigned warp) { return WarpMask{1} << warp; }
-constexpr unsigned lowest_warp(WarpMask nonempty) { return static_cast<unsigned>(__builtin_ctzll(nonempty)); }
+constexpr unsigned lowest_warp(WarpMask nonempty) { return lowest_bit(nonempty); }
 
 /// Total order of the resident warps: lower age first, ties to the lower slot.
 class AgeOrder {
@@ -21,8 +23,7 @@ class AgeOrder {
     resident_ &= ~warp_bit(warp);
     ages_[warp] = age;
     older_[warp] = 0;
-    for (WarpMask rest = resident_; rest != 0; rest &= rest - 1) {
-      const unsigned other = lowest_warp(rest);
+    for (const unsigned other : set_bits(resident_)) {
       const bool other_is_older = ages_[other] != age ? ages_[other] < age : other < warp;
       if (other_is_older) {
         older_[warp] |= warp_bit(other);

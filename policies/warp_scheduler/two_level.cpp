@@ -30,8 +30,8 @@ void TwoLevel::warp_finished(unsigned warp) {
 
 unsigned TwoLevel::longest_without_issue() const {
   unsigned longest = lowest_warp(active_);
-  for (WarpMask rest = active_; rest != 0; rest &= rest - 1)
-    if (issued_at_[lowest_warp(rest)] < issued_at_[longest]) longest = lowest_warp(rest);
+  for (const unsigned warp : set_bits(active_))
+    if (issued_at_[warp] < issued_at_[longest]) longest = warp;
   return longest;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "model/base/bits.h"
 #include "model/base/error.h"
 
 namespace wharf::spmd {
@@ -101,9 +102,7 @@ LaneMask Warp::first_at_their_index(const Lanes<int>& index) const {
   LaneMask first = 0;
   for_each_active([&](unsigned l) {
     bool alone = true;
-    for (LaneMask below = first; below != 0; below &= below - 1) {
-      alone &= index.v[static_cast<unsigned>(__builtin_ctz(below))] != index.v[l];
-    }
+    for (const unsigned below : set_bits(first)) alone &= index.v[below] != index.v[l];
     if (alone) first |= LaneMask{1} << l;
   });
   return first;

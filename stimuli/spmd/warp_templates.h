@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "model/base/bits.h"
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
@@ -14,7 +15,7 @@ void Warp::for_each_active(F f) const {
   if (active_ == kAllLanes) {
     for (unsigned l = 0; l < kLanes; ++l) f(l);
   } else {
-    for (LaneMask rest = active_; rest != 0; rest &= rest - 1) f(static_cast<unsigned>(__builtin_ctz(rest)));
+    for (const unsigned lane : set_bits(active_)) f(lane);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "model/base/bits.h"
+
 namespace wharf::traces {
 
 namespace {
@@ -129,19 +131,19 @@ void PackedStream::decode_addresses() {
   Address address = address_ + static_cast<Address>(unfold(get()));
   address_ = address;
   const std::uint64_t form = get();
-  LaneMask left = current_.active;
-  current_.addresses[static_cast<unsigned>(__builtin_ctz(left))] = address;
+  const LaneMask others = current_.active & (current_.active - 1);
+  current_.addresses[lowest_bit(current_.active)] = address;
   if (form != kListed) {
     const auto stride = static_cast<Address>(unfold(form - 1));
-    for (left &= left - 1; left != 0; left &= left - 1) {
+    for (const unsigned lane : set_bits(others)) {
       address += stride;
-      current_.addresses[static_cast<unsigned>(__builtin_ctz(left))] = address;
+      current_.addresses[lane] = address;
     }
     return;
   }
-  for (left &= left - 1; left != 0; left &= left - 1) {
+  for (const unsigned lane : set_bits(others)) {
     address += static_cast<Address>(unfold(get()));
-    current_.addresses[static_cast<unsigned>(__builtin_ctz(left))] = address;
+    current_.addresses[lane] = address;
   }
 }
 

@@ -3,6 +3,8 @@
 #include <array>
 #include <map>
 
+#include "model/base/bits.h"
+
 namespace wharf::traces {
 
 namespace {
@@ -47,9 +49,7 @@ class RecordingStimulus::Recording {
     const bool addressed = has_addresses(instruction.unit) && instruction.active != 0;
     unsigned count = 0;
     if (addressed) {
-      for (LaneMask left = instruction.active; left != 0; left &= left - 1) {
-        addresses_[count++] = instruction.addresses[static_cast<unsigned>(__builtin_ctz(left))];
-      }
+      for (const unsigned lane : set_bits(instruction.active)) addresses_[count++] = instruction.addresses[lane];
     }
     for (unsigned i = 0; i < instruction.repeat; ++i) {
       if (addressed) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <unordered_set>
 
+#include "model/base/bits.h"
 #include "stimuli/traces/kernel_reader.h"
 #include "stimuli/traces/trace_error.h"
 #include "stimuli/traces/trace_list.h"
@@ -97,8 +98,8 @@ class Checker {
 void count_memory(const WarpInstruction& instruction, KernelInfo& info) {
   std::array<std::uint64_t, 2 * kLanes> sectors;  // a 16 B access may straddle two
   unsigned count = 0;
-  for (LaneMask left = instruction.active; left != 0; left &= left - 1) {
-    const Address address = instruction.addresses[static_cast<unsigned>(__builtin_ctz(left))];
+  for (const unsigned lane : set_bits(instruction.active)) {
+    const Address address = instruction.addresses[lane];
     sectors[count++] = address / kSectorBytes;
     const Address last = (address + instruction.access_bytes - 1) / kSectorBytes;
     if (last != sectors[count - 1]) sectors[count++] = last;

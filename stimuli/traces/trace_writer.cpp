@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "model/base/bits.h"
 #include "model/base/error.h"
 
 namespace wharf::traces {
@@ -51,9 +52,7 @@ std::string store_opcode(const WarpInstruction& instruction) {
 /// Collects the addresses of the active lanes, in lane order.
 unsigned gather(const WarpInstruction& instruction, std::array<Address, kLanes>& addresses) {
   unsigned count = 0;
-  for (LaneMask left = instruction.active; left != 0; left &= left - 1) {
-    addresses[count++] = instruction.addresses[static_cast<unsigned>(__builtin_ctz(left))];
-  }
+  for (const unsigned lane : set_bits(instruction.active)) addresses[count++] = instruction.addresses[lane];
   return count;
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 class ConstantDivider {
@@ -16,7 +18,7 @@ class ConstantDivider {
   explicit constexpr ConstantDivider(std::uint64_t divisor)
       : divisor_(divisor),
         reciprocal_(~std::uint64_t{0} / divisor),
-        zeros_(static_cast<std::uint8_t>(__builtin_ctzll(divisor))),
+        zeros_(static_cast<std::uint8_t>(lowest_bit(divisor))),
         power_of_two_((divisor & (divisor - 1)) == 0) {}
 
   constexpr std::uint64_t divisor() const { return divisor_; }

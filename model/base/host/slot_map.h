@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "model/base/bits.h"
 #include "model/base/types.h"
 
 namespace wharf {
@@ -24,7 +25,7 @@ class SlotMap {
       std::uint64_t bits = words_[word];
       if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
       if (i == kWords) bits &= (std::uint64_t{1} << (start % 64)) - 1;
-      if (bits != 0) return from + (word * 64 + static_cast<unsigned>(__builtin_ctzll(bits)) + kSlots - start) % kSlots;
+      if (bits != 0) return from + (word * 64 + lowest_bit(bits) + kSlots - start) % kSlots;
     }
     return kNever;
   }

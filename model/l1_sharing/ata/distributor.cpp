@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/bits.h"
 #include "model/l1_sharing/ata/aggregated_tag_array.h"
 
 namespace wharf {
@@ -138,10 +139,10 @@ void Distributor::passed(const Access& access) {
   if (access.kind != AccessKind::store && access.kind != AccessKind::atomic) return;
   written_.insert(access.line);
   if (access.kind != AccessKind::store || access.cache_op == CacheOp::bypass_l1) return;
-  for (std::uint64_t rest = holders_; rest != 0; rest &= rest - 1) {
+  for (const unsigned holder : set_bits(holders_)) {
     ++counters_.invalidations;
     Payload& invalidation = pool().acquire(access);
-    head(invalidation, place_.first + static_cast<unsigned>(__builtin_ctzll(rest)), MessageKind::write_request, Traffic::to_peer, 0);
+    head(invalidation, place_.first + holder, MessageKind::write_request, Traffic::to_peer, 0);
     requests_.push(invalidation, clock().now() + 1);
   }
   holders_ = 0;

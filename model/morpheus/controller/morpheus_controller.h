@@ -17,6 +17,7 @@
 #include <systemc>
 #include <vector>
 
+#include "model/base/bits.h"
 #include "model/l2/l2_params.h"
 #include "model/monitor/watchdog.h"
 #include "model/morpheus/controller/address_separator_logic.h"
@@ -137,7 +138,7 @@ class MorpheusController : public sc_core::sc_module,
   void push_home(Bank& bank, const Home& home);
   template <class Visit>
   void for_each(Banks banks, Visit visit) {
-    for (; banks != 0; banks &= banks - 1) visit(*banks_[static_cast<unsigned>(__builtin_ctzll(banks))], banks & -banks);
+    for (const unsigned bank : set_bits(banks)) visit(*banks_[bank], std::uint64_t{1} << bank);
   }
   void check_row(unsigned row);
   std::uint64_t local_of(const AddressMap::Target& target) const {

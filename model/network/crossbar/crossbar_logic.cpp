@@ -1,5 +1,6 @@
 #include "model/network/crossbar/crossbar_logic.h"
 
+#include "model/base/bits.h"
 #include "model/base/error.h"
 #include "policies/arbitration/catalogue.h"
 
@@ -97,7 +98,7 @@ inline void CrossbarLogic::sendable(Input& in, unsigned input, unsigned vc, bool
   Input& in = inputs_[input];
   in.run = 0;
   if (in.sendable == 0) return;
-  const unsigned vc = next_from(in.sendable, in.next_on_link);
+  const unsigned vc = next_bit_from(in.sendable, in.next_on_link);
   Channel& ch = channel(input, vc);
   const bool head = ch.to_send == ch.register_flits;
   CycleBits& injected = Channels::elements_of(ch)[ch.newest].injected;
@@ -206,7 +207,7 @@ void CrossbarLogic::wrong_match(unsigned input, unsigned output) const {
 // Lets a head cross the switch.
 inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now) {
   Input& in = inputs_[input];
-  const unsigned vc = next_from(channels_for(in, input, port), in.next_on_switch);
+  const unsigned vc = next_bit_from(channels_for(in, input, port), in.next_on_switch);
   in.next_on_switch = static_cast<std::uint16_t>(vc + 1);
   remove(in.asking, vc, true);
 
@@ -235,7 +236,7 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
 
 // Holds both ports until the tail has passed; they are free in the next cycle.
 inline void CrossbarLogic::hold_switch(Input& in, unsigned input, unsigned port, unsigned vc, unsigned flits, Cycle now) {
-  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) withdraw(input, in.asked.of(static_cast<unsigned>(__builtin_ctz(rest))), true);
+  for (const unsigned asking : set_bits(in.asking)) withdraw(input, in.asked.of(asking), true);
   in.held_vc = static_cast<std::uint16_t>(vc);
   in.held_output = static_cast<std::uint16_t>(port);
   idle_outputs_.clear(port);
@@ -247,7 +248,7 @@ inline void CrossbarLogic::end_stream(unsigned input, Cycle now) {
   const unsigned vc = in.held_vc;
   in.held_vc = kNoChannel;
   idle_outputs_.set(in.held_output);
-  for (unsigned rest = in.asking; rest != 0; rest &= rest - 1) request(input, in.asked.of(static_cast<unsigned>(__builtin_ctz(rest))), true);
+  for (const unsigned asking : set_bits(in.asking)) request(input, in.asked.of(asking), true);
   Channel& ch = channel(input, vc);
   if (has_head(ch)) ask(in, input, vc, ch, now + 1);
 }
@@ -364,9 +365,7 @@ Cycle CrossbarLogic::next_event(Cycle now) const {
   }
   if (due_cycles_ != 0) {
     const unsigned slot = next_tick_ % kMaxPacketFlits;
-    const std::uint64_t from_next = due_cycles_ >> slot << slot;
-    const auto first = static_cast<unsigned>(__builtin_ctzll(from_next != 0 ? from_next : due_cycles_));
-    next = std::min(next, next_tick_ + (first - slot) % kMaxPacketFlits);
+    next = std::min(next, next_tick_ + (next_bit_from(due_cycles_, slot) - slot) % kMaxPacketFlits);
   }
   return next == kNever ? kNever : std::max(now, next);
 }

@@ -191,10 +191,6 @@ class CrossbarLogic {
   // condition as an operand rather than behind a branch.
   static void add(std::uint16_t& set, unsigned vc, bool condition) { set = static_cast<std::uint16_t>(set | unsigned{condition} << vc); }
   static void remove(std::uint16_t& set, unsigned vc, bool condition) { set = static_cast<std::uint16_t>(set & ~(unsigned{condition} << vc)); }
-  static unsigned next_from(unsigned set, unsigned from) {
-    const unsigned from_next = set >> from << from;
-    return static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : set));
-  }
 
   bool has_slot(const Channel& ch) const { return ch.occupied < static_cast<int>(buffer_flits_); }
   void sendable(Input& in, unsigned input, unsigned vc, bool condition);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/bits.h"
 #include "model/base/error.h"
 
 namespace wharf::network {
@@ -228,8 +229,8 @@ void RoutedLogic::release(const BurstEnd& end) {
 RoutedLogic::Ports RoutedLogic::requests(unsigned router, unsigned output) const {
   const Channel* const channels = &channels_[index_of(router, output, 0)];
   unsigned asking = 0;
-  for (unsigned rest = routers_[router].ready[output]; rest != 0; rest &= rest - 1) {
-    const Channel& channel = channels[__builtin_ctz(rest)];
+  for (const unsigned ready : set_bits(routers_[router].ready[output])) {
+    const Channel& channel = channels[ready];
     asking |= channel.owning != 0 ? channel.owning : channel.asking;
   }
   return static_cast<Ports>(asking & ~routers_[router].taken_inputs);
@@ -240,14 +241,14 @@ RoutedLogic::Ports RoutedLogic::requests(unsigned router, unsigned output) const
 bool RoutedLogic::start_only_one(unsigned index, unsigned outputs, Cycle now) {
   if ((outputs & (outputs - 1)) != 0) return false;
   Router& router = routers_[index];
-  const auto output = static_cast<unsigned>(__builtin_ctz(outputs));
+  const unsigned output = lowest_bit(outputs);
   const unsigned ready = router.ready[output];
   if ((ready & (ready - 1)) != 0) return false;
-  const Channel& channel = channels_[index_of(index, output, static_cast<unsigned>(__builtin_ctz(ready)))];
+  const Channel& channel = channels_[index_of(index, output, lowest_bit(ready))];
   const unsigned asking = (channel.owning != 0 ? channel.owning : channel.asking) & ~unsigned{router.taken_inputs};
   if ((asking & (asking - 1)) != 0) return false;
   if (asking == 0) return true;
-  const auto input = static_cast<unsigned>(__builtin_ctz(asking));
+  const unsigned input = lowest_bit(asking);
   router.islip.matched(input, output, ports_);
   router.next_channel[input] = channel_after(channel.channel_before);
   burst<false>(index_of(index, input, channel.channel_before), now);
@@ -258,8 +259,7 @@ void RoutedLogic::allocate(unsigned index, unsigned outputs, Cycle now) {
   Router& router = routers_[index];
   Ports by_output[routing::kMaxRouterPorts];
   unsigned asked = 0;
-  for (unsigned rest = outputs; rest != 0; rest &= rest - 1) {
-    const auto output = static_cast<unsigned>(__builtin_ctz(rest));
+  for (const unsigned output : set_bits(outputs)) {
     by_output[output] = requests(index, output);
     if (by_output[output] != 0) asked |= 1u << output;
   }
@@ -271,8 +271,8 @@ void RoutedLogic::allocate(unsigned index, unsigned outputs, Cycle now) {
   });
   // Unmatched inputs, and packets that follow through ports used for one flit, try again in the next cycle.
   bool again = (matched & router.ready_outputs & ~unsigned{router.taken_outputs}) != 0;
-  for (unsigned rest = asked & ~matched; rest != 0; rest &= rest - 1)
-    again |= (by_output[__builtin_ctz(rest)] & ~unsigned{router.taken_inputs}) != 0;
+  for (const unsigned output : set_bits(asked & ~matched))
+    again |= (by_output[output] & ~unsigned{router.taken_inputs}) != 0;
   if (again) look_at_.set(index);
 }
 
@@ -281,13 +281,12 @@ void RoutedLogic::start(unsigned router, unsigned input, unsigned output, Cycle 
   const Channel* const channels = &channels_[index_of(router, output, 0)];
   std::uint8_t& next = routers_[router].next_channel[input];
   unsigned candidates = 0;  // channels of the input
-  for (unsigned rest = routers_[router].ready[output]; rest != 0; rest &= rest - 1) {
-    const Channel& channel = channels[__builtin_ctz(rest)];
+  for (const unsigned ready : set_bits(routers_[router].ready[output])) {
+    const Channel& channel = channels[ready];
     const unsigned asking = channel.owning != 0 ? channel.owning : channel.asking;
     candidates |= (asking >> input & 1) << channel.channel_before;
   }
-  const unsigned from_next = candidates >> next << next;
-  const auto vc = static_cast<unsigned>(__builtin_ctz(from_next != 0 ? from_next : candidates));
+  const unsigned vc = next_bit_from(candidates, next);
   next = channel_after(vc);
   burst<false>(index_of(router, input, vc), now);
 }
