@@ -21,6 +21,13 @@ class TransactionList {
     last_ = &transaction;
     ++size_;
   }
+  /// The same for one that is ready in cycle `ready`, as its header says from now on.
+  void push_back(Transaction& transaction, Cycle ready) {
+    transaction.message.ready = ready;
+    push_back(transaction);
+  }
+  /// The cycle in which the oldest is ready; kNever where there is none.
+  Cycle next_ready() const { return empty() ? kNever : first_->message.ready; }
   /// Removes and returns the oldest transaction. The list must not be empty.
   Transaction& pop_front() {
     Transaction& oldest = *first_;

@@ -66,7 +66,7 @@ DramLogic::DramLogic(const DramParams& params, stats::Group& group, std::unique_
       writes_wait_up_to_(params.queue_entries * params.write_drain_percent / 100),
       accepts_per_clock_(params.accepts_per_clock),
       scheduler_(std::move(scheduler)),
-      return_ring_(params.return_entries),
+      returns_(params.return_entries),
       burst_clocks_(params.burst_clocks()),
       read_clocks_(params.timing.tCL + burst_clocks_),
       write_clocks_(params.timing.tWL + burst_clocks_),
@@ -272,7 +272,6 @@ void DramLogic::give(const Turn& turn) {
   }
 }
 
-/// Takes the same path for every burst, without branches: the return entry is always written, and counts only for the last burst.
 void DramLogic::give_column(unsigned bank, Cycle now) {
   Current& current = bank_[bank].current;
   ++*count_.of_outcome[static_cast<unsigned>(current.outcome)];
@@ -280,12 +279,12 @@ void DramLogic::give_column(unsigned bank, Cycle now) {
   current.outcome = RowOutcome::hit;
   const bool last = --current.bursts == 0;
   const Cycle last_data = now + (current.write ? write_clocks_ : read_clocks_);
-  const std::uint32_t tail = return_head_ + returns_;
-  return_ring_[tail < return_entries_ ? tail : tail - return_entries_] = {current.id, last_data, current.write};
-  next_return_ = earlier(next_return_, never_if(!last, last_data));
-  returns_ += last;
-  busy_ &= ~(Banks{last} << bank);
-  try_at_ = earlier(try_at_, never_if(!last | (bank_[bank].slots == 0), now + 1));
+  if (last) {
+    next_return_ = std::min(next_return_, last_data);
+    returns_.push({current.id, last_data, current.write});
+    busy_ &= ~bit(bank);
+    if (bank_[bank].slots != 0) try_at_ = std::min(try_at_, now + 1);
+  }
   need(bank, column_command(current.write));
 }
 
@@ -337,11 +336,11 @@ void DramLogic::close_for_refresh(unsigned number) {
 // ---- completion
 
 void DramLogic::take_return(DramCompletion& out) {
-  const Return& served = return_ring_[return_head_];
+  const Return served = returns_.front();
   out = {served.id, served.cycle, served.write};
-  if (++return_head_ == return_entries_) return_head_ = 0;
-  const bool was_full = returns_ == return_entries_;
-  next_return_ = --returns_ == 0 ? kNever : return_ring_[return_head_].cycle;
+  const bool was_full = returns_full();
+  returns_.pop();
+  next_return_ = returns_.empty() ? kNever : returns_.front().cycle;
   if (was_full) plan(open_from_, servable());
   ++count_.completions;
 }

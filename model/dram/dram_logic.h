@@ -21,6 +21,7 @@
 
 #include "model/base/host/cycle_select.h"
 #include "model/base/host/host_lines.h"
+#include "model/base/host/ring.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
 #include "model/dram/dram_address.h"
@@ -93,7 +94,7 @@ class DramLogic {
     for (; refresh_due_ <= now; refresh_due_ += refresh_interval_) refresh(refresh_due_);
   }
 
-  bool idle() const { return occupied_ == 0 && busy_ == 0 && returns_ == 0; }
+  bool idle() const { return occupied_ == 0 && busy_ == 0 && returns_.empty(); }
   unsigned queued() const { return queued_; }
   /// Clocks with data on the bus so far.
   std::uint64_t bus_busy_cycles() const { return count_.bus_busy_cycles.value(); }
@@ -159,8 +160,9 @@ class DramLogic {
   void plan(Cycle from, Banks among);
   void need(unsigned bank, DramCommand command);
   void propose(Turn& next, unsigned bank, Cycle from) const;
+  bool returns_full() const { return returns_.size() == return_entries_; }
   /// The banks that may receive a command. A column command needs a free return entry.
-  Banks servable() const { return returns_ == return_entries_ ? busy_ & ~columns_ : busy_; }
+  Banks servable() const { return returns_full() ? busy_ & ~columns_ : busy_; }
   void give_next();
   void give(const Turn& turn);
   void give_column(unsigned bank, Cycle now);
@@ -177,7 +179,7 @@ class DramLogic {
   Cycle refresh_due_;               // performed before any later command
   Cycle open_from_ = 0;             // every earlier clock is done
   Cycle next_return_ = kNever;      // completion of the oldest served request
-  std::uint32_t returns_ = 0, return_entries_, return_head_ = 0;
+  std::uint32_t return_entries_;
   std::uint32_t banks_;
   bool dual_command_, reads_first_;
   DramTimers timers_;
@@ -196,7 +198,7 @@ class DramLogic {
   std::array<Turn, DramParams::kMaxBanks> turn_{};  // of each busy bank, considering its own timers only
   std::array<Bank, DramParams::kMaxBanks> bank_{};
   // Served requests. Data leave the bus in the order of the column commands.
-  std::vector<Return> return_ring_;
+  Ring<Return> returns_;
   Cycle burst_clocks_, read_clocks_, write_clocks_, precharge_clocks_, refresh_interval_, refresh_clocks_;
   std::array<std::uint8_t, kAllSectors + 1> bursts_of_{};  // [sector mask]
   DramAddressDecoder decoder_;

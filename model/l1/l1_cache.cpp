@@ -25,7 +25,7 @@ L1Cache::Port::Port(L1Cache& owner, unsigned index, const L1Params& params, bool
     : fills(params.fill_queue),
       banks(params.banks, [&](std::size_t) { return Bank(params.input_queue); }),
       downstream("downstream" + std::to_string(index), owner, index),
-      misses(params.miss_queue, [](std::size_t) { return nullptr; }) {
+      misses(params.miss_queue) {
   if (attached) upstream.emplace("upstream" + std::to_string(index), owner, index);
 }
 
@@ -130,7 +130,7 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
 void L1Cache::request_accepted(unsigned index, Picoseconds at) {
   Port& port = ports_[index];
   port.free_at = clock_.cycle_at(at);
-  if (port.waiting != 0) wake(index, std::max(port.free_at, clock_.now() + 1));
+  if (!port.misses.empty()) wake(index, std::max(port.free_at, clock_.now() + 1));
 }
 
 void L1Cache::act(Cycle now) {
@@ -370,17 +370,13 @@ bool L1Cache::answer(Port& port, Payload& payload, Cycle at) {
 }
 
 void L1Cache::queue_miss(Port& port, Payload& payload) {
-  std::uint32_t tail = port.head + port.waiting;
-  if (tail >= port.misses.size()) tail -= static_cast<std::uint32_t>(port.misses.size());
-  port.misses[tail] = &payload;
-  ++port.waiting;
+  port.misses.push(&payload);
 }
 
 /// At most one request a cycle goes to the network interface.
 void L1Cache::send_first_miss(Port& port, Cycle now) {
-  Payload& payload = *port.misses[port.head];
-  if (++port.head == port.misses.size()) port.head = 0;
-  --port.waiting;
+  Payload& payload = *port.misses.front();
+  port.misses.pop();
   port.free_at = now + 1;
   if (port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending) port.free_at = kNever;
 }

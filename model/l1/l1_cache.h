@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "model/base/host/inline_array.h"
+#include "model/base/host/ring.h"
 #include "model/l1/l1_logic.h"
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"
@@ -126,12 +127,11 @@ class L1Cache final : public sc_core::sc_module,
     Port(L1Cache& owner, unsigned index, const L1Params& params, bool attached);
     Cycle filled_at = kNever;  // the last fill
     Cycle free_at = 0;         // the next miss may go from this cycle on; kNever: a request is pending below
-    std::uint32_t head = 0, waiting = 0;  // of the misses
     RequestQueue fills;
     InlineArray<Bank, 1> banks;
     std::optional<MemoryTargetPortOf<L1Cache>> upstream;  // absent where no SM is attached
     MemoryInitiatorPortOf<L1Cache> downstream;
-    InlineArray<Payload*, 8> misses;  // ring: requests that wait for the network
+    Ring<Payload*> misses;  // requests that wait for the network
   };
 
   Acceptance request(unsigned port, Payload& payload, Picoseconds at) override;
@@ -185,7 +185,7 @@ class L1Cache final : public sc_core::sc_module,
   bool of_peer(const Access& access) const { return peers_ != nullptr && (detached_ || access.sm != group_.instance()); }
   SectorMask banks_of(SectorMask sectors) const { return banks_of_[sectors]; }
   bool send_miss(Port& port, Cycle now) {
-    return port.waiting != 0 && port.free_at <= now && (send_first_miss(port, now), true);
+    return !port.misses.empty() && port.free_at <= now && (send_first_miss(port, now), true);
   }
   void send_first_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
@@ -199,7 +199,7 @@ class L1Cache final : public sc_core::sc_module,
   std::string nic_of(const Access& access) const;
   unsigned bank_of(const Access& access) const;
   void wake(unsigned port, Cycle cycle);
-  std::uint32_t room(const Port& port) const { return static_cast<std::uint32_t>(port.misses.size()) - port.waiting; }
+  std::uint32_t room(const Port& port) const { return params_.miss_queue - port.misses.size(); }
 
   // What every act looks at comes first: the clock domain fetches it ahead.
   Committed* directory_commit_;  // publishes what this cache has told the directory; null without one

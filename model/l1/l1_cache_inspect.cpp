@@ -10,7 +10,7 @@ unsigned L1Cache::debug(unsigned index, tlm::tlm_generic_payload& transaction) {
   Port& port = ports_[index];
   const auto held = [&](LineAddress line, SectorVersions& versions) {
     SectorMask here = 0;
-    for (std::uint32_t i = 0; i < port.waiting; ++i) take_stored(*port.misses[(port.head + i) % port.misses.size()], line, here, versions);
+    for (std::uint32_t i = 0; i < port.misses.size(); ++i) take_stored(*port.misses[i], line, here, versions);
     SectorVersions kept{};
     const SectorMask valid = logic_.held(line, kept);
     for (unsigned s = 0; s < kSectorsPerLine; ++s)
@@ -57,8 +57,8 @@ void L1Cache::inspect(std::vector<Wait>& waits) const {
       waits.push_back({path + ".bank[" + std::to_string(bank) + "]", path + resource_of(port.banks[bank].refused), access.id,
                        access.line.byte_address(), access.issue_cycle});
     }
-    if (port.waiting != 0) {
-      const Access& access = port.misses[port.head]->access();
+    if (!port.misses.empty()) {
+      const Access& access = port.misses.front()->access();
       waits.push_back({path + ".miss_queue", nic_of(access) + ".request", access.id, access.line.byte_address(), access.issue_cycle});
     }
   }

@@ -47,9 +47,8 @@ void RemotePort::end(Cycle now, L1Cache::Work& work) {
     accepted->stages().claim(Stage::queueing, now);
     upstream_.accept(*accepted, clock().delay(end - now));
   }
-  if (first_ != nullptr && free_at_ <= now) {
-    Transaction& next = *first_;
-    first_ = next.next;
+  if (!waiting_.empty() && free_at_ <= now) {
+    Transaction& next = waiting_.pop_front();
     show(Payload::of(next), std::max(next.message.ready, now + 1));
   }
   if (!work.looked_up && work.taken == 0 && queue_.ready(now) && flows(now)) work.filled |= serve(now);
@@ -104,11 +103,7 @@ void RemotePort::answer(Payload& payload, Cycle at) {
     show(payload, at);
     return;
   }
-  Transaction& waiting = payload.transaction();
-  waiting.message.ready = at;
-  waiting.next = nullptr;
-  (first_ == nullptr ? first_ : last_->next) = &waiting;
-  last_ = &waiting;
+  waiting_.push_back(payload.transaction(), at);
   hold_fills_until(flows_from());
   if (free_at_ != kNever) wake(std::max(free_at_, clock().present_cycle() + 1));
 }
@@ -130,7 +125,7 @@ Cycle RemotePort::next_work(Cycle now, const L1Cache::Changes& changes) {
   Cycle next = queue_.settles_after(now) ? now + 1 : kNever;
   const bool stays = refused_.counted_to == now && !may_go(refused_.cause, changes);
   if (free_at_ != kNever) {
-    if (first_ != nullptr) next = std::min(next, free_at_);
+    if (!waiting_.empty()) next = std::min(next, free_at_);
     if (!stays) next = std::min(next, std::max(queue_.next_ready(), free_at_));
   }
   return next == kNever ? kNever : std::max(next, now + 1);
@@ -142,7 +137,7 @@ void RemotePort::inspect(std::vector<Wait>& waits) const {
   if (queue_.empty()) return;
   const Access& access = queue_.front().access();
   const std::string path = group().path();
-  const char* resource = free_at_ == kNever || first_ != nullptr ? ".remote_answers" : resource_of(refused_);
+  const char* resource = free_at_ == kNever || !waiting_.empty() ? ".remote_answers" : resource_of(refused_);
   waits.push_back({path + ".remote", path + resource, access.id, access.line.byte_address(), access.issue_cycle});
 }
 

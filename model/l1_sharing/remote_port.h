@@ -6,6 +6,7 @@
 // the cache is done with them. While the other side has not taken one, no lookup of this port and no fill begins: what they yield could
 // not leave. There is no guard against starvation (SL-12, RS-30); the longest wait is the maximum of l1.remote.wait.
 
+#include "model/base/transaction_list.h"
 #include "model/l1/l1_companion.h"
 
 namespace wharf {
@@ -47,7 +48,7 @@ class RemotePort final : public L1Companion, private MemoryTarget {
   }
 
   /// From when on the other side has taken all answers so far; kNever where that is not known yet.
-  Cycle flows_from() const { return first_ == nullptr ? free_at_ : kNever; }
+  Cycle flows_from() const { return waiting_.empty() ? free_at_ : kNever; }
   bool flows(Cycle now) const { return flows_from() <= now; }
   bool serve(Cycle now);
   void probe(Payload& payload, Cycle now);
@@ -58,8 +59,8 @@ class RemotePort final : public L1Companion, private MemoryTarget {
   LookupPort lookups_;
   RequestQueue queue_;
   L1Cache::Refused refused_;
-  Transaction *first_ = nullptr, *last_ = nullptr;  // answers behind one that has not been taken
-  Cycle free_at_ = 0;                           // the last answer shown has been taken by this cycle; kNever: not yet
+  TransactionList waiting_;  // answers behind one that has not been taken
+  Cycle free_at_ = 0;        // the last answer shown has been taken by this cycle; kNever: not yet
   stats::Counter accesses_, probes_, probe_hits_, withheld_, wait_cycles_;
   stats::Histogram wait_;
 };

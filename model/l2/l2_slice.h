@@ -6,9 +6,9 @@
 #include <systemc>
 
 #include "model/base/host/cycle_select.h"
+#include "model/base/host/ring.h"
 #include "model/base/transaction_list.h"
 #include "model/l2/l2_logic.h"
-#include "model/l2/line_queue.h"
 #include "model/monitor/watchdog.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
@@ -103,7 +103,7 @@ class L2Slice final : public sc_core::sc_module,
   TransactionList replies_;             // answered requests, each with the cycle from which it may leave for the network
   TransactionList misses_;              // fetches and writes for the DRAM channel; writes that fills cause may exceed miss_queue
   alignas(kHostLineBytes) RequestQueue requests_;
-  LineQueue lines_;                     // local line numbers of requests_ and of the pending request
+  Ring<std::uint64_t> lines_;           // local line numbers of requests_ and of the pending request
   const std::uint32_t access_cycles_;
   stats::Group group_;
   // Prefetched into the host's cache before an act, like the first members: the fills, and the tags at the beginning of the logic.

@@ -7,9 +7,8 @@
 // The members that nearly every call reads, the oldest entry and the counts, lie in the queue itself, beside the ring of all entries. The
 // number of entries is unpredictable, so nothing branches on it: a missing oldest entry is one that is never ready.
 
-#include <vector>
-
-#include "model/base/bits.h"
+#include "model/base/host/cycle_select.h"
+#include "model/base/host/ring.h"
 #include "model/tlm/memory_link.h"
 
 namespace wharf {
@@ -17,8 +16,7 @@ namespace wharf {
 class RequestQueue {
  public:
   /// `capacity` >= 1, in entries.
-  explicit RequestQueue(std::uint32_t capacity)
-      : capacity_(capacity), mask_((std::uint32_t{1} << ceil_log2(capacity)) - 1), ring_(std::size_t{mask_} + 1) {}
+  explicit RequestQueue(std::uint32_t capacity) : capacity_(capacity), entries_(capacity) {}
 
   /// Offers a request that arrives in cycle `arrival` and may be served `latency` < 2^32 cycles after its acceptance; `now` is the owner's
   /// present cycle. At most one request can be pending. It gets an entry as soon as one is free, possibly before it arrives; a caller that
@@ -45,19 +43,19 @@ class RequestQueue {
     return accepted.payload;
   }
 
-  bool empty() const { return count_ == 0; }
-  bool full() const { return count_ == capacity_; }
+  bool empty() const { return entries_.empty(); }
+  bool full() const { return entries_.size() == capacity_; }
   bool waiting() const { return pending_.payload != nullptr; }
   /// True where a pending request gets an entry in the next cycle, so that settle() should be called then.
-  bool settles_after(Cycle now) const { return waiting() && count_ < capacity_ && last_pop_ == now; }
-  std::uint32_t size() const { return count_; }
+  bool settles_after(Cycle now) const { return waiting() && entries_.size() < capacity_ && last_pop_ == now; }
+  std::uint32_t size() const { return entries_.size(); }
   bool ready(Cycle now) const { return front_.ready <= now; }
   /// The cycle from which the oldest entry can be served; kNever where there is none.
   Cycle next_ready() const { return front_.ready; }
   /// Number of entries that can be served.
   std::uint32_t ready_entries(Cycle now) const {
     std::uint32_t ready = 0;
-    while (ready < count_ && at(ready).ready <= now) ++ready;
+    while (ready < entries_.size() && entries_[ready].ready <= now) ++ready;
     return ready;
   }
   Payload& front() const { return *front_.payload; }
@@ -65,16 +63,15 @@ class RequestQueue {
   /// Visits every request, oldest first, including the pending one.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (std::uint32_t i = 0; i < count_; ++i) visit(*at(i).payload);
+    for (std::uint32_t i = 0; i < entries_.size(); ++i) visit(*entries_[i].payload);
     if (waiting()) visit(*pending_.payload);
   }
 
   Payload& pop(Cycle now) {
     Payload& payload = *front_.payload;
-    head_ = place(1);
-    const bool last = --count_ == 0;
-    front_.payload = ring_[head_].payload;
-    front_.ready = ring_[head_].ready | -Cycle{last};
+    entries_.pop();
+    front_.payload = entries_.front().payload;
+    front_.ready = never_if(entries_.empty(), entries_.front().ready);
     if (front_.payload != nullptr) front_.payload->transaction().prefetch();  // the next to be served, if present
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
@@ -86,24 +83,19 @@ class RequestQueue {
     Payload* payload = nullptr;
     Cycle ready = kNever;
   };
-  bool room(Cycle now) const { return count_ + (last_pop_ == now ? popped_ : 0) < capacity_; }
+  bool room(Cycle now) const { return entries_.size() + (last_pop_ == now ? popped_ : 0) < capacity_; }
   void push(const Entry& entry) {
-    ring_[place(count_)] = entry;
-    front_.payload = ring_[head_].payload;
-    front_.ready &= entry.ready | -Cycle{count_ != 0};  // kNever, all ones, where there was none
-    ++count_;
+    front_.ready = earlier(front_.ready, never_if(!entries_.empty(), entry.ready));
+    entries_.push(entry);
+    front_.payload = entries_.front().payload;
   }
-  const Entry& at(std::uint32_t i) const { return ring_[place(i)]; }
-  /// Ring index of the entry with `i` entries before it.
-  std::uint32_t place(std::uint32_t i) const { return (head_ + i) & mask_; }
 
   Entry front_;                      // copy of the oldest; ready at kNever where there is none
   Cycle last_pop_ = kNever;
   std::uint32_t popped_ = 0;         // entries removed in cycle last_pop_
-  std::uint32_t count_ = 0, capacity_;
-  std::uint32_t head_ = 0, mask_;    // ring index of the oldest; the ring size is a power of two
+  std::uint32_t capacity_;
   std::uint32_t latency_ = 0;        // of the pending request
-  std::vector<Entry> ring_;
+  Ring<Entry> entries_;
   Entry pending_;                    // `ready` is its arrival
 };
 

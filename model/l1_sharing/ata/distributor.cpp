@@ -42,22 +42,6 @@ Distributor::Counters::Counters(stats::Group& g)
         [this] { return sectors_asked.value() == sectors_supplied.value() + sectors_refused.value(); });
 }
 
-void Distributor::Queue::push(Payload& payload, Cycle ready) {
-  Transaction& transaction = payload.transaction();
-  transaction.message.ready = ready;
-  transaction.next = nullptr;
-  (first == nullptr ? first : last->next) = &transaction;
-  last = &transaction;
-  ++waiting;
-}
-
-Payload& Distributor::Queue::pop() {
-  Transaction& transaction = *first;
-  first = transaction.next;
-  --waiting;
-  return Payload::of(transaction);
-}
-
 Distributor::Distributor(L1Cache& cache, const ClusterPlace& place, stats::Registry& registry)
     : L1Companion(cache),
       place_(place),
@@ -88,7 +72,7 @@ Neighbours::Offer Distributor::ask(const Access& load, SectorMask missing) {
   if (place_.params.store_invalidates_cluster && written_.contains(load.line)) return {};
   const Holder holder = best_holder(look(load.line), missing, self_, place_.size);
   if (holder.sectors == 0) return {};
-  if (requests_.waiting >= place_.params.request_queue) {
+  if (requests_.size() >= place_.params.request_queue) {
     diverted_ = place_.params.divert_when_full;
     return {0, diverted_};
   }
@@ -103,7 +87,7 @@ bool Distributor::takes(const Access& store) {
   for (unsigned s = 0; s < kSectorsPerLine; ++s)
     if (store.sectors >> s & 1) holders |= hits[s];
   holders_ = holders & ~(std::uint64_t{1} << self_);
-  return requests_.waiting + static_cast<unsigned>(__builtin_popcountll(holders_)) <= place_.params.request_queue;
+  return requests_.size() + static_cast<unsigned>(__builtin_popcountll(holders_)) <= place_.params.request_queue;
 }
 
 void Distributor::holds(LineAddress line, SectorMask valid, bool modified) {
@@ -132,7 +116,7 @@ void Distributor::decided(const Transaction& load, SectorMask sectors) {
   read.transaction().access.sectors = sectors;
   read.stages() = load.stages;
   head(read, place_.first + offered_, MessageKind::read_request, Traffic::to_peer, 0);
-  requests_.push(read, clock().now() + 1);
+  requests_.push_back(read.transaction(), clock().now() + 1);
 }
 
 void Distributor::passed(const Access& access) {
@@ -143,7 +127,7 @@ void Distributor::passed(const Access& access) {
     ++counters_.invalidations;
     Payload& invalidation = pool().acquire(access);
     head(invalidation, place_.first + holder, MessageKind::write_request, Traffic::to_peer, 0);
-    requests_.push(invalidation, clock().now() + 1);
+    requests_.push_back(invalidation.transaction(), clock().now() + 1);
   }
   holders_ = 0;
 }
@@ -187,7 +171,7 @@ void Distributor::begin(Cycle now, L1Cache::Work&) {
 
 /// What others have denied goes to L2 before new misses do.
 void Distributor::fetch_denied() {
-  while (denied_.first != nullptr && room() != 0) queue_miss(denied_.pop());
+  while (!denied_.empty() && room() != 0) queue_miss(Payload::of(denied_.pop_front()));
 }
 
 bool Distributor::fill(Cycle now, SectorMask& taken) {
@@ -199,7 +183,7 @@ bool Distributor::fill(Cycle now, SectorMask& taken) {
     counters_.sectors_denied += sector_count(sectors);
     answer.reply() = {};
     answer.reply().l1_done = now + 1;  // ATA-O31: only now is it decided
-    denied_.push(answer, now);
+    denied_.push_back(answer.transaction(), now);
     fetch_denied();
     return false;
   }
@@ -265,7 +249,7 @@ void Distributor::supply(Read& read, Cycle now) {
     data.versions() = versions;
     data.reply().served_by = ServedBy::peer;
     head(data, data.message().source, MessageKind::peer_reply, Traffic::from_peer, given.sectors);
-    supplies_.push(data, now + 1 + params().data_cycles);
+    supplies_.push_back(data.transaction(), now + 1 + params().data_cycles);
   }
   if (denied != 0) {
     counters_.sectors_refused += sector_count(denied);
@@ -273,7 +257,7 @@ void Distributor::supply(Read& read, Cycle now) {
     Payload& nack = answer(read, denied, read.left == 0, now);
     nack.stages().claim(Stage::peer, now + 2);
     head(nack, nack.message().source, MessageKind::probe_return, Traffic::from_peer, 0);
-    nacks_.push(nack, now + 2);
+    nacks_.push_back(nack.transaction(), now + 2);
   }
 }
 
@@ -310,10 +294,10 @@ void Distributor::end(Cycle now, L1Cache::Work& work) {
 }
 
 /// A message a cycle and link; false where none goes.
-bool Distributor::leave(Link& link, Queue& queue, Cycle now) {
-  if (!link.flows(now) || queue.next() > now + 1) return false;
+bool Distributor::leave(Link& link, TransactionList& queue, Cycle now) {
+  if (!link.flows(now) || queue.next_ready() > now + 1) return false;
   link.free_at = now + 1;
-  link.blocked = !link.port.post(queue.pop(), clock().delay(1));
+  link.blocked = !link.port.post(Payload::of(queue.pop_front()), clock().delay(1));
   return true;
 }
 
@@ -323,13 +307,13 @@ Cycle Distributor::next_work(Cycle now, const L1Cache::Changes&) {
   if (!arrivals_.empty() && (read_room || arrivals_.front().access().kind == AccessKind::store))
     next = std::min(next, arrivals_.next_ready());
   const bool soon = answers_.waiting() || arrivals_.waiting() || (!reads_.empty() && supply_link_.flows(now + 1)) ||
-                    (denied_.first != nullptr && room() != 0);
+                    (!denied_.empty() && room() != 0);
   if (soon) return now + 1;
   // What arrives at the other side in a cycle is sent in the one before.
   const auto leaves = [&](const Link& link, Cycle ready) {
     return link.blocked || ready == kNever ? kNever : std::max(link.free_at, ready - 1);
   };
-  return std::min({next, leaves(request_link_, requests_.next()), leaves(supply_link_, std::min(nacks_.next(), supplies_.next()))});
+  return std::min({next, leaves(request_link_, requests_.next_ready()), leaves(supply_link_, std::min(nacks_.next_ready(), supplies_.next_ready()))});
 }
 
 void Distributor::inspect(std::vector<Wait>& waits) const {
@@ -337,11 +321,11 @@ void Distributor::inspect(std::vector<Wait>& waits) const {
   const auto tell = [&](const char* what, const std::string& resource, const Access& access) {
     waits.push_back({path + what, resource, access.id, access.line.byte_address(), access.issue_cycle});
   };
-  if (requests_.first != nullptr) tell(".requests", "cluster.request.input" + sm, requests_.first->access);
-  if (supplies_.first != nullptr) tell(".supplies", "cluster.reply.input" + sm, supplies_.first->access);
+  if (!requests_.empty()) tell(".requests", "cluster.request.input" + sm, requests_.front().access);
+  if (!supplies_.empty()) tell(".supplies", "cluster.reply.input" + sm, supplies_.front().access);
   if (!reads_.empty()) tell(".reads", path + (supply_link_.blocked ? ".supplies" : ".data_banks"), reads_.front().payload->access());
   if (!arrivals_.empty()) tell(".arrivals", path + ".reads", arrivals_.front().access());
-  if (denied_.first != nullptr) tell(".denied", group().path() + ".miss_queue", denied_.first->access);
+  if (!denied_.empty()) tell(".denied", group().path() + ".miss_queue", denied_.front().access);
 }
 
 }  // namespace wharf

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/base/transaction_list.h"
 #include "model/cache/line_set.h"
 #include "model/l1/l1_companion.h"
 #include "model/l1_sharing/ata/ata_params.h"
@@ -54,14 +55,6 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
     stats::Counter reads, sectors_asked, sectors_supplied, sectors_refused, nacks_dirty, nacks_evicted, invalidations, invalidated;
     stats::Counter read_wait, answer_wait;
   };
-  /// Messages in order, each with the cycle before which it does not leave.
-  struct Queue {
-    Transaction *first = nullptr, *last = nullptr;
-    std::uint32_t waiting = 0;
-    void push(Payload& payload, Cycle ready);
-    Payload& pop();
-    Cycle next() const { return first == nullptr ? kNever : first->message.ready; }
-  };
   struct Link {
     Link(const std::string& name, Distributor& owner, unsigned index) : port(name, owner, index) {}
     MessageSourcePort port;
@@ -100,7 +93,7 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
   void serve_in_turn(Cycle now, SectorMask& taken);
   void supply(Read& read, Cycle now);
   Payload& answer(Read& read, SectorMask sectors, bool last, Cycle now);
-  bool leave(Link& link, Queue& queue, Cycle now);
+  bool leave(Link& link, TransactionList& queue, Cycle now);
 
   const ClusterPlace place_;
   unsigned self_;  // number in the cluster
@@ -109,7 +102,8 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
   LookupInitiatorPort tags_;
   MessageSinkPort reads_in_, answers_in_;
   Link request_link_, supply_link_;
-  Queue requests_, supplies_, nacks_, denied_;  // the last: reads that go to L2 when there is room
+  TransactionList requests_, supplies_, nacks_;  // messages in order, each with the cycle before which it does not leave
+  TransactionList denied_;                       // reads that go to L2 when there is room
   RequestQueue arrivals_, answers_;             // reads and invalidations; data and NACKs
   Cycle filled_at_ = kNever;
   std::vector<Read> reads_;              // in order of arrival

@@ -90,7 +90,7 @@ bool ProbeAgent::probe_arrives(Payload& payload, Picoseconds at) {
   const Cycle from = usable(at);
   if (ProbeAgentLogic::is_own(probe)) {
     wake(from + params_.return_cycles);
-    home_.push(probe, from + params_.return_cycles);  // reserved places: own probes always sink (RS-32)
+    home_.push_back(probe, from + params_.return_cycles);  // reserved places: own probes always sink (RS-32)
     return true;
   }
   wake(from);
@@ -146,7 +146,7 @@ void ProbeAgent::commit() {
   kernel_starts_ = false;
   bool changed = take_replies(now);
   if (Transaction* filled = logic_.settle_miss()) answer(*filled);
-  while (home_.ready(now)) logic_.requester().returned(home_.pop(), now);
+  while (home_.next_ready() <= now) logic_.requester().returned(home_.pop_front(), now);
   changed |= settle_blocked(now);
   changed |= look_up(now);
   logic_.requester().check_head(now);
@@ -160,7 +160,7 @@ void ProbeAgent::commit() {
 /// True where a reply has left its queue.
 bool ProbeAgent::take_replies(Cycle now) {
   bool taken = false;
-  while (answers_.first != nullptr && upstream_out_.open(now)) answer(answers_.pop());
+  while (!answers_.empty() && upstream_out_.open(now)) answer(answers_.pop_front());
   for (unsigned lane = 0; lane < lanes(); ++lane) {
     Inbox& inbox = *inboxes_[lane];
     Cycle end;
@@ -185,7 +185,7 @@ void ProbeAgent::count_reply(const Transaction& reply) {
 /// To the L1, in the next cycle or as soon as it has a place.
 void ProbeAgent::answer(Transaction& request) {
   if (!upstream_out_.open(clock_.now())) {
-    answers_.push(request, 0);
+    answers_.push_back(request);
     return;
   }
   upstream_out_.pending = !upstream_.respond(Payload::of(request), clock_.delay(1));
@@ -271,13 +271,13 @@ bool ProbeAgent::accept_waiting(Cycle now) {
 Cycle ProbeAgent::next_work(bool changed, Cycle now) const {
   const ProbeSupplierLogic& supplier = logic_.supplier();
   Cycle next = logic_.requester().deadline();
-  if (home_.first != nullptr) next = std::min(next, home_.first->message.ready);
+  next = std::min(next, home_.next_ready());
   for (unsigned lane = 0; lane < lanes(); ++lane) {
     const RequestQueue& queue = inboxes_[lane]->queue;
     if (queue.waiting() && changed) next = now + 1;
     if (!upstream_out_.pending) next = std::min(next, queue.next_ready());
   }
-  if (answers_.first != nullptr && !upstream_out_.pending) next = now + 1;
+  if (!answers_.empty() && !upstream_out_.pending) next = now + 1;
   if (supplier.blocked() != nullptr && (changed || supplier.drop_at() > now)) next = std::min(next, changed ? now + 1 : supplier.drop_at());
   if (!lookup_.pending) next = std::min(next, supplier.next_lookup_at(now));
   const bool lane_open = !request_[0].pending || (lanes() == 2 && !request_[1].pending);
@@ -285,19 +285,6 @@ Cycle ProbeAgent::next_work(bool changed, Cycle now) const {
   const bool request_waits = supplier.deflected(now) != nullptr || supplier.forwarded(now) != nullptr;
   if ((lane_open && request_waits) || (!data_.pending && supplier.reply(now) != nullptr)) next = now + 1;
   return std::min(next, supplier.next_ready(now));
-}
-
-void ProbeAgent::List::push(Transaction& transaction, Cycle ready) {
-  transaction.message.ready = ready;
-  transaction.next = nullptr;
-  (first == nullptr ? first : last->next) = &transaction;
-  last = &transaction;
-}
-
-Transaction& ProbeAgent::List::pop() {
-  Transaction& transaction = *first;
-  first = transaction.next;
-  return transaction;
 }
 
 void ProbeAgent::inspect(std::vector<Wait>& waits) const {

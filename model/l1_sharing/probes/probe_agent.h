@@ -8,6 +8,7 @@
 
 #include <systemc>
 
+#include "model/base/transaction_list.h"
 #include "model/cache/line_directory.h"
 #include "model/l1_sharing/probes/probe_agent_logic.h"
 #include "model/monitor/watchdog.h"
@@ -163,15 +164,8 @@ class ProbeAgent : public sc_core::sc_module,
   Payload* waiting_ = nullptr;             // the L1's request behind the one that is on its way to L2
   Outbox request_[2], data_, lookup_, upstream_out_;
   HolderMask waiting_holders_;
-  /// Transactions in order, each with the cycle it is usable from.
-  struct List {
-    Transaction *first = nullptr, *last = nullptr;
-    bool ready(Cycle now) const { return first != nullptr && first->message.ready <= now; }
-    void push(Transaction& transaction, Cycle ready);
-    Transaction& pop();
-  };
-  List home_;      // own probes that have come home
-  List answers_;   // misses filled, while the L1 has no place for them
+  TransactionList home_;     // own probes that have come home, each with the cycle from which it is usable
+  TransactionList answers_;  // misses filled, while the L1 has no place for them
   Cycle stepped_ = kNever;
   bool kernel_starts_ = false;
 };

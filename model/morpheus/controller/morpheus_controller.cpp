@@ -73,8 +73,7 @@ Acceptance MorpheusController::divert(unsigned index, Payload& payload, Picoseco
 }
 
 void MorpheusController::push_home(Bank& bank, const Home& home) {
-  bank.homes[bank.next_home] = home;
-  if (++bank.next_home == bank.homes.size()) bank.next_home = 0;
+  bank.homes.push(home);
 }
 
 bool MorpheusController::message(unsigned index, Payload& payload, Picoseconds at) {
@@ -183,11 +182,11 @@ stats::Counter* MorpheusController::try_front(Bank& bank, Cycle now) {
   if (answers && bank.port.replies() >= l2_.reply_queue) return &logic_.counters().reply_full;
   payload.stages().claim_to(Stage::l2, clock_.edge(bank.requests.next_ready() + 1));
   payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
-  const Home& home = bank.homes[bank.first_home];
+  const Home& home = bank.homes.front();
   if (stats::Counter* cause = logic_.decide(payload.transaction(), home.row, home.tag, now)) return cause;
   bank.requests.pop(now);
-  if (++bank.first_home == bank.homes.size()) bank.first_home = 0;
-  if (const Home& next = bank.homes[bank.first_home]; !bank.requests.empty()) logic_.prefetch(next.line, next.row);
+  bank.homes.pop();
+  if (const Home& next = bank.homes.front(); !bank.requests.empty()) logic_.prefetch(next.line, next.row);
   return nullptr;
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "model/base/bits.h"
+#include "model/base/host/ring.h"
 #include "model/l2/l2_params.h"
 #include "model/monitor/watchdog.h"
 #include "model/morpheus/controller/address_separator_logic.h"
@@ -89,8 +90,7 @@ class MorpheusController : public sc_core::sc_module,
     std::unique_ptr<MessageSourcePort> to_sms;
     std::unique_ptr<MessageSinkPort> from_sms;
     RequestQueue requests, results;
-    std::vector<Home> homes;  // ring: of the requests, oldest first, and of one that waits for a queue entry
-    std::uint32_t first_home = 0, next_home = 0;
+    Ring<Home> homes;  // of the requests, and of one that waits for a queue entry
     std::vector<Transaction*> messages;  // to warps, oldest first
     MessageHeader offered;               // header of the oldest, as offered
     bool message_blocked = false;        // the network has refused it
