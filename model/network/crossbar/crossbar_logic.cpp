@@ -73,8 +73,7 @@ void CrossbarLogic::refuse_injection(unsigned input, const CrossbarPacket& packe
 void CrossbarLogic::inject(unsigned input, const CrossbarPacket& packet, Cycle now) {
   if (!may_inject(input, packet, now)) refuse_injection(input, packet, now);
   Channel& ch = channel(input, packet.vc);
-  const unsigned place = unsigned{ch.first} + ch.count;
-  ch.newest = static_cast<std::uint16_t>(place < buffer_slots_ ? place : place - buffer_slots_);
+  ch.newest = static_cast<std::uint16_t>(wrapped(unsigned{ch.first} + ch.count, buffer_slots_));
   Channels::elements_of(ch)[ch.newest] = {packet.handle, bits(packet.enqueued), 0, packet.output, packet.flits};
   ++ch.count;
   ch.to_send = ch.register_flits = packet.flits;
@@ -127,8 +126,7 @@ inline void CrossbarLogic::register_sent(Input& in, unsigned input, unsigned vc,
 }
 
 inline void CrossbarLogic::send_run(Input& in, unsigned input, Channel& ch, Cycle now) {
-  const int slots = static_cast<int>(buffer_flits_) - ch.occupied, fewer = ch.to_send - 1 - slots;
-  const int run = slots + (fewer & -static_cast<int>(fewer < 0));
+  const int run = std::min(static_cast<int>(buffer_flits_) - ch.occupied, ch.to_send - 1);
   ch.to_send = static_cast<std::uint16_t>(ch.to_send - run);
   ch.occupied = static_cast<std::int16_t>(ch.occupied + run);
   ch.full_since = bits(now + 1) + static_cast<CycleBits>(run);  // in case it is full then
@@ -214,8 +212,8 @@ inline void CrossbarLogic::start_packet(unsigned input, unsigned port, Cycle now
   Channel& ch = channel(input, vc);
   const Buffered& packet = first_of(ch);
   const unsigned output = packet.output, flits = packet.flits;
-  const unsigned left = --ch.count, next = ch.first + 1u;
-  ch.first = static_cast<std::uint16_t>(next & -static_cast<unsigned>((left != 0) & (next != buffer_slots_)));  // mostly in the same few cache lines
+  const unsigned left = --ch.count;
+  ch.first = next_place(ch.first, left, buffer_slots_);
   Output& out = outputs_[output];
   const CycleBits closed = closed_until(out, now) - ch.closed_before;
   counters_.refused_queue += ch.asking_since - packet.injected;
@@ -301,8 +299,8 @@ void CrossbarLogic::tick(Cycle now) {
 
 inline void CrossbarLogic::to_pipeline(unsigned output, Output& out, const Buffered& packet, Cycle now) {
   const Cycle arrival = now + latency_ + packet.flits - 1;
-  const unsigned ahead = out.count++, place = out.first + ahead;
-  Outputs::elements_of(out)[place < ejection_slots_ ? place : place - ejection_slots_] = {packet.handle, bits(arrival), packet.flits};
+  const unsigned place = wrapped(unsigned{out.first} + out.count++, ejection_slots_);
+  Outputs::elements_of(out)[place] = {packet.handle, bits(arrival), packet.flits};
   const std::uint32_t older = out.flits;
   out.flits += packet.flits;
   out.youngest = packet.flits;
@@ -336,8 +334,7 @@ EjectedPacket CrossbarLogic::pop(unsigned output, Cycle now) {
   Output& out = outputs_[output];
   const EjectedPacket packet = peek(output);
   const bool left = --out.count != 0;
-  const unsigned next = out.first + 1u;
-  out.first = static_cast<std::uint16_t>(next & -static_cast<unsigned>(left & (next != ejection_slots_)));  // mostly in the same cache line
+  out.first = next_place(out.first, out.count, ejection_slots_);
   out.flits -= packet.flits;
   const bool arrived = static_cast<std::int32_t>(bits(collected_) - Outputs::elements_of(out)[out.first].arrival) >= 0;
   ready_outputs_.clear_if(!(left & arrived), output);

@@ -176,6 +176,13 @@ class CrossbarLogic {
     PortMask streams;  // the tail of the packet that holds the switch passes
   };
 
+  // A place in a ring of `slots`, at most one round too far.
+  static unsigned wrapped(unsigned place, unsigned slots) { return place < slots ? place : place - slots; }
+  // The first place of a ring whose oldest element has left. A ring that has run empty begins anew, mostly in the same host lines.
+  static std::uint16_t next_place(unsigned first, unsigned left, unsigned slots) {
+    return static_cast<std::uint16_t>(left == 0 ? 0 : wrapped(first + 1, slots));
+  }
+
   Channel& channel(unsigned input, unsigned vc) { return channels_[input * vcs_ + vc]; }
   const Channel& channel(unsigned input, unsigned vc) const { return channels_[input * vcs_ + vc]; }
   static Buffered& first_of(Channel& ch) { return Channels::elements_of(ch)[ch.first]; }
