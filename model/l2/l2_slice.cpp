@@ -26,7 +26,6 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Params& params, Transacti
       addresses_(environment.addresses),
       upstream_("upstream", *this, 0),
       downstream_("downstream", *this, 0) {
-  cause_ = &logic_.counters().reply_full;
   clock_.prefetch_with(block_, &fills_);
 }
 
@@ -98,23 +97,22 @@ Cycle L2Slice::next_settle(Cycle now) {
   return requests_.settles_after(now) || fills_.settles_after(now) ? now + 1 : kNever;
 }
 
-/// Whether the next request will be refused, and whether there are cycles to count, is unpredictable: both enter as operands instead of
-/// branches.
 void L2Slice::look_up(Cycle now) {
   count_refused(now - 1);
-  stats::Counter* const cause = try_front(now);
-  // Full replies refuse the next request for certain, so it need not be tried.
-  const bool next_one = (cause == nullptr) & replies_full() & !requests_.empty();
-  cause_ = cause != nullptr ? cause : &logic_.counters().reply_full;
-  refused_ = (cause != nullptr) | next_one;
-  counted_to_ = now + (std::max(now + 1, requests_.next_ready()) - 1 - now) * next_one;
-  asleep_ = refused_ & !clock_.ticking();
+  refused_by_ = try_front(now);
+  counted_to_ = now;
+  if (refused_by_ == nullptr && replies_full() && !requests_.empty()) {
+    // Full replies refuse the next request for certain, so it need not be tried.
+    refused_by_ = &logic_.counters().reply_full;
+    counted_to_ = std::max(now, requests_.next_ready() - 1);
+  }
+  asleep_ = refused_by_ != nullptr && !clock_.ticking();
 }
 
 /// Counts the cycles up to `last` in which the head was refused without a try.
 void L2Slice::count_refused(Cycle last) {
-  last = std::max(last, counted_to_);
-  *cause_ += (last - counted_to_) * refused_;
+  if (refused_by_ == nullptr || last <= counted_to_) return;
+  *refused_by_ += last - counted_to_;
   counted_to_ = last;
 }
 
@@ -206,7 +204,7 @@ void L2Slice::send_reply(Cycle now) {
   reply_ready_ = replies_.empty() ? kNever : all_ready_ <= now ? now : replies_.front().message.ready;
   reply_free_ = upstream_.respond(Payload::of(transaction), clock_.delay(1)) ? now + 1 : kNever;
   if (!replies_.empty()) replies_.front().prefetch();
-  asleep_ = asleep_ & replies_full();
+  asleep_ = asleep_ && replies_full();
 }
 
 /// Sends at most one fetch or writeback per cycle to the DRAM channel.

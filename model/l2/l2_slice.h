@@ -80,7 +80,7 @@ class L2Slice final : public sc_core::sc_module,
   void wake(Cycle cycle, Cycle present) { clock_.wake(block_, std::max(cycle, present + 1)); }
   std::uint32_t room() const { return misses_.size() < miss_queue_ ? miss_queue_ - misses_.size() : 0; }
   /// Lets the head retry: the departure or arrival may have removed its obstacle, except where it waits for room among the replies.
-  void retry_head() { asleep_ = asleep_ & (cause_ == &logic_.counters().reply_full); }
+  void retry_head() { asleep_ = asleep_ && refused_by_ == &logic_.counters().reply_full; }
   bool replies_full() const { return replies_.size() >= reply_queue_; }
 
   // Next cycle with work of each kind; kNever where there is none, or where another event must come first.
@@ -92,10 +92,10 @@ class L2Slice final : public sc_core::sc_module,
   ClockDomain& clock_;
   ClockDomain::BlockId block_;
   bool waiting_ = false;                // a request or a fill waits for a queue entry
-  // The head is refused_ for cause_, and counted up to counted_to_. While it sleeps, skipped cycles count for the same cause; it sleeps
-  // until the state of this slice that refused it has changed.
-  bool asleep_ = false, refused_ = false;
-  stats::Counter* cause_ = nullptr;       // never null after construction
+  // The head is refused, which is counted up to counted_to_. It sleeps until the state of this slice that refused it has changed; the
+  // cycles that it sleeps count for the same cause.
+  bool asleep_ = false;
+  stats::Counter* refused_by_ = nullptr;  // counts the cause for which the head is refused; null: it is not
   Cycle counted_to_ = 0;
   Cycle reply_free_ = 0, miss_free_ = 0;  // when the next may leave; kNever until the last one is accepted
   Cycle reply_ready_ = kNever;          // when the oldest of replies_ is ready
