@@ -11,8 +11,6 @@
 namespace wharf {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr DramCommand column_command(bool write) { return write ? DramCommand::write : DramCommand::read; }
 constexpr bool is_column(DramCommand command) { return command == DramCommand::read || command == DramCommand::write; }
 
@@ -238,14 +236,11 @@ void DramLogic::plan(Cycle from, Banks among) {
   next_ = next;
 }
 
-/// Makes the bank's command the next one if it is earlier. Selected without branches, because it is unpredictable.
+/// Makes the bank's command the next one if it is earlier.
 void DramLogic::propose(Turn& next, unsigned bank, Cycle from) const {
   const Turn& turn = turn_[bank];
   const Cycle cycle = std::max({turn.cycle, timers_.shared(turn.command(), bank), from});
-  const Wide mine = Wide{cycle} << 64 | turn.rank, others = Wide{next.cycle} << 64 | next.rank;
-  const bool sooner = mine < others;
-  next.cycle = sooner ? cycle : next.cycle;
-  next.rank = sooner ? turn.rank : next.rank;
+  if (cycle < next.cycle || (cycle == next.cycle && turn.rank < next.rank)) next = {cycle, turn.rank};
 }
 
 /// Gives the next command, and in the same clock a row command where each kind has its own interface.

@@ -168,9 +168,10 @@ void L1Cache::act_port(unsigned index, Cycle now) {
     for (const auto& companion : companions_) companion->end(now, work);
   work.served |= work.filled;
   if (work.served) ++logic_.counters().busy_cycles;
+  const bool sent = send_miss(port, now);
   // The ports of one L1 share its tags and MSHRs: what one does may let another go on.
   const bool shared = !plain && ports_.size() > 1;
-  const Changes changes{send_miss(port, now) || work.served || shared, work.filled || shared};
+  const Changes changes{sent || work.served || shared, work.filled || shared};
 
   const Cycle next = next_work<plain>(port, changes, now);
   if (!plain) port_wake_[index] = next;
@@ -373,12 +374,14 @@ void L1Cache::queue_miss(Port& port, Payload& payload) {
   port.misses.push(&payload);
 }
 
-/// At most one request a cycle goes to the network interface.
-void L1Cache::send_first_miss(Port& port, Cycle now) {
+/// Sends at most one request a cycle to the network interface; false where none goes.
+bool L1Cache::send_miss(Port& port, Cycle now) {
+  if (port.misses.empty() || port.free_at > now) return false;
   Payload& payload = *port.misses.front();
   port.misses.pop();
   port.free_at = now + 1;
   if (port.downstream.send(payload, clock_.delay(1)) == Acceptance::pending) port.free_at = kNever;
+  return true;
 }
 
 }  // namespace wharf

@@ -184,10 +184,7 @@ class L1Cache final : public sc_core::sc_module,
   /// Of an SM that is not this cache's own, and answered by a companion.
   bool of_peer(const Access& access) const { return peers_ != nullptr && (detached_ || access.sm != group_.instance()); }
   SectorMask banks_of(SectorMask sectors) const { return banks_of_[sectors]; }
-  bool send_miss(Port& port, Cycle now) {
-    return !port.misses.empty() && port.free_at <= now && (send_first_miss(port, now), true);
-  }
-  void send_first_miss(Port& port, Cycle now);
+  bool send_miss(Port& port, Cycle now);
   void queue_miss(Port& port, Payload& payload);
   [[gnu::noinline, gnu::cold]] void write_back(Port& port, const Access& line, const SectorVersions& versions);
   void drain(Cycle now);
