@@ -31,7 +31,7 @@ Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at
   RequestQueue& queue = links_[index].queue;
   if (queue.full()) work_before(present);  // may free an entry
   const Acceptance acceptance = queue.offer(payload, arrived, 0, present);
-  next_request_ = earlier(next_request_, queue.next_ready());
+  next_request_ = std::min(next_request_, queue.next_ready());
   const bool write = payload.access().kind == AccessKind::store;
   writes_ += write;
   // A pending request takes an entry as soon as one is free, possibly long before it arrives.
@@ -66,13 +66,13 @@ void DramChannel::act(Cycle now) {
 /// The next clock in which a request may enter or a command be given. With a full queue, requests wait for a command that frees an entry.
 Cycle DramChannel::next_step() const {
   const Cycle step = logic_.next_step();
-  return logic_.has_room() ? earlier(step, std::max(next_request_, logic_.open_from())) : step;
+  return logic_.has_room() ? std::min(step, std::max(next_request_, logic_.open_from())) : step;
 }
 
 /// A lower bound for the next answer, for the requests known so far.
 Cycle DramChannel::next_answer() const {
   const Cycle completion = logic_.next_completion(), least = logic_.least_clocks(writes_ != 0);
-  return completion != kNever ? completion : earlier(next_step(), kNever - least) + least;
+  return completion != kNever ? completion : std::min(next_step(), kNever - least) + least;
 }
 
 /// Performs all clocks before `end`.
@@ -97,7 +97,7 @@ void DramChannel::settle(Cycle now) {
     Cycle end;
     if (!link.queue.waiting()) continue;
     if (Payload* accepted = link.queue.settle(now, end)) link.port.accept(*accepted, clock_.delay(end - now));
-    next_request_ = earlier(next_request_, link.queue.next_ready());
+    next_request_ = std::min(next_request_, link.queue.next_ready());
     pending_ |= link.queue.waiting();
   }
 }
@@ -125,7 +125,7 @@ void DramChannel::accept(Cycle now) {
     next_link_ = (index + 1) * (index + 1 != links);
   }
   next_request_ = kNever;
-  for (unsigned i = 0; i < links; ++i) next_request_ = earlier(next_request_, links_[i].queue.next_ready());
+  for (unsigned i = 0; i < links; ++i) next_request_ = std::min(next_request_, links_[i].queue.next_ready());
   next_request_ = std::max(next_request_, now + 1);
 }
 

@@ -110,7 +110,7 @@ bool DramLogic::accept(const DramRequest& request, Cycle now) {
   hold_behind_same_line(slot);
   append(at.bank, slot);
   bank_[at.bank].row_hits |= Slots{bank_[at.bank].open_row == at.row} << slot;
-  try_at_ = earlier(try_at_, std::max(now, open_from_));
+  try_at_ = std::min(try_at_, std::max(now, open_from_));
   ++count_.requests;
   count_.requested_bursts += bursts;
   return true;

@@ -19,7 +19,6 @@
 #include <memory>
 #include <vector>
 
-#include "model/base/host/cycle_select.h"
 #include "model/base/host/host_lines.h"
 #include "model/base/host/ring.h"
 #include "model/base/stats/stats.h"
@@ -66,7 +65,7 @@ class DramLogic {
   /// are fixed and visible only as completions and as room in the queue; the call may therefore come long after them.
   void run_before(Cycle end);
   /// The clock in which run_before() next has work if nothing is accepted; kNever where there is none.
-  Cycle next_step() const { return earlier(try_at_, next_.cycle); }
+  Cycle next_step() const { return std::min(try_at_, next_.cycle); }
   /// The first clock that is not done.
   Cycle open_from() const { return open_from_; }
   /// Completion of the oldest served request; kNever where there is none. Requests served later complete later.
@@ -84,7 +83,7 @@ class DramLogic {
   /// The earliest clock, not yet done, in which run_before() or take_completed() has work; kNever where there is none until the next
   /// accept(). Valid until the next run_before, accept or take_completed.
   Cycle next_event() const {
-    const Cycle next = earlier(next_step(), next_return_);
+    const Cycle next = std::min(next_step(), next_return_);
     return next < open_from_ ? open_from_ : next;
   }
 

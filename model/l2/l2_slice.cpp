@@ -75,7 +75,7 @@ void L2Slice::act(Cycle now) {
   if (next_reply() <= now) send_reply(now);
   if (next_miss() <= now) send_miss(now);
 
-  Cycle next = earlier(earlier(fills_.next_ready(), next_try()), earlier(next_reply(), next_miss()));
+  Cycle next = std::min({fills_.next_ready(), next_try(), next_reply(), next_miss()});
   if (waiting_) next = std::min(next, next_settle(now));
   if (!merged_.empty() && !replies_full()) next = std::min(next, now + 1);
   if (next != kNever) clock_.wake(block_, std::max(next, now + 1));

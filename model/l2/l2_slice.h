@@ -5,7 +5,6 @@
 
 #include <systemc>
 
-#include "model/base/host/cycle_select.h"
 #include "model/base/host/ring.h"
 #include "model/base/transaction_list.h"
 #include "model/l2/l2_logic.h"
@@ -84,9 +83,9 @@ class L2Slice final : public sc_core::sc_module,
   bool replies_full() const { return replies_.size() >= reply_queue_; }
 
   // Next cycle with work of each kind; kNever where there is none, or where another event must come first.
-  Cycle next_try() const { return never_if(asleep_, requests_.next_ready()); }
+  Cycle next_try() const { return asleep_ ? kNever : requests_.next_ready(); }
   Cycle next_reply() const { return std::max(reply_free_, reply_ready_); }
-  Cycle next_miss() const { return never_if(misses_.empty(), miss_free_); }
+  Cycle next_miss() const { return misses_.empty() ? kNever : miss_free_; }
 
   // The members that every act touches come first.
   ClockDomain& clock_;

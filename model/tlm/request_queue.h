@@ -4,10 +4,8 @@
 // Room is judged by the last commit: an entry removed in this cycle is free from the next one on. Whether a request is accepted therefore
 // does not depend on whether the sender or the owner acts first.
 //
-// The members that nearly every call reads, the oldest entry and the counts, lie in the queue itself, beside the ring of all entries. The
-// number of entries is unpredictable, so nothing branches on it: a missing oldest entry is one that is never ready.
+// The members that nearly every call reads, the oldest entry and the counts, lie in the queue itself, beside the ring of all entries.
 
-#include "model/base/host/cycle_select.h"
 #include "model/base/host/ring.h"
 #include "model/tlm/memory_link.h"
 
@@ -70,8 +68,7 @@ class RequestQueue {
   Payload& pop(Cycle now) {
     Payload& payload = *front_.payload;
     entries_.pop();
-    front_.payload = entries_.front().payload;
-    front_.ready = never_if(entries_.empty(), entries_.front().ready);
+    front_ = entries_.empty() ? Entry{} : entries_.front();
     if (front_.payload != nullptr) front_.payload->transaction().prefetch();  // the next to be served, if present
     popped_ = last_pop_ == now ? popped_ + 1 : 1;
     last_pop_ = now;
@@ -85,12 +82,11 @@ class RequestQueue {
   };
   bool room(Cycle now) const { return entries_.size() + (last_pop_ == now ? popped_ : 0) < capacity_; }
   void push(const Entry& entry) {
-    front_.ready = earlier(front_.ready, never_if(!entries_.empty(), entry.ready));
+    if (entries_.empty()) front_ = entry;
     entries_.push(entry);
-    front_.payload = entries_.front().payload;
   }
 
-  Entry front_;                      // copy of the oldest; ready at kNever where there is none
+  Entry front_;                      // copy of the oldest, beside the other members that every act reads
   Cycle last_pop_ = kNever;
   std::uint32_t popped_ = 0;         // entries removed in cycle last_pop_
   std::uint32_t capacity_;
