@@ -2,6 +2,7 @@
 // Transactions in order of arrival, linked through their own `next`: a queue that allocates nothing.
 
 #include <cstdint>
+#include <utility>
 
 #include "model/base/access.h"
 
@@ -45,6 +46,25 @@ class TransactionList {
   Transaction* first_ = nullptr;
   Transaction* last_ = nullptr;  // meaningless while the list is empty
   std::uint32_t size_ = 0;
+};
+
+/// The same in one word, for an owner that has room for no more: a circle that is entered at its newest.
+class TransactionCircle {
+ public:
+  bool empty() const { return newest_ == nullptr; }
+  /// `transaction` must be in no other list.
+  void push_back(Transaction& transaction) {
+    transaction.next = empty() ? &transaction : std::exchange(newest_->next, &transaction);
+    newest_ = &transaction;
+  }
+  /// Empties the circle and returns its oldest transaction, from which `next` leads to the newest and ends; null where there is none.
+  Transaction* take_all() {
+    if (empty()) return nullptr;
+    return std::exchange(std::exchange(newest_, nullptr)->next, nullptr);
+  }
+
+ private:
+  Transaction* newest_ = nullptr;
 };
 
 }  // namespace wharf

@@ -7,10 +7,12 @@
 // predict.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "model/base/access.h"
 #include "model/base/bits.h"
+#include "model/base/transaction_list.h"
 #include "model/cache/key_prints.h"
 
 namespace wharf {
@@ -28,10 +30,8 @@ class MshrFile {
   /// Half a cache line of the host, so that a key and its state come with one fetch.
   struct alignas(32) Entry {
     std::uint64_t key = kFree;
-    // The oldest waiting access. The request sent below may be this very transaction, queued elsewhere through `next`; so this list does
-    // not link it.
-    Transaction* first = nullptr;
-    Transaction* last = nullptr;    // newest of the others; they form a ring through `next`, in order of arrival
+    Transaction* first = nullptr;   // oldest waiting access; in no list, as it may be the very request sent below and queued there
+    TransactionCircle others;       // that wait, in order of arrival
     std::uint32_t targets = 0;      // waiting accesses, the primary miss included
     SectorMask outstanding = 0;     // sectors requested and not yet filled
     SectorMask no_install = 0;      // sectors written since the request: the fill serves the waiting accesses and leaves no copy (CM-12)
@@ -86,34 +86,24 @@ class MshrFile {
   void add(Index index, Transaction& waiter) {
     Entry& entry = entries_[index];
     ++entry.targets;
-    if (entry.first == nullptr) {
+    if (entry.first == nullptr)
       entry.first = &waiter;
-      return;
-    }
-    if (entry.last == nullptr) {
-      waiter.next = &waiter;
-    } else {
-      waiter.next = entry.last->next;
-      entry.last->next = &waiter;
-    }
-    entry.last = &waiter;
+    else
+      entry.others.push_back(waiter);
   }
 
   /// Removes from the entry, in order of arrival, the waiting accesses for which `served(waiter)` returns true.
   template <class Served>
   void take(Index index, Served served) {
     Entry& entry = entries_[index];
-    Transaction* const first = entry.first;
-    Transaction* const last = entry.last;
-    entry.first = entry.last = nullptr;
+    Transaction* const first = std::exchange(entry.first, nullptr);
+    Transaction* other = entry.others.take_all();
     entry.targets = 0;
     if (first != nullptr && !served(*first)) add(index, *first);
-    if (last == nullptr) return;
-    for (Transaction *waiter = last->next, *following;; waiter = following) {
-      following = waiter->next;  // `served` may link the waiter elsewhere
-      const bool done = waiter == last;
-      if (!served(*waiter)) add(index, *waiter);
-      if (done) return;
+    while (other != nullptr) {
+      Transaction& waiter = *other;
+      other = waiter.next;  // before `served`, which may link the waiter elsewhere
+      if (!served(waiter)) add(index, waiter);
     }
   }
 

@@ -44,3 +44,21 @@ TEST_CASE("transaction list: one that has been emptied begins anew") {
   list.push_back(transactions[1]);
   CHECK(ids(list) == std::vector<std::uint64_t>{7});
 }
+
+TEST_CASE("transaction circle: it gives up all that was put in, oldest first, and begins anew") {
+  Transaction transactions[3];
+  TransactionCircle circle;
+  CHECK(circle.take_all() == nullptr);
+  for (Transaction& transaction : transactions) circle.push_back(transaction);
+  CHECK_FALSE(circle.empty());
+  const Transaction* oldest = circle.take_all();
+  CHECK(circle.empty());
+  for (Transaction& transaction : transactions) {
+    REQUIRE(oldest == &transaction);
+    oldest = oldest->next;
+  }
+  CHECK(oldest == nullptr);
+  circle.push_back(transactions[1]);
+  CHECK(circle.take_all() == &transactions[1]);
+  CHECK(transactions[1].next == nullptr);
+}
