@@ -72,7 +72,7 @@ class Relay final : public sc_core::sc_module, public Clocked, public Inspectabl
 };
 
 /// Two relays in a ring, with one access each.
-struct Ring {
+struct WaitCycle {
   static constexpr Cycle kInterval = 200;
   ClockDomain clock{"core", 1000, {}};
   PayloadPool pool;
@@ -80,7 +80,7 @@ struct Ring {
   Watchdog watchdog;
   bool busy = true;
 
-  explicit Ring(std::uint32_t capacity)
+  explicit WaitCycle(std::uint32_t capacity)
       : left("left", "right", clock, capacity),
         right("right", "left", clock, capacity),
         watchdog("watchdog", clock, params(), {[this] { return left.passed_on + right.passed_on; }, [this] { return busy; }}) {
@@ -123,59 +123,59 @@ constexpr const char* kCircle =
 }  // namespace
 
 TEST_CASE("watchdog: two blocks with full queues that wait for each other are reported with the circle by name") {
-  Ring ring(1);
-  ring.fill();
-  ring.watchdog.arm();
-  CHECK(ring.failure() == std::string("deadlock in cycle 200: nothing has moved in the last 200 cycles; ") + kCircle);
-  CHECK(present() == ring.clock.edge(0 + Ring::kInterval));
+  WaitCycle wait_cycle(1);
+  wait_cycle.fill();
+  wait_cycle.watchdog.arm();
+  CHECK(wait_cycle.failure() == std::string("deadlock in cycle 200: nothing has moved in the last 200 cycles; ") + kCircle);
+  CHECK(present() == wait_cycle.clock.edge(0 + WaitCycle::kInterval));
 }
 
 TEST_CASE("watchdog: a ring with room keeps moving and is left alone") {
-  Ring ring(2);
-  ring.fill();
-  ring.watchdog.arm();
-  CHECK(ring.failure().empty());
-  CHECK(ring.left.passed_on > 5 * Ring::kInterval / 2);
+  WaitCycle wait_cycle(2);
+  wait_cycle.fill();
+  wait_cycle.watchdog.arm();
+  CHECK(wait_cycle.failure().empty());
+  CHECK(wait_cycle.left.passed_on > 5 * WaitCycle::kInterval / 2);
   CHECK(present() == 1'000'000);
 }
 
 TEST_CASE("watchdog: a stop after movement is noticed at the second check") {
-  Ring ring(2);
-  ring.fill();
-  ring.watchdog.arm();
+  WaitCycle wait_cycle(2);
+  wait_cycle.fill();
+  wait_cycle.watchdog.arm();
   CHECK_NOTHROW(run_kernel(50'500));  // up to cycle 50
-  ring.left.accepts = false;          // what is sent to it from now on waits for ever
-  CHECK_THAT(ring.failure(), Contains("deadlock in cycle 400: ") && Contains("no circular wait") &&
+  wait_cycle.left.accepts = false;          // what is sent to it from now on waits for ever
+  CHECK_THAT(wait_cycle.failure(), Contains("deadlock in cycle 400: ") && Contains("no circular wait") &&
                                  Contains("holds right.queue and waits for left.queue") && Contains("left.queue (1 wait)"));
 }
 
 TEST_CASE("watchdog: a machine that is not busy may stand still") {
-  Ring ring(1);
-  ring.busy = false;
-  ring.watchdog.arm();
-  CHECK(ring.failure().empty());
-  ring.busy = true;
-  CHECK_THAT(ring.failure(), Contains("no block reports an access that waits"));
+  WaitCycle wait_cycle(1);
+  wait_cycle.busy = false;
+  wait_cycle.watchdog.arm();
+  CHECK(wait_cycle.failure().empty());
+  wait_cycle.busy = true;
+  CHECK_THAT(wait_cycle.failure(), Contains("no block reports an access that waits"));
 }
 
 TEST_CASE("watchdog: disarmed it leaves nothing in the kernel, and a dead stop is reported on demand") {
-  Ring ring(1);
-  ring.fill();
-  ring.watchdog.arm();
+  WaitCycle wait_cycle(1);
+  wait_cycle.fill();
+  wait_cycle.watchdog.arm();
   CHECK_NOTHROW(run_kernel(20'500));
-  ring.watchdog.disarm();
+  wait_cycle.watchdog.disarm();
   CHECK_FALSE(sc_core::sc_pending_activity());
   CHECK_NOTHROW(run_kernel());
   CHECK(present() == 20'500);
-  CHECK_THROWS_WITH(ring.watchdog.report_now(),
+  CHECK_THROWS_WITH(wait_cycle.watchdog.report_now(),
                     std::string("deadlock in cycle 20: nothing is left to happen, but the stimulus is not done; ") + kCircle);
 }
 
 TEST_CASE("watchdog: arming again starts a whole interval") {
-  Ring ring(1);
-  ring.fill();
-  ring.watchdog.arm();
+  WaitCycle wait_cycle(1);
+  wait_cycle.fill();
+  wait_cycle.watchdog.arm();
   CHECK_NOTHROW(run_kernel(150'000));
-  ring.watchdog.arm();
-  CHECK_THAT(ring.failure(), Contains("deadlock in cycle 350: "));  // 150 + 200
+  wait_cycle.watchdog.arm();
+  CHECK_THAT(wait_cycle.failure(), Contains("deadlock in cycle 350: "));  // 150 + 200
 }

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "model/base/bits.h"
 
@@ -36,4 +37,31 @@ TEST_CASE("logarithms round down and up between powers of two and agree on them"
   CHECK(ceil_log2(9u) == 4);
   CHECK(floor_log2(~std::uint64_t{0}) == 63);
   CHECK(ceil_log2(~std::uint64_t{0}) == 64);
+}
+
+TEST_CASE("a loop over set bits visits them in ascending order and an empty word not at all") {
+  std::vector<unsigned> visited;
+  for (const unsigned bit : set_bits(std::uint64_t{1} << 63 | 0b1010u)) visited.push_back(bit);
+  CHECK(visited == std::vector<unsigned>{1, 3, 63});
+  for (const unsigned bit : set_bits(std::uint16_t{0})) FAIL("visited " << bit);
+}
+
+TEST_CASE("a loop over set bits runs over the word as it was at the beginning") {
+  std::uint32_t word = 0b111;
+  unsigned sum = 0;
+  for (const unsigned bit : set_bits(word)) {
+    word = 0;
+    sum += bit;
+  }
+  CHECK(sum == 0 + 1 + 2);
+}
+
+TEST_CASE("a round-robin step takes the first set bit at or after its start and wraps around") {
+  const std::uint64_t word = std::uint64_t{1} << 63 | 0b100100u;
+  CHECK(next_bit_from(word, 0) == 2);
+  CHECK(next_bit_from(word, 2) == 2);
+  CHECK(next_bit_from(word, 3) == 5);
+  CHECK(next_bit_from(word, 6) == 63);
+  CHECK(next_bit_from(std::uint64_t{0b100100}, 6) == 2);
+  CHECK(next_bit_from(std::uint8_t{0x81}, 1) == 7);
 }
