@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/files.h"
+#include "test_paths.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -9,6 +9,7 @@
 
 #include "platforms/cli/files.h"
 #include "platforms/cli/results/sqlite.h"
+#include "test_paths.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "test_paths.h"
 #include "tests/lint/docs.h"
 
 namespace wharf::lint {

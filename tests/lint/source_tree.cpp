@@ -6,6 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "test_paths.h"
+
 namespace wharf::lint {
 namespace fs = std::filesystem;
 

@@ -9,6 +9,7 @@
 #include "model/rtl/catalogue.h"
 #include "model/rtl/lockstep.h"
 #include "platforms/cli/stimuli.h"
+#include "test_paths.h"
 #include "tests/platform/soak/soak_rig.h"
 
 namespace wharf::rtl {

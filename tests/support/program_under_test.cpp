@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "platforms/cli/files.h"
+#include "test_paths.h"
 
 namespace wharf::cli {
 namespace {
@@ -51,6 +52,8 @@ bool has_ended(pid_t pid) {
 }
 
 }  // namespace
+
+std::string built_program() { return WHARF_PROGRAM; }
 
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "wharf_cli_XXXXXX").string();

@@ -32,10 +32,13 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// The path of the built program.
+std::string built_program();
+
 /// The program (or another `file`) in a process of its own, its output in a file of `folder`.
 class Program {
  public:
-  Program(const TemporaryFolder& folder, const std::vector<std::string>& arguments, const std::string& file = WHARF_PROGRAM);
+  Program(const TemporaryFolder& folder, const std::vector<std::string>& arguments, const std::string& file = built_program());
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

@@ -9,6 +9,7 @@
 #include "stimuli/catalogue.h"
 #include "stimuli/suites.h"
 #include "stimuli_walk.h"
+#include "test_paths.h"
 
 using namespace wharf;
 

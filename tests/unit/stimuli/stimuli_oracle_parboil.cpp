@@ -10,6 +10,7 @@
 #include "stimuli/inputs/random_graph.h"
 #include "stimuli/suites.h"
 #include "stimuli_oracle.h"
+#include "test_paths.h"
 
 using namespace wharf;
 using wharf::test::accesses;

@@ -13,6 +13,7 @@
 #include "model/base/error.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/suites.h"
+#include "test_paths.h"
 
 using namespace wharf;
 using Catch::Contains;

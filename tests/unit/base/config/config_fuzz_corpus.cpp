@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "test_paths.h"
 #include "tests/fuzz/config_case.h"
 
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/fuzz/trace_probe.h"
+#include "test_paths.h"
 
 using namespace wharf::traces;
 

@@ -13,6 +13,7 @@
 
 #include "stimuli/traces/trace_check.h"
 #include "stimuli/traces/trace_reader.h"
+#include "test_paths.h"
 
 using namespace wharf;
 using namespace wharf::traces;
