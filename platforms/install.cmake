@@ -25,7 +25,7 @@ endforeach()
 install(FILES ${PLUGIN_BUILD_HEADER} DESTINATION ${WHARF_INSTALL_HEADERS}/platforms)
 
 # The folders that the program looks into, as they lie in the source tree.
-install(DIRECTORY platforms/configs platforms/claims DESTINATION ${WHARF_INSTALL_DATA}/platforms)
+install(DIRECTORY platforms/configs platforms/sweeps platforms/claims DESTINATION ${WHARF_INSTALL_DATA}/platforms)
 install(DIRECTORY platforms/virtual/firmware ${FIRMWARE_DIR} DESTINATION ${WHARF_INSTALL_DATA}/platforms/virtual
         FILES_MATCHING PATTERN "*.c" PATTERN "*.h" PATTERN "*.elf" PATTERN "test_*" EXCLUDE)
 install(FILES stimuli/suites.yaml DESTINATION ${WHARF_INSTALL_DATA}/stimuli)

@@ -26,7 +26,7 @@ constexpr Command kCommands[] = {
     {"sweep", "run configurations with lists of values over stimuli, and search for the best values", sweep_command},
     {"reproduce", "set published results beside what this program measures; writes docs/results.md", reproduce_command},
     {"validate", "compare the Volta configuration with a cycle-level simulator on the recorded traces", validate_command},
-    {"list", "list configs, policies, stimuli, suites or metrics", list_command},
+    {"list", "list configs, sweeps, policies, stimuli, suites or metrics", list_command},
     {"describe", "explain a configuration key, a configuration, a stimulus or a metric", describe_command},
     {"check", "read a configuration and report every mistake in it", check_command},
     {"trace", "info, check or export a trace", trace_command},

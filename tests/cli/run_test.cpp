@@ -165,7 +165,7 @@ TEST_CASE("wrong arguments end with 2, what is wrong and what to do") {
       {{"compare", "--suite", "quik"}, {"'quik'", "did you mean 'quick'?"}},
       {{"compare", "--stimuli", "gem@tiny"}, {"'gem'", "did you mean 'gemm'?"}},
       {{"compare", "--jobs", "0"}, {"--jobs"}},
-      {{"list"}, {"configs, policies, stimuli, suites, metrics"}},
+      {{"list"}, {"configs, sweeps, policies, stimuli, suites, metrics"}},
       {{"list", "metricks"}, {"did you mean 'metrics'?"}},
       {{"describe", "l1.wayz"}, {"did you mean 'l1.ways'?"}},
       {{"trace", "chek", "x"}, {"did you mean 'check'?"}},
@@ -270,6 +270,8 @@ TEST_CASE("what can be listed can be described") {
   const struct {
     const char *topic, *holds;
   } kTopics[] = {{"configs", "gpus/volta_qv100"},
+                 {"configs", "remote_sharing/coverage:c10"},
+                 {"sweeps", "remote_sharing/coverage"},
                  {"policies", "sm.warp_scheduler"},
                  {"stimuli", "gemm"},
                  {"suites", "quick"},

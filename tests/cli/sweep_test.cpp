@@ -6,7 +6,10 @@
 #include <sstream>
 #include <thread>
 
+#include "model/base/config/named_files.h"
+#include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/sweeps/sweep_spec.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -60,6 +63,54 @@ TEST_CASE("vary makes every combination and zip takes its lists in step") {
         nlohmann::ordered_json({{"l1.ways", "8"}, {"l1.capacity_kib", "16"}, {"l1.tag_cycles", "4"}, {"l1.data_cycles", "3"}}));
   CHECK_THAT(read_file(folder / "s/runs/private,l1.ways=8,l1.capacity_kib=16,l1.tag_cycles=4,l1.data_cycles=3/vectoradd@tiny/config.yaml"),
              Contains("tag_cycles: 4"));
+}
+
+TEST_CASE("a sweep runs its points by name, and each of them is a configuration for run and compare too") {
+  const TemporaryFolder folder;
+  const Ended ended =
+      sweep(folder,
+            "configs: [private]\nstimuli: [vectoradd@tiny]\nmetrics: [cycles]\n"
+            "points: [{name: big, set: {l1.capacity_kib: 64}}, {name: slow, extends: 's.yaml:big', set: {l1.tag_cycles: 2}}]\n");
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK(rows_of(folder, 2) ==
+        std::vector<std::string>{"private,vectoradd@tiny", "s.yaml:big,vectoradd@tiny", "s.yaml:slow,vectoradd@tiny"});
+  const Ended compared = wharf(folder, {"compare", "s.yaml:slow", "--baseline", "s.yaml:big", "--stimuli", "vectoradd@tiny", "--out", "s"});
+  INFO(compared.output);
+  CHECK(compared.exit_code == 0);
+  CHECK_THAT(compared.output, Contains("2 are finished already"));
+  REQUIRE(wharf(folder, {"run", "s.yaml:slow", "--stimulus", "vectoradd@tiny", "--out", "point"}).exit_code == 0);
+  REQUIRE(wharf(folder, {"run", "private", "--set", "l1.capacity_kib=64", "--set", "l1.tag_cycles=2", "--stimulus", "vectoradd@tiny",
+                         "--out", "set"})
+              .exit_code == 0);
+  CHECK(read_file(folder / "point/stats.csv") == read_file(folder / "set/stats.csv"));
+  CHECK(read_file(folder / "point/config.yaml") == read_file(folder / "set/config.yaml"));
+  CHECK(read_json(folder / "point/result.json")["inputs"]["config_hash"] == read_json(folder / "set/result.json")["inputs"]["config_hash"]);
+}
+
+TEST_CASE("all mistakes of a sweep's points are reported at once, each with its place") {
+  const std::string said = mistakes_in(
+      "points:\n  - {name: a, extends: privat}\n  - {name: b}\n  - {name: c, extends: private, set: {l1.tag_cycles: 99}}\nstimuli: "
+      "gemm@tiny\n");
+  CHECK_THAT(said, Contains("s.yaml:2:24: extends: there is no configuration 'privat'; did you mean 'private'?"));
+  CHECK_THAT(said, Contains("s.yaml:3:5: points: 'b' does not say which configuration it extends"));
+  CHECK_THAT(said, Contains("s.yaml:4:") && Contains("l1.input_queue is smaller than tag_cycles"));
+  CHECK_THAT(mistakes_in("points: []\nstimuli: gemm@tiny\n"), Contains("s.yaml:1:1: points: must be a list of 1 to 256 points"));
+}
+
+TEST_CASE("every sweep of platforms/sweeps reads as it stands, points and all") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> names = config::sweep_names(configuration_root());
+  REQUIRE(names.size() >= 10);
+  for (const std::string& name : names) {
+    INFO(name);
+    const SweepSpec spec = read_sweep(name);
+    CHECK_FALSE(spec.stimuli.empty());
+    CHECK(std::any_of(spec.lines.begin(), spec.lines.end(), [&](const SweepLine& line) { return line.config.rfind(name + ':', 0) == 0; }));
+  }
+  CHECK_THAT(wharf(folder, {"sweep", "remote_sharing/coverag"}).output,
+             Contains("there is no sweep") && Contains("did you mean 'remote_sharing/coverage'?"));
+  CHECK_THAT(wharf(folder, {"sweep", "gone.yaml"}).output, Contains("there is no sweep 'gone.yaml'"));
 }
 
 TEST_CASE("a search keeps the best run of each stimulus, and of equals the one that its tie rule names") {

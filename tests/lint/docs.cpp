@@ -4,6 +4,8 @@
 #include <regex>
 #include <sstream>
 
+#include "model/base/config/named_files.h"
+
 namespace wharf::lint {
 namespace {
 
@@ -116,7 +118,7 @@ Findings value_findings(const SourceFile& document, const std::map<std::string, 
 }
 
 Findings configuration_name_findings(const SourceFile& document, const std::set<std::string>& configurations) {
-  static const std::regex kName("([a-z0-9_]+/)[a-z0-9_]+");
+  static const std::regex kName("([a-z0-9_]+/)[a-z0-9_]+(:[a-z0-9_]+)?");
   Findings findings;
   for (const Quoted& quoted : quoted_in(document.text)) {
     std::smatch match;
@@ -129,12 +131,11 @@ Findings configuration_name_findings(const SourceFile& document, const std::set<
 }
 
 std::set<std::string> project_configurations() {
-  const std::filesystem::path folder = project_root() / "platforms" / "configs";
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-    if (entry.is_regular_file())
-      names.insert(std::filesystem::relative(entry.path(), folder).replace_extension().generic_string());
-  return names;
+  const std::filesystem::path root = project_root() / "platforms" / "configs";
+  const std::vector<std::string> names = config::configuration_names(root), sweeps = config::sweep_names(root);
+  std::set<std::string> all(names.begin(), names.end());
+  all.insert(sweeps.begin(), sweeps.end());
+  return all;
 }
 
 Findings workload_findings(const SourceFile& document, const std::set<std::string>& workloads) {

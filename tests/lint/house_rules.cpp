@@ -177,7 +177,7 @@ Findings citation_findings(const SourceFile& file) {
 }
 
 Findings configuration_findings(const SourceFile& file) {
-  if (!starts_with(file.path, "platforms/configs/")) return {};
+  if (!starts_with(file.path, "platforms/configs/") && !starts_with(file.path, "platforms/sweeps/")) return {};
   if (!ends_with(file.path, ".yaml")) return {finding(file, 1, "is no YAML file")};
   for (const std::string_view line : lines_of(file.text))
     if (starts_with(line, "description: ") && line.size() > 30) return {};

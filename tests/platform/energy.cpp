@@ -145,7 +145,7 @@ TEST_CASE("fitted: the networks that the configurations of dc_l1 build have the 
                          {"sh40_c10", .500, .828},
                          {"sh40_c10_boost", .500, .828},
                          {"sh40_c20", .550, .859},
-                         {"private_5x_flit", 20.87, 5.0}}) {
+                         {"resources:private_5x_flit", 20.87, 5.0}}) {
     INFO(row.configuration);
     const Outcome outcome = run_named(std::string("dc_l1/") + row.configuration, "synthetic:ctas=1,warps=1,instructions=1");
     CHECK(outcome.ratio("noc.area_relative") == Approx(row.area).epsilon(0.001).margin(0.0006));

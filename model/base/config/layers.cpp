@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "model/base/config/named_files.h"
+#include "model/base/config/points.h"
 #include "model/base/config/settings.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
@@ -17,61 +19,14 @@ namespace fs = std::filesystem;
 // Two files may extend the same file; a pyramid of such files would be read 2^n times.
 constexpr std::size_t kMostFiles = 64;
 
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
-
-bool ends_in_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
-
-std::vector<std::string> names_below(const fs::path& root) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(root, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".yaml") names.push_back(it->path().lexically_relative(root).replace_extension().generic_string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-// The remedy for a name that is no configuration: the nearest name, the names in that folder, or all folders.
-std::string remedy_for(const std::string& name, const fs::path& root) {
-  const std::vector<std::string> names = names_below(root);
-  const std::string near = did_you_mean(name, names);
-  if (!near.empty()) return near;
-  std::vector<std::string> tails, beside;
-  for (const std::string& known : names) {
-    tails.push_back(known.substr(known.rfind('/') + 1));
-    if (known.rfind(name + "/", 0) == 0) beside.push_back(known);
-  }
-  if (!beside.empty()) return "; write one of " + join(beside);
-  const auto tail = nearest(name, tails);
-  if (tail)
-    return "; did you mean '" + names[static_cast<std::size_t>(std::find(tails.begin(), tails.end(), *tail) - tails.begin())] + "'?";
-  return "; `wharf list configs` shows all names, and a path must end in .yaml";
-}
-
-// The file of a configuration name, searched from `directory` (of the extending file, or the working directory) and from root.
-std::optional<fs::path> locate(const std::string& name, const fs::path& directory, const fs::path& root) {
-  if (name.empty() || first_unprintable(name) != std::string::npos) return std::nullopt;
-  const fs::path file = ends_in_yaml(name) ? name : name + ".yaml";
-  const bool is_path = ends_in_yaml(name) || name[0] == '.';
-  const fs::path near = directory / file, shipped = root / file;
-  const fs::path& first = is_path ? near : shipped;
-  const fs::path& second = is_path ? shipped : near;
-  if (is_file(first)) return first;
-  if (is_file(second)) return second;
-  return std::nullopt;
-}
-
 class Stack {
  public:
   Stack(const fs::path& root, Mistakes& mistakes) : root_(root), mistakes_(mistakes) {}
 
-  // Reads a file after the files that it extends.
-  void read(const fs::path& path, bool is_named) {
-    chain_.push_back(path);
-    add(read_document(path, mistakes_), path.parent_path(), is_named);
+  // Reads a file, or a point of a sweep file, after the files that it extends.
+  void read(const NamedFile& file, bool is_named) {
+    chain_.push_back(file);
+    add(document_of(file), file.path.parent_path(), is_named);
     chain_.pop_back();
   }
 
@@ -97,6 +52,14 @@ class Stack {
   }
 
  private:
+  Node document_of(const NamedFile& file) {
+    Node document = read_document(file.path, mistakes_);
+    if (file.point.empty()) return document;
+    if (auto point = read_point(document, file.point, mistakes_)) return *std::move(point);
+    document.children.clear();
+    return document;
+  }
+
   void read_extended(const Node& extends, const fs::path& directory) {
     if (extends.is(Node::Kind::scalar)) {
       read_one(extends, directory);
@@ -110,23 +73,24 @@ class Stack {
   void read_one(const Node& item, const fs::path& directory) {
     const Position where = item.position();
     if (!item.is(Node::Kind::scalar)) return mistakes_.add(where, "extends: holds " + name_of(item) + "; write names of configurations");
-    const auto path = locate(item.text, directory, root_);
-    if (!path) return mistakes_.add(where, "extends: there is no configuration " + quote(item.text) + remedy_for(item.text, root_));
-    const auto same = [&](const fs::path& other) {
+    const auto file = locate(item.text, directory, root_);
+    if (!file)
+      return mistakes_.add(where, "extends: there is no configuration " + quote(item.text) + remedy_for(item.text, directory, root_));
+    const auto same = [&](const NamedFile& other) {
       std::error_code error;
-      return fs::equivalent(other, *path, error);
+      return other.point == file->point && fs::equivalent(other.path, file->path, error);
     };
     const auto begin = std::find_if(chain_.begin(), chain_.end(), same);
     if (begin != chain_.end()) {
       std::string circle;
-      for (auto it = begin; it != chain_.end(); ++it) circle += it->string() + " -> ";
-      return mistakes_.add(where, "extends: a configuration extends itself: " + circle + path->string() + "; remove one of these");
+      for (auto it = begin; it != chain_.end(); ++it) circle += text_of(*it) + " -> ";
+      return mistakes_.add(where, "extends: a configuration extends itself: " + circle + text_of(*file) + "; remove one of these");
     }
     if (++files_ > kMostFiles) {
       if (files_ == kMostFiles + 1) mistakes_.add(where, "extends: more than " + std::to_string(kMostFiles) + " files; extend fewer");
       return;
     }
-    read(*path, false);
+    read(*file, false);
   }
 
   // The file stands for its first candidate until runs have chosen one.
@@ -140,17 +104,18 @@ class Stack {
     for (std::size_t i = 0; i < search.values.size(); ++i) {
       const std::string& name = search.values[i];
       const Position where = search.settings[i].children.front().position();
-      const auto path = locate(name, directory, root_);
-      if (!path) {
-        mistakes_.add(where, "search.values: there is no configuration " + quote(name) + remedy_for(name, root_));
+      const auto file = locate(name, directory, root_);
+      if (!file) {
+        mistakes_.add(where, "search.values: there is no configuration " + quote(name) + remedy_for(name, directory, root_));
         continue;
       }
       Stack candidate(root_, mistakes_);
-      candidate.read(*path, false);
+      candidate.read(*file, false);
       if (candidate.search_.file)
         mistakes_.add(where, "search.values: " + quote(name) + " has a search itself; name configurations without");
       if (i == 0) first = std::move(candidate.layers_.files);
-      if (locate(name, "", root_) != path) search.values[i] = path->lexically_normal().string();
+      const auto from_here = locate(name, "", root_);
+      if (!from_here || from_here->path != file->path) search.values[i] = text_of({file->path.lexically_normal(), file->point});
     }
     layers_.files.insert(layers_.files.begin(), first.begin(), first.end());
   }
@@ -168,7 +133,7 @@ class Stack {
   Mistakes& mistakes_;
   Layers layers_;
   Node search_;
-  std::vector<fs::path> chain_;
+  std::vector<NamedFile> chain_;
   std::size_t files_ = 1;
 };
 
@@ -239,18 +204,18 @@ Layers combined(const fs::path& root, const std::string& design, const std::stri
 }  // namespace
 
 Layers load_layers(const fs::path& root, const std::string& name, Mistakes& mistakes) {
-  const auto path = locate(name, "", root);
+  const auto file = locate(name, "", root);
   const std::size_t at = name.rfind('@');
-  if (!path && at != std::string::npos) return on_gpu(root, name.substr(0, at), name.substr(at + 1), mistakes);
+  if (!file && at != std::string::npos) return on_gpu(root, name.substr(0, at), name.substr(at + 1), mistakes);
   const std::size_t plus = name.rfind('+');
-  if (!path && plus != std::string::npos && plus != 0) return combined(root, name.substr(0, plus), name.substr(plus + 1), mistakes);
-  if (!path) throw InputError("there is no configuration " + quote(name) + remedy_for(name, root));
+  if (!file && plus != std::string::npos && plus != 0) return combined(root, name.substr(0, plus), name.substr(plus + 1), mistakes);
+  if (!file) throw InputError("there is no configuration " + quote(name) + remedy_for(name, "", root));
   Stack stack(root, mistakes);
-  stack.read(*path, true);
-  Layers layers = stack.finish(path->parent_path());
+  stack.read(*file, true);
+  Layers layers = stack.finish(file->path.parent_path());
   // A GPU file has keys for every design that may use it, and by itself runs with private L1s.
   std::error_code error;
-  if (fs::equivalent(path->parent_path(), root / "gpus", error)) be_inherited(layers.files);
+  if (fs::equivalent(file->path.parent_path(), root / "gpus", error)) be_inherited(layers.files);
   return layers;
 }
 
@@ -342,7 +307,7 @@ std::optional<std::string> text_at(const Node& tree, std::string_view path) {
 std::vector<ConfigurationName> list_configurations(const fs::path& root) {
   std::vector<ConfigurationName> out;
   Mistakes mistakes;
-  for (const std::string& name : names_below(root)) {
+  for (const std::string& name : configuration_names(root)) {
     const Layers layers = load_layers(root, name, mistakes);
     out.push_back({name, layers.description});
   }

@@ -61,10 +61,10 @@ struct ConfigurationName {
 
 /// Reads `name` and everything it extends. A name such as `gpus/volta_qv100` is <root>/gpus/volta_qv100.yaml; a name ending in .yaml or
 /// .yml is a path from the working directory, else from root. `extends` takes the same names, and paths relative to the file that extends.
-/// `design@gpu` puts a design on another GPU: it replaces the design's layers from <root>/gpus by those of the configuration `gpu` (`gpus/`
-/// may be left out). `design+addition` combines two designs on the GPU of the first: every key of both applies, and a key that they set
-/// differently is a mistake. The two forms combine as `design+addition@gpu`. Throws InputError if there is no such configuration; other
-/// mistakes are added to `mistakes`.
+/// `sweep:point` is a point of a sweep (points.h). `design@gpu` replaces the design's layers from <root>/gpus by those of the configuration
+/// `gpu` (`gpus/` may be left out). `design+addition` combines two designs on the GPU of the first: every key of both applies, and a key
+/// that they set differently is a mistake. The two forms combine as `design+addition@gpu`. Throws InputError if there is no such
+/// configuration; other mistakes are added to `mistakes`.
 Layers load_layers(const std::filesystem::path& root, const std::string& name, Mistakes& mistakes);
 
 /// The same from a text; `file` is its name in messages and the origin of relative paths.
@@ -85,7 +85,7 @@ std::vector<std::string> workloads_of(const Layers& layers);
 /// The text of the scalar at a dotted path, for example the platform of a file before its Params struct is known.
 std::optional<std::string> text_at(const Node& tree, std::string_view path);
 
-/// Every .yaml file below root with its description, sorted by name. Throws InputError if one is invalid.
+/// All of configuration_names() with their descriptions (named_files.h). Throws InputError if one is invalid.
 std::vector<ConfigurationName> list_configurations(const std::filesystem::path& root);
 
 }  // namespace wharf::config

@@ -138,6 +138,40 @@ Node nest(const std::vector<std::string>& path, Node value) {
 
 bool is_reserved(std::string_view key) { return std::find(kReserved.begin(), kReserved.end(), key) != kReserved.end(); }
 
+void expect_keys(const Node& node, const std::string& where, const std::vector<std::string>& known, Mistakes& mistakes) {
+  for (const Node& child : node.children) {
+    if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
+    const std::string near = did_you_mean(child.key, known);
+    mistakes.add(child.key_position(), where + '.' + child.key + ": unknown key" + (near.empty() ? "; it has " + join(known) : near));
+  }
+}
+
+const Node* mapping_of(const Node& node, const std::string& where, const char* key, Mistakes& mistakes) {
+  const Node* child = node.find(key);
+  if (child == nullptr || child->is(Node::Kind::mapping)) return child;
+  mistakes.add(child->position(), where + '.' + key + ": is " + name_of(*child) + "; write {key: value}");
+  return nullptr;
+}
+
+PointSettings read_settings(const Node& point, const std::string& where, Mistakes& mistakes) {
+  PointSettings out;
+  out.values.kind = Node::Kind::mapping;
+  out.values.file = point.file;
+  const Node* set = mapping_of(point, where, "set", mistakes);
+  if (set == nullptr) return out;
+  for (const Node& value : set->children) {
+    const auto path = split_path(value.key);
+    if (!path || is_reserved(path->front()) || !value.is(Node::Kind::scalar)) {
+      mistakes.add(value.key_position(),
+                   where + ".set: " + quote(value.key) + " is not a key path with a single value; write key.key: value");
+      continue;
+    }
+    out.texts.push_back(value.key + '=' + (value.in_quotes ? yaml_text(value.text) : value.text));
+    merge(out.values, nest(*path, value));
+  }
+  return out;
+}
+
 std::vector<Node> read_per_workload(const Node& node, Mistakes& mistakes) {
   std::vector<Node> out;
   if (!node.is(Node::Kind::mapping)) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "model/base/config/settings.h"
-#include "model/base/config/write.h"
 #include "model/base/text.h"
 
 namespace wharf::config {
@@ -18,7 +18,7 @@ class StudyReader {
   explicit StudyReader(Mistakes& mistakes) : mistakes_(mistakes) {}
 
   Study read(const Node& node) {
-    expect_keys(node, "study", {"stimulus", "metrics", "points"});
+    expect_keys(node, "study", {"stimulus", "metrics", "points"}, mistakes_);
     Study study;
     study.stimulus = word(node, "study", "stimulus");
     for (const Node* metric : items(node, "metrics")) study.metrics.push_back(metric->text);
@@ -27,14 +27,6 @@ class StudyReader {
   }
 
  private:
-  void expect_keys(const Node& node, const std::string& where, const std::vector<std::string>& known) {
-    for (const Node& child : node.children) {
-      if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
-      const std::string near = did_you_mean(child.key, known);
-      mistakes_.add(child.key_position(), where + '.' + child.key + ": unknown key" + (near.empty() ? "; it has " + join(known) : near));
-    }
-  }
-
   std::string word(const Node& node, const std::string& where, const char* key) {
     const Node* child = node.find(key);
     if (child != nullptr && child->is(Node::Kind::scalar) && !child->text.empty()) return child->text;
@@ -63,36 +55,16 @@ class StudyReader {
   }
 
   StudyPoint read_point(const Node& node, const Study& study) {
-    expect_keys(node, "study.points", {"name", "set", "published"});
+    expect_keys(node, "study.points", {"name", "set", "published"}, mistakes_);
     StudyPoint point;
     point.name = word(node, "study.points", "name");
-    point.values.kind = Node::Kind::mapping;
-    point.values.file = node.file;
-    if (const Node* set = mapping(node, "set")) {
-      for (const Node& value : set->children) read_setting(value, point);
-    }
-    if (const Node* published = mapping(node, "published")) {
+    PointSettings settings = read_settings(node, "study.points", mistakes_);
+    point.settings = std::move(settings.texts);
+    point.values = std::move(settings.values);
+    if (const Node* published = mapping_of(node, "study.points", "published", mistakes_)) {
       for (const Node& figure : published->children) read_published(figure, study, point);
     }
     return point;
-  }
-
-  const Node* mapping(const Node& node, const char* key) {
-    const Node* child = node.find(key);
-    if (child == nullptr || child->is(Node::Kind::mapping)) return child;
-    mistakes_.add(child->position(), std::string("study.points.") + key + ": is " + name_of(*child) + "; write {key: value}");
-    return nullptr;
-  }
-
-  void read_setting(const Node& value, StudyPoint& point) {
-    const auto path = split_path(value.key);
-    if (!path || is_reserved(path->front()) || !value.is(Node::Kind::scalar)) {
-      mistakes_.add(value.key_position(),
-                    "study.points.set: " + quote(value.key) + " is not a key path with a single value; write key.key: value");
-      return;
-    }
-    point.settings.push_back(value.key + '=' + (value.in_quotes ? yaml_text(value.text) : value.text));
-    merge(point.values, nest(*path, value));
   }
 
   void read_published(const Node& figure, const Study& study, StudyPoint& point) {

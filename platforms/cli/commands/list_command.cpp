@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "model/base/config/describer.h"
+#include "model/base/config/named_files.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
@@ -27,6 +28,12 @@ struct Named {
 std::vector<Named> configs() {
   std::vector<Named> list;
   for (const auto& entry : config::list_configurations(configuration_root())) list.push_back({entry.name, entry.description});
+  return list;
+}
+
+std::vector<Named> sweeps() {
+  std::vector<Named> list;
+  for (const auto& entry : config::list_sweeps(configuration_root())) list.push_back({entry.name, entry.description});
   return list;
 }
 
@@ -89,13 +96,15 @@ const Named* find(const std::vector<Named>& list, const std::string& name) {
 }  // namespace
 
 int list_command(const Context& context) {
-  const std::vector<std::string> topics = {"configs", "policies", "stimuli", "suites", "metrics"};
-  CommandLine arguments("list configs|policies|stimuli|suites|metrics", "Lists what there is, a line each.");
+  const std::vector<std::string> topics = {"configs", "sweeps", "policies", "stimuli", "suites", "metrics"};
+  CommandLine arguments("list configs|sweeps|policies|stimuli|suites|metrics", "Lists what there is, a line each.");
   arguments.value("config", "CONFIG", "whose metrics to list (default private)").positionals(1);
   if (!parse_with_plugins(arguments, context)) return kDone;
   const std::string topic = arguments.positional().empty() ? "" : arguments.positional().front();
   if (topic == "configs") {
     print(context.out, configs());
+  } else if (topic == "sweeps") {
+    print(context.out, sweeps());
   } else if (topic == "policies") {
     print(context.out, policies());
   } else if (topic == "stimuli") {
@@ -114,7 +123,7 @@ int list_command(const Context& context) {
 
 int describe_command(const Context& context) {
   CommandLine arguments("describe NAME",
-                        "Explains a configuration key or group (l2.replacement, l2), a configuration, a stimulus, a suite or a metric.");
+                        "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.");
   arguments.flag("markdown", "every configuration key as Markdown: docs/parameters.md").positionals(1);
   if (!parse_with_plugins(arguments, context)) return kDone;
   const auto keys = config::descriptions_of(GpuParams{});
@@ -123,7 +132,7 @@ int describe_command(const Context& context) {
     return kDone;
   }
   if (arguments.positional().empty())
-    throw InputError("describe: name a key, configuration, stimulus, suite or metric; 'wharf list' prints them");
+    throw InputError("describe: name a key, configuration, sweep, stimulus, suite or metric; 'wharf list' prints them");
   const std::string& name = arguments.positional().front();
 
   std::vector<std::string> known;
@@ -139,7 +148,7 @@ int describe_command(const Context& context) {
     print_workload(context.out, workload);
     return kDone;
   }
-  for (const auto& list : {configs(), stimuli(), suites(), metrics("private")}) {
+  for (const auto& list : {configs(), sweeps(), stimuli(), suites(), metrics("private")}) {
     if (const Named* entry = find(list, name)) {
       fmt::print(context.out, "{}: {}\n", entry->name, entry->help);
       return kDone;

@@ -19,10 +19,10 @@ namespace {
 
 CommandLine declare() {
   CommandLine arguments(
-      "sweep SPEC.yaml [options]",
+      "sweep SPEC [options]",
       "Runs configurations with lists of values over stimuli, one process a run, and searches for the best values;\n"
-      "docs/howto-sweep.md says how to write SPEC.yaml. Prints a table a metric and writes sweep.csv, sweep.json, a folder\n"
-      "for each run, and runs.sqlite, a record for each run. An interrupted sweep continues where it stopped.");
+      "SPEC is one that `wharf list sweeps` prints, or a file of yours: docs/howto-sweep.md says how to write it. Prints a\n"
+      "table a metric and writes sweep.csv, sweep.json, a folder for each run, and runs.sqlite, a record for each run. An interrupted sweep continues where it stopped.");
   arguments.value("out", "DIR", "folder of the results (default out/sweep)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .flag("quiet", "print the tables only")
@@ -75,7 +75,7 @@ std::vector<RunRecord> records_of(const SweepSpec& sweep, const std::vector<RunR
 int sweep_command(const Context& context) {
   CommandLine arguments = declare();
   if (!parse_with_plugins(arguments, context)) return kDone;
-  if (arguments.positional().empty()) throw InputError("sweep: name a SPEC.yaml; docs/howto-sweep.md says how to write one");
+  if (arguments.positional().empty()) throw InputError("sweep: name one that `wharf list sweeps` prints, or a file; docs/howto-sweep.md says how to write one");
   Sweep sweep{read_sweep(arguments.positional().front()), {}};
   RunnerOptions runner;
   runner.out = arguments.text("out", "out/sweep");

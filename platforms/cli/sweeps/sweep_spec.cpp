@@ -8,6 +8,8 @@
 #include <set>
 
 #include "model/base/config/load.h"
+#include "model/base/config/named_files.h"
+#include "model/base/config/points.h"
 #include "model/base/config/scalars.h"
 #include "model/base/config/settings.h"
 #include "model/base/config/write.h"
@@ -51,15 +53,17 @@ struct NamedSearch {
 
 class SweepReader {
  public:
-  explicit SweepReader(const std::filesystem::path& file) : root_(config::read_document(file, mistakes_)) {}
+  SweepReader(std::string name, const std::filesystem::path& file)
+      : name_(std::move(name)), root_(config::read_document(file, mistakes_)) {}
 
   SweepSpec read() {
     mistakes_.throw_if_any();  // what is no YAML is not looked at more closely
     check_keys();
     read_description();
     read_configs();
-    read_stimuli();
     read_points();
+    read_stimuli();
+    read_combinations();
     read_searches();
     if (const Node* seed = root_.find("seed")) read_seed(*seed);
     make_lines();
@@ -80,7 +84,8 @@ class SweepReader {
   }
 
   void check_keys() {
-    const std::vector<std::string> known = {"description", "configs", "stimuli", "suites", "vary", "zip", "search", "metrics", "seed"};
+    const std::vector<std::string> known = {"description", "configs", "points", "stimuli", "suites",
+                                            "vary",        "zip",     "search", "metrics", "seed"};
     for (const Node& child : root_.children) {
       if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
       const std::string near = did_you_mean(child.key, known);
@@ -122,13 +127,34 @@ class SweepReader {
 
   void read_configs() {
     const char* example = "[private, private_16x_l1]";
-    configs_ = words_of("configs", example);
-    if (root_.find("configs") == nullptr && !has_unknown_keys_) {
+    if (root_.find("configs") == nullptr && root_.find("points") == nullptr && !has_unknown_keys_) {
       mistakes_.add(root_.position(), fmt::format("has no `configs`; name the configurations, such as configs: {}", example));
     }
-    for (const Node* config : configs_) {
-      attempt(*config, [&] { layers_of(config->text); });
+    for (const Node* config : words_of("configs", example)) {
+      attempt(*config, [&] {
+        layers_of(config->text);
+        configs_.push_back(config->text);
+      });
     }
+  }
+
+  void read_points() {
+    const std::size_t before = mistakes_.size();
+    config::check_points(root_, mistakes_);
+    if (mistakes_.size() > before || root_.find("points") == nullptr) return;
+    for (const std::string& point : config::point_names(root_)) read_point(name_ + ':' + point);
+  }
+
+  /// What is wrong with a point has its place in the file already.
+  void read_point(const std::string& name) {
+    const std::size_t before = mistakes_.size();
+    config::Layers layers = config::load_layers(configuration_root(), name, mistakes_);
+    if (mistakes_.size() > before) return;
+    GpuParams scratch;
+    config::read_into(scratch, config::compose(layers, "", {}), mistakes_);
+    if (mistakes_.size() > before) return;
+    layers_[name] = std::move(layers);
+    configs_.push_back(name);
   }
 
   void read_stimuli() {
@@ -185,18 +211,18 @@ class SweepReader {
     return lists;
   }
 
-  void read_points() {
-    points_ = {{}};
+  void read_combinations() {
+    combinations_ = {{}};
     for (const std::vector<Setting>& list : lists_of("vary")) {
       std::vector<Settings> longer;
-      if (points_.size() * list.size() > kMostLines) return too_many();
-      for (const Settings& point : points_) {
+      if (combinations_.size() * list.size() > kMostLines) return too_many();
+      for (const Settings& point : combinations_) {
         for (const Setting& setting : list) {
           longer.push_back(point);
           longer.back().push_back(setting);
         }
       }
-      points_ = std::move(longer);
+      combinations_ = std::move(longer);
     }
     const std::vector<std::vector<Setting>> zipped = lists_of("zip");
     if (zipped.empty()) return;
@@ -206,19 +232,19 @@ class SweepReader {
                            fmt::format("zip.{}: has {} values and {} has {}; give all the same number, or write the keys under `vary`",
                                        list.front().key, list.size(), zipped.front().front().key, zipped.front().size()));
     }
-    if (points_.size() * zipped.front().size() > kMostLines) return too_many();
+    if (combinations_.size() * zipped.front().size() > kMostLines) return too_many();
     std::vector<Settings> longer;
-    for (const Settings& point : points_) {
+    for (const Settings& point : combinations_) {
       for (std::size_t i = 0; i < zipped.front().size(); ++i) {
         longer.push_back(point);
         for (const std::vector<Setting>& list : zipped) longer.back().push_back(list[i]);
       }
     }
-    points_ = std::move(longer);
+    combinations_ = std::move(longer);
   }
 
   void too_many() {
-    points_.resize(1);
+    combinations_.resize(1);
     mistakes_.add(root_.position(), fmt::format("makes more than {} machines; vary fewer keys or values", kMostLines));
   }
 
@@ -314,18 +340,17 @@ class SweepReader {
 
   void make_lines() {
     if (spec_.stimuli.empty()) return;
-    for (const Node* config : configs_) {
-      if (layers_.count(config->text) == 0) continue;  // reported
-      for (const Settings& point : points_) {
-        add_line(config->text, point, nullptr);
+    for (const std::string& config : configs_) {
+      for (const Settings& point : combinations_) {
+        add_line(config, point, nullptr);
         for (const NamedSearch& search : searches_) {
-          if (!search.search.over_configurations()) add_line(config->text, point, &search);
+          if (!search.search.over_configurations()) add_line(config, point, &search);
         }
       }
     }
     for (const NamedSearch& search : searches_) {
       if (!search.search.over_configurations()) continue;
-      for (const Settings& point : points_) add_line(search.name, point, &search);
+      for (const Settings& point : combinations_) add_line(search.name, point, &search);
     }
     std::size_t runs = 0;
     for (const SweepLine& line : spec_.lines) runs += spec_.stimuli.size() * (line.search ? line.search->values.size() : 1);
@@ -371,12 +396,13 @@ class SweepReader {
     return line.search ? candidates(spec, *line.search) : std::vector<RunSpec>{spec};
   }
 
+  std::string name_;  // under which its points are found
   Mistakes mistakes_;
   Node root_;
   bool has_unknown_keys_ = false;  // one of them may be what seems to be missing
   SweepSpec spec_;
-  std::vector<const Node*> configs_;
-  std::vector<Settings> points_;
+  std::vector<std::string> configs_;  // that are good in themselves
+  std::vector<Settings> combinations_;
   std::vector<NamedSearch> searches_;
   std::set<std::string> keys_seen_;
   std::map<std::string, config::Layers> layers_;  // by configuration
@@ -384,6 +410,13 @@ class SweepReader {
 
 }  // namespace
 
-SweepSpec read_sweep(const std::filesystem::path& file) { return SweepReader(file).read(); }
+SweepSpec read_sweep(const std::string& name) {
+  const auto file = config::locate_sweep(name, "", configuration_root());
+  if (file) return SweepReader(name, *file).read();
+  const std::vector<std::string> names = config::sweep_names(configuration_root());
+  const std::string near = did_you_mean(name, names);
+  throw InputError("there is no sweep " + quote(name) +
+                   (near.empty() ? "; it is a path that ends in .yaml, or one of " + join(names) : near));
+}
 
 }  // namespace wharf::cli

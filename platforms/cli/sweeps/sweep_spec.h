@@ -2,6 +2,7 @@
 // What `wharf sweep` is asked to do: the YAML file of docs/howto-sweep.md.
 //
 //   configs: [private, private_16x_l1]
+//   points: [{name: half_l1, extends: private, set: {l1.capacity_kib: 8}}]     # more of them, written in a line each
 //   suites: [quick]                        # and, or instead: stimuli: [gemm@std]
 //   vary: {l1.capacity_kib: [16, 32]}      # every combination
 //   zip: {l2.ways: [8, 16], l2.mshrs: [32, 64]}    # in step
@@ -35,8 +36,8 @@ struct SweepSpec {
   std::uint64_t seed = 1;
 };
 
-/// Throws InputError with every mistake in it, each with file:line:column and the remedy: unknown keys, configurations, stimuli and
+/// Reads the sweep of platforms/sweeps that has this name, or a path. Throws InputError with every mistake in it, each with file:line:column and the remedy: unknown keys, configurations, stimuli and
 /// metrics, and values that a machine cannot have. Nothing has run then.
-SweepSpec read_sweep(const std::filesystem::path& file);
+SweepSpec read_sweep(const std::string& name);
 
 }  // namespace wharf::cli

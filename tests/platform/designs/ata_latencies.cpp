@@ -50,7 +50,7 @@ TEST_CASE("a load of its own L1 takes 33 cycles in a cluster, and 32 without one
   CHECK(kTag + kExtra + kData == 33);
   CHECK(cycles(run("ata", twice), "l1") == kTag + kExtra + kData);
   CHECK(cycles(run("private", twice), "l1") == kTag + kData);
-  CHECK(cycles(run("ata_x4", twice), "l1") == kTag + 4 + kData);
+  CHECK(cycles(run("latency:tags_4", twice), "l1") == kTag + 4 + kData);
 }
 
 TEST_CASE("a load that no L1 of the cluster can serve takes 221 cycles to L2, and 220 without a cluster") {
@@ -64,9 +64,9 @@ TEST_CASE("a load of another L1 takes 41 cycles: tags, request, data, reply") {
   const auto kernels = warm_then({kRead, late({load(kLine, 1)})});
   CHECK(cycles(run("ata", kernels), "peer") == 41);
   for (const Cycle crossbar : {2, 8})
-    CHECK(cycles(run("ata_xbar" + std::to_string(crossbar), kernels), "peer") == kTag + kExtra + 2 * crossbar + kData);
+    CHECK(cycles(run("latency:crossbar_" + std::to_string(crossbar), kernels), "peer") == kTag + kExtra + 2 * crossbar + kData);
   for (const Cycle extra : {0, 2, 4})
-    CHECK(cycles(run("ata_x" + std::to_string(extra), kernels), "peer") == kTag + extra + 2 * kCrossbar + kData);
+    CHECK(cycles(run("latency:tags_" + std::to_string(extra), kernels), "peer") == kTag + extra + 2 * kCrossbar + kData);
 }
 
 TEST_CASE("each further sector of another L1 takes a cycle more") {

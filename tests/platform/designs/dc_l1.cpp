@@ -107,7 +107,7 @@ TEST_CASE("dc_l1: without sectoring a reply to a core carries the line") {
   const auto cycles = [](const char* name) {
     return run_checked(machine(name), {one_warp({load(kLine, 1), load(kLine, 2, 1)})}).run("sm.served_by_cycles.home");
   };
-  CHECK(cycles("dc_l1/sh40_c10_boost_full_lines") == cycles("dc_l1/sh40_c10_boost") + 3);  // five flits for two
+  CHECK(cycles("dc_l1/resources:sh40_c10_boost_full_lines") == cycles("dc_l1/sh40_c10_boost") + 3);  // five flits for two
 }
 
 TEST_CASE("dc_l1: the decoupled design of ata hits after 40 cycles and is served by L2 after 228") {
@@ -156,7 +156,7 @@ TEST_CASE("dc_l1: atomics and textures pass the cache by without a lookup, unles
 
 // DC-21
 TEST_CASE("dc_l1: a perfect cache fetches nothing, and writes and atomics go on") {
-  for (const char* name : {"dc_l1/perfect_l1", "dc_l1/pr40_perfect"}) {
+  for (const char* name : {"dc_l1/perfect_l1", "dc_l1/perfect:pr40"}) {
     CAPTURE(name);
     const Outcome outcome = run_apart(
         machine(name), [] { return cli::open_named_stimulus("gemm@tiny", 1); }, checked());
@@ -210,8 +210,8 @@ TEST_CASE("dc_l1: random traffic through every family, in any order of the block
   soak("dc_l1/sh40", small(4, 1), 3);
   for (const std::uint64_t seed : {4, 5}) soak("dc_l1/sh40_c10", small(4, 2), seed);
   soak("dc_l1/sh40_c10_boost", small(4, 2) + Settings{"dc_l1.textures=cached"}, 6);
-  soak("dc_l1/sh40_c10_boost_full_lines", small(8, 2) + Settings{"dc_l1.write_forward=full_line"}, 7);
-  soak("dc_l1/pr40_perfect", small(4, 4), 8);
+  soak("dc_l1/resources:sh40_c10_boost_full_lines", small(8, 2) + Settings{"dc_l1.write_forward=full_line"}, 7);
+  soak("dc_l1/perfect:pr40", small(4, 4), 8);
   soak("ata/decoupled", small(4, 2) + Settings{"l1.mshr_targets=2"}, 9);
 }
 
@@ -382,7 +382,7 @@ TEST_CASE("dc_l1: the machine has 32 slices of 128 KB, 32 MSHR entries a core th
   CHECK(cache.fill_queue == 4);
   CHECK(design.of<DcL1Params>().queues.q1 == 4);
   CHECK(design.of<DcL1Params>().queues.q2 == 4);
-  const GpuParams twice = machine("dc_l1/private_2x_l1");
+  const GpuParams twice = machine("dc_l1/resources:private_2x_l1");
   CHECK(twice.l1.capacity_kib == 2 * params.l1.capacity_kib);
   CHECK(twice.l1.tag_cycles + twice.l1.data_cycles == 28);
 }
@@ -391,9 +391,9 @@ TEST_CASE("dc_l1: the machine has 32 slices of 128 KB, 32 MSHR entries a core th
 TEST_CASE("dc_l1: capacity and MSHRs of all caches are those of the private baseline, and the latency grows with the capacity") {
   for (const auto& [name, kib, mshrs, hit] : {std::tuple{"dc_l1/pr80", 16u, 32u, 28u}, {"dc_l1/pr40", 32u, 64u, 30u},
                                               {"dc_l1/pr20", 64u, 128u, 32u}, {"dc_l1/pr10", 128u, 256u, 34u}, {"dc_l1/sh40", 32u, 64u, 30u},
-                                              {"dc_l1/sh60_c10_boost", 32u, 64u, 30u}, {"dc_l1/sh40_c10_boost_latency_0", 32u, 64u, 1u},
-                                              {"dc_l1/sh40_c10_boost_latency_16", 32u, 64u, 17u}, {"dc_l1/sh40_c10_boost_latency_40", 32u, 64u, 43u},
-                                              {"dc_l1/sh40_c10_boost_latency_64", 32u, 64u, 69u}}) {
+                                              {"dc_l1/sh60_c10_boost", 32u, 64u, 30u}, {"dc_l1/l1_latency:sh40_c10_boost_0", 32u, 64u, 1u},
+                                              {"dc_l1/l1_latency:sh40_c10_boost_16", 32u, 64u, 17u}, {"dc_l1/l1_latency:sh40_c10_boost_40", 32u, 64u, 43u},
+                                              {"dc_l1/l1_latency:sh40_c10_boost_64", 32u, 64u, 69u}}) {
     CAPTURE(name);
     const GpuParams params = machine(name);
     const L1Params cache = params.of<DcL1Params>().node_cache(params.l1, params.sms);

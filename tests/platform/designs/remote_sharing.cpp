@@ -46,7 +46,7 @@ TEST_CASE("perfect probing hits at least as often as direct probing, and that as
   const auto kernels = all_read_the_same(120);
   const double perfect = run("pp", kernels).ratio("remote_hit_rate");
   const double direct = run("dp", kernels).ratio("remote_hit_rate");
-  const double some = run("ip_c5", kernels).ratio("remote_hit_rate");
+  const double some = run("coverage:c5", kernels).ratio("remote_hit_rate");
   CHECK(run("baseline", kernels).run("probes.filled_by_peer") == 0);
   CHECK(perfect > 0.5);
   CHECK(perfect + 0.02 >= direct);
@@ -117,13 +117,13 @@ TEST_CASE("misses, shared misses and remote fills of each pc stand in a table") 
 TEST_CASE("an oracle sends nobody in vain where nothing is shared, a degraded one every fifth miss") {
   const auto kernels = nobody_shares(400);
   CHECK(run("ip_15_2_02", kernels).run("probes.injected") == 0);
-  const Outcome degraded = run("ip_15_2_02_p80", kernels);
+  const Outcome degraded = run("precision:ip_15_2_02_p80", kernels);
   CHECK(degraded.ratio("predictor.degraded_as_defined") == Approx(0.8).margin(0.02));
   CHECK(degraded.run("probes.failed_searches") == degraded.run("predictor.false_positive"));
 }
 
 TEST_CASE("IP(27,1,0.5) searches half of the shared misses") {
-  const Outcome outcome = run("ip_27_1_05", all_read_the_same(120));
+  const Outcome outcome = run("probes:half", all_read_the_same(120));
   const double shared = static_cast<double>(outcome.run("predictor.true_positive"));
   CHECK(static_cast<double>(outcome.run("probes.searches")) / shared == Approx(0.5).margin(0.05));
 }

@@ -55,8 +55,8 @@ Outcome soak(const std::string& configuration, const Settings& settings, std::ui
 
 // RS-21: each core draws its own random numbers, so that the order in which cores act changes no result.
 TEST_CASE("random traffic passes through each scheme of remote_sharing") {
-  for (const char* name : {"baseline", "pp", "dp", "n_ip", "ip_c5", "ip_15_2_02", "rp_5_2_05", "rp_27_1_1", "ccn_ring", "la_llc",
-                           "ip_5_2_05_p70", "ip_27_s3", "rp_5_2_05_hints", "baseline_crossbar"}) {
+  for (const char* name : {"baseline", "pp", "dp", "n_ip", "coverage:c5", "ip_15_2_02", "rp_5_2_05", "rp_27_1_1", "ccn_ring", "la_llc",
+                           "precision:ip_5_2_05_p70", "probes:s3", "rp_5_2_05_hints", "baseline_crossbar"}) {
     const bool crossbar = std::string(name) == "baseline_crossbar";
     Settings settings = kFew;
     if (crossbar) settings.erase(settings.begin() + 2);
@@ -67,7 +67,7 @@ TEST_CASE("random traffic passes through each scheme of remote_sharing") {
 // RS-32: own probes that come home always find room.
 TEST_CASE("with the smallest queues no probe is lost or doubled under deflection, drops and timeouts") {
   std::uint64_t deflected = 0, dropped = 0, timeouts = 0, late = 0;
-  for (const char* name : {"dp", "n_ip", "ip_15_2_02", "rp_5_2_05", "ccn_ring", "ip_27_s3"}) {
+  for (const char* name : {"dp", "n_ip", "ip_15_2_02", "rp_5_2_05", "ccn_ring", "probes:s3"}) {
     for (const std::uint64_t seed : {3, 4}) {
       const Outcome outcome = soak(std::string("remote_sharing/") + name,
                                    kFew + kSmallestQueues + kSmallestAgents + Settings{"remote_sharing.timeout_cycles=60"}, seed);
@@ -85,7 +85,7 @@ TEST_CASE("with the smallest queues no probe is lost or doubled under deflection
 
 TEST_CASE("with the smallest queues and deflection in place no probe waits in the network or is dropped, and nothing stands still") {
   std::uint64_t deflected = 0, forwards = 0;
-  for (const char* name : {"dp", "n_ip", "ip_15_2_02", "rp_5_2_05", "ccn_ring", "ip_27_s3", "la_llc"}) {
+  for (const char* name : {"dp", "n_ip", "ip_15_2_02", "rp_5_2_05", "ccn_ring", "probes:s3", "la_llc"}) {
     for (const std::uint64_t seed : {3, 4}) {
       Settings settings = kFew + kSmallestQueues + kSmallestInPlace;
       settings.push_back(std::string(name) == "la_llc" ? "l2.forward_queue=1" : "remote_sharing.timeout_cycles=60");
@@ -128,7 +128,7 @@ TEST_CASE("forwards that all go to one SM are deflected, or turned back over the
 
 // RS-39: a store that meets its line on its way leaves no old copy there.
 TEST_CASE("without probes for lines that the SM has written no value older than its own store is seen") {
-  for (const char* name : {"pp", "ip_15_2_02", "ip_27_s3"})
+  for (const char* name : {"pp", "ip_15_2_02", "probes:s3"})
     for (const std::uint64_t seed : {1, 2, 3}) {
       const Outcome outcome =
           soak(std::string("remote_sharing/") + name, kFew + Settings{"remote_sharing.probe_after_own_store=forbid"}, seed);
@@ -174,7 +174,7 @@ TEST_CASE("with the smallest queues the rings of ATA's clusters lose nothing") {
 
 TEST_CASE("kernels that end with their CTAs leave probes behind that do no harm") {
   for (const std::uint64_t seed : {1, 2, 3})
-    soak("remote_sharing/ip_27_s3", kFew + Settings{"front_end.kernel_end=ctas_done", "sm.cta_waits_for_stores=true"}, seed);
+    soak("remote_sharing/probes:s3", kFew + Settings{"front_end.kernel_end=ctas_done", "sm.cta_waits_for_stores=true"}, seed);
 }
 
 }  // namespace

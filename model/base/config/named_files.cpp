@@ -1,0 +1,122 @@
+#include "model/base/config/named_files.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "model/base/config/document.h"
+#include "model/base/config/points.h"
+#include "model/base/text.h"
+
+namespace wharf::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+bool ends_in_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
+
+std::vector<std::string> names_below(const fs::path& root) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(root, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".yaml") names.push_back(it->path().lexically_relative(root).replace_extension().generic_string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path sweep_root(const fs::path& root) { return root.parent_path() / "sweeps"; }
+
+/// A name of a file below `shipped` that may be a path: from `directory` first if it is written as a path, else last.
+std::optional<fs::path> find_file(const std::string& name, const fs::path& directory, const fs::path& shipped) {
+  if (name.empty() || first_unprintable(name) != std::string::npos) return std::nullopt;
+  const fs::path file = ends_in_yaml(name) ? name : name + ".yaml";
+  const bool is_path = ends_in_yaml(name) || name[0] == '.';
+  const fs::path near = directory / file, far = shipped / file;
+  const fs::path& first = is_path ? near : far;
+  const fs::path& second = is_path ? far : near;
+  if (is_file(first)) return first;
+  if (is_file(second)) return second;
+  return std::nullopt;
+}
+
+/// The points of a sweep file; nothing if it cannot be read.
+std::optional<std::vector<std::string>> points_of(const fs::path& sweep) {
+  Mistakes mistakes;
+  const Node document = read_document(sweep, mistakes);
+  if (mistakes.size() > 0) return std::nullopt;
+  return point_names(document);
+}
+
+}  // namespace
+
+std::string text_of(const NamedFile& file) { return file.path.string() + (file.point.empty() ? "" : ':' + file.point); }
+
+std::optional<fs::path> locate_sweep(const std::string& name, const fs::path& directory, const fs::path& root) {
+  return find_file(name, directory, sweep_root(root));
+}
+
+std::optional<NamedFile> locate(const std::string& name, const fs::path& directory, const fs::path& root) {
+  if (const auto file = find_file(name, directory, root)) return NamedFile{*file, {}};
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const auto sweep = locate_sweep(name.substr(0, colon), directory, root);
+  if (!sweep) return std::nullopt;
+  const std::string point = name.substr(colon + 1);
+  const auto points = points_of(*sweep);
+  if (points && std::find(points->begin(), points->end(), point) == points->end()) return std::nullopt;
+  return NamedFile{*sweep, point};
+}
+
+std::string remedy_for(const std::string& name, const fs::path& directory, const fs::path& root) {
+  const std::size_t colon = name.rfind(':');
+  const std::string sweep = name.substr(0, colon);
+  if (colon != std::string::npos) {
+    if (const auto file = locate_sweep(sweep, directory, root)) {
+      const std::vector<std::string> points = points_of(*file).value_or(std::vector<std::string>());
+      if (points.empty()) return "; " + file->string() + " has no points";
+      const auto near = nearest(name.substr(colon + 1), points);
+      return near ? "; did you mean " + quote(sweep + ':' + *near) + '?' : "; the points of " + quote(sweep) + " are " + join(points);
+    }
+  }
+  const std::vector<std::string> names = configuration_names(root);
+  const std::string near = did_you_mean(name, names);
+  if (!near.empty()) return near;
+  std::vector<std::string> tails, beside;
+  for (const std::string& known : names) {
+    tails.push_back(known.substr(known.rfind('/') + 1));
+    if (known.rfind(name + "/", 0) == 0 || known.rfind(name + ":", 0) == 0) beside.push_back(known);
+  }
+  if (!beside.empty()) return "; write one of " + join(beside);
+  const auto tail = nearest(name, tails);
+  if (tail)
+    return "; did you mean '" + names[static_cast<std::size_t>(std::find(tails.begin(), tails.end(), *tail) - tails.begin())] + "'?";
+  return "; `wharf list configs` shows all names, and a path must end in .yaml";
+}
+
+std::vector<std::string> sweep_names(const fs::path& root) { return names_below(sweep_root(root)); }
+
+std::vector<std::string> configuration_names(const fs::path& root) {
+  std::vector<std::string> names = names_below(root);
+  for (const std::string& sweep : sweep_names(root)) {
+    const auto points = points_of(sweep_root(root) / (sweep + ".yaml"));
+    for (const std::string& point : points.value_or(std::vector<std::string>())) names.push_back(sweep + ':' + point);
+  }
+  return names;
+}
+
+std::vector<ConfigurationName> list_sweeps(const fs::path& root) {
+  std::vector<ConfigurationName> out;
+  Mistakes mistakes;
+  for (const std::string& name : sweep_names(root)) {
+    out.push_back({name, text_at(read_document(*locate_sweep(name, "", root), mistakes), "description").value_or("")});
+  }
+  mistakes.throw_if_any();
+  return out;
+}
+
+}  // namespace wharf::config
