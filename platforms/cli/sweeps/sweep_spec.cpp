@@ -412,11 +412,11 @@ class SweepReader {
 
 SweepSpec read_sweep(const std::string& name) {
   const auto file = config::locate_sweep(name, "", configuration_root());
-  if (file) return SweepReader(name, *file).read();
+  const std::string ending = std::filesystem::path(name).extension();
+  if (file || ending == ".yaml" || ending == ".yml") return SweepReader(name, file.value_or(name)).read();
   const std::vector<std::string> names = config::sweep_names(configuration_root());
   const std::string near = did_you_mean(name, names);
-  throw InputError("there is no sweep " + quote(name) +
-                   (near.empty() ? "; it is a path that ends in .yaml, or one of " + join(names) : near));
+  throw InputError("there is no sweep " + quote(name) + (near.empty() ? "; it is a path that ends in .yaml, or one of " + join(names) : near));
 }
 
 }  // namespace wharf::cli
