@@ -24,6 +24,7 @@ constexpr Command kCommands[] = {
     {"run", "run one configuration with one stimulus or trace", run_command},
     {"compare", "run configurations beside each other over a suite; prints a table, writes report.html", compare_command},
     {"sweep", "run configurations with lists of values over stimuli, and search for the best values", sweep_command},
+    {"serve", "answer requests of other programs, a JSON object a line: describe, run, cancel", serve_command},
     {"reproduce", "set published results beside what this program measures; writes docs/results.md", reproduce_command},
     {"validate", "compare the Volta configuration with a cycle-level simulator on the recorded traces", validate_command},
     {"list", "list configs, sweeps, policies, stimuli, suites or metrics", list_command},

@@ -84,7 +84,8 @@ Tree read_project() {
   const auto add = [&tree](const fs::path& path) { tree.push_back({fs::relative(path, project_root()).generic_string(), read(path)}); };
   for (const char* folder : {"model", "platforms", "policies", "stimuli", "tests", "docs", ".ci"}) {
     for (auto entry = fs::recursive_directory_iterator(project_root() / folder); entry != fs::recursive_directory_iterator(); ++entry) {
-      if (entry->is_directory() && entry->path() == project_root() / "tests" / "data") entry.disable_recursion_pending();
+      if (entry->is_directory() && (entry->path() == project_root() / "tests" / "data" || entry->path().filename() == "__pycache__"))
+        entry.disable_recursion_pending();
       if (entry->is_regular_file()) add(entry->path());
     }
   }

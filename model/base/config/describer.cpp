@@ -50,26 +50,34 @@ std::string table(const std::vector<Description>& list, const std::string& group
 }  // namespace
 
 Description& Describer::add(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help) {
-  list_.push_back({prefix_ + std::string(key), type, config::name_of(unit), std::move(value), "", std::string(help), {}});
+  list_.push_back({prefix_ + std::string(key), type, config::name_of(unit), std::move(value), "", "", "", std::string(help), {}});
   return list_.back();
+}
+
+template <class Number>
+void Describer::add_number(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help, Number min, Number max) {
+  Description& entry = add(key, type, std::move(value), unit, help);
+  entry.range = range_text(min, max);
+  entry.minimum = range_text(min, min);
+  entry.maximum = range_text(max, max);
 }
 
 void Describer::integer(std::string_view key, std::uint32_t& value, Unit unit, std::string_view help, std::uint64_t min,
                         std::uint64_t max) {
-  add(key, "integer", std::to_string(value), unit, help).range = range_text(min, max);
+  add_number(key, "integer", std::to_string(value), unit, help, min, max);
 }
 
 void Describer::integer(std::string_view key, std::uint64_t& value, Unit unit, std::string_view help, std::uint64_t min,
                         std::uint64_t max) {
-  add(key, "integer", std::to_string(value), unit, help).range = range_text(min, max);
+  add_number(key, "integer", std::to_string(value), unit, help, min, max);
 }
 
 void Describer::limit(std::string_view key, std::uint32_t& value, Unit unit, std::string_view help, std::uint64_t min, std::uint64_t max) {
-  add(key, "integer or unlimited", yaml_limit(value), unit, help).range = range_text(min, max);
+  add_number(key, "integer or unlimited", yaml_limit(value), unit, help, min, max);
 }
 
 void Describer::real(std::string_view key, double& value, Unit unit, std::string_view help, double min, double max) {
-  add(key, "number", format_real(value), unit, help).range = range_text(min, max);
+  add_number(key, "number", format_real(value), unit, help, min, max);
 }
 
 void Describer::flag(std::string_view key, bool& value, std::string_view help) {
@@ -90,7 +98,7 @@ void Describer::policy(std::string_view key, std::string& value, const std::vect
 
 void Describer::integers(std::string_view key, std::vector<std::uint32_t>& values, Unit unit, std::string_view help, std::uint64_t min,
                          std::uint64_t max) {
-  add(key, "list of integers", yaml_list(values), unit, help).range = range_text(min, max);
+  add_number(key, "list of integers", yaml_list(values), unit, help, min, max);
 }
 
 std::size_t Describer::choose(std::string_view key, std::size_t current, const std::vector<std::string>& words, std::string_view help) {

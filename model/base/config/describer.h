@@ -16,6 +16,7 @@ struct Description {
   std::string unit;           // "" where the value has none
   std::string default_value;  // as YAML writes it; "" for a group
   std::string range;          // "1..64", or the words; "" where any value is legal
+  std::string minimum, maximum;  // the ends of a range of numbers; "" where there is none
   std::string help;
   std::vector<PolicyName> words;  // of a policy or choice, with help where the registry gives any
 };
@@ -42,6 +43,8 @@ class Describer final : public Binder {
 
  private:
   Description& add(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help);
+  template <class Number>
+  void add_number(std::string_view key, const char* type, std::string value, Unit unit, std::string_view help, Number min, Number max);
 
   std::string prefix_;  // "" or "l1."
   std::vector<Description> list_;

@@ -1,6 +1,7 @@
 #pragma once
 // Measures the simulator's own speed (docs/performance.md): the parts, and the unit of each.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -31,5 +32,8 @@ double hierarchy_transactions_per_second(const char* configuration);
 
 /// SC_METHOD activations per second of a bare SystemC kernel, with two processes that notify each other.
 double kernel_activations_per_second();
+
+/// Seconds from a request of `wharf serve` to the first cycle of its run, the median of nine runs of `private`. `folder` is emptied.
+double serve_start_s(const std::filesystem::path& folder);
 
 }  // namespace wharf::cli

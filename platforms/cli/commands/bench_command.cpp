@@ -85,12 +85,13 @@ int bench_command(const Context& context) {
 
   const InterruptGuard guard;
   ProgressBar bar;
-  Json figures;
+  const std::filesystem::path out = arguments.text("out", "out/bench");
+  Json figures = {{"serve_start_s", serve_start_s(out / "serve")}};
   const std::vector<BenchPart> parts = bench_parts();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     bar.show(static_cast<double>(i) / static_cast<double>(parts.size()), parts[i].name);
     const double begin = wall_seconds();
-    const Json measured = measure_apart(parts[i], arguments.text("out", "out/bench"));
+    const Json measured = measure_apart(parts[i], out);
     if (InterruptGuard::requested()) return kInterrupted;
     figures[parts[i].key] = measured.contains("rate") ? measured["rate"].get<double>() : measured["simulated_at_s"].get<double>() - begin;
     if (std::string(parts[i].name) == "private_50pct") figures["rss_mb"] = measured["rss_mb"];

@@ -17,6 +17,7 @@ struct Context {
 int run_command(const Context&);
 int compare_command(const Context&);
 int sweep_command(const Context&);
+int serve_command(const Context&);
 int reproduce_command(const Context&);
 int list_command(const Context&);
 int describe_command(const Context&);

@@ -2,32 +2,25 @@
 
 #include <fmt/ostream.h>
 
-#include <algorithm>
 #include <optional>
 #include <ostream>
 
 #include "model/base/error.h"
 #include "platforms/cli/commands/commands.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
-#include "platforms/cli/results/host.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
 #include "platforms/cli/runs/child_processes.h"
 #include "platforms/cli/runs/run_spec.h"
-#include "platforms/cli/runs/search.h"
+#include "platforms/cli/runs/single_run.h"
 #include "platforms/cli/runs/study.h"
-#include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table.h"
-#include "platforms/frame/simulation.h"
-#include "stimuli/self_checking.h"
 
 namespace wharf::cli {
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -92,36 +85,13 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
   return run_study(spec, configuration, options, context);
 }
 
-/// The stimulus's own limit: a run that reaches it is complete.
-std::uint64_t own_limit_of(const RunSpec& spec) { return spec.trace.empty() ? limit_of_stimulus(spec.stimulus) : kNever; }
-
-RunOptions options_of(const RunSpec& spec, const CommandLine& arguments) {
+RunOptions options_of(const CommandLine& arguments) {
   RunOptions options;
-  options.seed = spec.seed;
-  options.verify = spec.verify;
   options.scramble = arguments.has("scramble");
   options.ticking = arguments.has("ticking");
-  options.limit_warp_instructions = std::min(spec.limit_warp_instructions, own_limit_of(spec));
-  options.limit_cycles = spec.limit_cycles;
   options.timeline_file = arguments.text("timeline");
   options.waves_file = arguments.text("waves");
   return options;
-}
-
-std::uint64_t issued(const Measurement& measured) {
-  return stats::View(measured.statistics, measured.run.begin, measured.run.end).sum("sm.warp_instructions");
-}
-
-double fraction_of(const Progress& progress, std::uint64_t limit) {
-  if (limit == kNever) return progress.fraction;
-  return std::max(progress.fraction, static_cast<double>(progress.warp_instructions) / static_cast<double>(limit));
-}
-
-/// The difference between the kernels' results and a plain loop on the host; empty where they agree or the stimulus cannot check.
-std::string wrong_results(const Stimulus& stimulus) {
-  const auto* checking = dynamic_cast<const SelfChecking*>(&stimulus);
-  std::string why;
-  return checking == nullptr || checking->check_results(why) ? std::string() : "the kernels computed something else than the host: " + why;
 }
 
 }  // namespace
@@ -132,52 +102,29 @@ int run_command(const Context& context) {
   const RunSpec spec = spec_of(arguments);
   if (const std::optional<int> code = study_of(spec, arguments, context)) return *code;
   require_stimulus(arguments);
-  const Configuration configuration = closed_configuration_of(spec);
-  const Json inputs = inputs_json(spec, configuration);
-  const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);
+  const PreparedRun run = prepare_run(spec);
   const bool quiet = arguments.has("quiet");
+  const RunFiles files{arguments.text("out", "out/run"), arguments.text("accelsim-stats")};
 
   const InterruptGuard guard;
   ProgressBar bar(quiet);
-  RunOptions options = options_of(spec, arguments);
-  double begin = wall_seconds();
-  options.on_progress = [&](const Progress& progress) {
-    bar.show(fraction_of(progress, options.limit_warp_instructions), progress_text(progress, wall_seconds() - begin));
+  const auto on_progress = [&](double fraction, const Progress& progress, double elapsed_s) {
+    bar.show(fraction, progress_text(progress, elapsed_s));
     return !InterruptGuard::requested();
   };
-  Simulation simulation(configuration.params, *stimulus, options);
-  begin = wall_seconds();
-  std::string failure;
-  try {
-    simulation.run();
-    if (spec.verify && !simulation.partial()) failure = wrong_results(*stimulus);
-  } catch (const SimulationError& error) {
-    failure = error.what();
-  }
-  const double wall_s = wall_seconds() - begin;
+  const RunOutcome outcome = execute(run, options_of(arguments), on_progress, files);
   bar.clear();
 
-  Measurement measured = measurement_of(simulation, failure);
-  measured.reached_limit = measured.partial && failure.empty() && issued(measured) >= own_limit_of(spec);
-  measured.partial = measured.partial && !measured.reached_limit;
-  Json result = result_json(inputs, measured, Json());
-  result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
-  const std::vector<rtl::Cost> rtl = rtl::costs();
-  if (!rtl.empty()) result["host"]["rtl"] = rtl_json(rtl, wall_s);
-  const fs::path out = arguments.text("out", "out/run");
-  write_results(out, spec.config, configuration, measured, result);
-  if (arguments.has("accelsim-stats")) write_file(arguments.text("accelsim-stats"), accelsim_stats(measured));
-
-  if (!failure.empty()) throw SimulationError(failure);
+  if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
+  const Json& host = outcome.result["host"];
   if (!quiet) {
-    fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(result));
-    if (!rtl.empty()) fmt::print(context.out, "{}\n", as_text(rtl_table(rtl, wall_s)));
-    fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(),
-               format_duration(wall_s), result["host"]["warp_instructions_per_s"].get<double>() / 1e6,
-               result["host"]["rss_mb"].get<double>());
+    fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(outcome.result));
+    if (host.contains("rtl")) fmt::print(context.out, "{}\n", as_text(rtl_table(rtl::costs(), outcome.wall_s)));
+    fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (files.out / "result.json").string(),
+               format_duration(outcome.wall_s), host["warp_instructions_per_s"].get<double>() / 1e6, host["rss_mb"].get<double>());
   }
   if (InterruptGuard::requested()) {
-    fmt::print(context.err, "wharf: stopped by a signal; what was measured is in {}, marked partial\n", out.string());
+    fmt::print(context.err, "wharf: stopped by a signal; what was measured is in {}, marked partial\n", files.out.string());
     return kInterrupted;
   }
   return kDone;

@@ -81,7 +81,7 @@ class Children {
       int status = 0;
       if (waitpid(it->first, &status, WNOHANG) != it->first) continue;
       index = it->second;
-      result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      result.exit_code = exit_code_of(status);
       running_.erase(it);
       return true;
     }
@@ -121,6 +121,8 @@ bool begin_one(const std::vector<Job>& jobs, std::deque<std::size_t>& waiting, C
 }
 
 }  // namespace
+
+int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
 std::string describe_exit(int exit_code) {
   if (exit_code <= 128) return fmt::format("exit code {}", exit_code);

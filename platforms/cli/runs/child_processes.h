@@ -18,6 +18,9 @@ struct JobResult {
   bool ok() const { return exit_code == 0; }
 };
 
+/// The exit code of a child by its wait status; 128 + signal where a signal ended it.
+int exit_code_of(int status);
+
 /// For example "exit code 1" or "signal 11 (Segmentation fault)".
 std::string describe_exit(int exit_code);
 

@@ -1,0 +1,39 @@
+// serve: runs what programs ask for, line by line.
+
+#include <fmt/ostream.h>
+
+#include <ostream>
+
+#include "model/base/error.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/results/finished_run.h"
+#include "platforms/cli/results/run_database.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/serve/server.h"
+#include "platforms/cli/terminal/command_line.h"
+
+namespace wharf::cli {
+
+int serve_command(const Context& context) {
+  CommandLine arguments("serve [options]",
+                        "Answers requests, a JSON object a line: describe, run, cancel; docs/serve.md has the protocol. Reads stdin and writes\n"
+                        "stdout until the end of the input, or serves every client of a Unix socket. Finished runs are kept and not run again.");
+  arguments.value("socket", "FILE", "serve clients of this Unix socket, until Ctrl-C or SIGTERM, instead of stdin")
+      .value("out", "DIR", "folder of the finished runs (default out/serve)")
+      .value("jobs", "N", "runs at a time (default: one a processor)");
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  const RunStore store{std::filesystem::absolute(arguments.text("out", "out/serve")), program_fingerprint()};
+  const auto jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  RunDatabase{store.folder};  // what is wrong with the folder is said now
+  Server server(store, jobs);
+  if (!arguments.has("socket")) return server.serve_standard_streams() ? kDone : kInterrupted;
+  UnixSocket socket(arguments.text("socket"));
+  fmt::print(context.err, "wharf: serving on {}\n", arguments.text("socket"));
+  context.err.flush();
+  server.serve(socket);
+  return kInterrupted;
+}
+
+}  // namespace wharf::cli

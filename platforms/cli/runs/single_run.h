@@ -1,0 +1,47 @@
+#pragma once
+// One run in this process, from its specification to its files. SystemC elaborates once, so a process executes one.
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "platforms/cli/configuration.h"
+#include "platforms/cli/results/result.h"
+#include "platforms/cli/runs/run_spec.h"
+#include "platforms/frame/simulation.h"
+
+namespace wharf::cli {
+
+/// A run whose inputs are read and good.
+struct PreparedRun {
+  RunSpec spec;
+  Configuration configuration;
+  Json inputs;  // inputs_json(spec, configuration)
+};
+
+/// Reads the configuration and the name of the stimulus. Throws InputError for a mistake in them, and where the configuration stands for the
+/// best of several runs.
+PreparedRun prepare_run(const RunSpec& spec);
+
+/// Called when the simulation begins and then as RunOptions::on_progress: the fraction that is done (< 0 where unknown), the progress, and
+/// the seconds since the beginning. Returns false to stop the run.
+using OnRunProgress = std::function<bool(double fraction, const Progress& progress, double elapsed_s)>;
+
+struct RunFiles {
+  std::filesystem::path out;             // folder of result.json, stats.csv and config.yaml
+  std::filesystem::path accelsim_stats;  // totals under Accel-Sim's names; empty for none
+};
+
+struct RunOutcome {
+  Json result;          // as in result.json
+  std::string failure;  // why the simulation failed; empty where it did not
+  double wall_s = 0.0;  // of the simulation alone
+  bool stopped = false;  // on_progress asked for it
+};
+
+/// Simulates and writes the files, also those of a run that fails or is stopped. Seed, verification and limits are those of the spec, whatever
+/// `options` says; the rest of `options` holds. Throws InputError where the stimulus cannot be opened, does not fit the configuration, or a
+/// file cannot be written.
+RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files);
+
+}  // namespace wharf::cli

@@ -1,0 +1,67 @@
+#include "platforms/cli/serve/unix_socket.h"
+
+#include <fmt/core.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "model/base/error.h"
+
+namespace wharf::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
+  throw InputError(fmt::format("--socket {}: {}", path.string(), why));
+}
+
+bool connects(const sockaddr_un& address) {
+  const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool connected = connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  close(probe);
+  return connected;
+}
+
+}  // namespace
+
+UnixSocket::UnixSocket(std::filesystem::path path) : path_(std::move(path)) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string text = path_.string();
+  if (text.empty()) refuse(path_, "is empty; name a file");
+  if (text.size() >= sizeof address.sun_path)
+    refuse(path_, fmt::format("is longer than {} bytes, which a socket's address cannot be; choose a shorter one", sizeof address.sun_path - 1));
+  std::memcpy(address.sun_path, text.c_str(), text.size());
+
+  struct stat there = {};
+  if (lstat(text.c_str(), &there) == 0) {
+    if (!S_ISSOCK(there.st_mode)) refuse(path_, "is a file that is no socket; choose another place");
+    if (connects(address)) refuse(path_, "another server listens there; choose another place");
+    unlink(text.c_str());
+  }
+  descriptor_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const mode_t mask = umask(0177);
+  const bool bound = descriptor_ >= 0 && bind(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  const int error = errno;
+  umask(mask);
+  if (bound && listen(descriptor_, SOMAXCONN) == 0) return;
+  if (descriptor_ >= 0) close(descriptor_);
+  refuse(path_, fmt::format("cannot be made: {}; choose another place", std::strerror(bound ? errno : error)));
+}
+
+UnixSocket::~UnixSocket() {
+  unlink(path_.c_str());
+  close(descriptor_);
+}
+
+std::optional<int> UnixSocket::accept() {
+  const int connection = accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  return connection < 0 ? std::nullopt : std::optional<int>(connection);
+}
+
+}  // namespace wharf::cli

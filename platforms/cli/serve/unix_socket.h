@@ -1,0 +1,29 @@
+#pragma once
+// A Unix socket that `wharf serve` listens on.
+
+#include <filesystem>
+#include <optional>
+
+namespace wharf::cli {
+
+class UnixSocket {
+ public:
+  /// Creates the socket, for its user alone; takes the place of one that nobody listens on any more. Throws InputError where the path is
+  /// too long, has another file, or is in use.
+  explicit UnixSocket(std::filesystem::path path);
+  /// Removes the file.
+  ~UnixSocket();
+  UnixSocket(const UnixSocket&) = delete;
+  UnixSocket& operator=(const UnixSocket&) = delete;
+
+  /// Becomes readable when a client connects.
+  int descriptor() const { return descriptor_; }
+  /// The client's connection, which does not block; none where it has gone already.
+  std::optional<int> accept();
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace wharf::cli

@@ -1,0 +1,90 @@
+"""Every example of the pages about `wharf serve` and what builds on it runs, in a folder of its own for each page, from top to bottom."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+from serving import PROGRAM, ROOT, Server
+
+PAGES = ["docs/serve.md"]
+
+
+def blocks_of(page):
+    """The indented blocks, each with the paragraph before it."""
+    before, block = "", []
+    for line in [*(ROOT / page).read_text(encoding="utf8").splitlines(), "end"]:
+        if line.startswith("    "):
+            block.append(line[4:])
+        elif block and not line:
+            block.append("")
+        else:
+            if block:
+                yield before, "\n".join(block).strip("\n")
+                before, block = "", []
+            before = f"{before} {line}" if line else ""
+
+
+def is_part_of(shown, whole):
+    """A shortened object: each member that it shows is as in the whole."""
+    if isinstance(shown, dict):
+        return isinstance(whole, dict) and all(name in whole and is_part_of(value, whole[name]) for name, value in shown.items())
+    return shown == whole
+
+
+def replay(conversation, folder):
+    with Server(folder, "--jobs", "2") as server:
+        unread = []
+        for line in conversation.splitlines():
+            text = line[2:]
+            if line.startswith("> "):
+                server.send(text.encode())
+                continue
+            shown = json.loads(text)
+
+            def answers(whole):
+                return whole["id"] == shown["id"] and list(whole)[1] == list(shown)[1]
+
+            while not any(map(answers, unread)):
+                unread.append(server.receive())
+            whole = next(filter(answers, unread))
+            unread.remove(whole)
+            assert is_part_of(shown, whole), whole
+
+
+def run_shell(text, folder):
+    if not (folder / "wharf").exists():
+        (folder / "wharf").symlink_to(PROGRAM)
+    environment = {**os.environ, "WHARF_PROGRAM": PROGRAM}
+    ended = subprocess.run(["bash", "-ec", text + "\nkill $(jobs -p) 2>/dev/null || true"], cwd=folder, env=environment, capture_output=True,
+                           text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_examples_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}  # of the Python examples, which build on each other
+    count = 0
+    for before, block in blocks_of(page):
+        count += 1
+        file = re.search(r"save it as `([\w.]+)`", before)
+        if file:
+            (tmp_path / file[1]).write_text(block + "\n", encoding="utf8")
+        elif block.startswith("> "):
+            replay(block, tmp_path)
+        elif block.startswith(("./wharf", "printf", "python3")):
+            run_shell(block, tmp_path)
+        elif block.startswith(("import", "from")):
+            exec(compile(block, f"{page}, example {count}", "exec"), names)  # pylint: disable=exec-used
+        else:
+            assert not before.rstrip().endswith("runs:"), f"{page}: what is this? {block}"
+    assert count > 0
+
+
+def test_a_shortened_object_is_part_of_the_whole():
+    assert is_part_of({"a": {"b": 1}}, {"a": {"b": 1, "c": 2}, "d": 3})
+    assert not is_part_of({"a": {"b": 1}}, {"a": {"b": 2}})
+    assert not is_part_of({"a": {"b": 1}}, {"a": {}})
+    assert not is_part_of({"a": {"b": 1}}, {"a": 1})
