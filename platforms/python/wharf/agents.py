@@ -1,0 +1,107 @@
+"""Search agents: each tries points of an Environment until the search is over."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any, Callable, Mapping
+
+from .environment import Action, Environment
+
+
+def search(agent: str, environment: Environment, *, seed: int = 1) -> tuple[dict[str, Any], float]:
+    """Searches with the agent of that name, and returns the best point and its objective; Environment.history has the way there.
+
+    Raises ValueError for an agent that does not exist, ImportError where its package is missing.
+    """
+    if agent not in AGENTS:
+        raise ValueError(f"there is no agent {agent!r}; there are {', '.join(AGENTS)}")
+    environment.reset()
+    AGENTS[agent](environment, seed)
+    return environment.best()
+
+
+def random_agent(environment: Environment, seed: int) -> None:
+    """Points at random: what an agent must beat."""
+    draw = random.Random(seed)
+    while not environment.step(_untried(environment, draw))[3]:
+        pass
+
+
+def optuna_agent(environment: Environment, seed: int) -> None:
+    """Optuna's tree-structured Parzen estimator. Numbers are searched by their place in the list, words as categories. Where the estimator
+    comes back to a point that it knows, a new neighbour of that point is next."""
+    try:
+        import optuna
+    except ImportError as error:
+        raise ImportError("the agent optuna needs the package: apt-get install python3-optuna, or pip install optuna") from error
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
+    draw = random.Random(seed)
+    space = environment.action_space
+    distributions: dict[str, Any] = {name: optuna.distributions.IntDistribution(0, len(values) - 1) if _ordered(values)
+                                     else optuna.distributions.CategoricalDistribution(range(len(values))) for name, values in space.items()}
+    over = False
+    while not over:
+        trial = study.ask(distributions)
+        action = {name: values[trial.params[name]] for name, values in space.items()}
+        if environment.tried(action):
+            near = _neighbour(environment, action, draw)
+            study.enqueue_trial({name: values.index(near[name]) for name, values in space.items()})
+        _, reward, _, over, _ = environment.step(action)
+        if math.isinf(reward):
+            study.tell(trial, state=optuna.trial.TrialState.FAIL)
+        else:
+            study.tell(trial, reward)
+
+
+def nlopt_agent(environment: Environment, seed: int) -> None:
+    """NLopt's DIRECT-L with some randomness: it divides the box of all places in the lists of values, and rounds to the nearest place."""
+    try:
+        import nlopt
+    except ImportError as error:
+        raise ImportError("the agent nlopt needs the package: apt-get install python3-nlopt, or pip install nlopt") from error
+    space = environment.action_space
+    worst = 0.0  # finite, for a point that cannot be built
+    optimizer = nlopt.opt(nlopt.GN_DIRECT_L_RAND, len(space))
+
+    def reward_at(places: Any, _gradient: Any) -> float:
+        nonlocal worst
+        action = {name: values[round(place)] for place, (name, values) in zip(places, space.items())}
+        _, reward, _, over, _ = environment.step(action)
+        if over:
+            optimizer.force_stop()
+        worst = min(worst, reward) if math.isfinite(reward) else worst
+        return reward if math.isfinite(reward) else worst
+
+    nlopt.srand(seed)
+    optimizer.set_lower_bounds([0.0] * len(space))
+    optimizer.set_upper_bounds([len(values) - 1.0 for values in space.values()])
+    optimizer.set_max_objective(reward_at)
+    optimizer.set_maxeval(100 * environment.runs)
+    try:
+        optimizer.optimize([(len(values) - 1) / 2 for values in space.values()])
+    except nlopt.ForcedStop:
+        pass
+
+
+AGENTS: Mapping[str, Callable[[Environment, int], None]] = {"optuna": optuna_agent, "nlopt": nlopt_agent, "random": random_agent}
+
+
+def _ordered(values: list[Any]) -> bool:
+    return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+
+
+def _neighbour(environment: Environment, action: Action, draw: random.Random) -> Action:
+    """An untried point that differs from the action in one dimension; any other where all of those were tried."""
+    near = [{**action, name: value} for name, values in environment.action_space.items() for value in values]
+    new = [point for point in near if not environment.tried(point)]
+    return draw.choice(new) if new else _untried(environment, draw)
+
+
+def _untried(environment: Environment, draw: random.Random) -> Action:
+    """A point at random that the search has not had. There is one, as the search is not over."""
+    while True:
+        action = {name: draw.choice(values) for name, values in environment.action_space.items()}
+        if not environment.tried(action):
+            return action

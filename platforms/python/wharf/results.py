@@ -1,0 +1,74 @@
+"""Requests and results as plain dictionaries, and as tables."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Mapping, Sequence, TypedDict, Union
+
+#: A value of a configuration key.
+Setting = Union[int, float, bool, str, Sequence[Union[int, str]]]
+
+
+class Limits(TypedDict, total=False):
+    """Where a run stops; its result is then partial."""
+
+    cycles: int
+    warp_instructions: int
+
+
+class Request(TypedDict, total=False):
+    """The params of a run (docs/serve.md): `config`, and `stimulus` or `trace`, are needed."""
+
+    config: str
+    stimulus: str
+    trace: str
+    set: Mapping[str, Setting]
+    seed: int
+    verify: bool
+    limits: Limits
+
+
+class Progress(TypedDict):
+    """Where a run is. `fraction` is None where the stimulus does not know its length."""
+
+    cycles: int
+    warp_instructions: int
+    elapsed_s: float
+    fraction: float | None
+
+
+class Result(TypedDict, total=False):
+    """A finished run (docs/serve.md). `folder` is missing where another command made the run."""
+
+    cached: bool
+    partial: bool
+    key: str
+    folder: str
+    inputs: dict[str, Any]
+    metrics: dict[str, float]
+    wall_s: float
+
+
+def rows(results: Iterable[Result]) -> list[dict[str, Any]]:
+    """One flat dictionary a result: configuration, each key that was set, stimulus or trace, seed, and every metric by its name."""
+    table = []
+    for result in results:
+        inputs = result["inputs"]
+        row = {"config": inputs["config"], **dict(setting.split("=", 1) for setting in inputs["set"])}
+        row.update({name: inputs[name] for name in ("stimulus", "trace", "seed") if name in inputs})
+        table.append({**row, **result["metrics"]})
+    return table
+
+
+def frame(results: Iterable[Result]) -> Any:
+    """rows() as a pandas DataFrame. What was set is numeric where all its values are numbers. Raises ImportError without pandas."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("frame() needs pandas: apt-get install python3-pandas, or pip install pandas; rows() needs nothing") from error
+    results = list(results)
+    table = pandas.DataFrame(rows(results))
+    for key in {setting.split("=", 1)[0] for result in results for setting in result["inputs"]["set"]}:
+        numbers = pandas.to_numeric(table[key], errors="coerce")
+        if numbers.notna().equals(table[key].notna()):
+            table[key] = numbers
+    return table
