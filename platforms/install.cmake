@@ -28,6 +28,7 @@ install(FILES ${PLUGIN_BUILD_HEADER} DESTINATION ${WHARF_INSTALL_HEADERS}/platfo
 install(DIRECTORY platforms/configs platforms/sweeps platforms/claims DESTINATION ${WHARF_INSTALL_DATA}/platforms)
 install(DIRECTORY platforms/virtual/firmware ${FIRMWARE_DIR} DESTINATION ${WHARF_INSTALL_DATA}/platforms/virtual
         FILES_MATCHING PATTERN "*.c" PATTERN "*.h" PATTERN "*.elf" PATTERN "test_*" EXCLUDE)
+install(DIRECTORY platforms/python/wharf DESTINATION ${WHARF_INSTALL_DATA}/platforms/python FILES_MATCHING PATTERN "*.py")
 install(FILES stimuli/suites.yaml DESTINATION ${WHARF_INSTALL_DATA}/stimuli)
 install(DIRECTORY tests/data/accelsim DESTINATION ${WHARF_INSTALL_DATA}/tests/data)
 # Documents keep their folders, so that their links hold.

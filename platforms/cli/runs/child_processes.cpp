@@ -58,7 +58,7 @@ pid_t start(const Job& job) {
     dup2(log, STDERR_FILENO);
     const int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-    execv("/proc/self/exe", argv.data());
+    execv(job.program.c_str(), argv.data());
     _exit(127);
   }
   sigprocmask(SIG_SETMASK, &before, nullptr);

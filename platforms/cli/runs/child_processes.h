@@ -1,5 +1,5 @@
 #pragma once
-// Runs of the program itself, several at a time, each in its own process, because SystemC elaborates once per process.
+// Runs of the program itself, several at a time, each in its own process, because SystemC elaborates once per process; and of other programs.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +11,7 @@ namespace wharf::cli {
 struct Job {
   std::vector<std::string> arguments;  // of the program, without its name
   std::filesystem::path log;           // stdout and stderr of the child; created with its folder
+  std::string program = "/proc/self/exe";
 };
 
 struct JobResult {
@@ -41,7 +42,7 @@ class JobOwner {
   virtual void idle() {}
 };
 
-/// Runs every job, at most `parallel` at a time, each in a process of this program. Returns false where Ctrl-C was pressed; the children
+/// Runs every job, at most `parallel` at a time, each in a process of its own. Returns false where Ctrl-C was pressed; the children
 /// were then stopped, and the remaining jobs not run. Call it under an InterruptGuard. Throws InputError where a child cannot be started or
 /// its log cannot be written.
 bool run_jobs(const std::vector<Job>& jobs, unsigned parallel, JobOwner& owner);

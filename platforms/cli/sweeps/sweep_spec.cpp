@@ -226,6 +226,7 @@ class SweepReader {
     }
     const std::vector<std::vector<Setting>> zipped = lists_of("zip");
     if (zipped.empty()) return;
+    for (const std::vector<Setting>& list : zipped) spec_.zipped.push_back(list.front().key);
     for (const std::vector<Setting>& list : zipped) {
       if (list.size() == zipped.front().size()) continue;
       return mistakes_.add(root_.find("zip")->find(list.front().key)->position(),

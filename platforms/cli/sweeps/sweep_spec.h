@@ -31,7 +31,8 @@ struct SweepLine {
 struct SweepSpec {
   std::string description;
   std::vector<std::string> stimuli, metrics;
-  std::vector<std::string> keys;  // that are varied
+  std::vector<std::string> keys;    // that are varied
+  std::vector<std::string> zipped;  // those of them that change together
   std::vector<SweepLine> lines;
   std::uint64_t seed = 1;
 };

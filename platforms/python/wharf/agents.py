@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from typing import Any, Callable, Mapping
 
 from .environment import Action, Environment
@@ -34,7 +35,7 @@ def optuna_agent(environment: Environment, seed: int) -> None:
     try:
         import optuna
     except ImportError as error:
-        raise ImportError("the agent optuna needs the package: apt-get install python3-optuna, or pip install optuna") from error
+        raise _missing("optuna") from error
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed))
     draw = random.Random(seed)
@@ -60,7 +61,7 @@ def nlopt_agent(environment: Environment, seed: int) -> None:
     try:
         import nlopt
     except ImportError as error:
-        raise ImportError("the agent nlopt needs the package: apt-get install python3-nlopt, or pip install nlopt") from error
+        raise _missing("nlopt") from error
     space = environment.action_space
     worst = 0.0  # finite, for a point that cannot be built
     optimizer = nlopt.opt(nlopt.GN_DIRECT_L_RAND, len(space))
@@ -86,6 +87,11 @@ def nlopt_agent(environment: Environment, seed: int) -> None:
 
 
 AGENTS: Mapping[str, Callable[[Environment, int], None]] = {"optuna": optuna_agent, "nlopt": nlopt_agent, "random": random_agent}
+
+
+def _missing(package: str) -> ImportError:
+    return ImportError(f"{sys.executable} has no package {package}: pip install {package}, or for Debian's /usr/bin/python3 apt-get install "
+                       f"python3-{package}")
 
 
 def _ordered(values: list[Any]) -> bool:

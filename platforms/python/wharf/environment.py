@@ -18,11 +18,11 @@ class Environment:
     """The machines of a space, and how good each is.
 
     `space` has a list of values for each dimension: a configuration key, "config", or any name whose values are mappings of keys that change
-    together. `config` and `set` hold for all points. `objective` is "max METRIC" or "min METRIC"; the geometric mean over `stimuli` counts.
+    together. `config`, `set` and `seed` hold for all points. `objective` is "max METRIC" or "min METRIC"; the geometric mean over `stimuli` counts.
     `observe` names the metrics of an observation. After `runs` different points a search is over (None: after all of them).
     """
 
-    def __init__(self, space: Mapping[str, Sequence[Any]], stimuli: Sequence[str], *, config: str = "private", set: Action | None = None,
+    def __init__(self, space: Mapping[str, Sequence[Any]], stimuli: Sequence[str], *, config: str = "private", set: Action | None = None, seed: int = 1,
                  objective: str = "max ipc", observe: Sequence[str] = ("ipc",), runs: int | None = None, client: Client | None = None) -> None:
         self.action_space = {name: list(values) for name, values in space.items()}
         self.size = math.prod(len(values) for values in self.action_space.values())
@@ -31,7 +31,7 @@ class Environment:
         if direction not in ("max", "min") or not self.metric or self.size == 0:
             raise ValueError(f"the objective is {objective!r} over {self.size} points; write such as 'max ipc', and values for every dimension")
         self._sign = 1 if direction == "max" else -1
-        self._stimuli, self._observe = list(stimuli), list(observe)
+        self._stimuli, self._observe, self._seed = list(stimuli), list(observe), seed
         self._fixed = {"config": config, **(set or {})}
         self._client = client or default_client()
         #: The steps to different points, in order: action and reward.
@@ -73,11 +73,13 @@ class Environment:
             settings.update(value if isinstance(value, Mapping) else {name: value})
         config = settings.pop("config")
         try:
-            results = self._client.run_many([Request(config=config, stimulus=stimulus, set=settings) for stimulus in self._stimuli], progress=False)
+            results = self._client.run_many([Request(config=config, stimulus=stimulus, set=settings, seed=self._seed) for stimulus in self._stimuli], progress=False)
         except BadInput as error:
             return {}, -math.inf, {"error": str(error)}
 
         def mean(metric: str) -> float:
+            if metric not in results[0]["metrics"]:
+                raise ValueError(f"{config} has no metric {metric!r}; 'wharf list metrics' prints them")
             values = [float(result["metrics"][metric]) for result in results]
             return math.exp(math.fsum(map(math.log, values)) / len(values)) if len(values) > 1 and min(values) > 0 else min(values)
 

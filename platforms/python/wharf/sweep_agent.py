@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import pathlib
 import sys
 from typing import Any, Mapping, Sequence
@@ -15,7 +16,7 @@ from typing import Any, Mapping, Sequence
 from .agents import search
 from .client import Client
 from .environment import Environment
-from .errors import WharfError
+from .errors import BadInput, WharfError
 
 Line = Mapping[str, Any]  # config, and set: key and value as texts
 
@@ -43,9 +44,10 @@ def number_or_text(text: str) -> Any:
     """A number has an order for the agent."""
     for kind in (int, float):
         try:
-            return kind(text)
+            number = kind(text)
         except ValueError:
-            pass
+            continue
+        return number if math.isfinite(number) else text
     return text
 
 
@@ -64,21 +66,33 @@ def place_of(action: Mapping[str, Any], lines: Sequence[Line]) -> int:
 
 
 def answer(question: Mapping[str, Any], beside: pathlib.Path) -> dict[str, Any]:
-    """Searches, and writes search.csv into the folder `beside`."""
-    lines, metric = question["lines"], question["objective"].split()[1]
+    """Searches, and writes search.csv into the folder `beside` as it goes."""
+    lines, objective = question["lines"], question["objective"]
     space = space_of(lines, question["zip"])
     constant = {key: value for key, value in lines[0]["set"].items() if key not in space and key not in question["zip"]}
-    with Client(question["program"], jobs=question["jobs"], out=beside, plugins=question["plugins"]) as client:
-        environment = Environment(space, question["stimuli"], set=constant, objective=question["objective"], runs=question["runs"], client=client)
-        search(question["agent"], environment, seed=question["seed"])
-    best, sign = float("-inf"), 1 if question["objective"].startswith("max") else -1
-    with open(beside / "search.csv", "w", encoding="utf8", newline="") as file:
+    sign = 1 if objective.startswith("max") else -1
+    with Client(question["program"], jobs=question["jobs"], out=beside, plugins=question["plugins"]) as client, \
+            open(beside / "search.csv", "w", encoding="utf8", newline="") as file:
         table = csv.writer(file)
-        table.writerow(["run", *space, metric, "best"])
-        for number, (action, reward) in enumerate(environment.history, 1):
-            best = max(best, reward)
-            table.writerow([number, *action.values(), sign * reward, sign * best])
-    return {"tried": [place_of(action, lines) for action, _ in environment.history]}
+        table.writerow(["run", *space, objective.split(maxsplit=1)[1], "best"])
+
+        class Recorded(Environment):
+            """Writes a row for each new point."""
+
+            def step(self, action: Any) -> Any:
+                before = len(self.history)
+                taken = super().step(action)
+                if "error" in taken[4]:
+                    raise BadInput(taken[4]["error"])  # the sweep has checked every machine
+                if len(self.history) > before:
+                    table.writerow([len(self.history), *action.values(), sign * taken[1], self.best()[1]])
+                    file.flush()
+                return taken
+
+        environment = Recorded(space, question["stimuli"], set=constant, seed=question["seed"], objective=objective, runs=question["runs"],
+                               client=client)
+        best, value = search(question["agent"], environment, seed=question["agent_seed"])
+    return {"tried": [place_of(action, lines) for action, _ in environment.history], "best": place_of(best, lines), "value": value}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -90,8 +104,8 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except (ImportError, ValueError, WharfError) as error:
-        print(f"wharf: --agent {question['agent']}: {error}", file=sys.stderr)
-        return 1 if isinstance(error, WharfError) and error.kind != "bad_input" else 2
+        print(error, file=sys.stderr)
+        return 2 if isinstance(error, (ImportError, ValueError, BadInput)) else 1
     answer_file.write_text(json.dumps(answered), encoding="utf8")
     return 0
 
