@@ -212,6 +212,10 @@ def test_a_client_can_use_a_server_that_listens(tmp_path):
         until(lambda: not server.children())  # the client took its run along
         with pytest.raises(wharf.ServerEnded):
             run.result()
+        left = wharf.Client(socket="s").submit("private", ENDLESS)
+        server.process.kill()
+        with pytest.raises(wharf.ServerEnded, match="the server has closed the connection"):
+            left.result()
 
 
 def test_the_package_installs_with_pip_from_a_checkout(tmp_path):
@@ -224,6 +228,8 @@ def test_the_package_installs_with_pip_from_a_checkout(tmp_path):
         pytest.skip("python3-pip is missing")
     subprocess.run([*pip, "--target", "site", str(copy)], env=environment, check=True)
     assert (tmp_path / "site/wharf/py.typed").exists()
-    script = "import wharf; print(wharf.__file__); print(wharf.run('private', 'vectoradd@tiny')['metrics']['warp_instructions'])"
+    script = ("import importlib.metadata, wharf; print(wharf.__file__); print('wharf', importlib.metadata.version('wharf'));"
+              "print(wharf.run('private', 'vectoradd@tiny')['metrics']['warp_instructions'])")
     ran = subprocess.run([sys.executable, "-c", script], env={**environment, "PYTHONPATH": "site"}, capture_output=True, text=True, check=True)
-    assert re.fullmatch(r".*/site/wharf/__init__.py\n15360\n", ran.stdout)
+    version = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
+    assert re.fullmatch(f".*/site/wharf/__init__.py\n{re.escape(version)}15360\n", ran.stdout)

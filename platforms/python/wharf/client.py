@@ -66,7 +66,7 @@ class Run:
         if self.done():
             return True
         if "error" in answer:
-            self._answer.set_exception(KINDS[answer["error"]["kind"]](answer["error"]["message"]))
+            self._answer.set_exception(KINDS.get(answer["error"]["kind"], WharfError)(answer["error"]["message"]))
         else:
             self._answer.set_result(answer["result"])
         return True
@@ -186,11 +186,12 @@ class Client:
 
     def _read(self) -> None:
         """The reader's thread: hands answers on to their runs."""
-        for line in self._server.answers:
-            answer = json.loads(line)
-            run = self._open.get(answer["id"])
-            if run and run._receive(answer):
-                del self._open[answer["id"]]
+        with contextlib.suppress(OSError, ValueError):  # a connection that broke, or was closed
+            for line in self._server.answers:
+                answer = json.loads(line)
+                run = self._open.get(answer["id"])
+                if run and run._receive(answer):
+                    del self._open[answer["id"]]
         why = self._server.why_it_ended()
         with self._lock:
             self._ended = self._ended or why
