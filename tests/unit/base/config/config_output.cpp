@@ -110,6 +110,8 @@ TEST_CASE("every key is described with type, unit, default and range") {
   CHECK(ways.type == "integer");
   CHECK(ways.default_value == "4");
   CHECK(ways.range == "1..64");
+  CHECK(ways.minimum == "1");
+  CHECK(ways.maximum == "64");
   CHECK(ways.unit.empty());
   CHECK(ways.help == "lines of a set");
   CHECK(entry(list, "l1.mshr_targets").type == "integer or unlimited");
@@ -120,6 +122,8 @@ TEST_CASE("every key is described with type, unit, default and range") {
   CHECK(entry(list, "l1.splits").default_value == "[16, 48]");
   CHECK(entry(list, "network.link").type == "group");
   CHECK(entry(list, "network.link.gigabytes_per_s").range == "0.001..1000000");
+  CHECK(entry(list, "network.link.gigabytes_per_s").maximum == "1000000");
+  CHECK(entry(list, "l1.store_hit").minimum.empty());
   CHECK(list.size() == 2 + (1 + 9) + (1 + 2) + (1 + 2));
 }
 
