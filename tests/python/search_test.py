@@ -1,5 +1,6 @@
 """Search agents: the environment, and what they find, in Python and by `wharf sweep --agent`."""
 
+import contextlib
 import csv
 import itertools
 import math
@@ -46,6 +47,16 @@ def sweep(text, *arguments, command=("--out", "out", "--jobs", "2")):
 def search_csv():
     with open("out/search.csv", encoding="utf8") as file:
         return list(csv.DictReader(file))
+
+
+def processes_here():
+    """Those whose working folder is this test's."""
+    here = set()
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            if os.path.samefile(f"/proc/{pid}/cwd", "."):
+                here.add(int(pid))
+    return here
 
 
 def test_the_environment_is_short():
@@ -192,4 +203,4 @@ def test_a_sweep_that_is_stopped_leaves_nothing_running_and_continues(stop):
     _, said = process.communicate()
     assert process.returncode == 130
     assert "what is finished is kept in out: the same command continues" in said
-    until(lambda: not subprocess.run(["pgrep", "-f", f"{os.getcwd()}/out|serve.*--out=out"], capture_output=True, check=False).stdout)
+    until(lambda: processes_here() == {os.getpid()})
