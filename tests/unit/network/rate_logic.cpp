@@ -7,6 +7,7 @@
 #include <map>
 
 #include "model/base/rng.h"
+#include "tests/unit/network/rate_plain.h"
 
 using namespace wharf;
 using namespace wharf::network;
@@ -233,6 +234,64 @@ TEST_CASE("rate network: random traffic with the smallest queues and stubborn de
       CHECK(net.logic.next_event() == kNever);
     }
   }
+}
+
+namespace {
+
+/// Where the sources send: all to all; one destination each, shared or its own.
+enum class Routes { all, shared, own };
+
+/// Messages of random sizes for 4 sources and 3 destinations; how many did not arrive in the cycle that the rule gives.
+unsigned differ_from_rule(const RateParams& p, PortRate sources, PortRate destinations, Routes routes, unsigned refused_of_three, Cycle gap) {
+  constexpr std::uint64_t kMessages = 1500;
+  Net net(p, shape(sources, destinations));
+  testing::RatePlain plain(p, 4, 3, sources, destinations);
+  Rng rng(p.queue + p.latency + gap);
+  for (std::uint64_t i = 0; i < kMessages; ++i) {
+    const unsigned from = static_cast<unsigned>(rng.below(routes == Routes::own ? 3 : 4));
+    const unsigned to = routes == Routes::own ? from : routes == Routes::shared ? from % 2 : static_cast<unsigned>(rng.below(3));
+    const unsigned bytes = 8 * static_cast<unsigned>(1 + rng.below(19));
+    net.post(10 + i * gap, from, to, bytes, i);
+    plain.post(10 + i * gap, from, to, bytes, i);
+  }
+  for (Cycle now = 1; now < 40'000; ++now) {
+    if (now % 20 == 0)
+      for (unsigned to = 0; to < 3; ++to) net.refusing[to] = plain.refusing[to] = now < 30'000 && rng.below(3) < refused_of_three;
+    net.tick(now);
+    plain.cycle(now);
+  }
+  std::map<std::uint64_t, Cycle> arrived, due;  // by handle
+  for (unsigned to = 0; to < 3; ++to) {
+    for (const Net::Arrival& arrival : net.arrived[to]) arrived[arrival.handle] = arrival.cycle;
+    for (const testing::RatePlain::Arrival& arrival : plain.arrived[to]) due[arrival.handle] = arrival.cycle;
+  }
+  unsigned different = arrived.size() != kMessages || due.size() != kMessages;
+  for (const auto& [handle, cycle] : due) different += arrived[handle] != cycle;
+  return different;
+}
+
+}  // namespace
+
+TEST_CASE("rate network: every message arrives in the cycle that the rule gives, refused or not, whether sources share a destination or not") {
+  for (const unsigned latency : {1u, 77u})
+    for (const unsigned queue : {1u, 2u, 16u})
+      for (const unsigned refused : {0u, 1u})
+        for (const Cycle gap : {1, 4, 15}) {
+          CAPTURE(latency, queue, refused, gap);
+          CHECK(differ_from_rule(params(latency, queue), {4096, 1}, {2500, 57}, Routes::shared, refused, gap) == 0);
+          CHECK(differ_from_rule(params(latency, queue), {4096, 1}, {64, 1}, Routes::shared, refused, gap) == 0);
+          CHECK(differ_from_rule(params(latency, queue), {32, 1}, {2500, 57}, Routes::own, refused, gap) == 0);
+          CHECK(differ_from_rule(params(latency, queue), {100, 7}, {64, 1}, Routes::own, refused, gap) == 0);
+        }
+}
+
+TEST_CASE("rate network: sources with messages for all destinations, which take all at once, deliver each in the cycle that the rule gives") {
+  for (const unsigned latency : {1u, 77u})
+    for (const Cycle gap : {0, 1, 4})
+      for (const PortRate rate : {PortRate{32, 1}, PortRate{100, 7}}) {
+        CAPTURE(latency, gap, rate.bytes);
+        CHECK(differ_from_rule(params(latency, 4096), rate, {65536, 1}, Routes::all, 0, gap) == 0);
+      }
 }
 
 TEST_CASE("rate network: asked only in the cycles that it names it does what it does when asked in all") {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "tests/unit/network/crossbar/crossbar_harness.h"
+#include "tests/unit/network/crossbar/crossbar_flits.h"
 
 using namespace wharf;
 using namespace wharf::network;
@@ -30,7 +30,7 @@ struct Sent {
 // A destination that refuses in about a third of the cycles, in bursts.
 bool sometimes(unsigned output, Cycle now) { return ((now / 5) * 2654435761u + output * 40503u) % 97 >= 32; }
 
-std::vector<Sent> load(Harness& h, const Shape& shape, unsigned packets, unsigned seed) {
+std::vector<Sent> load(Harness& h, const Shape& shape, unsigned packets, unsigned seed, CrossbarFlitByFlit* plain = nullptr) {
   std::mt19937 random(seed);
   std::vector<Sent> sent;
   std::vector<Cycle> at(shape.inputs);
@@ -38,10 +38,13 @@ std::vector<Sent> load(Harness& h, const Shape& shape, unsigned packets, unsigne
     const unsigned input = random() % shape.inputs;
     at[input] += random() % (2 * shape.gap);
     const Sent s{input, static_cast<unsigned>(random() % shape.outputs), static_cast<unsigned>(random() % shape.vcs)};
-    h.offer(at[input], s.input, s.output, 1 + random() % shape.max_flits, s.vc);
+    const unsigned flits = 1 + random() % shape.max_flits;
+    h.offer(at[input], s.input, s.output, flits, s.vc);
+    if (plain != nullptr) plain->offer(at[input], s.input, s.output, flits, s.vc);
     sent.push_back(s);
   }
   h.takes = sometimes;
+  if (plain != nullptr) plain->takes = sometimes;
   return sent;
 }
 
@@ -98,6 +101,55 @@ TEST_CASE("ticking every cycle and ticking only when named give the same deliver
     CHECK(every.registry.snapshot() == named.registry.snapshot());
     CHECK(named.ticks <= every.ticks);
   }
+}
+
+TEST_CASE("every packet is delivered in the cycle in which a crossbar of single flits delivers it") {
+  // From an eighth of the load of each shape to eight times as much, with the shape's buffers and with the default ones.
+  for (const Shape& named : kShapes)
+    for (const bool defaults : {false, true})
+      for (const unsigned load_factor : {1u, 8u, 64u}) {
+        Shape shape = named;
+        if (defaults) {
+          shape.buffer = CrossbarParams{}.buffer_flits;
+          shape.ejection = CrossbarParams{}.ejection_flits;
+        }
+        shape.gap = std::max(1u, named.gap * 8 / load_factor);
+        CAPTURE(shape.inputs, shape.outputs, shape.vcs, shape.buffer, shape.gap);
+        CrossbarParams p = params_of(shape);
+        p.iterations = defaults && named.arbitration == std::string("islip") ? 2 : 1;
+        Harness runs(p, shape.inputs, shape.outputs);
+        CrossbarFlitByFlit flits(p, shape.inputs, shape.outputs);
+        load(runs, shape, 600, load_factor, &flits);
+        runs.run(kLong, Drive::events);
+        flits.run(kLong);
+        CHECK(runs.deliveries.size() == 600);
+        CHECK(runs.deliveries == flits.deliveries);
+      }
+}
+
+TEST_CASE("with classes too every packet is delivered in the cycle in which a crossbar of single flits delivers it") {
+  constexpr unsigned kClasses = 3, kOutputs = 8;
+  for (const unsigned buffer : {1u, 4u})
+    for (const unsigned gap : {2u, 20u}) {
+      CAPTURE(buffer, gap);
+      const CrossbarParams p = params(3, buffer, buffer, 2);
+      Harness runs(p, 28, kOutputs, kClasses);
+      CrossbarFlitByFlit flits(p, 28, kOutputs, kClasses);
+      std::mt19937 random(gap);
+      std::vector<Cycle> at(28);
+      for (unsigned n = 0; n < 1000; ++n) {
+        const unsigned input = random() % 28, cls = random() % kClasses, place = random() % kOutputs * kClasses + cls;
+        const unsigned length = 1 + random() % 5;
+        at[input] += random() % gap;
+        runs.offer(at[input], input, place, length, cls);
+        flits.offer(at[input], input, place, length, cls);
+      }
+      runs.takes = flits.takes = sometimes;
+      runs.run(kLong, Drive::events);
+      flits.run(kLong);
+      CHECK(runs.deliveries.size() == 1000);
+      CHECK(runs.deliveries == flits.deliveries);
+    }
 }
 
 TEST_CASE("classes of a crossbar share its links, and one that is not taken stops no other") {
