@@ -23,8 +23,14 @@ class RatePlain {
     Cycle cycle;
   };
   RatePlain(const RateParams& params, unsigned inputs, unsigned outputs, PortRate sources, PortRate destinations)
-      : refusing(outputs), arrived(outputs), latency_(params.latency), queue_(params.queue), source_rate_(sources),
-        destination_rate_(destinations), sources_(inputs), destinations_(outputs, Destination{{}, 0, false, 0, std::vector<bool>(inputs)}) {}
+      : refusing(outputs),
+        arrived(outputs),
+        latency_(params.latency),
+        queue_(params.queue),
+        source_rate_(sources),
+        destination_rate_(destinations),
+        sources_(inputs),
+        destinations_(outputs, Destination{{}, 0, false, 0, std::vector<bool>(inputs)}) {}
 
   void post(Cycle at, unsigned from, unsigned to, unsigned bytes, std::uint64_t handle) {
     sources_[from].queue.push_back({handle, at, to, bytes, 0});
@@ -38,7 +44,7 @@ class RatePlain {
     for (unsigned to = 0; to < destinations_.size(); ++to) deliver(to, now + 1);
   }
 
-  std::vector<bool> refusing;                  // [destination]
+  std::vector<bool> refusing;                 // [destination]
   std::vector<std::vector<Arrival>> arrived;  // [destination]
 
  private:

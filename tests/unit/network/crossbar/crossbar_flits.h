@@ -13,8 +13,15 @@ namespace wharf::network::testing {
 class CrossbarFlitByFlit {
  public:
   CrossbarFlitByFlit(const CrossbarParams& p, unsigned inputs, unsigned outputs, unsigned classes = 1)
-      : p_(p), ports_in_(inputs), ports_out_(outputs), classes_(classes), channels_(inputs * p.virtual_channels), inputs_(inputs),
-        granted_from_(outputs), held_(outputs), places_(outputs * classes) {}
+      : p_(p),
+        ports_in_(inputs),
+        ports_out_(outputs),
+        classes_(classes),
+        channels_(inputs * p.virtual_channels),
+        inputs_(inputs),
+        granted_from_(outputs),
+        held_(outputs),
+        places_(outputs * classes) {}
 
   void offer(Cycle cycle, unsigned input, unsigned place, unsigned flits, unsigned vc) {
     const auto id = static_cast<unsigned>(packets_.size());
@@ -81,8 +88,11 @@ class CrossbarFlitByFlit {
   void send_on_link(unsigned input) {
     Input& in = inputs_[input];
     unsigned vc = kNone;
-    const auto sends = [&](unsigned c) { return !channel(input, c).in_register.empty() && channel(input, c).buffer.size() < p_.buffer_flits; };
-    if (in.holds != kNone && !channel(input, in.holds).in_register.empty() && channel(input, in.holds).in_register.front().packet == in.crossing)
+    const auto sends = [&](unsigned c) {
+      return !channel(input, c).in_register.empty() && channel(input, c).buffer.size() < p_.buffer_flits;
+    };
+    if (in.holds != kNone && !channel(input, in.holds).in_register.empty() &&
+        channel(input, in.holds).in_register.front().packet == in.crossing)
       vc = in.holds;
     for (unsigned n = 0; n < p_.virtual_channels && vc == kNone; ++n)
       if (sends((in.link_from + n) % p_.virtual_channels)) vc = (in.link_from + n) % p_.virtual_channels;
