@@ -1,0 +1,114 @@
+// Builds a test with a mutant in it. What the mutant does not touch are the objects of the release build; the tree is never written: the
+// changed file lies in a folder that the compiler searches first.
+
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+
+const libraries = ["-lyaml-cpp", "-lfmt", "-lboost_context", "-lz", "-llzma", "-lzstd"];
+const flags = ["-std=c++17", "-O1", "-w"];
+const testMain = "tests/test_main.cpp";
+const compileSeconds = 300;
+
+/// Runs a program: {ok, late, text}. Never throws.
+const run = (program, args, seconds) =>
+  new Promise((done) => execFile(program, args, { timeout: Math.ceil(seconds * 1000), killSignal: "SIGKILL", maxBuffer: 1 << 28 }, (error, out, err) =>
+    done({ ok: !error, late: Boolean(error?.killed), text: out + err })));
+
+/// A test program with 4 GiB of memory at most, because a mutant may never stop asking for more.
+const runTest = (program, seconds) => run("prlimit", ["--as=4294967296", "--core=0", program, "--abort"], seconds);
+
+export class Builder {
+  /// `folder` is for what it makes.
+  constructor(root, folder) {
+    this.root = root;
+    this.folder = folder;
+    this.release = join(root, "build/release");
+    this.depends = new Map();
+    this.seconds = new Map();
+  }
+
+  /// The object of the release build, relative to its folder.
+  object(source) {
+    const [room, ...path] = source.split("/");
+    if (room !== "tests") return `CMakeFiles/wharf_pure.dir/${source}.o`;
+    const program = path[0] === "contract" ? "contract" : "unit";
+    return `tests/CMakeFiles/${program}_tests.dir/${path.join("/")}.o`;
+  }
+
+  /// Brings the objects of a group up to date, and Catch2's header into a form that is quickly read.
+  prepare(group) {
+    const objects = [...group.sources, ...group.tests, testMain].map((source) => this.object(source));
+    execFileSync("ninja", ["-C", this.release, ...objects, "libwharf_pure.a"], { stdio: ["ignore", "ignore", "inherit"] });
+    const header = join(this.folder, "headers/catch2/catch.hpp");
+    if (existsSync(`${header}.gch`)) return;
+    mkdirSync(dirname(header), { recursive: true });
+    writeFileSync(header, "#include_next <catch2/catch.hpp>\n");
+    execFileSync("g++", [...flags, "-x", "c++-header", "/usr/include/catch2/catch.hpp", "-o", `${header}.gch`]);
+  }
+
+  /// True where the source is the file or includes it.
+  includes(source, file) {
+    if (source === file) return true;
+    if (!this.depends.has(source)) {
+      const listed = execFileSync("ninja", ["-C", this.release, "-t", "deps", this.object(source)], { encoding: "utf8" });
+      this.depends.set(source, new Set(listed.split("\n").slice(1).map((line) => resolve(this.release, line.trim()))));
+    }
+    return this.depends.get(source).has(join(this.root, file));
+  }
+
+  /// The tests that can notice a change of the file, those named after it first.
+  testsOf(group, file) {
+    const linked = group.sources.some((source) => this.includes(source, file));
+    const stem = basename(file).replace(/(_logic)?\.\w+$/, "");
+    const tests = group.tests.filter((test) => linked || this.includes(test, file));
+    return [...tests.filter((test) => test.includes(stem)), ...tests.filter((test) => !test.includes(stem))];
+  }
+
+  link(objects, program) {
+    return run("g++", ["-fno-lto", "-o", program, ...objects, join(this.release, this.object(testMain)), join(this.release, "libwharf_pure.a"), ...libraries], compileSeconds);
+  }
+
+  /// How long the unchanged test takes. Throws where it fails.
+  async secondsOf(test, at) {
+    if (!this.seconds.has(test)) {
+      const program = join(at, "unchanged");
+      await this.link([join(this.release, this.object(test))], program);
+      const started = Date.now(), answer = await runTest(program, 600);
+      if (!answer.ok) throw new Error(`${test} fails before anything is changed\n${answer.text}`);
+      this.seconds.set(test, (Date.now() - started) / 1000);
+    }
+    return this.seconds.get(test);
+  }
+
+  /// With `text` in the place of the file: killed, late (a test ran ten times as long as it should), survived, or not_compiled. `at` is a
+  /// folder for this mutant alone.
+  async outcomeOf(group, file, text, at) {
+    const overlay = join(at, "overlay");
+    rmSync(at, { recursive: true, force: true });
+    mkdirSync(dirname(join(overlay, file)), { recursive: true });
+    writeFileSync(join(overlay, file), text);
+
+    const build = async (source) => {
+      if (!this.includes(source, file)) return join(this.release, this.object(source));
+      const object = join(at, `${source.replaceAll("/", "_")}.o`);
+      const tested = source.startsWith("tests/") ? ["-I", join(this.folder, "headers"), "-include", "catch2/catch.hpp"] : [];
+      const path = source === file ? join(overlay, source) : join(this.root, source);
+      return (await run("g++", [...flags, ...tested, "-I", overlay, "-I", this.root, "-c", path, "-o", object], compileSeconds)).ok ? object : null;
+    };
+    const sources = [];
+    for (const source of group.sources.filter((one) => this.includes(one, file))) {
+      const object = await build(source);
+      if (object === null) return { outcome: "not_compiled" };
+      sources.push(object);  // goes before the library, which has it unchanged
+    }
+    for (const test of this.testsOf(group, file)) {
+      const object = await build(test), program = join(at, "test");
+      if (object === null || !(await this.link([object, ...sources], program)).ok) return { outcome: "not_compiled" };
+      const answer = await runTest(program, 10 + 10 * (await this.secondsOf(test, at)));
+      if (!answer.ok) return { outcome: answer.late ? "late" : "killed", test };
+    }
+    rmSync(at, { recursive: true, force: true });
+    return { outcome: "survived" };
+  }
+}
