@@ -13,10 +13,12 @@ const compileSeconds = 300;
 /// Runs a program: {ok, late, text}. Never throws.
 const run = (program, args, seconds) =>
   new Promise((done) => execFile(program, args, { timeout: Math.ceil(seconds * 1000), killSignal: "SIGKILL", maxBuffer: 1 << 28 }, (error, out, err) =>
-    done({ ok: !error, late: Boolean(error?.killed), text: out + err })));
+    done({ ok: !error, late: Boolean(error?.killed) || error?.signal === "SIGXCPU", text: out + err })));
 
-/// A test program with 4 GiB of memory at most, because a mutant may never stop asking for more.
-const runTest = (program, seconds) => run("prlimit", ["--as=4294967296", "--core=0", program, "--abort"], seconds);
+/// A test program with so many seconds of the processor, which other work does not shorten, and 4 GiB of memory at most, because a mutant
+/// may never stop asking for more.
+const runTest = (program, seconds) =>
+  run("prlimit", ["--as=4294967296", "--core=0", `--cpu=${Math.ceil(seconds)}:`, program, "--abort"], 60 + 30 * seconds);
 
 export class Builder {
   /// `folder` is for what it makes.
@@ -81,7 +83,7 @@ export class Builder {
     return this.seconds.get(test);
   }
 
-  /// With `text` in the place of the file: killed, late (a test ran ten times as long as it should), survived, or not_compiled. `at` is a
+  /// With `text` in the place of the file: killed, late (a test ran three times as long as it should, and two seconds), survived, or not_compiled. `at` is a
   /// folder for this mutant alone.
   async outcomeOf(group, file, text, at) {
     const overlay = join(at, "overlay");
@@ -105,7 +107,7 @@ export class Builder {
     for (const test of this.testsOf(group, file)) {
       const object = await build(test), program = join(at, "test");
       if (object === null || !(await this.link([object, ...sources], program)).ok) return { outcome: "not_compiled" };
-      const answer = await runTest(program, 10 + 10 * (await this.secondsOf(test, at)));
+      const answer = await runTest(program, 2 + 3 * (await this.secondsOf(test, at)));
       if (!answer.ok) return { outcome: answer.late ? "late" : "killed", test };
     }
     rmSync(at, { recursive: true, force: true });
