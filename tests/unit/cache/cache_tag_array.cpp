@@ -42,6 +42,15 @@ TEST_CASE("tag array: a line takes an absent place of its own set before it disp
   CHECK(tags.find(13) == TagArray::kNone);
 }
 
+TEST_CASE("tag array: an absent place is taken first in a nearly full array too, even one that was used later than the lines beside it") {
+  TagArray tags = make();
+  for (std::uint64_t line = 0; line < kSets * kWays; ++line) put(tags, line);
+  const TagArray::Slot absent = tags.find(7);
+  tags.remove(absent);  // the younger of its set; all other sets are full
+  CHECK(tags.lines_present() == kSets * kWays - 1);
+  CHECK(any_victim(tags, 11) == absent);
+}
+
 TEST_CASE("tag array: a line is found whatever is guessed of its slot, and no other line is taken for it") {
   TagArray tags = make();
   const TagArray::Slot five = put(tags, 5), nine = put(tags, 9);

@@ -45,6 +45,16 @@ TEST_CASE("dram: a read of the open row takes tCL + burst", "[dram]") {
   CHECK(channel.count("row_hits") == 1);
 }
 
+TEST_CASE("dram: the least time of a request is that of a read, or of a write where it may be one and takes less", "[dram]") {
+  for (const unsigned tWL : {4u, 20u}) {
+    DramParams p = gddr5();
+    p.timing.tWL = tWL;
+    const ScriptedDram channel(p);
+    CHECK(channel.logic.least_clocks(false) == Cycle{p.timing.tCL} + 2);
+    CHECK(channel.logic.least_clocks(true) == std::min<Cycle>(p.timing.tCL, tWL) + 2);
+  }
+}
+
 TEST_CASE("dram: a read of another row than the open one takes tRP + tRCD + tCL + burst", "[dram]") {
   const DramParams p = gddr5();
   const DramTiming& t = p.timing;
