@@ -202,6 +202,22 @@ TEST_CASE("tag array: the first sets have a way that the others lack, also when 
   }
 }
 
+TEST_CASE("tag array: a sector is written whole once stores have written all its bytes since its line came, and not those of the line before") {
+  TagArray tags(kSets, 1, make_set_index("linear", kSets), make_replacement("lru", kSets, 1, 1), {false, false, true});
+  const TagArray::Slot slot = put(tags, 1);
+  CHECK_FALSE(tags.write_bytes(slot, 2, 0x0000FFFE));
+  CHECK_FALSE(tags.write_bytes(slot, 3, 0xFFFF0001));  // of another sector
+  CHECK_FALSE(tags.write_bytes(slot, 2, 0xFFFF0000));
+  CHECK(tags.write_bytes(slot, 2, 0x00000003));
+  CHECK(put(tags, 5) == slot);
+  for (unsigned s = 0; s < kSectorsPerLine; ++s) {
+    CHECK_FALSE(tags.write_bytes(slot, s, 0xFFFFFFFE));
+    CHECK(tags.write_bytes(slot, s, 1));
+  }
+  TagArray without = make();
+  CHECK_FALSE(without.write_bytes(put(without, 1), 0, ~std::uint32_t{0}));
+}
+
 TEST_CASE("tag array: a set that lacks a way has no victim while all the others wait for data") {
   TagArray tags(kSets, 2, make_set_index("linear", kSets), make_replacement("lru", kSets, 2, 1), {}, 1);
   tags.line(put(tags, 1)).pending = 1;
