@@ -64,6 +64,18 @@ Keys objections(DramParams params, Change change) {
 
 }  // namespace
 
+TEST_CASE("dram address: a row's bytes have columns of 32 B from 0 on, and the next row begins at 0 again", "[dram]") {
+  const DramParams p;
+  const DramAddressDecoder decoder(p);
+  for (const std::uint64_t chunk : {0u, 1u, 2u, 17u}) {
+    const Address first = chunk * p.row_bytes;
+    CHECK(decoder.locate(0, first).column == 0);
+    CHECK(decoder.locate(0, first + 31).column == 0);
+    CHECK(decoder.locate(0, first + 32).column == 1);
+    CHECK(decoder.locate(0, first + p.row_bytes - 1).column == p.row_bytes / 32 - 1);
+  }
+}
+
 TEST_CASE("dram address: row_bank_column takes row, bank and column from the channel-local address", "[dram]") {
   const DramAddressDecoder decoder{DramParams{}};
   const DramLocation at = decoder.locate(0xdeadbeef00, 7 * 16 * 2048 + 4 * 2048 + 3 * 32 + 5);

@@ -161,6 +161,7 @@ TEST_CASE("a cache without sets or ways or with more ways than fit is refused") 
   CHECK_THROWS_WITH(make_replacement("lru", 0, 4, 1), Catch::Contains("0 sets"));
   CHECK_THROWS_WITH(make_replacement("lru", 1, 0, 1), Catch::Contains("0 ways is not offered; choose 1 to 32768"));
   CHECK_THROWS_AS(make_replacement("lru", 1, Replacement::kMaxWays + 1, 1), InputError);
+  CHECK(make_replacement("lru", 1, Replacement::kMaxWays, 1).ways() == Replacement::kMaxWays);
   Replacement lru = make_replacement("lru", 1, 4, 1);
   CHECK_THROWS_AS(lru.resize(0), InputError);
 }

@@ -131,4 +131,6 @@ TEST_CASE("routed: misuse and channels that do not suffice are refused") {
   CHECK_THROWS_AS(RoutedLogic(a_mesh(2, 2), router(1, 8), 2, registry, "a"), InputError);
   CHECK_THROWS_AS(RoutedLogic(a_ring(4), router(2, 8), 2, registry, "b"), InputError);
   CHECK_THROWS_AS(RoutedLogic(a_ring(4), router(6, 8), 2, registry, "c"), InputError);
+  CHECK_THROWS_AS(RoutedLogic(a_mesh(16, 16), router(3, 8), 3, registry, "d"), InputError);  // 768 places of arrival; 512 are possible
+  CHECK(RoutedLogic(a_mesh(16, 16), router(2, 8), 2, registry, "e").in_flight() == 0);
 }
