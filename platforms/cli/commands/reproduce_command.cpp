@@ -208,19 +208,6 @@ std::vector<JudgedCharacteristics> judge(const std::vector<SourceCharacteristics
   return judged;
 }
 
-/// Merges the finished runs of other folders.
-void merge(const CommandLine& arguments, const fs::path& out, std::ostream& err) {
-  if (!arguments.has("merge")) return;
-  RunDatabase database(out);
-  for (const std::string& part : split_list(arguments.text("merge"))) {
-    const Merged merged = merge_runs(database, part);
-    fmt::print(err, "{}: {} runs", part, merged.runs);
-    if (merged.others > 0) fmt::print(err, "; {} of other commits are left out", merged.others);
-    if (merged.broken > 0) fmt::print(err, "; {} that cannot be read are left out", merged.broken);
-    fmt::print(err, "\n");
-  }
-}
-
 /// Reports the claims whose runs have all ended.
 void report_partial(const Task& task, const RecordOf& record_of, Provenance provenance, const fs::path& out, const Context& context) {
   std::vector<Claim> finished;
@@ -284,8 +271,12 @@ int reproduce_command(const Context& context) {
 
   const fs::path out = arguments.text("out", "out/reproduce");
   const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  merge(arguments, out, context.err);
-  const RunBatch batch = run_batch(plan.specs(), {out, jobs, arguments.has("quiet"), shard}, context.err);
+  if (arguments.has("merge")) {
+    RunDatabase database(out);
+    merge_folders(database, arguments.text("merge"), context.err);
+  }
+  const RunnerOptions runner = {out, jobs, arguments.has("quiet"), shard};
+  const RunBatch batch = run_batch(plan.specs(), runner, context.err);
   const RecordOf record_of = [&](const Machine& machine, const std::string& workload) {
     const auto index = plan.find(machine, workload);
     return index ? &batch.records[*index] : nullptr;
@@ -300,12 +291,9 @@ int reproduce_command(const Context& context) {
     report(task, record_of, provenance, reports, arguments, context);
     if (reports.are_pages && are_whole_sources(task, arguments) && !arguments.has("characteristics")) write_times(plan, batch);
   } else {
-    fmt::print(context.out, "part {}/{} is done: {} of {} runs have ended in {}; when all parts have, --merge with their folders makes the report\n",
-               shard.index, shard.count, batch.runs - batch.open, batch.runs, out.string());
+    fmt::print(context.out, "{}; when all parts have, --merge with their folders makes the report\n", part_text(batch, runner));
   }
-  const bool failed =
-      std::any_of(batch.records.begin(), batch.records.end(), [](const RunRecord& record) { return record.status == RunStatus::failed; });
-  return failed ? kSimulationFailed : kDone;
+  return has_failed(batch) ? kSimulationFailed : kDone;
 }
 
 }  // namespace wharf::cli
