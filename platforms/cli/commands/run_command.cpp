@@ -22,7 +22,7 @@
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
-#include "platforms/cli/terminal/table.h"
+#include "platforms/cli/terminal/table_format.h"
 #include "platforms/frame/simulation.h"
 #include "stimuli/self_checking.h"
 
@@ -50,8 +50,9 @@ CommandLine declare() {
       .value("waves", "FILE", "write a VCD file with the signals of every block that is RTL")
       .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
       .value("jobs", "N", "of a study: processes at a time (default: one a processor)")
-      .flag("quiet", "no progress bar and no summary")
       .positionals(1);
+  declare_progress(arguments, "no progress bar and no summary");
+  TableOutput::declare(arguments);
   return arguments;
 }
 
@@ -88,8 +89,8 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
   RunnerOptions options;
   options.out = arguments.text("out", "out/run");
   options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  options.quiet = arguments.has("quiet");
-  return run_study(spec, configuration, options, context);
+  options.progress = progress_style(arguments);
+  return run_study(spec, configuration, options, context, TableOutput(arguments, context));
 }
 
 /// The stimulus's own limit: a run that reaches it is complete.
@@ -132,13 +133,14 @@ int run_command(const Context& context) {
   const RunSpec spec = spec_of(arguments);
   if (const std::optional<int> code = study_of(spec, arguments, context)) return *code;
   require_stimulus(arguments);
+  const TableOutput output(arguments, context);
   const Configuration configuration = closed_configuration_of(spec);
   const Json inputs = inputs_json(spec, configuration);
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);
   const bool quiet = arguments.has("quiet");
 
   const InterruptGuard guard;
-  ProgressBar bar(quiet);
+  ProgressBar bar(progress_style(arguments));
   RunOptions options = options_of(spec, arguments);
   double begin = wall_seconds();
   options.on_progress = [&](const Progress& progress) {
@@ -170,9 +172,12 @@ int run_command(const Context& context) {
 
   if (!failure.empty()) throw SimulationError(failure);
   if (!quiet) {
-    fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(result));
-    if (!rtl.empty()) fmt::print(context.out, "{}\n", as_text(rtl_table(rtl, wall_s)));
-    fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(),
+    std::vector<Table> tables;
+    if (output.format() == TableFormat::text) fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(result));
+    if (output.format() != TableFormat::text) tables = {run_table(result), kernel_table(result)};
+    if (!rtl.empty()) tables.push_back(rtl_table(rtl, wall_s));
+    output.print(tables);
+    fmt::print(output.remarks(), "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (out / "result.json").string(),
                format_duration(wall_s), result["host"]["warp_instructions_per_s"].get<double>() / 1e6,
                result["host"]["rss_mb"].get<double>());
   }

@@ -17,6 +17,7 @@
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/shell.h"
+#include "platforms/cli/terminal/table_format.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -35,22 +36,20 @@ CommandLine declare() {
       .value("shard", "I/N", "make only part I of N; --merge joins the parts")
       .value("merge", "DIRS", "make nothing: join the runs of these folders, or of the folders in one, and say what is missing")
       .value("records", "DIR", "take what has finished in DIR/runs.sqlite as well, if there is one")
-      .value("emit", "FORM", "write the tasks to --out, for slurm, parallel (GNU parallel) or make")
+      .value("emit", "slurm|parallel|make", "write the tasks to --out: for Slurm, GNU parallel or make")
       .value("tasks", "N", "with --emit: how many (default: of about half an hour each); with --merge: how many there were")
       .value("cpus", "N", "with --emit: processors of a task, and runs at a time in it (default 1)")
       .value("minutes", "N", "with --emit slurm: time limit of a task (default: 5, and three times what similar runs took)")
-      .flag("quiet", "print the tables only")
       .positionals(1);
+  declare_progress(arguments, "print the tables only");
+  TableOutput::declare(arguments);
   return arguments;
 }
 
 void check_options(const CommandLine& arguments) {
-  const auto exclude = [&](const char* one, const char* other, const char* why) {
-    if (arguments.has(one) && arguments.has(other)) throw InputError(fmt::format("sweep: --{} and --{}: {}", one, other, why));
-  };
-  exclude("emit", "shard", "the tasks name their parts themselves; leave out --shard");
-  exclude("emit", "merge", "the tasks end with a merge; leave out --merge");
-  exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
+  arguments.exclude("emit", "shard", "the tasks name their parts themselves; leave out --shard");
+  arguments.exclude("emit", "merge", "the tasks end with a merge; leave out --merge");
+  arguments.exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
   for (const char* option : {"cpus", "minutes"})
     if (arguments.has(option) && !arguments.has("emit")) throw InputError(fmt::format("sweep: --{} is for --emit; leave it out", option));
   if (arguments.has("tasks") && !arguments.has("emit") && !arguments.has("merge"))
@@ -122,13 +121,13 @@ int emit(const CommandLine& arguments, const SweepSpec& spec, const RunnerOption
 }
 
 /// Prints and writes the results. Returns false where some are missing or failed.
-bool report(const Sweep& sweep, const fs::path& out, const Context& context) {
+bool report(const Sweep& sweep, const fs::path& out, const TableOutput& output) {
   write_file(out / "sweep.json", sweep_json(sweep).dump(2) + "\n");
   write_file(out / "sweep.csv", sweep_csv(sweep));
-  for (const Table& table : sweep_tables(sweep)) fmt::print(context.out, "{}\n", as_text(table));
+  output.print(sweep_tables(sweep));
   const std::vector<std::string> failures = sweep_failures(sweep);
-  for (const std::string& failure : failures) fmt::print(context.out, "failed: {}\n", failure);
-  fmt::print(context.out, "wrote {}, sweep.json\n", (out / "sweep.csv").string());
+  for (const std::string& failure : failures) fmt::print(output.remarks(), "failed: {}\n", failure);
+  fmt::print(output.remarks(), "wrote {}, sweep.json\n", (out / "sweep.csv").string());
   return failures.empty();
 }
 
@@ -147,7 +146,7 @@ RunnerOptions runner_of(const CommandLine& arguments) {
   runner.out = arguments.text("out", "out/sweep");
   if (runner.out.empty()) throw InputError("--out: the name of the folder is empty");
   runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  runner.quiet = arguments.has("quiet");
+  runner.progress = progress_style(arguments);
   if (arguments.has("shard")) runner.shard = parse_shard(arguments.text("shard"));
   if (arguments.has("merge")) runner.shard = {0, static_cast<unsigned>(arguments.count("tasks", 1, 1, kMostParts))};
   runner.known = arguments.text("records");
@@ -162,6 +161,7 @@ int sweep_command(const Context& context) {
   check_options(arguments);
   if (arguments.positional().empty()) throw InputError("sweep: name a SPEC.yaml; docs/howto-sweep.md says how to write one");
   const RunnerOptions runner = runner_of(arguments);
+  const TableOutput output(arguments, context);
   Sweep sweep{read_sweep(arguments.positional().front()), {}};
   if (arguments.has("emit")) return emit(arguments, sweep.spec, runner, context);
   if (arguments.has("merge")) {
@@ -178,8 +178,8 @@ int sweep_command(const Context& context) {
     fmt::print(context.out, "{}; when all parts have, --merge with their folders joins them\n", part_text(batch, runner));
     return has_failed(batch) ? kSimulationFailed : kDone;
   }
-  const bool good = report(sweep, runner.out, context);
-  if (batch.open > 0) print_missing(batch, runner, arguments.positional().front(), context.out);
+  const bool good = report(sweep, runner.out, output);
+  if (batch.open > 0) print_missing(batch, runner, arguments.positional().front(), output.remarks());
   return good && batch.open == 0 ? kDone : kSimulationFailed;
 }
 

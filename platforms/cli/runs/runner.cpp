@@ -142,7 +142,7 @@ class Runs : public JobOwner {
  public:
   /// `part` is indexed by run of the plan.
   Runs(Plan& plan, const std::vector<unsigned>& part, RunDatabase& database, const RunnerOptions& options, std::ostream& err)
-      : database_(database), quiet_(options.quiet), parallel_(options.jobs), err_(err), bar_(options.quiet) {
+      : database_(database), style_(options.progress), parallel_(options.jobs), err_(err), bar_(options.progress) {
     if (std::filesystem::exists(options.known / "runs.sqlite")) others_.emplace(options.known);
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
       PlannedRun& run = plan.runs[i];
@@ -239,16 +239,21 @@ class Runs : public JobOwner {
 
   void report(const Active& active, const fs::path& log, bool again) {
     constexpr std::size_t kMostLines = 5;
+    if (style_ == ProgressStyle::json) {
+      write_event("failed", fmt::format("\"run\":{},\"reason\":{},\"again\":{}", json_string(active.run->name),
+                                        json_string(active.run->record.failure), again));
+      return;
+    }
     bar_.clear();
     fmt::print(err_, "failed: {}: {}{}\n", active.run->name, active.run->record.failure, again ? "; it is run once more" : "");
     const std::vector<std::string> lines = last_lines_of(log, kMostLines);
-    if (lines.size() < 2 || quiet_) return;
+    if (lines.size() < 2 || style_ == ProgressStyle::none) return;
     for (const std::string& line : lines) fmt::print(err_, "  | {}\n", line);
   }
 
   RunDatabase& database_;
   std::optional<RunDatabase> others_;
-  bool quiet_;
+  ProgressStyle style_;
   unsigned parallel_;
   std::ostream& err_;
   ProgressBar bar_;
@@ -268,6 +273,12 @@ RunRecord record_of(const Wanted& wanted, const std::vector<PlannedRun>& runs) {
 }
 
 void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, std::ostream& err) {
+  if (options.progress == ProgressStyle::none || options.shard.index == 0) return;
+  if (options.progress == ProgressStyle::json) {
+    write_event("start", fmt::format("\"runs\":{},\"finished\":{},\"jobs\":{},\"part\":{},\"parts\":{},\"expected_s\":{:.1f}", runs.jobs().size(),
+                                     runs.known(), options.jobs, options.shard.index, options.shard.count, runs.left()));
+    return;
+  }
   fmt::print(err, "{} runs, {} at a time", runs.jobs().size(), options.jobs);
   if (!options.shard.is_whole()) fmt::print(err, ", part {}/{} of {}", options.shard.index, options.shard.count, plan.runs.size());
   if (runs.known() > 0) fmt::print(err, "; {} are finished already in {}", runs.known(), options.out.string());
@@ -283,7 +294,7 @@ RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& optio
   const std::vector<unsigned> part = parts_of_plan(plan.runs, options.shard);
   expect_times(plan, database);
   Runs runs(plan, part, database, options, err);
-  if (!options.quiet && options.shard.index > 0) announce(plan, runs, options, err);
+  announce(plan, runs, options, err);
   const InterruptGuard guard;
   RunBatch batch;
   batch.interrupted = !run_jobs(runs.jobs(), options.jobs, runs);

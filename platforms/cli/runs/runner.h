@@ -10,6 +10,7 @@
 #include "platforms/cli/results/result.h"
 #include "platforms/cli/runs/run_shard.h"
 #include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/terminal/progress_bar.h"
 
 namespace wharf::cli {
 
@@ -38,7 +39,7 @@ struct RunBatch {
 struct RunnerOptions {
   std::filesystem::path out;  // holds runs.sqlite and one folder per run
   unsigned jobs = 1;          // processes at a time
-  bool quiet = false;         // no progress; failures are still reported
+  ProgressStyle progress = ProgressStyle::bar;  // none: failures are still reported
   Shard shard = {};           // runs of other parts are read where they have a record, but not made
   std::filesystem::path known = {};  // a folder whose finished runs count as well; none of its files is needed
 };
