@@ -76,7 +76,7 @@ case $tool in
   zsh)
     "$program" completion zsh >_wharf
     cat >offer.zsh <<'ZSH'
-autoload -U compinit && compinit -u -d dump
+autoload -U compinit && compinit -u -D
 compdef() { }
 source ./_wharf
 compset() { }
@@ -89,7 +89,7 @@ ZSH
     # zsh itself keeps what begins as the word does.
     offer() { PATH=$folder:$PATH zsh -f offer.zsh "$1" | awk -v word="${1##*[ =]}" 'index($0, word) == 1' | sed "/^$/d"; }
     check_words
-    shown=$(type_in 'zsh -f -i' $'autoload -U compinit && compinit -u -d dump && source ./_wharf\nwharf swe\t--help | head -n 1\n')
+    shown=$(type_in 'zsh -f -i' $'autoload -U compinit; compinit -u -D; eval "$(wharf completion zsh)"\nwharf swe\t--help | head -n 1\n')
     ;;
   man)
     "$program" man >wharf.1
