@@ -36,7 +36,7 @@ class Checker {
 
   void check_all(const std::string& path) {
     collect([&] {
-      const TraceList list = read_trace_list(path, warnings_);
+      const TraceList list = read_trace_list(path);
       for (const ListedKernel& kernel : list.kernels) {
         collect([&] {
           require_file(list, kernel);
@@ -152,7 +152,7 @@ CheckReport check(const std::string& path) {
 
 std::vector<KernelInfo> info(const std::string& path) {
   WarningLog warnings;
-  const TraceList list = read_trace_list(path, warnings);
+  const TraceList list = read_trace_list(path);
   std::vector<KernelInfo> kernels;
   for (const ListedKernel& kernel : list.kernels) {
     require_file(list, kernel);
