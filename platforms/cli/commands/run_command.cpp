@@ -15,7 +15,7 @@
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
 #include "platforms/cli/runs/child_processes.h"
-#include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/run_inputs.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/runs/study.h"
 #include "platforms/cli/stimuli.h"
@@ -133,7 +133,6 @@ int run_command(const Context& context) {
   if (const std::optional<int> code = study_of(spec, arguments, context)) return *code;
   require_stimulus(arguments);
   const Configuration configuration = closed_configuration_of(spec);
-  const Json inputs = inputs_json(spec, configuration);
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);
   const bool quiet = arguments.has("quiet");
 
@@ -160,7 +159,7 @@ int run_command(const Context& context) {
   Measurement measured = measurement_of(simulation, failure);
   measured.reached_limit = measured.partial && failure.empty() && issued(measured) >= own_limit_of(spec);
   measured.partial = measured.partial && !measured.reached_limit;
-  Json result = result_json(inputs, measured, Json());
+  Json result = result_json(inputs_json_of(spec, configuration, *stimulus), measured, Json());
   result["host"] = host_json(wall_s, result["run"]["warp_instructions"].get<std::uint64_t>());
   const std::vector<rtl::Cost> rtl = rtl::costs();
   if (!rtl.empty()) result["host"]["rtl"] = rtl_json(rtl, wall_s);
