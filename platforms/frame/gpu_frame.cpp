@@ -1,5 +1,7 @@
 #include "platforms/frame/gpu_frame.h"
 
+#include <tlm_utils/simple_target_socket.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,12 @@
 #include "platforms/measure/prediction_tables.h"
 
 namespace wharf {
+
+class IdleEnd final : public sc_core::sc_module {
+ public:
+  explicit IdleEnd(sc_core::sc_module_name name) : sc_module(name) {}
+  tlm_utils::simple_target_socket<IdleEnd> socket{"socket"};
+};
 
 namespace {
 
@@ -77,6 +85,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
                                          Watchdog::Machine{[this] {
                                                              std::uint64_t progress = 0;
                                                              for (const auto& sm : sms_) progress += sm->logic().progress();
+                                                             if (options_.hosted) progress += pool_.last_release();
                                                              return progress;
                                                            },
                                                            [this] {
@@ -237,7 +246,20 @@ void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_s
     monitors_.push_back(std::make_unique<ContentsMonitor>((name + "_contents").c_str(), *contents_));
     monitors.push_back(monitors_.back().get());
   }
+  if (options_.hosted && place == Place::sm_to_l1) return bind_entry(initiator, target, monitors);
   bind(initiator, target, monitors);
+}
+
+void GpuFrame::bind_entry(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target,
+                          const std::vector<PassThrough*>& monitors) {
+  const auto owner = std::find_if(sms_.begin(), sms_.end(), [&](const auto& sm) { return &sm->downstream() == &initiator; });
+  const auto sm = static_cast<unsigned>(owner - sms_.begin());
+  idle_ends_.push_back(std::make_unique<IdleEnd>(numbered("idle_end", sm).c_str()));
+  initiator.bind(idle_ends_.back()->socket);
+  entries_.resize(params_.sms);
+  entries_[sm] = monitors.empty() ? &target : &monitors.front()->target_socket;
+  for (std::size_t i = 0; i < monitors.size(); ++i)
+    monitors[i]->initiator_socket.bind(i + 1 < monitors.size() ? monitors[i + 1]->target_socket : target);
 }
 
 void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,

@@ -20,6 +20,7 @@ class tlm_generic_payload;
 
 namespace wharf {
 
+class GpuFrame;    // platforms/frame/gpu_frame.h
 struct GpuParams;  // platforms/frame/gpu_params.h
 
 struct Progress {
@@ -34,6 +35,7 @@ struct RunOptions {
   bool check_protocol = false;          // a protocol checker on every link
   bool scramble = false;                // permutes the order of blocks within a phase: results must not change
   bool ticking = false;                 // the slow oracle: every block acts in every cycle
+  bool hosted = false;                  // the cores are another simulator's, bound to GpuFrame::entry()
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;          // core cycles
   std::uint64_t window_thread_instructions = 1'000'000;
@@ -67,6 +69,13 @@ class Simulation {
 
   /// The waiting stimulus now has a kernel, or will have none. For modules that drive the GPU, called from their processes.
   void resume();
+
+  // For a host with cores of its own (RunOptions::hosted), which moves time itself:
+  GpuFrame& frame() const;
+  /// Advances to the edge of core cycle `to`. Throws as run() does.
+  void advance(Cycle to);
+  /// The present counts of all blocks.
+  stats::Snapshot snapshot();
 
   /// GpuFrame::debug() and GpuFrame::holds() of the GPU's memory, while the simulation runs.
   unsigned debug(tlm::tlm_generic_payload& transaction);
