@@ -70,7 +70,7 @@ TEST_CASE("shared_l1: L1 latencies of 8, 16, 40 and 64 cycles beside 28 change t
     CHECK(machine(name).l1.tag_cycles + machine(name).l1.data_cycles == 28);
     for (const Cycle latency : {8, 16, 40, 64}) {
       CAPTURE(name, latency);
-      const GpuParams params = machine(name + "_l1_" + std::to_string(latency));
+      const GpuParams params = machine("shared_l1/l1_latency:" + name.substr(name.find('/') + 1) + "_" + std::to_string(latency));
       CHECK(params.l1.tag_cycles == 4);
       CHECK(params.l1.data_cycles == latency - 4);
     }
