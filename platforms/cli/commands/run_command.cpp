@@ -119,7 +119,7 @@ int run_command(const Context& context) {
   const Json& host = outcome.result["host"];
   if (!quiet) {
     fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(outcome.result));
-    if (host.contains("rtl")) fmt::print(context.out, "{}\n", as_text(rtl_table(rtl::costs(), outcome.wall_s)));
+    if (!outcome.rtl.empty()) fmt::print(context.out, "{}\n", as_text(rtl_table(outcome.rtl, outcome.wall_s)));
     fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (files.out / "result.json").string(),
                format_duration(outcome.wall_s), host["warp_instructions_per_s"].get<double>() / 1e6, host["rss_mb"].get<double>());
   }

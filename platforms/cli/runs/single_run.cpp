@@ -77,7 +77,8 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
   measured.partial = measured.partial && !measured.reached_limit;
   outcome.result = result_json(run.inputs, measured, Json());
   outcome.result["host"] = host_json(outcome.wall_s, outcome.result["run"]["warp_instructions"].get<std::uint64_t>());
-  if (const std::vector<rtl::Cost> rtl = rtl::costs(); !rtl.empty()) outcome.result["host"]["rtl"] = rtl_json(rtl, outcome.wall_s);
+  outcome.rtl = rtl::costs();
+  if (!outcome.rtl.empty()) outcome.result["host"]["rtl"] = rtl_json(outcome.rtl, outcome.wall_s);
   write_results(files.out, spec.config, run.configuration, measured, outcome.result);
   if (!files.accelsim_stats.empty()) write_file(files.accelsim_stats, accelsim_stats(measured));
   return outcome;

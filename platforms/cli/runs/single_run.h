@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "model/rtl/transactor.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/results/result.h"
 #include "platforms/cli/runs/run_spec.h"
@@ -36,6 +38,7 @@ struct RunOutcome {
   Json result;          // as in result.json
   std::string failure;  // why the simulation failed; empty where it did not
   double wall_s = 0.0;  // of the simulation alone
+  std::vector<rtl::Cost> rtl;  // of its blocks that are RTL, which are gone with the simulation
   bool stopped = false;  // on_progress asked for it
 };
 
