@@ -54,12 +54,13 @@ std::size_t design_row(std::string_view name) { return static_cast<std::size_t>(
 void add_design(const DesignEntry& entry) { catalogue().add(entry); }
 
 Designs::Designs() {
-  for (const DesignEntry& entry : design_entries()) designs_.push_back(entry.design());
+  for (const DesignEntry& entry : design_entries()) designs_.push_back(catalogue().made_by(entry, entry.design()));
 }
 
 std::unique_ptr<GpuFrame> make_platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                                         RunObserver& observer) {
-  return catalogue().find(params.platform).platform(params, options, stimulus, registry, observer);
+  const DesignEntry& entry = catalogue().find(params.platform);
+  return catalogue().made_by(entry, entry.platform(params, options, stimulus, registry, observer));
 }
 
 }  // namespace wharf

@@ -75,6 +75,21 @@ class Catalogue {
   /// The member that `text` names, whatever arguments follow.
   const Entry& find(std::string_view text) const { return find_policy(entries_, family_, text.substr(0, text.find(':'))); }
 
+  /// What the maker of `entry` has returned. Throws InputError where that is nothing: an added member's maker may be wrong.
+  template <class Made>
+  Made made_by(const Entry& entry, Made made) const {
+    if (!made)
+      throw InputError("the maker of " + family_ + " '" + entry.name + "' (" + entry.help +
+                       ") has returned nothing; let it return an object");
+    return made;
+  }
+  /// Makes the member that `text` names.
+  template <class... Options>
+  auto make(std::string_view text, Options&&... options) const {
+    const Entry& entry = find(text);
+    return made_by(entry, entry.make(std::forward<Options>(options)...));
+  }
+
   /// The values of the arguments in `text`. Throws InputError for one that the member does not have or that is out of range.
   Arguments arguments_in(std::string_view text) const {
     const Entry& entry = find(text);

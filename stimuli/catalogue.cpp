@@ -83,9 +83,14 @@ std::unique_ptr<Stimulus> make_stimulus(std::string_view text, std::uint64_t see
   spmd::Translation translation;
   translation.unroll = static_cast<std::uint32_t>(arguments("unroll"));
   translation.alu_scale = arguments.real("alu");
-  const auto make = entry.make;
-  return std::make_unique<spmd::SpmdStimulus>(
-      translation, [&arguments, make, input_seed](spmd::Memory& memory) { return make(arguments, memory, input_seed); });
+  const spmd::Entry& made_from = entry;
+  return std::make_unique<spmd::SpmdStimulus>(translation, [&](spmd::Memory& memory) {
+    auto workload = made_from.make(arguments, memory, input_seed);
+    if (!workload)
+      throw InputError("the maker of workload '" + made_from.info.name + "' (" + made_from.info.help +
+                       ") has returned nothing; let it return an object");
+    return workload;
+  });
 }
 
 void check_stimulus(std::string_view text) {

@@ -126,10 +126,12 @@ class Interconnect::Builder {
   void added(bool requests) {
     const EndpointRange sm_side{0, sms_}, slice_side{sms_, slices_};
     const Arguments arguments = network_arguments(params_.topology);
-    AddedNetwork made = network_entry(params_.topology)
-                            .make({requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply",
-                                   requests ? sm_side : slice_side, requests ? slice_side : sm_side, ellc_classes(), arguments, clock_,
-                                   registry_});
+    const NetworkEntry& entry = network_entry(params_.topology);
+    AddedNetwork made = entry.make({requests ? "request_network" : "reply_network", requests ? "net.request" : "net.reply",
+                                    requests ? sm_side : slice_side, requests ? slice_side : sm_side, ellc_classes(), arguments, clock_,
+                                    registry_});
+    if (!made.network)
+      throw InputError(std::string("the maker of network '") + entry.name + "' (" + entry.help + ") has returned nothing; let it return an object");
     carry(requests ? Traffic::to_l2 : Traffic::from_l2, *made.network, made.flit_bytes);
     if (plan_.extended_llc) carry(requests ? Traffic::from_ellc : Traffic::to_ellc, *made.network, made.flit_bytes);
     owner_.networks_.push_back(std::move(made.network));

@@ -3,6 +3,8 @@
 #include <verilated_vcd_c.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <systemc>
@@ -17,6 +19,24 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+/// Swallows what can no longer be written and keeps the reason: Verilator's own way to end the program at such an error waits for a lock
+/// that it holds.
+class CheckedFile final : public VerilatedVcdFile {
+ public:
+  ssize_t write(const char* bytes, ssize_t size) override {
+    if (error_ != 0) return size;
+    const ssize_t written = VerilatedVcdFile::write(bytes, size);
+    if (written >= 0 || errno == EAGAIN || errno == EINTR) return written;
+    error_ = errno;
+    return size;
+  }
+  /// The errno of the first failure; 0 where there was none.
+  int error() const { return error_; }
+
+ private:
+  int error_ = 0;
+};
+
 /// A module, because Verilator accepts signals only after elaboration.
 class WaveFile final : public sc_core::sc_module, public Waves {
  public:
@@ -26,6 +46,14 @@ class WaveFile final : public sc_core::sc_module, public Waves {
     next_ = std::max(next_, static_cast<std::uint64_t>(kernel_time().value()));
     file_.dump(next_++);
   }
+
+  void close() override {
+    file_.close();
+    if (failed())
+      throw InputError("--waves: '" + name_ + "' cannot be written: " + std::strerror(bytes_.error()) + "; choose another place");
+  }
+
+  bool failed() const override { return bytes_.error() != 0; }
 
  private:
   void start_of_simulation() override {
@@ -40,7 +68,8 @@ class WaveFile final : public sc_core::sc_module, public Waves {
   }
 
   std::string name_;
-  VerilatedVcdC file_;
+  CheckedFile bytes_;
+  VerilatedVcdC file_{&bytes_};
   std::uint64_t next_ = 0;  // the next free instant of the file
 };
 

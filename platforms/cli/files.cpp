@@ -8,7 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
-#include <vector>
+#include <utility>
 
 #include "model/base/error.h"
 #include "model/base/hash.h"
@@ -21,10 +21,57 @@ namespace {
 std::ifstream open_for_reading(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) throw InputError(fmt::format("{}: is a folder; name a file", path.string()));
+  // To open a pipe waits for a writer.
+  if (fs::is_fifo(path, error) || fs::is_socket(path, error))
+    throw InputError(fmt::format("{}: is not a regular file; name a file", path.string()));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(fmt::format("{}: cannot be read: {}; check the name", path.string(), std::strerror(errno)));
   return file;
 }
+
+/// A file's whole text beside it, under a name of this process's own; gone unless it was published.
+class PartFile {
+ public:
+  PartFile(fs::path path, std::string_view text) : path_(std::move(path)) {
+    std::error_code error;
+    if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
+    if (error) fail(error.message());
+    const bool device = !fs::is_regular_file(path_, error) && fs::exists(path_, error);
+    if (!device) {  // /dev/stdout and the like are written directly
+      part_ = path_;
+      part_ += fmt::format(".{}.part", getpid());  // another process may write the same file
+    }
+    errno = 0;
+    std::ofstream file(device ? path_ : part_, std::ios::binary | std::ios::trunc);
+    if (!file.write(text.data(), static_cast<std::streamsize>(text.size())).flush()) {
+      const std::string why = std::strerror(errno);
+      remove();
+      fail(why);
+    }
+  }
+  PartFile(PartFile&& other) noexcept : path_(std::move(other.path_)), part_(std::exchange(other.part_, {})) {}
+  ~PartFile() { remove(); }
+
+  void publish() {
+    if (part_.empty()) return;
+    std::error_code error;
+    fs::rename(part_, path_, error);
+    if (error) fail(error.message());
+    part_.clear();
+  }
+
+ private:
+  void remove() const {
+    std::error_code ignored;
+    if (!part_.empty()) fs::remove(part_, ignored);
+  }
+
+  [[noreturn]] void fail(const std::string& why) const {
+    throw InputError(fmt::format("{}: cannot be written: {}; choose another place for it", path_.string(), why));
+  }
+
+  fs::path path_, part_;  // part_: empty where nothing is to be renamed
+};
 
 }  // namespace
 
@@ -35,26 +82,13 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
-void write_file(const fs::path& path, std::string_view text) {
-  const auto fail = [&](const std::string& why) {
-    throw InputError(fmt::format("{}: cannot be written: {}; choose another place for it", path.string(), why));
-  };
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) fail(error.message());
-  if (!fs::is_regular_file(path, error) && fs::exists(path, error)) {  // /dev/stdout and the like are written directly
-    std::ofstream device(path, std::ios::binary);
-    if (!device.write(text.data(), static_cast<std::streamsize>(text.size())).flush()) fail(std::strerror(errno));
-    return;
-  }
-  fs::path beside = path;
-  beside += fmt::format(".{}.part", getpid());  // another process may write the same file
-  {
-    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-    if (!file.write(text.data(), static_cast<std::streamsize>(text.size())).flush()) fail(std::strerror(errno));
-  }
-  fs::rename(beside, path, error);
-  if (error) fail(error.message());
+void write_file(const fs::path& path, std::string_view text) { write_files({{path, text}}); }
+
+void write_files(const std::vector<FileText>& files) {
+  std::vector<PartFile> parts;
+  parts.reserve(files.size());
+  for (const FileText& file : files) parts.emplace_back(file.path, file.text);
+  for (PartFile& part : parts) part.publish();
 }
 
 std::string fingerprint_of_file(const fs::path& path) {

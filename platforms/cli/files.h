@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace wharf::cli {
 
@@ -13,6 +14,14 @@ std::string read_file(const std::filesystem::path& path);
 /// Writes to a temporary file and renames it, so that a reader never sees a partial file. Creates the folders above it. Throws InputError
 /// where that is impossible.
 void write_file(const std::filesystem::path& path, std::string_view text);
+
+struct FileText {
+  std::filesystem::path path;
+  std::string_view text;
+};
+
+/// The same for files that belong together: none of them changes unless all could be written.
+void write_files(const std::vector<FileText>& files);
 
 /// 16 hexadecimal digits that identify the contents of a file.
 std::string fingerprint_of_file(const std::filesystem::path& path);

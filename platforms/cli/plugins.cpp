@@ -2,14 +2,18 @@
 
 #include <dlfcn.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <deque>
+#include <exception>
 #include <filesystem>
 
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/program.h"
 #include "platforms/plugin.h"
 
 namespace wharf::cli {
@@ -54,10 +58,45 @@ std::vector<std::string> differences_of(const PluginInfo& info) {
   return differences;
 }
 
+/// Names the plugin where its static initialisation throws: an exception cannot pass the system's loader, and would end the program unnamed.
+class NamedAtTerminate {
+ public:
+  explicit NamedAtTerminate(const std::string& file) : before_(std::set_terminate(leave)) { loading() = file; }
+  ~NamedAtTerminate() { std::set_terminate(before_); }
+  NamedAtTerminate(const NamedAtTerminate&) = delete;
+  NamedAtTerminate& operator=(const NamedAtTerminate&) = delete;
+
+ private:
+  /// A handler has no arguments.
+  static std::string& loading() {
+    static std::string file;
+    return file;
+  }
+
+  [[noreturn]] static void leave() {
+    std::string why = "an exception that is no std::exception";
+    try {
+      if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+    } catch (const std::exception& failure) {
+      why = std::string("an exception: ") + failure.what();
+    } catch (...) {
+    }
+    std::fputs(("wharf: plugin " + loading() + ": its static initialisation ended with " + why + "\n").c_str(), stderr);
+    _exit(kBadInput);
+  }
+
+  std::terminate_handler before_;
+};
+
+void* load_library(const std::string& file) {
+  const NamedAtTerminate guard(file);
+  return dlopen(fs::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 const PluginInfo& open(const std::string& file) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) refuse(file, "there is no such file; check the name");
-  void* const library = dlopen(fs::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const library = load_library(file);
   if (library == nullptr) refuse(file, fmt::format("cannot be loaded: {}; {}", dlerror(), kRemedy));
   const void* const symbol = dlsym(library, "wharf_plugin");
   if (symbol == nullptr) refuse(file, "has no wharf_plugin, so it is no plugin of Wharf; docs/howto-plugins.md says what one defines");

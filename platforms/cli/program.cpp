@@ -9,6 +9,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/version.h"
 
 namespace wharf::cli {
@@ -77,7 +78,8 @@ int dispatch(const std::vector<std::string>& arguments, std::ostream& out, std::
 
 int run_program(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   try {
-    return dispatch(arguments, out, err);
+    const int code = dispatch(arguments, out, err);
+    return code == kInterrupted && InterruptGuard::requested() ? 128 + InterruptGuard::signal() : code;
   } catch (const InputError& error) {
     fmt::print(err, "wharf: {}\n", error.what());
     return kBadInput;

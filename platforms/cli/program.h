@@ -10,7 +10,8 @@ namespace wharf::cli {
 inline constexpr int kDone = 0;
 inline constexpr int kSimulationFailed = 1;  // a broken law, stale data, a deadlock; a limit of `validate` exceeded
 inline constexpr int kBadInput = 2;          // usage, configuration, stimulus or trace
-inline constexpr int kInterrupted = 130;     // Ctrl-C, as a shell reports it
+inline constexpr int kInterrupted =
+    130;  // what a command returns for any signal; the program's code is 128 and the signal, as a shell reports it
 
 /// Runs `arguments` (without the program's name), and returns the exit code. Never throws.
 int run_program(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);

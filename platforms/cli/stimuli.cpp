@@ -25,11 +25,6 @@ SyntheticParams synthetic_params(const std::string& spec) {
   return parse_synthetic(spec.substr(name_end + 1));
 }
 
-traces::TraceList list_of(const std::string& trace) {
-  traces::WarningLog unused;  // the run itself reports them
-  return traces::read_trace_list(trace, unused);
-}
-
 }  // namespace
 
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed) {
@@ -66,7 +61,7 @@ std::vector<std::string> stimuli_of_suite(const std::string& name) {
 std::unique_ptr<Stimulus> open_trace(const std::string& trace) { return std::make_unique<traces::TraceStimulus>(trace); }
 
 std::string trace_fingerprint(const std::string& trace) {
-  const traces::TraceList list = list_of(trace);
+  const traces::TraceList list = traces::read_trace_list(trace);
   std::string digest = fingerprint_of_file(list.path);
   for (const traces::ListedKernel& kernel : list.kernels) {
     traces::require_file(list, kernel);
@@ -76,7 +71,7 @@ std::string trace_fingerprint(const std::string& trace) {
 }
 
 std::string trace_name(const std::string& trace) {
-  return std::filesystem::absolute(list_of(trace).path).lexically_normal().parent_path().filename().string();
+  return std::filesystem::absolute(traces::read_trace_list(trace).path).lexically_normal().parent_path().filename().string();
 }
 
 }  // namespace wharf::cli

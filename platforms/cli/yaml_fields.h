@@ -37,6 +37,15 @@ class Fields {
     return otherwise;
   }
 
+  /// The text of a key that must be there, one of those offered.
+  template <std::size_t N>
+  std::string one_of(const char* key, const std::array<const char*, N>& offered) {
+    const std::string chosen = text(key, true);
+    const std::vector<std::string> words(offered.begin(), offered.end());
+    if (!chosen.empty() && std::find(words.begin(), words.end(), chosen) == words.end()) complain_of_word(*take(key), key, words);
+    return chosen;
+  }
+
   void complain(const config::Node& at, const std::string& what) { mistakes_.add(at.position(), path_ + ": " + what); }
   /// Reports the keys not taken as unknown. Must be called last.
   void refuse_others();

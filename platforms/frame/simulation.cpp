@@ -40,7 +40,14 @@ struct Simulation::Parts {
     return is_total(parts) && is_total(recorder.energy_over_time());
   }
 
+  /// Throws InputError where a file cannot be written.
+  void write_files() {
+    recorder.write_timeline();
+    if (waves) waves->close();
+  }
+
   bool should_stop() const {
+    if (waves && waves->failed()) return true;
     const Cycle now = frame->core_clock().present_cycle();
     const std::uint64_t issued = recorder.warp_instructions();
     if (now >= options.limit_cycles || issued >= options.limit_warp_instructions) return true;
@@ -88,7 +95,7 @@ void Simulation::run() {
       if (p.should_stop()) {
         p.partial = true;
         p.recorder.stop(clock.present_cycle());
-        p.recorder.write_timeline();
+        p.write_files();
         return;
       }
     }
@@ -100,7 +107,7 @@ void Simulation::run() {
     p.recorder.stop(clock.present_cycle());
     throw;
   }
-  p.recorder.write_timeline();
+  p.write_files();
   std::vector<std::string> broken = p.registry.broken_laws();
   for (std::string& left : p.frame->leftovers()) broken.push_back(std::move(left));
   if (broken.empty()) return;

@@ -49,7 +49,7 @@ void Timeline::write() const {
   std::error_code ignored;  // if it cannot be created, opening the file fails too
   std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
   std::ofstream out(file_);
-  out << nlohmann::json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump() << '\n';
+  out << nlohmann::json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump() << '\n' << std::flush;
   if (!out) throw InputError(file_ + ": cannot be written; choose another --timeline FILE");
 }
 

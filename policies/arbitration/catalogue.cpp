@@ -45,7 +45,7 @@ std::unique_ptr<PortAllocator> make(std::string_view name, unsigned inputs, unsi
     throw InputError("arbitration of " + std::to_string(inputs) + " x " + std::to_string(outputs) + " ports: choose 1 to " +
                      std::to_string(kMaxPorts) + " each way");
   if (iterations < 1) throw InputError("arbitration with 0 iterations matches nothing: choose 1 or more");
-  return catalogue().find(name).make(inputs, outputs, iterations);
+  return catalogue().make(name, inputs, outputs, iterations);
 }
 
 }  // namespace wharf::arbitration

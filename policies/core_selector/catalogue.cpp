@@ -97,7 +97,7 @@ std::unique_ptr<CoreSelector> make_core_selector(std::string_view name, CoreSele
   options.arguments = catalogue().arguments_in(name);
   if (options.cores < 2 || options.cores > CoreList::kMost + 1 || options.self >= options.cores)
     throw InputError("a core selector chooses among 2 to 128 cores, one of which is its own");
-  return catalogue().find(name).make(options);
+  return catalogue().make(name, options);
 }
 
 std::vector<config::PolicyName> core_selector_catalogue_names() { return catalogue().names(); }

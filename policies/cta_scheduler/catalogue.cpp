@@ -29,9 +29,7 @@ Catalogue<CtaSchedulerEntry>& catalogue() {
 
 }  // namespace
 
-std::unique_ptr<CtaScheduler> make_cta_scheduler(std::string_view name) {
-  return catalogue().find(name).make(catalogue().arguments_in(name));
-}
+std::unique_ptr<CtaScheduler> make_cta_scheduler(std::string_view name) { return catalogue().make(name, catalogue().arguments_in(name)); }
 
 std::vector<config::PolicyName> cta_scheduler_catalogue_names() { return catalogue().names(); }
 

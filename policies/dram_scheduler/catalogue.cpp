@@ -25,7 +25,7 @@ std::vector<config::PolicyName> dram_scheduler_catalogue_names() { return catalo
 
 std::unique_ptr<DramScheduler> make_dram_scheduler(std::string_view name, DramSchedulerOptions options) {
   options.arguments = catalogue().arguments_in(name);
-  return catalogue().find(name).make(options);
+  return catalogue().make(name, options);
 }
 
 void add_dram_scheduler(const DramSchedulerEntry& entry, std::vector<Argument> arguments) { catalogue().add(entry, std::move(arguments)); }

@@ -47,7 +47,7 @@ void BloomParams::bind(config::Binder& b) {
 
 std::unique_ptr<HitPredictor> make_hit_predictor(std::string_view name, HitPredictorOptions options) {
   options.arguments = catalogue().arguments_in(name);
-  return catalogue().find(name).make(options);
+  return catalogue().make(name, options);
 }
 
 std::vector<config::PolicyName> hit_predictor_catalogue_names() { return catalogue().names(); }

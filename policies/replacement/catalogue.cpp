@@ -40,7 +40,9 @@ Replacement make_replacement(std::string_view name, std::uint32_t sets, std::uin
   const ReplacementEntry& entry = catalogue().find(name);
   const Arguments arguments = catalogue().arguments_in(name);
   if (entry.kind != ReplacementKind::added) return Replacement(entry.kind, sets, ways, seed);
-  return Replacement(entry.make, {sets, ways, seed, arguments});
+  const ReplacementOptions options = {sets, ways, seed, arguments};
+  catalogue().made_by(entry, entry.make(options));  // a trial; the cache's own are made when its ways are known
+  return Replacement(entry.make, options);
 }
 
 std::vector<config::PolicyName> replacement_catalogue_names() { return catalogue().names(); }

@@ -56,7 +56,7 @@ void PcTwoBitParams::bind(config::Binder& b) {
 
 std::unique_ptr<SharingPredictor> make_sharing_predictor(std::string_view name, SharingPredictorOptions options) {
   options.arguments = catalogue().arguments_in(name);
-  return catalogue().find(name).make(options);
+  return catalogue().make(name, options);
 }
 
 std::vector<config::PolicyName> sharing_predictor_catalogue_names() { return catalogue().names(); }

@@ -76,7 +76,7 @@ Catalogue<WarpFilterEntry>& catalogue() {
 
 std::unique_ptr<WarpFilter> make_warp_filter(std::string_view name, WarpFilterOptions options) {
   options.arguments = catalogue().arguments_in(name);
-  auto filter = catalogue().find(name).make(options);
+  auto filter = catalogue().make(name, options);
   if (options.predictor_first) filter->put_predictor_first();
   return filter;
 }

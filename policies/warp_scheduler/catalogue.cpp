@@ -32,7 +32,7 @@ Catalogue<WarpSchedulerEntry>& catalogue() {
 
 std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, WarpSchedulerOptions options) {
   options.arguments = catalogue().arguments_in(name);
-  return catalogue().find(name).make(options);
+  return catalogue().make(name, options);
 }
 
 std::vector<config::PolicyName> warp_scheduler_catalogue_names() { return catalogue().names(); }

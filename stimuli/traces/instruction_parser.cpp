@@ -186,6 +186,14 @@ void InstructionParser::parse_addresses(Line& line, LaneMask active, TextCursor&
   }
 }
 
+/// The accesses of `count` lanes from `base` on must lie in the 64 bits of an address, the last byte of each included.
+void InstructionParser::require_span(const Line& line, Address base, std::int64_t step, unsigned count) const {
+  using Wide = __int128;
+  const Wide last = Wide{base} + Wide{step} * (count == 0 ? 0 : count - 1);
+  const Wide beyond = (Wide{1} << 64) - line.instruction.access_bytes;
+  if (count != 0 && (base > beyond || last < 0 || last > beyond)) fail("the addresses go beyond 64 bits", kRemedy);
+}
+
 void InstructionParser::parse_listed(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out) {
   const unsigned count = lanes_in(active);
   bool first_prefixed = false;
@@ -199,6 +207,7 @@ void InstructionParser::parse_listed(Line& line, LaneMask active, TextCursor& cu
       fail("the address list has " + std::to_string(i) + " addresses, the mask " + std::to_string(count) + " lanes", kRemedy);
     }
     if (!good) malformed("an address", "hex digits");
+    require_span(line, addresses_[i], 0, 1);
   }
   cursor.skip_blanks();
   if (cursor.end - cursor.at > 1 && cursor.at[0] == '0' && (cursor.at[1] == 'x' || cursor.at[1] == 'X')) {
@@ -218,12 +227,13 @@ void InstructionParser::parse_strided(Line& line, LaneMask active, TextCursor& c
   if (stride != 0 && !is_contiguous(active)) {
     fail("base and stride given for a mask with gaps", "write such an access with address mode 0 or 2");
   }
+  const unsigned count = lanes_in(active);
+  require_span(line, base, stride, count);
   if (active != 0 && line.opcode.memory != Memory::none && line.opcode.memory != Memory::generic) {
     if (line.opcode.memory == Memory::local) base = stack_offset(base);
     out.add_strided(number_for(line, as_named), active, base, stride);
     return;
   }
-  const unsigned count = lanes_in(active);
   for (unsigned i = 0; i < count; ++i) addresses_[i] = base + static_cast<Address>(stride) * i;
   emit(line, active, count, out);
 }
@@ -235,12 +245,14 @@ void InstructionParser::parse_differences(Line& line, LaneMask active, TextCurso
   cursor.skip_blanks();
   const bool has_base = count != 0 || (cursor.end - cursor.at > 1 && cursor.at[1] == 'x');
   if (has_base && !cursor.take_address(addresses_[0], prefixed)) malformed("the base address", "hex digits");
+  if (count == 1) require_span(line, addresses_[0], 0, 1);
   for (unsigned i = 1; i < count; ++i) {
     std::int64_t delta = 0;
     if (cursor.done()) {
       fail("the address list has " + std::to_string(i) + " addresses, the mask " + std::to_string(count) + " lanes", kRemedy);
     }
     if (!cursor.take_signed(delta)) malformed("an address difference", "a decimal number");
+    require_span(line, addresses_[i - 1], delta, 2);
     addresses_[i] = addresses_[i - 1] + static_cast<Address>(delta);
   }
   parse_immediate(cursor, count > 1);

@@ -60,6 +60,7 @@ class InstructionParser {
   std::string_view parse_fixed_part(TextCursor& cursor, Line& line) const;
   WarningLog::Id warning_about(const Opcode& opcode, std::string_view name);
   void parse_addresses(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
+  void require_span(const Line& line, Address base, std::int64_t step, unsigned count) const;
   void parse_listed(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void parse_strided(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void parse_differences(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);

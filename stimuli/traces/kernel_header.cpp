@@ -33,9 +33,11 @@ class HeaderReader {
     bool ended = false, any = false;
     while (!ended && source_.next(line)) {
       line = trimmed(line);
-      if (line.empty()) continue;
       ended = line.substr(0, 14) == "#traces format";
-      if (line.front() == '#') continue;
+      if (line.empty() || line.front() == '#') {
+        source_.pass_over();
+        continue;
+      }
       if (line.front() != '-')
         fail("expected a header line '-key = value', found " + quoted(line), "this is not a kernel trace, or it is damaged");
       any = true;
@@ -76,6 +78,7 @@ class HeaderReader {
       store();
       return;
     }
+    source_.pass_over();
     warnings_.warn("unknown header field " + quoted(key) + ", ignored", source_.name(), source_.line_number());
   }
 

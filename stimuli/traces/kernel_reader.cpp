@@ -68,8 +68,10 @@ void KernelReader::warn(std::string_view text) { warnings_.warn(text, source_->n
 /// Reads the next line that is neither blank nor a comment; the begin and end marks of a CTA are not comments.
 bool KernelReader::next_text(std::string_view& line) {
   while (source_->next(line)) {
-    if (is_all_blank(line)) continue;
-    if (line.front() != '#' || starts_with(line, "#BEGIN_TB") || starts_with(line, "#END_TB")) return true;
+    const bool says_something =
+        !is_all_blank(line) && (line.front() != '#' || starts_with(line, "#BEGIN_TB") || starts_with(line, "#END_TB"));
+    if (says_something) return true;
+    source_->pass_over();
   }
   return false;
 }
@@ -163,7 +165,10 @@ void KernelReader::read_instructions(std::uint64_t count) {
   for (std::uint64_t done = 0; done < count;) {
     if (!source_->next(line))
       fail("the file ends inside a warp: " + std::to_string(done) + " of " + std::to_string(count) + " instructions", kRecordAgain);
-    if (line.empty() || is_all_blank(line)) continue;
+    if (line.empty() || is_all_blank(line)) {
+      source_->pass_over();
+      continue;
+    }
     // A PC begins with a hex digit; none of these begins a line of a warp or of a CTA.
     if (line.front() == '#' || line.front() == 'w' || line.front() == 'i' || line.front() == 't') {
       fail("insts = " + std::to_string(count) + ", but only " + std::to_string(done) + " instructions follow",

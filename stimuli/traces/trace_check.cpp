@@ -36,7 +36,9 @@ class Checker {
 
   void check_all(const std::string& path) {
     collect([&] {
-      const TraceList list = read_trace_list(path, warnings_);
+      std::vector<TraceError> mistyped;
+      const TraceList list = read_trace_list(path, &mistyped);
+      for (const TraceError& mistake : mistyped) add(mistake);
       for (const ListedKernel& kernel : list.kernels) {
         collect([&] {
           require_file(list, kernel);
@@ -48,6 +50,10 @@ class Checker {
   }
 
  private:
+  void add(const TraceError& mistake) {
+    report_.problems.push_back({mistake.file(), mistake.line(), mistake.text(), mistake.remedy()});
+  }
+
   /// Runs `step`, and turns a mistake in it into a problem of the report. Returns false where there was one.
   template <typename Step>
   bool collect(Step step) {
@@ -55,7 +61,7 @@ class Checker {
       step();
       return true;
     } catch (const TraceError& error) {
-      report_.problems.push_back({error.file(), error.line(), error.text(), error.remedy()});
+      add(error);
       return false;
     }
   }
@@ -152,7 +158,7 @@ CheckReport check(const std::string& path) {
 
 std::vector<KernelInfo> info(const std::string& path) {
   WarningLog warnings;
-  const TraceList list = read_trace_list(path, warnings);
+  const TraceList list = read_trace_list(path);
   std::vector<KernelInfo> kernels;
   for (const ListedKernel& kernel : list.kernels) {
     require_file(list, kernel);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stimuli/traces/bytes/line_source.h"
-#include "stimuli/traces/warning_log.h"
+#include "stimuli/traces/trace_error.h"
 
 namespace wharf::traces {
 
@@ -20,13 +20,13 @@ struct TraceList {
   std::vector<ListedKernel> kernels;
 };
 
-/// The kernels of `path`: a kernelslist.g, a folder with one, or a single kernel file. Memory copies have no effect; a line that is neither
-/// a kernel, a copy, a comment nor blank is a counted warning. Throws TraceError where the file is missing or lists no kernel. Does not
-/// check that the kernel files exist.
-TraceList read_trace_list(const std::string& path, WarningLog& warnings);
+/// The kernels of `path`: a kernelslist.g, a folder with one, or a single kernel file. Memory copies have no effect. Throws TraceError
+/// for a line that is neither a kernel, a copy, a comment nor blank, or adds it to `mistakes` where that is given, and where the file is
+/// missing or lists no kernel. Does not check that the kernel files exist.
+TraceList read_trace_list(const std::string& path, std::vector<TraceError>* mistakes = nullptr);
 
 /// The same for the text of a list; `folder` holds its kernels.
-TraceList parse_trace_list(const std::string& path, const std::string& folder, LineSource& source, WarningLog& warnings);
+TraceList parse_trace_list(const std::string& path, const std::string& folder, LineSource& source, std::vector<TraceError>* mistakes = nullptr);
 
 /// Throws TraceError, naming the list's line, where the file of `kernel` does not exist.
 void require_file(const TraceList& list, const ListedKernel& kernel);

@@ -6,7 +6,7 @@
 
 namespace wharf::traces {
 
-TraceStimulus::TraceStimulus(const std::string& path, ReaderOptions options) : options_(options), list_(read_trace_list(path, warnings_)) {
+TraceStimulus::TraceStimulus(const std::string& path, ReaderOptions options) : options_(options), list_(read_trace_list(path)) {
   for (const ListedKernel& kernel : list_.kernels) {
     require_file(list_, kernel);
     bytes_in_all_ += std::filesystem::file_size(kernel.path);

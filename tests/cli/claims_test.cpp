@@ -49,6 +49,13 @@ TEST_CASE("a claim is read with its facts, and what it leaves out has the usual 
   CHECK(claim.measures.empty());
 }
 
+TEST_CASE("an unknown unit and a negative tolerance are refused where they stand") {
+  CHECK_THAT(refusal_of(with("", "percnt")), Contains("c.yaml:7:9: X-1: unit is 'percnt'; did you mean 'percent'?"));
+  CHECK_THAT(refusal_of(with("", "furlongs")), Contains("c.yaml:7:9: X-1: unit is 'furlongs'; write one of ") && Contains("GB/s"));
+  CHECK_THAT(refusal_of(with("  tolerance: -1\n")), Contains("c.yaml:8:14: X-1: tolerance is negative; write how far"));
+  CHECK(claims_of(with("  tolerance: 0\n"))[0].tolerance == 0.0);
+}
+
 TEST_CASE("a change may be one of a part: of another metric, or of a number") {
   const std::string start = "  measure: {system: fast, baseline: private, metric: energy.l2, group: duo, ";
   CHECK(claims_of(with(start + "part: energy.total}\n"))[0].measures.at(0).part == "energy.total");

@@ -340,5 +340,16 @@ TEST_CASE("every configuration, metric and workload that the project's claims na
   }
 }
 
+TEST_CASE("a metric that no system measures is refused before anything runs, with the claim's place") {
+  const TemporaryFolder folder;
+  folder.file("own.yaml",
+              "source: mine\nclaims:\n- id: M-1\n  system: a\n  metric: IPC\n  unit: percent\n"
+              "  measure: {system: private, baseline: private, metric: icp, per: cycls, workloads: [vectoradd@tiny]}\n");
+  const Ended ended = wharf(folder, {"reproduce", "--claims-file", "own.yaml", "--out", "r"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains("own.yaml:3:3: M-1: private has no metric 'icp'; did you mean 'ipc'?") && Contains("'cycls'"));
+}
+
 }  // namespace
 }  // namespace wharf::cli

@@ -49,10 +49,9 @@ inline Probe probe_kernel(std::string_view bytes) {
 
 /// False where the bytes are no list of kernels.
 inline bool probe_list(std::string_view bytes) {
-  WarningLog warnings;
   try {
     const auto source = LineSource::over_memory("list", bytes);
-    parse_trace_list("list", "", *source, warnings);
+    parse_trace_list("list", "", *source);
     return true;
   } catch (const InputError&) {
     return false;

@@ -242,6 +242,32 @@ TEST_CASE("one that cannot add what it has is refused with its reason") {
   CHECK_THAT(good.output, Contains("does nothing (plugin wrong)"));
 }
 
+TEST_CASE("one whose static initialisation throws is refused by name") {
+  refused("static exception", "its static initialisation ended with an exception: no licence server");
+  refused("static number", "its static initialisation ended with an exception that is no std::exception");
+}
+
+TEST_CASE("a maker that returns nothing ends the run with 2, its family, its name and its plugin") {
+  const auto run = [](const std::string& family, const std::vector<std::string>& more) {
+    const TemporaryFolder folder;
+    setenv("WHARF_TEST_MISTAKE", ("null " + family).c_str(), 1);
+    std::vector<std::string> arguments = {"run", "private", "--plugin", WRONG_PLUGIN, "--out", "o"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = wharf(folder, arguments);
+    INFO(family << ended.output);
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.output, Contains("the maker of ") && Contains("(plugin wrong)) has returned nothing; let it return an object"));
+  };
+  for (const char* set : {"replacement l1.replacement=none_yet", "cta_scheduler front_end.cta_scheduler=none_yet",
+                          "warp_filter sm.warp_filter=none_yet", "dram_scheduler dram.scheduler=none_yet",
+                          "network network.topology=none_yet", "arbitration network.crossbar.arbitration=none_yet",
+                          "scheduler sm.warp_scheduler=spare"}) {
+    const std::string text = set;
+    run(text.substr(0, text.find(' ')), {"--stimulus", "vectoradd@tiny", "--set", text.substr(text.find(' ') + 1)});
+  }
+  run("stimulus", {"--stimulus", "none_yet"});
+}
+
 TEST_CASE("a file that is no plugin is refused with what it is") {
   const TemporaryFolder folder;
   const Ended missing = with_mistake("", "missing.so"), other = with_mistake("", NO_PLUGIN),

@@ -64,6 +64,19 @@ Waveform read_waves(const std::filesystem::path& path) {
 
 }  // namespace
 
+TEST_CASE("waves onto a full disk end the run with 2, early and at its end") {
+  for (const char* stimulus : {"gemm@tiny", "synthetic:ctas=1,warps=1,instructions=2,loads=50"}) {
+    const TemporaryFolder folder;
+    std::filesystem::create_symlink("/dev/full", folder / "w.vcd");
+    const Ended ended = wharf(folder, {"run", "morpheus/basic", "--set", "sms=12", "--set", "front_end.eligible_sms=8", "--set",
+                                       "morpheus.hit_predictor=bloom_rtl", "--stimulus", stimulus, "--out", "o", "--waves", "w.vcd"});
+    INFO(ended.output);
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.output, Contains("--waves: 'w.vcd' cannot be written: No space left on device; choose another place"));
+    CHECK(!std::filesystem::exists(folder / "o/result.json"));
+  }
+}
+
 TEST_CASE("run --waves writes every instance's signals with their changes, at instants that go up") {
   const TemporaryFolder folder;
   const Ended ended =

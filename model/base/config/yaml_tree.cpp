@@ -4,6 +4,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <istream>
 #include <sstream>
 #include <unordered_map>
@@ -187,6 +188,17 @@ class TreeBuilder final : public YAML::EventHandler {
   std::size_t documents_ = 0, nodes_ = 0, aliased_ = 0;
 };
 
+/// The first line up to `last` whose indentation has a tab; 0 where there is none.
+unsigned line_with_tab(std::string_view text, unsigned last) {
+  for (unsigned line = 1; line <= last && !text.empty(); ++line) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view indent = text.substr(0, std::min(text.find_first_not_of(" \t"), end));
+    if (indent.find('\t') != std::string_view::npos) return line;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return 0;
+}
+
 }  // namespace
 
 Node parse_yaml(std::string_view text, const std::string& file, Mistakes& mistakes) {
@@ -201,7 +213,11 @@ Node parse_yaml(std::string_view text, const std::string& file, Mistakes& mistak
     const bool placed = !e.mark.is_null();
     const unsigned line = placed ? static_cast<unsigned>(e.mark.line) + 1 : 1,
                    column = placed ? static_cast<unsigned>(e.mark.column) + 1 : 1;
-    mistakes.add({file, line, column}, "not valid YAML: " + e.msg);
+    const unsigned tab = line_with_tab(text, line);
+    if (tab != 0)
+      mistakes.add({file, tab, 1}, "not valid YAML: a tab in the indentation, which YAML forbids; write spaces");
+    else
+      mistakes.add({file, line, column}, "not valid YAML: " + e.msg);
   }
   Node root = builder.take_root();
   if (!root.file) root.file = std::make_shared<const std::string>(file);

@@ -22,6 +22,10 @@ constexpr std::array kKinds = {"simulated", "cost_model", "by_construction", "pu
 constexpr std::array kDirections = {"increase", "decrease", "equal", "about", "within", "at_most", "at_least"};
 constexpr std::array kReductions = {"mean", "geometric_mean", "arithmetic_mean", "ratio_of_means", "max", "min", "share_of_kernels"};
 
+// What a change is told in, then units of figures.
+constexpr std::array kUnits = {"percent", "ratio", "ordering", "IPC", "cycles", "ns",     "GB/s",  "bytes",  "nJ",
+                               "pJ/B",    "W",     "mW",       "mm2", "um2",    "copies", "warps", "events", "instructions"};
+
 class ClaimsReader {
  public:
   ClaimsReader(const std::vector<Suite>& suites, config::Mistakes& mistakes) : suites_(suites), mistakes_(mistakes) {}
@@ -80,13 +84,15 @@ class ClaimsReader {
     claim.metric = fields.text("metric", true);
     claim.workloads = fields.text("workloads", false);
     claim.value = fields.number("value");
-    claim.unit = fields.text("unit", true);
+    claim.unit = fields.one_of("unit", kUnits);
     claim.relative = fields.flag("relative", true);
     claim.direction = fields.word("direction", kDirections, Direction::increase);
     claim.tier = fields.word("tier", kTiers, Tier::mechanism);
     claim.note = fields.text("note", false);
     claim.kind = fields.word("kind", kKinds, ClaimKind::simulated);
     claim.tolerance = fields.number("tolerance");
+    if (claim.tolerance && *claim.tolerance < 0.0)
+      fields.complain(*fields.take("tolerance"), "tolerance is negative; write how far from the value a measurement may be");
     claim.reason = fields.text("reason", false);
     if (const Node* measure = fields.take("measure")) read_measures(*measure, claim);
     fields.refuse_others();

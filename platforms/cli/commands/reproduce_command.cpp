@@ -18,6 +18,7 @@
 #include "platforms/cli/claims/claim_summary.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/run_merge.h"
@@ -145,6 +146,27 @@ void check_machines(const Task& task) {
     check(source.source, source.baseline);
     check(source.source, source.larger);
   }
+  mistakes.throw_if_any();
+}
+
+/// Checks that each system of a user's claim measures what the claim asks of it.
+void check_metrics(const std::vector<Claim>& claims) {
+  config::Mistakes mistakes;
+  MetricNames known;
+  const auto check = [&](const Claim& claim, const Machine& machine, const std::string& metric) {
+    try {
+      known.require(metric, machine.config, machine.overrides);
+    } catch (const InputError& error) {
+      mistakes.add(claim.position, fmt::format("{}: {}", claim.id, error.what()));
+    }
+  };
+  for (const Claim& claim : claims)
+    for (const Measure& measure : claim.measures) {
+      std::set<std::string> metrics(measure.metric.begin(), measure.metric.end());
+      metrics.insert(measure.per.begin(), measure.per.end());
+      if (!measure.part.empty()) metrics.insert(measure.part);
+      for (const std::string& metric : metrics) check(claim, measure.system, metric);
+    }
   mistakes.throw_if_any();
 }
 
@@ -278,6 +300,7 @@ int reproduce_command(const Context& context) {
   const Shard shard = arguments.has("shard") ? parse_shard(arguments.text("shard")) : Shard();
   const Task task = task_of(arguments);
   check_machines(task);
+  if (arguments.has("claims-file")) check_metrics(task.claims);
   const ClaimPlan plan = plan_of(task);
   const Provenance provenance = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id()), are_whole_sources(task, arguments),
                                  arguments.has("claims-file"), task.mark};

@@ -102,16 +102,21 @@ class UartStream {
  public:
   UartStream(const CommandLine& arguments, std::ostream& out) : stream_(&out) {
     if (!arguments.has("uart")) return;
-    const std::string name = arguments.text("uart");
+    name_ = arguments.text("uart");
     std::error_code ignored;  // without a folder, opening the file fails
-    fs::create_directories(fs::path(name).parent_path(), ignored);
-    file_.open(name);
-    if (!file_) throw InputError(name + ": cannot be written; choose another place for --uart");
+    fs::create_directories(fs::path(name_).parent_path(), ignored);
+    file_.open(name_);
+    if (!file_) throw InputError(name_ + ": cannot be written; choose another place for --uart");
     stream_ = &file_;
   }
   std::ostream& stream() { return *stream_; }
+  /// Of stdout the program itself says that it cannot be written.
+  void flush() {
+    if (!stream_->flush() && file_.is_open()) throw InputError(name_ + ": cannot be written; choose another place for --uart");
+  }
 
  private:
+  std::string name_;
   std::ofstream file_;
   std::ostream* stream_;
 };
@@ -139,7 +144,7 @@ int run_one(const CommandLine& arguments, const Context& context) {
     failure = error.what();
   }
   const double wall_s = wall_seconds() - begin;
-  uart.stream().flush();
+  uart.flush();
   const bool stopped = InterruptGuard::requested();
   if (failure.empty() && !stopped && platform.exit_code() != 0)
     failure = fmt::format("the firmware ended with exit code {}", platform.exit_code());

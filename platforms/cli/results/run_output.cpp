@@ -20,10 +20,9 @@ Measurement measurement_of(const Simulation& simulation, const std::string& fail
 
 void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration, const Measurement& measured,
                    const Json& result) {
-  write_file(out / "result.json", result.dump(2) + "\n");
-  write_file(out / "stats.csv", stats_csv(measured));
-  write_file(out / "config.yaml",
-             fmt::format("# {}, resolved: reads back as the same configuration.\n{}", config, configuration.resolved_yaml));
+  const std::string json = result.dump(2) + "\n", csv = stats_csv(measured),
+                    yaml = fmt::format("# {}, resolved: reads back as the same configuration.\n{}", config, configuration.resolved_yaml);
+  write_files({{out / "stats.csv", csv}, {out / "config.yaml", yaml}, {out / "result.json", json}});
 }
 
 }  // namespace wharf::cli

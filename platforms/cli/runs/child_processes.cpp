@@ -45,12 +45,14 @@ pid_t start(const Job& job) {
   sigemptyset(&stops);
   sigaddset(&stops, SIGINT);
   sigaddset(&stops, SIGTERM);
+  sigaddset(&stops, SIGHUP);
   sigprocmask(SIG_BLOCK, &stops, &before);
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0) {  // only async-signal-safe calls from here
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    if (signal(SIGHUP, SIG_DFL) == SIG_IGN) signal(SIGHUP, SIG_IGN);  // under nohup
     sigprocmask(SIG_SETMASK, &before, nullptr);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);

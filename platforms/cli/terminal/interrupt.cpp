@@ -6,9 +6,15 @@ namespace wharf::cli {
 namespace {
 
 // A signal handler can use only a variable of static storage.
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t received = 0;
 
-void set_flag(int) { interrupted = 1; }
+void remember(int signal) { received = signal; }
+
+/// A signal that whoever started the program has it ignore stays ignored, as SIGHUP under nohup.
+bool is_ignored(int signal) {
+  struct sigaction present = {};
+  return sigaction(signal, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
+}
 
 void install(void (*handler)(int), int flags) {
   struct sigaction action = {};
@@ -17,17 +23,20 @@ void install(void (*handler)(int), int flags) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);
 }
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  interrupted = 0;
-  install(set_flag, static_cast<int>(SA_RESETHAND));
+  received = 0;
+  install(remember, static_cast<int>(SA_RESETHAND));
 }
 
 InterruptGuard::~InterruptGuard() { install(SIG_DFL, 0); }
 
-bool InterruptGuard::requested() { return interrupted != 0; }
+bool InterruptGuard::requested() { return received != 0; }
+
+int InterruptGuard::signal() { return received; }
 
 }  // namespace wharf::cli

@@ -1,9 +1,9 @@
 #pragma once
-// Turns Ctrl-C into a flag that long work checks.
+// Turns Ctrl-C, SIGTERM and the end of a terminal into a flag that long work checks.
 
 namespace wharf::cli {
 
-/// While it exists, SIGINT and SIGTERM set a flag instead of ending the process; a second signal ends it at once.
+/// While it exists, SIGINT, SIGTERM and SIGHUP set a flag instead of ending the process; a second signal of the kind ends it at once.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -12,6 +12,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   static bool requested();
+  /// The signal that was received last, also after the guard has gone; 0 without one.
+  static int signal();
 };
 
 }  // namespace wharf::cli

@@ -15,6 +15,12 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+/// Whether it can be shown matters to nobody: the terminal may be gone.
+void write_to_terminal(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 /// Gives no estimate below one per cent, where it would be noise.
 double left_by_fraction(double fraction, double elapsed_s) {
   const double done = std::min(fraction, 1.0);
@@ -65,14 +71,12 @@ void ProgressBar::show(double fraction, double left_s, const std::string& text) 
   last_ = now;
   constexpr std::size_t kLogColumns = 200;
   const std::string line = progress_line_left(fraction, left_s, text, terminal_ ? terminal_columns() - 1 : kLogColumns);
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n");
-  std::fflush(stderr);
+  write_to_terminal((terminal_ ? "\r\033[K" : "") + line + (terminal_ ? "" : "\n"));
 }
 
 void ProgressBar::clear() {
   if (quiet_ || !terminal_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  write_to_terminal("\r\033[K");
 }
 
 }  // namespace wharf::cli

@@ -24,10 +24,13 @@ constexpr int kZstdWindowLog = 27;
 /// The file's raw bytes, read in chunks; the first bytes can be inspected.
 class RawInput {
  public:
-  explicit RawInput(const std::string& path) : file_(std::fopen(path.c_str(), "rb")), buffer_(kInputChunk) {
-    if (!file_) throw DecodeFailure(std::string("cannot be opened (") + std::strerror(errno) + ")");
+  explicit RawInput(const std::string& path) : buffer_(kInputChunk) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) throw DecodeFailure("is not a regular file");
+    // Looked at first: to open a pipe waits for a writer.
+    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+      throw DecodeFailure("is not a regular file");
+    file_.reset(std::fopen(path.c_str(), "rb"));
+    if (!file_) throw DecodeFailure(std::string("cannot be opened (") + std::strerror(errno) + ")");
     size_ = std::filesystem::file_size(path, ignored);
   }
   explicit RawInput(std::string_view bytes) : memory_(bytes), size_(bytes.size()) {}

@@ -28,6 +28,15 @@ std::unique_ptr<LineSource> LineSource::over_memory(const std::string& name, std
   return std::unique_ptr<LineSource>(new LineSource(name, open_bytes_in_memory(bytes)));
 }
 
+void LineSource::pass_over() {
+  if (line_number_ != passed_line_ + 1) passed_over_ = 0;
+  passed_line_ = line_number_;
+  passed_over_ += position_ - line_begin_;
+  if (passed_over_ > kMostPassedOver)
+    throw TraceError(name_, line_number_, "more than 16 MB of lines that say nothing follow each other, blank lines or comments",
+                     "this is not a trace file");
+}
+
 bool LineSource::next_slow(std::string_view& line) {
   while (refill()) {
     const char* newline = static_cast<const char*>(std::memchr(buffer_.data() + position_, '\n', end_ - position_));

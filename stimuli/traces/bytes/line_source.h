@@ -16,6 +16,8 @@ class LineSource {
  public:
   /// Lines longer than this are refused.
   static constexpr std::size_t kLongestLine = 1 << 20;
+  /// So many bytes of lines that say nothing may follow each other: a small compressed file can hold blank lines for hours of reading.
+  static constexpr std::uint64_t kMostPassedOver = 16 << 20;
 
   /// Throws TraceError where the file cannot be opened.
   static std::unique_ptr<LineSource> open(const std::string& path);
@@ -35,6 +37,9 @@ class LineSource {
     position_ = line_begin_;
     --line_number_;
   }
+
+  /// The latest line says nothing: it is blank, a comment or a line that is not used. Throws TraceError where too many follow each other.
+  void pass_over();
 
   const std::string& name() const { return name_; }
   /// Number of the latest line, from 1.
@@ -61,6 +66,7 @@ class LineSource {
   std::vector<char> buffer_;
   std::size_t position_ = 0, end_ = 0, line_begin_ = 0;
   std::uint64_t line_number_ = 0;
+  std::uint64_t passed_over_ = 0, passed_line_ = 0;  // bytes that followed each other, and the last of their lines
   bool terminated_ = true;
 };
 

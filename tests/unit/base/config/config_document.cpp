@@ -61,6 +61,12 @@ TEST_CASE("each duplicate key is reported with the line of the first") {
 TEST_CASE("invalid YAML is reported where the parser stopped") {
   CHECK_THAT(document_error("a: 1\n}\n"), Catch::StartsWith("f.yaml:2:1: not valid YAML: "));
   CHECK_THAT(document_error("a: [1, 2\n"), Catch::StartsWith("f.yaml:2:1: not valid YAML: "));
+  const std::string tab = "not valid YAML: a tab in the indentation, which YAML forbids; write spaces";
+  CHECK_THAT(document_error("a:\n\tb: 1\n"), Catch::StartsWith("f.yaml:2:1: " + tab));
+  CHECK_THAT(document_error("a:\n  b: 1\n \tc: 1\n"), Catch::StartsWith("f.yaml:3:1: " + tab));
+  CHECK_THAT(document_error("\ta: 1\nb: 2\n"), Catch::StartsWith("f.yaml:1:1: " + tab));
+  CHECK_THAT(document_error("a: 1\n\t\nb: 2\n"), Catch::StartsWith("f.yaml:2:1: " + tab));
+  CHECK_THAT(document_error("a: 1\n}\n\tb: 2\n"), Catch::StartsWith("f.yaml:2:1: not valid YAML: ") && !Catch::Contains("a tab"));
   CHECK_THAT(document_error("a: *unknown\n"), Catch::StartsWith("f.yaml:1:4: not valid YAML: "));
 }
 

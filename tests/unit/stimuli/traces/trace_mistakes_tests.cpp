@@ -121,6 +121,23 @@ TEST_CASE("An address list must have as many members as the mask has lanes") {
   check_line("0000 00000007 1 R1 LDG.E.SYS 1 R2 4 1 0x10 4 0 0", "text after the end");
 }
 
+TEST_CASE("Addresses that go round the end of 64 bits are refused in every address mode, and those that reach it are read") {
+  const std::string load = "0000 00000003 1 R1 LDG.E.SYS 1 R2 4 ", one = "0000 00000001 1 R1 LDG.E.SYS 1 R2 4 ",
+                    says = "the addresses go beyond 64 bits";
+  check_line(load + "1 0xfffffffffffffffc 4 0", says);
+  CHECK_NOTHROW(read_instruction(load + "1 0x1000 9223372036854775807 0"));
+  check_line("0000 00000007 1 R1 LDG.E.SYS 1 R2 4 1 0x1000 9223372036854775807 0", says);
+  check_line(load + "1 0x1000 -4097 0", says);
+  check_line(one + "1 0xfffffffffffffffd 0 0", says);
+  CHECK_NOTHROW(read_instruction(one + "1 0xfffffffffffffffc 9223372036854775807 0"));
+  check_line(load + "0 0x10 0xffffffffffffffff 0", says);
+  CHECK_NOTHROW(read_instruction(load + "0 0x10 0xfffffffffffffffc 0"));
+  check_line(load + "2 0xfffffffffffffff8 8 0", says);
+  check_line(load + "2 0x10 -17 0", says);
+  check_line(one + "2 0xffffffffffffffff 0", says);
+  check_line("0000 00000003 1 R1 LDL 1 R2 4 1 0xfffffffffffffffc 4 0", says);
+}
+
 TEST_CASE("Addresses, strides and differences must be numbers of 64 bits") {
   check_line("0000 00000001 1 R1 LDG.E.SYS 1 R2 4 3 0x10 0", "the address mode");
   check_line("0000 00000001 1 R1 LDG.E.SYS 1 R2 4", "the address mode");

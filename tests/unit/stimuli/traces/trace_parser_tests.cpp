@@ -101,8 +101,8 @@ TEST_CASE("The zero register R255 is no register") {
 }
 
 TEST_CASE("Address mode 0 lists an address for each active lane") {
-  const WarpInstruction read = read_instruction("0000 80000005 1 R4 LDG.E.SYS 1 R2 4 0 0x7fb2c0000000 0x10 0xffffffffffffffff 0");
-  CHECK(active_addresses(read) == std::vector<Address>{0x7fb2c0000000, 0x10, 0xffffffffffffffff});
+  const WarpInstruction read = read_instruction("0000 80000005 1 R4 LDG.E.SYS 1 R2 4 0 0x7fb2c0000000 0x10 0xfffffffffffffffc 0");
+  CHECK(active_addresses(read) == std::vector<Address>{0x7fb2c0000000, 0x10, 0xfffffffffffffffc});
 }
 
 TEST_CASE("Address mode 0 also reads addresses without a prefix") {

@@ -82,13 +82,40 @@ TEST_CASE("Kernels may be compressed each in its own way") {
   CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 2);
 }
 
-TEST_CASE("Unknown lines of a list are counted") {
+TEST_CASE("A mistyped line of a list is an error with its place, whatever stands around it") {
   const TemporaryFolder folder;
   folder.write("kernel-1.traceg", one_warp({kExit}));
-  folder.write("kernelslist.g", "launch the kernel\nkernel-1.traceg\nkernel-1.txt\n");
-  const TraceStimulus stimulus(folder.path());
-  CHECK(stimulus.warnings() == std::vector<std::pair<std::string, std::uint64_t>>{
-                                   {"unknown line in the list of kernels, ignored (first at " + (folder / "kernelslist.g") + ":1)", 2}});
+  for (const char* mistyped : {"kernel-1.txt", "launch the kernel", "kernl-1.traceg", "kernel-1.traceg,kernel-2.traceg.x"}) {
+    const std::string list = folder.write("kernelslist.g", std::string("# one\nMemcpyHtoD,0x0,4\n\nkernel-1.traceg\n") + mistyped + "\n");
+    CHECK_THROWS_WITH(TraceStimulus(list),
+                      Contains(list + ":5: '" + mistyped + "' is neither a kernel file nor a copy of memory; write kernel-N.traceg"));
+  }
+}
+
+TEST_CASE("A small compressed file of blank lines or comments is refused after 16 MB of them") {
+  const TemporaryFolder folder;
+  const auto bomb = [&](const std::string& name, const std::string& head, const std::string& line) {
+    const auto sink = create_file(folder / name, Compression::zstd);
+    sink->write(head);
+    std::string many;
+    while (many.size() < (1 << 20)) many += line;
+    for (int i = 0; i < 40; ++i) sink->write(many);
+    sink->close();
+    return folder / name;
+  };
+  const auto run = [](const std::string& path) {
+    TraceStimulus stimulus(path);
+    stimulus.next_kernel();
+    stimulus.open_cta(0);
+  };
+  const std::string whole = one_warp({kExit}), start = whole.substr(0, whole.find("#BEGIN_TB")),
+                    middle = whole.substr(0, whole.rfind("insts")) + "insts = 1\n";
+  for (const std::string& path :
+       {bomb("kernel-1.traceg.zst", "", "\n"), bomb("kernel-2.traceg.zst", start, "\n"), bomb("kernel-3.traceg.zst", start, "# nothing\n"),
+        bomb("kernel-4.traceg.zst", middle, " \n"), bomb("kernelslist.g", "kernel-1.traceg\n", "\n"), bomb("other", "", "\n")}) {
+    INFO(path);
+    CHECK_THROWS_WITH(run(path), Contains("more than 16 MB of lines that say nothing follow each other"));
+  }
 }
 
 TEST_CASE("A list without a kernel, a missing kernel, a missing list and a missing file are input errors with a remedy") {

@@ -93,7 +93,8 @@ class InstructionSource {
     }
   }
   void set_addresses(WarpInstruction& instruction) {
-    const Address base = random_() >> below(64), step = random_() >> (1 + below(63)), kind = below(4);
+    // No access goes beyond 64 bits.
+    const Address base = random_() >> (1 + below(63)) | 0x80, step = random_() >> (7 + below(57)), kind = below(4);
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       switch (kind) {
         case 0:
@@ -106,7 +107,7 @@ class InstructionSource {
           instruction.addresses[lane] = base + below(4096);
           break;
         default:
-          instruction.addresses[lane] = random_();
+          instruction.addresses[lane] = random_() & ~Address{15};
           break;
       }
     }

@@ -1,0 +1,147 @@
+// What the system refuses or interrupts: full disks, closed streams, pipes in the place of files, signals. Nothing hangs, and nothing is
+// left that looks like a result.
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "platforms/cli/files.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+constexpr const char* kEndless = "synthetic:loads=10,instructions=100000000";
+
+/// The program under a shell's `line`, in which "$@" stands for it and its arguments.
+Ended under_shell(const TemporaryFolder& folder, const std::string& line, const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {"-c", line, "sh", built_program()};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return Program(folder, all, "/bin/sh").wait();
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
+  return count;
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  return names;
+}
+
+TEST_CASE("output to a full or closed stdout ends with 2 and is said once") {
+  const TemporaryFolder folder;
+  for (const char* line : {"exec \"$@\" >/dev/full", "exec \"$@\" >&-"}) {
+    INFO(line);
+    const Ended ended = under_shell(folder, line, {"list", "configs"});
+    CHECK(ended.exit_code == 2);
+    CHECK(count_of(ended.output, "wharf: the output cannot be written: ") == 1);
+    CHECK(under_shell(folder, line, {"list", "nonsense"}).exit_code == 2);
+  }
+  CHECK(under_shell(folder, "exec \"$@\" >/dev/null", {"list", "configs"}).exit_code == 0);
+}
+
+TEST_CASE("a run whose terminal goes away writes what it has") {
+  const TemporaryFolder folder;
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(master >= 0);
+  REQUIRE(grantpt(master) == 0);
+  REQUIRE(unlockpt(master) == 0);
+  const std::string line = std::string("exec \"$@\" 2>") + ptsname(master);
+  Program program(folder, {"-c", line, "sh", built_program(), "run", "private", "--stimulus", kEndless, "--out", "o"}, "/bin/sh");
+  REQUIRE(program.wait_for_signal_handler());
+  close(master);  // from now on the progress bar cannot be written
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(program.pid(), SIGHUP);
+  CHECK(program.wait().exit_code == 128 + SIGHUP);
+  CHECK(read_json(folder / "o/result.json")["partial"] == true);
+}
+
+TEST_CASE("a run with a closed stdout that prints nothing writes its files whole") {
+  const TemporaryFolder folder;
+  const Ended ended = under_shell(folder, "exec \"$@\" >&-", {"run", "private", "--stimulus", "vectoradd@tiny", "--out", "o", "--quiet"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK(read_json(folder / "o/result.json")["partial"] == false);
+}
+
+// A limit on the size of files stands for a full disk: both fail in write(), and no mount is needed.
+TEST_CASE("where one file of a result does not fit none is written, and an earlier result stays") {
+  const TemporaryFolder folder;
+  const std::string limited = "ulimit -f 300; exec \"$@\"";  // blocks of 512 B: room for result.json, not for stats.csv
+  const std::vector<std::string> run = {"run", "private", "--stimulus", "vectoradd@tiny", "--out", "o", "--quiet"};
+  const Ended first = under_shell(folder, limited, run);
+  CHECK(first.exit_code == 2);
+  CHECK_THAT(first.output, Contains("o/stats.csv: cannot be written: File too large; choose another place for it"));
+  CHECK(names_in(folder / "o").empty());
+  REQUIRE(wharf(folder, run).exit_code == 0);
+  const std::string before = read_file(folder / "o/result.json");
+  CHECK(under_shell(folder, limited, run).exit_code == 2);
+  CHECK(read_file(folder / "o/result.json") == before);
+  CHECK(names_in(folder / "o").size() == 3);
+}
+
+TEST_CASE("a timeline and the text of a UART that cannot be written end with 2") {
+  const TemporaryFolder folder;
+  const Ended timeline =
+      wharf(folder, {"run", "private", "--stimulus", "vectoradd@tiny", "--out", "o", "--quiet", "--timeline", "/dev/full"});
+  CHECK(timeline.exit_code == 2);
+  CHECK_THAT(timeline.output, Contains("/dev/full: cannot be written; choose another --timeline FILE"));
+  CHECK(!fs::exists(folder / "o/result.json"));
+}
+
+TEST_CASE("a pipe in the place of a list of kernels, a kernel or firmware is refused by name") {
+  const TemporaryFolder folder;
+  REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  REQUIRE(mkfifo((folder / "kernel-1.traceg").c_str(), 0600) == 0);
+  folder.file("list.g", "kernel-1.traceg\n");
+  const auto trace = [&](const char* name) { return wharf(folder, {"run", "private", "--trace", name, "--out", "o"}); };
+  const Ended list = trace("pipe"), kernel = trace("kernel-1.traceg"), listed = trace("list.g"),
+              firmware = wharf(folder, {"vp", "pipe", "--config", "private", "--out", "o"});
+  CHECK_THAT(list.output, Contains("pipe: is not a regular file"));
+  CHECK_THAT(kernel.output, Contains("kernel-1.traceg") && Contains("is not a regular file"));
+  CHECK_THAT(listed.output, Contains("list.g:1: kernel file") && Contains("is not a regular file"));
+  CHECK_THAT(firmware.output, Contains("pipe: is not a regular file; name a file"));
+  for (const Ended& ended : {list, kernel, listed, firmware}) CHECK(ended.exit_code == 2);
+}
+
+TEST_CASE("SIGTERM and SIGHUP end a run as Ctrl-C does, with the code of the signal") {
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    const TemporaryFolder folder;
+    Program program(folder, {"run", "private", "--stimulus", kEndless, "--out", "o"});
+    REQUIRE(program.wait_for_signal_handler());
+    kill(program.pid(), signal);
+    const Ended ended = program.wait();
+    INFO(ended.output);
+    CHECK(ended.exit_code == 128 + signal);
+    CHECK_THAT(ended.output, Contains("stopped by a signal"));
+    CHECK(read_json(folder / "o/result.json")["partial"] == true);
+  }
+}
+
+TEST_CASE("a run that was started to outlive its terminal does so") {
+  const TemporaryFolder folder;
+  std::vector<std::string> arguments = {
+      "-c", "trap '' HUP; exec \"$@\"", "sh", built_program(), "run", "private", "--stimulus", kEndless, "--out", "o"};
+  Program program(folder, arguments, "/bin/sh");
+  REQUIRE(program.wait_for_signal_handler());
+  kill(program.pid(), SIGHUP);
+  kill(program.pid(), SIGTERM);
+  CHECK(program.wait().exit_code == 128 + SIGTERM);
+}
+
+}  // namespace
+}  // namespace wharf::cli
