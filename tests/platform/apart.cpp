@@ -94,6 +94,18 @@ Outcome run_apart(const GpuParams& params, const std::vector<ScriptedKernel>& ke
       params, [&] { return std::make_unique<Scripted>(kernels); }, options);
 }
 
+std::string differing_metrics(const Outcome& a, const Outcome& b) {
+  if (b.end != End::done) return b.failure;
+  std::string text;
+  for (const auto& [name, value] : a.result.at("run").items())
+    if (b.result.at("run").at(name) != value) text += name + " " + value.dump() + " " + b.result.at("run").at(name).dump() + "\n";
+  for (const char* part : {"kernels", "windows", "tables"})
+    if (a.result.at(part) != b.result.at(part))
+      text += std::string(part) + " " + cli::Json::diff(a.result.at(part), b.result.at(part)).dump() + "\n";
+  if (text.empty() && a.bytes() != b.bytes()) text = "counters of single blocks";
+  return text;
+}
+
 RunOptions checked() {
   RunOptions options;
   options.verify = options.check_protocol = true;

@@ -37,6 +37,9 @@ using OpenStimulus = std::function<std::unique_ptr<Stimulus>()>;
 Outcome run_apart(const GpuParams& params, const OpenStimulus& open, const RunOptions& options = {});
 Outcome run_apart(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, const RunOptions& options = {});
 
+/// The metrics of the whole run in which the two differ, and the counters of single blocks: short enough to read. `a` has ended well.
+std::string differing_metrics(const Outcome& a, const Outcome& b);
+
 /// Golden memory and a protocol checker on every link.
 RunOptions checked();
 

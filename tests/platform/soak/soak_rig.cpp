@@ -4,23 +4,6 @@
 
 namespace wharf::test {
 
-namespace {
-
-/// The metrics of the whole run in which the two differ, and the counters of single blocks: short enough to read.
-std::string differences(const Outcome& a, const Outcome& b) {
-  if (b.end != End::done) return b.failure;
-  std::string text;
-  for (const auto& [name, value] : a.result.at("run").items())
-    if (b.result.at("run").at(name) != value) text += name + " " + value.dump() + " " + b.result.at("run").at(name).dump() + "\n";
-  for (const char* part : {"kernels", "windows", "tables"})
-    if (a.result.at(part) != b.result.at(part))
-      text += std::string(part) + " " + cli::Json::diff(a.result.at(part), b.result.at(part)).dump() + "\n";
-  if (text.empty() && a.bytes() != b.bytes()) text = "counters of single blocks";
-  return text;
-}
-
-}  // namespace
-
 Settings operator+(const Settings& a, const Settings& b) { return layered(a, b); }
 
 Outcome soak(const std::string& configuration, const Settings& settings, std::uint64_t seed, const TrafficShape& shape,
@@ -35,9 +18,9 @@ Outcome soak(const std::string& configuration, const Settings& settings, std::ui
   REQUIRE(outcome.end == End::done);
   if (conserved) conserved(outcome);
   options.scramble = true;
-  CHECK(differences(outcome, run_apart(params, traffic, options)) == "");
+  CHECK(differing_metrics(outcome, run_apart(params, traffic, options)) == "");
   options.ticking = true;
-  CHECK(differences(outcome, run_apart(params, traffic, options)) == "");
+  CHECK(differing_metrics(outcome, run_apart(params, traffic, options)) == "");
   return outcome;
 }
 

@@ -1,0 +1,60 @@
+// A short soak from traces, a round over some configurations of every design; `./wharf test --soak` goes on with all of them.
+
+#include "tests/platform/soak/trace_soak.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/platform/apart.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::test {
+namespace {
+
+/// Random loads, stores, reductions and atomics of a trace, on the configuration's own queues and on the smallest.
+void soak(const std::string& configuration, std::uint64_t seed) {
+  const cli::TemporaryFolder folder;
+  for (const bool smallest : {false, true}) {
+    CAPTURE(configuration, smallest, seed);
+    const TraceSoakResult result = run_trace_soak({configuration, smallest, seed, 2'000}, folder / "trace");
+    CHECK(result.finding == "");
+    CHECK(result.accesses > 2'000);
+  }
+}
+
+TEST_CASE("random traces pass through private L1s") { soak("private", 1); }
+TEST_CASE("random traces pass through remote_sharing") {
+  soak("remote_sharing/ip_15_2_02", 1);
+  soak("remote_sharing/probes:s3", 2);
+}
+TEST_CASE("random traces pass through shared_l1 and dc_l1") {
+  soak("shared_l1/dyn_eb", 1);
+  soak("dc_l1/sh40_c10_boost", 2);
+}
+TEST_CASE("random traces pass through ata, ciao and loscache") {
+  soak("ata/ata", 1);
+  soak("ciao/ciao_c", 2);
+  soak("loscache/adaptive", 3);
+}
+TEST_CASE("random traces pass through morpheus") { soak("morpheus/all", 1); }
+
+TEST_CASE("the smallest queues are one place wherever the machine accepts it") {
+  const std::vector<std::string> settings = smallest_queues("private");
+  const std::set<std::string> all(settings.begin(), settings.end());
+  for (const char* setting : {"l1.input_queue=1", "l1.fill_queue=1", "l1.miss_queue=1", "l1.mshr_entries=1", "l2.input_queue=1",
+                              "l2.miss_queue=2", "dram.queue_entries=1", "network.crossbar.buffer_flits=1", "sm.lsu_queue=1"}) {
+    INFO(setting);
+    CHECK(all.count(setting) == 1);
+  }
+  CHECK(machine("private", settings).l2.input_queue == 1);
+}
+
+TEST_CASE("every configuration that can be run is soaked") {
+  const std::vector<std::string> names = soak_configurations();
+  for (const char* name : {"private", "remote_sharing/probes:s3", "gpus/volta_qv100", "morpheus/all"})
+    CHECK(std::count(names.begin(), names.end(), name) == 1);
+  CHECK(names.size() > 200);
+}
+
+}  // namespace
+}  // namespace wharf::test

@@ -1,0 +1,147 @@
+// The long soak: `./wharf test --soak`. Random traces through every configuration, each with its own and with the smallest queues, round
+// after round with new seeds until enough accesses have been made.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <vector>
+
+#include "model/base/error.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/progress_bar.h"
+#include "platforms/cli/terminal/table.h"
+#include "tests/platform/soak/trace_soak.h"
+
+namespace wharf::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+cli::CommandLine declare() {
+  cli::CommandLine arguments(
+      "test --soak [options]",
+      "Random traces through every configuration, with golden memory and all protocol checkers, in two orders of the\n"
+      "blocks; each configuration with its own queues and with the smallest. Ctrl-C ends it and sums up.");
+  arguments.value("accesses", "N", "go on until so many accesses have been made, in all (default 100000000)")
+      .value("configs", "NAMES", "only these configurations, separated by commas; remote_sharing/ stands for all below it")
+      .value("queues", "own|smallest", "only these queues")
+      .value("seed", "N", "seed of the first round (default 1); each round adds one")
+      .value("of-a-run", "N", "about so many accesses a run (default 20000)")
+      .value("out", "DIR", "folder of the traces of findings (default out/soak)");
+  return arguments;
+}
+
+std::vector<std::string> chosen(const cli::CommandLine& arguments) {
+  std::vector<std::string> all = soak_configurations();
+  if (!arguments.has("configs")) return all;
+  std::vector<std::string> names;
+  for (const std::string& wanted : cli::split_list(arguments.text("configs"))) {
+    const std::size_t before = names.size();
+    for (const std::string& name : all)
+      if (name == wanted || (wanted.back() == '/' && name.rfind(wanted, 0) == 0)) names.push_back(name);
+    if (names.size() == before)
+      throw InputError(
+          fmt::format("--configs: there is no configuration '{}'{}'wharf list configs' prints them", wanted, cli::suggestion(wanted, all)));
+  }
+  return names;
+}
+
+/// Both, or the one that --queues names.
+std::vector<bool> chosen_queues(const cli::CommandLine& arguments) {
+  const std::string queues = arguments.text("queues", "both");
+  if (queues == "both") return {false, true};
+  if (queues == "own") return {false};
+  if (queues == "smallest") return {true};
+  throw InputError("--queues is " + queues + "; write own or smallest, or leave it out for both");
+}
+
+std::string repeated(const TraceSoak& soak) {
+  return fmt::format("./wharf test --soak --configs {} --queues {} --seed {} --of-a-run {} --accesses 1", soak.configuration,
+                     soak.smallest_queues ? "smallest" : "own", soak.seed, soak.accesses);
+}
+
+class Soak {
+ public:
+  explicit Soak(const cli::CommandLine& arguments)
+      : configurations_(chosen(arguments)),
+        queues_(chosen_queues(arguments)),
+        wanted_(arguments.count("accesses", 100'000'000, 1, ~0ull)),
+        of_a_run_(arguments.count("of-a-run", 20'000, 100, 100'000'000)),
+        seed_(arguments.count("seed", 1, 0, ~0ull - 1'000'000)),
+        out_(arguments.text("out", "out/soak")) {}
+
+  int run() {
+    const cli::InterruptGuard guard;
+    for (std::uint64_t round = 0; accesses_ < wanted_ && !cli::InterruptGuard::requested(); ++round)
+      for (const std::string& name : configurations_)
+        for (const bool smallest : queues_)
+          if (accesses_ < wanted_ && !cli::InterruptGuard::requested()) run_one({name, smallest, seed_ + round, of_a_run_});
+    bar_.clear();
+    fmt::print(std::cout, "{} accesses in {} runs, seeds {} to {}, on {} of {} configurations, in {}: {} findings\n",
+               cli::with_commas(accesses_), runs_, seed_, last_seed_,
+               std::min(runs_, configurations_.size() * queues_.size()) / queues_.size(), configurations_.size(),
+               cli::format_duration(elapsed_s()), findings_);
+    if (cli::InterruptGuard::requested()) return 128 + cli::InterruptGuard::signal();
+    return findings_ == 0 ? cli::kDone : cli::kSimulationFailed;
+  }
+
+ private:
+  double elapsed_s() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+  void run_one(const TraceSoak& soak) {
+    bar_.show(static_cast<double>(accesses_) / static_cast<double>(wanted_),
+              fmt::format("{} accesses, {} findings  {} {} seed {}", cli::with_commas(accesses_), findings_, soak.configuration,
+                          soak.smallest_queues ? "smallest queues" : "own queues", soak.seed));
+    const fs::path trace = out_ / fmt::format("finding_{}", findings_ + 1);
+    const TraceSoakResult result = run_trace_soak(soak, trace);
+    accesses_ += result.accesses;
+    last_seed_ = soak.seed;
+    ++runs_;
+    if (result.finding.empty()) {
+      fs::remove_all(trace);
+    } else if (!cli::InterruptGuard::requested()) {
+      ++findings_;
+      report(soak, result.finding, trace);
+    }
+  }
+
+  void report(const TraceSoak& soak, const std::string& finding, const fs::path& trace) {
+    bar_.clear();
+    std::string settings;
+    if (soak.smallest_queues)
+      for (const std::string& setting : smallest_queues(soak.configuration)) settings += " --set " + setting;
+    fmt::print(std::cout, "finding {}: {}\n  again: {}\n  or: ./wharf run {} --trace {} --seed {} --verify --scramble{}\n", findings_,
+               finding, repeated(soak), soak.configuration, trace.string(), soak.seed, settings);
+    std::cout.flush();
+  }
+
+  std::vector<std::string> configurations_;
+  std::vector<bool> queues_;
+  std::uint64_t wanted_, of_a_run_, seed_;
+  fs::path out_;
+  cli::ProgressBar bar_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::uint64_t accesses_ = 0, last_seed_ = 0;
+  std::size_t runs_ = 0, findings_ = 0;
+};
+
+}  // namespace
+}  // namespace wharf::test
+
+int main(int argc, char** argv) {
+  try {
+    wharf::cli::CommandLine arguments = wharf::test::declare();
+    if (!arguments.parse(std::vector<std::string>(argv + 1, argv + argc), std::cout)) return wharf::cli::kDone;
+    return wharf::test::Soak(arguments).run();
+  } catch (const wharf::InputError& error) {
+    fmt::print(stderr, "wharf: {}\n", error.what());
+    return wharf::cli::kBadInput;
+  }
+}
+
+extern "C" int sc_main(int, char**) { return 0; }
