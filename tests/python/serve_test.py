@@ -213,7 +213,7 @@ def test_a_signal_ends_the_runs_and_then_the_server(server, stop):
     server.process.send_signal(stop)
     for id, answer in server.answers(3).items():
         assert answer == {"id": id, "error": {"kind": "cancelled", "message": "the server was stopped"}}
-    assert server.process.wait(60) == 130
+    assert server.process.wait(60) == 128 + stop
     until(gone(children))
 
 
@@ -288,7 +288,7 @@ def test_the_socket_is_the_users_alone_and_no_other_file_is_touched(tmp_path):
     with Server(tmp_path, "--socket", "s") as server:  # takes the place of the killed one
         Connection(path)
         server.process.terminate()
-        assert server.process.wait(60) == 130
+        assert server.process.wait(60) == 128 + signal.SIGTERM
     assert not path.exists()
     path.write_text("mine")
     third = wharf("serve", "--socket", "s", cwd=tmp_path)
