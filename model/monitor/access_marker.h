@@ -18,7 +18,7 @@ class AccessMarker final : public PassThrough {
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
     if (phase == tlm::BEGIN_REQ && Payload::behind(transaction) != nullptr) {
-      Access& access = Payload::of(transaction).transaction().access;
+      Access& access = Payload::behind(transaction)->transaction().access;
       mark_(access, access.hint);
     }
     return PassThrough::nb_transport_fw(transaction, phase, time);

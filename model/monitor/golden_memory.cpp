@@ -17,14 +17,15 @@ GoldenSmMonitor::GoldenSmMonitor(sc_core::sc_module_name name, GoldenMemory& gol
 
 tlm::tlm_sync_enum GoldenSmMonitor::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   if (phase != tlm::BEGIN_REQ || Payload::behind(transaction) == nullptr) return PassThrough::nb_transport_fw(transaction, phase, time);
-  begin(Payload::of(transaction));
+  Payload& payload = *Payload::behind(transaction);
+  begin(payload);
   const tlm::tlm_sync_enum status = PassThrough::nb_transport_fw(transaction, phase, time);
-  if (answered(status, phase)) answer(Payload::of(transaction));
+  if (answered(status, phase)) answer(payload);
   return status;
 }
 
 tlm::tlm_sync_enum GoldenSmMonitor::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
-  if (phase == tlm::BEGIN_RESP && Payload::behind(transaction) != nullptr) answer(Payload::of(transaction));
+  if (phase == tlm::BEGIN_RESP && Payload::behind(transaction) != nullptr) answer(*Payload::behind(transaction));
   return PassThrough::nb_transport_bw(transaction, phase, time);
 }
 
@@ -52,15 +53,16 @@ GoldenOrderMonitor::GoldenOrderMonitor(sc_core::sc_module_name name, GoldenMemor
 tlm::tlm_sync_enum GoldenOrderMonitor::nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                                        sc_core::sc_time& time) {
   if (phase != tlm::BEGIN_REQ || Payload::behind(transaction) == nullptr) return PassThrough::nb_transport_fw(transaction, phase, time);
-  arrive(Payload::of(transaction), (sc_core::sc_time_stamp() + time).value());
+  Payload& payload = *Payload::behind(transaction);
+  arrive(payload, (sc_core::sc_time_stamp() + time).value());
   const tlm::tlm_sync_enum status = PassThrough::nb_transport_fw(transaction, phase, time);
-  if (answered(status, phase)) answer(Payload::of(transaction));
+  if (answered(status, phase)) answer(payload);
   return status;
 }
 
 tlm::tlm_sync_enum GoldenOrderMonitor::nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                                        sc_core::sc_time& time) {
-  if (phase == tlm::BEGIN_RESP && Payload::behind(transaction) != nullptr) answer(Payload::of(transaction));
+  if (phase == tlm::BEGIN_RESP && Payload::behind(transaction) != nullptr) answer(*Payload::behind(transaction));
   return PassThrough::nb_transport_bw(transaction, phase, time);
 }
 

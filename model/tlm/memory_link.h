@@ -18,8 +18,8 @@
 #include <string>
 #include <tlm>
 
-#include "model/tlm/foreign_initiator.h"
-#include "model/tlm/foreign_target.h"
+#include "model/tlm/gates/foreign_initiator.h"
+#include "model/tlm/gates/foreign_target.h"
 #include "model/tlm/kernel_time.h"
 #include "model/tlm/own_end.h"
 #include "model/tlm/payload.h"
@@ -183,7 +183,7 @@ class MemoryTargetPortOf final : private OwnTarget {
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
-    if (!own_ && !passes(transaction)) return to_gate(transaction, phase, time);
+    if (!own_ && is_stranger()) return gate().forward(transaction, phase, time);
     const Picoseconds at = present() + time.value();
     if (phase == tlm::END_RESP) {
       owner_.response_accepted(index_, at);
@@ -195,17 +195,13 @@ class MemoryTargetPortOf final : private OwnTarget {
     return static_cast<tlm::tlm_sync_enum>(acceptance);
   }
 
-  /// True where the transaction needs no gate. Called for the first call of a link, and for every call of a foreign module.
-  [[gnu::noinline, gnu::cold]] bool passes(tlm::tlm_generic_payload& transaction) {
+  /// True where a module that is not of this model stands in the link. Called for the first call of a link, and for every call of such a
+  /// module.
+  [[gnu::noinline, gnu::cold]] bool is_stranger() {
     own_ = gate_ == nullptr && is_own(socket.operator->());
-    Payload* handed_on = own_ ? nullptr : Payload::behind(transaction);
-    if (handed_on != nullptr) handed_on->passed() = true;
-    return own_ || handed_on != nullptr;
+    return !own_;
   }
-  [[gnu::noinline, gnu::cold]] tlm::tlm_sync_enum to_gate(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
-    return gate().forward(transaction, phase, time);
-  }
-  ForeignInitiator& gate() {
+  [[gnu::noinline, gnu::cold]] ForeignInitiator& gate() {
     if (gate_ == nullptr) {
       MemoryTarget& owner = owner_;
       gate_ = std::make_unique<ForeignInitiator>(owner, index_, socket);

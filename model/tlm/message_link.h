@@ -4,6 +4,7 @@
 // endpoints, not the link, pair requests with replies.
 
 #include "model/tlm/memory_link.h"
+#include "model/tlm/gates/message_gate.h"
 
 namespace wharf {
 
@@ -26,7 +27,8 @@ template <class Owner>
 class MessageSourcePortOf final : private OwnInitiator {
   Owner& owner_;
   unsigned index_;
-  Peer<tlm::tlm_initiator_socket<>, tlm::tlm_fw_nonblocking_transport_if<>> peer_;
+  tlm::tlm_fw_nonblocking_transport_if<>* peer_ = nullptr;  // as in MemoryInitiatorPortOf
+  std::unique_ptr<MessageSourceGate> gate_;                 // null where bound to this model
 
  public:
   MessageSourcePortOf(const std::string& name, Owner& owner, unsigned index)
@@ -44,11 +46,19 @@ class MessageSourcePortOf final : private OwnInitiator {
   bool post(Payload& payload, Picoseconds delay) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time time = after(delay);
-    return peer_.of(socket).nb_transport_fw(payload, phase, time) == tlm::TLM_COMPLETED;
+    if (peer_ == nullptr) find_peer();
+    return peer_->nb_transport_fw(payload, phase, time) == tlm::TLM_COMPLETED;
   }
 
  private:
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
+  [[gnu::noinline, gnu::cold]] void find_peer() {
+    peer_ = socket.operator->();
+    if (is_own(socket.operator->())) return;
+    gate_ = std::make_unique<MessageSourceGate>(socket);
+    peer_ = gate_.get();
+  }
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
+    if (gate_ != nullptr && !gate_->taken(transaction, phase)) return tlm::TLM_ACCEPTED;
     owner_.posted(index_, present() + time.value());
     phase = tlm::END_RESP;
     return tlm::TLM_COMPLETED;
@@ -74,29 +84,32 @@ class MessageSinkPortOf final : private OwnTarget {
 
  private:
   std::unique_ptr<tlm::tlm_target_socket<>> socket_;
+  std::unique_ptr<MessageSinkGate> gate_;  // null until one is needed
 
  public:
   tlm::tlm_target_socket<>& socket;
 
   /// Takes the message that was left pending.
   void take(Payload& payload, Picoseconds delay) {
+    if (gate_ != nullptr) return gate_->take(payload, after(delay));
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time time = after(delay);
     peer_.of(socket).nb_transport_bw(payload, phase, time);
   }
 
  private:
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase&, sc_core::sc_time& time) override {
-    if (!own_ && !is_message(transaction)) {
-      transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-      return tlm::TLM_COMPLETED;
-    }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
+    if (!own_ && is_stranger()) return to_gate(transaction, phase, present() + time.value());
     return owner_.message(index_, Payload::of(transaction), present() + time.value()) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
   }
-  /// A foreign module may pass messages on, but cannot make its own.
-  [[gnu::noinline, gnu::cold]] bool is_message(tlm::tlm_generic_payload& transaction) {
-    own_ = is_own(socket.operator->());
-    return own_ || Payload::behind(transaction) != nullptr;
+  /// As in MemoryTargetPortOf.
+  [[gnu::noinline, gnu::cold]] bool is_stranger() {
+    own_ = gate_ == nullptr && is_own(socket.operator->());
+    if (!own_ && gate_ == nullptr) gate_ = std::make_unique<MessageSinkGate>(socket);
+    return !own_;
+  }
+  [[gnu::noinline, gnu::cold]] tlm::tlm_sync_enum to_gate(tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase, Picoseconds at) {
+    return gate_->forward(transaction, phase, [&](Payload& payload) { return owner_.message(index_, payload, at); });
   }
   void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) override {
     transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -19,8 +19,13 @@ class PayloadPool;
 class AccessExtension : public tlm::tlm_extension<AccessExtension> {
  public:
   virtual const Transaction& carried() const = 0;
-  /// The payload that this extension is part of; null for a copy.
-  virtual Payload* payload() { return nullptr; }
+  /// The payload that `transaction`, which has this extension, is or stands for; null where it is a module's own or a copy.
+  virtual Payload* carried_by(const tlm::tlm_generic_payload& transaction) {
+    static_cast<void>(transaction);
+    return nullptr;
+  }
+  /// A port of this model has received the transaction.
+  virtual void received_by_port() {}
 
   tlm::tlm_extension_base* clone() const override;
   void copy_from(const tlm::tlm_extension_base& other) override { replace(static_cast<const AccessExtension&>(other).carried()); }
@@ -58,8 +63,6 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
   PayloadPool& pool() { return pool_; }
   /// The bytes of its versions; null where nobody needs them.
   SectorContents* contents();
-  /// True where another block of this model has received it from a foreign module.
-  bool& passed() { return passed_; }
 
   /// Prefetches the members that a block is about to use.
   void prefetch() const {
@@ -82,21 +85,19 @@ class alignas(64) Payload : private AccessExtension, public tlm::tlm_generic_pay
   }
 
   static Payload& of(tlm::tlm_generic_payload& payload) { return static_cast<Payload&>(payload); }
-  /// At a foreign boundary: the payload of this model that `payload` is; null where it is foreign or a copy.
-  static Payload* behind(tlm::tlm_generic_payload& payload) {
-    auto* extension = payload.get_extension<AccessExtension>();
-    Payload* own = extension == nullptr ? nullptr : extension->payload();
-    return static_cast<tlm::tlm_generic_payload*>(own) == &payload ? own : nullptr;
+  /// At a foreign boundary: the payload of this model that `transaction` is or stands for; null where it is a module's own or a copy.
+  static Payload* behind(const tlm::tlm_generic_payload& transaction) {
+    auto* extension = transaction.get_extension<AccessExtension>();
+    return extension == nullptr ? nullptr : extension->carried_by(transaction);
   }
   static Payload& of(Transaction& transaction) { return static_cast<Payload&>(transaction); }
 
  private:
   const Transaction& carried() const override { return *this; }
-  Payload* payload() override { return this; }
+  Payload* carried_by(const tlm::tlm_generic_payload& transaction) override { return &transaction == this ? this : nullptr; }
   void replace(const Transaction& transaction) override { this->transaction() = transaction; }
 
   PayloadPool& pool_;
-  bool passed_ = false;
 };
 
 /// Recycles payloads and counts those alive; by the global law, none is alive when the run has drained.

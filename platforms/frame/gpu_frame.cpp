@@ -209,8 +209,13 @@ PassThrough* GpuFrame::checker(const std::string& name, LinkKind kind) {
   return monitors_.back().get();
 }
 
-void GpuFrame::bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::vector<PassThrough*>& monitors) {
+void GpuFrame::bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
+                    const std::vector<PassThrough*>& monitors) {
   tlm::tlm_initiator_socket<>* from = &initiator;
+  if (const BetweenLink between = options_.between ? options_.between(name) : BetweenLink{}; between.in != nullptr) {
+    from->bind(*between.in);
+    from = between.out;
+  }
   for (PassThrough* monitor : monitors) {
     from->bind(monitor->target_socket);
     from = &monitor->initiator_socket;
@@ -237,14 +242,14 @@ void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_s
     monitors_.push_back(std::make_unique<ContentsMonitor>((name + "_contents").c_str(), *contents_));
     monitors.push_back(monitors_.back().get());
   }
-  bind(initiator, target, monitors);
+  bind(initiator, target, name, monitors);
 }
 
 void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
                                 LinkKind kind) {
   std::vector<PassThrough*> monitors;
   if (options_.check_protocol) monitors.push_back(checker(name, kind));
-  bind(initiator, target, monitors);
+  bind(initiator, target, name, monitors);
 }
 
 void GpuFrame::build_interconnect(TrafficPlan plan) {

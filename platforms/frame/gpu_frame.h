@@ -36,6 +36,12 @@ struct PhaseSpan {
   Cycle begin, end;  // core cycles
 };
 
+/// A module in a link: what the link's initiator is bound to, and what is bound to its target. Both null: there is none.
+struct BetweenLink {
+  tlm::tlm_target_socket<>* in = nullptr;
+  tlm::tlm_initiator_socket<>* out = nullptr;
+};
+
 class GpuFrame {
  public:
   GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
@@ -154,7 +160,8 @@ class GpuFrame {
   std::vector<std::unique_ptr<DramChannel>> channels_;
 
  private:
-  void bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::vector<PassThrough*>& monitors);
+  void bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
+            const std::vector<PassThrough*>& monitors);
   PassThrough* checker(const std::string& name, LinkKind kind);
 
   std::vector<std::unique_ptr<ClockDomain>> clocks_;

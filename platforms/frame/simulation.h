@@ -20,7 +20,8 @@ class tlm_generic_payload;
 
 namespace wharf {
 
-struct GpuParams;  // platforms/frame/gpu_params.h
+struct BetweenLink;  // platforms/frame/gpu_frame.h
+struct GpuParams;    // platforms/frame/gpu_params.h
 
 struct Progress {
   double fraction = -1.0;               // of the stimulus; < 0 where unknown
@@ -43,6 +44,9 @@ struct RunOptions {
   ByteImage* image = nullptr;
   /// Sets hints on each access that leaves an SM, in addition to those of its policies; may be empty.
   std::function<void(const Access&, AccessHint&)> mark;
+  /// Modules of one's own in the links, such as probes: called with the name of each link when it is bound. The modules must outlive the
+  /// simulation; one that only passes on what it gets changes no result. May be empty.
+  std::function<BetweenLink(const std::string& link)> between;
   /// Called every few ten thousand simulated cycles; returning false stops the run cleanly (the record is then partial).
   std::function<bool(const Progress&)> on_progress;
 };

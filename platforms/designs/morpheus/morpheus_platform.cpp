@@ -25,8 +25,8 @@ MorpheusPlatform::MorpheusPlatform(const GpuParams& params, const RunOptions& op
 void MorpheusPlatform::close_unused_ports() {
   for (unsigned sm = 0; sm < params_.sms - params_.cache_sms(); ++sm) {
     unused_ports.push_back(std::make_unique<UnusedPorts>(numbered("unused_ellc_ports_", sm).c_str()));
-    interconnect_->output(sm, Traffic::to_ellc).bind(unused_ports.back()->from_network.socket);
-    unused_ports.back()->to_network.socket.bind(interconnect_->input(sm, Traffic::from_ellc));
+    connect_messages(interconnect_->output(sm, Traffic::to_ellc), unused_ports.back()->from_network.socket, numbered("unused_out_", sm));
+    connect_messages(unused_ports.back()->to_network.socket, interconnect_->input(sm, Traffic::from_ellc), numbered("unused_in_", sm));
   }
 }
 

@@ -3,6 +3,7 @@
 #include "model/base/error.h"
 #include "tests/block/block_rig.h"
 #include "tests/block/foreign/foreign_rig.h"
+#include "tests/support/forwarder.h"
 
 using namespace wharf;
 using namespace wharf::foreign_rig;
@@ -110,36 +111,15 @@ TEST_CASE("protocol checker: a foreign initiator without a memory manager is nam
 }
 
 TEST_CASE("foreign link: a payload of this model that somebody else's module hands on passes as it is, with its versions") {
-  struct Interposer : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<> {
-    explicit Interposer(sc_core::sc_module_name name) : sc_module(name) {
-      in.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-      out.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
-    }
-    tlm::tlm_target_socket<> in{"in"};
-    tlm::tlm_initiator_socket<> out{"out"};
-    unsigned calls = 0;
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& p, sc_time& time) override {
-      ++calls;
-      return out->nb_transport_fw(t, p, time);
-    }
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& p, sc_time& time) override {
-      ++calls;
-      return in->nb_transport_bw(t, p, time);
-    }
-    void b_transport(tlm::tlm_generic_payload& t, sc_time& time) override { out->b_transport(t, time); }
-    unsigned transport_dbg(tlm::tlm_generic_payload& t) override { return out->transport_dbg(t); }
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) override { return out->get_direct_mem_ptr(t, dmi); }
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  };
   ClockDomain clock("clock", 1000, {});
   PayloadPool pool;
   block_rig::Initiator initiator("initiator", clock, pool);
   block_rig::Target target("target", clock);
-  Interposer interposer("interposer");
+  test::Forwarder forwarder("forwarder");
   ProtocolChecker above("above", LinkKind::memory), below("below", LinkKind::memory);
   initiator.port.socket.bind(above.target_socket);
-  above.initiator_socket.bind(interposer.in);
-  interposer.out.bind(below.target_socket);
+  above.initiator_socket.bind(forwarder.in);
+  forwarder.out.bind(below.target_socket);
   below.initiator_socket.bind(target.port.socket);
   target.contents = {4, 5, 6, 7};
   target.takes = [](std::size_t n) { return n != 1; };
@@ -156,8 +136,48 @@ TEST_CASE("foreign link: a payload of this model that somebody else's module han
   CHECK(initiator.reply_to(2).versions == SectorVersions{4, 5, 6, 7});
   CHECK(initiator.reply_to(2).hint.served_by == ServedBy::l2);
   CHECK(initiator.accepted_later.at(2) == 30);
-  CHECK(interposer.calls >= 6);
+  CHECK(forwarder.calls >= 6);
   CHECK(above.check_end().empty());
   CHECK(below.check_end().empty());
   CHECK(pool.alive() == 0);
+}
+
+TEST_CASE("foreign link: a module between two blocks sees whole transactions, with the bytes of stores and of answers") {
+  struct Seen {
+    tlm::tlm_command command;
+    sc_dt::uint64 address;
+    Bytes data;
+  };
+  L2System<LtMemory> system;
+  L1Cache l1("l1", small_l1(), TransactionUnit::line, 0, 1, {system.clock, system.pool, system.registry, nullptr, nullptr, true, 0});
+  test::Forwarder probe("probe");
+  std::vector<Seen> seen;
+  probe.sees = [&](const tlm::tlm_generic_payload& transaction, const tlm::tlm_phase& phase) {
+    if (phase != (transaction.is_write() ? tlm::BEGIN_REQ : tlm::BEGIN_RESP)) return;
+    const unsigned char* const data = transaction.get_data_ptr();
+    seen.push_back({transaction.get_command(), transaction.get_address(), Bytes(data, data + transaction.get_data_length())});
+  };
+  l1.downstream(0).bind(probe.in);
+  system.join(probe.out, system.entry());
+  LtInitiator initiator("initiator", [](LtInitiator& self) {
+    self.write(0x1042, {1, 2});
+    self.read(0x2004, 4);
+  });
+  initiator.socket.bind(l1.upstream(0));
+  system.run();
+  const auto line = [](Address address, unsigned bytes) {
+    Bytes expected;
+    for (unsigned i = 0; i < bytes; ++i) expected.push_back(pattern(address + i));
+    return expected;
+  };
+  REQUIRE(seen.size() == 2);
+  Bytes stored = line(0x1040, 32);
+  stored[2] = 1;
+  stored[3] = 2;
+  CHECK(seen[0].command == tlm::TLM_WRITE_COMMAND);
+  CHECK(seen[0].address == 0x1040);
+  CHECK(seen[0].data == stored);
+  CHECK(seen[1].command == tlm::TLM_READ_COMMAND);
+  CHECK(seen[1].address == 0x2000);
+  CHECK(seen[1].data == line(0x2000, static_cast<unsigned>(seen[1].data.size())));
 }

@@ -1,5 +1,6 @@
 // Memories that are not of this model below an L2 slice: loosely timed, and with any legal sequence of phases.
 
+#include "tests/block/block_rig.h"
 #include "tests/block/foreign/foreign_rig.h"
 
 using namespace wharf;
@@ -133,4 +134,23 @@ TEST_CASE("foreign memory: what somebody else writes to it is seen by the next f
   system.join(initiator.socket, system.entry());
   system.run();
   CHECK(initiator.ended);
+}
+
+TEST_CASE("foreign memory: an answer that the block has not taken holds the next one back, however it came") {
+  ClockDomain clock("clock", 1000, {});
+  PayloadPool pool;
+  block_rig::Initiator initiator("initiator", clock, pool);
+  AtMemory memory("memory");
+  memory.sequence = [] { return Sequence::completed; };  // both answers are there, without a phase that could be held back
+  initiator.port.socket.bind(memory.socket);
+  initiator.takes = [](std::size_t n) { return n != 0; };
+  initiator.send(10, block_rig::a_load(1));
+  initiator.send(11, block_rig::a_load(2));
+  block_rig::Script script(clock);
+  script.at(300, [&] { initiator.take(); });
+  run_kernel();
+  CHECK(initiator.answered(1) == 301);
+  CHECK(initiator.answered(2) >= 300);
+  CHECK(initiator.answered(2) <= 302);
+  CHECK(pool.alive() == 0);
 }

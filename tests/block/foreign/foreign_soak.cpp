@@ -93,6 +93,7 @@ void soak_phases(System& system, unsigned accesses) {
     unsigned part;
   };
   std::map<AtInitiator::Transaction*, std::unique_ptr<Open>> open;
+  std::vector<std::unique_ptr<Open>> answered;
   unsigned started = 0, ended = 0;
   const auto start = [&](unsigned part) {
     ++started;
@@ -109,6 +110,7 @@ void soak_phases(System& system, unsigned accesses) {
     REQUIRE(transaction.result == tlm::TLM_OK_RESPONSE);
     REQUIRE(transaction.data == it->second->expected);
     const unsigned part = it->second->part;
+    answered.push_back(std::move(it->second));  // its byte enables are those of a transaction whose call is under way
     open.erase(it);
     ++ended;
     if (started < accesses) start(part);

@@ -1,4 +1,4 @@
-#include "model/tlm/gate_process.h"
+#include "model/tlm/gates/gate_process.h"
 
 #include <sysc/kernel/sc_dynamic_processes.h>
 

@@ -1,11 +1,13 @@
-#include "model/tlm/foreign_initiator.h"
+#include "model/tlm/gates/foreign_initiator.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "model/base/error.h"
 #include "model/tlm/clock_domain.h"
-#include "model/tlm/gate_process.h"
+#include "model/tlm/gates/gate_process.h"
 #include "model/tlm/memory_link.h"
 
 namespace wharf {
@@ -30,7 +32,7 @@ bool in_thread() {
 }  // namespace
 
 ForeignInitiator::ForeignInitiator(MemoryTarget& owner, unsigned index, tlm::tlm_target_socket<>& socket)
-    : owner_(owner), index_(index), socket_(socket), terms_(owner.gate_terms(index)), pool_(true, terms_.contents) {
+    : owner_(owner), index_(index), socket_(socket), terms_(owner.gate_terms(index)), options_(gate_options(socket)), pool_(true, terms_.contents) {
   spawn_gate([this] { work(); }, work_, "foreign_initiator");
 }
 
@@ -78,7 +80,7 @@ ForeignInitiator::Job& ForeignInitiator::begin(GenericPayload& transaction, Pico
   job.at = at;
   job.next = job.open = 0;
   job.accepted_at = job.ends = at;
-  job.sent = job.done = job.blocking = false;
+  job.sent = job.done = job.blocking = job.nothing = false;
   sending_.push_back(&job);
   return job;
 }
@@ -108,27 +110,66 @@ void ForeignInitiator::block(GenericPayload& transaction, sc_core::sc_time& time
 }
 
 tlm::tlm_sync_enum ForeignInitiator::forward(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
+  if (phase != tlm::BEGIN_REQ && phase != tlm::END_RESP) return tlm::TLM_ACCEPTED;  // an extended phase, which may be ignored
+  if (Payload* const payload = Payload::behind(transaction)) return receive(*payload, transaction, phase, present() + time.value());
   if (phase == tlm::BEGIN_REQ) return request(transaction, phase, time);
-  if (phase != tlm::END_RESP) return tlm::TLM_ACCEPTED;  // an extended phase, which may be ignored
   if (responding_ == nullptr || responding_->transaction != &transaction)
     throw SimulationError(std::string(socket_.name()) + ": END_RESP without BEGIN_RESP");
   response_free_ = present() + time.value();
+  look_.cancel();
   end(*std::exchange(responding_, nullptr));
   if (!answered_.empty()) work_.notify(sc_core::SC_ZERO_TIME);
+  return tlm::TLM_COMPLETED;
+}
+
+/// A call of another block, which came through the module.
+tlm::tlm_sync_enum ForeignInitiator::receive(Payload& payload, GenericPayload& transaction, tlm::tlm_phase& phase, Picoseconds at) {
+  if (phase == tlm::END_RESP) {
+    received_.end(transaction);
+    owner_.response_accepted(index_, at);
+    return tlm::TLM_COMPLETED;
+  }
+  received_.add(payload, transaction);
+  const Acceptance acceptance = owner_.request(index_, payload, at);
+  if (acceptance == Acceptance::accepted) phase = tlm::END_REQ;
+  if (acceptance == Acceptance::completed) {
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+    received_.end(transaction);
+  }
+  return static_cast<tlm::tlm_sync_enum>(acceptance);
+}
+
+/// A phase for another block.
+tlm::tlm_sync_enum ForeignInitiator::answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& time) {
+  GenericPayload& transaction = received_.of(payload);
+  if (phase == tlm::END_REQ) return socket_->nb_transport_bw(transaction, phase, time);
+  transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+  return_bytes(transaction, payload);
+  const tlm::tlm_sync_enum status = socket_->nb_transport_bw(transaction, phase, time);
+  if (status == tlm::TLM_ACCEPTED) return status;
+  received_.end(transaction);
   return tlm::TLM_COMPLETED;
 }
 
 tlm::tlm_sync_enum ForeignInitiator::request(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   if (requesting_ != nullptr)
     throw SimulationError(std::string(socket_.name()) + ": BEGIN_REQ before the last request has been accepted");
-  if (complete(transaction)) return tlm::TLM_COMPLETED;
+  const bool four = options_.phases == GatePhases::four;
+  const bool nothing = complete(transaction);
+  if (nothing && !four) return tlm::TLM_COMPLETED;
   if (!transaction.has_mm()) {
     transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return tlm::TLM_COMPLETED;
   }
   transaction.acquire();
   Job& job = begin(transaction, present() + time.value());
-  requesting_ = calling_ = &job;
+  job.nothing = nothing;
+  requesting_ = &job;
+  if (four) {
+    work_.notify(sc_core::SC_ZERO_TIME);
+    return tlm::TLM_ACCEPTED;
+  }
+  calling_ = &job;
   work();
   calling_ = nullptr;
   if (!job.sent) return tlm::TLM_ACCEPTED;
@@ -162,6 +203,10 @@ void ForeignInitiator::send_parts() {
       free_cycle_ = cycle + 1;
     } else if (job.at > now) {
       return work_.notify(after(job.at - now));
+    }
+    if (job.nothing) {
+      part_of_nothing(job);
+      continue;
     }
     Part part;
     find_part(*job.transaction, job.next, part);
@@ -226,10 +271,19 @@ Payload& ForeignInitiator::make(const Part& part) {
   return payload;
 }
 
+/// A transaction that is refused or accesses nothing, for a module that awaits all four phases.
+void ForeignInitiator::part_of_nothing(Job& job) {
+  job.next = job.transaction->get_data_length();
+  part_accepted(job, std::max(job.at, present()));
+  job.ends = std::max(job.ends, present());
+  job.done = true;
+  answered_.push_back(&job);
+}
+
 /// The block has accepted a part at time `at`.
 void ForeignInitiator::part_accepted(Job& job, Picoseconds at) {
   Part rest;
-  if (unsigned next = job.next; find_part(*job.transaction, next, rest)) return;
+  if (unsigned next = job.next; !job.nothing && find_part(*job.transaction, next, rest)) return;
   job.sent = true;
   job.accepted_at = at;
   sending_.erase(sending_.begin());
@@ -243,7 +297,7 @@ void ForeignInitiator::part_accepted(Job& job, Picoseconds at) {
 
 tlm::tlm_sync_enum ForeignInitiator::nb_transport_bw(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   Payload& payload = Payload::of(transaction);
-  if (&payload.pool() != &pool_) return socket_->nb_transport_bw(transaction, phase, time);  // a payload that only passes through
+  if (&payload.pool() != &pool_) return answer(payload, phase, time);
   const bool outer = !std::exchange(busy_, true);
   const Picoseconds at = present() + time.value();
   if (phase == tlm::END_REQ) {
@@ -301,10 +355,25 @@ void ForeignInitiator::respond() {
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time time = after(at - present());
     const tlm::tlm_sync_enum status = socket_->nb_transport_bw(*responding_->transaction, phase, time);
+    if (status == tlm::TLM_ACCEPTED && responding_ != nullptr) watch();
     if (status == tlm::TLM_ACCEPTED || responding_ == nullptr) continue;
     response_free_ = present() + time.value();
     end(*std::exchange(responding_, nullptr));
   }
+}
+
+/// The module owes END_RESP.
+void ForeignInitiator::watch() {
+  if (options_.stall == sc_core::SC_ZERO_TIME) return;
+  if (!std::exchange(has_look_, true)) spawn_gate([this] { look(); }, look_, "foreign_initiator_stall");
+  look_.notify(options_.stall);
+}
+
+void ForeignInitiator::look() {
+  throw SimulationError(fmt::format("{}: the module bound to it has sent no END_RESP for the {} at {:#x} in {} ps; a longer time is set with "
+                                    "GateOptions::stall",
+                                    socket_.name(), responding_->transaction->is_write() ? "write" : "read",
+                                    responding_->transaction->get_address(), options_.stall.value()));
 }
 
 }  // namespace wharf

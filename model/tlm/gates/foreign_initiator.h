@@ -10,7 +10,8 @@
 // A read returns the bytes of the versions in its answer; a write changes the image and makes new versions (model/cache/sector_contents.h).
 // Without contents a transaction must have no data pointer: it is timed and moves no bytes.
 //
-// A payload of this model that a foreign module only passes on reaches the block unchanged.
+// What stands for a payload of another block reaches the block as that payload (link_transaction.h): the gate passes on phases, return
+// values and times as they are, so that a module which only passes on what it gets changes nothing.
 //
 // Not modelled: direct memory, which would bypass the caches; atomicity of a transaction of several parts.
 
@@ -20,6 +21,8 @@
 #include <tlm>
 #include <vector>
 
+#include "model/tlm/gates/gate_options.h"
+#include "model/tlm/gates/link_transaction.h"
 #include "model/tlm/own_end.h"
 #include "model/tlm/payload.h"
 
@@ -47,6 +50,7 @@ class ForeignInitiator final : public OwnInitiator {
     bool sent = false;      // all parts are accepted
     bool done = false;
     bool blocking = false;
+    bool nothing = false;   // it is refused, or accesses nothing
     sc_core::sc_event returns;  // wakes a blocking call
   };
   struct Part {
@@ -57,6 +61,8 @@ class ForeignInitiator final : public OwnInitiator {
   tlm::tlm_sync_enum nb_transport_bw(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
+  tlm::tlm_sync_enum receive(Payload& payload, GenericPayload& transaction, tlm::tlm_phase& phase, Picoseconds at);
+  tlm::tlm_sync_enum answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& time);
   tlm::tlm_response_status refusal(const GenericPayload& transaction) const;
   tlm::tlm_sync_enum request(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time);
   bool complete(GenericPayload& transaction) const;
@@ -69,14 +75,20 @@ class ForeignInitiator final : public OwnInitiator {
   void part_accepted(Job& job, Picoseconds at);
   void part_answered(Payload& payload, Picoseconds at);
   void take_data(Payload& payload, const Part& part) const;
+  void part_of_nothing(Job& job);
   void respond();
+  void watch();
+  void look();
 
   MemoryTarget& owner_;
   const unsigned index_;
   tlm::tlm_target_socket<>& socket_;
   const GateTerms terms_;
+  const GateOptions options_;
   PayloadPool pool_;
-  sc_core::sc_event work_;
+  ReceivedTransactions received_;  // of other blocks
+  sc_core::sc_event work_, look_;
+  bool has_look_ = false;  // the process of look_ exists
   bool busy_ = false;  // a call to or from the block is in progress; further work follows it
 
   std::vector<std::unique_ptr<Job>> jobs_;
