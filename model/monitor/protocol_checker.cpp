@@ -45,33 +45,22 @@ const char* name_of(ProtocolRule rule) {
       return "annotated time in the past";
     case ProtocolRule::response_status:
       return "response status";
+    case ProtocolRule::initial_attributes:
+      return "initial attributes";
     case ProtocolRule::immutable_attributes:
       return "immutable attributes";
     case ProtocolRule::memory_management:
       return "memory management";
+    case ProtocolRule::blocking_call:
+      return "blocking calls";
+    case ProtocolRule::debug_access:
+      return "debug access";
+    case ProtocolRule::direct_memory:
+      return "direct memory";
     case ProtocolRule::time_taken:
       return "time taken";
   }
   return "unknown rule";
-}
-
-ProtocolChecker::Attributes::Attributes(const GenericPayload& transaction)
-    : address(transaction.get_address()),
-      command(transaction.get_command()),
-      data(transaction.get_data_ptr()),
-      byte_enables(transaction.get_byte_enable_ptr()),
-      length(transaction.get_data_length()),
-      byte_enable_length(transaction.get_byte_enable_length()),
-      streaming_width(transaction.get_streaming_width()) {}
-
-const char* ProtocolChecker::Attributes::difference(const Attributes& now) const {
-  if (address != now.address) return "the address";
-  if (command != now.command) return "the command";
-  if (data != now.data) return "the data pointer";
-  if (length != now.length) return "the data length";
-  if (byte_enables != now.byte_enables) return "the byte enable pointer";
-  if (byte_enable_length != now.byte_enable_length) return "the byte enable length";
-  return streaming_width != now.streaming_width ? "the streaming width" : nullptr;
 }
 
 ProtocolChecker::ProtocolChecker(sc_core::sc_module_name name, LinkKind kind) : PassThrough(name), kind_(kind) {}
@@ -89,10 +78,11 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_fw(GenericPayload& transaction,
   if (phase != tlm::END_RESP || kind_ == LinkKind::message)
     violate(ProtocolRule::phase_order, transaction, fmt::format("{} on the forward path", phase.get_name()));
   end_response(transaction, time);
+  const LiveAttributes attributes(transaction);
   const tlm::tlm_sync_enum status = PassThrough::nb_transport_fw(transaction, phase, time);
-  // The transaction has ended and may be gone, so only the return value can be checked.
   if (status == tlm::TLM_UPDATED)
     violate(ProtocolRule::return_value, transaction, "TLM_UPDATED to END_RESP, after which there is no phase");
+  check_ended(transaction, attributes, "END_RESP");
   return status;
 }
 
@@ -119,17 +109,44 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(GenericPayload& transaction,
 }
 
 void ProtocolChecker::b_transport(GenericPayload& transaction, sc_core::sc_time& time) {
-  const Attributes asked(transaction);
   const Picoseconds asked_at = present() + time.value();
-  if (kind_ == LinkKind::lookup && transaction.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE)
-    violate(ProtocolRule::response_status, transaction, "set before the lookup was sent");
+  check_sent(transaction);
+  if (transaction.has_mm() && transaction.get_ref_count() < 1) violate(ProtocolRule::memory_management, transaction, "nobody holds a reference");
+  if (kind_ != LinkKind::lookup && sc_core::sc_get_current_process_handle().proc_kind() == sc_core::SC_METHOD_PROC_)
+    violate(ProtocolRule::blocking_call, transaction, "b_transport from a method process, which cannot wait");
+  if (open_.count(&transaction) != 0)
+    violate(ProtocolRule::blocking_call, transaction, "b_transport of a transaction that is under way with phases");
+  const LiveAttributes asked(transaction);
   PassThrough::b_transport(transaction, time);
-  if (kind_ != LinkKind::message) check_status(transaction, "at the end of b_transport");
-  if (kind_ != LinkKind::lookup) return;
-  if (present() + time.value() != asked_at) violate(ProtocolRule::time_taken, transaction, "a lookup took time");
-  if (const char* changed = asked.difference(Attributes(transaction)))
+  check_status(transaction, "at the end of b_transport");
+  if (const char* changed = asked.difference(transaction))
     violate(ProtocolRule::immutable_attributes, transaction, fmt::format("{} has changed by the answer", changed));
-  ++completed_;
+  if (kind_ == LinkKind::lookup && present() + time.value() != asked_at) violate(ProtocolRule::time_taken, transaction, "a lookup took time");
+  if (kind_ == LinkKind::lookup) ++completed_;
+}
+
+unsigned ProtocolChecker::transport_dbg(GenericPayload& transaction) {
+  if (transaction.get_data_length() > 0 && transaction.get_data_ptr() == nullptr)
+    violate(ProtocolRule::debug_access, transaction, "no data pointer");
+  const unsigned served = PassThrough::transport_dbg(transaction);
+  if (served > transaction.get_data_length())
+    violate(ProtocolRule::debug_access, transaction, fmt::format("{} bytes returned of {}", served, transaction.get_data_length()));
+  return served;
+}
+
+bool ProtocolChecker::get_direct_mem_ptr(GenericPayload& transaction, tlm::tlm_dmi& dmi) {
+  const bool fresh = dmi.get_dmi_ptr() == nullptr && dmi.is_none_allowed() && dmi.get_start_address() == 0 && dmi.get_end_address() == ~sc_dt::uint64{0} &&
+                     dmi.get_read_latency() == sc_core::SC_ZERO_TIME && dmi.get_write_latency() == sc_core::SC_ZERO_TIME;
+  if (!fresh) violate(ProtocolRule::direct_memory, transaction, "the descriptor is not as its constructor makes it");
+  return PassThrough::get_direct_mem_ptr(transaction, dmi);
+}
+
+/// Checks that apply to every transaction when it is sent.
+void ProtocolChecker::check_sent(const GenericPayload& transaction) {
+  if (transaction.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE)
+    violate(ProtocolRule::response_status, transaction, "set before the request was sent");
+  const std::string wrong = wrong_at_start(transaction);
+  if (!wrong.empty()) violate(ProtocolRule::initial_attributes, transaction, wrong);
 }
 
 /// Checks that apply to every call.
@@ -146,10 +163,9 @@ std::uint64_t ProtocolChecker::begin_request(const GenericPayload& transaction, 
   if (request_ != nullptr)
     violate(ProtocolRule::request_exclusion, transaction,
             fmt::format("BEGIN_REQ while {} has not been accepted", describe(open_.at(request_))));
-  if (kind_ == LinkKind::memory && transaction.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE)
-    violate(ProtocolRule::response_status, transaction, "set before the request was sent");
+  check_sent(transaction);
   const Picoseconds at = present() + time.value();
-  open_.emplace(&transaction, Open{Attributes(transaction), access_of(transaction), ++serial_, at, at});
+  open_.emplace(&transaction, Open{LiveAttributes(transaction), access_of(transaction), ++serial_, at, at});
   request_ = &transaction;
   return serial_;
 }
@@ -163,7 +179,10 @@ void ProtocolChecker::request_returned(const GenericPayload& transaction, std::u
   }
   if (find(transaction, serial) == nullptr)
     violate(ProtocolRule::return_value, transaction, "BEGIN_REQ returns an answer though the transaction ended during the call");
-  if (status == tlm::TLM_COMPLETED) return complete(transaction, time);
+  if (status == tlm::TLM_COMPLETED) {
+    check_ended(transaction, find(transaction, serial)->attributes, "the return of BEGIN_REQ");
+    return complete(transaction, time);
+  }
   if (kind_ == LinkKind::memory && phase == tlm::END_REQ) return end_request(transaction, time);
   if (kind_ == LinkKind::memory && phase == tlm::BEGIN_RESP) return begin_response(transaction, time);
   violate(ProtocolRule::return_value, transaction, fmt::format("TLM_UPDATED from BEGIN_REQ to {}", phase.get_name()));
@@ -178,7 +197,7 @@ void ProtocolChecker::response_returned(const GenericPayload& transaction, std::
     violate(ProtocolRule::return_value, transaction, "BEGIN_RESP returns an answer though END_RESP was sent during the call");
   if (status == tlm::TLM_UPDATED && phase != tlm::END_RESP)
     violate(ProtocolRule::return_value, transaction, fmt::format("TLM_UPDATED from BEGIN_RESP to {}", phase.get_name()));
-  // The initiator may have released its reference, so the attributes are no longer checked.
+  check_ended(transaction, find(transaction, serial)->attributes, "the return of BEGIN_RESP");
   finish(transaction);
 }
 
@@ -195,7 +214,8 @@ void ProtocolChecker::begin_response(const GenericPayload& transaction, const sc
   if (response_ != nullptr)
     violate(ProtocolRule::response_exclusion, transaction,
             fmt::format("BEGIN_RESP while that of {} has not been accepted", describe(open_.at(response_))));
-  if (kind_ == LinkKind::memory) check_status(transaction, "at BEGIN_RESP");
+  check_status(transaction, "at BEGIN_RESP");
+  open.attributes.answered(transaction);
   if (open.state == State::requested) request_ = nullptr;  // BEGIN_RESP implies END_REQ
   open.state = State::responding;
   response_ = &transaction;
@@ -211,7 +231,7 @@ void ProtocolChecker::end_response(const GenericPayload& transaction, const sc_c
 void ProtocolChecker::complete(const GenericPayload& transaction, const sc_core::sc_time& time) {
   const Open& open = advance(transaction, time, "TLM_COMPLETED");
   if (open.state == State::responding) violate(ProtocolRule::return_value, transaction, "TLM_COMPLETED from BEGIN_REQ after BEGIN_RESP");
-  if (kind_ == LinkKind::memory) check_status(transaction, "at TLM_COMPLETED");
+  check_status(transaction, "at TLM_COMPLETED");
   finish(transaction);
 }
 
@@ -222,7 +242,7 @@ void ProtocolChecker::finish(const GenericPayload& transaction) {
   ++completed_;
 }
 
-std::string ProtocolChecker::describe(const Open& open) { return wharf::describe(open.attributes.address, open.access); }
+std::string ProtocolChecker::describe(const Open& open) { return wharf::describe(open.attributes.address(), open.access); }
 
 ProtocolChecker::Open* ProtocolChecker::find(const GenericPayload& transaction, std::uint64_t serial) {
   const auto it = open_.find(&transaction);
@@ -230,7 +250,7 @@ ProtocolChecker::Open* ProtocolChecker::find(const GenericPayload& transaction, 
 }
 
 void ProtocolChecker::check_attributes(const GenericPayload& transaction, const Open& open, const char* phase) {
-  if (const char* changed = open.attributes.difference(Attributes(transaction)))
+  if (const char* changed = open.attributes.difference(transaction))
     violate(ProtocolRule::immutable_attributes, transaction, fmt::format("{} has changed by {}", changed, phase));
 }
 
@@ -245,6 +265,14 @@ ProtocolChecker::Open& ProtocolChecker::advance(const GenericPayload& transactio
     violate(ProtocolRule::time_order, transaction, fmt::format("{} at {} ps, before the previous phase at {} ps", phase, at, open.last));
   open.last = at;
   return open;
+}
+
+/// The call that ends a transaction has returned: whoever made it may still look at the transaction.
+void ProtocolChecker::check_ended(const GenericPayload& transaction, const LiveAttributes& attributes, const char* call) {
+  if (transaction.get_ref_count() < 1)
+    violate(ProtocolRule::memory_management, transaction, fmt::format("nobody holds a reference at {}", call));
+  if (const char* changed = attributes.difference(transaction))
+    violate(ProtocolRule::immutable_attributes, transaction, fmt::format("{} has changed by {}", changed, call));
 }
 
 void ProtocolChecker::check_status(const GenericPayload& transaction, std::string_view when) {

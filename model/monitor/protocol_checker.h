@@ -1,10 +1,12 @@
 #pragma once
-// Checks the rules of the TLM-2.0 base protocol (IEEE 1666-2011, 15.2) on one link, call by call.
+// Checks the rules of the TLM-2.0 base protocol (IEEE 1666-2011, clauses 14 and 15.2) on one link, call by call.
+//
+// To the ports it is a module of somebody else's, so that what it sees is what any such module would see in its place.
 //
 // A lookup link has no phases: it uses only b_transport, which takes no time.
 //
-// Not modelled: ignorable phases (the model uses none) and the contents of byte-enable arrays. Of blocking transport on a memory link, only
-// the response status is checked.
+// Not modelled: ignorable phases (the model uses none); what only checkers of several links of one path could see together (15.2.11); and
+// extensions that a module leaves behind without a memory manager.
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "model/monitor/pass_through.h"
+#include "model/monitor/protocol_attributes.h"
 
 namespace wharf {
 
@@ -28,9 +31,13 @@ enum class ProtocolRule : std::uint8_t {
   reuse,                 // a live transaction is sent again
   time_order,            // the phases of a transaction never go back in annotated time
   past_time,             // an annotated time before the present (sc_time subtraction wraps)
-  response_status,       // incomplete at BEGIN_REQ, set at BEGIN_RESP and TLM_COMPLETED; not for messages
-  immutable_attributes,  // address, command, lengths, pointers and streaming width do not change
-  memory_management,     // a memory manager and at least one reference
+  response_status,       // incomplete when sent, set at BEGIN_RESP, TLM_COMPLETED and the end of b_transport
+  initial_attributes,    // what a transaction must have when it is sent (14.8..14.16)
+  immutable_attributes,  // what may not change until the call that ends a transaction has returned (14.7)
+  memory_management,     // with phases: a memory manager, and a reference until the call that ends a transaction has returned (14.5)
+  blocking_call,         // b_transport from a thread, and of no transaction that is under way with phases (11.1.1.4, 15.2.10)
+  debug_access,          // a data pointer, and no more bytes returned than asked for (11.3.4)
+  direct_memory,         // a descriptor as its constructor makes it (11.2.5)
   time_taken,            // a lookup is answered in the instant of its request
 };
 const char* name_of(ProtocolRule rule);
@@ -57,19 +64,12 @@ class ProtocolChecker final : public PassThrough {
  private:
   using GenericPayload = tlm::tlm_generic_payload;
 
-  struct Attributes {
-    explicit Attributes(const GenericPayload& transaction);
-    /// The name of the first attribute that differs; nullptr where none does.
-    const char* difference(const Attributes& now) const;
+  bool is_own_initiator() override { return false; }
+  bool is_own_target() override { return false; }
 
-    sc_dt::uint64 address;
-    tlm::tlm_command command;
-    const unsigned char *data, *byte_enables;
-    unsigned length, byte_enable_length, streaming_width;
-  };
   enum class State : std::uint8_t { requested, request_ended, responding };
   struct Open {
-    Attributes attributes;
+    LiveAttributes attributes;
     std::optional<std::uint64_t> access;  // id; none for a foreign transaction
     std::uint64_t serial;
     Picoseconds begin, last;  // annotated times of BEGIN_REQ and of the latest phase
@@ -79,7 +79,10 @@ class ProtocolChecker final : public PassThrough {
   tlm::tlm_sync_enum nb_transport_fw(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
   tlm::tlm_sync_enum nb_transport_bw(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
   void b_transport(GenericPayload& transaction, sc_core::sc_time& time) override;
+  unsigned transport_dbg(GenericPayload& transaction) override;
+  bool get_direct_mem_ptr(GenericPayload& transaction, tlm::tlm_dmi& dmi) override;
 
+  void check_sent(const GenericPayload& transaction);
   void check_call(const GenericPayload& transaction, const sc_core::sc_time& time);
   std::uint64_t begin_request(const GenericPayload& transaction, const sc_core::sc_time& time);
   void request_returned(const GenericPayload& transaction, std::uint64_t serial, tlm::tlm_sync_enum status, const tlm::tlm_phase& phase,
@@ -96,6 +99,7 @@ class ProtocolChecker final : public PassThrough {
   Open* find(const GenericPayload& transaction, std::uint64_t serial);
   void check_attributes(const GenericPayload& transaction, const Open& open, const char* phase);
   Open& advance(const GenericPayload& transaction, const sc_core::sc_time& time, const char* phase);
+  void check_ended(const GenericPayload& transaction, const LiveAttributes& attributes, const char* call);
   void check_status(const GenericPayload& transaction, std::string_view when);
   void check_unchanged(const GenericPayload& transaction, const tlm::tlm_phase& sent_phase, const tlm::tlm_phase& phase,
                        const sc_core::sc_time& sent, const sc_core::sc_time& time);

@@ -35,7 +35,7 @@ TEST_CASE("protocol checker: a lookup is answered in no time, with a status, and
   scenes.play("a status left over", [&](Link& rig) {
     Payload& payload = rig.make(1);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    breaks(rig, ProtocolRule::response_status, "set before the lookup was sent", "0x80, access 1", [&] { ask(rig, payload); });
+    breaks(rig, ProtocolRule::response_status, "set before the request was sent", "0x80, access 1", [&] { ask(rig, payload); });
   });
   scenes.play("a phase", [&](Link& rig) {
     breaks(rig, ProtocolRule::phase_order, "a phase on a lookup link", "0x80, access 1", [&] { rig.forward(rig.make(1), BEGIN_REQ); });

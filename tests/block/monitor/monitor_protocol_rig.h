@@ -1,6 +1,7 @@
 #pragma once
 // A link with a protocol checker between two scripted ends, whose calls and answers the test makes.
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <memory>
@@ -82,6 +83,7 @@ class Target final : public sc_core::sc_module, tlm::tlm_fw_transport_if<> {
 /// initiator - checker - target. Calls are made from the test itself.
 struct Link {
   PayloadPool pool;
+  std::array<unsigned char, kLineBytes> data{};
   Initiator initiator{sc_core::sc_gen_unique_name("initiator")};
   ProtocolChecker checker;
   Target target{sc_core::sc_gen_unique_name("target")};
@@ -95,7 +97,9 @@ struct Link {
     Access access;
     access.id = id;
     access.line = {id};
-    return pool.acquire(access);
+    Payload& payload = pool.acquire(access);
+    payload.set_data_ptr(data.data());
+    return payload;
   }
   tlm_sync_enum forward(tlm_generic_payload& transaction, tlm_phase phase, Picoseconds delay = 0) {
     sc_core::sc_time time = after(delay);

@@ -196,6 +196,8 @@ TEST_CASE("memory link: blocking transport is refused with an error, direct memo
   MemoryLink link;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   Payload& payload = link.pool.acquire(a_load(1));
+  unsigned char data[kLineBytes];
+  payload.set_data_ptr(data);
   sc_core::sc_time time;
   link.initiator.port.socket->b_transport(payload, time);
   CHECK(payload.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
