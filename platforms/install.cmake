@@ -22,6 +22,8 @@ install(TARGETS wharf wharf_pure wharf_model wharf_plugin EXPORT WharfTargets
 foreach(folder model policies stimuli platforms)
   install(DIRECTORY ${folder} DESTINATION ${WHARF_INSTALL_HEADERS} FILES_MATCHING PATTERN "*.h")
 endforeach()
+# Modules that speak TLM-2.0 and nothing of this model, for those who join their own (docs/tlm.md).
+install(FILES tests/block/foreign/foreign_modules.h DESTINATION ${WHARF_INSTALL_HEADERS}/tests/block/foreign)
 install(FILES ${PLUGIN_BUILD_HEADER} DESTINATION ${WHARF_INSTALL_HEADERS}/platforms)
 
 # The folders that the program looks into, as they lie in the source tree.

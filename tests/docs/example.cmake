@@ -1,0 +1,11 @@
+# Writes the first C++ example of a document to a file: cmake -DDOCUMENT=docs/tlm.md -DEXAMPLE=example.cpp -P example.cmake
+file(READ ${DOCUMENT} text)
+string(FIND "${text}" "```cpp\n" begin)
+if(begin EQUAL -1)
+  message(FATAL_ERROR "${DOCUMENT} has no example: a block that begins with ```cpp")
+endif()
+math(EXPR begin "${begin} + 7")
+string(SUBSTRING "${text}" ${begin} -1 text)
+string(FIND "${text}" "\n```" end)
+string(SUBSTRING "${text}" 0 ${end} text)
+file(WRITE ${EXAMPLE} "${text}\n")
