@@ -46,3 +46,11 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/WharfConfig.cmake.in ${c
                               PATH_VARS WHARF_INSTALL_DATA)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/WharfConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${config} ${PROJECT_BINARY_DIR}/WharfConfigVersion.cmake DESTINATION ${WHARF_INSTALL_PACKAGE})
+
+# The manual page and the completion of the shells, as the program itself writes them.
+set(written ${PROJECT_BINARY_DIR}/written)
+add_custom_command(TARGET wharf POST_BUILD COMMENT "The manual page and completion" VERBATIM
+                   COMMAND ${CMAKE_CURRENT_LIST_DIR}/write_pages.sh $<TARGET_FILE:wharf> ${written})
+install(FILES ${written}/wharf.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${written}/wharf.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME wharf)
+install(FILES ${written}/_wharf DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

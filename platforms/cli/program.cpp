@@ -2,6 +2,7 @@
 
 #include <fmt/ostream.h>
 
+#include <iterator>
 #include <new>
 #include <ostream>
 
@@ -14,12 +15,6 @@
 
 namespace wharf::cli {
 namespace {
-
-struct Command {
-  const char* name;
-  const char* help;
-  int (*run)(const Context&);
-};
 
 constexpr Command kCommands[] = {
     {"run", "run one configuration with one stimulus or trace", run_command},
@@ -34,11 +29,13 @@ constexpr Command kCommands[] = {
     {"trace", "info, check or export a trace", trace_command},
     {"vp", "boot firmware on a RISC-V host whose GPU is one of the platforms", vp_command},
     {"bench", "measure the simulator's own speed", bench_command},
+    {"completion", "print what makes bash or zsh complete this program's words", completion_command},
+    {"man", "print the manual page", man_command},
 };
 
 void print_help(std::ostream& out) {
   fmt::print(out, "Wharf models the cache hierarchy of a GPU, warp by warp.\n\nusage: wharf COMMAND [options]\n\n");
-  for (const Command& command : kCommands) fmt::print(out, "  {:<10}{}\n", command.name, command.help);
+  for (const Command& command : kCommands) fmt::print(out, "  {:<12}{}\n", command.name, command.help);
   fmt::print(out, "\nwharf COMMAND --help explains a command. Start with: wharf compare\n");
 }
 
@@ -75,6 +72,11 @@ int dispatch(const std::vector<std::string>& arguments, std::ostream& out, std::
 }
 
 }  // namespace
+
+const std::vector<Command>& all_commands() {
+  static const std::vector<Command> kAll(std::begin(kCommands), std::end(kCommands));
+  return kAll;
+}
 
 int run_program(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   try {

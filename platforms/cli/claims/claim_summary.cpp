@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "model/base/text.h"
+#include "platforms/cli/terminal/table_format.h"
 
 namespace wharf::cli {
 namespace {
@@ -62,12 +63,16 @@ void count(const ClaimLines& claim, SourceCounts& counts) {
   if (cells.at(kSizeCell) == kAgrees) ++own.agree_in_size;
 }
 
-std::string row_of(const std::string& name, const std::string& programs, const SourceCounts& counts) {
+std::vector<std::string> row_of(const std::string& name, const std::string& programs, const SourceCounts& counts) {
   const ClaimCounts &headline = counts.headline, &mechanism = counts.mechanism;
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, programs, share_text(headline.computed, headline.claims),
-                     share_text(headline.agree_in_sign, headline.computed), share_text(headline.agree_in_size, headline.sized),
-                     share_text(mechanism.computed, mechanism.claims), share_text(mechanism.agree_in_sign, mechanism.computed),
-                     share_text(mechanism.agree_in_size, mechanism.sized));
+  return {name,
+          programs,
+          share_text(headline.computed, headline.claims),
+          share_text(headline.agree_in_sign, headline.computed),
+          share_text(headline.agree_in_size, headline.sized),
+          share_text(mechanism.computed, mechanism.claims),
+          share_text(mechanism.agree_in_sign, mechanism.computed),
+          share_text(mechanism.agree_in_size, mechanism.sized)};
 }
 
 std::string asked_text(const Goal& goal) {
@@ -103,12 +108,17 @@ std::vector<SourceCounts> counts_of(const std::vector<ClaimSection>& sections) {
   return list;
 }
 
-std::string summary_markdown(const std::vector<ClaimSection>& sections) {
+Table summary_table(const std::vector<ClaimSection>& sections) {
+  Table table{"", "", {"source", "commit", "headline: computed", "sign", "size", "mechanism: computed", "sign", "size"}, {}, 1};
   const std::vector<SourceCounts> sources = counts_of(sections);
-  std::string text =
-      "\n| source | commit | headline: computed | sign | size | mechanism: computed | sign | size |\n|---|---|---|---|---|---|---|---|\n";
-  for (std::size_t i = 0; i < sources.size(); ++i) text += row_of(sources[i].source, join(programs_of(sections[i].text)), sources[i]);
-  return text + row_of("all", "", sum_of(sources));
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    table.rows.push_back(row_of(sources[i].source, join(programs_of(sections[i].text)), sources[i]));
+  table.rows.push_back(row_of("all", "", sum_of(sources)));
+  return table;
+}
+
+std::string summary_markdown(const std::vector<ClaimSection>& sections) {
+  return "\n" + as_format({summary_table(sections)}, TableFormat::markdown);
 }
 
 std::string goals_markdown(const std::vector<ClaimSection>& sections, const std::optional<WithinRange>& characteristics) {

@@ -9,6 +9,7 @@
 #include "platforms/cli/claims/characteristic_results.h"
 #include "platforms/cli/claims/claim_sections.h"
 #include "platforms/cli/results/result.h"
+#include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
 
@@ -27,6 +28,8 @@ struct SourceCounts {
 /// The counts of each section.
 std::vector<SourceCounts> counts_of(const std::vector<ClaimSection>& sections);
 
+/// The counts of each section, and of all.
+Table summary_table(const std::vector<ClaimSection>& sections);
 /// A table of counts, by source and in total.
 std::string summary_markdown(const std::vector<ClaimSection>& sections);
 /// A table of the goals and their progress. `characteristics` are the counts of docs/workloads.md, where it exists.

@@ -16,7 +16,7 @@
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
-#include "platforms/cli/terminal/table.h"
+#include "platforms/cli/terminal/table_format.h"
 
 namespace wharf::cli {
 namespace {
@@ -29,6 +29,7 @@ CommandLine declare() {
   arguments.flag("json", "print the figures as JSON")
       .value("part", "NAME", "measure one part in this process and print it as JSON")
       .value("out", "DIR", "folder of the logs (default out/bench)");
+  TableOutput::declare(arguments);
   return arguments;
 }
 
@@ -81,6 +82,8 @@ Table figures_table(const Json& figures) {
 int bench_command(const Context& context) {
   CommandLine arguments = declare();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
+  const TableOutput output(arguments, context);
+  arguments.exclude("json", "format", "each is a format; give one");
   if (arguments.has("part")) return measure_one(arguments.text("part"), context.out);
 
   const InterruptGuard guard;
@@ -100,7 +103,8 @@ int bench_command(const Context& context) {
   for (const BenchPart& part : parts)
     if (part.plain != nullptr)
       figures[std::string(part.name) + "_slowdown"] = figures[part.plain].get<double>() / figures[part.key].get<double>();
-  fmt::print(context.out, "{}\n", arguments.has("json") ? figures.dump(2) : as_text(figures_table(figures)));
+  if (arguments.has("json")) fmt::print(context.out, "{}\n", figures.dump(2));
+  if (!arguments.has("json")) output.print({figures_table(figures)});
   return kDone;
 }
 

@@ -14,6 +14,14 @@ struct Context {
   std::ostream& err;
 };
 
+/// A command of the table in program.cpp.
+struct Command {
+  const char* name;
+  const char* help;
+  int (*run)(const Context&);
+};
+const std::vector<Command>& all_commands();
+
 int run_command(const Context&);
 int compare_command(const Context&);
 int sweep_command(const Context&);
@@ -26,5 +34,7 @@ int trace_command(const Context&);
 int validate_command(const Context&);
 int bench_command(const Context&);
 int vp_command(const Context&);
+int completion_command(const Context&);
+int man_command(const Context&);
 
 }  // namespace wharf::cli

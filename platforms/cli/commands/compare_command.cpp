@@ -19,6 +19,7 @@
 #include "platforms/cli/sweeps/comparison.h"
 #include "platforms/cli/sweeps/designs.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
 
 namespace wharf::cli {
@@ -46,8 +47,9 @@ CommandLine declare() {
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("seed", "N", "seed of every run (default 1)")
       .values("set", "KEY=VALUE", "set a key in every configuration")
-      .flag("quiet", "print the table only")
       .positionals(64);
+  declare_progress(arguments, "print the table only");
+  TableOutput::declare(arguments);
   return arguments;
 }
 
@@ -131,7 +133,7 @@ Plan make_plan(const CommandLine& arguments) {
   plan.groups = chosen_groups(arguments);
   plan.runner.out = arguments.text("out", "out/compare");
   plan.runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  plan.runner.quiet = arguments.has("quiet");
+  plan.runner.progress = progress_style(arguments);
   for (const Comparison& group : plan.groups) {
     for (const std::string& stimulus : group.stimuli) {
       for (const std::string& config : group.configs) {
@@ -174,10 +176,13 @@ void write_outputs(const Plan& plan) {
   write_file(plan.runner.out / "compare.csv", comparison_csv(plan.groups));
 }
 
+void add_tables(const Comparison& group, std::vector<Table>& tables) {
+  tables.push_back(group.combinations.empty() ? headline_table(group) : combination_table(group));
+  if (Table found = chosen_table(group); !found.rows.empty()) tables.push_back(std::move(found));
+}
+
 /// Returns true where every run of the group was done.
-bool print_group(const Comparison& group, std::ostream& out) {
-  fmt::print(out, "{}\n", as_text(group.combinations.empty() ? headline_table(group) : combination_table(group)));
-  if (const Table found = chosen_table(group); !found.rows.empty()) fmt::print(out, "{}\n", as_text(found));
+bool print_problems(const Comparison& group, std::ostream& out) {
   for (const Refused& refused : group.refused) fmt::print(out, "refused: {}\n{}\n\n", refused.config, refused.reason);
   bool done = true;
   for (const Outcome& outcome : group.outcomes) {
@@ -193,6 +198,7 @@ bool print_group(const Comparison& group, std::ostream& out) {
 int compare_command(const Context& context) {
   CommandLine arguments = declare();
   if (!parse_with_plugins(arguments, context)) return kDone;
+  const TableOutput output(arguments, context);
   Plan plan = make_plan(arguments);
   const RunBatch batch = run_batch(plan.specs, plan.runner, context.err);
   if (batch.interrupted) {
@@ -205,9 +211,12 @@ int compare_command(const Context& context) {
       group.outcomes.push_back(outcome_of(plan.specs[next], batch.records[next]));
   }
   write_outputs(plan);
+  std::vector<Table> tables;
+  for (const Comparison& group : plan.groups) add_tables(group, tables);
+  output.print(tables);
   bool done = true;
-  for (const Comparison& group : plan.groups) done &= print_group(group, context.out);
-  fmt::print(context.out, "wrote {}, compare.json, compare.csv\n", (plan.runner.out / "report.html").string());
+  for (const Comparison& group : plan.groups) done &= print_problems(group, output.remarks());
+  fmt::print(output.remarks(), "wrote {}, compare.json, compare.csv\n", (plan.runner.out / "report.html").string());
   return done ? kDone : kSimulationFailed;
 }
 

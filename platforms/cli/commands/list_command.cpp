@@ -16,6 +16,7 @@
 #include "platforms/cli/program.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/table_format.h"
 #include "stimuli/catalogue.h"
 
 namespace wharf::cli {
@@ -66,6 +67,45 @@ std::vector<Named> suites() {
   return list;
 }
 
+/// Arguments with their ranges, and the values of each size.
+std::vector<Table> workload_tables(const WorkloadInfo& workload) {
+  Table arguments{workload.name + ": arguments", "", {"argument", "help", "least", "most", "default"}, {}, 0};
+  for (const Argument& argument : workload.arguments)
+    arguments.rows.push_back({argument.name, argument.help, fmt::format("{}", argument.low), fmt::format("{}", argument.high),
+                              fmt::format("{}", argument.preset)});
+  Table sizes{workload.name + ": sizes", "", {"size"}, {}, 0};
+  for (const Argument& argument : workload.arguments) sizes.columns.push_back(argument.name);
+  for (const WorkloadSize& size : workload.sizes) {
+    std::vector<std::string>& row = sizes.rows.emplace_back(std::vector<std::string>{size.name});
+    for (const Argument& argument : workload.arguments) {
+      const auto value = std::find_if(size.values.begin(), size.values.end(), [&](const auto& one) { return one.first == argument.name; });
+      row.push_back(value == size.values.end() ? "" : fmt::format("{}", value->second));
+    }
+  }
+  return {arguments, sizes};
+}
+
+/// A key, or the keys of a group.
+Table key_table(const std::vector<config::Description>& keys, const std::string& name) {
+  Table table{"", "", {"key", "type", "unit", "default", "values", "help"}, {}, 0};
+  for (const config::Description& key : keys)
+    if (key.path == name || key.path.rfind(name + '.', 0) == 0)
+      table.rows.push_back({key.path, key.type, key.unit, key.default_value, key.range, key.help});
+  return table;
+}
+
+/// A policy below its key is named as --set takes it.
+Table named_table(const std::vector<Named>& list) {
+  Table table{"", "", {"name", "help"}, {}, 0};
+  std::string key;
+  for (const Named& entry : list) {
+    const std::size_t begin = entry.name.find_first_not_of(' ');
+    if (begin == 0) key = entry.name;
+    table.rows.push_back({begin == 0 ? entry.name : key + '=' + entry.name.substr(begin), entry.help});
+  }
+  return table;
+}
+
 /// Prints arguments with their ranges and the values of each size.
 void print_workload(std::ostream& out, const WorkloadInfo& workload) {
   fmt::print(out, "{}: {}\n\narguments, as in {}:NAME=VALUE,...\n", workload.name, workload.help, workload.name);
@@ -81,7 +121,9 @@ void print_workload(std::ostream& out, const WorkloadInfo& workload) {
   }
 }
 
-void print(std::ostream& out, const std::vector<Named>& list) {
+void print(const TableOutput& output, const std::vector<Named>& list) {
+  if (output.format() != TableFormat::text) return output.print({named_table(list)});
+  std::ostream& out = output.remarks();
   constexpr std::size_t kWidest = 40;
   std::size_t width = 0;
   for (const Named& entry : list) width = std::max(width, std::min(entry.name.size(), kWidest));
@@ -99,20 +141,22 @@ int list_command(const Context& context) {
   const std::vector<std::string> topics = {"configs", "sweeps", "policies", "stimuli", "suites", "metrics"};
   CommandLine arguments("list configs|sweeps|policies|stimuli|suites|metrics", "Lists what there is, a line each.");
   arguments.value("config", "CONFIG", "whose metrics to list (default private)").positionals(1);
+  TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;
+  const TableOutput output(arguments, context);
   const std::string topic = arguments.positional().empty() ? "" : arguments.positional().front();
   if (topic == "configs") {
-    print(context.out, configs());
+    print(output, configs());
   } else if (topic == "sweeps") {
-    print(context.out, sweeps());
+    print(output, sweeps());
   } else if (topic == "policies") {
-    print(context.out, policies());
+    print(output, policies());
   } else if (topic == "stimuli") {
-    print(context.out, stimuli());
+    print(output, stimuli());
   } else if (topic == "suites") {
-    print(context.out, suites());
+    print(output, suites());
   } else if (topic == "metrics") {
-    print(context.out, metrics(arguments.text("config", "private")));
+    print(output, metrics(arguments.text("config", "private")));
   } else if (topic.empty()) {
     throw InputError("list: name what to list: " + join(topics));
   } else {
@@ -125,7 +169,10 @@ int describe_command(const Context& context) {
   CommandLine arguments("describe NAME",
                         "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.");
   arguments.flag("markdown", "every configuration key as Markdown: docs/parameters.md").positionals(1);
+  TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;
+  const TableOutput output(arguments, context);
+  const bool plain = output.format() == TableFormat::text;
   const auto keys = config::descriptions_of(GpuParams{});
   if (arguments.has("markdown")) {
     fmt::print(context.out, "{}", config::parameters_markdown(keys, "Parameters"));
@@ -138,19 +185,22 @@ int describe_command(const Context& context) {
   std::vector<std::string> known;
   for (const auto& key : keys) {
     if (key.path == name) {
-      fmt::print(context.out, "{}\n", config::describe(keys, name));
+      if (plain) fmt::print(context.out, "{}\n", config::describe(keys, name));
+      if (!plain) output.print({key_table(keys, name)});
       return kDone;
     }
     known.push_back(key.path);
   }
   for (const WorkloadInfo& workload : list_stimuli()) {
     if (workload.name != name) continue;
-    print_workload(context.out, workload);
+    if (plain) print_workload(context.out, workload);
+    if (!plain) output.print(workload_tables(workload));
     return kDone;
   }
   for (const auto& list : {configs(), sweeps(), stimuli(), suites(), metrics("private")}) {
     if (const Named* entry = find(list, name)) {
-      fmt::print(context.out, "{}: {}\n", entry->name, entry->help);
+      if (plain) fmt::print(context.out, "{}: {}\n", entry->name, entry->help);
+      if (!plain) output.print({named_table({*entry})});
       return kDone;
     }
     for (const Named& entry : list) known.push_back(entry.name);

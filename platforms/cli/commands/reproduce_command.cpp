@@ -25,6 +25,7 @@
 #include "platforms/cli/runs/child_processes.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
 
 namespace wharf::cli {
@@ -42,7 +43,6 @@ CommandLine declare() {
       "goes to the folder of the runs instead. Give the same command again after Ctrl-C: it continues.");
   arguments.value("claims", "A,B", "sources, such as ch3,ch4, or single claims, such as D5-105 (default: all)")
       .value("metric", "M,N", "claims measured by these metrics alone; energy stands for energy.total, energy.l2 ...")
-      .value("tier", "TIER", "headline, mechanism or all (default all)")
       .value("workload", "W,V", "these workloads of each group alone, by name (bfs) or as in a suite (bfs@wide)")
       .flag("quick", "headline claims over the two named workloads of each group that run shortest: minutes instead of hours")
       .flag("characteristics", "the workloads' characteristics on the baselines alone, before any design")
@@ -53,7 +53,9 @@ CommandLine declare() {
       .value("shard", "I/N", "make the I-th of N parts of the runs, of about equal length, and no report")
       .value("merge", "A,B", "first take the finished runs of these folders, as other machines' --shard left them")
       .value("jobs", "N", "processes at a time (default: one a processor)")
-      .flag("quiet", "print the summary only");
+      .value("tier", "headline|mechanism|all", "of the claims (default all)");
+  declare_progress(arguments, "print the summary only");
+  TableOutput::declare(arguments);
   return arguments;
 }
 
@@ -78,15 +80,12 @@ bool is_available(const std::string& workload) {
 }
 
 void check_options(const CommandLine& arguments) {
-  const auto exclude = [&](const char* one, const char* other, const char* why) {
-    if (arguments.has(one) && arguments.has(other)) throw InputError(fmt::format("--{} and --{}: {}", one, other, why));
-  };
-  exclude("quick", "tier", "--quick stands for --tier headline; give one of them");
-  exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
-  exclude("shard", "json", "a part has no report; give --json where the parts are merged");
-  exclude("shard", "report", "a part has no report; give --report where the parts are merged");
+  arguments.exclude("quick", "tier", "--quick stands for --tier headline; give one of them");
+  arguments.exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
+  arguments.exclude("shard", "json", "a part has no report; give --json where the parts are merged");
+  arguments.exclude("shard", "report", "a part has no report; give --report where the parts are merged");
   for (const char* option : {"quick", "tier", "metric", "claims-file", "report"})
-    exclude("characteristics", option, "characteristics are of workloads, not of claims; give one of them");
+    arguments.exclude("characteristics", option, "characteristics are of workloads, not of claims; give one of them");
 }
 
 /// True where this command covers characteristics: all, or those of the sources that it names, but not for a selection of claims.
@@ -230,19 +229,6 @@ std::vector<JudgedCharacteristics> judge(const std::vector<SourceCharacteristics
   return judged;
 }
 
-/// Merges the finished runs of other folders.
-void merge(const CommandLine& arguments, const fs::path& out, std::ostream& err) {
-  if (!arguments.has("merge")) return;
-  RunDatabase database(out);
-  for (const std::string& part : split_list(arguments.text("merge"))) {
-    const Merged merged = merge_runs(database, part);
-    fmt::print(err, "{}: {} runs", part, merged.runs);
-    if (merged.others > 0) fmt::print(err, "; {} of other commits are left out", merged.others);
-    if (merged.broken > 0) fmt::print(err, "; {} that cannot be read are left out", merged.broken);
-    fmt::print(err, "\n");
-  }
-}
-
 /// Reports the claims whose runs have all ended.
 void report_partial(const Task& task, const RecordOf& record_of, Provenance provenance, const fs::path& out, const Context& context) {
   std::vector<Claim> finished;
@@ -267,13 +253,13 @@ void write_times(const ClaimPlan& plan, const RunBatch& batch) {
 }
 
 void report(const Task& task, const RecordOf& record_of, const Provenance& provenance, const Reports& reports, const CommandLine& arguments,
-            const Context& context) {
+            const TableOutput& output) {
   const std::vector<JudgedCharacteristics> workloads = judge(task.characteristics, record_of);
   if (!workloads.empty()) {
     const std::string earlier = reports.are_pages ? text_if_there(reports.workloads) : std::string();
     write_file(reports.workloads, characteristics_markdown(workloads, provenance, earlier));
     const WithinRange within = within_range_of(read_file(reports.workloads));
-    fmt::print(context.out, "{}\nwrote {}\n", within_range_text(within), reports.workloads.string());
+    fmt::print(output.remarks(), "{}\nwrote {}\n", within_range_text(within), reports.workloads.string());
   }
   const std::string page = text_if_there(reports.workloads);
   const std::optional<WithinRange> within = page.empty() ? std::nullopt : std::optional<WithinRange>(within_range_of(page));
@@ -282,8 +268,8 @@ void report(const Task& task, const RecordOf& record_of, const Provenance& prove
     const bool stays = reports.are_pages && !arguments.has("report");
     const std::string text = claims_markdown(judged, provenance, stays ? text_if_there(reports.results) : "", within);
     write_file(reports.results, text);
-    fmt::print(context.out, "{}{}\nwrote {}\n", arguments.has("quiet") ? "" : summary_markdown(sections_of(text)) + "\n", claims_summary(judged),
-               reports.results.string());
+    if (!arguments.has("quiet")) output.print({summary_table(sections_of(text))});
+    fmt::print(output.remarks(), "{}\nwrote {}\n", claims_summary(judged), reports.results.string());
   }
   if (!arguments.has("json")) return;
   Json json = claims_json(judged, provenance, within);
@@ -297,6 +283,7 @@ int reproduce_command(const Context& context) {
   CommandLine arguments = declare();
   if (!parse_with_plugins(arguments, context)) return kDone;
   check_options(arguments);
+  const TableOutput output(arguments, context);
   const Shard shard = arguments.has("shard") ? parse_shard(arguments.text("shard")) : Shard();
   const Task task = task_of(arguments);
   check_machines(task);
@@ -307,8 +294,12 @@ int reproduce_command(const Context& context) {
 
   const fs::path out = arguments.text("out", "out/reproduce");
   const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  merge(arguments, out, context.err);
-  const RunBatch batch = run_batch(plan.specs(), {out, jobs, arguments.has("quiet"), shard}, context.err);
+  if (arguments.has("merge")) {
+    RunDatabase database(out);
+    merge_folders(database, arguments.text("merge"), context.err);
+  }
+  const RunnerOptions runner = {out, jobs, progress_style(arguments), shard};
+  const RunBatch batch = run_batch(plan.specs(), runner, context.err);
   const RecordOf record_of = [&](const Machine& machine, const std::string& workload) {
     const auto index = plan.find(machine, workload);
     return index ? &batch.records[*index] : nullptr;
@@ -320,15 +311,12 @@ int reproduce_command(const Context& context) {
   }
   if (shard.is_whole()) {
     const Reports reports = reports_of(arguments, task, out);
-    report(task, record_of, provenance, reports, arguments, context);
+    report(task, record_of, provenance, reports, arguments, output);
     if (reports.are_pages && are_whole_sources(task, arguments) && !arguments.has("characteristics")) write_times(plan, batch);
   } else {
-    fmt::print(context.out, "part {}/{} is done: {} of {} runs have ended in {}; when all parts have, --merge with their folders makes the report\n",
-               shard.index, shard.count, batch.runs - batch.open, batch.runs, out.string());
+    fmt::print(context.out, "{}; when all parts have, --merge with their folders makes the report\n", part_text(batch, runner));
   }
-  const bool failed =
-      std::any_of(batch.records.begin(), batch.records.end(), [](const RunRecord& record) { return record.status == RunStatus::failed; });
-  return failed ? kSimulationFailed : kDone;
+  return has_failed(batch) ? kSimulationFailed : kDone;
 }
 
 }  // namespace wharf::cli

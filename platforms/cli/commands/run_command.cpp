@@ -18,7 +18,7 @@
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
-#include "platforms/cli/terminal/table.h"
+#include "platforms/cli/terminal/table_format.h"
 
 namespace wharf::cli {
 
@@ -43,8 +43,9 @@ CommandLine declare() {
       .value("waves", "FILE", "write a VCD file with the signals of every block that is RTL")
       .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
       .value("jobs", "N", "of a study: processes at a time (default: one a processor)")
-      .flag("quiet", "no progress bar and no summary")
       .positionals(1);
+  declare_progress(arguments, "no progress bar and no summary");
+  TableOutput::declare(arguments);
   return arguments;
 }
 
@@ -81,8 +82,8 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
   RunnerOptions options;
   options.out = arguments.text("out", "out/run");
   options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  options.quiet = arguments.has("quiet");
-  return run_study(spec, configuration, options, context);
+  options.progress = progress_style(arguments);
+  return run_study(spec, configuration, options, context, TableOutput(arguments, context));
 }
 
 RunOptions options_of(const CommandLine& arguments) {
@@ -103,11 +104,12 @@ int run_command(const Context& context) {
   if (const std::optional<int> code = study_of(spec, arguments, context)) return *code;
   require_stimulus(arguments);
   const PreparedRun run = prepare_run(spec);
+  const TableOutput output(arguments, context);
   const bool quiet = arguments.has("quiet");
   const RunFiles files{arguments.text("out", "out/run"), arguments.text("accelsim-stats")};
 
   const InterruptGuard guard;
-  ProgressBar bar(quiet);
+  ProgressBar bar(progress_style(arguments));
   const auto on_progress = [&](double fraction, const Progress& progress, double elapsed_s) {
     bar.show(fraction, progress_text(progress, elapsed_s));
     return !InterruptGuard::requested();
@@ -118,9 +120,14 @@ int run_command(const Context& context) {
   if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
   const Json& host = outcome.result["host"];
   if (!quiet) {
-    fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(outcome.result));
-    if (!outcome.rtl.empty()) fmt::print(context.out, "{}\n", as_text(rtl_table(outcome.rtl, outcome.wall_s)));
-    fmt::print(context.out, "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (files.out / "result.json").string(),
+    std::vector<Table> tables;
+    if (output.format() == TableFormat::text)
+      fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(outcome.result));
+    else
+      tables = {run_table(outcome.result), kernel_table(outcome.result)};
+    if (!outcome.rtl.empty()) tables.push_back(rtl_table(outcome.rtl, outcome.wall_s));
+    output.print(tables);
+    fmt::print(output.remarks(), "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (files.out / "result.json").string(),
                format_duration(outcome.wall_s), host["warp_instructions_per_s"].get<double>() / 1e6, host["rss_mb"].get<double>());
   }
   if (InterruptGuard::requested()) {

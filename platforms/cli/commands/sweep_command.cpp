@@ -10,30 +10,61 @@
 #include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
+#include "platforms/cli/results/run_merge.h"
 #include "platforms/cli/runs/child_processes.h"
 #include "platforms/cli/runs/search.h"
+#include "platforms/cli/sweeps/emit.h"
 #include "platforms/cli/sweeps/sweep.h"
 #include "platforms/cli/sweeps/sweep_agent.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/progress_bar.h"
+#include "platforms/cli/terminal/shell.h"
+#include "platforms/cli/terminal/table_format.h"
 
 namespace wharf::cli {
+namespace fs = std::filesystem;
+
 namespace {
 
 CommandLine declare() {
   CommandLine arguments(
-      "sweep SPEC [options]",
+      "sweep SWEEP [options]",
       "Runs configurations with lists of values over stimuli, one process a run, and searches for the best values;\n"
-      "SPEC is one that `wharf list sweeps` prints, or a file of yours: docs/howto-sweep.md says how to write it. Prints a\n"
-      "table a metric and writes sweep.csv, sweep.json, a folder for each run, and runs.sqlite, a record for each run. An interrupted sweep continues where it stopped.");
+      "SWEEP is one that `wharf list sweeps` prints, or a file of yours: docs/howto-sweep.md says how to write it. Prints a\n"
+      "table a metric and writes sweep.csv, sweep.json, a folder for each run, and runs.sqlite, a record for each run. An\n"
+      "interrupted sweep continues where it stopped. --emit writes the tasks of a cluster instead, which make the sweep in\n"
+      "parts: docs/howto-cluster.md.");
   arguments.value("out", "DIR", "folder of the results (default out/sweep)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
+      .value("shard", "I/N", "make only part I of N; --merge joins the parts")
+      .value("merge", "DIRS", "make nothing: join the runs of these folders, or of the folders in one, and say what is missing")
+      .value("records", "DIR", "take what has finished in DIR/runs.sqlite as well, if there is one")
+      .value("emit", "slurm|parallel|make", "write the tasks to --out: for Slurm, GNU parallel or make")
+      .value("tasks", "N", "with --emit: how many (default: of about half an hour each); with --merge: how many there were")
+      .value("cpus", "N", "with --emit: processors of a task, and runs at a time in it (default 1)")
+      .value("minutes", "N", "with --emit slurm: time limit of a task (default: 5, and three times what similar runs took)")
       .value("agent", "NAME", "let an agent choose which machines run: optuna, nlopt, random; docs/howto-search.md")
       .value("objective", "GOAL", "of the agent: max or min and a metric (default 'max ipc')")
       .value("points", "N", "machines that the agent may try (default: a quarter of them)")
       .value("agent-seed", "N", "seed of the agent (default 1)")
-      .flag("quiet", "print the tables only")
       .positionals(1);
+  declare_progress(arguments, "print the tables only");
+  TableOutput::declare(arguments);
   return arguments;
+}
+
+void check_options(const CommandLine& arguments) {
+  arguments.exclude("emit", "shard", "the tasks name their parts themselves; leave out --shard");
+  arguments.exclude("emit", "merge", "the tasks end with a merge; leave out --merge");
+  arguments.exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
+  for (const char* option : {"cpus", "minutes"})
+    if (arguments.has(option) && !arguments.has("emit")) throw InputError(fmt::format("sweep: --{} is for --emit; leave it out", option));
+  if (arguments.has("tasks") && !arguments.has("emit") && !arguments.has("merge"))
+    throw InputError("sweep: --tasks is for --emit and --merge; leave it out");
+  for (const char* option : {"objective", "points", "agent-seed"})
+    if (arguments.has(option) && !arguments.has("agent")) throw InputError(fmt::format("sweep: --{} is for --agent; name one", option));
+  for (const char* option : {"emit", "shard", "merge"})
+    arguments.exclude("agent", option, "an agent chooses its next machine by what the last ones did, in one place; leave one of them out");
 }
 
 /// The specs line by line, each with its stimuli in order. A line with a search has one spec per candidate.
@@ -94,14 +125,66 @@ bool choose_by_agent(const CommandLine& arguments, SweepSpec& sweep, const Runne
   return true;
 }
 
-void require_agent(const CommandLine& arguments) {
-  for (const char* option : {"objective", "points", "agent-seed"})
-    if (arguments.has(option) && !arguments.has("agent")) throw InputError(fmt::format("sweep: --{} is for --agent; name one", option));
-}
-
 int stopped(const RunnerOptions& runner, std::ostream& err) {
   fmt::print(err, "stopped; what is finished is kept in {}: the same command continues\n", runner.out.string());
   return kInterrupted;
+}
+
+/// Writes the tasks that make the sweep, and says how to start them.
+int emit(const CommandLine& arguments, const SweepSpec& spec, const RunnerOptions& runner, const Context& context) {
+  EmittedSweep sweep;
+  sweep.program = fs::read_symlink("/proc/self/exe").string();
+  sweep.folder = fs::current_path();
+  sweep.spec = arguments.positional().front();
+  sweep.out = runner.out.string();
+  sweep.plugins = arguments.texts("plugin");
+  constexpr unsigned kMostMinutes = 525'600;
+  const auto number = [&](const char* option, unsigned otherwise, unsigned most) {
+    return static_cast<unsigned>(arguments.count(option, otherwise, 1, most));
+  };
+  emit_sweep(arguments.text("emit"), sweep, {});  // before anything is written
+  const TaskPlan plan = plan_tasks(expected_runs(runs_of(spec), runner), number("tasks", 0, kMostParts), number("cpus", 1, 1024),
+                                   number("minutes", 0, kMostMinutes));
+  const Emitted emitted = emit_sweep(arguments.text("emit"), sweep, plan);
+  for (const EmittedFile& file : emitted.files) write_file(runner.out / file.name, file.text);
+  fmt::print(context.out, "{} runs, {} of them without a record; {} tasks, {} at a time in each; the longest takes about {} as similar runs took\n",
+             plan.runs, plan.open, plan.tasks, plan.cpus, format_duration(plan.longest_s));
+  for (const EmittedFile& file : emitted.files) fmt::print(context.out, "wrote {}\n", (runner.out / file.name).string());
+  fmt::print(context.out, "they start {}\nnow: {}\n", sweep.program, emitted.start);
+  return kDone;
+}
+
+/// Prints and writes the results. Returns false where some are missing or failed.
+bool report(const Sweep& sweep, const fs::path& out, const TableOutput& output) {
+  write_file(out / "sweep.json", sweep_json(sweep).dump(2) + "\n");
+  write_file(out / "sweep.csv", sweep_csv(sweep));
+  output.print(sweep_tables(sweep));
+  const std::vector<std::string> failures = sweep_failures(sweep);
+  for (const std::string& failure : failures) fmt::print(output.remarks(), "failed: {}\n", failure);
+  fmt::print(output.remarks(), "wrote {}, sweep.json\n", (out / "sweep.csv").string());
+  return failures.empty();
+}
+
+/// What a merge lacks, and how to get it.
+void print_missing(const RunBatch& batch, const RunnerOptions& runner, const std::string& spec, std::ostream& out) {
+  const unsigned parts = runner.shard.count;
+  std::string where;
+  for (const unsigned part : batch.open_parts) where += fmt::format("{}{}", where.empty() ? "" : ",", part);
+  fmt::print(out, "missing: {} of {} runs{}\n", batch.open, batch.runs, parts > 1 ? fmt::format(", of the parts {} of {}", where, parts) : "");
+  fmt::print(out, "repeat those parts and merge again, or make the rest here: wharf sweep {} --out {}\n", shell_word(spec),
+             shell_word(runner.out.string()));
+}
+
+RunnerOptions runner_of(const CommandLine& arguments) {
+  RunnerOptions runner;
+  runner.out = arguments.text("out", "out/sweep");
+  if (runner.out.empty()) throw InputError("--out: the name of the folder is empty");
+  runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  runner.progress = progress_style(arguments);
+  if (arguments.has("shard")) runner.shard = parse_shard(arguments.text("shard"));
+  if (arguments.has("merge")) runner.shard = {0, static_cast<unsigned>(arguments.count("tasks", 1, 1, kMostParts))};
+  runner.known = arguments.text("records");
+  return runner;
 }
 
 }  // namespace
@@ -109,24 +192,27 @@ int stopped(const RunnerOptions& runner, std::ostream& err) {
 int sweep_command(const Context& context) {
   CommandLine arguments = declare();
   if (!parse_with_plugins(arguments, context)) return kDone;
+  check_options(arguments);
   if (arguments.positional().empty()) throw InputError("sweep: name one that `wharf list sweeps` prints, or a file; docs/howto-sweep.md says how to write one");
-  require_agent(arguments);
+  const RunnerOptions runner = runner_of(arguments);
+  const TableOutput output(arguments, context);
   Sweep sweep{read_sweep(arguments.positional().front()), {}};
-  RunnerOptions runner;
-  runner.out = arguments.text("out", "out/sweep");
-  runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  runner.quiet = arguments.has("quiet");
-  if (arguments.has("agent") && !choose_by_agent(arguments, sweep.spec, runner, context.out)) return stopped(runner, context.err);
+  if (arguments.has("emit")) return emit(arguments, sweep.spec, runner, context);
+  if (arguments.has("merge")) {
+    RunDatabase database(runner.out);
+    merge_folders(database, arguments.text("merge"), context.err);
+  }
+  if (arguments.has("agent") && !choose_by_agent(arguments, sweep.spec, runner, output.remarks())) return stopped(runner, context.err);
   const RunBatch batch = run_batch(runs_of(sweep.spec), runner, context.err);
   if (batch.interrupted) return stopped(runner, context.err);
   sweep.records = records_of(sweep.spec, batch.records);
-  write_file(runner.out / "sweep.json", sweep_json(sweep).dump(2) + "\n");
-  write_file(runner.out / "sweep.csv", sweep_csv(sweep));
-  for (const Table& table : sweep_tables(sweep)) fmt::print(context.out, "{}\n", as_text(table));
-  const std::vector<std::string> failures = sweep_failures(sweep);
-  for (const std::string& failure : failures) fmt::print(context.out, "failed: {}\n", failure);
-  fmt::print(context.out, "wrote {}, sweep.json\n", (runner.out / "sweep.csv").string());
-  return !failures.empty() ? kSimulationFailed : kDone;
+  if (!runner.shard.is_whole() && runner.shard.index > 0) {
+    fmt::print(context.out, "{}; when all parts have, --merge with their folders joins them\n", part_text(batch, runner));
+    return has_failed(batch) ? kSimulationFailed : kDone;
+  }
+  const bool good = report(sweep, runner.out, output);
+  if (batch.open > 0) print_missing(batch, runner, arguments.positional().front(), output.remarks());
+  return good && batch.open == 0 ? kDone : kSimulationFailed;
 }
 
 }  // namespace wharf::cli

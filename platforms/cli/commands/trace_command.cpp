@@ -16,7 +16,7 @@
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
-#include "platforms/cli/terminal/table.h"
+#include "platforms/cli/terminal/table_format.h"
 #include "platforms/frame/simulation.h"
 #include "stimuli/traces/recording_stimulus.h"
 #include "stimuli/traces/trace_check.h"
@@ -26,7 +26,7 @@ namespace {
 
 std::string dimensions(const Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }
 
-int trace_info(const std::string& path, std::ostream& out) {
+int trace_info(const std::string& path, const TableOutput& output) {
   Table table{
       "", "", {"kernel", "grid", "block", "warps", "warp instr.", "thread instr.", "memory instr.", "lines", "sectors", "file MB"}, {}, 1};
   traces::KernelInfo all;
@@ -53,7 +53,7 @@ int trace_info(const std::string& path, std::ostream& out) {
     table.note += fmt::format("{}{} {}", table.note.empty() ? "warp instructions by unit: " : ", ",
                               traces::name_of(static_cast<Unit>(unit)), with_commas(all.by_unit[unit]));
   }
-  fmt::print(out, "{}", as_text(table));
+  output.print({table});
   return kDone;
 }
 
@@ -117,13 +117,14 @@ int trace_command(const Context& context) {
       .values("set", "KEY=VALUE", "set a configuration key")
       .value("seed", "N", "seed of everything random (default 1)")
       .positionals(2);
+  TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;
   const std::vector<std::string>& names = arguments.positional();
   const std::string action = names.empty() ? "" : names.front();
   if (action == "export" && names.size() == 1) return trace_export(arguments, context);
   if (action == "info" || action == "check") {
     if (names.size() < 2) throw InputError(fmt::format("trace {}: name a kernelslist.g or its folder", action));
-    return action == "info" ? trace_info(names[1], context.out) : trace_check(names[1], context);
+    return action == "info" ? trace_info(names[1], TableOutput(arguments, context)) : trace_check(names[1], context);
   }
   if (action == "export")
     throw InputError(fmt::format("trace export: {} is one argument too many; use --stimulus and --out", quote(names[1])));

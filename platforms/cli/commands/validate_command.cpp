@@ -18,6 +18,7 @@
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
+#include "platforms/cli/terminal/table_format.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -38,6 +39,7 @@ CommandLine declare() {
       .value("json", "FILE", "write the figures as JSON")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .positionals(64);
+  TableOutput::declare(arguments);
   return arguments;
 }
 
@@ -142,22 +144,25 @@ bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
 int validate_command(const Context& context) {
   CommandLine arguments = declare();
   if (!arguments.parse(context.arguments, context.out)) return kDone;
+  const TableOutput output(arguments, context);
   std::vector<ValidationSet> sets = chosen_sets(arguments);
   const InterruptGuard guard;
   if (!execute(sets, arguments)) return kInterrupted;
 
   std::vector<std::string> exceeded;
+  std::vector<Table> tables;
   for (const ValidationSet& set : sets) {
-    fmt::print(context.out, "{}\n", as_text(validation_table(set)));
+    tables.push_back(validation_table(set));
     for (const std::string& sentence : exceeded_limits(set)) exceeded.push_back(sentence);
   }
+  output.print(tables);
   if (arguments.has("json")) write_file(arguments.text("json"), validation_json(sets).dump(2) + "\n");
   for (const ValidationSet& set : sets)
     for (const ValidationCase& one : set.cases)
       if (const std::string reason = known_reason(one.name); set.recorded_here && !reason.empty())
-        fmt::print(context.out, "chaotic, no limit of its own: {}: {}\n", one.name, reason);
-  for (const std::string& sentence : exceeded) fmt::print(context.out, "exceeded: {}\n", sentence);
-  fmt::print(context.out, "{}\n",
+        fmt::print(output.remarks(), "chaotic, no limit of its own: {}: {}\n", one.name, reason);
+  for (const std::string& sentence : exceeded) fmt::print(output.remarks(), "exceeded: {}\n", sentence);
+  fmt::print(output.remarks(), "{}\n",
              exceeded.empty() ? "every figure is within its limit" : fmt::format("{} limits are exceeded", exceeded.size()));
   return exceeded.empty() ? kDone : kSimulationFailed;
 }

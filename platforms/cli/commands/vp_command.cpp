@@ -21,7 +21,7 @@
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
-#include "platforms/cli/terminal/table.h"
+#include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
 #include "platforms/virtual/virtual_platform.h"
 
@@ -36,12 +36,12 @@ constexpr const char* kDemoConfigs[] = {"private", "dc_l1", "ata", "morpheus"};
 constexpr std::uint64_t kPicosecondsPerUs = 1'000'000;
 
 CommandLine declare() {
-  CommandLine arguments("vp [FIRMWARE.elf] [--config NAME] [options]",
+  CommandLine arguments("vp [FIRMWARE.elf] [--config CONFIG] [options]",
                         "Boots firmware on a RISC-V host whose GPU is a configuration that 'wharf list configs' prints. What the firmware\n"
                         "transmits on its UART goes to stdout. Without FIRMWARE, a demonstration: gemm, spmv and bfs launched by name and\n"
                         "checked on the host. Without --config, on private, dc_l1, ata and morpheus, with a table of the kernels' times.\n"
                         "docs/virtual.md says how to write firmware.");
-  arguments.value("config", "NAME", "the GPU: a name that 'wharf list configs' prints, or a YAML file")
+  arguments.value("config", "CONFIG", "the GPU: a name that 'wharf list configs' prints, or a YAML file")
       .value("out", "DIR", "folder of the results (default out/vp)")
       .value("uart", "FILE", "write what the firmware transmits there instead of to stdout")
       .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
@@ -55,6 +55,7 @@ CommandLine declare() {
       .value("jobs", "N", "without --config: processes at a time (default: one a processor)")
       .flag("quiet", "no progress bar and no summary")
       .positionals(1);
+  TableOutput::declare(arguments);
   return arguments;
 }
 
@@ -223,6 +224,7 @@ Table times_table(std::vector<KernelTimes> times) {
 }
 
 int run_beside_each_other(const CommandLine& arguments, const Context& context) {
+  const TableOutput output(arguments, context);
   if (arguments.has("uart")) throw InputError("vp: --uart is for one --config; the runs beside each other write uart.txt in their folders");
   firmware_file(firmware_of(arguments));
   const fs::path out = arguments.text("out", "out/vp");
@@ -235,10 +237,10 @@ int run_beside_each_other(const CommandLine& arguments, const Context& context) 
   std::vector<KernelTimes> times;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (!all.ended[i].ok()) throw SimulationError(fmt::format("{}: {}", kDemoConfigs[i], failure_of(all.ended[i].exit_code, jobs[i].log)));
-    if (!arguments.has("quiet")) fmt::print(context.out, "---- {}\n{}\n", kDemoConfigs[i], read_file(jobs[i].log));
+    if (!arguments.has("quiet")) fmt::print(output.remarks(), "---- {}\n{}\n", kDemoConfigs[i], read_file(jobs[i].log));
     times.push_back(kernel_times(out / kDemoConfigs[i]));
   }
-  fmt::print(context.out, "{}", as_text(times_table(std::move(times))));
+  output.print({times_table(std::move(times))});
   return kDone;
 }
 

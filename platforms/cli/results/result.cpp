@@ -160,6 +160,17 @@ std::string shown(const Json& metrics, const char* name, double scale, const cha
   return fmt::format(fmt::runtime(format), metrics[name].get<double>() * scale);
 }
 
+struct SummaryLine {
+  const char *label, *metric;
+  double scale;
+  const char* format;
+};
+constexpr SummaryLine kSummary[] = {{"L1 miss rate", "l1.miss_rate", 100.0, "{:.2f} %"}, {"replication ratio", "inter_core_locality", 1.0, "{:.3f}"},
+                                    {"L2 accesses", "l2.accesses", 1.0, "{:.0f}"},       {"L2 misses", "l2.misses", 1.0, "{:.0f}"},
+                                    {"DRAM reads", "dram.reads", 1.0, "{:.0f}"},         {"DRAM writes", "dram.writes", 1.0, "{:.0f}"}};
+
+}  // namespace
+
 Table kernel_table(const Json& result) {
   constexpr std::size_t kMost = 12;
   Table table;
@@ -175,21 +186,21 @@ Table kernel_table(const Json& result) {
   return table;
 }
 
-}  // namespace
+Table run_table(const Json& result) {
+  Table table{"run", "", {"metric", "value"}, {}, 0};
+  std::vector<std::string> metrics = {"cycles", "time_ns", "warp_instructions", "ipc"};
+  for (const SummaryLine& line : kSummary) metrics.emplace_back(line.metric);
+  for (const std::string& metric : metrics)
+    if (result["run"].contains(metric)) table.rows.push_back({metric, result["run"][metric].dump()});
+  return table;
+}
 
 std::string summary(const Json& result) {
   const Json& run = result["run"];
   std::string text = fmt::format("{} cycles ({:.1f} us), {} warp instructions, IPC {:.1f}\n",
                                  with_commas(run["cycles"].get<std::uint64_t>()), run["time_ns"].get<double>() / 1000.0,
                                  with_commas(run["warp_instructions"].get<std::uint64_t>()), run["ipc"].get<double>());
-  constexpr struct {
-    const char *label, *metric;
-    double scale;
-    const char* format;
-  } kLines[] = {{"L1 miss rate", "l1.miss_rate", 100.0, "{:.2f} %"}, {"replication ratio", "inter_core_locality", 1.0, "{:.3f}"},
-                {"L2 accesses", "l2.accesses", 1.0, "{:.0f}"},       {"L2 misses", "l2.misses", 1.0, "{:.0f}"},
-                {"DRAM reads", "dram.reads", 1.0, "{:.0f}"},         {"DRAM writes", "dram.writes", 1.0, "{:.0f}"}};
-  for (const auto& line : kLines) {
+  for (const SummaryLine& line : kSummary) {
     const std::string value = shown(run, line.metric, line.scale, line.format);
     if (!value.empty()) text += fmt::format("  {:<18}{:>16}\n", line.label, value);
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/base/stats/stats.h"
+#include "platforms/cli/terminal/table.h"
 #include "platforms/frame/simulation.h"
 
 namespace wharf::cli {
@@ -38,6 +39,11 @@ std::string stats_csv(const Measurement& measured);
 
 /// Totals with the names and the counting of Accel-Sim (CM-38: sectors), one `key = value` per line.
 std::string accelsim_stats(const Measurement& measured);
+
+/// Cycles, work and the first metrics of the run: a figure a row, unrounded.
+Table run_table(const Json& result);
+/// A row for each of the first kernels.
+Table kernel_table(const Json& result);
 
 /// A summary of the run in a few lines.
 std::string summary(const Json& result);

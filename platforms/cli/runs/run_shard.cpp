@@ -12,11 +12,10 @@
 namespace wharf::cli {
 
 Shard parse_shard(const std::string& text) {
-  constexpr unsigned kMost = 1000;
   const std::size_t slash = text.find('/');
   if (slash == std::string::npos)
     throw InputError(fmt::format("--shard: {} is not of the form i/n; write 1/3, 2/3 and 3/3 on three machines", quote(text)));
-  const auto count = static_cast<unsigned>(parse_count(text.substr(slash + 1), "--shard: the number of parts", 1, kMost));
+  const auto count = static_cast<unsigned>(parse_count(text.substr(slash + 1), "--shard: the number of parts", 1, kMostParts));
   const auto index = static_cast<unsigned>(parse_count(text.substr(0, slash), "--shard: the part", 1, count));
   return {index, count};
 }

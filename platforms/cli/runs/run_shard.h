@@ -6,7 +6,9 @@
 
 namespace wharf::cli {
 
-/// Part `index` of `count`; 1/1 is the whole plan.
+inline constexpr unsigned kMostParts = 1000;
+
+/// Part `index` of `count`; 1/1 is the whole plan, and part 0 has no runs.
 struct Shard {
   unsigned index = 1, count = 1;
 

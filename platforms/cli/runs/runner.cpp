@@ -109,12 +109,29 @@ class Planner {
   std::string mistakes_;
 };
 
+/// The distinct runs, each with its time by the project's times alone.
+Plan plan_of(const std::vector<RunSpec>& specs, const RunnerOptions& options) {
+  Planner planner(options.out);
+  for (const RunSpec& spec : specs) planner.add(spec);
+  Plan plan = planner.finish();
+  const RunTimes times = RunTimes::of_project();
+  for (PlannedRun& run : plan.runs) run.seconds = times.expected(run.identity.spec);
+  return plan;
+}
+
+/// Sets the time of each run by what has been measured here as well.
+void expect_times(Plan& plan, RunDatabase& database) {
+  RunTimes times = RunTimes::of_project();
+  database.add_times_to(times);
+  for (PlannedRun& run : plan.runs) run.seconds = times.expected(run.identity.spec);
+}
+
 /// The part of each run, by the project's times alone, which are the same on every machine.
-std::vector<unsigned> parts_of_plan(const std::vector<PlannedRun>& runs, const RunTimes& times, const Shard& shard) {
+std::vector<unsigned> parts_of_plan(const std::vector<PlannedRun>& runs, const Shard& shard) {
   std::vector<double> seconds;
   std::vector<std::string> names;
   for (const PlannedRun& run : runs) {
-    seconds.push_back(times.expected(run.identity.spec));
+    seconds.push_back(run.seconds);
     names.push_back(run.name);
   }
   return parts_of(seconds, names, shard.count);
@@ -125,7 +142,8 @@ class Runs : public JobOwner {
  public:
   /// `part` is indexed by run of the plan.
   Runs(Plan& plan, const std::vector<unsigned>& part, RunDatabase& database, const RunnerOptions& options, std::ostream& err)
-      : database_(database), quiet_(options.quiet), parallel_(options.jobs), err_(err), bar_(options.quiet) {
+      : database_(database), style_(options.progress), parallel_(options.jobs), err_(err), bar_(options.progress) {
+    if (std::filesystem::exists(options.known / "runs.sqlite")) others_.emplace(options.known);
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
       PlannedRun& run = plan.runs[i];
       if (take_result(run)) {
@@ -205,6 +223,10 @@ class Runs : public JobOwner {
       run.record = {RunStatus::done, std::move(*known), {}, {}};
       return true;
     }
+    if (std::optional<Json> known = others_ ? others_->find(run.key) : std::nullopt) {
+      run.record = {RunStatus::done, database_.add_done(run.identity, std::move(*known)), {}, {}};
+      return true;
+    }
     return take_folder(run);  // its command ended between result and record, or the database was removed
   }
 
@@ -217,15 +239,21 @@ class Runs : public JobOwner {
 
   void report(const Active& active, const fs::path& log, bool again) {
     constexpr std::size_t kMostLines = 5;
+    if (style_ == ProgressStyle::json) {
+      write_event("failed", fmt::format("\"run\":{},\"reason\":{},\"again\":{}", json_string(active.run->name),
+                                        json_string(active.run->record.failure), again));
+      return;
+    }
     bar_.clear();
     fmt::print(err_, "failed: {}: {}{}\n", active.run->name, active.run->record.failure, again ? "; it is run once more" : "");
     const std::vector<std::string> lines = last_lines_of(log, kMostLines);
-    if (lines.size() < 2 || quiet_) return;
+    if (lines.size() < 2 || style_ == ProgressStyle::none) return;
     for (const std::string& line : lines) fmt::print(err_, "  | {}\n", line);
   }
 
   RunDatabase& database_;
-  bool quiet_;
+  std::optional<RunDatabase> others_;
+  ProgressStyle style_;
   unsigned parallel_;
   std::ostream& err_;
   ProgressBar bar_;
@@ -245,6 +273,12 @@ RunRecord record_of(const Wanted& wanted, const std::vector<PlannedRun>& runs) {
 }
 
 void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, std::ostream& err) {
+  if (options.progress == ProgressStyle::none || options.shard.index == 0) return;
+  if (options.progress == ProgressStyle::json) {
+    write_event("start", fmt::format("\"runs\":{},\"finished\":{},\"jobs\":{},\"part\":{},\"parts\":{},\"expected_s\":{:.1f}", runs.jobs().size(),
+                                     runs.known(), options.jobs, options.shard.index, options.shard.count, runs.left()));
+    return;
+  }
   fmt::print(err, "{} runs, {} at a time", runs.jobs().size(), options.jobs);
   if (!options.shard.is_whole()) fmt::print(err, ", part {}/{} of {}", options.shard.index, options.shard.count, plan.runs.size());
   if (runs.known() > 0) fmt::print(err, "; {} are finished already in {}", runs.known(), options.out.string());
@@ -255,24 +289,44 @@ void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, 
 }  // namespace
 
 RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& options, std::ostream& err) {
-  Planner planner(options.out);
-  for (const RunSpec& spec : specs) planner.add(spec);
-  Plan plan = planner.finish();
+  Plan plan = plan_of(specs, options);
   RunDatabase database(options.out);
-  RunTimes times = RunTimes::of_project();
-  const std::vector<unsigned> part = parts_of_plan(plan.runs, times, options.shard);
-  database.add_times_to(times);
-  for (PlannedRun& run : plan.runs) run.seconds = times.expected(run.identity.spec);
+  const std::vector<unsigned> part = parts_of_plan(plan.runs, options.shard);
+  expect_times(plan, database);
   Runs runs(plan, part, database, options, err);
-  if (!options.quiet) announce(plan, runs, options, err);
+  announce(plan, runs, options, err);
   const InterruptGuard guard;
   RunBatch batch;
   batch.interrupted = !run_jobs(runs.jobs(), options.jobs, runs);
   for (const Wanted& wanted : plan.wanted) batch.records.push_back(record_of(wanted, plan.runs));
   batch.runs = plan.runs.size();
-  batch.open = static_cast<std::size_t>(
-      std::count_if(plan.runs.begin(), plan.runs.end(), [](const PlannedRun& run) { return run.record.status == RunStatus::not_run; }));
+  std::set<unsigned> open_parts;
+  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
+    if (plan.runs[i].record.status != RunStatus::not_run) continue;
+    ++batch.open;
+    open_parts.insert(part[i]);
+  }
+  batch.open_parts.assign(open_parts.begin(), open_parts.end());
   return batch;
+}
+
+bool has_failed(const RunBatch& batch) {
+  return std::any_of(batch.records.begin(), batch.records.end(), [](const RunRecord& record) { return record.status == RunStatus::failed; });
+}
+
+std::string part_text(const RunBatch& batch, const RunnerOptions& options) {
+  return fmt::format("part {}/{} is done: {} of {} runs have ended in {}", options.shard.index, options.shard.count, batch.runs - batch.open,
+                     batch.runs, options.out.string());
+}
+
+std::vector<ExpectedRun> expected_runs(const std::vector<RunSpec>& specs, const RunnerOptions& options) {
+  Plan plan = plan_of(specs, options);
+  RunDatabase database(options.out);
+  std::vector<ExpectedRun> expected;
+  for (const PlannedRun& run : plan.runs) expected.push_back({run.name, run.seconds, run.seconds, database.find(run.key).has_value()});
+  expect_times(plan, database);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i].seconds = plan.runs[i].seconds;
+  return expected;
 }
 
 }  // namespace wharf::cli

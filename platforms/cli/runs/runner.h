@@ -10,6 +10,7 @@
 #include "platforms/cli/results/result.h"
 #include "platforms/cli/runs/run_shard.h"
 #include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/terminal/progress_bar.h"
 
 namespace wharf::cli {
 
@@ -32,13 +33,15 @@ struct RunBatch {
   std::vector<RunRecord> records;
   bool interrupted = false;  // Ctrl-C; runs that had finished are kept
   std::size_t runs = 0, open = 0;  // distinct runs of the plan, and those without an end: of other parts, or stopped by Ctrl-C
+  std::vector<unsigned> open_parts = {};  // the parts of those without an end, in ascending order
 };
 
 struct RunnerOptions {
   std::filesystem::path out;  // holds runs.sqlite and one folder per run
   unsigned jobs = 1;          // processes at a time
-  bool quiet = false;         // no progress; failures are still reported
+  ProgressStyle progress = ProgressStyle::bar;  // none: failures are still reported
   Shard shard = {};           // runs of other parts are read where they have a record, but not made
+  std::filesystem::path known = {};  // a folder whose finished runs count as well; none of its files is needed
 };
 
 /// Runs every spec that has no record. Specs that denote the same run (equal resolved configuration, stimulus, seed ...) share one. A
@@ -46,5 +49,21 @@ struct RunnerOptions {
 /// kill, or any other failure, its record says so and the others continue. Writes failures and progress, with the estimated time left, to
 /// `err`. Throws InputError, before anything runs, for a bad configuration or stimulus, or where `out` cannot be written.
 RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& options, std::ostream& err);
+
+/// True where a run of the batch has failed.
+bool has_failed(const RunBatch& batch);
+
+/// "part 1/3 is done: 4 of 12 runs have ended in p1".
+std::string part_text(const RunBatch& batch, const RunnerOptions& options);
+
+/// A distinct run of a plan.
+struct ExpectedRun {
+  std::string name;
+  double seconds_of_project, seconds;  // by the project's times alone, which decide its part, and by those of `out` as well
+  bool finished;                       // it has a record in `out`
+};
+
+/// What run_batch() would run with these options, without running it. Throws InputError as that does.
+std::vector<ExpectedRun> expected_runs(const std::vector<RunSpec>& specs, const RunnerOptions& options);
 
 }  // namespace wharf::cli

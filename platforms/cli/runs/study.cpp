@@ -77,7 +77,8 @@ Json study_json(const config::Study& study, const std::vector<RunRecord>& record
   return table;
 }
 
-int run_study(const RunSpec& base, const Configuration& configuration, const RunnerOptions& options, const Context& context) {
+int run_study(const RunSpec& base, const Configuration& configuration, const RunnerOptions& options, const Context& context,
+              const TableOutput& output) {
   const config::Study& study = *configuration.study;
   const std::vector<RunSpec> specs = study_specs(base, study);
   MetricNames metrics;
@@ -91,14 +92,14 @@ int run_study(const RunSpec& base, const Configuration& configuration, const Run
   result["inputs"] = {{"config", base.config}, {"set", base.overrides}, {"stimulus", study.stimulus}, {"seed", base.seed}};
   result["tables"] = {{"study", study_json(study, batch.records)}};
   write_file(options.out / "result.json", result.dump(2) + "\n");
-  if (!options.quiet) fmt::print(context.out, "{}\n", as_text(study_table(study, configuration.description, batch.records)));
+  if (options.progress != ProgressStyle::none) output.print({study_table(study, configuration.description, batch.records)});
   bool failed = false;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (batch.records[i].status == RunStatus::done) continue;
     failed = true;
-    fmt::print(context.out, "failed: {}: {}\n", study.points[i].name, batch.records[i].failure);
+    fmt::print(output.remarks(), "failed: {}: {}\n", study.points[i].name, batch.records[i].failure);
   }
-  if (!options.quiet) fmt::print(context.out, "wrote {}\n", (options.out / "result.json").string());
+  if (options.progress != ProgressStyle::none) fmt::print(output.remarks(), "wrote {}\n", (options.out / "result.json").string());
   return failed ? kSimulationFailed : kDone;
 }
 

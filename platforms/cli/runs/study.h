@@ -7,6 +7,7 @@
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/runs/runner.h"
 #include "platforms/cli/terminal/table.h"
+#include "platforms/cli/terminal/table_format.h"
 
 namespace wharf::cli {
 
@@ -20,6 +21,7 @@ Table study_table(const config::Study& study, const std::string& title, const st
 Json study_json(const config::Study& study, const std::vector<RunRecord>& records);
 
 /// Runs the study with progress, prints its table, and writes <out>/result.json beside one folder per run. Returns the exit code.
-int run_study(const RunSpec& base, const Configuration& configuration, const RunnerOptions& options, const Context& context);
+int run_study(const RunSpec& base, const Configuration& configuration, const RunnerOptions& options, const Context& context,
+              const TableOutput& output);
 
 }  // namespace wharf::cli

@@ -51,7 +51,10 @@ std::string name_of(const SweepLine& line) {
   return line.search_name.empty() || line.search_name == line.config ? line.config : line.config + ' ' + line.search_name;
 }
 
-const char* status_name(RunStatus status) { return status == RunStatus::done ? "done" : "failed"; }
+const char* status_name(RunStatus status) {
+  if (status == RunStatus::not_run) return "missing";
+  return status == RunStatus::done ? "done" : "failed";
+}
 
 Table metric_table(const Sweep& sweep, const std::string& metric) {
   const SweepSpec& spec = sweep.spec;
@@ -94,7 +97,7 @@ std::vector<std::string> sweep_failures(const Sweep& sweep) {
     for (const std::string& setting : line.overrides) name += ' ' + setting;
     for (std::size_t stimulus = 0; stimulus < sweep.spec.stimuli.size(); ++stimulus) {
       const RunRecord& record = sweep.record(i, stimulus);
-      if (record.status != RunStatus::done)
+      if (record.status == RunStatus::failed)
         failures.push_back(fmt::format("{} {}: {}", name, sweep.spec.stimuli[stimulus], record.failure));
     }
   }

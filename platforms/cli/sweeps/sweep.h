@@ -20,7 +20,7 @@ struct Sweep {
 /// One table per metric: one row per line, one column per stimulus where they are few, and the mean. The choice of a search is in brackets.
 std::vector<Table> sweep_tables(const Sweep& sweep);
 
-/// One sentence per missing result.
+/// One sentence per failed result.
 std::vector<std::string> sweep_failures(const Sweep& sweep);
 
 Json sweep_json(const Sweep& sweep);

@@ -57,7 +57,7 @@ Json question_of(const SweepSpec& sweep, const AgentOptions& agent, const Runner
 /// The agent as a job; draws how many points it has tried.
 class AgentJob : public JobOwner {
  public:
-  AgentJob(fs::path progress, std::size_t points, bool quiet) : progress_(std::move(progress)), points_(points), bar_(quiet) {}
+  AgentJob(fs::path progress, std::size_t points, ProgressStyle style) : progress_(std::move(progress)), points_(points), bar_(style) {}
 
   JobResult ended;
 
@@ -99,7 +99,7 @@ AgentChoice ask_agent(const SweepSpec& sweep, const AgentOptions& agent, const R
                    "-m", "wharf.sweep_agent", question.string(), answer.string()};
   job.log = runner.out / "agent.log";
   const InterruptGuard guard;
-  AgentJob owner(search, agent.points, runner.quiet);
+  AgentJob owner(search, agent.points, runner.progress);
   if (!run_jobs({job}, 1, owner) || owner.ended.exit_code == kInterrupted) return {{}, 0, 0.0, true};
   if (owner.ended.exit_code == kNoProgram) throw InputError(fmt::format("--agent: there is no {}; install it with apt-get install python3, or set WHARF_PYTHON", python));
   if (!owner.ended.ok()) {

@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
@@ -72,7 +73,24 @@ CommandLine& CommandLine::positionals(int most) {
   return *this;
 }
 
+std::string CommandLine::declaration() const {
+  nlohmann::ordered_json json = {{"usage", usage_}, {"help", help_}, {"options", nlohmann::ordered_json::array()}};
+  for (const auto& option : options_.options()) {
+    const auto* typed = dynamic_cast<const po::typed_value_base*>(option->semantic().get());
+    const bool has_value = option->semantic()->max_tokens() > 0;
+    json["options"].push_back({{"name", option->long_name()},
+                               {"meta", has_value ? option->semantic()->name() : ""},
+                               {"help", option->description()},
+                               {"repeats", has_value && typed != nullptr && typed->value_type() == typeid(std::vector<std::string>)}});
+  }
+  return json.dump();
+}
+
 bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream& out) {
+  if (arguments.size() == 1 && arguments.front() == kDeclare) {
+    out << declaration();
+    return false;
+  }
   po::options_description all;
   all.add(options_).add_options()(kPositional, po::value<std::vector<std::string>>());
   po::positional_options_description unnamed;
@@ -116,6 +134,10 @@ std::vector<std::string> CommandLine::texts(const std::string& name) const {
 
 std::uint64_t CommandLine::count(const std::string& name, std::uint64_t otherwise, std::uint64_t min, std::uint64_t max) const {
   return has(name) ? parse_count(text(name), "--" + name, min, max) : otherwise;
+}
+
+void CommandLine::exclude(const char* one, const char* other, const char* why) const {
+  if (has(one) && has(other)) throw InputError(fmt::format("--{} and --{}: {}", one, other, why));
 }
 
 }  // namespace wharf::cli

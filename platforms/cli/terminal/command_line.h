@@ -18,6 +18,9 @@ std::uint64_t parse_count(const std::string& text, const std::string& what, std:
 /// "a,b" -> {a, b}; empty parts are dropped. A comma within a stimulus's arguments ("gemm:n=256,m=64") does not split.
 std::vector<std::string> split_list(const std::string& text);
 
+/// The argument that has parse() print the declaration as JSON instead, for completion and the manual page.
+inline constexpr const char* kDeclare = "--print-declaration";
+
 class CommandLine {
  public:
   /// `usage` is the text after "usage: wharf ".
@@ -29,16 +32,19 @@ class CommandLine {
   /// Allows at most this many positional arguments.
   CommandLine& positionals(int most);
 
-  /// Throws InputError for anything undeclared. Returns false where `--help` was given and printed, so that the command is done.
+  /// Throws InputError for anything undeclared. Returns false where `--help` (or kDeclare alone) was given and printed, so that the command is done.
   bool parse(const std::vector<std::string>& arguments, std::ostream& out);
 
   bool has(const std::string& name) const { return found_.count(name) != 0; }
   std::string text(const std::string& name, const std::string& otherwise = {}) const;
   std::vector<std::string> texts(const std::string& name) const;
   std::uint64_t count(const std::string& name, std::uint64_t otherwise, std::uint64_t min, std::uint64_t max) const;
+  /// Throws InputError with `why` where both options are given.
+  void exclude(const char* one, const char* other, const char* why) const;
   const std::vector<std::string>& positional() const { return positional_; }
 
  private:
+  std::string declaration() const;
   [[noreturn]] void unknown_option(const std::string& name) const;
 
   std::string usage_, help_;

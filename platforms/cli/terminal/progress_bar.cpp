@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "model/base/error.h"
+#include "model/base/text.h"
 
 namespace wharf::cli {
 namespace {
@@ -15,7 +19,7 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// Whether it can be shown matters to nobody: the terminal may be gone.
+/// Whether it can be shown matters to nobody: the terminal or the reader may be gone.
 void write_to_terminal(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
@@ -54,9 +58,33 @@ std::string progress_line(double fraction, double elapsed_s, const std::string& 
   return progress_line_left(fraction, left_by_fraction(fraction, elapsed_s), text, columns);
 }
 
-ProgressBar::ProgressBar(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1), begin_(Clock::now()), last_(begin_) {}
+void declare_progress(CommandLine& arguments, const char* quiet) {
+  arguments.value("progress", "bar|json", "how progress is shown on stderr (default bar); json: an object a line").flag("quiet", quiet);
+}
 
-ProgressBar::~ProgressBar() { clear(); }
+ProgressStyle progress_style(const CommandLine& arguments) {
+  const std::string style = arguments.text("progress", "bar");
+  if (style != "bar" && style != "json")
+    throw InputError(fmt::format("--progress: {} is no style{}There are bar and json", quote(style), suggestion(style, {"bar", "json"})));
+  arguments.exclude("quiet", "progress", "one hides what the other shows; give one");
+  return arguments.has("quiet") ? ProgressStyle::none : style == "json" ? ProgressStyle::json : ProgressStyle::bar;
+}
+
+void write_event(const std::string& event, const std::string& members) {
+  write_to_terminal(fmt::format("{{\"event\":\"{}\"{}{}}}\n", event, members.empty() ? "" : ",", members));
+}
+
+std::string json_string(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+ProgressBar::ProgressBar(ProgressStyle style)
+    : style_(style), terminal_(isatty(STDERR_FILENO) == 1), begin_(Clock::now()), last_(style == ProgressStyle::json ? Clock::time_point() : begin_) {}
+
+ProgressBar::~ProgressBar() {
+  clear();
+  if (style_ == ProgressStyle::json) write_event("end", fmt::format("\"elapsed_s\":{:.3f}", elapsed_s()));
+}
 
 double ProgressBar::elapsed_s() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
@@ -65,17 +93,28 @@ void ProgressBar::show(double fraction, const std::string& text) {
 }
 
 void ProgressBar::show(double fraction, double left_s, const std::string& text) {
-  constexpr std::chrono::milliseconds kRedraw(100), kNewLine(60'000);
+  constexpr std::chrono::milliseconds kRedraw(100), kEvent(200), kNewLine(60'000);
   const Clock::time_point now = Clock::now();
-  if (quiet_ || now - last_ < (terminal_ ? kRedraw : kNewLine)) return;
+  const auto pause = style_ == ProgressStyle::json ? kEvent : terminal_ ? kRedraw : kNewLine;
+  if (style_ == ProgressStyle::none || now - last_ < pause) return;
   last_ = now;
+  draw(fraction, left_s, text);
+}
+
+void ProgressBar::draw(double fraction, double left_s, const std::string& text) const {
+  if (style_ == ProgressStyle::json) {
+    const auto number = [](double value) { return value < 0.0 ? std::string("null") : fmt::format("{:.4f}", value); };
+    write_event("progress", fmt::format("\"fraction\":{},\"left_s\":{},\"elapsed_s\":{:.3f},\"text\":{}", number(std::min(fraction, 1.0)),
+                                        number(left_s), elapsed_s(), json_string(text)));
+    return;
+  }
   constexpr std::size_t kLogColumns = 200;
   const std::string line = progress_line_left(fraction, left_s, text, terminal_ ? terminal_columns() - 1 : kLogColumns);
   write_to_terminal((terminal_ ? "\r\033[K" : "") + line + (terminal_ ? "" : "\n"));
 }
 
 void ProgressBar::clear() {
-  if (quiet_ || !terminal_) return;
+  if (style_ != ProgressStyle::bar || !terminal_) return;
   write_to_terminal("\r\033[K");
 }
 

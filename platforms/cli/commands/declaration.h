@@ -1,0 +1,30 @@
+#pragma once
+// What the commands declare: their usage and options, for completion and the manual page, which are made of nothing else.
+
+#include <string>
+#include <vector>
+
+#include "platforms/cli/commands/commands.h"
+
+namespace wharf::cli {
+
+struct DeclaredOption {
+  std::string name;  // "out"
+  std::string meta;  // "DIR", or the words that it takes: "bar|json"; empty for a flag
+  std::string help;
+  bool repeats = false;
+};
+
+struct Declaration {
+  std::string command, summary;  // as in the table of commands
+  std::string usage, help;       // as `--help` prints them
+  std::vector<DeclaredOption> options;
+};
+
+/// Of every command, in the order of the table.
+std::vector<Declaration> all_declarations();
+
+/// "a|b|c" -> {a, b, c}; empty for a text without a bar.
+std::vector<std::string> choices_of(const std::string& meta);
+
+}  // namespace wharf::cli
