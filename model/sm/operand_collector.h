@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/base/bits.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
 #include "model/sm/sm_params.h"
@@ -25,8 +26,7 @@ class OperandCollector {
     RegisterId destination = kNoRegister;
     std::uint8_t slot = 0;                   // bookkeeping of the issuer of a memory instruction
     std::uint16_t latency = 0, interval = 0;
-    std::array<std::uint8_t, kMostBanks> reads{};  // registers still to read, by bank
-    std::uint32_t left = 0;                  // the sum of reads
+    std::uint32_t reads = 0;                 // byte n, bit b: more than n registers of bank b are still to be read
   };
 
   explicit OperandCollector(const SmParams& params);
@@ -56,27 +56,31 @@ class OperandCollector {
   bool newly_issued() const { return newly_issued_; }
 
  private:
+  static constexpr unsigned kMostSchedulers = 4;
   struct Unit {
-    bool used = false;
     std::uint8_t kind = 0;
     Instruction instruction;
   };
   struct Scheduler {
     std::uint8_t issued_kinds = 0, waiting_kinds = 0;  // bit k: that register of kind k holds an instruction
-    std::uint8_t written_banks = 0;
-    std::uint8_t used_units = 0;
+    std::uint64_t free = 0;                            // bit u: units[u] holds no instruction
+    std::uint64_t reading = 0, complete = 0;           // bit u: the instruction of units[u] has registers to read, or none any more
     std::array<Instruction, kKinds> issued, waiting;
     std::vector<Unit> units;
   };
   unsigned bank_of(unsigned warp, RegisterId number) const { return (number + warp) & bank_mask_; }
-  bool move_on(Scheduler& scheduler);
-  bool read_banks(Scheduler& scheduler, std::uint8_t written);
+  static bool move_on(Scheduler& scheduler);
+  static bool read_banks(Scheduler& scheduler, std::uint8_t written);
   bool take_issued();
+  unsigned oldest_issued(unsigned kind) const;
 
   std::uint32_t steps_;
   std::uint32_t bank_mask_;
   std::uint32_t held_ = 0;  // instructions in any register or unit
   bool newly_issued_ = false;
+  std::uint8_t issued_turns_ = 0;                              // bit t: an issue register of the kind whose turn is t holds an instruction
+  std::array<std::uint8_t, kKinds> issued_by_kind_{};          // bit s: scheduler s's issue register of that kind does
+  std::array<std::uint8_t, kMostSchedulers> written_banks_{};  // by scheduler
   std::vector<Scheduler> schedulers_;
 };
 

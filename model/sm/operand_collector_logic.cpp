@@ -8,104 +8,136 @@ namespace {
 
 /// The order in which kinds request a collector unit: single precision, special functions, memory, tensor, double precision, integer,
 /// branch (CM-40).
-constexpr std::array<std::uint8_t, OperandCollector::kKinds> kOrder = {1, 3, 6, 4, 2, 0, 5};
+constexpr std::array<std::uint8_t, OperandCollector::kKinds> kKindOfTurn = {1, 3, 6, 4, 2, 0, 5};
+constexpr std::array<std::uint8_t, OperandCollector::kKinds> kTurnOfKind = {5, 0, 4, 1, 3, 6, 2};
+
+constexpr std::uint32_t in_every_byte(std::uint32_t banks) { return banks * 0x01010101u; }
+
+template <class Word>
+constexpr Word bit(unsigned index) {
+  return static_cast<Word>(Word{1} << index);
+}
 
 }  // namespace
 
 OperandCollector::OperandCollector(const SmParams& params)
     : steps_(params.collector_steps), bank_mask_(params.register_banks - 1), schedulers_(params.schedulers) {
-  for (Scheduler& scheduler : schedulers_) scheduler.units.resize(params.collector_units);
+  for (Scheduler& scheduler : schedulers_) {
+    scheduler.units.resize(params.collector_units);
+    scheduler.free = ~std::uint64_t{0} >> (64 - params.collector_units);
+  }
 }
 
 void OperandCollector::issue(unsigned index, unsigned kind, Instruction instruction, const std::array<RegisterId, 4>& sources) {
-  Scheduler& scheduler = schedulers_[index];
   for (unsigned i = 0; i < sources.size(); ++i) {
     if (sources[i] == kNoRegister || std::find(sources.begin(), sources.begin() + i, sources[i]) != sources.begin() + i) continue;
-    ++instruction.reads[bank_of(instruction.warp, sources[i])];
-    ++instruction.left;
+    std::uint32_t read = bit<std::uint32_t>(bank_of(instruction.warp, sources[i]));
+    while ((instruction.reads & read) != 0) read <<= 8;
+    instruction.reads |= read;
   }
+  Scheduler& scheduler = schedulers_[index];
   scheduler.issued[kind] = instruction;
-  scheduler.issued_kinds |= static_cast<std::uint8_t>(1u << kind);
+  scheduler.issued_kinds |= bit<std::uint8_t>(kind);
+  issued_by_kind_[kind] |= bit<std::uint8_t>(index);
+  issued_turns_ |= bit<std::uint8_t>(kTurnOfKind[kind]);
   ++held_;
   newly_issued_ = true;
 }
 
 void OperandCollector::written(unsigned warp, RegisterId destination) {
   if (destination == kNoRegister) return;
-  schedulers_[warp % schedulers_.size()].written_banks |= static_cast<std::uint8_t>(1u << bank_of(warp, destination));
+  written_banks_[warp % schedulers_.size()] |= bit<std::uint8_t>(bank_of(warp, destination));
 }
 
 /// A step moves complete instructions on, reads the banks, and then fills free units, so that each of the three takes a step of its own.
 bool OperandCollector::step() {
   bool moved = false;
   newly_issued_ = false;
-  for (unsigned i = 0; i < steps_; ++i) {
-    for (Scheduler& scheduler : schedulers_) {
-      if (scheduler.used_units == 0) continue;
-      moved |= move_on(scheduler);
-      moved |= read_banks(scheduler, i == 0 ? scheduler.written_banks : 0);
+  for (unsigned i = 0; i < steps_ && held_ != 0; ++i) {
+    bool moves = false;
+    for (unsigned s = 0; s < schedulers_.size(); ++s) {
+      Scheduler& scheduler = schedulers_[s];
+      if (scheduler.complete != 0) moves |= move_on(scheduler);
+      if (scheduler.reading != 0) moves |= read_banks(scheduler, i == 0 ? written_banks_[s] : std::uint8_t{0});
     }
-    moved |= take_issued();
+    if (issued_turns_ != 0) moves |= take_issued();
+    if (!moves) break;
+    moved = true;
   }
-  for (Scheduler& scheduler : schedulers_) scheduler.written_banks = 0;
+  written_banks_ = {};
   return moved;
 }
 
 bool OperandCollector::move_on(Scheduler& scheduler) {
   bool moved = false;
-  for (Unit& unit : scheduler.units) {
-    if (!unit.used || unit.instruction.left != 0 || (scheduler.waiting_kinds >> unit.kind & 1) != 0) continue;
+  for (const unsigned u : set_bits(scheduler.complete)) {
+    const Unit& unit = scheduler.units[u];
+    if ((scheduler.waiting_kinds >> unit.kind & 1) != 0) continue;
     scheduler.waiting[unit.kind] = unit.instruction;
-    scheduler.waiting_kinds |= static_cast<std::uint8_t>(1u << unit.kind);
-    unit.used = false;
-    --scheduler.used_units;
+    scheduler.waiting_kinds |= bit<std::uint8_t>(unit.kind);
+    scheduler.complete &= ~bit<std::uint64_t>(u);
+    scheduler.free |= bit<std::uint64_t>(u);
     moved = true;
   }
   return moved;
 }
 
-/// A bank serves the oldest instruction that waits for it.
+/// A bank serves the oldest instruction that waits for it; one that a result takes (`written`) serves it in the next step.
 bool OperandCollector::read_banks(Scheduler& scheduler, std::uint8_t written) {
   bool moved = false;
-  for (unsigned bank = 0; bank <= bank_mask_; ++bank) {
-    if ((written >> bank & 1) != 0) {
-      moved = true;  // the bank can be read in the next step
-      continue;
-    }
-    Unit* first = nullptr;
-    for (Unit& unit : scheduler.units)
-      if (unit.used && unit.instruction.reads[bank] != 0 && (first == nullptr || unit.instruction.order < first->instruction.order))
-        first = &unit;
-    if (first == nullptr) continue;
-    --first->instruction.reads[bank];
-    --first->instruction.left;
+  auto open = static_cast<std::uint8_t>(~written);
+  for (std::uint64_t rest = scheduler.reading; rest != 0;) {
+    unsigned oldest = lowest_bit(rest);
+    for (const unsigned u : set_bits(rest & (rest - 1)))
+      if (scheduler.units[u].instruction.order < scheduler.units[oldest].instruction.order) oldest = u;
+    rest &= ~bit<std::uint64_t>(oldest);
+    std::uint32_t& reads = scheduler.units[oldest].instruction.reads;
+    moved |= (reads & written) != 0;
+    const std::uint32_t read = reads & open;
+    if (read == 0) continue;
+    const std::uint32_t columns = in_every_byte(read);
+    reads = (reads & ~columns) | (reads >> 8 & columns);
+    open &= static_cast<std::uint8_t>(~read);
     moved = true;
+    if (reads != 0) continue;
+    scheduler.reading &= ~bit<std::uint64_t>(oldest);
+    scheduler.complete |= bit<std::uint64_t>(oldest);
   }
   return moved;
+}
+
+/// The scheduler whose instruction of this kind is the oldest of the SM; at least one must have one.
+unsigned OperandCollector::oldest_issued(unsigned kind) const {
+  const std::uint8_t having = issued_by_kind_[kind];
+  unsigned oldest = lowest_bit(having);
+  for (const unsigned s : set_bits(static_cast<std::uint8_t>(having & (having - 1))))
+    if (schedulers_[s].issued[kind].order < schedulers_[oldest].issued[kind].order) oldest = s;
+  return oldest;
 }
 
 /// In each round every kind offers its oldest instruction of the SM. One whose scheduler has no free unit blocks the instructions of its kind
 /// in the other schedulers.
 bool OperandCollector::take_issued() {
-  bool moved = false, again = true;
+  bool moved = false;
   std::uint8_t held_up = 0;
-  while (again) {
-    again = false;
-    for (const std::uint8_t kind : kOrder) {
-      const auto bit = static_cast<std::uint8_t>(1u << kind);
-      if ((held_up & bit) != 0) continue;
-      Scheduler* oldest = nullptr;
-      for (Scheduler& scheduler : schedulers_)
-        if ((scheduler.issued_kinds & bit) != 0 && (oldest == nullptr || scheduler.issued[kind].order < oldest->issued[kind].order))
-          oldest = &scheduler;
-      if (oldest == nullptr || oldest->used_units == oldest->units.size()) {
-        held_up |= bit;
+  for (std::uint8_t round = issued_turns_; round != 0; round = static_cast<std::uint8_t>(issued_turns_ & ~held_up)) {
+    for (const unsigned turn : set_bits(round)) {
+      const std::uint8_t kind = kKindOfTurn[turn];
+      const unsigned index = oldest_issued(kind);
+      Scheduler& scheduler = schedulers_[index];
+      if (scheduler.free == 0) {
+        held_up |= bit<std::uint8_t>(turn);
         continue;
       }
-      *std::find_if(oldest->units.begin(), oldest->units.end(), [](const Unit& u) { return !u.used; }) = {true, kind, oldest->issued[kind]};
-      ++oldest->used_units;
-      oldest->issued_kinds &= static_cast<std::uint8_t>(~bit);
-      moved = again = true;
+      const unsigned u = lowest_bit(scheduler.free);
+      const Instruction& instruction = scheduler.issued[kind];
+      scheduler.units[u] = {kind, instruction};
+      scheduler.free &= ~bit<std::uint64_t>(u);
+      (instruction.reads != 0 ? scheduler.reading : scheduler.complete) |= bit<std::uint64_t>(u);
+      scheduler.issued_kinds &= static_cast<std::uint8_t>(~bit<unsigned>(kind));
+      issued_by_kind_[kind] &= static_cast<std::uint8_t>(~bit<unsigned>(index));
+      if (issued_by_kind_[kind] == 0) issued_turns_ &= static_cast<std::uint8_t>(~bit<unsigned>(turn));
+      moved = true;
     }
   }
   return moved;
