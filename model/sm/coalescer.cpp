@@ -25,6 +25,24 @@ bool is_contiguous(const WarpInstruction& instruction) {
   return difference == 0;
 }
 
+/// True where the loads of all 32 lanes lie in one line, as those of a broadcast do; no access crosses a sector's end.
+bool is_one_line(const WarpInstruction& instruction) {
+  const Address first = instruction.addresses[0];
+  Address difference = 0, low = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    difference |= instruction.addresses[lane] ^ first;
+    low |= instruction.addresses[lane];
+  }
+  return difference < kLineBytes && low % instruction.access_bytes == 0;
+}
+
+void cover_one_line(const WarpInstruction& instruction, CoalescedLines& lines) {
+  SectorMask sectors = 0;
+  for (const Address address : instruction.addresses) sectors |= static_cast<SectorMask>(1u << address % kLineBytes / kSectorBytes);
+  lines.parts[0] = {LineAddress::of(instruction.addresses[0]), sectors, 0, {}};
+  lines.count = 1;
+}
+
 /// Adds the lines of the bytes [first, first + bytes).
 void cover_range(Address first, Address bytes, bool is_store, CoalescedLines& lines) {
   const Address end = first + bytes;
@@ -85,6 +103,10 @@ void coalesce(const WarpInstruction& instruction, CoalescedLines& lines) {
   const unsigned bytes = instruction.access_bytes;
   if (instruction.active == kAllLanes && is_contiguous(instruction)) {
     cover_range(instruction.addresses[0], Address{kLanes} * bytes, is_store, lines);
+    return;
+  }
+  if (instruction.active == kAllLanes && !is_store && is_one_line(instruction)) {
+    cover_one_line(instruction, lines);
     return;
   }
   LineCollector collector(lines, is_store);

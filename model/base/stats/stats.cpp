@@ -21,11 +21,35 @@ Histogram::Histogram(Group& group, std::string_view name, std::string_view help,
 
 std::uint64_t Histogram::count() const { return std::accumulate(std::begin(bins_), std::end(bins_), std::uint64_t{0}); }
 
+namespace {
+
+/// True where counter.metric() == metric.
+bool is_metric_of(const Registry::CounterEntry& counter, const std::string& metric) {
+  const std::size_t prefix = counter.prefix.size();
+  return metric.size() == prefix + 1 + counter.name.size() && metric.compare(0, prefix, counter.prefix) == 0 &&
+         metric.compare(prefix + 1, std::string::npos, counter.name) == 0;
+}
+
+}  // namespace
+
 View::View(const Registry& registry, const Snapshot& from, const Snapshot& to) {
   const auto& counters = registry.counters();
+  // The counters of a block's instances come in the same order. So what followed this metric before is what follows now, as a rule, and
+  // neither is its name made nor the map searched.
+  std::vector<decltype(totals_)::iterator> places(counters.size());
+  std::vector<std::size_t> before(counters.size(), 0);  // an earlier counter of the same metric; itself where there is none
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const std::uint64_t value = to[i] - from[i];
-    Total& total = totals_[counters[i].metric()];
+    const std::size_t guess = i == 0 ? i : before[i - 1] + 1;
+    if (guess < i && is_metric_of(counters[i], places[guess]->first)) {
+      places[i] = places[guess];
+      before[i] = guess;
+    } else {
+      const auto [place, is_new] = totals_.try_emplace(counters[i].metric());
+      before[i] = is_new ? i : static_cast<std::size_t>(std::find(places.begin(), places.end(), place) - places.begin());
+      places[i] = place;
+    }
+    Total& total = places[i]->second;
     total.sum += value;
     total.min = std::min(total.min, value);
     total.max = std::max(total.max, value);

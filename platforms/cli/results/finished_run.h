@@ -10,7 +10,8 @@
 
 namespace wharf::cli {
 
-/// Identifies this program's binary, so that results of another build are not reused.
+/// Identifies this program's binary, so that results of another build are not reused: 16 hexadecimal digits of its build id, which the linker
+/// makes of all its contents.
 std::string program_fingerprint();
 
 /// The result.json of `folder`, if it has these inputs, is complete, and was written by the program of that fingerprint.
