@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "model/base/error.h"
-#include "model/base/hash.h"
+#include "model/base/file_hash.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -93,13 +93,13 @@ void write_files(const std::vector<FileText>& files) {
 
 std::string fingerprint_of_file(const fs::path& path) {
   std::ifstream file = open_for_reading(path);
-  std::string digest;
-  std::vector<char> piece(1 << 16);
+  FileHash hash;
+  std::vector<char> piece(FileHash::kPiece);
   while (file) {
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    digest += hash_text({piece.data(), static_cast<std::size_t>(file.gcount())});
+    hash.add({piece.data(), static_cast<std::size_t>(file.gcount())});
   }
-  return hash_text(digest);
+  return hash.text();
 }
 
 fs::path project_root() {

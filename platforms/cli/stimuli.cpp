@@ -70,6 +70,15 @@ std::string trace_fingerprint(const std::string& trace) {
   return hash_text(digest);
 }
 
+std::string trace_fingerprint_of(const Stimulus& trace) {
+  const auto& read = dynamic_cast<const traces::TraceStimulus&>(trace);
+  const std::vector<std::string> kernels = read.kernel_fingerprints();
+  const bool kernel_alone = read.list().path == read.list().kernels.front().path;
+  std::string digest = kernel_alone ? kernels.front() : fingerprint_of_file(read.list().path);
+  for (const std::string& kernel : kernels) digest += kernel;
+  return hash_text(digest);
+}
+
 std::string trace_name(const std::string& trace) {
   return std::filesystem::absolute(traces::read_trace_list(trace).path).lexically_normal().parent_path().filename().string();
 }

@@ -35,6 +35,8 @@ std::unique_ptr<Stimulus> open_trace(const std::string& trace);
 
 /// Identifies the contents of the list and of every file in it.
 std::string trace_fingerprint(const std::string& trace);
+/// The same, of a stimulus that open_trace() has opened: what the run has read was fingerprinted as it was read.
+std::string trace_fingerprint_of(const Stimulus& trace);
 
 /// The name of the folder that holds the trace.
 std::string trace_name(const std::string& trace);

@@ -20,7 +20,7 @@ namespace wharf::traces {
 struct TracedCta {
   std::uint64_t number = 0;  // linear, x fastest
   std::vector<PackedWarp> warps;
-  /// Bytes of memory that it occupies.
+  /// Bytes of memory that its warps occupy.
   std::uint64_t bytes() const;
 };
 
@@ -34,6 +34,8 @@ class KernelReader {
   const KernelHeader& header() const { return header_; }
   KernelLaunch launch() const;
   const LineSource& source() const { return *source_; }
+  /// See ByteSource::fingerprint().
+  std::string fingerprint() { return source_->fingerprint(); }
   std::shared_ptr<const CodeTable> code() const { return code_; }
 
   /// Reads the next CTA of the file; returns false at its end. Throws TraceError. CTAs may come in any order and repeatedly: the caller

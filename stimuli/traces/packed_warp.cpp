@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "model/base/bits.h"
+#include "model/base/error.h"
 
 namespace wharf::traces {
 
@@ -31,17 +32,13 @@ std::uint32_t CodeTable::intern(const StaticInstruction& instruction) {
   return latest->second;
 }
 
-void WarpPacker::put(std::uint64_t value) {
-  while (value >= 0x80) {
-    bytes_.push_back(static_cast<std::uint8_t>(value | 0x80));
-    value >>= 7;
-  }
-  bytes_.push_back(static_cast<std::uint8_t>(value));
+void PackedBytes::damaged() {
+  throw InputError("a packed trace is damaged: its bytes end too early or name what is not there; delete it, or run 'wharf trace pack' again");
 }
 
 void WarpPacker::begin(std::uint32_t number, LaneMask active) {
   const bool mask_changes = active != active_;
-  put(fold(static_cast<std::int64_t>(number) - expected_) << 1 | (mask_changes ? 1 : 0));
+  put_number(bytes_, fold(static_cast<std::int64_t>(number) - expected_) << 1 | (mask_changes ? 1 : 0));
   if (mask_changes) {
     const std::size_t at = bytes_.size();
     bytes_.resize(at + sizeof active);
@@ -53,7 +50,7 @@ void WarpPacker::begin(std::uint32_t number, LaneMask active) {
 }
 
 void WarpPacker::put_first_address(Address first) {
-  put(fold(difference(first, address_)));
+  put_number(bytes_, fold(difference(first, address_)));
   address_ = first;
 }
 
@@ -61,11 +58,11 @@ void WarpPacker::add_strided(std::uint32_t number, LaneMask active, Address firs
   begin(number, active);
   put_first_address(first);
   if (stride > -kLargestStride && stride < kLargestStride) {
-    put(fold(stride) + 1);
+    put_number(bytes_, fold(stride) + 1);
     return;
   }
-  put(kListed);
-  for (unsigned i = 1; i < lanes_in(active); ++i) put(fold(stride));
+  put_number(bytes_, kListed);
+  for (unsigned i = 1; i < lanes_in(active); ++i) put_number(bytes_, fold(stride));
 }
 
 void WarpPacker::add_listed(std::uint32_t number, LaneMask active, const Address* addresses, unsigned count) {
@@ -78,8 +75,8 @@ void WarpPacker::add_listed(std::uint32_t number, LaneMask active, const Address
   }
   begin(number, active);
   put_first_address(addresses[0]);
-  put(kListed);
-  for (unsigned i = 1; i < count; ++i) put(fold(difference(addresses[i], addresses[i - 1])));
+  put_number(bytes_, kListed);
+  for (unsigned i = 1; i < count; ++i) put_number(bytes_, fold(difference(addresses[i], addresses[i - 1])));
 }
 
 PackedWarp WarpPacker::take() {
@@ -94,25 +91,12 @@ PackedWarp WarpPacker::take() {
   return warp;
 }
 
-std::uint64_t PackedStream::get() {
-  std::uint64_t value = 0;
-  unsigned shift = 0;
-  for (;;) {
-    const std::uint8_t byte = warp_.bytes[position_++];
-    value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-    if (byte < 0x80) return value;
-    shift += 7;
-  }
-}
-
 bool PackedStream::decode() {
-  if (position_ == warp_.bytes.size()) return false;
-  const std::uint64_t head = get();
+  if (bytes_.at_end()) return false;
+  const std::uint64_t head = bytes_.number();
   const auto number = static_cast<std::uint32_t>(expected_ + unfold(head >> 1));
-  if (head & 1) {
-    std::memcpy(&current_.active, warp_.bytes.data() + position_, sizeof current_.active);
-    position_ += sizeof current_.active;
-  }
+  if (head & 1) bytes_.copy_to(current_.active);
+  if (number >= code_->size()) PackedBytes::damaged();
   expected_ = number + 1;
   const StaticInstruction& fixed = (*code_)[number];
   current_.pc = fixed.pc;
@@ -128,9 +112,9 @@ bool PackedStream::decode() {
 }
 
 void PackedStream::decode_addresses() {
-  Address address = address_ + static_cast<Address>(unfold(get()));
+  Address address = address_ + static_cast<Address>(unfold(bytes_.number()));
   address_ = address;
-  const std::uint64_t form = get();
+  const std::uint64_t form = bytes_.number();
   const LaneMask others = current_.active & (current_.active - 1);
   current_.addresses[lowest_bit(current_.active)] = address;
   if (form != kListed) {
@@ -142,7 +126,7 @@ void PackedStream::decode_addresses() {
     return;
   }
   for (const unsigned lane : set_bits(others)) {
-    address += static_cast<Address>(unfold(get()));
+    address += static_cast<Address>(unfold(bytes_.number()));
     current_.addresses[lane] = address;
   }
 }

@@ -12,6 +12,7 @@
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
 #include "stimuli/stimulus.h"
+#include "stimuli/traces/bytes/packed_bytes.h"
 
 namespace wharf::traces {
 
@@ -39,6 +40,10 @@ class CodeTable {
   std::uint32_t intern(const StaticInstruction& instruction);
   const StaticInstruction& operator[](std::uint32_t number) const { return entries_[number].instruction; }
   std::size_t size() const { return entries_.size(); }
+  /// Adds instructions that another table has got in this order.
+  void append(const std::vector<StaticInstruction>& instructions) {
+    for (const StaticInstruction& instruction : instructions) entries_.push_back({instruction, kNone});
+  }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -73,7 +78,6 @@ class WarpPacker {
  private:
   void begin(std::uint32_t number, LaneMask active);
   void put_first_address(Address first);
-  void put(std::uint64_t value);
 
   std::vector<std::uint8_t> bytes_;
   std::uint64_t instructions_ = 0;
@@ -82,10 +86,12 @@ class WarpPacker {
   Address address_ = 0;
 };
 
-/// Decodes a PackedWarp.
+/// Decodes a PackedWarp. Throws InputError where the bytes are not those of a warp with this code table, as in a damaged file.
 class PackedStream final : public WarpStream {
  public:
   PackedStream(std::shared_ptr<const CodeTable> code, PackedWarp warp) : code_(std::move(code)), warp_(std::move(warp)) {}
+  PackedStream(const PackedStream&) = delete;
+  PackedStream& operator=(const PackedStream&) = delete;
   const WarpInstruction* peek() override {
     if (!decoded_ && !decode()) return nullptr;
     return &current_;
@@ -95,11 +101,10 @@ class PackedStream final : public WarpStream {
  private:
   bool decode();
   void decode_addresses();
-  std::uint64_t get();
 
   std::shared_ptr<const CodeTable> code_;
   PackedWarp warp_;
-  std::size_t position_ = 0;
+  PackedBytes bytes_{warp_.bytes.data(), warp_.bytes.size()};
   std::uint32_t expected_ = 0;
   bool decoded_ = false;
   Address address_ = 0;

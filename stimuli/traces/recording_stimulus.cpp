@@ -48,6 +48,7 @@ class RecordingStimulus::Recording {
     const std::uint32_t number = code_->intern(fixed_part(instruction));
     const bool addressed = has_addresses(instruction.unit) && instruction.active != 0;
     unsigned count = 0;
+    if (addressed && instruction.space == Space::local) local_accesses_ += instruction.repeat;
     if (addressed) {
       for (const unsigned lane : set_bits(instruction.active)) addresses_[count++] = instruction.addresses[lane];
     }
@@ -59,6 +60,8 @@ class RecordingStimulus::Recording {
       }
     }
   }
+
+  std::uint64_t local_accesses() const { return local_accesses_; }
 
  private:
   struct Cta {
@@ -76,6 +79,7 @@ class RecordingStimulus::Recording {
   std::shared_ptr<CodeTable> code_;
   std::map<std::uint64_t, Cta> ctas_;
   std::array<Address, kLanes> addresses_;
+  std::uint64_t local_accesses_ = 0;
 };
 
 class RecordingStimulus::RecordingStream final : public WarpStream {
@@ -125,6 +129,8 @@ std::vector<std::unique_ptr<WarpStream>> RecordingStimulus::open_cta(std::uint64
   }
   return streams;
 }
+
+std::uint64_t RecordingStimulus::local_accesses() const { return recording_->local_accesses(); }
 
 void RecordingStimulus::finish() { recording_->end_kernel(); }
 

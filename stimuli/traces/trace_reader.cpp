@@ -9,40 +9,69 @@ namespace wharf::traces {
 TraceStimulus::TraceStimulus(const std::string& path, ReaderOptions options) : options_(options), list_(read_trace_list(path)) {
   for (const ListedKernel& kernel : list_.kernels) {
     require_file(list_, kernel);
-    bytes_in_all_ += std::filesystem::file_size(kernel.path);
+    sizes_.push_back(std::filesystem::file_size(kernel.path));
+    bytes_in_all_ += sizes_.back();
   }
+  fingerprints_.resize(list_.kernels.size());
 }
 
 TraceStimulus::~TraceStimulus() = default;
 
 const KernelLaunch* TraceStimulus::next_kernel() {
-  if (kernel_) bytes_done_ += kernel_->source().bytes_in_all();
-  kernel_.reset();
+  if (in_kernel_) bytes_done_ += sizes_[next_ - 1];
+  in_kernel_ = false;
   early_.clear();
-  early_bytes_ = next_cta_ = read_ = 0;
-  end_checked_ = false;
+  early_bytes_ = next_cta_ = read_ = line_ = consumed_ = 0;
+  end_checked_ = ended_ = false;
   if (next_ == list_.kernels.size()) return nullptr;
-  kernel_ = std::make_unique<KernelReader>(LineSource::open(list_.kernels[next_].path), warnings_);
+  if (!ahead_) {
+    std::vector<std::string> paths;
+    for (const ListedKernel& kernel : list_.kernels) paths.push_back(kernel.path);
+    ahead_ = std::make_unique<ReadAhead>(std::move(paths), options_.ahead_bytes);
+  }
+  launch_ = ahead_->next(next_).launch;
+  code_ = std::make_shared<CodeTable>();
   ++next_;
-  launch_ = kernel_->launch();
+  in_kernel_ = true;
   return &launch_;
 }
 
 void TraceStimulus::fail(const std::string& text, const std::string& remedy) const {
-  throw TraceError(kernel_->source().name(), kernel_->source().line_number(), text, remedy);
+  throw TraceError(list_.kernels[next_ - 1].path, line_, text, remedy);
+}
+
+/// Reads the next CTA of the file; returns false at its end.
+bool TraceStimulus::next_step(CtaStep& step) {
+  if (ended_) return false;
+  ended_ = true;  // where the next line throws
+  ReadAhead::Step read = ahead_->next(next_ - 1);
+  ended_ = read.kind == ReadAhead::Step::Kind::end;
+  step = std::move(read.read);
+  code_->append(step.code);
+  warnings_.add(step.warnings);
+  line_ = step.line;
+  consumed_ = step.consumed;
+  if (ended_) fingerprints_[next_ - 1] = read.fingerprint;
+  return !ended_;
+}
+
+std::vector<std::string> TraceStimulus::kernel_fingerprints() const {
+  std::vector<std::string> fingerprints = fingerprints_;
+  for (std::size_t kernel = 0; kernel < fingerprints.size(); ++kernel)
+    if (fingerprints[kernel].empty()) fingerprints[kernel] = open_bytes(list_.kernels[kernel].path)->fingerprint();
+  return fingerprints;
 }
 
 std::vector<std::unique_ptr<WarpStream>> TraceStimulus::open_cta(std::uint64_t cta) {
-  if (!kernel_) throw InputError("CTA " + std::to_string(cta) + " wanted before the first or after the last kernel of the trace");
+  if (!in_kernel_) throw InputError("CTA " + std::to_string(cta) + " wanted before the first or after the last kernel of the trace");
   if (cta >= launch_.grid.count())
     fail("CTA " + std::to_string(cta) + " wanted of a grid of " + std::to_string(launch_.grid.count()), "ask for CTAs of the grid");
   TracedCta traced = take_cta(cta);
   next_cta_ = cta + 1;
   if (read_ == launch_.grid.count() && !end_checked_) check_end();
-  const std::shared_ptr<const CodeTable> code = kernel_->code();
   std::vector<std::unique_ptr<WarpStream>> streams;
   streams.reserve(traced.warps.size());
-  for (PackedWarp& warp : traced.warps) streams.push_back(std::make_unique<PackedStream>(code, std::move(warp)));
+  for (PackedWarp& warp : traced.warps) streams.push_back(std::make_unique<PackedStream>(code_, std::move(warp)));
   return streams;
 }
 
@@ -54,10 +83,10 @@ TracedCta TraceStimulus::take_cta(std::uint64_t number) {
     early_.erase(waiting);
     return cta;
   }
-  for (TracedCta cta; kernel_->next_cta(cta);) {
+  for (CtaStep step; next_step(step);) {
     ++read_;
-    if (cta.number == number) return cta;
-    store_early(std::move(cta));
+    if (step.cta.number == number) return std::move(step.cta);
+    store_early(std::move(step.cta));
   }
   fail("CTA " + std::to_string(number) + " is missing from the file", "record or copy the file again");
 }
@@ -77,13 +106,13 @@ void TraceStimulus::store_early(TracedCta cta) {
 // Reads on after the last CTA, to find a damaged end or excess CTAs while the run can still be stopped.
 void TraceStimulus::check_end() {
   end_checked_ = true;
-  TracedCta extra;
-  if (kernel_->next_cta(extra)) fail("CTA " + std::to_string(extra.number) + " appears twice", "delete one of the two");
+  CtaStep extra;
+  if (next_step(extra)) fail("CTA " + std::to_string(extra.cta.number) + " appears twice", "delete one of the two");
 }
 
 double TraceStimulus::progress() const {
   if (bytes_in_all_ == 0) return 0.0;
-  const std::uint64_t done = bytes_done_ + (kernel_ ? kernel_->source().bytes_consumed() : 0);
+  const std::uint64_t done = bytes_done_ + consumed_;
   return static_cast<double>(done) / static_cast<double>(bytes_in_all_);
 }
 

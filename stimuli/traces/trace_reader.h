@@ -1,5 +1,5 @@
 #pragma once
-// A recorded trace as a stimulus. Reads only what the resident CTAs need.
+// A recorded trace as a stimulus. Reads what the resident CTAs need, and a bounded part ahead of them.
 //
 // Not modelled: memory copies between host and device; the constant cache (its loads are ALU instructions); the shared-memory side of
 // asynchronous copies; textures whose addresses the tracer does not record (ALU instructions, counted).
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "stimuli/stimulus.h"
-#include "stimuli/traces/kernel_reader.h"
+#include "stimuli/traces/ctas/read_ahead.h"
 #include "stimuli/traces/trace_list.h"
 #include "stimuli/traces/warning_log.h"
 
@@ -21,6 +21,8 @@ namespace wharf::traces {
 struct ReaderOptions {
   /// Where a file does not list its CTAs in linear order, CTAs read before their turn wait in memory, in at most this many bytes.
   std::uint64_t waiting_bytes = 64 << 20;
+  /// Packed bytes of CTAs that may be read ahead of the run.
+  std::uint64_t ahead_bytes = 8 << 20;
 };
 
 class TraceStimulus final : public Stimulus {
@@ -34,7 +36,12 @@ class TraceStimulus final : public Stimulus {
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return warnings_.list(); }
   double progress() const override;
 
+  /// The FileHash of each kernel file, in the list's order: of those read to their end as they were read, the others are read now.
+  std::vector<std::string> kernel_fingerprints() const;
+  const TraceList& list() const { return list_; }
+
  private:
+  bool next_step(CtaStep& step);
   TracedCta take_cta(std::uint64_t number);
   void store_early(TracedCta cta);
   void check_end();
@@ -44,8 +51,14 @@ class TraceStimulus final : public Stimulus {
   WarningLog warnings_;
   TraceList list_;
   std::size_t next_ = 0;  // index in list_.kernels
-  std::unique_ptr<KernelReader> kernel_;
+  std::unique_ptr<ReadAhead> ahead_;
+  std::vector<std::string> fingerprints_;  // of the kernel files; empty for one that was not read to its end
+  std::vector<std::uint64_t> sizes_;       // of the kernel files, bytes
+  bool in_kernel_ = false;
   KernelLaunch launch_;
+  std::shared_ptr<CodeTable> code_;
+  std::uint64_t line_ = 0, consumed_ = 0;  // of the present file: the last line of the latest CTA, and the bytes up to there
+  bool ended_ = false;                     // the file has no more CTAs, or a mistake
   std::uint64_t next_cta_ = 0;  // all CTAs below it have been opened or skipped
   std::uint64_t read_ = 0;      // number of the kernel's CTAs read from the file
   bool end_checked_ = false;

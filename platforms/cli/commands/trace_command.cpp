@@ -1,4 +1,4 @@
-// trace: info, check and export.
+// trace: info, check, pack and export.
 
 #include <fmt/ostream.h>
 
@@ -18,8 +18,10 @@
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/frame/simulation.h"
+#include "stimuli/traces/ctas/packed_kernel.h"
 #include "stimuli/traces/recording_stimulus.h"
 #include "stimuli/traces/trace_check.h"
+#include "stimuli/traces/trace_list.h"
 
 namespace wharf::cli {
 namespace {
@@ -72,6 +74,34 @@ int trace_check(const std::string& path, const Context& context) {
   return kDone;
 }
 
+/// Packs each kernel file that has no packed form of its present contents.
+int trace_pack(const std::string& path, const Context& context) {
+  traces::WarningLog warnings;
+  const traces::TraceList list = traces::read_trace_list(path, warnings);
+  for (const traces::ListedKernel& kernel : list.kernels) traces::require_file(list, kernel);
+  const InterruptGuard guard;
+  ProgressBar bar;
+  std::size_t packed = 0;
+  for (std::size_t k = 0; k < list.kernels.size(); ++k) {
+    const std::string& file = list.kernels[k].path;
+    if (traces::is_packed(file)) continue;
+    const auto show = [&](double fraction) {
+      bar.show((static_cast<double>(k) + fraction) / static_cast<double>(list.kernels.size()),
+               fmt::format("{}/{} kernels", k, list.kernels.size()));
+      return !InterruptGuard::requested();
+    };
+    if (!traces::pack_kernel(file, show)) {
+      bar.clear();
+      fmt::print(context.err, "wharf: stopped by a signal; {} of {} kernels are packed\n", k, list.kernels.size());
+      return kInterrupted;
+    }
+    ++packed;
+  }
+  bar.clear();
+  fmt::print(context.out, "{}: packed {} kernel files, {} were packed before\n", path, packed, list.kernels.size() - packed);
+  return kDone;
+}
+
 int trace_export(const CommandLine& arguments, const Context& context) {
   if (!arguments.has("stimulus") || !arguments.has("out")) throw InputError("trace export: give --stimulus SPEC and --out DIR");
   RunSpec spec;
@@ -100,17 +130,24 @@ int trace_export(const CommandLine& arguments, const Context& context) {
   }
   recording.finish();
   fmt::print(context.out, "wrote {}/kernelslist.g ({} kernels)\n", out, simulation.kernels().size());
+  if (recording.local_accesses() != 0) {
+    fmt::print(context.out,
+               "warning: {} accesses to local memory have the addresses that the stimulus gives, not offsets in a thread's stack: a simulator\n"
+               "that lays out local memory itself, as sm.local_memory interleaved does, finds other lines in them\n",
+               recording.local_accesses());
+  }
   return kDone;
 }
 
 }  // namespace
 
 int trace_command(const Context& context) {
-  const std::vector<std::string> actions = {"info", "check", "export"};
+  const std::vector<std::string> actions = {"info", "check", "pack", "export"};
   CommandLine arguments(
-      "trace info|check PATH, or trace export --stimulus SPEC --out DIR",
-      "info prints what a trace holds; check reports every mistake with file, line and remedy; export records a stimulus as it runs\n"
-      "on a configuration. PATH is a kernelslist.g, a folder that holds one, or a kernel file.");
+      "trace info|check|pack PATH, or trace export --stimulus SPEC --out DIR",
+      "info prints what a trace holds; check reports every mistake with file, line and remedy; pack writes the decoded form beside each\n"
+      "kernel file, as FILE.packed, and runs read it in place of the text; export records a stimulus as it runs on a configuration.\n"
+      "PATH is a kernelslist.g, a folder that holds one, or a kernel file.");
   arguments.value("stimulus", "SPEC", "stimulus to export")
       .value("out", "DIR", "folder of the exported trace")
       .value("config", "CONFIG", "configuration that runs it (default private)")
@@ -122,8 +159,9 @@ int trace_command(const Context& context) {
   const std::vector<std::string>& names = arguments.positional();
   const std::string action = names.empty() ? "" : names.front();
   if (action == "export" && names.size() == 1) return trace_export(arguments, context);
-  if (action == "info" || action == "check") {
+  if (action == "info" || action == "check" || action == "pack") {
     if (names.size() < 2) throw InputError(fmt::format("trace {}: name a kernelslist.g or its folder", action));
+    if (action == "pack") return trace_pack(names[1], context);
     return action == "info" ? trace_info(names[1], TableOutput(arguments, context)) : trace_check(names[1], context);
   }
   if (action == "export")

@@ -26,7 +26,9 @@ std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec) {
   return spec.trace.empty() ? open_named_stimulus(spec.stimulus, spec.seed) : open_trace(spec.trace);
 }
 
-Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
+namespace {
+
+Json inputs_with(const RunSpec& spec, const Configuration& configuration, const std::string& trace_hash) {
   Json json;
   json["version"] = kVersion;
   json["config"] = spec.config;
@@ -36,7 +38,7 @@ Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
     json["stimulus"] = spec.stimulus;
   } else {
     json["trace"] = spec.trace;
-    json["trace_hash"] = trace_fingerprint(spec.trace);
+    json["trace_hash"] = trace_hash;
   }
   json["seed"] = spec.seed;
   json["verify"] = spec.verify;
@@ -44,6 +46,16 @@ Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
   if (spec.limit_cycles != kNever) json["limit_cycles"] = spec.limit_cycles;
   name_plugins(json);
   return json;
+}
+
+}  // namespace
+
+Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
+  return inputs_with(spec, configuration, spec.trace.empty() ? "" : trace_fingerprint(spec.trace));
+}
+
+Json inputs_json_of(const RunSpec& spec, const Configuration& configuration, const Stimulus& ran) {
+  return inputs_with(spec, configuration, spec.trace.empty() ? "" : trace_fingerprint_of(ran));
 }
 
 std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out) {

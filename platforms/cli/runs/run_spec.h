@@ -44,6 +44,10 @@ std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec);
 /// result. Hooks that must not change a result (scramble, ticking) are not inputs.
 Json inputs_json(const RunSpec& spec, const Configuration& configuration);
 
+/// inputs_json() of a run that this process has made. `ran`: its stimulus. A trace is not read again for its hash, because it was fingerprinted
+/// as it was read.
+Json inputs_json_of(const RunSpec& spec, const Configuration& configuration, const Stimulus& ran);
+
 /// Arguments that make the program run `spec` in its own process and write to `out`.
 std::vector<std::string> run_arguments(const RunSpec& spec, const std::filesystem::path& out);
 

@@ -48,8 +48,7 @@ std::string failure_of_run(Simulation& simulation, const Stimulus& stimulus, boo
 PreparedRun prepare_run(const RunSpec& spec) {
   Configuration configuration = closed_configuration_of(spec);
   if (spec.trace.empty()) check_stimulus(spec.stimulus);
-  Json inputs = inputs_json(spec, configuration);
-  return {spec, std::move(configuration), std::move(inputs)};
+  return {spec, std::move(configuration)};
 }
 
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files) {
@@ -75,7 +74,7 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
   Measurement measured = measurement_of(simulation, outcome.failure);
   measured.reached_limit = measured.partial && outcome.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
-  outcome.result = result_json(run.inputs, measured, Json());
+  outcome.result = result_json(inputs_json_of(spec, run.configuration, *stimulus), measured, Json());
   outcome.result["host"] = host_json(outcome.wall_s, outcome.result["run"]["warp_instructions"].get<std::uint64_t>());
   outcome.rtl = rtl::costs();
   if (!outcome.rtl.empty()) outcome.result["host"]["rtl"] = rtl_json(outcome.rtl, outcome.wall_s);

@@ -18,7 +18,6 @@ namespace wharf::cli {
 struct PreparedRun {
   RunSpec spec;
   Configuration configuration;
-  Json inputs;  // inputs_json(spec, configuration)
 };
 
 /// Reads the configuration and the name of the stimulus. Throws InputError for a mistake in them, and where the configuration stands for the

@@ -50,7 +50,7 @@ class RunChild {
  private:
   void answer(const RunSpec& spec) {
     const PreparedRun run = prepare_run(spec);
-    const RunIdentity identity{spec, run.inputs, store_.program};
+    const RunIdentity identity{spec, inputs_json(spec, run.configuration), store_.program};
     const std::string key = identity.key();
     RunDatabase database(store_.folder);
     if (send_known(database, key)) return;

@@ -12,11 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/file_hash.h"
+
 namespace wharf::traces {
 
 namespace {
 
-constexpr std::size_t kInputChunk = 64 * 1024;
 /// Limit of a decompressor's dictionary; the largest preset of the xz tool needs 65 MB.
 constexpr std::uint64_t kDecoderMemoryBytes = 160ull << 20;
 constexpr int kZstdWindowLog = 27;
@@ -24,7 +25,7 @@ constexpr int kZstdWindowLog = 27;
 /// The file's raw bytes, read in chunks; the first bytes can be inspected.
 class RawInput {
  public:
-  explicit RawInput(const std::string& path) : buffer_(kInputChunk) {
+  explicit RawInput(const std::string& path) : buffer_(FileHash::kPiece) {
     std::error_code ignored;
     // Looked at first: to open a pipe waits for a writer.
     if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
@@ -33,7 +34,7 @@ class RawInput {
     if (!file_) throw DecodeFailure(std::string("cannot be opened (") + std::strerror(errno) + ")");
     size_ = std::filesystem::file_size(path, ignored);
   }
-  explicit RawInput(std::string_view bytes) : memory_(bytes), size_(bytes.size()) {}
+  explicit RawInput(std::string_view bytes) : memory_(bytes), all_(bytes), size_(bytes.size()) {}
 
   /// The bytes not consumed yet; reads the next chunk when there are none. Empty at the end.
   std::string_view window() {
@@ -41,8 +42,19 @@ class RawInput {
       const std::size_t n = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
       if (n == 0 && std::ferror(file_.get())) throw DecodeFailure(std::string("read error (") + std::strerror(errno) + ")");
       memory_ = std::string_view(buffer_.data(), n);
+      hash(memory_);
     }
     return memory_;
+  }
+  std::string fingerprint() {
+    while (file_ && !hashed_all_) {
+      take(memory_.size());
+      window();
+    }
+    if (!file_ && !hashed_all_) {
+      for (std::size_t at = 0; !hashed_all_; at += FileHash::kPiece) hash(all_.substr(std::min(at, all_.size()), FileHash::kPiece));
+    }
+    return hash_.text();
   }
   void take(std::size_t n) {
     memory_.remove_prefix(n);
@@ -55,9 +67,16 @@ class RawInput {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  void hash(std::string_view piece) {
+    if (hashed_all_) return;
+    hash_.add(piece);
+    hashed_all_ = piece.size() < FileHash::kPiece;
+  }
   std::unique_ptr<std::FILE, Close> file_;
   std::vector<char> buffer_;
-  std::string_view memory_;
+  std::string_view memory_, all_;
+  FileHash hash_;
+  bool hashed_all_ = false;
   std::uint64_t consumed_ = 0, size_ = 0;
 };
 
@@ -80,6 +99,7 @@ class Decoder : public ByteSource {
   }
   std::uint64_t consumed() const final { return input_.consumed(); }
   std::uint64_t size() const final { return input_.size(); }
+  std::string fingerprint() final { return input_.fingerprint(); }
 
  protected:
   /// Fills `out` until it is full or the stream ends; `made` is the number of bytes produced, and valid even when this throws.

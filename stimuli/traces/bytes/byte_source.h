@@ -25,6 +25,8 @@ class ByteSource {
   /// Bytes of the (compressed) file consumed so far, and in total.
   virtual std::uint64_t consumed() const = 0;
   virtual std::uint64_t size() const = 0;
+  /// The FileHash of all bytes of the (compressed) file. Reads on to its end where they have not been consumed yet, so no read() may follow.
+  virtual std::string fingerprint() = 0;
 };
 
 /// Opens a plain, gzip, xz or zstd file, as its magic bytes say. Throws DecodeFailure where the file cannot be opened.

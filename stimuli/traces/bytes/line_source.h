@@ -48,6 +48,8 @@ class LineSource {
   bool terminated() const { return terminated_; }
   std::uint64_t bytes_consumed() const { return bytes_->consumed(); }
   std::uint64_t bytes_in_all() const { return bytes_->size(); }
+  /// See ByteSource::fingerprint().
+  std::string fingerprint() { return bytes_->fingerprint(); }
 
  private:
   LineSource(std::string name, std::unique_ptr<ByteSource> bytes);

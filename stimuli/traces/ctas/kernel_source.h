@@ -1,0 +1,54 @@
+#pragma once
+// Where the CTAs of a kernel come from: the text of its trace file, or the packed form beside it.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stimuli/traces/kernel_reader.h"
+
+namespace wharf::traces {
+
+/// A CTA and all that a reader of the file learns on the way to it. After the last CTA, what is learnt on the way to the file's end.
+struct CtaStep {
+  TracedCta cta;
+  std::vector<StaticInstruction> code;  // instructions that are new to the kernel's code table, in the order of their numbers
+  std::vector<Warning> warnings;
+  std::uint64_t line = 0;      // of the trace file: the last one read
+  std::uint64_t consumed = 0;  // bytes of the trace file
+};
+
+class KernelSource {
+ public:
+  virtual ~KernelSource() = default;
+  virtual const KernelLaunch& launch() const = 0;
+  /// Reads the next CTA in the order of the file; returns false at its end. Throws TraceError.
+  virtual bool next(CtaStep& step) = 0;
+  /// The FileHash of the trace file; called after next() has returned false.
+  virtual std::string fingerprint() = 0;
+};
+
+/// Reads the text.
+class TextKernel final : public KernelSource {
+ public:
+  /// Throws TraceError for a file that cannot be opened or a wrong header.
+  explicit TextKernel(const std::string& path) : reader_(LineSource::open(path), warnings_), launch_(reader_.launch()) {}
+  const KernelLaunch& launch() const override { return launch_; }
+  bool next(CtaStep& step) override;
+  std::string fingerprint() override { return reader_.fingerprint(); }
+  /// Bytes of the file.
+  std::uint64_t bytes_in_all() const { return reader_.source().bytes_in_all(); }
+
+ private:
+  WarningLog warnings_;
+  KernelReader reader_;
+  KernelLaunch launch_;
+  std::size_t known_ = 0;  // instructions of the code table that have been handed out
+};
+
+/// The packed form where there is one of this file, else the text. A packed form that does not belong to the file, or that another version
+/// of the program has written, is a warning in the kernel's first step. Throws TraceError.
+std::unique_ptr<KernelSource> open_kernel(const std::string& path);
+
+}  // namespace wharf::traces

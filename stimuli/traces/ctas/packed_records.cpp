@@ -1,0 +1,131 @@
+#include "stimuli/traces/ctas/packed_records.h"
+
+#include <initializer_list>
+
+namespace wharf::traces {
+
+namespace {
+
+void put_text(std::vector<std::uint8_t>& bytes, const std::string& text) {
+  put_number(bytes, text.size());
+  bytes.insert(bytes.end(), text.begin(), text.end());
+}
+
+std::string take_text(PackedBytes& bytes) {
+  const std::size_t size = bytes.number();
+  return {reinterpret_cast<const char*>(bytes.take(size)), size};
+}
+
+/// The next number, which must be below `end`.
+std::uint64_t take_below(PackedBytes& bytes, std::uint64_t end) {
+  const std::uint64_t value = bytes.number();
+  if (value >= end) PackedBytes::damaged();
+  return value;
+}
+
+/// The number of records that follow: each has at least one byte.
+std::size_t take_count(PackedBytes& bytes) {
+  const std::uint64_t count = bytes.number();
+  if (count > bytes.left()) PackedBytes::damaged();
+  return count;
+}
+
+std::uint32_t take_word(PackedBytes& bytes) { return static_cast<std::uint32_t>(take_below(bytes, std::uint64_t{1} << 32)); }
+
+void put_instruction(std::vector<std::uint8_t>& bytes, const StaticInstruction& instruction) {
+  put_number(bytes, instruction.pc);
+  for (const std::uint8_t byte : {static_cast<std::uint8_t>(instruction.unit), static_cast<std::uint8_t>(instruction.space),
+                                  static_cast<std::uint8_t>(instruction.cache_op), instruction.access_bytes, instruction.destination})
+    bytes.push_back(byte);
+  bytes.insert(bytes.end(), instruction.sources.begin(), instruction.sources.end());
+}
+
+StaticInstruction take_instruction(PackedBytes& bytes) {
+  StaticInstruction instruction;
+  instruction.pc = take_word(bytes);
+  const std::uint8_t* fields = bytes.take(5);
+  if (fields[0] >= kUnits || fields[1] > 1 || fields[2] > 1 || fields[3] == 0 || fields[3] > 16) PackedBytes::damaged();
+  instruction.unit = static_cast<Unit>(fields[0]);
+  instruction.space = static_cast<Space>(fields[1]);
+  instruction.cache_op = static_cast<CacheOp>(fields[2]);
+  instruction.access_bytes = fields[3];
+  instruction.destination = fields[4];
+  bytes.copy_to(instruction.sources);
+  return instruction;
+}
+
+}  // namespace
+
+void put_head(std::vector<std::uint8_t>& bytes, const PackedHead& head) {
+  const KernelLaunch& launch = head.launch;
+  put_number(bytes, head.source_bytes);
+  put_number(bytes, head.source_time);
+  put_text(bytes, head.source_fingerprint);
+  put_text(bytes, launch.name);
+  for (const std::uint64_t number : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
+                                     launch.registers_per_thread, launch.shared_bytes})
+    put_number(bytes, number);
+}
+
+PackedHead take_head(PackedBytes& bytes) {
+  PackedHead head;
+  KernelLaunch& launch = head.launch;
+  head.source_bytes = bytes.number();
+  head.source_time = bytes.number();
+  head.source_fingerprint = take_text(bytes);
+  launch.name = take_text(bytes);
+  for (std::uint32_t* number : {&launch.grid.x, &launch.grid.y, &launch.grid.z, &launch.block.x, &launch.block.y, &launch.block.z,
+                                &launch.registers_per_thread, &launch.shared_bytes})
+    *number = take_word(bytes);
+  launch.local_offsets = true;
+  if (launch.grid.count() == 0 || launch.block.count() == 0) PackedBytes::damaged();
+  return head;
+}
+
+void put_step(std::vector<std::uint8_t>& bytes, const CtaStep& step, bool more) {
+  put_number(bytes, more ? step.cta.number + 1 : 0);
+  put_number(bytes, step.line);
+  put_number(bytes, step.consumed);
+  put_number(bytes, step.code.size());
+  for (const StaticInstruction& instruction : step.code) put_instruction(bytes, instruction);
+  put_number(bytes, step.warnings.size());
+  for (const Warning& warning : step.warnings) {
+    put_text(bytes, warning.text);
+    put_text(bytes, warning.first_place.substr(warning.first_place.rfind(':')));
+    put_number(bytes, warning.count);
+  }
+  if (!more) return;
+  put_number(bytes, step.cta.warps.size());
+  for (const PackedWarp& warp : step.cta.warps) {
+    put_number(bytes, warp.instructions);
+    put_number(bytes, warp.bytes.size());
+    bytes.insert(bytes.end(), warp.bytes.begin(), warp.bytes.end());
+  }
+}
+
+bool take_step(PackedBytes& bytes, const std::string& path, CtaStep& step) {
+  const std::uint64_t number = bytes.number();
+  step.line = bytes.number();
+  step.consumed = bytes.number();
+  step.code.resize(take_count(bytes));
+  for (StaticInstruction& instruction : step.code) instruction = take_instruction(bytes);
+  step.warnings.resize(take_count(bytes));
+  for (Warning& warning : step.warnings) {
+    warning.text = take_text(bytes);
+    warning.first_place = path + take_text(bytes);
+    warning.count = bytes.number();
+  }
+  step.cta.warps.clear();
+  if (number == 0) return false;
+  step.cta.number = number - 1;
+  step.cta.warps.resize(take_count(bytes));
+  for (PackedWarp& warp : step.cta.warps) {
+    warp.instructions = bytes.number();
+    const std::size_t size = bytes.number();
+    const std::uint8_t* begin = bytes.take(size);
+    warp.bytes.assign(begin, begin + size);
+  }
+  return true;
+}
+
+}  // namespace wharf::traces
