@@ -59,6 +59,42 @@ Json measure_run(const BenchPart& part) {
   return {{"rate", run[part.counted].get<double>() / seconds}, {"rss_mb", peak_rss_mb()}};
 }
 
+/// From opening the trace on: what a run pays for it.
+Json measure_trace(const BenchPart& part, const std::filesystem::path& out) {
+  const Configuration configuration = load_configuration(part.configuration, {}, "");
+  const double begin = process_cpu_seconds();
+  const std::unique_ptr<Stimulus> trace = open_trace(trace_folder_of(part, out).string());
+  Simulation simulation(configuration.params, *trace, {});
+  simulation.run();
+  const double seconds = process_cpu_seconds() - begin;
+  const Json run = metrics_json(simulation.statistics(), simulation.whole_run());
+  return {{"rate", run[part.counted].get<double>() / seconds}, {"rss_mb", peak_rss_mb()}};
+}
+
+/// The reference traces and three exported stimuli, on the machine of the reference: each as text, and packed.
+void add_traces(std::vector<BenchPart>& parts) {
+  constexpr struct {
+    const char* name;
+    const char* stimulus;
+  } kTraces[] = {{"bfs", nullptr},           {"gemm", nullptr},
+                 {"gesummv", nullptr},       {"spmv", nullptr},
+                 {"vectoradd", nullptr},     {"matrixmul", "matrixmul@tiny"},
+                 {"reduction", "reduction@tiny"}, {"histogram64", "histogram64@tiny"}};
+  for (const auto& trace : kTraces) {
+    for (const bool packed : {false, true}) {
+      BenchPart part;
+      part.name = std::string(packed ? "packed_" : "trace_") + trace.name;
+      part.configuration = "gpus/volta_qv100";
+      part.stimulus = trace.stimulus;
+      part.counted = "warp_instructions";
+      part.key = part.name + "_warp_instructions_per_s";
+      part.trace = trace.name;
+      part.packed = packed;
+      parts.push_back(part);
+    }
+  }
+}
+
 Json measure_firmware(const BenchPart& part) {
   const std::filesystem::path file = firmware_file(part.firmware);
   const vp::Elf firmware(file.string(), read_file(file));
@@ -66,7 +102,7 @@ Json measure_firmware(const BenchPart& part) {
   vp::VirtualPlatform platform(load_configuration(part.configuration, {"data=bytes"}, "").params, firmware, {}, {}, uart);
   const double begin = process_cpu_seconds();
   platform.run();
-  if (platform.exit_code() != 0) throw SimulationError(std::string("the firmware of ") + part.name + " failed: " + uart.str());
+  if (platform.exit_code() != 0) throw SimulationError("the firmware of " + part.name + " failed: " + uart.str());
   if (part.counted == nullptr) return {{"simulated_at_s", wall_seconds()}};
   const bool kernels = std::string_view(part.counted) == "kernels";
   const double done = static_cast<double>(kernels ? platform.gpu().kernels().size() : platform.instructions());
@@ -114,6 +150,7 @@ std::vector<BenchPart> bench_parts() {
       {"compute", "private", "synthetic:loads=0,instructions=15000", "warp_instructions", "compute_warp_instructions_per_s"},
       {"gemm", "private", "gemm:ni=512,nj=512,nk=64,lda=512", "warp_instructions", "gemm_std_warp_instructions_per_s"},
       {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
+  add_traces(parts);
   if (vp::RiscvCore::is_built() && has_firmware()) {
     parts.push_back({"virtual_host", "private", nullptr, "instructions", "virtual_host_instructions_per_s", nullptr, nullptr, "host_loop"});
     parts.push_back({"virtual_launches", "private", nullptr, "kernels", "virtual_launches_per_s", nullptr, nullptr, "launches"});
@@ -129,7 +166,12 @@ std::vector<BenchPart> bench_parts() {
   return parts;
 }
 
-Json measure_part(const BenchPart& part) {
+std::filesystem::path trace_folder_of(const BenchPart& part, const std::filesystem::path& out) {
+  return out / "bench_traces" / (part.packed ? "packed" : "text") / part.trace;
+}
+
+Json measure_part(const BenchPart& part, const std::filesystem::path& out) {
+  if (part.trace != nullptr) return measure_trace(part, out);
   if (part.firmware != nullptr) return measure_firmware(part);
   if (part.stimulus != nullptr) return measure_run(part);
   if (part.configuration != nullptr) return {{"rate", hierarchy_transactions_per_second(part.configuration)}};

@@ -11,21 +11,26 @@ namespace wharf::cli {
 
 /// One measurement, made in its own process, because SystemC elaborates once per process.
 struct BenchPart {
-  const char* name;
-  const char* configuration;  // nullptr: the kernel's own activation rate
-  const char* stimulus;       // nullptr: the hierarchy alone (bench_hierarchy.h)
-  const char* counted;   // counter of the run that is divided by processor time; nullptr: only the start is measured
-  const char* key;       // name of the rate in --json
+  std::string name;
+  const char* configuration = nullptr;  // nullptr: the kernel's own activation rate
+  const char* stimulus = nullptr;       // nullptr: the hierarchy alone (bench_hierarchy.h); of an exported trace: what is exported
+  const char* counted = nullptr;  // counter of the run that is divided by processor time; nullptr: only the start is measured
+  std::string key;       // name of the rate in --json
   const char* setting = nullptr;  // KEY=VALUE of the configuration
   const char* plain = nullptr;    // key of the part without the setting, for the slowdown
   const char* firmware = nullptr;  // booted on the virtual platform; `counted`: the host's "instructions", or "kernels"
+  const char* trace = nullptr;     // name of a trace: one of tests/data/accelsim/traces, or `stimulus` exported; read, parsed and run
+  bool packed = false;             // the trace is packed first
 };
+
+/// Where the bench that writes to `out` has the trace of a part.
+std::filesystem::path trace_folder_of(const BenchPart& part, const std::filesystem::path& out);
 
 std::vector<BenchPart> bench_parts();
 
 /// Measures one part in this process: `rate` and `rss_mb`, or for the start `simulated_at_s`, the value of wall_seconds() (host.h) after
-/// the first cycle.
-Json measure_part(const BenchPart& part);
+/// the first cycle. `out`: folder of the bench, for traces that it has put there.
+Json measure_part(const BenchPart& part, const std::filesystem::path& out);
 
 /// Transactions per second of the hierarchy alone, with 80 drivers in place of the SMs of `private`.
 double hierarchy_transactions_per_second(const char* configuration);

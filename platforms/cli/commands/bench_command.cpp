@@ -9,6 +9,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/bench/bench.h"
 #include "platforms/cli/commands/commands.h"
+#include "platforms/cli/files.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/finished_run.h"
 #include "platforms/cli/results/host.h"
@@ -33,18 +34,6 @@ CommandLine declare() {
   return arguments;
 }
 
-int measure_one(const std::string& name, std::ostream& out) {
-  std::vector<std::string> names;
-  for (const BenchPart& part : bench_parts()) {
-    if (name == part.name) {
-      fmt::print(out, "{}\n", measure_part(part).dump());
-      return kDone;
-    }
-    names.emplace_back(part.name);
-  }
-  throw InputError(fmt::format("bench: there is no part {}{}It has {}", quote(name), suggestion(name, names), join(names)));
-}
-
 struct OneJob : JobOwner {
   JobResult ended;
   bool finished(std::size_t, const JobResult& result) override {
@@ -53,12 +42,49 @@ struct OneJob : JobOwner {
   }
 };
 
+/// Runs a process to its end; returns false where interrupted.
+bool run_apart(const BenchPart& part, const Job& job) {
+  OneJob one;
+  if (!run_jobs({job}, 1, one)) return false;
+  if (!one.ended.ok()) throw SimulationError(fmt::format("bench part '{}': {}", part.name, failure_of(one.ended.exit_code, job.log)));
+  return true;
+}
+
+/// Puts the trace of a part into the bench's own folder: exported anew, since it depends on the program, or copied, and packed there.
+bool prepare_trace(const BenchPart& part, const std::filesystem::path& folder) {
+  const std::filesystem::path trace = trace_folder_of(part, folder), log = folder / (part.name + ".log");
+  std::filesystem::remove_all(trace);
+  std::filesystem::create_directories(trace);
+  if (part.stimulus == nullptr) {
+    std::filesystem::copy(project_root() / "tests" / "data" / "accelsim" / "traces" / part.trace, trace);
+  } else if (!run_apart(part, {{"trace", "export", std::string("--stimulus=") + part.stimulus,
+                                std::string("--config=") + part.configuration, "--out=" + trace.string()},
+                               log})) {
+    return false;
+  }
+  return !part.packed || run_apart(part, {{"trace", "pack", trace.string()}, log});
+}
+
+int measure_one(const std::string& name, const std::filesystem::path& folder, std::ostream& out) {
+  std::vector<std::string> names;
+  for (const BenchPart& part : bench_parts()) {
+    if (name == part.name) {
+      if (part.trace != nullptr) {
+        const InterruptGuard guard;
+        if (!prepare_trace(part, folder)) return kInterrupted;
+      }
+      fmt::print(out, "{}\n", measure_part(part, folder).dump());
+      return kDone;
+    }
+    names.push_back(part.name);
+  }
+  throw InputError(fmt::format("bench: there is no part {}{}It has {}", quote(name), suggestion(name, names), join(names)));
+}
+
 /// Reads the output of a part's own process.
 Json measure_apart(const BenchPart& part, const std::filesystem::path& folder) {
-  const Job job{{"bench", std::string("--part=") + part.name}, folder / (std::string(part.name) + ".json")};
-  OneJob one;
-  if (!run_jobs({job}, 1, one)) return {};
-  if (!one.ended.ok()) throw SimulationError(fmt::format("bench part '{}': {}", part.name, failure_of(one.ended.exit_code, job.log)));
+  const Job job{{"bench", "--part=" + part.name, "--out=" + folder.string()}, folder / (part.name + ".json")};
+  if (!run_apart(part, job)) return {};
   const std::vector<std::string> last = last_lines_of(job.log, 1);
   const Json measured = Json::parse(last.empty() ? std::string() : last.front(), nullptr, /*allow_exceptions=*/false);
   if (!measured.is_object()) throw SimulationError(fmt::format("bench part '{}' printed no figures; see {}", part.name, job.log.string()));
@@ -84,11 +110,11 @@ int bench_command(const Context& context) {
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const TableOutput output(arguments, context);
   arguments.exclude("json", "format", "each is a format; give one");
-  if (arguments.has("part")) return measure_one(arguments.text("part"), context.out);
+  const std::filesystem::path out = arguments.text("out", "out/bench");
+  if (arguments.has("part")) return measure_one(arguments.text("part"), out, context.out);
 
   const InterruptGuard guard;
   ProgressBar bar;
-  const std::filesystem::path out = arguments.text("out", "out/bench");
   Json figures = {{"serve_start_s", serve_start_s(out / "serve")}};
   const std::vector<BenchPart> parts = bench_parts();
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -97,12 +123,12 @@ int bench_command(const Context& context) {
     const Json measured = measure_apart(parts[i], out);
     if (InterruptGuard::requested()) return kInterrupted;
     figures[parts[i].key] = measured.contains("rate") ? measured["rate"].get<double>() : measured["simulated_at_s"].get<double>() - begin;
-    if (std::string(parts[i].name) == "private_50pct") figures["rss_mb"] = measured["rss_mb"];
+    if (parts[i].name == "private_50pct") figures["rss_mb"] = measured["rss_mb"];
   }
   bar.clear();
   for (const BenchPart& part : parts)
     if (part.plain != nullptr)
-      figures[std::string(part.name) + "_slowdown"] = figures[part.plain].get<double>() / figures[part.key].get<double>();
+      figures[part.name + "_slowdown"] = figures[part.plain].get<double>() / figures[part.key].get<double>();
   if (arguments.has("json")) fmt::print(context.out, "{}\n", figures.dump(2));
   if (!arguments.has("json")) output.print({figures_table(figures)});
   return kDone;
