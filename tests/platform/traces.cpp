@@ -54,12 +54,14 @@ TEST_CASE("a trace of volta_qv100 with local memory has the instructions of its 
   };
   run({"run", "gpus/volta_qv100", "--stimulus", "ray@tiny", "--out", "direct", "--quiet"});
   CHECK_THAT(run({"trace", "export", "--stimulus", "ray@tiny", "--config", "gpus/volta_qv100", "--out", "trace"}),
-             Catch::Matchers::Contains("warning: 3775 accesses to local memory"));
+             Catch::Matchers::Contains("warning: 298 accesses to local memory"));
   run({"run", "gpus/volta_qv100", "--trace", "trace", "--out", "traced", "--quiet"});
   const auto direct = read_json(folder / "direct/result.json")["run"], traced = read_json(folder / "traced/result.json")["run"];
   for (const char* same : {"warp_instructions", "thread_instructions", "sm.loads", "sm.stores", "sm.barriers", "sm.ctas"})
     CHECK(traced[same] == direct[same]);
-  CHECK(traced["l1.sectors.accesses"] != direct["l1.sectors.accesses"]);
+  // Another place of the stacks, other sectors: 3775 where the stimulus puts them, 24064 where the machine takes them for offsets.
+  CHECK(direct["l1.sectors.accesses"] == 3775);
+  CHECK(traced["l1.sectors.accesses"] == 24064);
 }
 
 }  // namespace
