@@ -96,6 +96,10 @@ enum class Traffic : std::uint8_t {
   from_ellc,  // from a cache-mode SM to a partition, on the request network; requests never hold it up (morpheus section 5.6 rule 7)
 };
 inline constexpr unsigned kTraffics = 6;
+/// The stages of a load on its way: towards the slice or the SM that answers, or back.
+constexpr bool goes_back(Traffic traffic) { return traffic == Traffic::from_l2 || traffic == Traffic::from_peer; }
+constexpr Stage injection_stage(Traffic traffic) { return goes_back(traffic) ? Stage::inject_down : Stage::inject_up; }
+constexpr Stage network_stage(Traffic traffic) { return goes_back(traffic) ? Stage::network_down : Stage::network_up; }
 
 /// The header of a message; the access travels beside it in the same payload (CM-6). Sources and destinations are endpoint numbers: SMs
 /// first, then L2 slices.

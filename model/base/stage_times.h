@@ -19,10 +19,29 @@ enum class Stage : std::uint8_t {
   l2,        // in the L2 slice
   dram,      // from the slice to the channel, in it, and back
   merged,    // waits for the line that another load has requested
+  // Parts of those above where the place is known. Of queueing:
+  l1_queue,     // behind older accesses in the input queue of its own L1, or for the turn of its fill
+  mshr_full,    // at the head of that queue, for an MSHR entry, a target of one, or a way
+  inject_up,    // at the network interface, until its head is injected on the way to L2
+  inject_down,  // the same on the way back
+  l2_queue,     // in the slice, for a turn or for room
+  dram_link,    // in the slice's miss queue, until the channel takes it
+  // Of network:
+  network_up,   // on the way to L2, or to a peer
+  network_down,
+  // Of dram:
+  dram_queue,   // in the channel, until its last column command: for its turn, its bank and its row
 };
-inline constexpr unsigned kStages = 8;
-/// Their names in the table latency_stack.
-inline constexpr const char* kStageNames[kStages] = {"lsu", "l1", "queueing", "network", "peer", "l2", "dram", "merged"};
+inline constexpr unsigned kStages = 17;
+inline constexpr const char* kStageNames[kStages] = {"lsu",      "l1",        "queueing",  "network",     "peer",     "l2",
+                                                     "dram",     "merged",    "l1_queue",  "mshr_full",   "inject_up", "inject_down",
+                                                     "l2_queue", "dram_link", "network_up", "network_down", "dram_queue"};
+/// The first stages are the columns of the table latency_stack, in which the parts are added up.
+inline constexpr unsigned kStageColumns = 8;
+inline constexpr Stage kColumnOf[kStages] = {Stage::lsu,      Stage::l1,       Stage::queueing, Stage::network,  Stage::peer,
+                                             Stage::l2,       Stage::dram,     Stage::merged,   Stage::queueing, Stage::queueing,
+                                             Stage::queueing, Stage::queueing, Stage::queueing, Stage::queueing, Stage::network,
+                                             Stage::network,  Stage::dram};
 
 /// Whole core cycles per stage. Nothing is counted before begin().
 class StageTimes {
@@ -81,6 +100,12 @@ struct LatencyStack {
     loads += other.loads;
     for (unsigned stage = 0; stage < kStages; ++stage) cycles[stage] += other.cycles[stage];
     return *this;
+  }
+  /// Cycles of a column of the table, its parts added up.
+  std::uint64_t column(unsigned column) const {
+    std::uint64_t sum = 0;
+    for (unsigned stage = 0; stage < kStages; ++stage) sum += static_cast<unsigned>(kColumnOf[stage]) == column ? cycles[stage] : 0;
+    return sum;
   }
   std::uint64_t sum() const {
     std::uint64_t sum = 0;

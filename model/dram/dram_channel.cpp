@@ -28,6 +28,7 @@ DramChannel::DramChannel(sc_core::sc_module_name name, const DramParams& params,
 Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at) {
   const Cycle present = clock_.present_cycle();
   const Cycle arrived = std::max(clock_.cycle_at(at), present + 1);
+  payload.stages().claim_to(Stage::dram, at);
   RequestQueue& queue = links_[index].queue;
   if (queue.full()) work_before(present);  // may free an entry
   const Acceptance acceptance = queue.offer(payload, arrived, 0, present);
@@ -165,6 +166,7 @@ void DramChannel::answer(Cycle now) {
     Link& link = links_[completion.id & kIndex];
     Payload* const payload = reinterpret_cast<Payload*>(completion.id & ~kIndex);
     writes_ -= completion.write;
+    payload->stages().claim_to(Stage::dram_queue, clock_.edge(completion.cycle - logic_.least_clocks(false)));
     if (link.blocked) {
       link.done.push_back(payload);
       waiting_ = true;

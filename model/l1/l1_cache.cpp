@@ -200,10 +200,10 @@ void L1Cache::accept_access(Port& port, Bank& bank, Cycle now) {
   port.upstream->accept(*accepted, clock_.delay(end - now));
 }
 
-/// A lookup whose pipeline ended in cycle `ready`, for the own SM or another.
-void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer) const {
+/// A lookup whose pipeline ended in cycle `ready`, and which had to wait up to cycle `now`: for the own SM, or for another.
+void L1Cache::claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer, Stage wait) const {
   payload.stages().claim(of_peer ? Stage::peer : Stage::l1, ready + 1);
-  payload.stages().claim(Stage::queueing, now + 1);
+  payload.stages().claim(of_peer ? Stage::queueing : wait, now + 1);
 }
 
 /// One lookup, in the L1 or in the store beside it; false where the access was refused and keeps its place.
@@ -216,12 +216,16 @@ bool L1Cache::look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle n
       beside ? logic_.look_beside(payload.transaction(), room(port))
              : logic_.access(payload.transaction(), room(port), plain || params_.data_banks == 1 ? SectorMask{0} : taken);
   if (verdict.outcome == L1Logic::Outcome::refused) {
+    // What it has waited up to its first try was for its turn.
+    if (refused.counted_to == kNever)
+      claim_lookup(payload, queue.next_ready(), now - 1, !plain && of_peer(payload.access()), Stage::l1_queue);
     refused = {now, verdict.cause};
     return false;
   }
   if (!plain && verdict.outcome == L1Logic::Outcome::migrate && !beside_->migrate(payload, refused, now)) return false;
+  const Stage wait = refused.counted_to != kNever && is_for_entry(refused.cause) ? Stage::mshr_full : Stage::l1_queue;
   refused.counted_to = kNever;
-  claim_lookup(payload, queue.next_ready(), now, !plain && of_peer(payload.access()));
+  claim_lookup(payload, queue.next_ready(), now, !plain && of_peer(payload.access()), wait);
   queue.pop(now);
   if (!beside) ++logic_.counters().requests;
   taken |= plain || params_.data_banks == 1 ? kAllSectors : banks_of(verdict.used);
@@ -318,7 +322,7 @@ bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
 template <bool plain>
 void L1Cache::deliver(Payload& reply, Cycle now, Cycle data_at) {
   const ServedBy served_by = reply.reply().served_by;
-  reply.stages().claim(Stage::queueing, now);
+  reply.stages().claim(Stage::l1_queue, now);
   // ATA-O31: what was searched for in vain is decided when the search is over.
   const bool in_vain = !plain && reply.reply().l1_done != 0 && served_by != ServedBy::peer;
   const Cycle searched = in_vain ? reply.reply().l1_done + data_cycles_ : 0;

@@ -159,7 +159,7 @@ class L1Cache final : public sc_core::sc_module,
     response_free_ = std::max(response_free_, ready) + 1;
     return response_free_ - 1;
   }
-  void claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer) const;
+  void claim_lookup(Payload& payload, Cycle ready, Cycle now, bool of_peer, Stage wait) const;
   enum class Where { plain, here, beside };
   template <Where where>
   bool look_up(Port& port, RequestQueue& queue, Refused& refused, Cycle now, SectorMask& taken);

@@ -89,7 +89,7 @@ class L1Companion {
     SectorMask none = 0;  // not of the data of the L1
     return cache_.look_up<L1Cache::Where::beside>(cache_.ports_[0], queue, refused, now, none);
   }
-  void claim_lookup(Payload& payload, Cycle ready, Cycle now) const { cache_.claim_lookup(payload, ready, now, true); }
+  void claim_lookup(Payload& payload, Cycle ready, Cycle now) const { cache_.claim_lookup(payload, ready, now, true, Stage::queueing); }
   void count_refused(L1Cache::Refused& refused, Cycle last) const { cache_.count_refused(refused, last); }
   static bool may_go(Refusal cause, const L1Cache::Changes& changes) { return L1Cache::may_go(cause, changes); }
   static const char* resource_of(const L1Cache::Refused& refused) { return L1Cache::resource_of(refused); }

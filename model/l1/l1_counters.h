@@ -13,6 +13,10 @@ namespace wharf {
 /// Why an access has to wait at the head of its queue (CM-14).
 enum class Refusal : std::uint8_t { mshr_full, targets_full, no_way, queue_full, pending_store, bank_busy, peers_full, replies_full };
 inline constexpr unsigned kRefusals = 8;
+/// True where it waits for an MSHR entry, a target of one, or a way.
+constexpr bool is_for_entry(Refusal cause) {
+  return cause == Refusal::mshr_full || cause == Refusal::targets_full || cause == Refusal::no_way;
+}
 inline constexpr unsigned kAccessKinds = 8;
 
 struct L1Counters {

@@ -85,7 +85,7 @@ void L2Slice::act(Cycle now) {
 void L2Slice::settle(Cycle now) {
   Cycle end;
   if (Payload* accepted = requests_.settle(now, end)) {
-    accepted->stages().claim_to(Stage::queueing, present());
+    accepted->stages().claim_to(Stage::l2_queue, present());
     upstream_.accept(*accepted, clock_.delay(end - now));
   }
   if (Payload* accepted = fills_.settle(now, end)) downstream_.end_response(*accepted, clock_.delay(end - now));
@@ -128,7 +128,7 @@ stats::Counter* L2Slice::try_front(Cycle now) {
   if (StageTimes& stages = payload.stages(); stages.counted()) {
     const Cycle due = requests_.next_ready();
     if (due != now) stages.claim_to(Stage::l2, clock_.edge(due + 1));
-    stages.claim_to(due == now ? Stage::l2 : Stage::queueing, present() + clock_.delay(1));
+    stages.claim_to(due == now ? Stage::l2 : Stage::l2_queue, present() + clock_.delay(1));
   }
   requests_.pop(now);
   lines_.pop();
@@ -158,7 +158,7 @@ void L2Slice::fill(Cycle now) {
   Payload& reply = fills_.pop(now);
   if (StageTimes& stages = reply.stages(); stages.counted()) {
     stages.claim_to(Stage::dram, clock_.edge(arrived));
-    stages.claim_to(Stage::queueing, present());
+    stages.claim_to(Stage::l2_queue, present());
   }
   const auto serve = [&](Transaction& waiter) {
     waiter.served(reply.transaction(), present());
@@ -176,7 +176,7 @@ void L2Slice::fill(Cycle now) {
 void L2Slice::reply_merged(Cycle now) {
   if (merged_from_ > now || replies_full()) return;
   Payload& payload = Payload::of(merged_.pop_front());
-  payload.stages().claim_to(Stage::queueing, present() + clock_.delay(fill_cycles_));
+  payload.stages().claim_to(Stage::l2_queue, present() + clock_.delay(fill_cycles_));
   queue_reply(payload, now + fill_cycles_ - 1);
 }
 
@@ -210,7 +210,7 @@ void L2Slice::send_reply(Cycle now) {
 /// Sends at most one fetch or writeback per cycle to the DRAM channel.
 void L2Slice::send_miss(Cycle now) {
   Payload& payload = Payload::of(misses_.pop_front());
-  payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
+  payload.stages().claim_to(Stage::dram_link, present() + clock_.delay(1));
   const bool pending = downstream_.send(payload, clock_.delay(dram_extra_cycles_)) == Acceptance::pending;
   miss_free_ = pending ? kNever : now + 1;
   retry_head();

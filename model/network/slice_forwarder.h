@@ -34,7 +34,7 @@ class SliceForwarder final : public sc_core::sc_module, private MessageSink, pri
   /// Sends at the first edge after `at`; returns true where the message is taken at once.
   bool send(Way& way, Payload& payload, Picoseconds at) {
     const Picoseconds leaves = clock_.edge(clock_.cycle_at(at) + 1);
-    payload.stages().claim_to(Stage::network, leaves);
+    payload.stages().claim_to(network_stage(payload.message().traffic), leaves);
     return way.out.post(payload, leaves - present());
   }
   bool message(unsigned index, Payload& payload, Picoseconds at) override {

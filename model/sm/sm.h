@@ -40,8 +40,9 @@ class Sm final : public sc_core::sc_module,
   void wake() { clock_.wake(block_, clock_.present_cycle() + 1); }
   void inspect(std::vector<Wait>& waits) const override;
   SmLogic& logic() { return logic_; }
+  void keep_cycle_stack() { logic_.keep_cycle_stack(group_); }
   /// True where kernel-start events are to be sent to this SM.
-  bool wants_kernel_starts() const { return wants_kernels_ || local_memory_ == LocalMemory::interleaved; }
+  bool wants_kernel_starts() { return wants_kernels_ || local_memory_ == LocalMemory::interleaved || logic_.cycle_stack() != nullptr; }
 
  private:
   friend class MemoryInitiatorPortOf<Sm>;

@@ -72,6 +72,7 @@ void SmLogic::count_filter_cycles(Cycle now) {
 void SmLogic::catch_up(Cycle now) {
   count_warp_cycles(now);
   if (interference_ != nullptr) interference_->advance(now);
+  if (cycle_stack_ != nullptr) cycle_stack_->catch_up(now);
   if (filter_counters_ == nullptr) return;
   count_filter_cycles(now);
   const WarpFilterActions& actions = filter_->actions();

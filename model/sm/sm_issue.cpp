@@ -67,6 +67,13 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
   for (Scheduler& scheduler : schedulers_) scheduler.order = make_warp_scheduler(params.warp_scheduler, {params.two_level_active});
 }
 
+namespace {
+
+/// What a warp waits for that waits for a result of this resource, and for the resource itself.
+CycleStack::Origin result_of_unit(unsigned resource) { return static_cast<CycleStack::Origin>(CycleStack::of(SlotCause::result_alu) + resource); }
+
+}  // namespace
+
 SmLogic::Resource SmLogic::resource_of(Unit unit) {
   switch (unit) {
     case Unit::fp32:
@@ -120,7 +127,11 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
     filter_->observe({WarpEvent::Kind::launched, first + w, age, slot});
   }
   if (prediction_ != nullptr) cta_launched(cta, now);
-  for (unsigned w = 0; w < warps.size(); ++w) step(first + w);
+  if (cycle_stack_ != nullptr) cycle_stack_->launched(cta.members, now);
+  for (unsigned w = 0; w < warps.size(); ++w) {
+    step(first + w);
+    if (cycle_stack_ != nullptr) account(first + w);
+  }
   if (warps.empty()) {
     ++counters_.ctas;
     finished_.push_back(slot);
@@ -129,6 +140,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
 
 void SmLogic::act(Cycle now) {
   now_ = now;
+  if (cycle_stack_ != nullptr) cycle_stack_->begin(now);
   if (interference_ != nullptr) interference_->advance(now);
   results_.take(now, [&](const Result& result) { retire(result); });
   if (prediction_ != nullptr) predict(now);
@@ -138,11 +150,22 @@ void SmLogic::act(Cycle now) {
   if (collector_ != nullptr) collecting_ = collector_->step();
   if (resident_ == 0) return;
   if (filter_->due() <= now) advance_filter(now);
-  const unsigned first = params_.scheduler_order == SchedulerOrder::rotating ? static_cast<unsigned>(now % schedulers_.size()) : 0;
-  for (unsigned s = first; s < schedulers_.size(); ++s) issue(s, now);
-  for (unsigned s = 0; s < first; ++s) issue(s, now);
+  if (cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
+  issue_all(now);
   // Issue to acceptance takes one cycle: an instruction that finds the unit idle leaves in its issue cycle.
   if (memory_idle && !order_.empty()) run_memory(now);
+  if (cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
+}
+
+void SmLogic::issue_all(Cycle now) {
+  const unsigned count = static_cast<unsigned>(schedulers_.size());
+  const unsigned first = params_.scheduler_order == SchedulerOrder::rotating ? static_cast<unsigned>(now % count) : 0;
+  const auto issue_one = [&](unsigned s) {
+    issue(s, now);
+    if (cycle_stack_ != nullptr) cycle_stack_->had_turn(s, now);
+  };
+  for (unsigned s = first; s < count; ++s) issue_one(s);
+  for (unsigned s = 0; s < first; ++s) issue_one(s);
 }
 
 /// Units take instructions from their execute registers.
@@ -155,7 +178,8 @@ void SmLogic::start_collected(Cycle now) {
       free = now + started.interval;
       // The unit's input register holds it for a cycle before it executes.
       if (started.destination != kNoRegister)
-        results_.add(now + 1 + started.latency + params_.writeback_cycles, {started.warp, started.destination, false, false});
+        results_.add(now + 1 + started.latency + params_.writeback_cycles,
+                     {started.warp, started.destination, false, false, result_of_unit(kind)});
     }
   }
   take_collected_memory(now);
@@ -206,6 +230,7 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   if (filter_hears_issues_) filter_->issued(w, now);
   counters_.thread_instructions += instruction.active == kAllLanes ? kLanes : popcount(instruction.active);
   scheduler.next_issue = now + params_.issue_interval;
+  if (cycle_stack_ != nullptr) cycle_stack_->issued(index, scheduler.next_issue);
   scheduler.order->issued(w);
   scheduler.ready[resource] &= ~warp_bit(w);
   if (scheduler.ready[resource] == 0) scheduler.present &= ~(1u << resource);
@@ -228,6 +253,7 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   } else {
     look_at_next(w);
   }
+  if (cycle_stack_ != nullptr) account(w);
 }
 
 void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruction, Cycle now) {
@@ -248,7 +274,8 @@ void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruc
   free = start + timing.interval;
   scheduler.unit_open[resource] = free > queue_wait_[resource] ? free - queue_wait_[resource] : 0;
   if (instruction.destination == kNoRegister) return;
-  results_.add(start + timing.latency + params_.writeback_cycles, {static_cast<std::uint16_t>(w), instruction.destination, false, false});
+  results_.add(start + timing.latency + params_.writeback_cycles,
+               {static_cast<std::uint16_t>(w), instruction.destination, false, false, result_of_unit(resource)});
 }
 
 /// Takes the warp's next instruction from its stream.
@@ -289,6 +316,7 @@ void SmLogic::look_at_next(unsigned w) {
 
 void SmLogic::retire(const Result& result) {
   Warp& warp = warps_[result.warp];
+  if (cycle_stack_ != nullptr) account_result(result);
   if (collector_ != nullptr) collector_->written(result.warp, result.destination);
   if (result.is_load) --loads_in_flight_;
   if (result.blocks_warp) --warp.atomics;
@@ -302,6 +330,7 @@ void SmLogic::retire(const Result& result) {
     end_if_done(result.warp);
   else if (!warp.at_barrier && warp.repeats != 0)
     look_at_next(result.warp);
+  if (cycle_stack_ != nullptr) account(result.warp);
 }
 
 void SmLogic::arrive_at_barrier(unsigned w) {
@@ -322,6 +351,7 @@ void SmLogic::release_barrier(Cta& cta) {
     warps_[w].at_barrier = false;
     tell_filter({WarpEvent::Kind::resumed, w});
     step(w);
+    if (cycle_stack_ != nullptr) account(w);
   }
 }
 
@@ -336,7 +366,7 @@ void SmLogic::end_if_done(unsigned w) {
   if (!ended(warp)) {
     // The acknowledgement is known but has not arrived: the result must not depend on whether it became known before this SM acted.
     if (warp.stores == 0 && warp.stores_done > now_)
-      results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false, false});
+      results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false, false, CycleStack::of(SlotCause::stores)});
     return;
   }
   count_warp_cycles(now_);
@@ -345,6 +375,7 @@ void SmLogic::end_if_done(unsigned w) {
   tell_filter({WarpEvent::Kind::finished, w});
   unfinished_ &= ~warp_bit(w);
   warp.stream.reset();
+  if (cycle_stack_ != nullptr) cycle_stack_->ended(w, cta.ended == cta.members && resident_ == cta.members);
   if (cta.ended == cta.members) {
     resident_ &= ~cta.members;
     ++counters_.ctas;

@@ -19,6 +19,7 @@
 #include "model/l1/l1_params.h"
 #include "model/sm/shared_memory_turns.h"
 #include "model/sm/coalescer.h"
+#include "model/sm/cycle_stack.h"
 #include "model/sm/interference_unit.h"
 #include "model/sm/operand_collector.h"
 #include "model/sm/prediction_unit.h"
@@ -110,6 +111,10 @@ class SmLogic {
   void kernel_ended(Cycle now);
   /// Brings the time-weighted warp counters up to `now`.
   void catch_up(Cycle now);
+  /// From now on every issue slot is counted by its cause, in counters of `group`. Call it before the first cycle.
+  void keep_cycle_stack(stats::Group& group);
+  /// Null unless it is kept.
+  CycleStack* cycle_stack() { return cycle_stack_.get(); }
 
  private:
   /// The resource that an instruction occupies: an execution unit, or the load/store unit.
@@ -169,6 +174,7 @@ class SmLogic {
     RegisterId destination;
     bool is_load;
     bool blocks_warp;
+    CycleStack::Origin origin;
   };
 
   // Defined in sm_issue.cpp:
@@ -179,6 +185,7 @@ class SmLogic {
     return ready & masks.may_issue & (~loads | masks.may_issue_load);
   }
   void issue_warp(unsigned scheduler, unsigned warp, Cycle now);
+  void issue_all(Cycle now);
   void execute(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
   bool available(unsigned scheduler, unsigned resource, Cycle now) const;
   void start_collected(Cycle now);
@@ -211,6 +218,12 @@ class SmLogic {
   void count_filter_cycles(Cycle now);
   void hint(Access& access) const;
 
+  // Defined in sm_cycle_stack.cpp, called where cycle_stack_ exists:
+  void account(unsigned warp);
+  void account_result(const Result& result);
+  void account_memory(const MemoryInstruction& memory, std::uint32_t index, Cycle now);
+  CycleStack::Origin origin_of(const MemoryInstruction& memory, std::uint32_t index);
+
   // Defined in sm_prediction.cpp, called where prediction_ exists:
   void cta_launched(const Cta& cta, Cycle now);
   void predict(Cycle now);
@@ -230,6 +243,7 @@ class SmLogic {
   std::unique_ptr<InterferenceUnit> interference_;    // null where unused
   std::unique_ptr<FilterCounters> filter_counters_;   // null where unused
   Cycle filter_counted_to_ = 0;
+  std::unique_ptr<CycleStack> cycle_stack_;           // null where it is not kept
   std::unique_ptr<PredictionUnit> prediction_;     // null where unused
   bool predictor_preferred_ = false;               // the filter was told of a predictor, and not yet of its end
   std::vector<Scheduler> schedulers_;

@@ -73,6 +73,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   memory.is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
   ++(instruction.unit == Unit::store ? counters_.stores : instruction.unit == Unit::atomic ? counters_.atomics : counters_.loads);
   if (memory.is_load) ++loads_in_flight_;
+  if (cycle_stack_ != nullptr) account_memory(memory, queued.index, now);
   // A load without a destination is awaited too: no read may be in flight when a kernel has ended (CM-29).
   if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
   if (instruction.space == Space::local && local_.translates()) coalesce_local(instruction, local_, w, queued.lines);
@@ -123,12 +124,12 @@ void SmLogic::run_memory(Cycle now) {
     }
     const Cycle data = now + params_.shared_cycles + head.shared_cycles + params_.writeback_cycles;
     if (memory.destination != kNoRegister || memory.blocks_warp)
-      results_.add(data, {memory.warp, memory.destination, false, memory.blocks_warp});
+      results_.add(data, {memory.warp, memory.destination, false, memory.blocks_warp, CycleStack::of(SlotCause::result_shared)});
     free_entries_.push_back(head.index);
     memory_free_ = now + head.shared_cycles;
   } else if (head.lines.count == 0) {  // no active lane
     if (memory.destination != kNoRegister || memory.is_load || memory.blocks_warp)
-      results_.add(now + 1, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp});
+      results_.add(now + 1, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp, CycleStack::of(SlotCause::lsu_queue)});
     free_entries_.push_back(head.index);
     memory_free_ = now + 1;
   } else {
@@ -141,7 +142,10 @@ void SmLogic::run_memory(Cycle now) {
   free_places_.push_back(place);
   // A CTA does not end before its last store has left; the kernel ends when nothing is in flight (CM-29).
   Warp& warp = warps_[memory.warp];
-  if (--warp.unsent == 0 && warp.next == nullptr) end_if_done(memory.warp);
+  if (--warp.unsent == 0 && warp.next == nullptr) {
+    if (cycle_stack_ != nullptr) cycle_stack_->arrived(memory.warp, CycleStack::of(SlotCause::lsu_queue), now);
+    end_if_done(memory.warp);
+  }
 }
 
 /// Returns false where lines remain for the next cycle.
@@ -208,6 +212,7 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
     }
   }
   MemoryInstruction& memory = memory_[access.slot];
+  if (cycle_stack_ != nullptr) cycle_stack_->answered(answer, at);
   memory.last = std::max(memory.last, at);
   // A load served by a home completes when its data arrive (ATA-O31).
   memory.l1_done = std::max(memory.l1_done, reply.served_by == ServedBy::home ? at : reply.l1_done);
@@ -242,7 +247,8 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
   }
   // Where the last acknowledgement may let the warp end, the warp ends when it arrives: a result without a register.
   if (!memory.is_store || memory.blocks_warp || (awaited && warps_[memory.warp].next == nullptr))
-    results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp});
+    results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp,
+                               cycle_stack_ != nullptr ? origin_of(memory, access.slot) : CycleStack::Origin{0}});
   free_entries_.push_back(access.slot);
 }
 

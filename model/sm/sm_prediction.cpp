@@ -22,6 +22,8 @@ void SmLogic::prefer_none_after_prediction() {
 }
 
 void SmLogic::kernel_ended(Cycle now) {
+  if (cycle_stack_ != nullptr) cycle_stack_->kernel_ended(now);
+  if (prediction_ == nullptr) return;
   prediction_->kernel_ended(now);
   prefer_none_after_prediction();
 }

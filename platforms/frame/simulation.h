@@ -34,6 +34,7 @@ struct RunOptions {
   bool verify = false;                  // versions in every sector, and every load checked against golden memory
   bool check_protocol = false;          // a protocol checker on every link
   bool scramble = false;                // permutes the order of blocks within a phase: results must not change
+  bool cycle_stack = false;             // count every issue slot by its cause
   bool ticking = false;                 // the slow oracle: every block acts in every cycle
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;          // core cycles

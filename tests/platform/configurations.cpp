@@ -18,10 +18,11 @@ bool has_turn(const std::string& name, std::size_t index, unsigned turn) {
   return turn == kEveryTurn || name.find('/') == std::string::npos || name.rfind("gpus/", 0) == 0 || index % kTurns == turn;
 }
 
-/// Golden memory, a protocol checker on every link, laws, leftovers, the kernels' results; blocks in a permuted order.
+/// Golden memory, a protocol checker on every link, laws (also that of the cycle stack), leftovers, the kernels' results; blocks in a permuted order.
 void check_everywhere(const std::string& stimulus, unsigned turn = kEveryTurn) {
   RunOptions options = checked();
   options.scramble = true;
+  options.cycle_stack = true;
   const std::vector<std::string> names = config::configuration_names(cli::configuration_root());
   REQUIRE(names.size() >= 200);
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -34,6 +35,7 @@ void check_everywhere(const std::string& stimulus, unsigned turn = kEveryTurn) {
     REQUIRE(outcome.end == End::done);
     CHECK(outcome.result["partial"] == false);
     CHECK(outcome.run("golden.checked_sectors") > 0);
+    CHECK(outcome.run("sm.slots.all") > 0);
   }
 }
 

@@ -127,7 +127,7 @@ bool SharedMemoryPort::drain(RequestQueue& fills, Cycle now) {
 bool SharedMemoryPort::leave_response_queue(RequestQueue& queue, Cycle now) {
   if (!fill_.empty() || !take_fill(now)) return false;
   Payload& reply = queue.pop(now);
-  reply.stages().claim(Stage::queueing, now);
+  reply.stages().claim(Stage::l1_queue, now);
   reply.stages().claim(Stage::l1, now + params_.access_cycles);
   fill_.offer(reply, now + params_.access_cycles, 0, now);
   return true;

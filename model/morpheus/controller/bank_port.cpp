@@ -45,7 +45,7 @@ void BankPort::admit(Cycle now) {
   if (held_ == nullptr || owner_.stalled()) return;
   Payload& payload = *held_;
   held_ = nullptr;
-  payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
+  payload.stages().claim_to(Stage::l2_queue, present() + clock_.delay(1));
   if (pass(payload, present() + clock_.delay(1)) != Acceptance::pending) upstream_.accept(payload, clock_.delay(1));
 }
 

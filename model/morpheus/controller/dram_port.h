@@ -41,7 +41,7 @@ class DramPort final : private MemoryInitiator {
     Payload& payload = *queue_.front();
     queue_.erase(queue_.begin());
     free_ = now + 1;
-    payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
+    payload.stages().claim_to(Stage::dram_link, present() + clock_.delay(1));
     blocked_ = port_.send(payload, clock_.delay(extra_)) == Acceptance::pending;
     return true;
   }

@@ -129,7 +129,7 @@ void MorpheusController::settle(Bank& bank, Cycle now) {
   Cycle end;
   if (bank.requests.waiting())
     if (Payload* accepted = bank.requests.settle(now, end)) {
-      accepted->stages().claim_to(Stage::queueing, present());
+      accepted->stages().claim_to(Stage::l2_queue, present());
       bank.port.accept(*accepted, clock_.delay(end - now));
     }
   if (bank.results.waiting())
@@ -181,7 +181,7 @@ stats::Counter* MorpheusController::try_front(Bank& bank, Cycle now) {
   const bool answers = holds_up_ == HoldsUp::partition || payload.access().kind == AccessKind::store;
   if (answers && bank.port.replies() >= l2_.reply_queue) return &logic_.counters().reply_full;
   payload.stages().claim_to(Stage::l2, clock_.edge(bank.requests.next_ready() + 1));
-  payload.stages().claim_to(Stage::queueing, present() + clock_.delay(1));
+  payload.stages().claim_to(Stage::l2_queue, present() + clock_.delay(1));
   const Home& home = bank.homes.front();
   if (stats::Counter* cause = logic_.decide(payload.transaction(), home.row, home.tag, now)) return cause;
   bank.requests.pop(now);
@@ -251,7 +251,7 @@ void MorpheusController::take_lines(Cycle now) {
     const Picoseconds arrived = dram->line_arrived();
     Payload& reply = dram->take_line(now);
     reply.stages().claim_to(Stage::dram, arrived);
-    reply.stages().claim_to(Stage::queueing, present());
+    reply.stages().claim_to(Stage::l2_queue, present());
     logic_.filled(reply.transaction(), now);
     reply.release();
     changed_ = true;
@@ -354,7 +354,7 @@ void MorpheusController::answer(Transaction& request, const Transaction* source,
     request.stages.claim_to(Stage::l2, present() + clock_.delay(l2_.fill_cycles));
   } else if (how != Answer::ack) {
     if (!source->stages.counted()) request.stages.claim_to(Stage::peer, present());
-    request.stages.claim_to(Stage::queueing, present() + clock_.delay(1));
+    request.stages.claim_to(Stage::l2_queue, present() + clock_.delay(1));
   }
   const unsigned bank = addresses_.locate(request.access.line.byte_address()).slice % banks();
   banks_[bank]->port.answer(Payload::of(request), ready, how == Answer::from_buffer);

@@ -106,7 +106,10 @@ void Crossbar::inject(unsigned index, Cycle now) {
   const auto goes = [&](const network::CrossbarPacket& packet) { return (packet.enqueued <= now) & logic_.can_inject(port, packet.vc); };
   for (; goes(queue.front()); queue.pop(now)) {
     const network::CrossbarPacket& packet = queue.front();
-    if (timed(packet.handle)) payload_of(packet.handle).stages().claim_to(Stage::queueing, present());
+    if (timed(packet.handle)) {
+      Payload& payload = payload_of(packet.handle);
+      payload.stages().claim_to(injection_stage(payload.message().traffic), present());
+    }
     logic_.inject(port, packet, now);
   }
   settle_.set_if(queue.settles(), index);
@@ -134,7 +137,7 @@ bool Crossbar::eject(Cycle now) {
   arrived.for_each([&](unsigned i) {
     const std::uint64_t handle = logic_.peek(i).handle;
     Payload& payload = payload_of(handle);
-    if (timed(handle)) payload.stages().claim_to(Stage::network, present() + cycle);
+    if (timed(handle)) payload.stages().claim_to(network_stage(payload.message().traffic), present() + cycle);
     if (outputs_[i].port.post(payload, cycle))
       logic_.pop(i, now + 1);
     else

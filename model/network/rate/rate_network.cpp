@@ -75,7 +75,7 @@ void RateNetwork::accept(unsigned place, Cycle now) {
 void RateNetwork::left(unsigned place, Cycle now) {
   Input& input = *inputs_[place];
   input.offered = false;
-  input.queue.pop(now).stages().claim_to(Stage::queueing, present());
+  claim_injection(input.queue.pop(now));
   offer(place, now);
 }
 
@@ -88,7 +88,7 @@ void RateNetwork::offer(unsigned place, Cycle now) {
       inputs_[place]->offered = true;
       break;
     }
-    queue.pop(now).stages().claim_to(Stage::queueing, present());
+    claim_injection(queue.pop(now));
   }
   if (!inputs_[place]->offered && !queue.empty()) {
     try_.set(place);
@@ -105,7 +105,7 @@ void RateNetwork::offer(unsigned place, Cycle now) {
 bool RateNetwork::hand_over(unsigned place, std::uint64_t handle) {
   Output& output = *outputs_[place];
   Payload& payload = payload_of(handle);
-  payload.stages().claim_to(Stage::network, present() + clock_.delay(1));
+  payload.stages().claim_to(network_stage(payload.message().traffic), present() + clock_.delay(1));
   if (output.port.post(payload, clock_.delay(1))) return true;
   output.pending = true;
   return false;

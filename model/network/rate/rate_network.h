@@ -62,6 +62,7 @@ class RateNetwork final : public sc_core::sc_module, public Clocked, public Netw
   }
   static std::uint64_t handle_of(Payload& payload) { return reinterpret_cast<std::uintptr_t>(&payload); }
   static Payload& payload_of(std::uint64_t handle) { return *reinterpret_cast<Payload*>(handle); }
+  static void claim_injection(Payload& payload) { payload.stages().claim_to(injection_stage(payload.message().traffic), present()); }
 
   std::string prefix_;
   unsigned first_input_, first_output_;  // first endpoint of each side

@@ -118,7 +118,7 @@ void RoutedNetwork::inject(unsigned index, Cycle now) {
     }
     const Cycle enqueued = input.queue.next_ready();
     input.queue.pop(now);
-    payload.stages().claim_to(Stage::queueing, present());
+    payload.stages().claim_to(injection_stage(header.traffic), present());
     const std::uint16_t node = nodes_.at(header.destination);
     if (output_at_[logic_.place(node, class_of_[traffic])] == kNone) misuse("gets nothing of this kind", header.destination);
     logic_.inject(input.node, {handle_of(payload), node, vc, header.flits, enqueued}, now);
@@ -147,8 +147,9 @@ bool RoutedNetwork::eject(Cycle now) {
     Output& output = *outputs_[output_at_[place]];
     if (output.pending) return;
     const std::uint32_t handle = logic_.peek(place);
-    payloads_[handle]->stages().claim_to(Stage::network, present() + clock_.delay(1));
-    if (output.port.post(*payloads_[handle], clock_.delay(1))) {
+    Payload& payload = *payloads_[handle];
+    payload.stages().claim_to(network_stage(payload.message().traffic), present() + clock_.delay(1));
+    if (output.port.post(payload, clock_.delay(1))) {
       logic_.pop(place, now + 1);
       free_handles_.push_back(handle);
       more |= logic_.ejected(now + 1).test(place);

@@ -37,6 +37,7 @@ CommandLine declare() {
       .flag("verify", "check every load against golden memory")
       .flag("scramble", "permute the order of blocks within a phase: the result must not change")
       .flag("ticking", "call every block in every cycle (slow): the result must not change")
+      .flag("explain", "count every issue slot by its cause, for 'wharf explain'")
       .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
       .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
@@ -90,6 +91,7 @@ RunOptions options_of(const CommandLine& arguments) {
   RunOptions options;
   options.scramble = arguments.has("scramble");
   options.ticking = arguments.has("ticking");
+  options.cycle_stack = arguments.has("explain");
   options.timeline_file = arguments.text("timeline");
   options.waves_file = arguments.text("waves");
   return options;

@@ -111,8 +111,9 @@ class SmRig : private SmLogic::Port {
     return cycles;
   }
   /// Answers by hand what was sent as number `index`.
-  void answer(std::size_t index, Cycle at, ReplyHint reply = {}) {
+  void answer(std::size_t index, Cycle at, ReplyHint reply = {}, const StageTimes& stages = {}) {
     Transaction transaction;
+    transaction.stages = stages;
     transaction.access = sent[index].access;
     transaction.reply = reply;
     answers_.emplace_back(transaction, at);

@@ -1,0 +1,183 @@
+#pragma once
+// Where the issue slots of one SM went (docs/howto-explain.md): each scheduler has one slot a cycle, and each slot is counted once.
+//
+// A slot that issues nothing is divided equally among the live warps of its scheduler: those of resident CTAs that have not ended. Each of
+// them is in one state at a time, and each state has one cause. Nothing is done in the cycles between: a scheduler has a clock of shares,
+// which such a slot advances by 1 / (live warps), and a state costs what the clock has advanced while it lasted. What a warp has waited for
+// is known when the wait is over: it is the result that arrived last. The wait for a load is divided by the stages of that load.
+//
+// Counted in millionths of a slot. What a division leaves over goes to the next slots, so that the sum is exact.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/base/access.h"
+#include "model/base/host/fixed_array.h"
+#include "model/base/stats/stats.h"
+#include "model/base/types.h"
+#include "policies/warp_filter/warp_filter.h"
+
+namespace wharf {
+
+/// Why a slot has issued nothing, loads apart; `issued` is the exception.
+enum class SlotCause : std::uint8_t {
+  issued,
+  issuing,    // the scheduler still issues the instruction before (sm.issue_interval)
+  no_kernel,  // no kernel runs
+  launch,     // no CTA of the kernel has arrived yet
+  idle_sm,    // none ever does
+  no_warp,    // the scheduler has no warp, because others of the SM still have some, or the next CTA is on its way
+  tail,       // the SM's last CTA has ended, the kernel has not
+  barrier,    // warps wait at a barrier
+  result_alu, result_fp32, result_fp64, result_sfu, result_tensor, result_branch,  // for a result of that unit
+  result_shared,                                                                   // of shared memory
+  unit_alu, unit_fp32, unit_fp64, unit_sfu, unit_tensor, unit_branch,              // for that unit, with all operands
+  lsu_queue,    // for a place before the load/store unit; or, where the warp has ended, for its store to leave
+  loads_limit,  // to load, while sm.loads_in_flight are under way
+  filter,       // the warp filter lets the warp not issue
+  stores,       // the warp has ended, its stores are not acknowledged
+};
+inline constexpr unsigned kSlotCauses = 25;
+inline constexpr const char* kSlotCauseNames[kSlotCauses] = {
+    "issued",        "issuing",       "no_kernel",  "launch",     "idle_sm",       "no_warp",     "tail",      "barrier",   "result_alu",
+    "result_fp32",   "result_fp64",   "result_sfu", "result_tensor", "result_branch", "result_shared", "unit_alu", "unit_fp32", "unit_fp64",
+    "unit_sfu",      "unit_tensor",   "unit_branch", "lsu_queue", "loads_limit",   "filter",      "stores"};
+
+class CycleStack {
+ public:
+  static constexpr std::uint64_t kSlot = 1'000'000;
+  /// Names what has made a result: a cause below kSlotCauses, or a load that has been answered.
+  using Origin = std::uint16_t;
+  static constexpr Origin of(SlotCause cause) { return static_cast<Origin>(cause); }
+
+  CycleStack(unsigned schedulers, unsigned warps, Cycle issue_interval, stats::Group& group);
+
+  void kernel_started(Cycle now);
+  void kernel_ended(Cycle now);
+  /// The SM acts in cycle `now`: no slot of it is decided yet.
+  void begin(Cycle now) {
+    for (Scheduler& scheduler : schedulers_) scheduler.decided = now;
+  }
+  /// Scheduler `index` has had its turn in cycle `now`. The slots of one without warps are counted whenever something changes, asleep or not.
+  void had_turn(unsigned index, Cycle now) { schedulers_[index].decided = now + (schedulers_[index].live != 0); }
+  /// Scheduler `index` issues and is free again in cycle `free`.
+  void issued(unsigned index, Cycle free) {
+    ++schedulers_[index].issues;
+    schedulers_[index].free = free;
+  }
+
+  void launched(WarpMask members, Cycle now);
+  // The states of a warp. Each call ends the state before.
+  /// It can issue unless `busy` holds it up.
+  void is_ready(unsigned warp, SlotCause busy, bool is_load);
+  void waits_for_result(unsigned warp) { enter(warp, State::waits, SlotCause::issued); }
+  void waits_at_barrier(unsigned warp) { enter(warp, State::barrier, SlotCause::barrier); }
+  /// It has no instruction left, but waits for something.
+  void is_leaving(unsigned warp) { enter(warp, State::leaves, SlotCause::issued); }
+  /// `last`: no warp is left on the SM.
+  void ended(unsigned warp, bool last);
+  /// Something that the warp waits for has come in cycle `now`.
+  void arrived(unsigned warp, Origin origin, Cycle now);
+
+  /// The masks of the filter, as they are from the next decision on.
+  void set_masks(const WarpMasks& masks) {
+    if (masks.may_issue != may_issue_ || masks.may_issue_load != may_load_) change_masks(masks);
+  }
+  /// No more loads may be issued, or they may again.
+  void limit_loads(bool limited);
+
+  /// A memory instruction is issued, whose accesses carry `slot`.
+  void memory_issued(std::uint32_t slot, Cycle now);
+  void answered(const Transaction& answer, Cycle at);
+  /// All its accesses are answered. The origin is valid until it is released.
+  Origin complete(std::uint32_t slot);
+  void release(Origin origin) {
+    if (origin >= kSlotCauses) free_.push_back(origin);
+  }
+
+  /// Brings the counters up to cycle `now`.
+  void catch_up(Cycle now);
+
+  /// Millionths of slots in which warps waited for loads and atomics that `server` answered, by stage.
+  const std::array<std::uint64_t, kStages>& loads(ServedBy server) const { return loads_[static_cast<unsigned>(server)]; }
+  std::uint64_t slots(SlotCause cause) const { return counters_.causes[static_cast<unsigned>(cause)].value(); }
+  std::uint64_t all_slots() const { return counters_.all.value(); }
+  /// Of waits that were not over at the last catch_up().
+  std::uint64_t open_slots() const { return all_slots() - counted(); }
+
+ private:
+  enum class State : std::uint8_t { absent, ready, waits, barrier, leaves };
+  /// An answered load: its round trip from issue to data, by stage.
+  struct Load {
+    Cycle issue = 0, at = 0;
+    ServedBy server = ServedBy::none;
+    std::array<std::uint32_t, kStages> stages{};
+    bool before(const Load& other) const {
+      return server != other.server ? server < other.server : stages < other.stages;
+    }
+  };
+  struct Warp {
+    std::uint64_t since = 0;             // the clock of shares when the state began
+    std::uint8_t scheduler = 0;
+    State state = State::absent;
+    SlotCause busy = SlotCause::issued;  // ready: what holds it up where neither filter nor limit does
+    SlotCause held = SlotCause::issued;  // what it waits for now
+    bool is_load = false;
+    Cycle arrived = kNever;              // the last result so far that it waited for: of a load, or held says
+    bool by_load = false;
+    Load load;
+  };
+  struct Scheduler {
+    Cycle decided = 0, free = 0;         // its slots before these are decided, or taken by an instruction
+    std::uint64_t issues = 0;
+    WarpMask live = 0;
+    std::uint64_t live_warps = 0;
+    std::uint64_t shares = 0;            // the clock of shares when live changed, of this many slots without an instruction
+    std::uint64_t counted = 0, left = 0; // left: of the last division
+  };
+  struct Counters {
+    explicit Counters(stats::Group& group);
+    stats::Counter all;
+    FixedArray<stats::Counter> causes;     // [cause]
+    FixedArray<stats::Counter> of_stage;   // [stage], of loads
+    FixedArray<stats::Counter> of_server;  // [server]
+  };
+
+  std::uint64_t empty_slots(const Scheduler& scheduler) const {
+    return std::max(scheduler.decided, scheduler.free) - interval_ * scheduler.issues;
+  }
+  std::uint64_t clock(const Scheduler& scheduler) const {
+    return scheduler.shares + ((empty_slots(scheduler) - scheduler.counted) * kSlot + scheduler.left) / scheduler.live_warps;
+  }
+  void enter(unsigned warp, State state, SlotCause held);
+  void charge(Warp& warp, std::uint64_t parts);
+  void charge_load(const Load& load, std::uint64_t parts);
+  void roll(Scheduler& scheduler);
+  void roll_vacant();
+  void decide_vacant(Cycle now);
+  void set_live(Scheduler& scheduler, WarpMask live);
+  void settle_pending(SlotCause cause);
+  SlotCause held_by(unsigned index, const Warp& warp) const;
+  void change_masks(const WarpMasks& masks);
+  void look_again_at_ready();
+  stats::Counter& count(SlotCause cause) { return counters_.causes[static_cast<unsigned>(cause)]; }
+  std::uint64_t counted() const;
+
+  Cycle interval_;
+  std::vector<Scheduler> schedulers_;
+  std::vector<Warp> warps_;
+  WarpMask ready_ = 0;
+  WarpMask may_issue_ = ~WarpMask{0}, may_load_ = ~WarpMask{0};
+  bool loads_limited_ = false;
+  bool vacant_ = true, had_cta_ = false;   // the SM has no warp; it has had a CTA of the kernel
+  std::uint64_t pending_ = 0;              // of a vacant SM: what comes next says why
+  std::vector<Load> under_way_;            // [slot of the access]
+  std::vector<Load> answered_;             // [origin - kSlotCauses]
+  std::vector<Origin> free_;
+  std::array<std::array<std::uint64_t, kStages>, kServedBy> loads_{};
+  Counters counters_;
+};
+
+}  // namespace wharf

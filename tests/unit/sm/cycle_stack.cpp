@@ -1,0 +1,217 @@
+// Where the issue slots of an SM went: exact stacks of a few warps (docs/howto-explain.md).
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "tests/unit/sm/sm_script.h"
+
+using namespace wharf;
+using namespace wharf::test;
+
+namespace {
+
+constexpr Cycle kLaunch = 5;
+
+SmParams stack_sm(unsigned schedulers = 1) {
+  SmParams p = plain_sm();
+  p.schedulers = schedulers;
+  return p;
+}
+
+struct StackRig : SmRig {
+  explicit StackRig(const SmParams& params) : SmRig(params), group(registry, "sm", 0) {
+    logic.keep_cycle_stack(group);
+    logic.cycle_stack()->kernel_started(0);
+  }
+  /// Slots by cause up to the kernel's end in cycle `end`, in millionths; causes without any are left out. Checks that all laws hold.
+  std::map<std::string, std::uint64_t> stack(Cycle end) {
+    run(end - 1, ticking);
+    logic.kernel_ended(end);
+    logic.catch_up(end);
+    for (const std::string& law : registry.broken_laws()) CHECK(law.find("slots.") == std::string::npos);
+    std::map<std::string, std::uint64_t> slots;
+    for (const auto& entry : registry.counters())
+      if (entry.name.rfind("slots.", 0) == 0 && entry.name.rfind("slots.load.by_", 0) != 0 && entry.counter->value() != 0)
+        slots[entry.name.substr(6)] = entry.counter->value();
+    return slots;
+  }
+
+  stats::Group group;
+  bool ticking = false;
+};
+
+using Slots = std::map<std::string, std::uint64_t>;
+constexpr std::uint64_t kOne = CycleStack::kSlot;
+
+}  // namespace
+
+TEST_CASE("cycle stack: one warp's slots are its instructions, the wait for a result, the launch and the tail") {
+  StackRig rig(stack_sm());
+  rig.launch({{alu(0, 7), alu(1, 8, {7})}}, kLaunch);
+  const Slots slots = rig.stack(30);
+  const Cycle wait = 8, ends = kLaunch + 1 + wait + 1 + wait - 1;  // the warp ends when its last result has arrived
+  CHECK(slots == Slots{{"all", 30 * kOne},
+                       {"launch", kLaunch * kOne},
+                       {"issued", 2 * kOne},
+                       {"result_alu", (2 * wait) * kOne},
+                       {"tail", (30 - ends - 1) * kOne}});
+}
+
+TEST_CASE("cycle stack: the wait is for the result that arrives last") {
+  StackRig rig(stack_sm());
+  rig.launch({{alu(0, 7), instruction(Unit::sfu, 1, 8), alu(2, kNoRegister, {7, 8})}}, kLaunch);
+  const Slots slots = rig.stack(60);
+  CHECK(slots.at("result_sfu") == 40 * kOne);
+  CHECK(slots.count("result_alu") == 0);
+}
+
+TEST_CASE("cycle stack: a slot is divided among the warps that wait, each for its own cause") {
+  // Three warps: one waits for the sfu, one for the alu and then again, one stands at the barrier for both.
+  const WarpInstruction stop = instruction(Unit::barrier, 9);
+  StackRig rig(stack_sm());
+  rig.launch({{instruction(Unit::sfu, 0, 8), alu(1, kNoRegister, {8}), stop}, {alu(2, 7), alu(3, 7, {7}), alu(4, kNoRegister, {7}), stop}, {stop}},
+             kLaunch);
+  const Slots slots = rig.stack(100);
+  const Cycle first = kLaunch + 1;             // warp 1 issues second, warp 2 third
+  const Cycle sfu_until = rig.cycle_of(1, 0);
+  CHECK(rig.cycle_of(0, 0) == kLaunch);
+  CHECK(rig.cycle_of(2, 1) == first);
+  CHECK(rig.cycle_of(9, 2) == first + 1);
+  CHECK(rig.cycle_of(3, 1) == first + 9);
+  CHECK(rig.cycle_of(4, 1) == first + 18);
+  CHECK(rig.cycle_of(9, 1) == first + 19);
+  // From the cycle behind the first barrier up to the sfu's result all slots but three are divided by three.
+  const std::uint64_t shared = sfu_until - (first + 2) - 3;
+  CHECK(slots.at("result_sfu") == shared * kOne / 3);
+  CHECK(slots.at("result_alu") == (7 + 8) * kOne / 3);  // warp 2 has issued in the first of eight slots
+  CHECK(slots.at("barrier") + slots.at("result_sfu") + slots.at("result_alu") == shared * kOne);
+}
+
+TEST_CASE("cycle stack: a warp with all operands waits for its unit") {
+  SmParams p = stack_sm();
+  p.units.sfu = {40, 8};
+  p.unit_queue = 0;
+  StackRig rig(p);
+  rig.launch({{instruction(Unit::sfu, 0), instruction(Unit::sfu, 1), instruction(Unit::sfu, 2)}}, kLaunch);
+  const Slots slots = rig.stack(60);
+  CHECK(slots.at("unit_sfu") == 2 * 7 * kOne);
+}
+
+TEST_CASE("cycle stack: the slots between two issues of a slow scheduler are its own") {
+  SmParams p = stack_sm();
+  p.issue_interval = 4;
+  StackRig rig(p);
+  rig.launch({{alu(0), alu(1), alu(2)}}, kLaunch);
+  const Slots slots = rig.stack(60);
+  CHECK(slots == Slots{{"all", 60 * kOne}, {"launch", kLaunch * kOne}, {"issued", 3 * kOne}, {"issuing", 9 * kOne}, {"tail", (60 - kLaunch - 12) * kOne}});
+}
+
+TEST_CASE("cycle stack: the issue interval of the last instruction ends with the kernel") {
+  SmParams p = stack_sm();
+  p.issue_interval = 8;
+  StackRig rig(p);
+  rig.launch({{alu(0)}}, kLaunch);
+  CHECK(rig.stack(kLaunch + 3) == Slots{{"all", (kLaunch + 3) * kOne}, {"launch", kLaunch * kOne}, {"issued", kOne}, {"issuing", 2 * kOne}});
+}
+
+TEST_CASE("cycle stack: an SM without a CTA is idle for the whole kernel, a scheduler without a warp lacks one") {
+  StackRig idle(stack_sm());
+  CHECK(idle.stack(40) == Slots{{"all", 40 * kOne}, {"idle_sm", 40 * kOne}});
+  StackRig rig(stack_sm(2));
+  rig.launch({{alu(0), alu(1)}}, kLaunch);
+  const Slots slots = rig.stack(40);
+  // When the warp ends in the turn of the first scheduler, that of the second has yet to come.
+  CHECK(slots.at("no_warp") == kOne);
+  CHECK(slots.at("launch") == 2 * kLaunch * kOne);
+  CHECK(slots.at("tail") == (2 * (40 - kLaunch - 2) + 1) * kOne);
+}
+
+TEST_CASE("cycle stack: the slots before and between kernels belong to none") {
+  StackRig rig(stack_sm());
+  rig.launch({{alu(0)}}, kLaunch);
+  rig.run(19);
+  rig.logic.kernel_ended(20);
+  rig.logic.cycle_stack()->kernel_started(50);
+  const Slots slots = rig.stack(60);
+  CHECK(slots.at("no_kernel") == 30 * kOne);
+  CHECK(slots.at("idle_sm") == 10 * kOne);
+  CHECK(slots.at("tail") == (20 - kLaunch - 1) * kOne);
+}
+
+TEST_CASE("cycle stack: the wait for a load is divided by the stages of its round trip, the time before the load/store unit included") {
+  StackRig rig(stack_sm());
+  rig.launch({{load(0, 7), alu(1, kNoRegister, {7})}}, kLaunch);
+  rig.run(kLaunch);
+  REQUIRE(rig.sent.size() == 1);
+  ReplyHint reply;
+  reply.served_by = ServedBy::dram;
+  StageTimes stages;
+  stages.begin(rig.sent[0].arrival, 1000);
+  stages.claim(Stage::l1, rig.sent[0].arrival + 10);
+  stages.claim(Stage::dram_queue, rig.sent[0].arrival + 70);
+  stages.claim(Stage::dram, rig.sent[0].arrival + 99);
+  rig.answer(0, rig.sent[0].arrival + 99, reply, stages);
+  const Slots slots = rig.stack(200);
+  // Issued in cycle 5, accepted in 6: 1 + 10 + 60 + 29 cycles, of which the warp waits all but the issue.
+  CHECK(rig.cycle_of(1) == kLaunch + 100);
+  CHECK(slots.at("load.in_lsu") + slots.at("load.in_l1") + slots.at("load.in_dram_queue") + slots.at("load.in_dram") == 99 * kOne);
+  CHECK(slots.at("load.in_dram_queue") == 99 * kOne * 71 / 100 - 99 * kOne * 11 / 100);
+  CHECK(rig.logic.cycle_stack()->loads(ServedBy::dram)[static_cast<unsigned>(Stage::dram_queue)] == slots.at("load.in_dram_queue"));
+}
+
+TEST_CASE("cycle stack: warps that the filter or the limit on loads holds up wait for that") {
+  SmParams p = stack_sm();
+  p.warp_filter = "swl";
+  p.swl_limit = 1;
+  StackRig throttled(p);
+  throttled.launch({{alu(0, 7), alu(1, kNoRegister, {7})}, {alu(2)}}, kLaunch);
+  CHECK(throttled.stack(60).at("filter") == 8 * kOne / 2);
+
+  SmParams q = stack_sm();
+  q.loads_in_flight = 1;
+  StackRig limited(q);
+  limited.latency = 50;
+  limited.launch({{load(0, 7), load(1, 8, 4096)}}, kLaunch);
+  CHECK(limited.stack(200).at("loads_limit") == 50 * kOne);
+}
+
+TEST_CASE("cycle stack: a full queue before the load/store unit is its own cause") {
+  SmParams p = stack_sm();
+  p.lsu_queue = 1;
+  StackRig rig(p);
+  rig.latency = 1;
+  // Each takes 32 cycles to send: one is sent, one waits, the third has no place.
+  rig.launch({{load(0, 7, 0, 128), load(1, 8, 0, 128), load(2, 9, 0, 128)}}, kLaunch);
+  const Slots slots = rig.stack(300);
+  CHECK(slots.at("lsu_queue") == (rig.cycle_of(2) - rig.cycle_of(1) - 1) * kOne);
+}
+
+TEST_CASE("cycle stack: it is the same whether the SM acts in every cycle or sleeps") {
+  const auto stack_of = [](bool ticking) {
+    SmParams p = stack_sm(2);
+    p.issue_interval = 2;
+    p.units.sfu = {40, 8};
+    StackRig rig(p);
+    rig.ticking = ticking;
+    rig.latency = 37;
+    const WarpInstruction stop = instruction(Unit::barrier, 9);
+    const Program program{load(0, 7, 0, 128), instruction(Unit::sfu, 1, 8, {7}), stop, alu(2, 9, {8}), instruction(Unit::exit, 3)};
+    rig.launch({program, program, program, {stop, load(4, 5), alu(6, kNoRegister, {5})}, program}, kLaunch);
+    return rig.stack(700);
+  };
+  const Slots slots = stack_of(true);
+  CHECK(slots == stack_of(false));
+  CHECK(slots.size() > 6);
+}
+
+TEST_CASE("cycle stack: shares that do not divide evenly add up to whole slots") {
+  StackRig rig(stack_sm());
+  std::vector<Program> programs;
+  for (std::uint32_t w = 0; w < 7; ++w) programs.push_back({instruction(Unit::sfu, w, 8), alu(10 + w, kNoRegister, {8})});
+  rig.launch(programs, kLaunch);
+  const Slots slots = rig.stack(100);
+  std::uint64_t sum = 0;
+  for (const auto& [cause, parts] : slots)
+    if (cause != "all") sum += parts;
+  CHECK(sum == slots.at("all"));
+}
