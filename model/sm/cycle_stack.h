@@ -72,13 +72,15 @@ class CycleStack {
   // The states of a warp. Each call ends the state before.
   /// It can issue unless `busy` holds it up.
   void is_ready(unsigned warp, SlotCause busy, bool is_load);
-  void waits_for_result(unsigned warp) { enter(warp, State::waits, SlotCause::issued); }
+  void waits_for_result(unsigned warp) { enter(warp, State::waits, SlotCause::no_warp); }
   void waits_at_barrier(unsigned warp) { enter(warp, State::barrier, SlotCause::barrier); }
   /// It has no instruction left, but waits for something.
-  void is_leaving(unsigned warp) { enter(warp, State::leaves, SlotCause::issued); }
+  void is_leaving(unsigned warp) { enter(warp, State::leaves, SlotCause::no_warp); }
+  /// True in these two states, which a result may end.
+  bool awaits(unsigned warp) const { return warps_[warp].state >= State::waits; }
   /// `last`: no warp is left on the SM.
   void ended(unsigned warp, bool last);
-  /// Something that the warp waits for has come in cycle `now`.
+  /// Something that the warp awaits has come in cycle `now`. Takes the origin.
   void arrived(unsigned warp, Origin origin, Cycle now);
 
   /// The masks of the filter, as they are from the next decision on.
@@ -88,11 +90,11 @@ class CycleStack {
   /// No more loads may be issued, or they may again.
   void limit_loads(bool limited);
 
-  /// A memory instruction is issued, whose accesses carry `slot`.
-  void memory_issued(std::uint32_t slot, Cycle now);
+  /// A memory instruction is issued, whose accesses carry `slot`. `awaited`: it has accesses, and a warp may wait for what they return.
+  void memory_issued(std::uint32_t slot, bool awaited, Cycle now);
   void answered(const Transaction& answer, Cycle at);
-  /// All its accesses are answered. The origin is valid until it is released.
-  Origin complete(std::uint32_t slot);
+  /// All its accesses are answered. The caller hands the origin to arrived() or release().
+  Origin complete(std::uint32_t slot) const { return under_way_[slot]; }
   void release(Origin origin) {
     if (origin >= kSlotCauses) free_.push_back(origin);
   }
@@ -108,12 +110,13 @@ class CycleStack {
   std::uint64_t open_slots() const { return all_slots() - counted(); }
 
  private:
-  enum class State : std::uint8_t { absent, ready, waits, barrier, leaves };
-  /// An answered load: its round trip from issue to data, by stage.
+  enum class State : std::uint8_t { absent, ready, barrier, waits, leaves };
+  /// A load that is under way or answered: its round trip from issue to data, by stage.
   struct Load {
     Cycle issue = 0, at = 0;
     ServedBy server = ServedBy::none;
     std::array<std::uint32_t, kStages> stages{};
+    void take(const Transaction& answer, Cycle when);
     bool before(const Load& other) const {
       return server != other.server ? server < other.server : stages < other.stages;
     }
@@ -123,11 +126,10 @@ class CycleStack {
     std::uint8_t scheduler = 0;
     State state = State::absent;
     SlotCause busy = SlotCause::issued;  // ready: what holds it up where neither filter nor limit does
-    SlotCause held = SlotCause::issued;  // what it waits for now
+    SlotCause held = SlotCause::issued;  // ready and at the barrier: what it waits for
     bool is_load = false;
-    Cycle arrived = kNever;              // the last result so far that it waited for: of a load, or held says
-    bool by_load = false;
-    Load load;
+    Cycle arrived = kNever;              // when the last of what it awaits has come so far
+    Origin origin = 0;                   // and what that was
   };
   struct Scheduler {
     Cycle decided = 0, free = 0;         // its slots before these are decided, or taken by an instruction
@@ -136,6 +138,7 @@ class CycleStack {
     std::uint64_t live_warps = 0;
     std::uint64_t shares = 0;            // the clock of shares when live changed, of this many slots without an instruction
     std::uint64_t counted = 0, left = 0; // left: of the last division
+    std::uint64_t clock_slots = 0, clock = 0;  // the last value of the clock
   };
   struct Counters {
     explicit Counters(stats::Group& group);
@@ -148,11 +151,15 @@ class CycleStack {
   std::uint64_t empty_slots(const Scheduler& scheduler) const {
     return std::max(scheduler.decided, scheduler.free) - interval_ * scheduler.issues;
   }
-  std::uint64_t clock(const Scheduler& scheduler) const {
-    return scheduler.shares + ((empty_slots(scheduler) - scheduler.counted) * kSlot + scheduler.left) / scheduler.live_warps;
+  std::uint64_t clock(Scheduler& scheduler) {
+    const std::uint64_t slots = empty_slots(scheduler);
+    if (slots == scheduler.clock_slots) return scheduler.clock;
+    scheduler.clock_slots = slots;
+    return scheduler.clock = scheduler.shares + ((slots - scheduler.counted) * kSlot + scheduler.left) / scheduler.live_warps;
   }
+  Load& load_of(Origin origin) { return records_[origin - kSlotCauses]; }
   void enter(unsigned warp, State state, SlotCause held);
-  void charge(Warp& warp, std::uint64_t parts);
+  void end_wait(Warp& warp, std::uint64_t parts);
   void charge_load(const Load& load, std::uint64_t parts);
   void roll(Scheduler& scheduler);
   void roll_vacant();
@@ -173,9 +180,9 @@ class CycleStack {
   bool loads_limited_ = false;
   bool vacant_ = true, had_cta_ = false;   // the SM has no warp; it has had a CTA of the kernel
   std::uint64_t pending_ = 0;              // of a vacant SM: what comes next says why
-  std::vector<Load> under_way_;            // [slot of the access]
-  std::vector<Load> answered_;             // [origin - kSlotCauses]
-  std::vector<Origin> free_;
+  std::vector<Origin> under_way_;          // [slot of the access]
+  std::vector<Load> records_;              // [origin - kSlotCauses]
+  std::vector<Origin> free_;               // records that are
   std::array<std::array<std::uint64_t, kStages>, kServedBy> loads_{};
   Counters counters_;
 };

@@ -76,6 +76,7 @@ void CycleStack::set_live(Scheduler& scheduler, WarpMask live) {
   roll(scheduler);
   scheduler.live = live;
   scheduler.live_warps = popcount(live);
+  scheduler.clock_slots = kNever;  // what the last division has left is divided anew
 }
 
 void CycleStack::settle_pending(SlotCause cause) {
@@ -120,16 +121,14 @@ void CycleStack::ended(unsigned w, bool last) {
 /// A wait goes on where the warp still waits.
 void CycleStack::enter(unsigned w, State state, SlotCause held) {
   Warp& warp = warps_[w];
-  const bool goes_on = warp.state == state && (state == State::waits || state == State::leaves || state == State::barrier);
-  if (goes_on) return;
+  if (warp.state == state && state != State::ready) return;
   const std::uint64_t now = clock(schedulers_[warp.scheduler]);
-  if (warp.state != State::absent && now != warp.since) charge(warp, now - warp.since);
+  if (warp.state >= State::waits) end_wait(warp, now - warp.since);
+  else if (warp.state != State::absent) count(warp.held) += now - warp.since;
   ready_ = state == State::ready ? ready_ | warp_bit(w) : ready_ & ~warp_bit(w);
   warp.since = now;
   warp.state = state;
   warp.held = held;
-  warp.arrived = kNever;
-  warp.by_load = false;
 }
 
 void CycleStack::is_ready(unsigned w, SlotCause busy, bool is_load) {
@@ -153,7 +152,7 @@ void CycleStack::look_again_at_ready() {
     const SlotCause held = held_by(w, warp);
     if (held == warp.held) continue;
     const std::uint64_t now = clock(schedulers_[warp.scheduler]);
-    charge(warp, now - warp.since);
+    count(warp.held) += now - warp.since;
     warp.since = now;
     warp.held = held;
   }
@@ -173,73 +172,83 @@ void CycleStack::limit_loads(bool limited) {
 /// Of two that come in one cycle the order of the calls must not decide.
 void CycleStack::arrived(unsigned w, Origin origin, Cycle now) {
   Warp& warp = warps_[w];
-  if (warp.state != State::waits && warp.state != State::leaves) return;
-  const bool tie = warp.arrived == now;
-  if (origin < kSlotCauses) {
-    const auto cause = static_cast<SlotCause>(origin);
-    if (tie && (warp.by_load || warp.held > cause)) return;
-    warp.held = cause;
-    warp.by_load = false;
-  } else {
-    const Load& load = answered_[origin - kSlotCauses];
-    if (tie && warp.by_load && load.before(warp.load)) return;
-    warp.load = load;
-    warp.by_load = true;
+  if (warp.arrived == now) {
+    const bool loads = origin >= kSlotCauses && warp.origin >= kSlotCauses;
+    const bool later = loads ? load_of(warp.origin).before(load_of(origin)) : origin > warp.origin;
+    if (!later) return release(origin);
   }
+  if (warp.arrived != kNever) release(warp.origin);
   warp.arrived = now;
+  warp.origin = origin;
 }
 
-void CycleStack::charge(Warp& warp, std::uint64_t parts) {
-  if (warp.by_load) charge_load(warp.load, parts);
-  else count(warp.held) += parts;
+void CycleStack::end_wait(Warp& warp, std::uint64_t parts) {
+  const Origin origin = warp.arrived == kNever ? of(SlotCause::no_warp) : warp.origin;
+  warp.arrived = kNever;
+  if (origin < kSlotCauses) {
+    count(static_cast<SlotCause>(origin)) += parts;
+  } else {
+    charge_load(load_of(origin), parts);
+    release(origin);
+  }
 }
 
-/// In proportion to the stages; rounded so that the parts add up.
+/// In proportion to the stages; what rounding leaves goes to the last of them.
 void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
-  const auto server = static_cast<unsigned>(load.server);
-  counters_.of_server[server] += parts;
-  const auto trip = std::accumulate(load.stages.begin(), load.stages.end(), std::uint64_t{0});
-  std::uint64_t passed = 0, given = 0;
+  std::array<std::uint64_t, kStages>& account = loads_[static_cast<unsigned>(load.server)];
+  std::uint32_t trip = 0;
+  for (const std::uint32_t cycles : load.stages) trip += cycles;
+  const double part_of_cycle = trip == 0 ? 0.0 : static_cast<double>(parts) / trip;
+  unsigned last = static_cast<unsigned>(Stage::lsu);
+  std::uint64_t given = 0;
   for (unsigned stage = 0; stage < kStages; ++stage) {
     if (load.stages[stage] == 0) continue;
-    passed += load.stages[stage];
-    const auto upto = static_cast<std::uint64_t>(static_cast<unsigned __int128>(parts) * passed / trip);
-    counters_.of_stage[stage] += upto - given;
-    loads_[server][stage] += upto - given;
-    given = upto;
+    const auto share = static_cast<std::uint64_t>(static_cast<double>(load.stages[stage]) * part_of_cycle);
+    account[stage] += share;
+    given += share;
+    last = stage;
   }
-  if (trip != 0) return;
-  counters_.of_stage[static_cast<unsigned>(Stage::lsu)] += parts;
-  loads_[server][static_cast<unsigned>(Stage::lsu)] += parts;
+  account[last] += parts - given;
 }
 
-void CycleStack::memory_issued(std::uint32_t slot, Cycle now) {
+void CycleStack::memory_issued(std::uint32_t slot, bool awaited, Cycle now) {
   if (slot >= under_way_.size()) under_way_.resize(slot + 1);
-  under_way_[slot] = {};
-  under_way_[slot].issue = now;
+  under_way_[slot] = of(SlotCause::stores);
+  if (!awaited) return;
+  if (free_.empty()) {
+    if (records_.size() + kSlotCauses >= kMostOrigins) return;
+    free_.push_back(static_cast<Origin>(records_.size() + kSlotCauses));
+    records_.emplace_back();
+  }
+  under_way_[slot] = free_.back();
+  free_.pop_back();
+  Load& load = load_of(under_way_[slot]);
+  load.issue = now;
+  load.at = 0;
 }
 
 /// Of the accesses of an instruction the last one counts.
 void CycleStack::answered(const Transaction& answer, Cycle at) {
-  Load& load = under_way_[answer.access.slot];
+  const Origin origin = under_way_[answer.access.slot];
+  if (origin < kSlotCauses) return;
+  Load& load = load_of(origin);
   if (at < load.at) return;
-  Load one{load.issue, at, answer.reply.served_by, {}};
-  if (answer.stages.counted())
-    for (unsigned stage = 0; stage < kStages; ++stage) one.stages[stage] = answer.stages[stage];
-  one.stages[static_cast<unsigned>(Stage::lsu)] += static_cast<std::uint32_t>(answer.access.issue_cycle - load.issue);
-  if (at > load.at || load.before(one)) load = one;
+  if (at > load.at) {
+    load.take(answer, at);
+    return;
+  }
+  Load other;
+  other.issue = load.issue;
+  other.take(answer, at);
+  if (load.before(other)) load = other;
 }
 
-CycleStack::Origin CycleStack::complete(std::uint32_t slot) {
-  if (free_.empty()) {
-    if (answered_.size() + kSlotCauses >= kMostOrigins) return of(SlotCause::stores);
-    free_.push_back(static_cast<Origin>(answered_.size() + kSlotCauses));
-    answered_.emplace_back();
-  }
-  const Origin origin = free_.back();
-  free_.pop_back();
-  answered_[origin - kSlotCauses] = under_way_[slot];
-  return origin;
+void CycleStack::Load::take(const Transaction& answer, Cycle when) {
+  at = when;
+  server = answer.reply.served_by;
+  for (unsigned stage = 0; stage < kStages; ++stage) stages[stage] = answer.stages[stage];
+  if (!answer.stages.counted()) stages = {};
+  stages[static_cast<unsigned>(Stage::lsu)] += static_cast<std::uint32_t>(answer.access.issue_cycle - issue);
 }
 
 void CycleStack::catch_up(Cycle now) {
@@ -250,6 +259,13 @@ void CycleStack::catch_up(Cycle now) {
     issues += scheduler.issues;
     issuing += (interval_ - 1) * scheduler.issues - (scheduler.free > now ? std::min(scheduler.free - now, interval_ - 1) : 0);
   }
+  for (unsigned stage = 0; stage < kStages; ++stage) {
+    std::uint64_t parts = 0;
+    for (const auto& account : loads_) parts += account[stage];
+    bring_to(counters_.of_stage[stage], parts);
+  }
+  for (unsigned server = 0; server < kServedBy; ++server)
+    bring_to(counters_.of_server[server], std::accumulate(loads_[server].begin(), loads_[server].end(), std::uint64_t{0}));
   bring_to(count(SlotCause::issued), kSlot * issues);
   bring_to(count(SlotCause::issuing), kSlot * issuing);
 }

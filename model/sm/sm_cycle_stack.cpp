@@ -26,29 +26,28 @@ void SmLogic::account(unsigned w) {
   cycle_stack_->is_ready(w, busy, (scheduler.loads & warp_bit(w)) != 0);
 }
 
-/// Called before the result changes anything.
-void SmLogic::account_result(const Result& result) {
+/// Called before the result changes anything. Returns true where it may change what the warp waits for.
+bool SmLogic::account_result(const Result& result) {
   const Warp& warp = warps_[result.warp];
   if (result.is_load && loads_in_flight_ == params_.loads_in_flight) cycle_stack_->limit_loads(false);
+  if (!cycle_stack_->awaits(result.warp)) {
+    cycle_stack_->release(result.origin);
+    return false;
+  }
   const WarpInstruction* next = warp.next;
   const auto named = [&] {
     return result.destination != kNoRegister &&
            (next->destination == result.destination || std::find(next->sources.begin(), next->sources.end(), result.destination) != next->sources.end());
   };
   if (next == nullptr || result.blocks_warp || named()) cycle_stack_->arrived(result.warp, result.origin, now_);
-  cycle_stack_->release(result.origin);
+  else cycle_stack_->release(result.origin);
+  return true;
 }
 
 /// A memory instruction that goes to the L1 is issued.
 void SmLogic::account_memory(const MemoryInstruction& memory, std::uint32_t index, Cycle now) {
-  cycle_stack_->memory_issued(index, now);
+  cycle_stack_->memory_issued(index, memory.remaining != 0 && (!memory.is_store || memory.blocks_warp), now);
   if (memory.is_load && loads_in_flight_ == params_.loads_in_flight) cycle_stack_->limit_loads(true);
-}
-
-/// What the warp has waited for, when the instruction's last access is answered.
-CycleStack::Origin SmLogic::origin_of(const MemoryInstruction& memory, std::uint32_t index) {
-  const bool returns = !memory.is_store || memory.blocks_warp;
-  return returns ? cycle_stack_->complete(index) : CycleStack::of(SlotCause::stores);
 }
 
 }  // namespace wharf

@@ -316,7 +316,7 @@ void SmLogic::look_at_next(unsigned w) {
 
 void SmLogic::retire(const Result& result) {
   Warp& warp = warps_[result.warp];
-  if (cycle_stack_ != nullptr) account_result(result);
+  const bool awaited = cycle_stack_ != nullptr && account_result(result);
   if (collector_ != nullptr) collector_->written(result.warp, result.destination);
   if (result.is_load) --loads_in_flight_;
   if (result.blocks_warp) --warp.atomics;
@@ -330,7 +330,7 @@ void SmLogic::retire(const Result& result) {
     end_if_done(result.warp);
   else if (!warp.at_barrier && warp.repeats != 0)
     look_at_next(result.warp);
-  if (cycle_stack_ != nullptr) account(result.warp);
+  if (awaited) account(result.warp);
 }
 
 void SmLogic::arrive_at_barrier(unsigned w) {

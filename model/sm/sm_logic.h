@@ -220,9 +220,8 @@ class SmLogic {
 
   // Defined in sm_cycle_stack.cpp, called where cycle_stack_ exists:
   void account(unsigned warp);
-  void account_result(const Result& result);
+  bool account_result(const Result& result);
   void account_memory(const MemoryInstruction& memory, std::uint32_t index, Cycle now);
-  CycleStack::Origin origin_of(const MemoryInstruction& memory, std::uint32_t index);
 
   // Defined in sm_prediction.cpp, called where prediction_ exists:
   void cta_launched(const Cta& cta, Cycle now);

@@ -73,7 +73,6 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   memory.is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
   ++(instruction.unit == Unit::store ? counters_.stores : instruction.unit == Unit::atomic ? counters_.atomics : counters_.loads);
   if (memory.is_load) ++loads_in_flight_;
-  if (cycle_stack_ != nullptr) account_memory(memory, queued.index, now);
   // A load without a destination is awaited too: no read may be in flight when a kernel has ended (CM-29).
   if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
   if (instruction.space == Space::local && local_.translates()) coalesce_local(instruction, local_, w, queued.lines);
@@ -81,6 +80,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   for (unsigned i = 0; i < queued.lines.count; ++i)
     memory.remaining += unit_ == TransactionUnit::line ? 1 : sector_count(queued.lines.parts[i].sectors);
   if (memory.is_store && params_.cta_waits_for_stores) warp.stores += memory.remaining;
+  if (cycle_stack_ != nullptr) account_memory(memory, queued.index, now);
 
   Access& access = queued.access;
   access.kind = kind_of(instruction.unit);
@@ -143,7 +143,7 @@ void SmLogic::run_memory(Cycle now) {
   // A CTA does not end before its last store has left; the kernel ends when nothing is in flight (CM-29).
   Warp& warp = warps_[memory.warp];
   if (--warp.unsent == 0 && warp.next == nullptr) {
-    if (cycle_stack_ != nullptr) cycle_stack_->arrived(memory.warp, CycleStack::of(SlotCause::lsu_queue), now);
+    if (cycle_stack_ != nullptr && cycle_stack_->awaits(memory.warp)) cycle_stack_->arrived(memory.warp, CycleStack::of(SlotCause::lsu_queue), now);
     end_if_done(memory.warp);
   }
 }
@@ -248,7 +248,7 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
   // Where the last acknowledgement may let the warp end, the warp ends when it arrives: a result without a register.
   if (!memory.is_store || memory.blocks_warp || (awaited && warps_[memory.warp].next == nullptr))
     results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp,
-                               cycle_stack_ != nullptr ? origin_of(memory, access.slot) : CycleStack::Origin{0}});
+                               cycle_stack_ != nullptr ? cycle_stack_->complete(access.slot) : CycleStack::Origin{0}});
   free_entries_.push_back(access.slot);
 }
 
