@@ -19,6 +19,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"run", "run one configuration with one stimulus or trace", run_command},
     {"compare", "run configurations beside each other over a suite; prints a table, writes report.html", compare_command},
+    {"explain", "say where the cycles of a run went, and why one run is faster than another", explain_command},
     {"sweep", "run configurations with lists of values over stimuli, and search for the best values", sweep_command},
     {"serve", "answer requests of other programs, a JSON object a line: describe, run, cancel", serve_command},
     {"reproduce", "set published results beside what this program measures; writes docs/results.md", reproduce_command},

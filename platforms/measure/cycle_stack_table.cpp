@@ -35,12 +35,24 @@ stats::TableRows rows_of(const std::vector<std::unique_ptr<Sm>>& sms) {
   return table;
 }
 
+/// How the work is spread over the parts of a kind.
+stats::TableRows rows_of_parts(const stats::Registry& registry) {
+  stats::TableRows table{{"metric", "part", "value"}, {}};
+  for (const auto& entry : registry.counters()) {
+    for (const char* metric : {"l2.accesses", "dram.requests", "dram.bus_busy_cycles"})
+      if (entry.metric() == metric)
+        table.rows.push_back({std::string(metric), static_cast<std::uint64_t>(entry.instance), entry.counter->value()});
+  }
+  return table;
+}
+
 }  // namespace
 
 void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms) {
   registry.table("cycle_stack",
                  "issue slots of all SMs by cause; those that waited for loads also by who answered them and by the stage that took the time",
                  [&sms] { return rows_of(sms); });
+  registry.table("parts", "counters of each L2 slice and each DRAM channel", [&registry] { return rows_of_parts(registry); });
   const auto share = [&registry](const std::string& name, const std::string& help) {
     const std::string counter = "sm.slots." + name;
     registry.derived("slots." + name, help, stats::Unit::ratio, [counter](const stats::View& v) { return v.ratio(counter, "sm.slots.all"); });

@@ -24,6 +24,7 @@ const std::vector<Command>& all_commands();
 
 int run_command(const Context&);
 int compare_command(const Context&);
+int explain_command(const Context&);
 int sweep_command(const Context&);
 int serve_command(const Context&);
 int reproduce_command(const Context&);

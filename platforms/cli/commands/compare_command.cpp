@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include "model/base/error.h"
@@ -193,6 +194,33 @@ bool print_problems(const Comparison& group, std::ostream& out) {
   return done;
 }
 
+/// The command that explains the largest difference of all; empty where no run was done.
+std::string next_command(const Plan& plan) {
+  std::string command;
+  double largest = -1.0;
+  for (const Comparison& group : plan.groups) {
+    for (const std::string& config : group.configs) {
+      for (const std::string& stimulus : group.stimuli) {
+        const double size = std::abs(std::log(group.speed_up(config, stimulus)));
+        if (!(size > largest)) continue;  // also where there is no speed-up
+        largest = size;
+        const std::string other = config == group.baseline ? "" : " " + config;
+        command = fmt::format("./wharf explain {}{} --stimulus {}", group.baseline, other, stimulus);
+      }
+    }
+  }
+  return command;
+}
+
+void print_next_command(const Plan& plan, std::ostream& out) {
+  const RunSpec& any = plan.specs.front();
+  std::string command = next_command(plan);
+  if (command.empty()) return;
+  for (const std::string& setting : any.overrides) command += " --set-both " + setting;
+  if (any.seed != 1) command += fmt::format(" --seed {}", any.seed);
+  fmt::print(out, "to see why: {}\n", command);
+}
+
 }  // namespace
 
 int compare_command(const Context& context) {
@@ -217,6 +245,7 @@ int compare_command(const Context& context) {
   bool done = true;
   for (const Comparison& group : plan.groups) done &= print_problems(group, output.remarks());
   fmt::print(output.remarks(), "wrote {}, compare.json, compare.csv\n", (plan.runner.out / "report.html").string());
+  print_next_command(plan, output.remarks());
   return done ? kDone : kSimulationFailed;
 }
 

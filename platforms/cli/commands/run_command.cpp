@@ -59,6 +59,7 @@ RunSpec spec_of(const CommandLine& arguments) {
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.verify = arguments.has("verify");
+  spec.explain = arguments.has("explain");
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
   return spec;
@@ -91,7 +92,6 @@ RunOptions options_of(const CommandLine& arguments) {
   RunOptions options;
   options.scramble = arguments.has("scramble");
   options.ticking = arguments.has("ticking");
-  options.cycle_stack = arguments.has("explain");
   options.timeline_file = arguments.text("timeline");
   options.waves_file = arguments.text("waves");
   return options;

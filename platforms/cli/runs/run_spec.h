@@ -21,6 +21,7 @@ struct RunSpec {
   std::string trace;                   // a kernelslist or its folder
   std::uint64_t seed = 1;
   bool verify = false;
+  bool explain = false;                // with the cycle stack
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;
 };

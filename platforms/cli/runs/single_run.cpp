@@ -59,6 +59,7 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
   double begin = wall_seconds();
   options.seed = spec.seed;
   options.verify = spec.verify;
+  options.cycle_stack = spec.explain;
   options.limit_warp_instructions = std::min(spec.limit_warp_instructions, own_limit);
   options.limit_cycles = spec.limit_cycles;
   options.on_progress = [&, limit = options.limit_warp_instructions](const Progress& progress) {

@@ -41,8 +41,8 @@ struct RunOutcome {
   bool stopped = false;  // on_progress asked for it
 };
 
-/// Simulates and writes the files, also those of a run that fails or is stopped. Seed, verification and limits are those of the spec, whatever
-/// `options` says; the rest of `options` holds. Throws InputError where the stimulus cannot be opened, does not fit the configuration, or a
+/// Simulates and writes the files, also those of a run that fails or is stopped. Seed, verification, cycle stack and limits are those of the
+/// spec, whatever `options` says; the rest of `options` holds. Throws InputError where the stimulus cannot be opened, does not fit the configuration, or a
 /// file cannot be written.
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files);
 

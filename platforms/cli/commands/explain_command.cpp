@@ -1,0 +1,132 @@
+// explain: says where the cycles of a run went, and why one run is faster than another.
+
+#include <fmt/ostream.h>
+
+#include <ostream>
+
+#include "model/base/error.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/explain/explanation.h"
+#include "platforms/cli/explain/what_if.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/runs/search.h"
+#include "platforms/cli/stimuli.h"
+#include "platforms/cli/terminal/command_line.h"
+
+namespace wharf::cli {
+namespace {
+
+CommandLine declare() {
+  CommandLine arguments("explain RUN [RUN] [options]",
+                        "Says in sentences where the issue slots of a run went: the three largest causes, what the figures say of each, and the key\n"
+                        "to turn. Of two runs it says why the second is faster or slower. RUN is the folder of a finished run, or a configuration\n"
+                        "with --stimulus or --trace. A run whose slots were not counted (run --explain) is made again with them, and kept.\n"
+                        "With --set, the last RUN is one with these settings: explain RUN RUN --set KEY=VALUE tries a key.");
+  arguments.value("stimulus", "SPEC", "such as gemm@std; for configurations, else that of the folder")
+      .value("trace", "FILE", "kernelslist.g of a recorded trace, or its folder")
+      .values("set", "KEY=VALUE", "set a configuration key of the last RUN; may be repeated")
+      .values("set-both", "KEY=VALUE", "set a key of every RUN")
+      .value("seed", "N", "seed of everything random (default 1)")
+      .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
+      .value("limit-cycles", "N", "stop at this core cycle")
+      .flag("what-if", "of one RUN: what it would gain without its largest causes, predicted and measured on idealised machines")
+      .flag("json", "print JSON instead of sentences")
+      .value("out", "DIR", "folder of the runs that are made (default out/explain)")
+      .value("jobs", "N", "processes at a time (default: one a processor)")
+      .flag("quiet", "no progress bar")
+      .positionals(2);
+  return arguments;
+}
+
+RunSpec given_by(const CommandLine& arguments) {
+  RunSpec spec;
+  spec.stimulus = arguments.text("stimulus");
+  spec.trace = arguments.text("trace");
+  spec.seed = arguments.count("seed", 1, 0, kNever);
+  spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
+  spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
+  return spec;
+}
+
+/// A configuration without a stimulus takes that of the other run.
+void share_stimulus(std::vector<ExplainedRun>& runs) {
+  for (ExplainedRun& run : runs) {
+    for (const ExplainedRun& other : runs) {
+      if (!run.spec.stimulus.empty() || !run.spec.trace.empty()) break;
+      const std::string config = run.spec.config;
+      const std::vector<std::string> overrides = run.spec.overrides;
+      run.spec = other.spec;
+      run.spec.config = config;
+      run.spec.overrides = overrides;
+    }
+    if (run.spec.stimulus.empty() && run.spec.trace.empty())
+      throw InputError("explain: give --stimulus SPEC or --trace FILE for " + run.name + ", or name the folder of a finished run");
+    if (run.spec.trace.empty()) check_stimulus(run.spec.stimulus);
+    closed_configuration_of(run.spec);
+  }
+}
+
+std::vector<ExplainedRun> runs_of(const CommandLine& arguments) {
+  const std::vector<std::string>& names = arguments.positional();
+  if (names.empty()) throw InputError("explain: name the folder of a finished run, or a configuration with --stimulus SPEC");
+  if (arguments.has("stimulus") && arguments.has("trace")) throw InputError("explain: give either --stimulus SPEC or --trace FILE");
+  std::vector<ExplainedRun> runs;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    RunSpec given = given_by(arguments);
+    given.overrides = arguments.texts("set-both");
+    if (i + 1 == names.size())
+      for (const std::string& setting : arguments.texts("set")) set_key(given, setting);
+    runs.push_back(named_run(names[i], given));
+  }
+  share_stimulus(runs);
+  return runs;
+}
+
+void print(const std::vector<ExplainedRun>& runs, const std::vector<WhatIf>& what_ifs, bool json, std::ostream& out) {
+  std::vector<Explanation> explanations;
+  for (const ExplainedRun& run : runs) explanations.push_back(explain(run));
+  if (json) {
+    Json document = {{"runs", Json::array()}};
+    for (const Explanation& explanation : explanations) document["runs"].push_back(as_json(explanation));
+    if (runs.size() == 2) document["difference"] = as_json(difference(runs[0].result, runs[1].result));
+    if (!what_ifs.empty()) document["what_if"] = as_json(what_ifs);
+    fmt::print(out, "{}\n", document.dump(2));
+    return;
+  }
+  if (runs.size() == 2)
+    fmt::print(out, "{}\nWhat holds B up now:\n\n", as_text(difference(runs[0].result, runs[1].result), explanations[0], explanations[1]));
+  fmt::print(out, "{}", as_text(explanations.back()));
+  if (!what_ifs.empty()) fmt::print(out, "\n{}", as_text(table_of(what_ifs)));
+}
+
+}  // namespace
+
+int explain_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  std::vector<ExplainedRun> runs = runs_of(arguments);
+  if (arguments.has("what-if") && runs.size() != 1) throw InputError("explain: --what-if is of one run; leave the other out");
+  RunnerOptions options;
+  options.out = arguments.text("out", "out/explain");
+  options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  options.quiet = arguments.has("quiet") || arguments.has("json");
+  std::vector<ExplainedRun*> pointers;
+  for (ExplainedRun& run : runs) pointers.push_back(&run);
+  std::vector<WhatIf> what_ifs;
+  const auto make_all = [&] {
+    if (!make_runs(pointers, options, context.err)) return false;
+    if (!arguments.has("what-if")) return true;
+    what_ifs = what_ifs_of(runs.front(), slot_stack_of(runs.front().result));
+    return measure(what_ifs, runs.front(), options, context.err);
+  };
+  if (!make_all()) {
+    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", options.out.string());
+    return kInterrupted;
+  }
+  print(runs, what_ifs, arguments.has("json"), context.out);
+  return kDone;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,49 @@
+#pragma once
+// Explains runs in sentences, and for machines.
+
+#include <string>
+#include <vector>
+
+#include "platforms/cli/explain/diagnosis.h"
+#include "platforms/cli/explain/explained_run.h"
+
+namespace wharf::cli {
+
+/// A cause in words.
+struct Sentence {
+  Cause cause;
+  Diagnosis diagnosis;
+  Turn turn;            // the first of the diagnosis that the configuration accepts; its key is empty where there is none
+  std::string command;  // that compares with the key turned; empty where there is no key
+};
+
+struct Explanation {
+  std::string name;                 // configuration and stimulus
+  SlotStack stack;
+  double without_warp = 0.0;        // share of the slots in which the scheduler has no warp
+  std::vector<Sentence> no_warp;    // the causes of these
+  std::vector<Sentence> sentences;  // of the others the largest, at most three
+  bool partial = false;             // the run was stopped before its end
+};
+
+/// `run` has its result.
+Explanation explain(const ExplainedRun& run);
+std::string as_text(const Explanation& explanation);
+Json as_json(const Explanation& explanation);
+
+/// What a cause costs the second run more than the first, as a share of the first one's time; sorted by its size. The sum is the
+/// difference of the times, the issued slots among them.
+struct Change {
+  std::string cause;
+  double share = 0.0;
+};
+struct Difference {
+  double speed_up = 1.0;        // of the second over the first
+  std::vector<Change> changes;
+  bool same_work = true;        // they have issued the same number of thread instructions
+};
+Difference difference(const Json& first, const Json& second);
+std::string as_text(const Difference& difference, const Explanation& first, const Explanation& second);
+Json as_json(const Difference& difference);
+
+}  // namespace wharf::cli

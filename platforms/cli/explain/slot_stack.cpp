@@ -1,0 +1,232 @@
+#include "platforms/cli/explain/slot_stack.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace wharf::cli {
+namespace {
+
+using Shares = std::map<std::string, double>;
+
+/// The slots of one cause, or of one stage, by who answered the load ("" where none is concerned).
+using Pool = Shares;
+
+double total(const Pool& pool) {
+  double sum = 0.0;
+  for (const auto& [server, share] : pool) sum += share;
+  return sum;
+}
+
+/// Stages below the L1, in which a load holds an MSHR.
+constexpr const char* kBelow[] = {"inject_up", "network_up", "network", "queueing", "peer", "l2", "l2_queue", "dram_link", "dram_queue", "dram",
+                                  "inject_down", "network_down"};
+/// Of them those that a load only spends in because others are in its way.
+constexpr const char* kQueuesBelow[] = {"inject_up", "queueing", "l2_queue", "dram_queue", "inject_down"};
+
+class Roots {
+ public:
+  explicit Roots(const Json& result) : run_(result.at("run")) {
+    for (const Json& row : result.at("tables").at("cycle_stack").at("rows")) {
+      const std::string cause = row[0], server = row[1], stage = row[2];
+      pools_[cause == "load" ? stage : cause][server] += row[4].get<double>();
+    }
+  }
+
+  std::map<std::string, Pool> find() {
+    spread_merged();
+    rename();
+    from_load_store_unit();
+    from_mshrs();
+    from_injection();
+    from_l2_queue();
+    return std::move(pools_);
+  }
+
+ private:
+  double metric(const std::string& name) const {
+    const auto it = run_.find(name);
+    return it == run_.end() || !it->is_number() ? 0.0 : it->get<double>();
+  }
+  double metrics(std::initializer_list<const char*> names) const {
+    double sum = 0.0;
+    for (const char* name : names) sum += metric(name);
+    return sum;
+  }
+  double of(const std::string& name) const {
+    const auto it = pools_.find(name);
+    return it == pools_.end() ? 0.0 : total(it->second);
+  }
+
+  /// Moves the pool `from` to others in proportion to their weights; what has weight 0 gets nothing, and without any weight all stays.
+  void divide(const std::string& from, const Shares& weights) {
+    const double sum = total(weights);
+    if (sum <= 0.0 || pools_.count(from) == 0) return;
+    const Pool pool = pools_[from];
+    pools_.erase(from);
+    for (const auto& [to, weight] : weights)
+      for (const auto& [server, share] : pool) pools_[to][server] += share * weight / sum;
+  }
+
+  /// A load that waits for a line which another has asked for is where the other one is.
+  void spread_merged() {
+    const Pool merged = pools_["merged"];
+    pools_.erase("merged");
+    for (const auto& [server, share] : merged) {
+      double below = 0.0;
+      for (const char* stage : kBelow) below += pools_[stage].count(server) != 0 ? pools_[stage][server] : 0.0;
+      if (below == 0.0) {
+        pools_["l1"][server] += share;
+        continue;
+      }
+      for (const char* stage : kBelow)
+        if (pools_[stage].count(server) != 0) pools_[stage][server] *= 1.0 + share / below;
+    }
+  }
+
+  void rename() {
+    const auto add = [this](const char* from, const char* to) {
+      for (const auto& [server, share] : pools_[from]) pools_[to][server] += share;
+      pools_.erase(from);
+    };
+    add("dram_link", "dram_queue");
+    add("network", "network_up");
+    add("result_shared", "shared");
+    add("lsu", "lsu_queue");
+  }
+
+  /// What holds up the load/store unit is what the L1 refuses its accesses for, or that it hands over one line a cycle.
+  void from_load_store_unit() {
+    const Shares l1 = {{"mshr_full", metrics({"l1.refused.mshr_full", "l1.refused.targets_full"})},
+                       {"way_full", metric("l1.refused.no_way")},
+                       {"inject_up", metric("l1.refused.queue_full")},
+                       {"stores", metric("l1.refused.pending_store")},
+                       {"peer", metric("l1.refused.peers_full")},
+                       {"l1_port", metrics({"l1.refused.bank_busy", "l1.busy_cycles"})}};
+    Shares all = l1;
+    all["shared"] = metrics({"sm.shared.accesses", "sm.shared.conflict_cycles"});
+    divide("lsu_queue", all);
+    divide("l1_queue", l1);
+    // The stage is that of both.
+    divide("mshr_full", {{"mshr_full", l1.at("mshr_full")}, {"way_full", l1.at("way_full")}});
+  }
+
+  /// An MSHR and a way are held as long as their load is below. The part of that time that loads queue is not for want of them.
+  void from_mshrs() {
+    double below = 0.0;
+    Shares weights;
+    for (const char* stage : kBelow) below += of(stage);
+    double queues = 0.0;
+    for (const char* stage : kQueuesBelow) queues += weights[stage] = of(stage);
+    if (below <= 0.0) return;
+    Shares of_way = weights;
+    weights["mshr"] = of_way["l1_way"] = below - queues;
+    divide("mshr_full", weights);
+    divide("way_full", of_way);
+  }
+
+  void from_injection() {
+    const double ejection = metric("net.request.refused.ejection");
+    const double own = metrics({"net.request.refused.arbitration", "net.request.refused.queue", "net.request.refused.credit",
+                                "net.request.refused.vc"});
+    divide("inject_up", {{"l2_queue", ejection}, {"network_up", own}});
+    divide("inject_up", {{"network_up", 1.0}});
+    divide("inject_down", {{"network_down", 1.0}});
+    divide("queueing", {{"peer", 1.0}});
+  }
+
+  /// A slice's queue waits for what refuses its head, or for its turn.
+  void from_l2_queue() {
+    const double entries = metrics({"l2.refused.mshr_full", "l2.refused.targets_full", "l2.refused.no_way"});
+    const double queued = of("dram_queue"), served = of("dram");
+    const double by_queue = queued + served > 0.0 ? queued / (queued + served) : 0.0;
+    divide("l2_queue", {{"dram_queue", entries * by_queue + metric("l2.refused.queue_full")},
+                        {"l2_mshr", entries * (1.0 - by_queue)},
+                        {"network_down", metric("l2.refused.reply_full")},
+                        {"l2_port", metric("l2.accesses")}});
+  }
+
+  const Json& run_;
+  std::map<std::string, Pool> pools_;
+};
+
+}  // namespace
+
+bool Cause::without_warp() const {
+  return name == "no_kernel" || name == "launch" || name == "idle_sm" || name == "no_warp" || name == "tail";
+}
+
+double SlotStack::share(const std::string& cause) const {
+  const auto it = std::find_if(causes.begin(), causes.end(), [&](const Cause& one) { return one.name == cause; });
+  return it == causes.end() ? 0.0 : it->share;
+}
+
+bool has_slot_stack(const Json& result) {
+  return result.contains("tables") && result["tables"].contains("cycle_stack") && !result["tables"]["cycle_stack"]["rows"].empty();
+}
+
+SlotStack slot_stack_of(const Json& result) {
+  SlotStack stack;
+  stack.slots = result.at("run").at("sm.slots.all").get<double>() / 1e6;
+  stack.time_ns = result.at("run").at("time_ns").get<double>();
+  for (auto& [name, pool] : Roots(result).find()) {
+    const double share = total(pool);
+    if (name == "issued") {
+      stack.issued = share;
+    } else if (share > 0.0) {
+      pool.erase("");
+      stack.causes.push_back({name, share, pool});
+    }
+  }
+  std::stable_sort(stack.causes.begin(), stack.causes.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
+  return stack;
+}
+
+std::string text_of_cause(const std::string& name) {
+  static const std::map<std::string, std::string> kTexts = {
+      {"l1", "the L1's own latency: lookup, data and fill"},
+      {"l1_port", "the L1 to take one access a cycle"},
+      {"mshr", "an MSHR of the L1"},
+      {"l1_way", "a free way of a set of the L1"},
+      {"shared", "shared memory"},
+      {"network_up", "the network on the way to L2"},
+      {"network_down", "the network on the way back from L2"},
+      {"peer", "another L1: a home, a node, or the one that has the line"},
+      {"l2", "the latency of the L2 slices"},
+      {"l2_port", "a turn at an L2 slice"},
+      {"l2_mshr", "an MSHR of an L2 slice"},
+      {"dram_queue", "a turn at a DRAM channel: its queue, bank and row"},
+      {"dram", "DRAM's latency: the way there and back, and the data"},
+      {"barrier", "other warps at a barrier"},
+      {"result_alu", "results of the integer unit"},
+      {"result_fp32", "results of the single-precision unit"},
+      {"result_fp64", "results of the double-precision unit"},
+      {"result_sfu", "results of the special-function unit"},
+      {"result_tensor", "results of the tensor unit"},
+      {"result_branch", "results of the branch unit"},
+      {"unit_alu", "the integer unit, which is busy"},
+      {"unit_fp32", "the single-precision unit, which is busy"},
+      {"unit_fp64", "the double-precision unit, which is busy"},
+      {"unit_sfu", "the special-function unit, which is busy"},
+      {"unit_tensor", "the tensor unit, which is busy"},
+      {"unit_branch", "the branch unit, which is busy"},
+      {"lsu_queue", "a place before the load/store unit"},
+      {"l1_queue", "a turn at the L1"},
+      {"l2_queue", "a turn at an L2 slice"},
+      {"mshr_full", "an MSHR of the L1"},
+      {"way_full", "a free way of a set of the L1"},
+      {"loads_limit", "the limit on loads in flight"},
+      {"filter", "the warp filter, which throttles"},
+      {"stores", "stores to leave or to be acknowledged"},
+      {"issuing", "the scheduler, which issues only every so many cycles"},
+      {"launch", "the first CTA of the kernel"},
+      {"idle_sm", "a CTA on SMs that the kernel never reaches"},
+      {"no_warp", "a warp on a scheduler that has none"},
+      {"tail", "other SMs at the end of the kernel"},
+      {"no_kernel", "a kernel"},
+      {"open", "something that the run did not live to see"},
+  };
+  const auto it = kTexts.find(name);
+  return it == kTexts.end() ? name : it->second;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,133 @@
+// `wharf explain` as a user sees it.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "tests/support/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+
+const char* const kTiny = "vectoradd@tiny";
+
+TEST_CASE("explain names the causes of a configuration's run with the key to turn, and keeps the run") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"explain", "private", "--stimulus", "gemm@tiny", "--out", "x"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("of the issue slots issue an instruction") && Contains("\n1. ") && Contains("% of those with a warp) wait for") &&
+                               Contains("Turn ") && Contains("./wharf explain private private --stimulus gemm@tiny --set "));
+  CHECK(std::filesystem::exists(folder / "x/runs.sqlite"));
+}
+
+TEST_CASE("explain reads the folder of a run that has counted its slots, and makes one again that has not") {
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--explain", "--out", "with"}).exit_code == 0);
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--out", "without"}).exit_code == 0);
+  const Ended with = wharf(folder, {"explain", "with", "--out", "x"});
+  REQUIRE(with.exit_code == 0);
+  CHECK(!std::filesystem::exists(folder / "x"));
+  const Ended without = wharf(folder, {"explain", "without", "--quiet", "--out", "x"});
+  REQUIRE(without.exit_code == 0);
+  CHECK(without.output == with.output);
+}
+
+TEST_CASE("explain of two runs divides the difference of their times by cause") {
+  const TemporaryFolder folder;
+  const Ended text = wharf(folder, {"explain", "private", "private", "--stimulus", "gemm@tiny", "--set", "network.crossbar.latency=40", "--out", "x"});
+  INFO(text.output);
+  REQUIRE(text.exit_code == 0);
+  CHECK_THAT(text.output, Contains("B is 0.") && Contains("times as fast as A") && Contains("What holds B up now:") &&
+                              Contains("./wharf explain private private --stimulus gemm@tiny --set-both network.crossbar.latency=40 --set "));
+  const Ended ended =
+      wharf(folder, {"explain", "private", "private", "--stimulus", "gemm@tiny", "--set", "network.crossbar.latency=40", "--out", "x", "--json"});
+  REQUIRE(ended.exit_code == 0);
+  const auto json = nlohmann::ordered_json::parse(ended.output);
+  double sum = 0.0;
+  for (const auto& change : json["difference"]["changes"]) sum += change["share_of_first"].get<double>();
+  CHECK(sum == Approx(1.0 / json["difference"]["speed_up"].get<double>() - 1.0));
+  CHECK_THAT(json["difference"]["changes"][0]["cause"].get<std::string>(), Catch::StartsWith("network_"));
+  CHECK(json["runs"].size() == 2);
+  double shares = json["runs"][0]["issued"];
+  for (const auto& cause : json["runs"][0]["causes"]) shares += cause["share"].get<double>();
+  CHECK(shares == Approx(1.0));
+}
+
+TEST_CASE("explain --what-if measures idealised machines beside what the stack predicts") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> base{"explain", "private", "--stimulus", "gemm@tiny", "--set", "l1.mshr_entries=1", "--out", "x"};
+  std::vector<std::string> arguments = base;
+  arguments.insert(arguments.end(), {"--what-if", "--json"});
+  const Ended ended = wharf(folder, arguments);
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto json = nlohmann::ordered_json::parse(ended.output);
+  const auto& all = json["what_if"];
+  const auto found = std::find_if(all.begin(), all.end(), [](const auto& one) { return one["ideal"] == "MSHRs of the L1 without end"; });
+  REQUIRE(found != all.end());
+  const auto& first = *found;
+  CHECK(first["settings"][0] == "l1.mshr_entries=65536");
+  double share = 0.0;
+  for (const auto& cause : json["runs"][0]["causes"])
+    if (cause["cause"] == "mshr" || cause["cause"] == "mshr_full") share += cause["share"].get<double>();
+  CHECK(first["predicted"].get<double>() == Approx(1.0 / (1.0 - share)));
+  arguments = {"explain", "private", "private", "--stimulus", "gemm@tiny", "--what-if"};
+  CHECK(wharf(folder, arguments).exit_code == 2);
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.mshr_entries=65536", "--set", "l1.mshr_targets=unlimited", "--out", "w"})
+              .exit_code == 0);
+  const double ideal = read_json(folder / "w/result.json")["run"]["time_ns"];
+  CHECK(first["measured"].get<double>() == Approx(json["runs"][0]["time_ns"].get<double>() / ideal));
+}
+
+TEST_CASE("explain: a setting of the last run stands above the same key of both") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"explain", "private", "private", "--stimulus", kTiny, "--set-both", "l1.mshr_entries=1", "--set",
+                                     "l1.mshr_entries=64", "--quiet", "--out", "x"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("A  private --stimulus vectoradd@tiny --set l1.mshr_entries=1\n") &&
+                               Contains("B  private --stimulus vectoradd@tiny --set l1.mshr_entries=64\n"));
+}
+
+TEST_CASE("explain says what is wrong with its arguments and how to mend it") {
+  const TemporaryFolder folder;
+  folder.file("empty/x", "");
+  folder.file("broken/result.json", "{\"run\":");
+  folder.file("other/result.json", "{\"run\": 1}");
+  const struct {
+    std::vector<std::string> arguments;
+    const char* says;
+  } kWrong[] = {{{}, "name the folder of a finished run"},
+                {{"private"}, "give --stimulus SPEC or --trace FILE"},
+                {{"empty"}, "has no result.json"},
+                {{"broken"}, "is no JSON of a run"},
+                {{"other"}, "is not the result of a run"},
+                {{"no_such", "--stimulus", kTiny}, "no_such"},
+                {{"private", "--stimulus", "gem@tiny"}, "gemm"},
+                {{"private", "--stimulus", kTiny, "--set", "l1.way=3"}, "did you mean 'ways'"},
+                {{"private", "--stimulus", kTiny, "--trace", "t"}, "either --stimulus SPEC or --trace FILE"}};
+  for (const auto& [arguments, says] : kWrong) {
+    std::vector<std::string> all{"explain"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Ended ended = wharf(folder, all);
+    INFO(ended.output);
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.output, Contains(says));
+  }
+}
+
+TEST_CASE("compare ends with the command that says why, and that command works") {
+  const TemporaryFolder folder;
+  const Ended compared = wharf(folder, {"compare", "private", "private_16x_l1", "--stimuli", "vectoradd@tiny,gemm@tiny", "--out", "c"});
+  REQUIRE(compared.exit_code == 0);
+  const std::string asks = "to see why: ./wharf explain private private_16x_l1 --stimulus gemm@tiny\n";
+  CHECK_THAT(compared.output, Catch::EndsWith(asks));
+  const Ended ended = wharf(folder, {"explain", "private", "private_16x_l1", "--stimulus", "gemm@tiny"});
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("times as fast as A"));
+}
+
+}  // namespace
+}  // namespace wharf::cli

@@ -1,0 +1,166 @@
+// Planted causes: the explanation of a run names first what was made slow on purpose.
+
+#include <catch2/catch.hpp>
+
+#include "platforms/cli/explain/diagnosis.h"
+#include "tests/platform/apart.h"
+
+namespace wharf::test {
+namespace {
+
+using Catch::Contains;
+
+constexpr Address kBase = 0x10'0000;
+constexpr unsigned kCtas = 16, kWarps = 8;
+const std::vector<std::string> kSmall = {"sms=4", "front_end.kernel_launch_cycles=1"};
+
+/// The run of a kernel on a small GPU, with its cycle stack.
+Outcome counted_run(const std::vector<ScriptedKernel>& kernels, std::vector<std::string> settings = {}, const char* configuration = "gpus/80sm_xbar") {
+  settings.insert(settings.begin(), kSmall.begin(), kSmall.end());
+  RunOptions options = checked();
+  options.cycle_stack = true;
+  Outcome outcome = run_apart(machine(configuration, settings), kernels, options);
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  return outcome;
+}
+
+/// Each warp makes what `instructions_of` its number in the grid says.
+template <class Make>
+ScriptedKernel grid(Make instructions_of) {
+  ScriptedKernel kernel;
+  kernel.warps_per_cta = kWarps;
+  for (unsigned cta = 0; cta < kCtas; ++cta) {
+    Warps& warps = kernel.ctas.emplace_back();
+    for (unsigned w = 0; w < kWarps; ++w) warps.push_back(instructions_of(cta * kWarps + w));
+  }
+  return kernel;
+}
+
+/// Loads of 16 lines each, `pitch` bytes from line to line, every one awaited.
+ScriptedKernel strided(Address pitch, unsigned loads) {
+  return grid([&](unsigned warp) {
+    Instructions instructions;
+    for (unsigned i = 0; i < loads; ++i) {
+      const Address first = kBase + (Address{warp} * loads + i) * 16 * pitch;
+      instructions.push_back(load(first, 1, 1, 0xFFFF, static_cast<unsigned>(pitch)));
+    }
+    return instructions;
+  });
+}
+
+cli::Diagnosis diagnosis_of(const Outcome& outcome, const cli::SlotStack& stack, const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> all = kSmall;
+  all.insert(all.end(), settings.begin(), settings.end());
+  return cli::diagnose(stack.causes.front(), outcome.result, machine("gpus/80sm_xbar", all));
+}
+
+TEST_CASE("explain: a camped channel is found as the first cause") {
+  // 16 channels of two slices take turns every 256 B: with a pitch of 512 KB all lines are in one slice, and each in a row of its own of one
+  // bank. Hashed sets, or the lines would also camp on one set of each L1.
+  const std::vector<std::string> hashed{"l1.set_index=ipoly", "l2.set_index=ipoly"};
+  constexpr Address kPitch = 512 * 1024;
+  const Outcome camped = counted_run({strided(kPitch, 2)}, hashed);
+  const cli::SlotStack stack = cli::slot_stack_of(camped.result);
+  REQUIRE(stack.causes.front().name == "dram_queue");
+  CHECK(stack.causes.front().share > 0.4);
+  CHECK(stack.causes.front().served_by.at("dram") > 0.0);
+  const cli::Diagnosis diagnosis = diagnosis_of(camped, stack);
+  CHECK_THAT(diagnosis.findings.front(), Contains("camp") && Contains("channel 0 has 100 %") && Contains("16.0 times the mean"));
+  CHECK(diagnosis.turns.at(0).key == "address_map");
+  CHECK(diagnosis.turns.at(0).then == "ipoly");
+  // Turning the key cures it.
+  const Outcome spread = counted_run({strided(kPitch, 2)}, {"address_map=ipoly", hashed[0], hashed[1]});
+  CHECK(spread.run("cycles") * 2 < camped.run("cycles"));
+  const cli::SlotStack cured = cli::slot_stack_of(spread.result);
+  CHECK(cured.share("dram_queue") < 0.5 * stack.share("dram_queue"));
+}
+
+TEST_CASE("explain: replies that camp on the port of one slice are found, and so is the key that spreads them") {
+  // Lines of a pitch of 8 KB share rows: the channel is fast enough, and a reply of five flits every ten core cycles is not.
+  const Outcome camped = counted_run({strided(8192, 4)}, {"l1.set_index=ipoly", "l2.set_index=ipoly"});
+  const cli::SlotStack stack = cli::slot_stack_of(camped.result);
+  REQUIRE(stack.causes.front().name == "network_down");
+  const cli::Diagnosis diagnosis = diagnosis_of(camped, stack);
+  CHECK_THAT(diagnosis.findings.front(), Contains("camp") && Contains("slice 0 has 100 %"));
+  CHECK(diagnosis.turns.at(0).key == "address_map");
+}
+
+TEST_CASE("explain: lines that camp on one set of the L1 are found as the first cause") {
+  const Outcome camped = counted_run({strided(8192, 4)});
+  const cli::SlotStack stack = cli::slot_stack_of(camped.result);
+  REQUIRE(stack.causes.front().name == "l1_way");
+  const cli::Diagnosis diagnosis = diagnosis_of(camped, stack);
+  CHECK_THAT(diagnosis.findings.front(), Contains("every way of its set waited for a fill"));
+  CHECK(diagnosis.turns.at(0).key == "l1.set_index");
+  CHECK(counted_run({strided(8192, 4)}, {"l1.set_index=" + diagnosis.turns.at(0).then}).run("cycles") < camped.run("cycles"));
+}
+
+TEST_CASE("explain: an MSHR of one entry is found as the first cause") {
+  // The second kernel finds its lines in L2, spread over the slices: nothing below the L1 queues.
+  const std::vector<ScriptedKernel> kernels{strided(kLineBytes, 2), strided(kLineBytes, 2)};
+  const Outcome narrow = counted_run(kernels, {"l1.mshr_entries=1"});
+  const cli::SlotStack stack = cli::slot_stack_of(narrow.result);
+  REQUIRE(stack.causes.front().name == "mshr");
+  CHECK(stack.causes.front().share > 0.4);
+  const cli::Diagnosis diagnosis = diagnosis_of(narrow, stack, {"l1.mshr_entries=1"});
+  CHECK_THAT(diagnosis.findings.front(), Contains("all 1 MSHRs were taken"));
+  CHECK(diagnosis.turns.at(0).key == "l1.mshr_entries");
+  const Outcome wide = counted_run(kernels, {"l1.mshr_entries=" + diagnosis.turns.at(0).then});
+  CHECK(wide.run("cycles") * 2 < narrow.run("cycles"));
+}
+
+TEST_CASE("explain: a barrier storm is found as the first cause") {
+  // One warp of each CTA computes between the barriers, for which the others wait.
+  const auto storm = grid([](unsigned warp) {
+    Instructions instructions;
+    for (unsigned i = 0; i < 40; ++i) {
+      if (warp % kWarps == 0)
+        for (unsigned j = 0; j < 4; ++j) instructions.push_back(compute(Unit::sfu, 1, 1));
+      instructions.push_back(barrier());
+    }
+    return instructions;
+  });
+  const Outcome outcome = counted_run({storm});
+  const cli::SlotStack stack = cli::slot_stack_of(outcome.result);
+  REQUIRE(stack.causes.front().name == "barrier");
+  CHECK(stack.causes.front().share > 0.4);
+  CHECK(stack.share("result_sfu") > 0.02);
+  CHECK_THAT(diagnosis_of(outcome, stack).findings.front(), Contains("barriers came on 1000 warp instructions"));
+}
+
+TEST_CASE("explain: the causes and the issued slots are all slots, and so are the rows of the table") {
+  for (const char* configuration : {"gpus/80sm_xbar", "gpus/volta_qv100", "gpus/fermi_15sm", "remote_sharing", "dc_l1/sh40_c10_boost"}) {
+    INFO(configuration);
+    RunOptions options;
+    options.cycle_stack = true;
+    const Outcome outcome = run_apart(machine(configuration), {strided(kLineBytes, 2), strided(8192, 1)}, options);
+    REQUIRE(outcome.end == End::done);
+    double rows = 0.0;
+    for (const cli::Json& row : outcome.result["tables"]["cycle_stack"]["rows"]) rows += row[4].get<double>();
+    CHECK(rows == Approx(1.0).epsilon(1e-12));
+    const cli::SlotStack stack = cli::slot_stack_of(outcome.result);
+    double sum = stack.issued;
+    for (const cli::Cause& cause : stack.causes) {
+      sum += cause.share;
+      CHECK(cli::text_of_cause(cause.name) != cause.name);
+    }
+    CHECK(sum == Approx(1.0).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("explain: counting the slots changes no other figure") {
+  const auto run = [](bool counts) {
+    RunOptions options;
+    options.cycle_stack = counts;
+    return run_apart(machine("gpus/volta_qv100"), {strided(kLineBytes, 2), strided(8192, 1)}, options);
+  };
+  const Outcome plain = run(false), with_stack = run(true);
+  REQUIRE(plain.end == End::done);
+  for (const auto& [metric, value] : plain.result["run"].items()) CHECK(with_stack.result["run"][metric] == value);
+  for (const auto& [table, rows] : plain.result["tables"].items()) CHECK(with_stack.result["tables"][table] == rows);
+  CHECK(plain.result["run"].contains("sm.slots.all") == false);
+}
+
+}  // namespace
+}  // namespace wharf::test
