@@ -57,6 +57,8 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   /// True when every kernel has ended, or the input has proved impossible.
   bool done() const { return state_ == State::done; }
   /// Throws the InputError that ended the run, if any. An exception that leaves a SystemC process would lose its type.
+  /// True where it waits for a kernel.
+  bool idle() const { return state_ == State::idle; }
   void rethrow_failure() const {
     if (failure_) std::rethrow_exception(failure_);
   }

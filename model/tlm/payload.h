@@ -128,6 +128,8 @@ class PayloadPool final : public tlm::tlm_mm_interface {
 
   SectorContents* contents() const { return contents_; }
   std::uint64_t alive() const { return alive_; }
+  /// When the last transaction ended.
+  Picoseconds last_release() const { return last_release_; }
   /// True where nothing has been in flight since before `now`. The result does not depend on the order of blocks at `now`.
   bool idle_before(Picoseconds now) const { return alive_ == 0 && last_release_ < now; }
 

@@ -1,5 +1,7 @@
 #include "platforms/frame/gpu_frame.h"
 
+#include <tlm_utils/simple_target_socket.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +15,12 @@
 #include "platforms/measure/prediction_tables.h"
 
 namespace wharf {
+
+class IdleEnd final : public sc_core::sc_module {
+ public:
+  explicit IdleEnd(sc_core::sc_module_name name) : sc_module(name) {}
+  tlm_utils::simple_target_socket<IdleEnd> socket{"socket"};
+};
 
 namespace {
 
@@ -78,6 +86,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
                                          Watchdog::Machine{[this] {
                                                              std::uint64_t progress = 0;
                                                              for (const auto& sm : sms_) progress += sm->logic().progress();
+                                                             if (options_.hosted) progress += pool_.last_release();
                                                              return progress;
                                                            },
                                                            [this] {
@@ -212,6 +221,15 @@ PassThrough* GpuFrame::checker(const std::string& name, LinkKind kind) {
   return monitors_.back().get();
 }
 
+tlm::tlm_target_socket<>& GpuFrame::chained(const std::vector<PassThrough*>& monitors, tlm::tlm_target_socket<>& target) {
+  tlm::tlm_target_socket<>* next = &target;
+  for (auto monitor = monitors.rbegin(); monitor != monitors.rend(); ++monitor) {
+    (*monitor)->initiator_socket.bind(*next);
+    next = &(*monitor)->target_socket;
+  }
+  return *next;
+}
+
 void GpuFrame::bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
                     const std::vector<PassThrough*>& monitors) {
   tlm::tlm_initiator_socket<>* from = &initiator;
@@ -219,11 +237,7 @@ void GpuFrame::bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_sock
     from->bind(*between.in);
     from = between.out;
   }
-  for (PassThrough* monitor : monitors) {
-    from->bind(monitor->target_socket);
-    from = &monitor->initiator_socket;
-  }
-  from->bind(target);
+  from->bind(chained(monitors, target));
 }
 
 void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name, Place place) {
@@ -245,7 +259,18 @@ void GpuFrame::connect(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_s
     monitors_.push_back(std::make_unique<ContentsMonitor>((name + "_contents").c_str(), *contents_));
     monitors.push_back(monitors_.back().get());
   }
+  if (options_.hosted && place == Place::sm_to_l1) return bind_entry(initiator, target, monitors);
   bind(initiator, target, name, monitors);
+}
+
+void GpuFrame::bind_entry(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target,
+                          const std::vector<PassThrough*>& monitors) {
+  const auto owner = std::find_if(sms_.begin(), sms_.end(), [&](const auto& sm) { return &sm->downstream() == &initiator; });
+  const auto sm = static_cast<unsigned>(owner - sms_.begin());
+  idle_ends_.push_back(std::make_unique<IdleEnd>(numbered("idle_end", sm).c_str()));
+  initiator.bind(idle_ends_.back()->socket);
+  entries_.resize(params_.sms);
+  entries_[sm] = &chained(monitors, target);
 }
 
 void GpuFrame::connect_messages(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,

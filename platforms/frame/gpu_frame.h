@@ -42,6 +42,9 @@ struct BetweenLink {
   tlm::tlm_initiator_socket<>* out = nullptr;
 };
 
+/// What an SM without CTAs is bound to.
+class IdleEnd;
+
 class GpuFrame {
  public:
   GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer);
@@ -64,6 +67,8 @@ class GpuFrame {
   bool holds(Address address, std::uint64_t bytes) const;
   Watchdog& watchdog() { return *watchdog_; }
   std::vector<std::unique_ptr<Sm>>& sms() { return sms_; }
+  /// Where the cores are a host's: what lies below those of SM `sm`, not bound yet.
+  tlm::tlm_target_socket<>& entry(unsigned sm) { return *entries_[sm]; }
 
   /// Brings the counters of sleeping blocks up to the end of the present cycle.
   virtual void catch_up();
@@ -160,14 +165,19 @@ class GpuFrame {
   std::vector<std::unique_ptr<DramChannel>> channels_;
 
  private:
+  /// Binds the monitors one behind the other and the last to `target`. Returns the socket to bind to.
+  static tlm::tlm_target_socket<>& chained(const std::vector<PassThrough*>& monitors, tlm::tlm_target_socket<>& target);
   void bind(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::string& name,
             const std::vector<PassThrough*>& monitors);
+  void bind_entry(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_target_socket<>& target, const std::vector<PassThrough*>& monitors);
   PassThrough* checker(const std::string& name, LinkKind kind);
 
   std::vector<std::unique_ptr<ClockDomain>> clocks_;
   std::vector<std::unique_ptr<L2Nic>> l2_nics_;
   std::unique_ptr<GoldenMemory> golden_;
   std::vector<std::unique_ptr<PassThrough>> monitors_;
+  std::vector<tlm::tlm_target_socket<>*> entries_;            // [SM]; empty where the cores are the SMs
+  std::vector<std::unique_ptr<IdleEnd>> idle_ends_;           // of the SMs that a host's cores stand for
   std::vector<std::pair<std::string, ProtocolChecker*>> checkers_;
   std::unique_ptr<Watchdog> watchdog_;
 };

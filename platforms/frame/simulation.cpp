@@ -85,7 +85,7 @@ Simulation::~Simulation() = default;
 void Simulation::run() {
   Parts& p = *parts_;
   ClockDomain& clock = p.frame->core_clock();
-  Cycle until = 0;
+  Cycle until = clock.present_cycle();
   try {
     while (!p.frame->front_end().done()) {
       until += p.slice(until);
@@ -115,6 +115,23 @@ void Simulation::run() {
   for (const std::string& law : broken) text += "\n  " + law;
   throw SimulationError(text);
 }
+
+GpuFrame& Simulation::frame() const { return *parts_->frame; }
+
+void Simulation::advance(Cycle to) {
+  Parts& p = *parts_;
+  const ClockDomain& clock = p.frame->core_clock();
+  try {
+    run_kernel(clock.edge(to) - sc_core::sc_time_stamp().value());
+    p.frame->front_end().rethrow_failure();
+  } catch (const SimulationError&) {
+    p.partial = true;
+    p.recorder.stop(clock.present_cycle());
+    throw;
+  }
+}
+
+stats::Snapshot Simulation::snapshot() { return parts_->recorder.snapshot(parts_->frame->core_clock().present_cycle()); }
 
 void Simulation::resume() { parts_->frame->front_end().resume(); }
 

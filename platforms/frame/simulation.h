@@ -21,6 +21,7 @@ class tlm_generic_payload;
 namespace wharf {
 
 struct BetweenLink;  // platforms/frame/gpu_frame.h
+class GpuFrame;      // platforms/frame/gpu_frame.h
 struct GpuParams;    // platforms/frame/gpu_params.h
 
 struct Progress {
@@ -36,6 +37,7 @@ struct RunOptions {
   bool scramble = false;                // permutes the order of blocks within a phase: results must not change
   bool cycle_stack = false;             // count every issue slot by its cause
   bool ticking = false;                 // the slow oracle: every block acts in every cycle
+  bool hosted = false;                  // the cores are another simulator's, bound to GpuFrame::entry()
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;          // core cycles
   std::uint64_t window_thread_instructions = 1'000'000;
@@ -72,6 +74,13 @@ class Simulation {
 
   /// The waiting stimulus now has a kernel, or will have none. For modules that drive the GPU, called from their processes.
   void resume();
+
+  // For a host with cores of its own (RunOptions::hosted), which moves time itself:
+  GpuFrame& frame() const;
+  /// Advances to the edge of core cycle `to`. Throws as run() does.
+  void advance(Cycle to);
+  /// The present counts of all blocks.
+  stats::Snapshot snapshot();
 
   /// GpuFrame::debug() and GpuFrame::holds() of the GPU's memory, while the simulation runs.
   unsigned debug(tlm::tlm_generic_payload& transaction);

@@ -40,6 +40,8 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   /// Samples windows, replicas, bandwidth and energy every kSampleCycles.
   void act(Cycle now) override;
 
+  /// The counts of all blocks at the end of core cycle `now`, the present one.
+  stats::Snapshot snapshot(Cycle now);
   /// Closes the open intervals of a run that was stopped within a kernel.
   void stop(Cycle now);
 
@@ -56,7 +58,6 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   static constexpr Cycle kReplicaCycles = 10'000;  // SL-37
 
   void record();
-  stats::Snapshot snapshot(Cycle now);
   void start(const std::string& kernel, Cycle now, const stats::Snapshot& at);
   void close(Interval& interval, Cycle now, const stats::Snapshot& at);
   std::uint64_t thread_instructions() const;

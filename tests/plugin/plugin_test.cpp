@@ -211,6 +211,16 @@ TEST_CASE("an installed Wharf finds its configurations and suites beside itself"
   CHECK_THAT(wharf(folder, {"list", "configs"}).output, Contains("dc_l1/sh40"));
 }
 
+TEST_CASE("a simulator in C has Wharf as its memory system, and a TLM-2.0 initiator stands above an L1") {
+  const TemporaryFolder folder;
+  const Ended loop = Program(folder, {}, EXAMPLE_BUILD "/memory_loop").wait();
+  CHECK(loop.exit_code == 0);
+  CHECK_THAT(loop.output, Contains("cycles a load, L1 miss rate"));
+  const Ended core = Program(folder, {}, EXAMPLE_BUILD "/memory_tlm_core").wait();
+  CHECK(core.exit_code == 0);
+  CHECK_THAT(core.output, Contains("first read: TLM_OK_RESPONSE") && Contains("second read: TLM_OK_RESPONSE"));
+}
+
 TEST_CASE("a program of one's own around the installed model counts what the program does") {
   const TemporaryFolder folder;
   const Ended own = Program(folder, {}, EXAMPLE_BUILD "/own_program").wait();

@@ -1,0 +1,213 @@
+// Wharf as the memory system of another simulator, through its C interface.
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "platforms/cli/configuration.h"
+#include "platforms/memory/wharf_memory.h"
+
+namespace wharf::test {
+namespace {
+
+using Catch::Contains;
+
+class Host {
+ public:
+  explicit Host(const char* configuration, const std::vector<const char*>& settings = {}, bool verify = true) {
+    wharf_memory_options options = {};
+    options.configuration = configuration;
+    options.settings = settings.data();
+    options.setting_count = settings.size();
+    options.verify = verify;
+    memory = wharf_memory_create(
+        &options,
+        [](void* user, const wharf_memory_reply* reply) {
+          auto* const host = static_cast<Host*>(user);
+          host->replies.push_back(*reply);
+          host->delivered_in.push_back(wharf_memory_cycle(host->memory));
+        },
+        this);
+    INFO(wharf_memory_error(nullptr));
+    REQUIRE(memory != nullptr);
+  }
+  ~Host() { wharf_memory_destroy(memory); }
+
+  int offer(wharf_memory_kind kind, std::uint64_t address, std::uint32_t bytes, std::uint32_t core = 0, std::uint64_t tag = 0) {
+    wharf_memory_request request = {};
+    request.kind = kind;
+    request.address = address;
+    request.bytes = bytes;
+    request.core = core;
+    request.tag = tag;
+    return wharf_memory_try_request(memory, &request);
+  }
+  /// The reply to one request alone.
+  wharf_memory_reply answer(wharf_memory_kind kind, std::uint64_t address, std::uint32_t bytes) {
+    replies.clear();
+    REQUIRE(offer(kind, address, bytes) == 1);
+    REQUIRE(wharf_memory_advance_to(memory, wharf_memory_cycle(memory) + 100'000) == 0);
+    REQUIRE(replies.size() == 1);
+    CHECK(replies[0].cycle == wharf_memory_cycle(memory));
+    return replies[0];
+  }
+  double metric(const char* name) {
+    double value = -1.0;
+    INFO(name);
+    CHECK(wharf_memory_metric(memory, name, &value) == 0);
+    return value;
+  }
+  std::string error() const { return wharf_memory_error(memory); }
+
+  wharf_memory* memory = nullptr;
+  std::vector<wharf_memory_reply> replies;
+  std::vector<std::uint64_t> delivered_in;
+};
+
+TEST_CASE("a hosted load that hits is answered two cycles and the latency of the L1 after it was offered") {
+  Host host("private", {"sms=2", "channels=1"});
+  const L1Params l1 = cli::load_configuration("private", {}, "").params.l1;
+  CHECK(wharf_memory_cycle(host.memory) == 0);
+  CHECK(host.answer(WHARF_MEMORY_LOAD, 0x4000, 32).level == WHARF_MEMORY_DRAM);
+  const std::uint64_t offered = wharf_memory_cycle(host.memory);
+  const wharf_memory_reply hit = host.answer(WHARF_MEMORY_LOAD, 0x4000, 4);
+  CHECK(hit.level == WHARF_MEMORY_L1);
+  const Cycle sends = 1, reaches = 1;
+  CHECK(hit.cycle - offered == sends + reaches + l1.tag_cycles + l1.data_cycles);
+  CHECK(host.metric("l1.load.hits") == 1);
+  CHECK(wharf_memory_finish(host.memory) == 0);
+}
+
+TEST_CASE("hosted time stops at the first reply that is due, and goes on to the cycle that was asked for where there is none") {
+  Host host("private", {"sms=1", "channels=1"});
+  CHECK(wharf_memory_advance_to(host.memory, 12'345) == 1);
+  CHECK(wharf_memory_cycle(host.memory) == 12'345);
+  REQUIRE(host.offer(WHARF_MEMORY_LOAD, 0, 128, 0, 77) == 1);
+  CHECK(wharf_memory_in_flight(host.memory) == 1);
+  CHECK(wharf_memory_advance_to(host.memory, 50'000) == 0);
+  REQUIRE(host.replies.size() == 1);
+  CHECK(host.replies[0].tag == 77);
+  CHECK(wharf_memory_in_flight(host.memory) == 0);
+  CHECK(wharf_memory_advance_to(host.memory, 50'000) == 1);
+  CHECK(wharf_memory_cycle(host.memory) == 50'000);
+}
+
+TEST_CASE("a host that ticks gets each reply in its own cycle") {
+  Host host("dc_l1");
+  for (unsigned i = 0; i < 64; ++i) {
+    for (std::uint32_t core = 0; core < 8; ++core)
+      host.offer(i % 4 == 3 ? WHARF_MEMORY_STORE : WHARF_MEMORY_LOAD, i * 4096 + core * 128, 128, core, i);
+    REQUIRE(wharf_memory_tick(host.memory) == 1);
+  }
+  while (wharf_memory_in_flight(host.memory) != 0) REQUIRE(wharf_memory_tick(host.memory) == 1);
+  REQUIRE(host.replies.size() > 256);
+  for (std::size_t i = 0; i < host.replies.size(); ++i) CHECK(host.replies[i].cycle == host.delivered_in[i]);
+  const int finished = wharf_memory_finish(host.memory);
+  INFO(host.error());
+  CHECK(finished == 0);
+}
+
+TEST_CASE("a core makes one request a cycle, and its stores and atomics are answered") {
+  Host host("private", {"sms=2", "channels=1"});
+  CHECK(host.offer(WHARF_MEMORY_STORE, 0, 128, 0, 1) == 1);
+  CHECK(host.offer(WHARF_MEMORY_LOAD, 128, 32, 0, 2) == 0);
+  CHECK(host.offer(WHARF_MEMORY_ATOMIC, 256, 4, 1, 3) == 1);
+  REQUIRE(wharf_memory_tick(host.memory) == 1);
+  CHECK(host.offer(WHARF_MEMORY_LOAD, 0, 32, 0, 4) == 1);
+  while (wharf_memory_in_flight(host.memory) != 0) REQUIRE(wharf_memory_tick(host.memory) >= 0);
+  std::map<std::uint64_t, wharf_memory_kind> kinds;
+  for (const auto& reply : host.replies) kinds[reply.tag] = reply.kind;
+  CHECK(kinds == std::map<std::uint64_t, wharf_memory_kind>{{1, WHARF_MEMORY_STORE}, {3, WHARF_MEMORY_ATOMIC}, {4, WHARF_MEMORY_LOAD}});
+  CHECK(wharf_memory_finish(host.memory) == 0);
+}
+
+TEST_CASE("a kernel boundary empties the L1s of a hosted memory, and waits for nothing that is in flight") {
+  Host host("private", {"sms=1", "channels=1"});
+  CHECK(host.answer(WHARF_MEMORY_LOAD, 0, 32).level == WHARF_MEMORY_DRAM);
+  CHECK(host.answer(WHARF_MEMORY_LOAD, 0, 32).level == WHARF_MEMORY_L1);
+  REQUIRE(host.offer(WHARF_MEMORY_LOAD, 4096, 32) == 1);
+  CHECK(wharf_memory_kernel_boundary(host.memory) == 0);
+  CHECK(wharf_memory_advance_to(host.memory, wharf_memory_cycle(host.memory) + 100'000) == 0);
+  CHECK(wharf_memory_kernel_boundary(host.memory) == 1);
+  CHECK(host.answer(WHARF_MEMORY_LOAD, 0, 32).level == WHARF_MEMORY_L2);
+}
+
+TEST_CASE("requests that are wrong are refused with the reason, and the simulation goes on") {
+  Host host("private", {"sms=2", "channels=1"});
+  CHECK(host.offer(WHARF_MEMORY_LOAD, 0, 32, 2) == -1);
+  CHECK_THAT(host.error(), Contains("core 2: there are 2"));
+  CHECK(host.offer(WHARF_MEMORY_LOAD, 120, 16) == -1);
+  CHECK_THAT(host.error(), Contains("16 bytes at 0x78"));
+  CHECK(host.offer(WHARF_MEMORY_LOAD, 0, 0) == -1);
+  CHECK(host.offer(WHARF_MEMORY_LOAD, 0, 129) == -1);
+  CHECK(host.offer(WHARF_MEMORY_LOAD, ~std::uint64_t{0}, 2) == -1);
+  CHECK(host.offer(static_cast<wharf_memory_kind>(9), 0, 4) == -1);
+  CHECK_THAT(host.error(), Contains("kind 9"));
+  CHECK(wharf_memory_tick(host.memory) == 1);
+  CHECK(wharf_memory_advance_to(host.memory, 0) == -1);
+  CHECK_THAT(host.error(), Contains("cycle 0 has passed"));
+  double value = 0.0;
+  CHECK(wharf_memory_metric(host.memory, "l1.miss_rats", &value) == -1);
+  CHECK(host.answer(WHARF_MEMORY_LOAD, ~std::uint64_t{0}, 1).level == WHARF_MEMORY_DRAM);
+}
+
+TEST_CASE("a machine of sectors takes requests of a sector") {
+  Host host("gpus/volta_qv100");
+  CHECK(wharf_memory_transaction_bytes(host.memory) == 32);
+  CHECK(wharf_memory_cores(host.memory) == 80);
+  CHECK(host.offer(WHARF_MEMORY_LOAD, 0, 64) == -1);
+  CHECK(host.answer(WHARF_MEMORY_LOAD, 32, 32).level == WHARF_MEMORY_DRAM);
+}
+
+TEST_CASE("a second memory system in a process, and what a host's cores cannot have, are refused with the reason") {
+  wharf_memory_options options = {};
+  CHECK(wharf_memory_create(&options, nullptr, nullptr) == nullptr);
+  CHECK_THAT(wharf_memory_error(nullptr), Contains("options.configuration"));
+  options.configuration = "privat";
+  CHECK(wharf_memory_create(&options, nullptr, nullptr) == nullptr);
+  CHECK_THAT(wharf_memory_error(nullptr), Contains("privat"));
+  options.configuration = "ciao";
+  CHECK(wharf_memory_create(&options, nullptr, nullptr) == nullptr);
+  CHECK_THAT(wharf_memory_error(nullptr), Contains("sm.warp_filter") && Contains("sm.warp_filter: none"));
+  options.configuration = "morpheus";
+  CHECK(wharf_memory_create(&options, nullptr, nullptr) == nullptr);
+  CHECK_THAT(wharf_memory_error(nullptr), Contains("morpheus"));
+  options.configuration = "private";
+  wharf_memory* first = wharf_memory_create(&options, nullptr, nullptr);
+  REQUIRE(first != nullptr);
+  CHECK(wharf_memory_create(&options, nullptr, nullptr) == nullptr);
+  CHECK_THAT(wharf_memory_error(nullptr), Contains("one simulation a process"));
+  wharf_memory_destroy(first);
+}
+
+TEST_CASE("remote L1s, homes and shared tags serve a hosted memory's cores with golden memory's data") {
+  const char* const configuration = GENERATE("remote_sharing", "shared_l1", "ata", "dc_l1", "loscache/baseline");
+  INFO(configuration);
+  Host host(configuration);
+  const std::uint32_t bytes = wharf_memory_transaction_bytes(host.memory), cores = wharf_memory_cores(host.memory);
+  std::uint64_t state = 1, made = 0;
+  for (unsigned cycle = 0; cycle < 400; ++cycle) {
+    for (std::uint32_t core = 0; core < cores; ++core) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const auto random = static_cast<std::uint32_t>(state >> 33);
+      if (random % 8 != 0) continue;
+      const wharf_memory_kind kind = random / 8 % 16 == 0 ? WHARF_MEMORY_STORE : WHARF_MEMORY_LOAD;
+      made += host.offer(kind, (random / 128 % 512) * bytes, bytes, core) == 1;
+    }
+    REQUIRE(wharf_memory_tick(host.memory) >= 0);
+  }
+  while (wharf_memory_in_flight(host.memory) != 0) {
+    const int ticked = wharf_memory_tick(host.memory);
+    INFO(host.error());
+    REQUIRE(ticked >= 0);
+  }
+  CHECK(host.replies.size() == made);
+  const int finished = wharf_memory_finish(host.memory);
+  INFO(host.error());
+  CHECK(finished == 0);
+}
+
+}  // namespace
+}  // namespace wharf::test
