@@ -40,7 +40,7 @@ L1Cache::L1Cache(sc_core::sc_module_name name, const L1Params& params, Transacti
       ages_(params.data_banks > 1 && params.age_limit != kUnlimited),
       detached_(environment.detached),
       plain_(ports == 1 && params.banks == 1 && params.data_banks == 1 && environment.companions.empty() &&
-             !params.lineless),
+             !params.lineless && !params.response_port),
       fill_shares_port_(params.fill_shares_port),
       banks_(params.banks),
       data_cycles_(params.data_cycles),
@@ -118,7 +118,8 @@ bool L1Cache::response(unsigned index, Payload& payload, Picoseconds at) {
   }
   if (passes_through(access) && !detached_) {
     payload.reply().l1_done = payload.reply().l1_done == 0 ? ejected : payload.reply().l1_done;
-    return answer<false>(port, payload, access.kind == AccessKind::load ? response_turn(ejected + 1) : ejected + 1);
+    // A load waits for the response port among the fills: a turn taken here would depend on which block acts first.
+    if (!params_.response_port || access.kind != AccessKind::load) return answer<false>(port, payload, ejected + 1);
   }
   logic_.prefetch_fill(payload.transaction());
   const Cycle present = clock_.present_cycle();
@@ -294,14 +295,14 @@ void L1Cache::catch_up() {
   for (const auto& companion : companions_) companion->catch_up(present);
 }
 
-/// False where there is no fill, or its data banks are taken. An answer on its way through needs none, and waits for its turn only where
-/// no SM is attached.
+/// False where there is no fill, or its data banks are taken. An answer on its way through needs none.
 template <bool plain>
 bool L1Cache::fill(Port& port, Cycle now, SectorMask& taken) {
   if (!port.fills.ready(now) || port.filled_at == now || (!plain && now < fills_from_)) return false;
   Payload& front = port.fills.front();
   if (!plain && passes_through(front.access())) {
-    answer<plain>(port, port.fills.pop(now), now + 1);
+    const Cycle ready = front.access().kind == AccessKind::load ? response_turn(now + 1) : now + 1;
+    answer<plain>(port, port.fills.pop(now), ready);
     return false;
   }
   if (!plain && beside_ != nullptr) {

@@ -209,3 +209,20 @@ TEST_CASE("l1 block: through a response port merged loads are answered one a cyc
   for (Cycle i = 0; i < 5; ++i) CHECK(block.sm().answered(2 + i) == filled + i);
   CHECK(block.sm().answered(hit) == filled + 1);
 }
+
+// CM-47
+TEST_CASE("l1 block: a load that bypasses the L1 takes its turn at the response port behind the fill that arrived before it") {
+  L1Params p = l1_params();
+  p.response_port = true;
+  L1Block block(p);
+  block.nic().latency = 200;
+  for (Cycle i = 0; i < 3; ++i) block.sm().send(10 + i, a_load(5));
+  Access bypass = a_load(6);
+  bypass.cache_op = CacheOp::bypass_l1;
+  block.sm().send(10 + p.tag_cycles, bypass);  // is sent below, and answered there, one cycle after the miss
+  block.run();
+  const Cycle filled = 10 + p.tag_cycles + 200 + p.fill_cycles;
+  CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, 10 + p.tag_cycles + 1});
+  for (Cycle i = 0; i < 3; ++i) CHECK(block.sm().answered(1 + i) == filled + i);
+  CHECK(block.sm().answered(4) == filled + 3);
+}

@@ -107,6 +107,16 @@ TEST_CASE("claims measured anew take the place of what they were, and the others
   CHECK(claims_markdown({computed(), second, not_computed()}, kProvenance, text).find("X-3") == std::string::npos);
 }
 
+TEST_CASE("a section all of whose claims were measured anew names the first measurement no more") {
+  JudgedClaim second = computed();
+  second.claim.id = "X-15";
+  const std::string earlier = claims_markdown({computed(), second}, kProvenance);
+  const std::string half = claims_markdown({second}, {"wharf reproduce --claims X-15", "0.2.0", false}, earlier);
+  CHECK_THAT(half, Contains("(program abc)"));
+  const std::string whole = claims_markdown({computed()}, {"wharf reproduce --claims X-1", "0.2.0", false}, half);
+  CHECK_THAT(whole, !Contains("(program abc)") && Contains("--claims X-15 with") && Contains("--claims X-1 with"));
+}
+
 TEST_CASE("a claim of several measures shows the figure of each") {
   JudgedClaim judged = computed();
   judged.claim.measures.push_back(judged.claim.measures[0]);

@@ -187,6 +187,12 @@ void replace_claims(ClaimSectionBody& body, const std::vector<ClaimLines>& anew,
     const auto comes_after = [&](const ClaimLines& other) { return other.table == claim.table && other.id > claim.id; };
     claims.insert(std::find_if(claims.begin(), claims.end(), comes_after), claim);
   }
+  std::vector<std::string> named;
+  for (const std::string& line : lines)
+    for (std::string& id : named_in(line)) named.push_back(std::move(id));
+  const auto is_named = [&](const ClaimLines& claim) { return std::find(named.begin(), named.end(), claim.id) != named.end(); };
+  if (!std::all_of(body.claims.begin(), body.claims.end(), is_named)) return;
+  lines.erase(std::remove_if(lines.begin(), lines.end(), [](const std::string& line) { return !starts_with(line, kAnew); }), lines.end());
 }
 
 std::string measured_anew(const std::string& how, const std::vector<ClaimLines>& claims, const std::string& summary) {

@@ -50,7 +50,7 @@ ClaimSectionBody parse_section(const std::string& text);
 std::string section_text(const ClaimSectionBody& body);
 
 /// Replaces claims that were measured again, or inserts them by id; `measured_by` says how. Drops the lines about claims all of which have
-/// been measured again.
+/// been measured again: the first line too, which is about all claims that no other line names.
 void replace_claims(ClaimSectionBody& body, const std::vector<ClaimLines>& anew, const std::string& measured_by);
 /// For example "Measured anew by HOW: A, B (SUMMARY)."
 std::string measured_anew(const std::string& how, const std::vector<ClaimLines>& claims, const std::string& summary);

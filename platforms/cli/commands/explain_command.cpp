@@ -35,8 +35,8 @@ CommandLine declare() {
       .flag("json", "print JSON instead of sentences")
       .value("out", "DIR", "folder of the runs that are made (default out/explain)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
-      .flag("quiet", "no progress bar")
       .positionals(2);
+  declare_progress(arguments, "no progress bar");
   return arguments;
 }
 
@@ -111,7 +111,7 @@ int explain_command(const Context& context) {
   RunnerOptions options;
   options.out = arguments.text("out", "out/explain");
   options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  options.quiet = arguments.has("quiet") || arguments.has("json");
+  options.progress = arguments.has("json") && !arguments.has("progress") ? ProgressStyle::none : progress_style(arguments);
   std::vector<ExplainedRun*> pointers;
   for (ExplainedRun& run : runs) pointers.push_back(&run);
   std::vector<WhatIf> what_ifs;

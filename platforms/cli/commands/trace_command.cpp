@@ -76,8 +76,7 @@ int trace_check(const std::string& path, const Context& context) {
 
 /// Packs each kernel file that has no packed form of its present contents.
 int trace_pack(const std::string& path, const Context& context) {
-  traces::WarningLog warnings;
-  const traces::TraceList list = traces::read_trace_list(path, warnings);
+  const traces::TraceList list = traces::read_trace_list(path);
   for (const traces::ListedKernel& kernel : list.kernels) traces::require_file(list, kernel);
   const InterruptGuard guard;
   ProgressBar bar;
