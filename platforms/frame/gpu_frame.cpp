@@ -1,10 +1,9 @@
 #include "platforms/frame/gpu_frame.h"
 
-#include <tlm_utils/simple_target_socket.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "model/base/error.h"
 #include "model/l1_sharing/shared_memory/shared_memory_port.h"
 #include "model/monitor/access_marker.h"
 #include "platforms/frame/directory_commit.h"
@@ -16,10 +15,17 @@
 
 namespace wharf {
 
-class IdleEnd final : public sc_core::sc_module {
+class IdleEnd final : public sc_core::sc_module, private MemoryTarget {
  public:
   explicit IdleEnd(sc_core::sc_module_name name) : sc_module(name) {}
-  tlm_utils::simple_target_socket<IdleEnd> socket{"socket"};
+  tlm::tlm_target_socket<>& socket() { return port_.socket; }
+
+ private:
+  Acceptance request(unsigned, Payload&, Picoseconds) override { throw SimulationError("an SM of a hosted memory has made a request"); }
+  void response_accepted(unsigned, Picoseconds) override {}
+  unsigned debug(unsigned, tlm::tlm_generic_payload&) override { return 0; }
+
+  MemoryTargetPort port_{"port", *this, 0};
 };
 
 namespace {
@@ -268,7 +274,7 @@ void GpuFrame::bind_entry(tlm::tlm_initiator_socket<>& initiator, tlm::tlm_targe
   const auto owner = std::find_if(sms_.begin(), sms_.end(), [&](const auto& sm) { return &sm->downstream() == &initiator; });
   const auto sm = static_cast<unsigned>(owner - sms_.begin());
   idle_ends_.push_back(std::make_unique<IdleEnd>(numbered("idle_end", sm).c_str()));
-  initiator.bind(idle_ends_.back()->socket);
+  initiator.bind(idle_ends_.back()->socket());
   entries_.resize(params_.sms);
   entries_[sm] = &chained(monitors, target);
 }

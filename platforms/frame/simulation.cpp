@@ -122,7 +122,9 @@ void Simulation::advance(Cycle to) {
   Parts& p = *parts_;
   const ClockDomain& clock = p.frame->core_clock();
   try {
-    run_kernel(clock.edge(to) - sc_core::sc_time_stamp().value());
+    // sc_start() holds back what is due at the time where it stops: it stops behind the cycle.
+    constexpr Picoseconds kBehind = 1;
+    run_kernel(clock.edge(to) + kBehind - sc_core::sc_time_stamp().value());
     p.frame->front_end().rethrow_failure();
   } catch (const SimulationError&) {
     p.partial = true;

@@ -30,7 +30,7 @@ GpuParams hosted(GpuParams params) {
   if (params.sm.prediction.on()) refuse("sm.prediction", "SMs learn from their CTAs", "sm.prediction.scheme: none");
   if (params.data == DataKept::bytes) refuse("data", "bytes need a memory of the model's", "data: none");
   if (params.cache_sms() != 0) refuse("morpheus", "gives SMs to the extended LLC that the host would count as its own", "platform: private");
-  params.front_end.kernel_launch_cycles = 0;
+  params.front_end.kernel_launch_cycles = 1;  // a boundary has no CTAs, and its kernel must not end in the cycle it begins in
   claim_process();
   return params;
 }

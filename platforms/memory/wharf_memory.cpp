@@ -12,7 +12,12 @@
 #include "platforms/cli/results/result.h"
 #include "platforms/memory/hosted_memory.h"
 
+extern "C" int sc_main(int, char**);
+
 namespace {
+
+/// libsystemc comes behind this library on the link line, and refers to sc_main: a host without one gets that of sc_main.cpp by this.
+[[gnu::used]] int (*const kScMain)(int, char**) = sc_main;
 
 using wharf::AccessKind;
 

@@ -40,6 +40,16 @@ std::string answer(const TemporaryFolder& folder, const std::string& sql) {
   return statement.step() ? statement.text(0) : std::string();
 }
 
+/// The program with another last byte in the part of its build id that `fingerprint` (hexadecimal) shows.
+std::string with_other_build_id(std::string program, const std::string& fingerprint) {
+  std::string id;
+  for (std::size_t i = 0; i + 1 < fingerprint.size(); i += 2) id += static_cast<char>(std::stoi(fingerprint.substr(i, 2), nullptr, 16));
+  const std::size_t at = program.find(id);
+  REQUIRE(at != std::string::npos);
+  program[at + id.size() - 1] ^= 1;
+  return program;
+}
+
 TEST_CASE("a run leaves one record that SQL can ask") {
   const TemporaryFolder folder;
   REQUIRE(wharf(folder, kOne).exit_code == 0);
@@ -133,8 +143,8 @@ TEST_CASE("another program does not use the records of this one") {
   const TemporaryFolder folder;
   REQUIRE(wharf(folder, kOne).exit_code == 0);
   const std::string other = (folder / "wharf").string();
-  std::filesystem::copy_file(WHARF_PROGRAM, other);
-  std::ofstream(other, std::ios::app) << "another build";
+  write_file(other, with_other_build_id(read_file(WHARF_PROGRAM), answer(folder, "SELECT program FROM runs")));
+  std::filesystem::permissions(other, std::filesystem::perms::owner_all);
   const Ended ended = Program(folder, kOne, other).wait();
   INFO(ended.output);
   CHECK(ended.exit_code == 0);

@@ -171,9 +171,9 @@ TEST_CASE("a limit of more than a day is written as Slurm reads it, and a folder
   TaskPlan plan;
   plan.tasks = 2;
   plan.limit_minutes = 2 * 24 * 60 + 65;
-  const Emitted slurm = emit_sweep("slurm", {"/opt/wharf", "/home/me", "s.yaml", "/scratch/out", {"my plugin.so"}}, plan);
+  const Emitted slurm = emit_sweep("slurm", {"/opt/wharf", "/srv/me", "s.yaml", "/scratch/out", {"my plugin.so"}}, plan);
   CHECK_THAT(slurm.files[0].text, Contains("#SBATCH --time=2-01:05:00\n") && Contains(" --plugin 'my plugin.so'\n"));
-  CHECK_THAT(slurm.files[2].text, Contains("\ncd -- /home/me\n") && Contains("log=$(printf %s /scratch/out/log | sed"));
+  CHECK_THAT(slurm.files[2].text, Contains("\ncd -- /srv/me\n") && Contains("log=$(printf %s /scratch/out/log | sed"));
   CHECK(slurm.start == "sh /scratch/out/submit.sh");
 }
 

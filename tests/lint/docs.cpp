@@ -95,7 +95,7 @@ Findings path_findings(const SourceFile& document) {
 
 Findings name_findings(const SourceFile& document, const std::set<std::string>& names) {
   static const std::regex kDotted("[a-z0-9_]+(\\.[A-Za-z0-9_]+)+");
-  static const std::regex kFile(".*\\.(h|cpp|sv|md|yaml|csv|json|html|txt|g|xz|sh|sqlite)");
+  static const std::regex kFile(".*\\.(h|cpp|sv|md|yaml|csv|json|html|txt|g|xz|sh|sbatch|sqlite)");
   Findings findings;
   for (const Quoted& quoted : quoted_in(document.text)) {
     if (!std::regex_match(quoted.text, kDotted) || std::regex_match(quoted.text, kFile)) continue;

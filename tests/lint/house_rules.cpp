@@ -153,6 +153,10 @@ Findings leftover_findings(const SourceFile& file) {
 Findings header_findings(const SourceFile& file) {
   if (!ends_with(file.path, ".h")) return {};
   const std::vector<std::string_view> lines = lines_of(file.text);
+  if (file.path == "platforms/memory/wharf_memory.h")  // for C compilers of every age
+    return lines.size() > 2 && starts_with(lines[0], "#ifndef ") && starts_with(lines[2], "/* ")
+               ? Findings{}
+               : Findings{finding(file, 1, "no include guard, or no comment below it says what this header is")};
   if (lines.empty() || lines[0] != "#pragma once") return {finding(file, 1, "the first line is not #pragma once")};
   if (lines.size() < 2 || !starts_with(lines[1], "// ")) return {finding(file, 2, "no comment says what this header is")};
   return {};

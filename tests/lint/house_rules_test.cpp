@@ -91,6 +91,9 @@ TEST_CASE("every header is included once and says what it is") {
   CHECK(header_findings({"a.h", "// What it is.\n#pragma once\n"}) == Findings{"a.h:1: the first line is not #pragma once"});
   CHECK(header_findings({"a.h", "#pragma once\n\n#include <a>\n"}) == Findings{"a.h:2: no comment says what this header is"});
   CHECK(header_findings({"a.h", "#pragma once\n// What it is.\n"}).empty());
+  CHECK(header_findings({"platforms/memory/wharf_memory.h", "#ifndef A\n#define A\n/* What it is. */\n"}).empty());
+  CHECK(header_findings({"platforms/memory/wharf_memory.h", "#pragma once\n// What it is.\n"}) ==
+        Findings{"platforms/memory/wharf_memory.h:1: no include guard, or no comment below it says what this header is"});
 }
 
 TEST_CASE("every configuration and every sweep has a description") {

@@ -31,7 +31,7 @@ expect() {
 
 check_words() {
   expect 'wharf com' compare completion
-  expect 'wharf list ' configs metrics policies stimuli suites
+  expect 'wharf list ' configs metrics policies stimuli suites sweeps
   expect 'wharf help swe' sweep
   expect 'wharf trace in' info
   expect 'wharf sweep --emit ' slurm parallel make

@@ -4,6 +4,11 @@
 
 namespace wharf {
 
+MessageSourceGate::MessageSourceGate(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+MessageSourceGate::~MessageSourceGate() = default;
+
+MessageSinkGate::MessageSinkGate(tlm::tlm_target_socket<>& socket) : socket_(socket) {}
+
 tlm::tlm_sync_enum MessageSourceGate::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   const LinkTransactions::Call call(link_);
   LinkTransaction& transaction = link_.open();

@@ -11,7 +11,8 @@ namespace wharf {
 /// At the source. A message that is not taken at once waits; there is one at a time.
 class MessageSourceGate final : public tlm::tlm_fw_nonblocking_transport_if<> {
  public:
-  explicit MessageSourceGate(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+  explicit MessageSourceGate(tlm::tlm_initiator_socket<>& socket);
+  ~MessageSourceGate() override;
 
   /// Sends the payload's message; returns TLM_COMPLETED where it is taken, else TLM_ACCEPTED.
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& time) override;
@@ -27,7 +28,7 @@ class MessageSourceGate final : public tlm::tlm_fw_nonblocking_transport_if<> {
 /// At the sink.
 class MessageSinkGate final {
  public:
-  explicit MessageSinkGate(tlm::tlm_target_socket<>& socket) : socket_(socket) {}
+  explicit MessageSinkGate(tlm::tlm_target_socket<>& socket);
 
   /// Handles nb_transport_fw; deliver(payload) returns true where the block takes the message at once. A transaction without one is refused.
   template <class Deliver>
