@@ -33,7 +33,7 @@ class Matching {
   unsigned size_ = 0;
 };
 
-/// Contract (tests/contract/arbitration_contract.cpp):
+/// Contract (tests/contract/arbitration.cpp):
 /// - every grant answers a request of a free input at a free output, and no port is granted twice;
 /// - where there is a request, there is a grant;
 /// - a request that persists while both its ports stay free is granted within inputs * outputs rounds;

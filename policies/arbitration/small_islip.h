@@ -1,6 +1,6 @@
 #pragma once
 // iSLIP for switches of up to 16 ports, in a few words, for the many routers of a mesh.
-// It gives the same answers as Islip (tests/contract/arbitration_contract.cpp).
+// It gives the same answers as Islip (tests/contract/arbitration.cpp).
 
 #include <array>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "test_paths.h"
-#include "tests/lint/docs.h"
+#include "tests/lint/findings/docs.h"
 
 namespace wharf::lint {
 namespace {

@@ -1,55 +1,60 @@
-#include "tests/lint/deviations.h"
+#include "tests/lint/findings/deviations.h"
 
 #include <algorithm>
-#include <regex>
+#include <catch2/catch.hpp>
 
-namespace wharf::lint {
+#include "tests/lint/built_program.h"
+#include "tests/lint/findings/docs.h"
+
+using namespace wharf::lint;
+
 namespace {
 
-constexpr std::string_view kNoRule = "\u2013";  // a dash
-
-std::vector<std::string> cells_of(std::string_view row) {
-  std::vector<std::string> cells;
-  for (std::size_t at = 1; at < row.size();) {
-    const std::size_t end = std::min(row.find('|', at), row.size());
-    std::string cell(row.substr(at, end - at));
-    cell.erase(0, cell.find_first_not_of(' '));
-    cell.erase(cell.find_last_not_of(' ') + 1);
-    cells.push_back(std::move(cell));
-    at = end + 1;
-  }
-  return cells;
-}
-
-bool names_a_rule(const std::string& cell, const RuleBook& book, const std::set<std::string>& metrics) {
-  if (cell == kNoRule || cell == "trace format" || metrics.count(cell) != 0) return true;
-  static const std::regex kPlace("([a-z0-9_]+) (?:sections?|appendix) ");
-  if (std::smatch place; std::regex_search(cell, place, kPlace)) return book.sections.count(place[1]) != 0;
-  return std::any_of(book.rules.begin(), book.rules.end(), [&](const auto& rule) { return has_word(cell, rule.first); });
-}
-
-bool is_status(const std::string& cell) {
-  static const std::regex kStatus("(kept|open|done|with its first user|the others with their first users)\\b.*|changed by AM-[0-9]+.*");
-  return std::regex_match(cell, kStatus);
+const SourceFile& page() {
+  static const Tree kPage = select(read_project(), {"docs/deviations.md"}, {""});
+  REQUIRE(kPage.size() == 1);
+  return kPage[0];
 }
 
 }  // namespace
 
-Findings deviation_findings(const SourceFile& document, const RuleBook& book, const std::set<std::string>& metrics) {
-  Findings findings;
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(document.text)) {
-    ++number;
-    if (!starts_with(line, "| ") || starts_with(line, "| rule |")) continue;
-    const std::vector<std::string> cells = cells_of(line);
-    if (cells.size() != 4) {
-      findings.push_back(finding(document, number, std::to_string(cells.size()) + " columns in place of 4"));
-      continue;
-    }
-    if (!names_a_rule(cells[0], book, metrics)) findings.push_back(finding(document, number, "no rule, section or metric: " + cells[0]));
-    if (!is_status(cells[3])) findings.push_back(finding(document, number, "no status: " + cells[3]));
-  }
-  return findings;
+TEST_CASE("every departure names what it departs from and its status") {
+  CHECK(deviation_findings(page(), read_rules(read_project()), names_of_program()) == Findings{});
 }
 
-}  // namespace wharf::lint
+TEST_CASE("a departure from nothing, without a status or with a column too few is found with its line") {
+  const RuleBook book = read_rules({{"docs/rules/common.md", "- **CM-1 Edges.** Text.\n"}});
+  const auto found = [&](const std::string& row) {
+    return deviation_findings({"d.md", "| rule | as given | here | status |\n|---|---|---|---|\n" + row + "\n"}, book, {"l1.latency"});
+  };
+  CHECK(found("| CM-1 | a | b | kept: c |") == Findings{});
+  CHECK(found("| common section 2 | a | b | open |") == Findings{});
+  CHECK(found("| l1.latency | a | b | changed by AM-7: c |") == Findings{});
+  CHECK(found("| l1.magic | a | b | kept |") == Findings{"d.md:3: no rule, section or metric: l1.magic"});
+  CHECK(found("| nowhere appendix B | a | b | kept |") == Findings{"d.md:3: no rule, section or metric: nowhere appendix B"});
+  CHECK(found("| CM-1 | a | b | later |") == Findings{"d.md:3: no status: later"});
+  CHECK(found("| CM-1 | a | kept |") == Findings{"d.md:3: 3 columns in place of 4"});
+}
+
+TEST_CASE("a wrong key, value, configuration or file in a departure is found with its line") {
+  const auto broken = [](const std::string& from, const std::string& to) {
+    SourceFile copy = page();
+    const std::size_t at = copy.text.find(from);
+    REQUIRE(at != std::string::npos);
+    copy.text.replace(at, from.size(), to);
+    const auto lines = static_cast<std::size_t>(std::count(copy.text.begin(), copy.text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    return std::pair{copy, lines + 1};
+  };
+  const auto expect = [](const std::size_t line, const std::string& what) {
+    return Findings{"docs/deviations.md:" + std::to_string(line) + ": " + what};
+  };
+  const auto [key, key_line] = broken("`l1.age_limit`", "`l1.age_limits`");
+  CHECK(name_findings(key, names_of_program()) == expect(key_line, "l1.age_limits is neither a key nor a metric"));
+  const auto [value, value_line] = broken("`front_end.kernel_end: ctas_done`", "`front_end.kernel_end: never`");
+  CHECK(value_findings(value, values_of_program()) == expect(value_line, "front_end.kernel_end has no value never"));
+  const auto [machine, machine_line] = broken("`gpus/80sm_kept_l1`", "`gpus/80sm_lost_l1`");
+  CHECK(configuration_name_findings(machine, project_configurations()) ==
+        expect(machine_line, "there is no configuration gpus/80sm_lost_l1"));
+  const auto [file, file_line] = broken("`model/l1_sharing/probes/probe_body.h`", "`model/l1_sharing/probes/probe_corpse.h`");
+  CHECK(path_findings(file) == expect(file_line, "there is no model/l1_sharing/probes/probe_corpse.h"));
+}

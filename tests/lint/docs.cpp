@@ -1,175 +1,92 @@
-#include "tests/lint/docs.h"
+#include "tests/lint/findings/docs.h"
 
-#include <algorithm>
-#include <regex>
-#include <sstream>
+#include <catch2/catch.hpp>
 
-#include "model/base/config/named_files.h"
+#include "tests/lint/built_program.h"
+#include "tests/lint/findings/house_rules.h"
 
-namespace wharf::lint {
+using namespace wharf::lint;
+
 namespace {
 
-const std::vector<std::string> kFolders = {"model/", "platforms/", "policies/", "stimuli/", "tests/", "docs/"};
-
-bool is_path(const std::string& text) {
-  const bool here = std::any_of(kFolders.begin(), kFolders.end(), [&](const std::string& folder) { return starts_with(text, folder); });
-  return here && text.find_first_of(" *<>{}:,") == std::string::npos;
+const Tree& project() {
+  static const Tree kTree = read_project();
+  return kTree;
 }
+Tree documents() { return select(project(), {""}, {".md"}); }
 
-const SourceFile* find_file(const Tree& tree, const std::string& path) {
-  const auto found = std::find_if(tree.begin(), tree.end(), [&](const SourceFile& file) { return file.path == path; });
-  return found == tree.end() ? nullptr : &*found;
-}
-
-/// The function is defined or declared in the code: all of its qualified name, or in a header its class and its own name.
-bool has_function(const SourceFile& file, const std::string& function) {
-  const std::string code = code_of(file.text);
-  const auto called = [&](const std::string& name) { return std::regex_search(code, std::regex("\\b" + name + "\\s*\\(")); };
-  if (called(function)) return true;
-  const std::size_t colon = function.rfind("::");
-  if (colon == std::string::npos || !ends_with(file.path, ".h")) return false;
-  const std::string owner = function.substr(0, colon);
-  return std::regex_search(code, std::regex("\\b(class|struct) " + owner + "\\b")) && called(function.substr(colon + 2));
-}
-
-const std::regex& function_reference() {
-  static const std::regex kReference("([a-z0-9_/]+\\.(?:h|cpp)):([A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*)");
-  return kReference;
+std::string help_of(const std::string& command) {
+  if (command == "setup" || command == "docs" || command == "help") return command;  // of the wrapper, and the list of commands
+  if (command == "test") return "test --sanitize --soak --configs --queues --accesses --of-a-run --fuzz --seconds --mutate --sample --seed --jobs --again --report";
+  return command.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos ? output_of(command + " --help") : "";
 }
 
 }  // namespace
 
-std::vector<Quoted> quoted_in(std::string_view text) {
-  std::vector<Quoted> quoted;
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(text)) {
-    ++number;
-    for (std::size_t open = line.find('`'); open != std::string_view::npos;) {
-      const std::size_t close = line.find('`', open + 1);
-      if (close == std::string_view::npos) break;
-      quoted.push_back({number, std::string(line.substr(open + 1, close - open - 1))});
-      open = line.find('`', close + 1);
-    }
+TEST_CASE("the documents of the project exist") {
+  std::set<std::string> paths;
+  for (const SourceFile& document : documents()) paths.insert(document.path);
+  for (const char* path : {"README.md", "docs/walk.md", "docs/glossary.md", "docs/decisions.md", "docs/deviations.md", "docs/validation.md",
+                           "docs/parameters.md"}) {
+    INFO(path);
+    CHECK(paths.count(path) == 1);
   }
-  return quoted;
 }
 
-Findings function_findings(const SourceFile& document, const Tree& tree) {
-  Findings findings;
-  for (const Quoted& quoted : quoted_in(document.text)) {
-    std::smatch match;
-    if (!std::regex_match(quoted.text, match, function_reference())) continue;
-    const SourceFile* file = find_file(tree, match[1]);
-    if (file == nullptr)
-      findings.push_back(finding(document, quoted.line, "there is no file " + match[1].str()));
-    else if (!has_function(*file, match[2]))
-      findings.push_back(finding(document, quoted.line, match[1].str() + " has no " + match[2].str()));
-  }
-  return findings;
+TEST_CASE("every function that a document names exists") {
+  const Tree walk = select(documents(), {"docs/walk.md"}, {""});
+  REQUIRE(walk.size() == 1);
+  CHECK(function_references(walk[0]) >= 40);
+  CHECK(each(documents(), [](const SourceFile& document) { return function_findings(document, project()); }) == Findings{});
 }
 
-std::size_t function_references(const SourceFile& document) {
-  const std::vector<Quoted> quoted = quoted_in(document.text);
-  return static_cast<std::size_t>(
-      std::count_if(quoted.begin(), quoted.end(), [](const Quoted& q) { return std::regex_match(q.text, function_reference()); }));
+TEST_CASE("a function or a file that does not exist is found") {
+  const Tree tree = {{"model/a/a.cpp", "// B::gone()\nvoid A::there(int x) {}\n"},
+                     {"model/a/a.h", "class A {\n  int inside() { return 1; }\n};\n"}};
+  const auto found = [&](const std::string& text) { return function_findings({"d.md", text}, tree); };
+  CHECK(found("`model/a/a.cpp:A::there`, then `model/a/a.h:A::inside`") == Findings{});
+  CHECK(found("\n`model/a/a.cpp:A::gone`") == Findings{"d.md:2: model/a/a.cpp has no A::gone"});
+  CHECK(found("`model/a/a.cpp:B::gone`") == Findings{"d.md:1: model/a/a.cpp has no B::gone"});
+  CHECK(found("`model/a/a.h:B::inside`") == Findings{"d.md:1: model/a/a.h has no B::inside"});
+  CHECK(found("`model/a/b.cpp:A::there`") == Findings{"d.md:1: there is no file model/a/b.cpp"});
 }
 
-Findings path_findings(const SourceFile& document) {
-  Findings findings;
-  for (const Quoted& quoted : quoted_in(document.text))
-    if (is_path(quoted.text) && !std::filesystem::exists(project_root() / quoted.text))
-      findings.push_back(finding(document, quoted.line, "there is no " + quoted.text));
-  static const std::regex kLink("\\]\\(([^)#:]+)(#[^)]*)?\\)");
-  std::size_t number = 0;
-  const std::filesystem::path folder = (project_root() / document.path).parent_path();
-  for (const std::string_view line : lines_of(document.text)) {
-    ++number;
-    if (starts_with(line, "    ")) continue;  // code, where a lambda looks like a link
-    const std::string text(line);
-    for (std::sregex_iterator link(text.begin(), text.end(), kLink), end; link != end; ++link)
-      if (!std::filesystem::exists(folder / (*link)[1].str()))
-        findings.push_back(finding(document, number, "there is no " + (*link)[1].str()));
-  }
-  return findings;
+TEST_CASE("every path in a document exists") {
+  CHECK(each(documents(), path_findings) == Findings{});
+  CHECK(path_findings({"docs/d.md", "see `model/base/types.h` and [walk](walk.md)"}) == Findings{});
+  CHECK(path_findings({"docs/d.md", "`model/base/none.h`"}) == Findings{"docs/d.md:1: there is no model/base/none.h"});
+  CHECK(path_findings({"docs/d.md", "[text](gone.md)"}) == Findings{"docs/d.md:1: there is no gone.md"});
 }
 
-Findings name_findings(const SourceFile& document, const std::set<std::string>& names) {
-  static const std::regex kDotted("[a-z0-9_]+(\\.[A-Za-z0-9_]+)+");
-  static const std::regex kFile(".*\\.(h|cpp|sv|md|yaml|csv|json|html|txt|g|xz|sh|sbatch|sqlite)");
-  Findings findings;
-  for (const Quoted& quoted : quoted_in(document.text)) {
-    if (!std::regex_match(quoted.text, kDotted) || std::regex_match(quoted.text, kFile)) continue;
-    if (names.count(quoted.text) == 0) findings.push_back(finding(document, quoted.line, quoted.text + " is neither a key nor a metric"));
-  }
-  return findings;
+TEST_CASE("every key and metric in a document exists") {
+  const std::set<std::string>& names = names_of_program();
+  REQUIRE(names.count("l1.miss_rate") == 1);
+  REQUIRE(names.count("l2.access_cycles") == 1);
+  CHECK(each(documents(), [&](const SourceFile& document) { return name_findings(document, names); }) == Findings{});
+  CHECK(name_findings({"d.md", "`l1.miss_rate` `l1.magic` `result.json`"}, names) ==
+        Findings{"d.md:1: l1.magic is neither a key nor a metric"});
 }
 
-Findings value_findings(const SourceFile& document, const std::map<std::string, std::set<std::string>>& values) {
-  static const std::regex kSetting("([a-z0-9_.]+): ([a-z0-9_]+)");
-  Findings findings;
-  for (const Quoted& quoted : quoted_in(document.text)) {
-    std::smatch match;
-    if (!std::regex_match(quoted.text, match, kSetting)) continue;
-    const auto key = values.find(match[1]);
-    if (key != values.end() && key->second.count(match[2]) == 0)
-      findings.push_back(finding(document, quoted.line, key->first + " has no value " + match[2].str()));
-  }
-  return findings;
+TEST_CASE("every value, configuration and workload in a document exists") {
+  REQUIRE(values_of_program().at("front_end.kernel_end") == std::set<std::string>{"drained", "ctas_done"});
+  REQUIRE(workloads_of_program().count("gemm") == 1);
+  CHECK(each(documents(), [](const SourceFile& document) { return value_findings(document, values_of_program()); }) == Findings{});
+  const std::set<std::string> configurations = project_configurations();
+  CHECK(each(documents(), [&](const SourceFile& document) { return configuration_name_findings(document, configurations); }) == Findings{});
+  CHECK(each(documents(), [](const SourceFile& document) { return workload_findings(document, workloads_of_program()); }) == Findings{});
 }
 
-Findings configuration_name_findings(const SourceFile& document, const std::set<std::string>& configurations) {
-  static const std::regex kName("([a-z0-9_]+/)[a-z0-9_]+(:[a-z0-9_]+)?");
-  Findings findings;
-  for (const Quoted& quoted : quoted_in(document.text)) {
-    std::smatch match;
-    if (!std::regex_match(quoted.text, match, kName) || configurations.count(quoted.text) != 0) continue;
-    const std::string folder = match[1];
-    if (std::any_of(configurations.begin(), configurations.end(), [&](const std::string& name) { return starts_with(name, folder); }))
-      findings.push_back(finding(document, quoted.line, "there is no configuration " + quoted.text));
-  }
-  return findings;
+TEST_CASE("a value, a configuration or a workload that does not exist is found") {
+  CHECK(value_findings({"d.md", "`a.b: x`\n`a.b: z`, `a.c: z`"}, {{"a.b", {"x", "y"}}}) == Findings{"d.md:2: a.b has no value z"});
+  CHECK(configuration_name_findings({"d.md", "`gpus/big` `a/b`\n`gpus/small`"}, {"gpus/big"}) ==
+        Findings{"d.md:2: there is no configuration gpus/small"});
+  CHECK(workload_findings({"d.md", "`gemm@std`, `design@gpu`, `ata@80sm_xbar`\n`gem@std`"}, {"gemm"}) ==
+        Findings{"d.md:2: there is no workload gem"});
 }
 
-std::set<std::string> project_configurations() {
-  const std::filesystem::path root = project_root() / "platforms" / "configs";
-  const std::vector<std::string> names = config::configuration_names(root), sweeps = config::sweep_names(root);
-  std::set<std::string> all(names.begin(), names.end());
-  all.insert(sweeps.begin(), sweeps.end());
-  return all;
+TEST_CASE("every command and option in a document exists") {
+  CHECK(each(documents(), [](const SourceFile& document) { return command_findings(document, help_of); }) == Findings{});
+  CHECK(command_findings({"d.md", "    ./wharf run private --stimulus x --fast   # --no option\n"}, help_of) ==
+        Findings{"d.md:1: run has no option --fast"});
+  CHECK(command_findings({"d.md", "\n    ./wharf fly\n"}, help_of) == Findings{"d.md:2: there is no command fly"});
 }
-
-Findings workload_findings(const SourceFile& document, const std::set<std::string>& workloads) {
-  static const std::regex kSized("([a-z0-9_+]+)@(?:tiny|std|paper|wide|llc|ciao|loscache)(?::.*)?");
-  Findings findings;
-  for (const Quoted& quoted : quoted_in(document.text)) {
-    std::smatch match;
-    if (std::regex_match(quoted.text, match, kSized) && workloads.count(match[1]) == 0)
-      findings.push_back(finding(document, quoted.line, "there is no workload " + match[1].str()));
-  }
-  return findings;
-}
-
-Findings command_findings(const SourceFile& document, const std::function<std::string(const std::string&)>& help) {
-  Findings findings;
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(document.text)) {
-    ++number;
-    if (!starts_with(line, "    ./wharf ")) continue;
-    std::istringstream words{std::string(line.substr(0, line.find(" # ")))};
-    std::string word, command;
-    words >> word >> command;
-    const std::string known = help(command);
-    if (known.empty()) {
-      findings.push_back(finding(document, number, "there is no command " + command));
-      continue;
-    }
-    while (words >> word) {
-      const std::string option = word.substr(0, word.find_first_of("=]"));
-      if (starts_with(option, "--") && known.find(option) == std::string::npos)
-        findings.push_back(finding(document, number, command + " has no option " + option));
-    }
-  }
-  return findings;
-}
-
-}  // namespace wharf::lint

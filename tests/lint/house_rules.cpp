@@ -1,208 +1,123 @@
-#include "tests/lint/house_rules.h"
+#include "tests/lint/findings/house_rules.h"
 
-#include <algorithm>
-#include <cctype>
+#include <catch2/catch.hpp>
 
-namespace wharf::lint {
+using namespace wharf::lint;
+
 namespace {
 
-bool below(const std::string& path, const std::vector<const char*>& folders) {
-  return std::any_of(folders.begin(), folders.end(), [&](const char* folder) { return starts_with(path, folder); });
+const Tree& project() {
+  static const Tree kTree = read_project();
+  return kTree;
 }
-
-/// The virtual platform's host is loosely timed: blocking transport, threads and the stock sockets are what TLM-2.0 has for that.
-bool is_loosely_timed(const std::string& path) { return below(path, {"platforms/virtual/"}); }
-
-/// A finding for each line of code that has one of `words`.
-Findings lines_with(const SourceFile& file, const std::vector<const char*>& words, const std::string& remedy) {
-  Findings findings;
-  const std::string code = code_of(file.text);
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(code)) {
-    ++number;
-    for (const char* word : words)
-      if (has_word(line, word)) findings.push_back(finding(file, number, std::string(word) + "; " + remedy));
-  }
-  return findings;
-}
-
-// Put together here, so that this file does not contain them.
-const std::vector<std::string>& unfinished() {
-  static const std::vector<std::string> kMarks = {std::string("TO") + "DO", std::string("FIX") + "ME", std::string("not ") + "implemented"};
-  return kMarks;
-}
-const std::vector<std::string>& machine_folders() {
-  static const std::vector<std::string> kFolders = {std::string("/ho") + "me/", std::string("/ro") + "ot/", std::string("/tm") + "p/",
-                                                    std::string("/wo") + "rk/", std::string("/Use") + "rs/"};
-  return kFolders;
-}
-
-bool opens_scope(std::string_view line) {
-  for (const char* word : {"namespace", "struct", "class", "enum", "union", "TEST_CASE"})  // a case may be a long list of claims
-    if (starts_with(line, word)) return true;
-  return ends_with(line, "= {");
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
+Tree sources() { return select(project(), {"model/", "policies/", "stimuli/", "platforms/"}, {".h", ".cpp"}); }
+Tree sources_and_tests() { return select(project(), {"model/", "policies/", "stimuli/", "platforms/", "tests/"}, {".h", ".cpp"}); }
 
 }  // namespace
 
-Findings phase_findings(const SourceFile& file) {
-  if (below(file.path, {"model/tlm/", "model/monitor/"})) return {};
-  std::vector<const char*> words = {"BEGIN_REQ",   "END_REQ",       "BEGIN_RESP",      "END_RESP",       "TLM_ACCEPTED",
-                                    "TLM_UPDATED", "TLM_COMPLETED", "nb_transport_fw", "nb_transport_bw"};
-  if (!is_loosely_timed(file.path)) words.push_back("b_transport");
-  return lines_with(file, words, "links are spoken in model/tlm only");
+TEST_CASE("the project is read") {
+  CHECK(project().size() > 200);
+  CHECK(select(project(), {"tests/data/"}, {""}).empty());
+  CHECK(select(project(), {"README.md"}, {""}).size() == 1);
 }
 
-Findings process_findings(const SourceFile& file) {
-  if (is_loosely_timed(file.path)) return {};
-  return lines_with(file,
-                    {"SC_THREAD", "SC_CTHREAD", "peq_with_get", "peq_with_cb_and_phase", "simple_initiator_socket", "simple_target_socket"},
-                    "blocks register with a ClockDomain and use the ports of model/tlm");
+TEST_CASE("code is what is left without comments and quotes") {
+  CHECK(code_of("a; // b\nc /* d\ne */ f") == "a;     \nc     \n     f");
+  CHECK(code_of("x = \"// no\\\" comment\"; y") == "x = \"               \"; y");
+  CHECK(code_of("n = 10'000; c = '\"'; d") == "n = 10'000; c = ' '; d");
+  CHECK(code_of("R\"(std::map)\" m") == "              m");
 }
 
-const std::vector<Exception>& hot_path_exceptions() {
-  static const std::vector<Exception> kExceptions = {
-      {"model/cache/stored_lines.h", "std::unordered_map", "lines that a kernel has stored to, as many as there are; kept only with kernel_boundary: keep_clean"},
-      {"model/cache/sector_contents.h", "std::unordered_map", "bytes of versions, kept only with data: bytes"},
-      {"model/dram/dram_channel.h", "std::unordered_map", "contents of memory, kept only when verifying or with data: bytes"},
-      {"model/l1/l1_cache.h", "dynamic_cast", "once a companion, while the platform is wired"},
-      {"model/tlm/gates/foreign_target.cpp", "dynamic_cast", "only where a module stands in the link that is not of this model"},
-      {"model/tlm/gates/foreign_target.h", "std::unordered_map", "only where a module stands in the link that is not of this model"},
-      {"model/tlm/gates/foreign_target_answers.cpp", "dynamic_cast", "a name for the message that ends the run"},
-      {"model/tlm/gates/gate_options.cpp", "dynamic_cast", "once a gate"},
-      {"model/tlm/gates/gate_options.cpp", "std::list", "of options, set before the run"},
-      {"model/tlm/own_end.cpp", "dynamic_cast", "once a link"},
-      {"model/network/link_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},
-      {"model/network/rate/rate_counters.h", "std::deque", "filled once: counters must not move, and are reached by index"},
-  };
-  return kExceptions;
+TEST_CASE("TLM phases are spoken in the links and watched in the monitors only") {
+  CHECK(each(sources(), phase_findings) == Findings{});
+  CHECK(phase_findings({"model/l1/x.cpp", "// BEGIN_REQ\nphase = tlm::BEGIN_REQ;\n"}) ==
+        Findings{"model/l1/x.cpp:2: BEGIN_REQ; links are spoken in model/tlm only"});
+  CHECK(phase_findings({"platforms/x.cpp", "return tlm::TLM_COMPLETED;"}).size() == 1);
+  CHECK(phase_findings({"model/tlm/x.h", "phase = tlm::BEGIN_REQ;"}).empty());
+  CHECK(phase_findings({"platforms/x.h", "socket->b_transport(t, d);"}).size() == 1);
+  CHECK(phase_findings({"platforms/virtual/x.h", "socket->b_transport(t, d);"}).empty());
+  CHECK(phase_findings({"platforms/virtual/x.h", "phase = tlm::BEGIN_REQ;"}).size() == 1);
 }
 
-bool is_hot(const std::string& path) {
-  return below(path, {"model/front_end/", "model/sm/", "model/l1/", "model/nic/", "model/network/", "model/l2/", "model/dram/",
-                      "model/tlm/", "model/cache/", "policies/", "stimuli/spmd/", "stimuli/synthetic/synthetic.h"});
+TEST_CASE("the model has no threads and no stock event queues") {
+  CHECK(each(sources(), process_findings) == Findings{});
+  CHECK(process_findings({"model/sm/x.h", "\nSC_THREAD(run);"}) ==
+        Findings{"model/sm/x.h:2: SC_THREAD; blocks register with a ClockDomain and use the ports of model/tlm"});
+  CHECK(process_findings({"model/sm/x.h", "tlm_utils::peq_with_get<Payload> queue;"}).size() == 1);
+  CHECK(process_findings({"platforms/virtual/x.h", "SC_THREAD(run);"}).empty());
 }
 
-Findings hot_path_findings(const SourceFile& file, const std::vector<Exception>& exceptions) {
-  if (!is_hot(file.path)) return {};
-  Findings findings;
-  const std::string code = code_of(file.text);
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(code)) {
-    ++number;
-    for (const char* word :
-         {"std::map", "std::multimap", "std::set", "std::list", "std::deque", "std::unordered_map", "std::unordered_set", "dynamic_cast"}) {
-      if (!has_word(line, word)) continue;
-      const bool excepted = std::any_of(exceptions.begin(), exceptions.end(), [&](const Exception& exception) {
-        return file.path == exception.path && std::string_view(word) == exception.word;
-      });
-      if (!excepted)
-        findings.push_back(finding(file, number, std::string(word) + " in the hot path; see model/cache/line_map.h, rings, masks"));
-    }
+TEST_CASE("the hot path has no node-based container and no dynamic_cast") {
+  CHECK(each(sources(), [](const SourceFile& file) { return hot_path_findings(file, hot_path_exceptions()); }) == Findings{});
+  const SourceFile bad = {"model/l2/x.h", "std::map<int, int> m;\nauto* p = dynamic_cast<X*>(q);\n"};
+  CHECK(hot_path_findings(bad, {}) == Findings{"model/l2/x.h:1: std::map in the hot path; see model/cache/line_map.h, rings, masks",
+                                               "model/l2/x.h:2: dynamic_cast in the hot path; see model/cache/line_map.h, rings, masks"});
+  CHECK(hot_path_findings(bad, {{"model/l2/x.h", "std::map", "made up"}}).size() == 1);
+  CHECK(hot_path_findings({"model/base/config/x.h", "std::map<int, int> m;"}, {}).empty());
+}
+
+TEST_CASE("every exception of the hot path is still needed") {
+  for (const Exception& exception : hot_path_exceptions()) {
+    INFO(exception.path << ' ' << exception.word);
+    const Tree file = select(sources(), {exception.path}, {""});
+    REQUIRE(file.size() == 1);
+    CHECK_FALSE(hot_path_findings(file[0], {}).empty());
   }
-  return findings;
 }
 
-Findings length_findings(const SourceFile& file) {
-  Findings findings;
-  const std::string code = code_of(file.text);
-  const std::vector<std::string_view> lines = lines_of(code);
-  if (lines.size() > kMostLinesOfFile)
-    findings.push_back(finding(file, lines.size(), "the file is longer than " + std::to_string(kMostLinesOfFile) + " lines"));
-  // Definitions stand at the left edge: from the line that opens one to the brace at the left edge that closes it.
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view line = lines[i];
-    const std::size_t last = line.find_last_not_of(' ');
-    if (last == std::string_view::npos) continue;
-    const std::string_view trimmed = line.substr(0, last + 1);
-    if (line[0] == '}') {
-      if (start != 0 && i + 2 - start > kMostLinesOfFunction)
-        findings.push_back(finding(file, start, "the function is longer than " + std::to_string(kMostLinesOfFunction) + " lines"));
-      start = 0;
-    } else if (line[0] != ' ' && line[0] != '#') {
-      const bool opens = trimmed.find('(') != std::string_view::npos && !ends_with(trimmed, ";") && !ends_with(trimmed, "}");
-      start = opens && !opens_scope(trimmed) ? i + 1 : 0;
-    }
-  }
-  return findings;
+TEST_CASE("files and functions are short") {
+  CHECK(each(sources_and_tests(), length_findings) == Findings{});
+  std::string long_file;
+  for (std::size_t i = 0; i <= kMostLinesOfFile; ++i) long_file += "// line\n";
+  CHECK(length_findings({"a.h", long_file}) == Findings{"a.h:451: the file is longer than 450 lines"});
+  std::string body;
+  for (std::size_t i = 0; i < kMostLinesOfFunction - 1; ++i) body += "  step();\n";
+  CHECK(length_findings({"a.cpp", "namespace a {\n\nint f(int x,\n      int y) {\n" + body + "}\n\n}\n"}) ==
+        Findings{"a.cpp:3: the function is longer than 70 lines"});
+  CHECK(length_findings({"a.cpp", "constexpr int kTable[f(3)] = {\n" + body + body + "};\n"}) == Findings{});
 }
 
-Findings leftover_findings(const SourceFile& file) {
-  Findings findings;
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(file.text)) {
-    ++number;
-    for (const std::string& mark : unfinished())
-      if (has_word(line, mark)) findings.push_back(finding(file, number, "'" + mark + "' is left behind"));
-    for (const std::string& folder : machine_folders())
-      if (line.find(folder) != std::string_view::npos)
-        findings.push_back(finding(file, number, "names " + folder + ", a folder of one machine"));
-    if (line.find('\t') != std::string_view::npos) findings.push_back(finding(file, number, "a tab; indent with blanks"));
-    if (!line.empty() && line.back() == ' ') findings.push_back(finding(file, number, "blanks at the end"));
-  }
-  return findings;
+TEST_CASE("nothing unfinished, no folder of one machine and no tab is left behind") {
+  CHECK(each(project(), leftover_findings) == Findings{});
+  const std::string mark = std::string("TO") + "DO", folder = std::string("/ho") + "me/";
+  CHECK(leftover_findings({"a.md", "fine\n" + mark + ": more\n"}) == Findings{"a.md:2: '" + mark + "' is left behind"});
+  CHECK(leftover_findings({"a.cpp", "open(\"" + folder + "x\")"}) == Findings{"a.cpp:1: names " + folder + ", a folder of one machine"});
+  CHECK(leftover_findings({"a.cpp", "a\n\tb"}) == Findings{"a.cpp:2: a tab; indent with blanks"});
+  CHECK(leftover_findings({"a.cpp", "a \nb"}) == Findings{"a.cpp:1: blanks at the end"});
 }
 
-Findings header_findings(const SourceFile& file) {
-  if (!ends_with(file.path, ".h")) return {};
-  const std::vector<std::string_view> lines = lines_of(file.text);
-  if (file.path == "platforms/memory/wharf_memory.h")  // for C compilers of every age
-    return lines.size() > 2 && starts_with(lines[0], "#ifndef ") && starts_with(lines[2], "/* ")
-               ? Findings{}
-               : Findings{finding(file, 1, "no include guard, or no comment below it says what this header is")};
-  if (lines.empty() || lines[0] != "#pragma once") return {finding(file, 1, "the first line is not #pragma once")};
-  if (lines.size() < 2 || !starts_with(lines[1], "// ")) return {finding(file, 2, "no comment says what this header is")};
-  return {};
+TEST_CASE("every header is included once and says what it is") {
+  CHECK(each(sources_and_tests(), header_findings) == Findings{});
+  CHECK(header_findings({"a.h", "// What it is.\n#pragma once\n"}) == Findings{"a.h:1: the first line is not #pragma once"});
+  CHECK(header_findings({"a.h", "#pragma once\n\n#include <a>\n"}) == Findings{"a.h:2: no comment says what this header is"});
+  CHECK(header_findings({"a.h", "#pragma once\n// What it is.\n"}).empty());
+  CHECK(header_findings({"platforms/memory/wharf_memory.h", "#ifndef A\n#define A\n/* What it is. */\n"}).empty());
+  CHECK(header_findings({"platforms/memory/wharf_memory.h", "#pragma once\n// What it is.\n"}) ==
+        Findings{"platforms/memory/wharf_memory.h:1: no include guard, or no comment below it says what this header is"});
 }
 
-Findings citation_findings(const SourceFile& file) {
-  Findings findings;
-  std::vector<std::pair<std::size_t, bool>> groups;  // indentation of the groups around a line, and whether they are cited
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(file.text)) {
-    ++number;
-    const std::size_t indentation = line.find_first_not_of(' ');
-    if (indentation == std::string_view::npos || line[indentation] == '#') continue;
-    while (!groups.empty() && groups.back().first >= indentation) groups.pop_back();
-    const std::size_t comment = line.find(" #");
-    const bool cited = (comment != std::string_view::npos && line.find_first_not_of("# ", comment) != std::string_view::npos) ||
-                       (!groups.empty() && groups.back().second);
-    const std::string_view text = line.substr(indentation, std::min(comment, line.size()) - indentation);
-    const std::size_t last = text.find_last_not_of(' ');
-    if (text[last] == ':')
-      groups.emplace_back(indentation, cited);
-    else if (!cited && !starts_with(text, "description:") && !starts_with(text, "platform:"))
-      findings.push_back(finding(file, number, std::string(text.substr(0, last + 1)) + " cites nothing"));
-  }
-  return findings;
+TEST_CASE("every configuration and every sweep has a description") {
+  CHECK(each(project(), configuration_findings) == Findings{});
+  CHECK(select(project(), {"platforms/configs/"}, {".yaml"}).size() >= 8);
+  CHECK(configuration_findings({"platforms/sweeps/a.yaml", "configs: private\n"}) ==
+        Findings{"platforms/sweeps/a.yaml:1: has no description"});
+  CHECK(configuration_findings({"platforms/configs/a.yaml", "extends: private\n"}) ==
+        Findings{"platforms/configs/a.yaml:1: has no description"});
+  CHECK(configuration_findings({"platforms/configs/a.yaml", "description: todo\n"}).size() == 1);
+  CHECK(configuration_findings({"platforms/configs/a.txt", ""}) == Findings{"platforms/configs/a.txt:1: is no YAML file"});
 }
 
-Findings configuration_findings(const SourceFile& file) {
-  if (!starts_with(file.path, "platforms/configs/") && !starts_with(file.path, "platforms/sweeps/")) return {};
-  if (!ends_with(file.path, ".yaml")) return {finding(file, 1, "is no YAML file")};
-  for (const std::string_view line : lines_of(file.text))
-    if (starts_with(line, "description: ") && line.size() > 30) return {};
-  return {finding(file, 1, "has no description")};
+TEST_CASE("every value of the Volta configuration cites its origin or is a choice with a reason") {
+  const Tree volta = select(project(), {"platforms/configs/gpus/volta_qv100.yaml"}, {""});
+  REQUIRE(volta.size() == 1);
+  CHECK(citation_findings(volta[0]) == Findings{});
+  CHECK(
+      citation_findings(
+          {"a.yaml", "description: x\nsms: 80   # n_clusters\nl1: # dl1\n  ways: 4\n  deep:\n    banks: 2\nl2:\n  ways: 8\nend: 1 #\n"}) ==
+      Findings{"a.yaml:8: ways: 8 cites nothing", "a.yaml:9: end: 1 cites nothing"});
 }
 
-Findings naming_findings(const SourceFile& file) {
-  Findings findings;
-  const std::string code = lower(code_of(file.text));
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(code)) {
-    ++number;
-    for (const char* word : {"shader", "mem_fetch", "wavefront", "master", "slave", "workgroup"})
-      if (line.find(word) != std::string_view::npos)
-        findings.push_back(finding(file, number, std::string(word) + " is not a name of this project"));
-  }
-  return findings;
+TEST_CASE("names are those of the glossary") {
+  CHECK(each(sources(), naming_findings) == Findings{});
+  CHECK(naming_findings({"model/sm/x.h", "class ShaderCore;\n"}) == Findings{"model/sm/x.h:1: shader is not a name of this project"});
 }
-
-}  // namespace wharf::lint

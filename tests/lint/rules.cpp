@@ -1,95 +1,91 @@
-#include "tests/lint/rules.h"
+#include "tests/lint/findings/rules.h"
 
-#include <regex>
+#include <catch2/catch.hpp>
 
-namespace wharf::lint {
+#include "tests/lint/findings/house_rules.h"
+
+using namespace wharf::lint;
+
 namespace {
 
-const std::string kFolder = "docs/rules/";
-
-const std::regex& rule_number() {
-  static const std::regex kNumber("\\b(?:AM-|CM-|RS-|SL-|DC-|ATA-O|CIAO-O)[0-9]+\\b");
-  return kNumber;
+const Tree& project() {
+  static const Tree kTree = read_project();
+  return kTree;
+}
+const RuleBook& rules() {
+  static const RuleBook kBook = read_rules(project());
+  return kBook;
 }
 
-std::set<std::string> numbers_in(const std::string& text) {
-  return {std::sregex_token_iterator(text.begin(), text.end(), rule_number()), std::sregex_token_iterator()};
+// Where a section is one of a publication: claims say where the source has them. On a page of the rule book it is one of the page or of
+// its paper. Invented numbers stand in the tests of these checks.
+Tree may_name_rules() {
+  Tree tree;
+  for (const SourceFile& file : project())
+    if (!starts_with(file.path, "tests/lint/rules")) tree.push_back(file);
+  return tree;
+}
+Tree may_name_sections() {
+  Tree tree;
+  for (const SourceFile& file : may_name_rules())
+    if (!starts_with(file.path, "docs/rules/") && !starts_with(file.path, "platforms/claims/") && file.path != "docs/results.md" &&
+        file.path != "docs/workloads.md" && file.path != "docs/bibliography.md")
+      tree.push_back(file);
+  return tree;
 }
 
-void read_rule(const std::string& line, std::size_t number, const SourceFile& page, RuleBook& book) {
-  static const std::regex kRule("- \\*\\*([^*]+)\\*\\*(.*)");
-  std::smatch match;
-  if (!std::regex_match(line, match, kRule)) return;
-  const bool untested = starts_with(match[2].str(), " (untested)");
-  for (const std::string& rule : numbers_in(match[1]))
-    if (const auto [at, is_new] = book.rules.insert({rule, {page.path, number, untested}}); !is_new)
-      book.twice.push_back(finding(page, number, rule + " stands in " + at->second.page + " too"));
-}
+const Tree kPages = {{"docs/rules/one.md",
+                      "# One\n\n## 1. First\n\n- **CM-1 Edges.** Text, and RS-7.\n- **CM-2, RS-3** (untested) Text.\n\n### 1.2 Second\n"},
+                     {"docs/rules/two.md", "## 4 Third\n\n- **ATA-O5 Ports.** Text.\n"}};
 
 }  // namespace
 
-RuleBook read_rules(const Tree& tree) {
-  static const std::regex kHeading("##+ ([0-9]+(?:\\.[0-9]+)*)\\.? .*");
-  RuleBook book;
-  for (const SourceFile& page : select(tree, {kFolder}, {".md"})) {
-    std::set<std::string>& sections = book.sections[page.path.substr(kFolder.size(), page.path.size() - kFolder.size() - 3)];
-    std::size_t number = 0;
-    for (const std::string_view text : lines_of(page.text)) {
-      const std::string line(text);
-      read_rule(line, ++number, page, book);
-      if (std::smatch match; std::regex_match(line, match, kHeading)) sections.insert(match[1]);
-    }
-  }
-  return book;
+TEST_CASE("every rule that the project names stands in docs/rules, once") {
+  REQUIRE(rules().rules.size() >= 172);
+  CHECK(rules().twice == Findings{});
+  CHECK(each(may_name_rules(), [](const SourceFile& file) { return rule_findings(file, rules()); }) == Findings{});
 }
 
-Findings rule_findings(const SourceFile& file, const RuleBook& book) {
-  Findings findings;
-  std::size_t number = 0;
-  for (const std::string_view line : lines_of(file.text)) {
-    ++number;
-    for (const std::string& rule : numbers_in(std::string(line)))
-      if (book.rules.count(rule) == 0) findings.push_back(finding(file, number, "there is no rule " + rule + " in docs/rules"));
-  }
-  return findings;
+TEST_CASE("every section that the project names stands on its page of docs/rules") {
+  CHECK(each(may_name_sections(), [](const SourceFile& file) { return section_findings(file, rules()); }) == Findings{});
 }
 
-Findings section_findings(const SourceFile& file, const RuleBook& book) {
-  static const std::regex kReference("([A-Za-z0-9_.,]+ )?[Ss]ections? ([0-9]+(?:\\.[0-9]+)*(?:(?:, | and | to |, and )[0-9]+(?:\\.[0-9]+)*)*)");
-  static const std::regex kSection("[0-9]+(?:\\.[0-9]+)*");
-  Findings findings;
-  std::size_t number = 0;
-  for (const std::string_view text : lines_of(file.text)) {
-    ++number;
-    const std::string line(text);
-    for (std::sregex_iterator reference(line.begin(), line.end(), kReference), end; reference != end; ++reference) {
-      std::string page = (*reference)[1];
-      if (!page.empty()) page.pop_back();
-      if (page == "paper,") continue;
-      const auto at = book.sections.find(page);
-      if (at == book.sections.end()) {
-        findings.push_back(finding(file, number, "section " + (*reference)[2].str() + " of which page of docs/rules?"));
-        continue;
-      }
-      const std::string sections = (*reference)[2];
-      for (std::sregex_token_iterator section(sections.begin(), sections.end(), kSection), none; section != none; ++section)
-        if (at->second.count(*section) == 0)
-          findings.push_back(finding(file, number, kFolder + page + ".md has no section " + section->str()));
-    }
-  }
-  return findings;
+TEST_CASE("every rule is named by a test or marked untested") {
+  Tree tests;
+  for (const SourceFile& file : may_name_rules())
+    if (starts_with(file.path, "tests/")) tests.push_back(file);
+  CHECK(untested_findings(rules(), tests) == Findings{});
 }
 
-Findings untested_findings(const RuleBook& book, const Tree& tests) {
-  std::set<std::string> named;
-  for (const SourceFile& test : tests) named.merge(numbers_in(test.text));
-  Findings findings;
-  for (const auto& [number, rule] : book.rules) {
-    const std::string where = rule.page + ":" + std::to_string(rule.line) + ": ";
-    if (named.count(number) == 0 && !rule.untested) findings.push_back(where + "no test names " + number + "; add one, or mark it (untested)");
-    if (named.count(number) != 0 && rule.untested) findings.push_back(where + number + " is marked (untested), but a test names it");
-  }
-  return findings;
+TEST_CASE("the rule book is read: numbers, marks, sections") {
+  const RuleBook book = read_rules(kPages);
+  CHECK(book.rules.size() == 4);
+  CHECK(book.rules.at("CM-1").line == 5);
+  CHECK(!book.rules.at("CM-1").untested);
+  CHECK((book.rules.at("CM-2").untested && book.rules.at("RS-3").untested));
+  CHECK(book.rules.at("ATA-O5").page == "docs/rules/two.md");
+  CHECK(book.sections.at("one") == std::set<std::string>{"1", "1.2"});
+  CHECK(book.sections.at("two") == std::set<std::string>{"4"});
 }
 
-}  // namespace wharf::lint
+TEST_CASE("a rule that stands twice, and one that stands nowhere, is found") {
+  Tree pages = kPages;
+  pages.push_back({"docs/rules/zwei.md", "- **ATA-O5 Again.** Text.\n"});
+  CHECK(read_rules(pages).twice == Findings{"docs/rules/zwei.md:1: ATA-O5 stands in docs/rules/two.md too"});
+  CHECK(rule_findings({"a.h", "// CM-1\n// CM-9 and DC-L1\n"}, read_rules(kPages)) ==
+        Findings{"a.h:2: there is no rule CM-9 in docs/rules"});
+}
+
+TEST_CASE("a section that its page has not, or that names no page, is found") {
+  const auto found = [](const std::string& text) { return section_findings({"a.h", text}, read_rules(kPages)); };
+  CHECK(found("one section 1.2, two section 4, one sections 1 and 1.2, the ONE paper, section 9") == Findings{});
+  CHECK(found("one section 1.3") == Findings{"a.h:1: docs/rules/one.md has no section 1.3"});
+  CHECK(found("one sections 1, 1.2 and 4") == Findings{"a.h:1: docs/rules/one.md has no section 4"});
+  CHECK(found("\n(section 4)") == Findings{"a.h:2: section 4 of which page of docs/rules?"});
+}
+
+TEST_CASE("a rule without test and mark, and a mark that is no longer true, is found") {
+  CHECK(untested_findings(read_rules(kPages), {{"tests/a.cpp", "// CM-1, CM-2"}}) ==
+        Findings{"docs/rules/two.md:3: no test names ATA-O5; add one, or mark it (untested)",
+                 "docs/rules/one.md:6: CM-2 is marked (untested), but a test names it"});
+}

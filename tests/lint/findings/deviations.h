@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "tests/lint/rules.h"
+#include "tests/lint/findings/rules.h"
 #include "tests/lint/source_tree.h"
 
 namespace wharf::lint {

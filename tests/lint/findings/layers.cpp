@@ -1,0 +1,132 @@
+#include "tests/lint/findings/layers.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace wharf::lint {
+namespace {
+
+struct Include {
+  std::size_t line;
+  std::string target;  // as written
+  bool quoted;
+};
+
+std::vector<Include> includes_of(std::string_view text) {
+  std::vector<Include> includes;
+  std::size_t number = 0;
+  for (std::string_view line : lines_of(text)) {
+    ++number;
+    if (!starts_with(line, "#include")) continue;
+    const std::size_t open = line.find_first_of("<\"");
+    if (open == std::string_view::npos) continue;
+    const bool quoted = line[open] == '"';
+    const std::size_t close = line.find(quoted ? '"' : '>', open + 1);
+    if (close != std::string_view::npos) includes.push_back({number, std::string(line.substr(open + 1, close - open - 1)), quoted});
+  }
+  return includes;
+}
+
+/// What the files below `folder` may include of the project; the first rule that fits a path holds.
+struct Layer {
+  const char* folder;
+  const char* name;
+  std::vector<std::string> allowed;
+  std::vector<std::string> denied;  // of what is allowed
+};
+
+const std::vector<Layer>& layers() {
+  static const std::vector<Layer> kLayers = {
+      {"model/base/", "model/base", {"model/base/"}, {}},
+      {"policies/", "a policy", {"model/base/", "policies/"}, {}},
+      {"stimuli/", "a stimulus", {"model/base/", "stimuli/"}, {}},
+      {"model/cache/", "model/cache", {"model/base/", "policies/", "model/cache/"}, {}},
+      {"model/", "the model", {"model/", "policies/", "stimuli/stimulus.h"}, {}},
+      {"platforms/virtual/firmware/", "firmware", {"gpu.h", "machine.h", "platform.h"}, {}},
+      {"platforms/memory/", "the C interface", {"model/", "policies/", "stimuli/", "platforms/"}, {}},
+      {"platforms/cli/", "the program", {"model/", "policies/", "stimuli/", "platforms/"}, {}},
+      {"platforms/", "a platform", {"model/", "policies/", "stimuli/", "platforms/"}, {"platforms/cli/"}},
+  };
+  return kLayers;
+}
+
+bool begins_with_one_of(const std::string& path, const std::vector<std::string>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) { return starts_with(path, prefix); });
+}
+
+bool is_systemc(const std::string& header) {
+  return starts_with(header, "systemc") || starts_with(header, "sysc/") || header == "tlm" || header == "tlm.h" ||
+         starts_with(header, "tlm_");
+}
+
+/// Finds the way from a file to a SystemC header.
+class Reach {
+ public:
+  explicit Reach(const Tree& tree) {
+    for (const SourceFile& file : tree) includes_[file.path] = includes_of(file.text);
+  }
+
+  /// "<- b.h <- c.h <- <systemc>", or "" where there is no way.
+  std::string chain(const std::string& path) {
+    const auto known = chains_.find(path);
+    if (known != chains_.end()) return known->second;
+    chains_[path] = "";  // a circle of includes adds nothing
+    std::string found;
+    for (const Include& include : includes_[path]) {
+      if (!include.quoted && is_systemc(include.target)) found = " <- <" + include.target + ">";
+      if (include.quoted && includes_.count(include.target) != 0) {
+        const std::string further = chain(include.target);
+        if (!further.empty()) found = " <- " + include.target + further;
+      }
+      if (!found.empty()) break;
+    }
+    return chains_[path] = found;
+  }
+
+ private:
+  std::map<std::string, std::vector<Include>> includes_;
+  std::map<std::string, std::string> chains_;
+};
+
+}  // namespace
+
+Findings layer_findings(const Tree& tree) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    const auto layer = std::find_if(layers().begin(), layers().end(), [&](const Layer& l) { return starts_with(file.path, l.folder); });
+    if (layer == layers().end()) continue;
+    for (const Include& include : includes_of(file.text)) {
+      if (!include.quoted) continue;
+      if (begins_with_one_of(include.target, layer->allowed) && !begins_with_one_of(include.target, layer->denied)) continue;
+      findings.push_back(finding(file, include.line, std::string(layer->name) + " includes " + include.target));
+    }
+  }
+  return findings;
+}
+
+bool is_pure(const std::string& path) {
+  static const std::set<std::string> kOtherParts = {
+      "model/sm/coalescer.h",      "model/sm/coalescer.cpp",   "model/sm/sm_issue.cpp", "model/sm/sm_memory.cpp",
+      "model/dram/dram_address.h", "model/dram/dram_timing.h", "model/network/flits.h", "model/network/crossbar/crossbar_counters.h",
+      "model/network/virtual_channels.h", "model/network/node_mask.h", "model/network/link_counters.h", "model/network/routed/routed_counters.h",
+      "model/base/timer_wheel.h",  "stimuli/stimulus.h"};
+  if (begins_with_one_of(path, {"model/base/", "model/cache/", "policies/", "stimuli/", "tests/unit/", "tests/contract/"})) return true;
+  if (!starts_with(path, "model/")) return false;
+  for (const char* part : {"_logic.h", "_logic.cpp", "_params.h"})
+    if (ends_with(path, part)) return true;
+  return kOtherParts.count(path) != 0;
+}
+
+Findings purity_findings(const Tree& tree) {
+  Findings findings;
+  Reach reach(tree);
+  for (const SourceFile& file : tree) {
+    if (!is_pure(file.path)) continue;
+    const std::string chain = reach.chain(file.path);
+    if (!chain.empty()) findings.push_back(file.path + ": is pure and reaches SystemC:" + chain);
+  }
+  return findings;
+}
+
+}  // namespace wharf::lint
