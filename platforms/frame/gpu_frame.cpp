@@ -111,7 +111,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   }
   build_sms();
   declare_latency_table(registry, sms_);
-  if (options.cycle_stack) declare_cycle_stack(registry, sms_);
+  if (options.cycle_stack != 0) declare_cycle_stack(registry, sms_);
   if (params.sm.prediction.on()) declare_prediction_tables(registry, sms_);
   build_slices();
   for (unsigned i = 0; i < params.channels; ++i) {
@@ -145,8 +145,9 @@ void GpuFrame::build_sms() {
     sms_.push_back(std::make_unique<Sm>(numbered("sm", i).c_str(), params_.sm, params_.transaction, params_.l1.banks, i, *core_, pool_,
                                         registry_, options_.seed, period_.get()));
     front_end_->to_sms.bind(*sms_.back());
-    if (options_.cycle_stack) sms_.back()->keep_cycle_stack();
-    if (prediction.on() || options_.cycle_stack) front_end_->kernel_ends.bind(*sms_.back());
+    const bool counts_slots = options_.cycle_stack != 0 && i % options_.cycle_stack == 0;
+    if (counts_slots) sms_.back()->keep_cycle_stack();
+    if (prediction.on() || counts_slots) front_end_->kernel_ends.bind(*sms_.back());
     if (!shared_memory_turns_.empty()) sms_.back()->logic().share_memory(shared_memory_turns_[i]);
     if (sms_.back()->wants_kernel_starts()) front_end_->to_caches.bind(*sms_.back());
     sms_.back()->finished.bind(*front_end_);

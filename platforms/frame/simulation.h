@@ -35,7 +35,7 @@ struct RunOptions {
   bool verify = false;                  // versions in every sector, and every load checked against golden memory
   bool check_protocol = false;          // a protocol checker on every link
   bool scramble = false;                // permutes the order of blocks within a phase: results must not change
-  bool cycle_stack = false;             // count every issue slot by its cause
+  unsigned cycle_stack = 0;             // count every issue slot of every Nth SM by its cause; 0: of none
   bool ticking = false;                 // the slow oracle: every block acts in every cycle
   bool hosted = false;                  // the cores are another simulator's, bound to GpuFrame::entry()
   std::uint64_t limit_warp_instructions = kNever;

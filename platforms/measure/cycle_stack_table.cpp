@@ -11,9 +11,12 @@ double in_slots(std::uint64_t parts) { return static_cast<double>(parts) / stati
 stats::TableRows rows_of(const std::vector<std::unique_ptr<Sm>>& sms) {
   stats::TableRows table{{"cause", "served_by", "stage", "slots", "share"}, {}};
   std::uint64_t all = 0, open = 0;
-  for (const auto& sm : sms) {
-    all += sm->logic().cycle_stack()->all_slots();
-    open += sm->logic().cycle_stack()->open_slots();
+  std::vector<const CycleStack*> stacks;
+  for (const auto& sm : sms)
+    if (sm->logic().cycle_stack() != nullptr) stacks.push_back(sm->logic().cycle_stack());
+  for (const CycleStack* stack : stacks) {
+    all += stack->all_slots();
+    open += stack->open_slots();
   }
   const auto add = [&](const char* cause, const char* server, const char* stage, std::uint64_t parts) {
     if (parts == 0) return;
@@ -22,7 +25,7 @@ stats::TableRows rows_of(const std::vector<std::unique_ptr<Sm>>& sms) {
   };
   const auto sum = [&](auto part) {
     std::uint64_t parts = 0;
-    for (const auto& sm : sms) parts += part(*sm->logic().cycle_stack());
+    for (const CycleStack* stack : stacks) parts += part(*stack);
     return parts;
   };
   for (unsigned cause = 0; cause < kSlotCauses; ++cause)
@@ -50,7 +53,7 @@ stats::TableRows rows_of_parts(const stats::Registry& registry) {
 
 void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms) {
   registry.table("cycle_stack",
-                 "issue slots of all SMs by cause; those that waited for loads also by who answered them and by the stage that took the time",
+                 "issue slots of the SMs that count them (run --explain, --explain-every) by cause; those that waited for loads also by who answered them and by the stage that took the time",
                  [&sms] { return rows_of(sms); });
   registry.table("parts", "counters of each L2 slice and each DRAM channel", [&registry] { return rows_of_parts(registry); });
   const auto share = [&registry](const std::string& name, const std::string& help) {

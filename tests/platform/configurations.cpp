@@ -22,7 +22,7 @@ bool has_turn(const std::string& name, std::size_t index, unsigned turn) {
 void check_everywhere(const std::string& stimulus, unsigned turn = kEveryTurn) {
   RunOptions options = checked();
   options.scramble = true;
-  options.cycle_stack = true;
+  options.cycle_stack = 1;
   const std::vector<std::string> names = config::configuration_names(cli::configuration_root());
   REQUIRE(names.size() >= 200);
   for (std::size_t i = 0; i < names.size(); ++i) {

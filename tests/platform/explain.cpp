@@ -1,6 +1,9 @@
 // Planted causes: the explanation of a run names first what was made slow on purpose.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
+#include <sstream>
 
 #include "platforms/cli/explain/diagnosis.h"
 #include "tests/platform/apart.h"
@@ -18,7 +21,7 @@ const std::vector<std::string> kSmall = {"sms=4", "front_end.kernel_launch_cycle
 Outcome counted_run(const std::vector<ScriptedKernel>& kernels, std::vector<std::string> settings = {}, const char* configuration = "gpus/80sm_xbar") {
   settings.insert(settings.begin(), kSmall.begin(), kSmall.end());
   RunOptions options = checked();
-  options.cycle_stack = true;
+  options.cycle_stack = 1;
   Outcome outcome = run_apart(machine(configuration, settings), kernels, options);
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);
@@ -133,7 +136,7 @@ TEST_CASE("explain: the causes and the issued slots are all slots, and so are th
   for (const char* configuration : {"gpus/80sm_xbar", "gpus/volta_qv100", "gpus/fermi_15sm", "remote_sharing", "dc_l1/sh40_c10_boost"}) {
     INFO(configuration);
     RunOptions options;
-    options.cycle_stack = true;
+    options.cycle_stack = 1;
     const Outcome outcome = run_apart(machine(configuration), {strided(kLineBytes, 2), strided(8192, 1)}, options);
     REQUIRE(outcome.end == End::done);
     double rows = 0.0;
@@ -152,7 +155,7 @@ TEST_CASE("explain: the causes and the issued slots are all slots, and so are th
 TEST_CASE("explain: counting the slots changes no other figure") {
   const auto run = [](bool counts) {
     RunOptions options;
-    options.cycle_stack = counts;
+    options.cycle_stack = counts ? 1 : 0;
     return run_apart(machine("gpus/volta_qv100"), {strided(kLineBytes, 2), strided(8192, 1)}, options);
   };
   const Outcome plain = run(false), with_stack = run(true);
@@ -160,6 +163,30 @@ TEST_CASE("explain: counting the slots changes no other figure") {
   for (const auto& [metric, value] : plain.result["run"].items()) CHECK(with_stack.result["run"][metric] == value);
   for (const auto& [table, rows] : plain.result["tables"].items()) CHECK(with_stack.result["tables"][table] == rows);
   CHECK(plain.result["run"].contains("sm.slots.all") == false);
+}
+
+TEST_CASE("explain: what every fourth SM counts is what it counts among all, and the shares are those of these SMs") {
+  const auto run = [](unsigned every) {
+    RunOptions options;
+    options.cycle_stack = every;
+    return run_apart(machine("gpus/volta_qv100"), {strided(kLineBytes, 2), strided(8192, 1)}, options);
+  };
+  const Outcome all = run(1), fourth = run(4);
+  REQUIRE(fourth.end == End::done);
+  const auto slot_rows = [](const std::string& csv) {
+    std::set<std::string> rows;
+    std::istringstream lines(csv);
+    for (std::string line; std::getline(lines, line);)
+      if (line.find("].slots.") != std::string::npos) rows.insert(line);
+    return rows;
+  };
+  const std::set<std::string> rows_of_all = slot_rows(all.csv), rows_of_fourth = slot_rows(fourth.csv);
+  CHECK(rows_of_fourth.size() * 4 == rows_of_all.size());
+  CHECK(std::includes(rows_of_all.begin(), rows_of_all.end(), rows_of_fourth.begin(), rows_of_fourth.end()));
+  const cli::SlotStack stack = cli::slot_stack_of(fourth.result);
+  double sum = stack.issued;
+  for (const cli::Cause& cause : stack.causes) sum += cause.share;
+  CHECK(sum == Approx(1.0).epsilon(1e-9));
 }
 
 }  // namespace

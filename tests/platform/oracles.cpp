@@ -20,7 +20,7 @@ void check_oracles(const std::string& configuration, const std::string& stimulus
     options.scramble = scramble_seed != 0;
     options.seed = scramble_seed;
     options.limit_cycles = limit;
-    options.cycle_stack = true;
+    options.cycle_stack = 1;
     options.window_thread_instructions = 5'000;
     const Outcome outcome = run_apart(
         params, [&] { return cli::open_named_stimulus(stimulus, 1); }, options);

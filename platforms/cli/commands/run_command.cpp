@@ -38,6 +38,7 @@ CommandLine declare() {
       .flag("scramble", "permute the order of blocks within a phase: the result must not change")
       .flag("ticking", "call every block in every cycle (slow): the result must not change")
       .flag("explain", "count every issue slot by its cause, for 'wharf explain'")
+      .value("explain-every", "N", "count those of every Nth SM alone, which costs an Nth of the time")
       .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
       .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
@@ -59,7 +60,8 @@ RunSpec spec_of(const CommandLine& arguments) {
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.verify = arguments.has("verify");
-  spec.explain = arguments.has("explain");
+  arguments.exclude("explain", "explain-every", "one counts all SMs, the other every Nth; give one");
+  spec.explain = arguments.has("explain") ? 1 : static_cast<unsigned>(arguments.count("explain-every", 0, 1, 1024));
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
   return spec;

@@ -85,7 +85,7 @@ bool make_runs(const std::vector<ExplainedRun*>& runs, const RunnerOptions& opti
   std::vector<RunSpec> specs;
   for (ExplainedRun* run : runs) {
     if (!run->result.is_null()) continue;
-    run->spec.explain = true;
+    if (run->spec.explain == 0) run->spec.explain = 1;
     open.push_back(run);
     specs.push_back(run->spec);
   }

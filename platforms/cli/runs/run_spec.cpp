@@ -42,7 +42,7 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
   }
   json["seed"] = spec.seed;
   json["verify"] = spec.verify;
-  if (spec.explain) json["explain"] = true;
+  if (spec.explain != 0) json["explain_every"] = spec.explain;
   if (spec.limit_warp_instructions != kNever) json["limit_warp_instructions"] = spec.limit_warp_instructions;
   if (spec.limit_cycles != kNever) json["limit_cycles"] = spec.limit_cycles;
   name_plugins(json);
@@ -66,7 +66,7 @@ std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out)
   for (const std::string& setting : spec.overrides) arguments.push_back("--set=" + setting);
   for (const LoadedPlugin& plugin : loaded_plugins()) arguments.push_back("--plugin=" + plugin.file);
   if (spec.verify) arguments.emplace_back("--verify");
-  if (spec.explain) arguments.emplace_back("--explain");
+  if (spec.explain != 0) arguments.push_back("--explain-every=" + std::to_string(spec.explain));
   if (spec.limit_warp_instructions != kNever)
     arguments.push_back("--limit-warp-instructions=" + std::to_string(spec.limit_warp_instructions));
   if (spec.limit_cycles != kNever) arguments.push_back("--limit-cycles=" + std::to_string(spec.limit_cycles));

@@ -21,7 +21,7 @@ struct RunSpec {
   std::string trace;                   // a kernelslist or its folder
   std::uint64_t seed = 1;
   bool verify = false;
-  bool explain = false;                // with the cycle stack
+  unsigned explain = 0;                // the cycle stack of every Nth SM; 0: of none
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;
 };
