@@ -85,8 +85,13 @@ void FrontEnd::act(Cycle now) {
     step(now);
   } catch (const InputError&) {
     failure_ = std::current_exception();
-    state_ = State::done;
+    finish(now);
   }
+}
+
+void FrontEnd::finish(Cycle now) {
+  state_ = State::done;
+  done_at_ = now;
 }
 
 void FrontEnd::step(Cycle now) {
@@ -100,7 +105,7 @@ void FrontEnd::step(Cycle now) {
 void FrontEnd::start_kernel(Cycle now) {
   kernel_ = stimulus_.next_kernel();
   if (kernel_ == nullptr) {
-    if (!stimulus_.waiting()) state_ = State::done;
+    if (!stimulus_.waiting()) finish(now);
     return;
   }
   per_sm_ = ctas_per_sm(*kernel_, sm_);

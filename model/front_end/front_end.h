@@ -56,9 +56,11 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   void resume();
   /// True when every kernel has ended, or the input has proved impossible.
   bool done() const { return state_ == State::done; }
-  /// Throws the InputError that ended the run, if any. An exception that leaves a SystemC process would lose its type.
+  /// True when it was done before `cycle`. A block that acts in `cycle` asks this: done() would depend on which of the two acts first.
+  bool done_before(Cycle cycle) const { return done_at_ < cycle; }
   /// True where it waits for a kernel.
   bool idle() const { return state_ == State::idle; }
+  /// Throws the InputError that ended the run, if any. An exception that leaves a SystemC process would lose its type.
   void rethrow_failure() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -80,6 +82,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   void collect_finished(Cycle now);
   void dispatch(Cycle now);
   void end_kernel(Cycle now);
+  void finish(Cycle now);
 
   const FrontEndParams params_;
   const SmParams sm_;
@@ -98,7 +101,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   std::vector<Finished> finished_;
   const KernelLaunch* kernel_ = nullptr;
   State state_ = State::idle;
-  Cycle launch_at_ = 0;
+  Cycle launch_at_ = 0, done_at_ = kNever;
   bool flushed_ = false;  // write-back L1s have been told to write back dirty data
   std::uint64_t undispatched_ = 0, running_ = 0, dispatched_ = 0;
   std::uint32_t per_sm_ = 0;

@@ -14,12 +14,12 @@ BandwidthMeter::BandwidthMeter(sc_core::sc_module_name name, Cycle window, Clock
 }
 
 void BandwidthMeter::act(Cycle now) {
-  if (now % window_ != 0 || machine_.done()) return;
-  core_.wake(block_, now + window_);
-  after_edges_.notify(sc_core::SC_ZERO_TIME);
+  if (now % window_ == 0) after_edges_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void BandwidthMeter::measure() {
+  if (machine_.done()) return;
+  core_.wake(block_, core_.now() + window_);
   const double l2 = fraction(machine_.l2, l2_);
   machine_.tell(l2, fraction(machine_.dram, dram_));
 }

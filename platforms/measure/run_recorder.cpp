@@ -154,7 +154,8 @@ void RunRecorder::record() {
     }
     if (kernel_starts_ != nullptr) start(kernel_starts_->name, due_at_, at);
   }
-  if (sample_) {
+  // Only now, after the edge, is it certain that the run has not ended in this cycle.
+  if (sample_ && !frame_->front_end().done()) {
     if (due_at_ % kReplicaCycles == 0) sample_replicas();
     if (curve_.due(due_at_)) curve_.sample(due_at_, totals());
     sample_warps(due_at_);

@@ -65,3 +65,21 @@ TEST_CASE("bandwidth meter: a window's fractions count all edges up to its end, 
 // AM-33: the busiest resource, not the mean
 TEST_CASE("bandwidth meter: the busiest unit's fraction is not diluted by one that idles") { check_windows(0, BandwidthMeter::Of::busiest); }
 TEST_CASE("bandwidth meter: the order in which blocks act changes no fraction") { check_windows(3, BandwidthMeter::Of::mean); }
+
+TEST_CASE("bandwidth meter: a window at whose end the machine is done is not told, whether the meter acts before or after what ends it") {
+  ClockDomain core("core", 1000, {});
+  bool done = false;
+  unsigned told[2] = {0, 0};
+  const auto meter = [&](const char* name, unsigned& times) {
+    const BandwidthMeter::Unit idle{[] { return std::uint64_t{0}; }, &core};
+    return std::make_unique<BandwidthMeter>(
+        name, 100, core,
+        BandwidthMeter::Machine{{idle}, {idle}, BandwidthMeter::Of::mean, [&] { return done; }, [&times](double, double) { ++times; }});
+  };
+  const auto before = meter("before", told[0]);
+  Worker ends(core, [&](Cycle now) { return done = now >= 300; });
+  const auto after = meter("after", told[1]);
+  sc_core::sc_start();
+  CHECK(told[0] == 2);
+  CHECK(told[1] == 2);
+}

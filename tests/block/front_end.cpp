@@ -250,6 +250,8 @@ TEST_CASE("front end: the next kernel starts when the last CTA is known to have 
   CHECK(gpu.machine.kernels_started == Cycles{1, 501});
   CHECK(gpu.machine.kernels_ended[0] == 501);
   CHECK(gpu.machine.kernels_ended[1] == gpu.machine.launches[1].cycle + 50 + 1);
+  CHECK_FALSE(gpu.front_end.done_before(gpu.machine.kernels_ended[1]));
+  CHECK(gpu.front_end.done_before(gpu.machine.kernels_ended[1] + 1));
   CHECK(counted(gpu.registry, "front_end.kernels") == 2);
 }
 
@@ -318,6 +320,7 @@ TEST_CASE("front end: a kernel that fits no SM ends the run with its error, afte
   run_kernel();
   CHECK(gpu.front_end.done());
   CHECK(gpu.machine.launches.size() == 1);
+  CHECK(gpu.front_end.done_before(gpu.machine.kernels_ended[0] + 1));
   CHECK_THROWS_AS(gpu.front_end.rethrow_failure(), InputError);
 }
 

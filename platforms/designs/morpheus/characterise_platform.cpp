@@ -57,7 +57,7 @@ void CharacterisePlatform::build_closed_loop(const std::vector<EllcRow>& rows) {
                                       params_.of<ClosedLoopParams>().networks,
                                       rows,
                                       {},
-                                      [this] { return !front_end_->done(); }};
+                                      [this] { return !front_end_->done_before(core_->present_cycle()); }};
   for (unsigned warp = 0; warp < rows.size(); ++warp) {
     const std::uint32_t blocks = kernel.data_blocks(kernel.unit_of(warp));
     environment.blocks.push_back(blocks);

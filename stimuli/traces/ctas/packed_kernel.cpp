@@ -85,7 +85,7 @@ class PackedKernel final : public KernelSource {
   bool next(CtaStep& step) override {
     if (bytes_.at_end()) read_frame();
     bool more = false;
-    checked([&] { more = take_step(bytes_, path_, step); });
+    checked([&] { more = take_step(bytes_, head_.launch, path_, step); });
     return more;
   }
   std::string fingerprint() override { return head_.source_fingerprint; }

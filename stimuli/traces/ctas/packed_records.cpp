@@ -103,8 +103,9 @@ void put_step(std::vector<std::uint8_t>& bytes, const CtaStep& step, bool more) 
   }
 }
 
-bool take_step(PackedBytes& bytes, const std::string& path, CtaStep& step) {
+bool take_step(PackedBytes& bytes, const KernelLaunch& launch, const std::string& path, CtaStep& step) {
   const std::uint64_t number = bytes.number();
+  if (number > launch.grid.count()) PackedBytes::damaged();
   step.line = bytes.number();
   step.consumed = bytes.number();
   step.code.resize(take_count(bytes));
@@ -119,6 +120,7 @@ bool take_step(PackedBytes& bytes, const std::string& path, CtaStep& step) {
   if (number == 0) return false;
   step.cta.number = number - 1;
   step.cta.warps.resize(take_count(bytes));
+  if (!step.cta.warps.empty() && step.cta.warps.size() != launch.warps_per_cta()) PackedBytes::damaged();
   for (PackedWarp& warp : step.cta.warps) {
     warp.instructions = bytes.number();
     const std::size_t size = bytes.number();

@@ -1,4 +1,4 @@
-// Replays the fuzzer's corpus: each file is a trace or an input error, never anything else.
+// Replays the fuzzers' corpora: each file is a trace, or a packed trace, or an input error, never anything else.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/packed_probe.h"
 #include "tests/fuzz/trace_probe.h"
 #include "test_paths.h"
 
@@ -15,9 +16,9 @@ using namespace wharf::traces;
 
 namespace {
 
-std::vector<std::filesystem::path> corpus() {
+std::vector<std::filesystem::path> corpus(const std::string& reader) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(WHARF_SOURCE_DIR) + "/tests/data/fuzz/trace"))
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(WHARF_SOURCE_DIR) + "/tests/data/fuzz/" + reader))
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
@@ -31,7 +32,7 @@ std::string bytes_of(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_CASE("Every file of the fuzzer's corpus is read or refused, and what is read decodes in full") {
-  const auto files = corpus();
+  const auto files = corpus("trace");
   REQUIRE(files.size() >= 30);
   for (const auto& path : files) {
     const std::string name = path.filename().string(), bytes = bytes_of(path);
@@ -44,5 +45,15 @@ TEST_CASE("Every file of the fuzzer's corpus is read or refused, and what is rea
     const std::vector<std::string> whole = {"crlf",        "empty_cta", "empty_warp",        "gz", "valid", "valid_ampere",
                                             "valid_newer", "valid_v2",  "valid_v4_lineinfo", "xz", "zst"};
     CHECK(probe.whole == (std::find(whole.begin(), whole.end(), name) != whole.end()));
+  }
+}
+
+TEST_CASE("Every file of the fuzzer's corpus of packed traces is read or refused") {
+  const auto files = corpus("packed");
+  REQUIRE(files.size() >= 8);
+  for (const auto& path : files) {
+    const std::string name = path.filename().string();
+    CAPTURE(name);
+    CHECK(probe_packed(bytes_of(path)) == (name.rfind("valid", 0) == 0));
   }
 }

@@ -6,6 +6,7 @@
 
 #include "stimuli/traces/bytes/byte_sink.h"
 #include "stimuli/traces/ctas/packed_kernel.h"
+#include "stimuli/traces/ctas/packed_records.h"
 #include "tests/unit/stimuli/traces/trace_samples.h"
 
 using namespace wharf::traces;
@@ -129,6 +130,26 @@ TEST_CASE("A packed trace that is cut or has a wrong byte is an input error that
     if (mistake.empty()) REQUIRE(found == text);
     else REQUIRE_THAT(mistake, Contains("the packed trace is damaged"));
   }
+}
+
+TEST_CASE("A packed CTA that is not of its grid, or has another number of warps than its block, is an input error") {
+  PackedHead head;
+  head.launch.grid = {2, 1, 1};
+  head.launch.block = {64, 1, 1};
+  const auto taken = [&](std::uint64_t number, std::size_t warps) {
+    CtaStep step;
+    step.cta.number = number;
+    step.cta.warps.resize(warps);
+    std::vector<std::uint8_t> bytes;
+    put_step(bytes, step, true);
+    PackedBytes records(bytes.data(), bytes.size());
+    return take_step(records, head.launch, "kernel", step);
+  };
+  CHECK(taken(1, 2));
+  CHECK(taken(1, 0));  // a CTA without warps
+  CHECK_THROWS_AS(taken(2, 2), wharf::InputError);
+  CHECK_THROWS_AS(taken(1, 1), wharf::InputError);
+  CHECK_THROWS_AS(taken(1, 3), wharf::InputError);
 }
 
 TEST_CASE("Packing stops at a mistake of the trace and where it is told to, and leaves no file") {
