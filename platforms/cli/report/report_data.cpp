@@ -10,12 +10,13 @@
 #include <set>
 
 #include "model/base/config/document.h"
+#include "platforms/cli/explain/slot_stack.h"
 
 namespace wharf::cli {
 namespace {
 
 /// Tables of runs make up most of a page; tables beyond this limit stay in the result.json of their runs.
-constexpr std::size_t kMostTableBytes = 6'000'000;
+constexpr std::size_t kMostTableBytes = 8'000'000;
 
 /// A chart shows at most four digits.
 Json shortened(double value) {
@@ -103,6 +104,48 @@ const Json* find_table(const Outcome* outcome, const char* name) {
   if (outcome == nullptr || !outcome->tables.is_object() || !outcome->tables.contains(name)) return nullptr;
   const Json& table = outcome->tables[name];
   return table.contains("columns") && table.contains("rows") && !table["rows"].empty() ? &table : nullptr;
+}
+
+/// The shares of all issue slots by root cause, `issued` among them; null where the run has not counted them.
+Json slot_shares(const Outcome* outcome) {
+  if (find_table(outcome, "cycle_stack") == nullptr) return {};
+  const SlotStack stack = slot_stack_of({{"run", outcome->run}, {"tables", {{"cycle_stack", outcome->tables["cycle_stack"]}}}});
+  Json shares = {{"issued", shortened(stack.issued)}};
+  for (const Cause& cause : stack.causes) shares[cause.name] = shortened(cause.share);
+  return shares;
+}
+
+Json slots_json(const Comparison& group) {
+  Json rows = Json::array();
+  for (const std::string& config : group.configs) {
+    Json& row = rows.emplace_back(Json::array());
+    for (const std::string& stimulus : group.stimuli) row.push_back(slot_shares(group.outcome(config, stimulus)));
+  }
+  return rows;
+}
+
+/// Time and instructions of each run; null where it did not finish.
+Json work_json(const Comparison& group) {
+  Json rows = Json::array();
+  for (const std::string& config : group.configs) {
+    Json& row = rows.emplace_back(Json::array());
+    for (const std::string& stimulus : group.stimuli) {
+      const double time = group.value(config, stimulus, "time_ns"), instructions = group.value(config, stimulus, "warp_instructions");
+      row.push_back(time > 0.0 && instructions > 0.0 ? Json{{"time_ns", time}, {"warp_instructions", instructions}} : Json());
+    }
+  }
+  return rows;
+}
+
+/// "waits for ..." of each cause that some run has.
+Json texts_of_causes(const Json& groups) {
+  Json texts = Json::object();
+  for (const Json& group : groups)
+    for (const Json& of_config : group["slots"])
+      for (const Json& shares : of_config)
+        for (const auto& [cause, share] : shares.items())
+          if (cause != "issued") texts[cause] = text_of_cause(cause);
+  return texts;
 }
 
 Json shortened(const Json& cell) { return cell.is_number() ? shortened(cell.get<double>()) : cell; }
@@ -253,6 +296,9 @@ Json report_data(const std::vector<Comparison>& groups) {
     for (const Refused& refused : group.refused) json["refused"].push_back({{"config", refused.config}, {"reason", refused.reason}});
     json["bars"] = bars_json(group);
     json["differences"] = configuration_differences(group.resolved);
+    json["slots"] = slots_json(group);
+    json["work"] = work_json(group);
+    json["memory_levels"] = tables.matrix(group, "memory_levels", &RunTables::as_it_is);
     json["latency_stack"] = tables.matrix(group, "latency_stack", &RunTables::as_it_is);
   }
   // Larger tables come last, so that the last of them are dropped where space runs out.
@@ -264,6 +310,7 @@ Json report_data(const std::vector<Comparison>& groups) {
     data["groups"][i]["interference"] = tables.matrix(groups[i], "interference", &RunTables::pairs);
   }
   data["wirings"] = tables.wirings();
+  data["causes"] = texts_of_causes(data["groups"]);
   return data;
 }
 
