@@ -42,15 +42,24 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   names.insert(names.end(), {kOwnL1, kOtherL1, kL2Bytes, kDramReads});
   sampled_ = std::make_unique<CounterTotals>(registry_, names);
   warps_ = std::make_unique<WarpsOverTime>(params_, registry_);
+  parts_ = std::make_unique<PartsOverTime>(registry_, params_, kSampleCycles);
   registry_.table("bandwidth", "bytes that L1 caches, L2 slices and DRAM channels gave per core cycle, from each core cycle on",
                   [this] { return bandwidth(); });
   registry_.table("energy_over_time", "mean power of each structure in W, from each core cycle on", [this] { return power(); });
+  registry_.table("parts_over_time", "thousandths of its cycles in which each L2 slice took an access and each DRAM channel moved data, from each core cycle on",
+                  [this] { return parts_->rows(); });
 }
 
 /// Brings counters of time up to the present before it reads them.
 TimeCurve::Totals RunRecorder::totals() {
   frame_->catch_up();
   return sampled_->now();
+}
+
+void RunRecorder::end_curves(Cycle now) {
+  curve_.end(now, totals());
+  parts_->end(now);
+  warps_->end(thread_instructions(), now);
 }
 
 stats::TableRows RunRecorder::bandwidth() const {
@@ -148,8 +157,7 @@ void RunRecorder::record() {
     if (kernel_ends_) {
       close(kernels_.back(), due_at_, at);
       close(whole_, due_at_, at);
-      curve_.end(due_at_, totals());
-      warps_->end(thread_instructions(), due_at_);
+      end_curves(due_at_);
       in_kernel_ = false;
     }
     if (kernel_starts_ != nullptr) start(kernel_starts_->name, due_at_, at);
@@ -157,6 +165,10 @@ void RunRecorder::record() {
   if (sample_) {
     if (due_at_ % kReplicaCycles == 0) sample_replicas();
     if (curve_.due(due_at_)) curve_.sample(due_at_, totals());
+    if (parts_->due(due_at_)) {
+      frame_->catch_up();
+      parts_->sample(due_at_);
+    }
     sample_warps(due_at_);
     if (thread_instructions() >= window_end_) sample_window(due_at_);
   }
@@ -172,6 +184,7 @@ void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snaps
   if (kernels_.empty()) {
     whole_ = window_ = interval;
     curve_.begin(now, totals());
+    parts_->begin(now);
     warps_->begin(thread_instructions(), now);
     window_end_ = options_.window_thread_instructions;
   }
@@ -215,8 +228,7 @@ void RunRecorder::stop(Cycle now) {
   if (in_kernel_) {
     close(kernels_.back(), now, at);
     close(whole_, now, at);
-    curve_.end(now, totals());
-    warps_->end(thread_instructions(), now);
+    end_curves(now);
   }
 }
 

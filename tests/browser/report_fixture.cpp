@@ -56,14 +56,15 @@ Json memory_levels(std::size_t seed) {
   };
   add("sm", 1e5, {}, {}, {}, 100.0);
   add("shared_memory", 2e5, {}, {}, {}, {});
-  add("l1", 9e5, 9e7 * (1.0 + noise(++seed)), {}, noise(++seed), 14000.0);
+  const double more = noise(++seed), hits = noise(++seed);
+  add("l1", 9e5, 9e7 * (1.0 + more), {}, hits, 14000.0);
   add("other_l1", 1e4, 1e6, {}, {}, {});
   add("between_l1", 0.0, 2e6, {}, {}, {});
   add("request", 3e5, {}, 2e7, {}, {});
   add("reply", 3e5, 5e7, {}, {}, {});
-  add("l2", 3e5, 4e7 * (1.0 + noise(++seed)), {}, noise(++seed), 700.0);
-  add("extended_llc", 2e4, {}, {}, noise(++seed), {});
-  add("dram", 8e4, 5e6, 1e6, noise(++seed), 473.0);
+  add("l2", 3e5, 4e7 * (2.0 - more), {}, 1.0 - hits, 700.0);
+  add("extended_llc", 2e4, {}, {}, more, {});
+  add("dram", 8e4, 5e6, 1e6, hits, 473.0);
   return {{"help", ""}, {"columns", {"level", "reads", "writes", "read_bytes", "written_bytes", "hit_rate", "utilisation", "busiest", "peak"}}, {"rows", rows}};
 }
 
@@ -96,6 +97,18 @@ Json bandwidth(std::size_t seed) {
     rows.push_back({1000 * (i + 1), 900.0 * wave + 90.0 * noise(++seed), 300.0 * wave, 120.0 * wave * noise(++seed)});
   }
   return {{"help", ""}, {"columns", {"cycle", "l1", "l2", "dram"}}, {"rows", rows}};
+}
+
+/// 64 slices and 32 channels, one of each far busier than the others.
+Json parts_over_time(std::size_t seed) {
+  Json columns = {"cycle"}, rows = Json::array();
+  for (int slice = 0; slice < 64; ++slice) columns.push_back(fmt::format("l2.{}", slice));
+  for (int channel = 0; channel < 32; ++channel) columns.push_back(fmt::format("dram.{}", channel));
+  for (int i = 0; i < 64; ++i) {
+    Json& row = rows.emplace_back(Json{4000 * i});
+    for (int part = 0; part < 96; ++part) row.push_back(std::lround(part % 64 == 5 ? 800 + 100 * noise(seed) : 200 * noise(++seed)));
+  }
+  return {{"help", ""}, {"columns", columns}, {"rows", rows}};
 }
 
 /// What the chip takes without working, and waves on top of it; no design adds anything.
@@ -155,6 +168,7 @@ Outcome outcome(const std::string& config, const std::string& stimulus, std::siz
                    {"latency_stack", latency_stack(seed)},
                    {"links", links(seed)},
                    {"bandwidth", bandwidth(seed)},
+                   {"parts_over_time", parts_over_time(seed)},
                    {"energy_over_time", energy_over_time(seed)},
                    {"warps_over_time", warps_over_time(seed)},
                    {"interference", interference(seed)}};

@@ -12,7 +12,7 @@ import { chartsOf, faintOf, given, openBrowser, openReport, overflowOf, overlaps
 const widths = [1280, 390];
 const everyChart = [
   "overview", "ipc", "perf_per_watt", "perf_per_energy", "l1_latency", "miss_rate", "replication", "s_curve", "slots", "memory", "roofline", "latency_stack", "served_by",
-  "links", "bandwidth", "energy_over_time", "ipc_over_time", "warps_over_time", "interference_over_time", "interference",
+  "links", "bandwidth", "slices", "channels", "energy_over_time", "ipc_over_time", "warps_over_time", "interference_over_time", "interference",
 ];
 
 let browser, folder, made, real;
@@ -74,7 +74,7 @@ for (const width of widths) {
     test("every chart of a comparison is drawn, or says why not", () => withReport(real, width, async page => {
       for (const chart of await chartsOf(page)) {
         assert.ok(chart.absent || (chart.marks > 3 && chart.texts > 2), `${chart.id} is empty`);
-        if (["slots", "memory", "roofline"].includes(chart.id)) assert.equal(chart.absent, null);
+        if (["slots", "memory", "roofline", "slices", "channels"].includes(chart.id)) assert.equal(chart.absent, null);
       }
       assert.ok(await overflowOf(page) <= 0, "scrolls sideways");
       assert.deepEqual(await unreadableOf(page), []);
@@ -92,6 +92,7 @@ test("choices draw the charts of another run, and say what that run has not meas
   assert.notEqual(await textOf("latency_stack"), one, "the mean of all kernels is not that of the first");
   assert.match(await textOf("bandwidth"), /Choose a kernel/);
   assert.match(await textOf("energy_over_time"), /Choose a kernel/);
+  assert.match(await textOf("channels"), /Choose a kernel to see each DRAM channel/);
   assert.match(await textOf("interference"), /Choose a kernel/);
   assert.ok(await page.locator("#warps").isVisible());
   await page.selectOption("#group", { index: 1 });
@@ -133,6 +134,16 @@ test("a bar of the cycle stack says what its slots waited for", () => withReport
   assert.match(text, /kernel_1@std, remote_sharing\/baseline/);
   assert.match(text, /wait for the network on the way to L2\s*[\d.]+ %/);
   assert.match(text, /time over the baseline's\s*1\.00/);
+}));
+
+test("a cell of a heat map says which part was how busy, and when", () => withReport(made, 1280, async page => {
+  const chart = page.locator('[data-chart="channels"]');
+  await chart.evaluate(node => node.scrollIntoView({ block: "center" }));
+  const box = await chart.boundingBox(), cell = [(box.width - 88) / 64, 256 / 32];  // 64 intervals, 32 channels
+  await page.mouse.move(box.x + 64 + 10.5 * cell[0], box.y + 40 + 5.5 * cell[1]);
+  const tip = chart.locator(".tip");
+  await tip.waitFor();
+  assert.match(await tip.innerText(), /DRAM channel 5, from cycle 40,000\s*busy\s*8\d\.\d %/);
 }));
 
 test("a change of the system's colours draws the charts anew", () => withReport(made, 1280, async page => {

@@ -95,6 +95,14 @@ TEST_CASE("of the cycle stack the page has the shares of root causes, with their
   CHECK(data["groups"][0]["work"] == Json({{nullptr, nullptr}, {{{"time_ns", 50.0}, {"warp_instructions", 40.0}}, nullptr}}));
 }
 
+TEST_CASE("of parts over time the page has a character a cell, in ninetieths of the largest") {
+  Comparison group = example();
+  group.outcomes[0].tables = {{"parts_over_time", {{"columns", {"cycle", "l2.0", "dram.0"}}, {"rows", {{0, 0, 200}, {1000, 100, 20}}}}}};
+  const Json data = report_data({group})["groups"][0];
+  CHECK(data["parts_over_time"] == Json({{{{"columns", {"cycle", "l2.0", "dram.0"}}, {"most", 200.0}, {"at", {0, 1000}}, {"rows", {"#}", "P,"}}}, nullptr},
+                                         {nullptr, nullptr}}));
+}
+
 TEST_CASE("tables that would make the page too large are left out, the smaller kinds last") {
   Comparison group = example();
   Json bandwidth = {{"columns", {"cycle", "l1"}}, {"rows", Json::array()}}, stack = {{"columns", {"loads", "l1"}}, {"rows", Json::array()}};

@@ -181,6 +181,27 @@ TEST_CASE("bandwidth: a run of several intervals loses no byte, and each but the
   CHECK(bytes == Approx(40 * 128));
 }
 
+TEST_CASE("parts over time: of each interval the share of its cycles in which each slice and each channel worked, of a long run at most 64") {
+  // Lines of slice 0 alone, which belongs to channel 0.
+  const Outcome outcome = run_apart(machine("gpus/80sm_xbar"), {one_warp(load_chase(kLine, 400, 64 * kLineBytes))}, checked());
+  REQUIRE(outcome.end == End::done);
+  const std::vector<cli::Json> rows = rows_of(outcome, "parts_over_time");
+  REQUIRE(rows.size() > 32);
+  REQUIRE(rows.size() <= 64);
+  REQUIRE(rows[0].size() == 1 + 32 + 16);
+  double accesses = 0, busy = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double end = i + 1 == rows.size() ? static_cast<double>(outcome.kernel(0, "end_cycle")) : rows[i + 1]["cycle"].get<double>();
+    const double cycles = end - rows[i]["cycle"].get<double>();
+    accesses += rows[i]["l2.0"].get<double>() / 1000 * cycles;
+    busy += rows[i]["dram.0"].get<double>() / 1000 * cycles * 924 / 1400;
+    for (const char* idle : {"l2.1", "l2.31", "dram.1", "dram.15"}) CHECK(rows[i][idle] == 0);
+  }
+  const double rounding = 0.0005 * outcome.ratio("cycles");
+  CHECK(std::abs(accesses - outcome.ratio("l2.accesses")) <= rounding);
+  CHECK(std::abs(busy - outcome.ratio("dram.bus_busy_cycles")) <= rounding);
+}
+
 TEST_CASE("curves over time: intervals double when there are too many, so that a run of any length has 128 to 256") {
   TimeCurve curve(10);
   curve.begin(3, {0, 0});

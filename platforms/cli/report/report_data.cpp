@@ -189,6 +189,21 @@ class RunTables {
     return hits;
   }
 
+  /// A table of many small numbers as texts: a row is one with a character a cell, '#' for 0 up to '}' for the largest number of all.
+  Json shades(const Json& table) {
+    double most = 1.0;
+    for (const Json& row : table["rows"])
+      for (std::size_t i = 1; i < row.size(); ++i) most = std::max(most, row[i].get<double>());
+    Json json = {{"columns", table["columns"]}, {"most", most}, {"at", Json::array()}, {"rows", Json::array()}};
+    for (const Json& row : table["rows"]) {
+      std::string cells;
+      for (std::size_t i = 1; i < row.size(); ++i) cells += static_cast<char>('#' + std::lround(row[i].get<double>() / most * ('}' - '#')));
+      json["at"].push_back(row[0]);
+      json["rows"].push_back(std::move(cells));
+    }
+    return json;
+  }
+
   /// Stores ends and positions once for all runs of a machine; for each run only its utilisations, in thousandths.
   Json links(const Json& table) {
     Json wiring = {{"columns", Json::array()}, {"rows", Json::array()}}, utilisation = Json::array();
@@ -304,6 +319,7 @@ Json report_data(const std::vector<Comparison>& groups) {
   // Larger tables come last, so that the last of them are dropped where space runs out.
   for (std::size_t i = 0; i < groups.size(); ++i) {
     data["groups"][i]["links"] = tables.matrix(groups[i], "links", &RunTables::links);
+    data["groups"][i]["parts_over_time"] = tables.matrix(groups[i], "parts_over_time", &RunTables::shades);
     data["groups"][i]["bandwidth"] = tables.matrix(groups[i], "bandwidth", &RunTables::as_it_is);
     data["groups"][i]["energy_over_time"] = tables.matrix(groups[i], "energy_over_time", &RunTables::used_columns);
     data["groups"][i]["warps_over_time"] = tables.matrix(groups[i], "warps_over_time", &RunTables::warps);

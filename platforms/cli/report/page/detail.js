@@ -106,11 +106,12 @@ const heatMap = (max, most, least) => ({
   textStyle: { color: softInk, fontSize: 12 },
   inRange: { color: heat },
 });
-/// Rounds up to 5, 10, 20, 50 or 100 %, for a readable scale.
-function heatOfLinks(links) {
-  const max = [5, 10, 20, 50].find(limit => links.every(link => link.busy <= limit)) ?? 100;
+/// Of shares in %, up to 5, 10, 20, 50 or 100 %, for a readable scale.
+function heatOfShares(shares) {
+  const max = [5, 10, 20, 50].find(limit => shares.every(share => share <= limit)) ?? 100;
   return heatMap(max, `${max} % busy`, "0 %");
 }
+const heatOfLinks = links => heatOfShares(links.map(link => link.busy));
 const linkTip = link => tip(`${link.from} to ${link.to}`, [{ name: "busy", text: link.busy.toFixed(1) + " % of cycles" }]);
 
 const routerTip = links => links.length === 0 ? "" : tip("Links to nodes",

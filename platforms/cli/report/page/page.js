@@ -33,6 +33,7 @@ function drawDetail() {
   choices.network.parentElement.hidden = networks.length < 2;
   drawNetwork();
   drawBandwidth(group, config, kernel);
+  drawParts(group, config, kernel);
   drawEnergyOverTime(group, config, kernel);
   drawWarps(group, config, kernel);
 }
