@@ -5,6 +5,15 @@
 namespace wharf {
 
 namespace {
+/// Every cause of a lost issue slot with its counter. A wait for a load has as its cause the stage in which the load was.
+std::vector<std::pair<std::string, std::string>> lost_slots() {
+  std::vector<std::pair<std::string, std::string>> causes;
+  for (const char* cause : kSlotCauseNames)
+    if (cause != std::string_view("issued")) causes.emplace_back(cause, std::string("sm.slots.") + cause);
+  for (const char* stage : kStageNames) causes.emplace_back(std::string("load in ") + stage, std::string("sm.slots.load.in_") + stage);
+  return causes;
+}
+
 constexpr const char *kOwnL1 = "sm.sectors.own_l1", *kOtherL1 = "sm.sectors.other_l1", *kL2Bytes = "nic.l2.reply_bytes",
                      *kDramReads = "dram.reads";
 }
@@ -40,6 +49,9 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   frame.core_clock().wake(block_, next_sample_);
   std::vector<std::string> names = energy.counters();
   names.insert(names.end(), {kOwnL1, kOtherL1, kL2Bytes, kDramReads});
+  // Only where somebody will see them: they are many.
+  if (options_.cycle_stack && timeline_.recorded())
+    for (const auto& [cause, counter] : lost_slots()) names.push_back(counter);
   sampled_ = std::make_unique<CounterTotals>(registry_, names);
   warps_ = std::make_unique<WarpsOverTime>(params_, registry_);
   parts_ = std::make_unique<PartsOverTime>(registry_, params_, kSampleCycles);
@@ -232,7 +244,34 @@ void RunRecorder::stop(Cycle now) {
   }
 }
 
+/// Of each interval the largest cause of lost slots; neighbours with the same one are one phase.
+void RunRecorder::add_causes() {
+  std::string before;
+  Cycle since = 0, end = 0;
+  for (const TimeCurve::Interval& interval : curve_.intervals()) {
+    std::string largest;
+    std::uint64_t most = 0;
+    for (const auto& [cause, counter] : lost_slots()) {
+      const std::uint64_t slots = sampled_->of(counter, interval.totals);
+      if (slots > most) most = slots, largest = cause;
+    }
+    if (largest != before) {
+      if (!before.empty()) timeline_.cause(before, since, interval.begin);
+      before = largest;
+      since = interval.begin;
+    }
+    end = interval.end;
+  }
+  if (!before.empty()) timeline_.cause(before, since, end);
+}
+
 void RunRecorder::write_timeline() {
+  if (timeline_.recorded()) {
+    for (const auto& row : bandwidth().rows)
+      timeline_.rates("bytes a core cycle", std::get<std::uint64_t>(row[0]),
+                      {{"L1", std::get<double>(row[1])}, {"L2", std::get<double>(row[2])}, {"DRAM", std::get<double>(row[3])}});
+    if (options_.cycle_stack) add_causes();
+  }
   for (const PhaseSpan& span : frame_->phases(whole_.end_cycle)) timeline_.phase(span.sm, span.name, span.begin, span.end);
   timeline_.write();
 }

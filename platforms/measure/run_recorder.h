@@ -67,6 +67,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   void sample_window(Cycle now);
   TimeCurve::Totals totals();
   void end_curves(Cycle now);
+  void add_causes();
   stats::TableRows bandwidth() const;
   stats::TableRows power() const;
 
