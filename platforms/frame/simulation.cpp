@@ -9,6 +9,7 @@
 #include "model/rtl/waves.h"
 #include "platforms/frame/gpu_frame.h"
 #include "platforms/measure/chip_energy.h"
+#include "platforms/measure/levels/memory_levels.h"
 #include "platforms/measure/metrics.h"
 #include "platforms/measure/run_recorder.h"
 
@@ -25,6 +26,7 @@ struct Simulation::Parts {
     if (!options.waves_file.empty()) waves = rtl::open_waves(options.waves_file);
     recorder.attach(*frame, energy);
     declare_metrics(registry, params);
+    declare_memory_levels(registry, params);
     frame->declare_metrics(registry);
     energy.declare(registry);
     energy_group.law("energy.total == sum of energy's structures == sum of energy_over_time", [this] { return energy_adds_up(); });

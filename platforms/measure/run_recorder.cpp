@@ -5,6 +5,15 @@
 namespace wharf {
 
 namespace {
+/// Every cause of a lost issue slot with its counter. A wait for a load has as its cause the stage in which the load was.
+std::vector<std::pair<std::string, std::string>> lost_slots() {
+  std::vector<std::pair<std::string, std::string>> causes;
+  for (const char* cause : kSlotCauseNames)
+    if (cause != std::string_view("issued")) causes.emplace_back(cause, std::string("sm.slots.") + cause);
+  for (const char* stage : kStageNames) causes.emplace_back(std::string("load in ") + stage, std::string("sm.slots.load.in_") + stage);
+  return causes;
+}
+
 constexpr const char *kOwnL1 = "sm.sectors.own_l1", *kOtherL1 = "sm.sectors.other_l1", *kL2Bytes = "nic.l2.reply_bytes",
                      *kDramReads = "dram.reads";
 }
@@ -40,17 +49,29 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   frame.core_clock().wake(block_, next_sample_);
   std::vector<std::string> names = energy.counters();
   names.insert(names.end(), {kOwnL1, kOtherL1, kL2Bytes, kDramReads});
+  // Only where somebody will see them: they are many.
+  if (options_.cycle_stack && timeline_.recorded())
+    for (const auto& [cause, counter] : lost_slots()) names.push_back(counter);
   sampled_ = std::make_unique<CounterTotals>(registry_, names);
   warps_ = std::make_unique<WarpsOverTime>(params_, registry_);
+  parts_ = std::make_unique<PartsOverTime>(registry_, params_, kSampleCycles);
   registry_.table("bandwidth", "bytes that L1 caches, L2 slices and DRAM channels gave per core cycle, from each core cycle on",
                   [this] { return bandwidth(); });
   registry_.table("energy_over_time", "mean power of each structure in W, from each core cycle on", [this] { return power(); });
+  registry_.table("parts_over_time", "thousandths of its cycles in which each L2 slice took an access and each DRAM channel moved data, from each core cycle on",
+                  [this] { return parts_->rows(); });
 }
 
 /// Brings counters of time up to the present before it reads them.
 TimeCurve::Totals RunRecorder::totals() {
   frame_->catch_up();
   return sampled_->now();
+}
+
+void RunRecorder::end_curves(Cycle now) {
+  curve_.end(now, totals());
+  parts_->end(now);
+  warps_->end(thread_instructions(), now);
 }
 
 stats::TableRows RunRecorder::bandwidth() const {
@@ -148,8 +169,7 @@ void RunRecorder::record() {
     if (kernel_ends_) {
       close(kernels_.back(), due_at_, at);
       close(whole_, due_at_, at);
-      curve_.end(due_at_, totals());
-      warps_->end(thread_instructions(), due_at_);
+      end_curves(due_at_);
       in_kernel_ = false;
     }
     if (kernel_starts_ != nullptr) start(kernel_starts_->name, due_at_, at);
@@ -158,6 +178,10 @@ void RunRecorder::record() {
   if (sample_ && !frame_->front_end().done()) {
     if (due_at_ % kReplicaCycles == 0) sample_replicas();
     if (curve_.due(due_at_)) curve_.sample(due_at_, totals());
+    if (parts_->due(due_at_)) {
+      frame_->catch_up();
+      parts_->sample(due_at_);
+    }
     sample_warps(due_at_);
     if (thread_instructions() >= window_end_) sample_window(due_at_);
   }
@@ -173,6 +197,7 @@ void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snaps
   if (kernels_.empty()) {
     whole_ = window_ = interval;
     curve_.begin(now, totals());
+    parts_->begin(now);
     warps_->begin(thread_instructions(), now);
     window_end_ = options_.window_thread_instructions;
   }
@@ -216,12 +241,38 @@ void RunRecorder::stop(Cycle now) {
   if (in_kernel_) {
     close(kernels_.back(), now, at);
     close(whole_, now, at);
-    curve_.end(now, totals());
-    warps_->end(thread_instructions(), now);
+    end_curves(now);
   }
 }
 
+/// Of each interval the largest cause of lost slots; neighbours with the same one are one phase.
+void RunRecorder::add_causes() {
+  std::string before;
+  Cycle since = 0, end = 0;
+  for (const TimeCurve::Interval& interval : curve_.intervals()) {
+    std::string largest;
+    std::uint64_t most = 0;
+    for (const auto& [cause, counter] : lost_slots()) {
+      const std::uint64_t slots = sampled_->of(counter, interval.totals);
+      if (slots > most) most = slots, largest = cause;
+    }
+    if (largest != before) {
+      if (!before.empty()) timeline_.cause(before, since, interval.begin);
+      before = largest;
+      since = interval.begin;
+    }
+    end = interval.end;
+  }
+  if (!before.empty()) timeline_.cause(before, since, end);
+}
+
 void RunRecorder::write_timeline() {
+  if (timeline_.recorded()) {
+    for (const auto& row : bandwidth().rows)
+      timeline_.rates("bytes a core cycle", std::get<std::uint64_t>(row[0]),
+                      {{"L1", std::get<double>(row[1])}, {"L2", std::get<double>(row[2])}, {"DRAM", std::get<double>(row[3])}});
+    if (options_.cycle_stack) add_causes();
+  }
   for (const PhaseSpan& span : frame_->phases(whole_.end_cycle)) timeline_.phase(span.sm, span.name, span.begin, span.end);
   timeline_.write();
 }

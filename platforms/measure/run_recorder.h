@@ -13,6 +13,7 @@
 #include "platforms/frame/gpu_params.h"
 #include "platforms/frame/simulation.h"
 #include "platforms/measure/chip_energy.h"
+#include "platforms/measure/levels/parts_over_time.h"
 #include "platforms/measure/time_curve.h"
 #include "platforms/measure/timeline.h"
 #include "platforms/measure/warps_over_time.h"
@@ -65,6 +66,8 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   void sample_warps(Cycle now);
   void sample_window(Cycle now);
   TimeCurve::Totals totals();
+  void end_curves(Cycle now);
+  void add_causes();
   stats::TableRows bandwidth() const;
   stats::TableRows power() const;
 
@@ -82,6 +85,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   std::unique_ptr<CounterTotals> sampled_;  // counters of the curve
   TimeCurve curve_{kSampleCycles};
   std::unique_ptr<WarpsOverTime> warps_;
+  std::unique_ptr<PartsOverTime> parts_;
   Interval whole_;
   std::vector<Interval> kernels_, windows_;
   Interval window_;

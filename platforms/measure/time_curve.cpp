@@ -8,7 +8,7 @@ namespace wharf {
 
 void TimeCurve::sample(std::uint64_t now, Totals totals) {
   samples_.push_back({now, std::move(totals)});
-  if (samples_.size() <= kIntervals) return;
+  if (samples_.size() <= most_) return;
   step_ *= 2;
   const auto in_one_step = [this](const Sample& a, const Sample& b) { return a.at / step_ == b.at / step_; };
   samples_.erase(std::unique(samples_.begin(), samples_.end(), in_one_step), samples_.end());

@@ -2,7 +2,7 @@
 // Totals of counters over the course of a run, the source of the tables `bandwidth`, `energy_over_time` and `warps_over_time`.
 //
 // The caller chooses its axis: core cycles, or instructions. Totals are sampled at multiples of a step. When there are too many samples,
-// every second one is dropped and the step doubles, so that a run of any length yields between half of kIntervals and kIntervals of them.
+// every second one is dropped and the step doubles, so that a run of any length yields between half of the most intervals and that many.
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +21,7 @@ class TimeCurve {
   using Totals = std::vector<std::uint64_t>;
 
   /// `step` is the initial distance of samples on the axis.
-  explicit TimeCurve(std::uint64_t step) : step_(step) {}
+  explicit TimeCurve(std::uint64_t step, std::size_t most = kIntervals) : step_(step), most_(most) {}
 
   /// Starts the run. All totals have the same length.
   void begin(std::uint64_t now, Totals totals) { samples_ = {{now, std::move(totals)}}; }
@@ -43,6 +43,7 @@ class TimeCurve {
     Totals totals;
   };
   std::uint64_t step_;
+  std::size_t most_;
   std::vector<Sample> samples_;
   Sample end_;
 };

@@ -1,9 +1,10 @@
 #pragma once
-// Kernels, CTAs and cache phases over time, as Chrome trace JSON for chrome://tracing and Perfetto: one process per SM, one thread per CTA
-// slot and one for the phases.
+// Kernels, CTAs, phases and rates over time, as Chrome trace JSON for chrome://tracing and Perfetto. The process `run` has the kernels, their
+// phases and the rates; one process per SM has one thread per CTA slot and one for the phases of its cache.
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/base/types.h"
@@ -15,11 +16,18 @@ class Timeline {
   /// `file` is the output of write(); empty = nothing is recorded. `mhz` is the core clock.
   Timeline(std::string file, std::uint32_t mhz) : file_(std::move(file)), mhz_(mhz) {}
 
+  bool recorded() const { return !file_.empty(); }
+  /// Adds a kernel that has ended, and its phases: `launch` until its first CTA starts, `work` until the first SM has no CTA left, `tail`
+  /// until the last CTA ends, and `drain` until nothing is in flight.
   void kernel(const std::string& name, Cycle begin, Cycle end);
   void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now);
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now);
   /// Adds a phase of an SM's cache, beside its CTAs.
   void phase(std::uint32_t sm, const char* name, Cycle begin, Cycle end);
+  /// Adds what most issue slots of the interval were lost to.
+  void cause(const std::string& name, Cycle begin, Cycle end);
+  /// Adds values that hold from `at` on, as a track of that name.
+  void rates(const char* track, Cycle at, std::vector<std::pair<std::string, double>> values);
   /// Throws InputError where the file cannot be written.
   void write() const;
 
@@ -37,8 +45,17 @@ class Timeline {
 
   std::string file_;
   std::uint32_t mhz_;
+  struct Rates {
+    const char* track;
+    Cycle at;
+    std::vector<std::pair<std::string, double>> values;
+  };
+  void phases_of_kernel(Cycle begin, Cycle end);
+
   std::vector<Span> spans_;
   std::vector<Open> open_;
+  std::vector<Rates> rates_;
+  std::size_t kernel_spans_ = 0;  // spans before the present kernel's
 };
 
 }  // namespace wharf

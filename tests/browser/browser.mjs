@@ -22,9 +22,9 @@ export function openBrowser() {
   });
 }
 
-/// The page in a window of that width, with all that went wrong in it.
-export async function openReport(browser, file, width) {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, offline: true });
+/// The page in a window of that width on a light or dark system, with all that went wrong in it.
+export async function openReport(browser, file, width, colorScheme = "light") {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, offline: true, colorScheme });
   const faults = [];
   page.on("console", message => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
   page.on("pageerror", error => faults.push(String(error)));
@@ -54,6 +54,23 @@ export const unreadableOf = page => page.evaluate(() => {
     if (box.width === 0 || scrolls(node)) continue;
     if (size < 11) found.push(`${node.textContent.slice(0, 40)}: ${size} px`);
     if (box.left < -1 || box.right > wide + 1) found.push(`${node.textContent.slice(0, 40)}: from ${box.left} to ${box.right} of ${wide}`);
+  }
+  return found;
+});
+
+/// Texts whose colour does not stand out from the page: below 4.5 to 1, the contrast that WCAG 2 asks of small texts. Texts on bars, which
+/// have a ground of their own, are not looked at.
+export const faintOf = page => page.evaluate(() => {
+  const numbers = colour => (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = colour => numbers(colour).slice(0, 3).map(value => value / 255)
+    .map(value => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = luminance(getComputedStyle(document.body).backgroundColor), found = [];
+  for (const node of document.querySelectorAll("h1, h2, h3, p, label, select, button, summary, th, td, svg text, .absent")) {
+    if (node.getBoundingClientRect().width === 0 || !node.textContent.trim()) continue;
+    const style = getComputedStyle(node), own = luminance(node.tagName === "text" ? style.fill : style.color);
+    const contrast = (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05);
+    if (contrast < 4.5) found.push(`${node.textContent.slice(0, 40)}: ${contrast.toFixed(1)} to 1`);
   }
   return found;
 });

@@ -29,6 +29,45 @@ Json latency_stack(std::size_t seed) {
           {"rows", rows}};
 }
 
+/// Slots of every kind of cause; they add up to all of them.
+Json cycle_stack(std::size_t seed) {
+  constexpr int kParts = 14;
+  std::vector<double> parts;
+  double all = 0.0;
+  for (int i = 0; i < kParts; ++i) all += parts.emplace_back(0.1 + noise(++seed));
+  Json rows = Json::array();
+  int next = 0;
+  const auto add = [&](const char* cause, const char* server, const char* stage) {
+    const double share = parts[static_cast<std::size_t>(next++)] / all;
+    rows.push_back({cause, server, stage, share * 1e6, share});
+  };
+  for (const char* cause : {"issued", "issuing", "tail", "barrier", "result_alu", "result_shared", "loads_limit", "stores"}) add(cause, "", "");
+  for (const char* stage : {"l1", "mshr_full", "network_up", "l2"}) add("load", "l2", stage);
+  add("load", "dram", "dram_queue");
+  add("load", "peer", "peer");
+  return {{"help", ""}, {"columns", {"cause", "served_by", "stage", "slots", "share"}}, {"rows", rows}};
+}
+
+/// Every level that a machine can have.
+Json memory_levels(std::size_t seed) {
+  Json rows = Json::array();
+  const auto add = [&](const char* level, double reads, Json read_bytes, Json written_bytes, Json hit_rate, Json peak) {
+    rows.push_back({level, reads, reads / 2, read_bytes, written_bytes, hit_rate, noise(++seed), noise(++seed), peak});
+  };
+  add("sm", 1e5, {}, {}, {}, 100.0);
+  add("shared_memory", 2e5, {}, {}, {}, {});
+  const double more = noise(++seed), hits = noise(++seed);
+  add("l1", 9e5, 9e7 * (1.0 + more), {}, hits, 14000.0);
+  add("other_l1", 1e4, 1e6, {}, {}, {});
+  add("between_l1", 0.0, 2e6, {}, {}, {});
+  add("request", 3e5, {}, 2e7, {}, {});
+  add("reply", 3e5, 5e7, {}, {}, {});
+  add("l2", 3e5, 4e7 * (2.0 - more), {}, 1.0 - hits, 700.0);
+  add("extended_llc", 2e4, {}, {}, more, {});
+  add("dram", 8e4, 5e6, 1e6, hits, 473.0);
+  return {{"help", ""}, {"columns", {"level", "reads", "writes", "read_bytes", "written_bytes", "hit_rate", "utilisation", "busiest", "peak"}}, {"rows", rows}};
+}
+
 /// A mesh of 6 x 6 routers and a crossbar of 80 inputs and 32 outputs.
 Json links(std::size_t seed) {
   Json rows = Json::array();
@@ -58,6 +97,18 @@ Json bandwidth(std::size_t seed) {
     rows.push_back({1000 * (i + 1), 900.0 * wave + 90.0 * noise(++seed), 300.0 * wave, 120.0 * wave * noise(++seed)});
   }
   return {{"help", ""}, {"columns", {"cycle", "l1", "l2", "dram"}}, {"rows", rows}};
+}
+
+/// 64 slices and 32 channels, one of each far busier than the others.
+Json parts_over_time(std::size_t seed) {
+  Json columns = {"cycle"}, rows = Json::array();
+  for (int slice = 0; slice < 64; ++slice) columns.push_back(fmt::format("l2.{}", slice));
+  for (int channel = 0; channel < 32; ++channel) columns.push_back(fmt::format("dram.{}", channel));
+  for (int i = 0; i < 64; ++i) {
+    Json& row = rows.emplace_back(Json{4000 * i});
+    for (int part = 0; part < 96; ++part) row.push_back(std::lround(part % 64 == 5 ? 800 + 100 * noise(seed) : 200 * noise(++seed)));
+  }
+  return {{"help", ""}, {"columns", columns}, {"rows", rows}};
 }
 
 /// What the chip takes without working, and waves on top of it; no design adds anything.
@@ -103,6 +154,8 @@ Outcome outcome(const std::string& config, const std::string& stimulus, std::siz
   made.run = {{"cycles", ns},
               {"time_ns", ns},
               {"thread_instructions", 1000000},
+              {"warp_instructions", 40000 + std::lround(1e4 * noise(seed + 5))},
+              {"sm.slots.all", 1e12},
               {"ipc", 1e8 / ns},
               {"l1.miss_rate", noise(seed + 1)},
               {"l1.latency", 100.0 + 400.0 * noise(seed + 2)},
@@ -110,9 +163,12 @@ Outcome outcome(const std::string& config, const std::string& stimulus, std::siz
               {"power.total", 100.0 + 20.0 * noise(seed + 4)},
               {"energy.total", (100.0 + 20.0 * noise(seed + 4)) * ns}};
   if (with_tables)
-    made.tables = {{"latency_stack", latency_stack(seed)},
+    made.tables = {{"cycle_stack", cycle_stack(seed)},
+                   {"memory_levels", memory_levels(seed)},
+                   {"latency_stack", latency_stack(seed)},
                    {"links", links(seed)},
                    {"bandwidth", bandwidth(seed)},
+                   {"parts_over_time", parts_over_time(seed)},
                    {"energy_over_time", energy_over_time(seed)},
                    {"warps_over_time", warps_over_time(seed)},
                    {"interference", interference(seed)}};

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { chartsOf, given, openBrowser, openReport, overflowOf, overlapsOf, unreadableOf } from "./browser.mjs";
+import { chartsOf, faintOf, given, openBrowser, openReport, overflowOf, overlapsOf, unreadableOf } from "./browser.mjs";
 
 const widths = [1280, 390];
 const everyChart = [
-  "overview", "ipc", "perf_per_watt", "perf_per_energy", "l1_latency", "miss_rate", "replication", "s_curve", "latency_stack", "served_by",
-  "links", "bandwidth", "energy_over_time", "ipc_over_time", "warps_over_time", "interference_over_time", "interference",
+  "overview", "ipc", "perf_per_watt", "perf_per_energy", "l1_latency", "miss_rate", "replication", "s_curve", "slots", "memory", "roofline", "latency_stack", "served_by",
+  "links", "bandwidth", "slices", "channels", "energy_over_time", "ipc_over_time", "warps_over_time", "interference_over_time", "interference",
 ];
 
 let browser, folder, made, real;
@@ -22,7 +22,7 @@ before(async () => {
   made = join(folder, "made.html");
   execFileSync(given("WHARF_FIXTURE"), [made]);
   real = join(folder, "compare", "report.html");
-  execFileSync(given("WHARF_PROGRAM"), ["compare", "--stimuli", "vectoradd@tiny,gemm@tiny", "--quiet", "--out", join(folder, "compare")]);
+  execFileSync(given("WHARF_PROGRAM"), ["compare", "--stimuli", "vectoradd@tiny,gemm@tiny", "--explain", "--quiet", "--out", join(folder, "compare")]);
   browser = await openBrowser();
 });
 
@@ -31,13 +31,13 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function withReport(file, width, look) {
-  const { page, faults } = await openReport(browser, file, width);
+async function withReport(file, width, look, scheme = "light") {
+  const { page, faults } = await openReport(browser, file, width, scheme);
   try {
     await look(page);
     assert.deepEqual(faults, [], "console errors or requests");
     if (process.env.WHARF_SCREENSHOTS) {
-      const name = `${file === made ? "made" : "compare"}_${width}.png`;
+      const name = `${file === made ? "made" : "compare"}_${width}_${scheme}.png`;
       await page.screenshot({ path: join(process.env.WHARF_SCREENSHOTS, name), fullPage: true });
     }
   } finally {
@@ -60,10 +60,22 @@ for (const width of widths) {
       assert.ok(await overflowOf(page) <= 0, "scrolls sideways");
       assert.deepEqual(await unreadableOf(page), []);
       assert.deepEqual(await overlapsOf(page), []);
+      assert.deepEqual(await faintOf(page), []);
     }));
 
+    test("on a dark system the page is dark, its texts stand out, and every chart is drawn", () => withReport(made, width, async page => {
+      const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      assert.ok(Math.max(...ground.match(/\d+/g).map(Number)) < 64, ground);
+      assert.deepEqual(await faintOf(page), []);
+      assert.ok(await overflowOf(page) <= 0, "scrolls sideways");
+      for (const chart of await chartsOf(page)) assert.ok(chart.marks > 10 && chart.texts > 1, `${chart.id} is empty`);
+    }, "dark"));
+
     test("every chart of a comparison is drawn, or says why not", () => withReport(real, width, async page => {
-      for (const chart of await chartsOf(page)) assert.ok(chart.absent || (chart.marks > 3 && chart.texts > 2), `${chart.id} is empty`);
+      for (const chart of await chartsOf(page)) {
+        assert.ok(chart.absent || (chart.marks > 3 && chart.texts > 2), `${chart.id} is empty`);
+        if (["slots", "memory", "roofline", "slices", "channels"].includes(chart.id)) assert.equal(chart.absent, null);
+      }
       assert.ok(await overflowOf(page) <= 0, "scrolls sideways");
       assert.deepEqual(await unreadableOf(page), []);
     }));
@@ -80,14 +92,65 @@ test("choices draw the charts of another run, and say what that run has not meas
   assert.notEqual(await textOf("latency_stack"), one, "the mean of all kernels is not that of the first");
   assert.match(await textOf("bandwidth"), /Choose a kernel/);
   assert.match(await textOf("energy_over_time"), /Choose a kernel/);
+  assert.match(await textOf("channels"), /Choose a kernel to see each DRAM channel/);
   assert.match(await textOf("interference"), /Choose a kernel/);
   assert.ok(await page.locator("#warps").isVisible());
   await page.selectOption("#group", { index: 1 });
+  assert.match(await textOf("slots"), /compare --explain counts them/);
+  assert.match(await textOf("memory"), /This run has no table memory_levels/);
+  assert.match(await textOf("roofline"), /This run has no table memory_levels/);
   assert.match(await textOf("latency_stack"), /This run has no table latency_stack/);
   assert.match(await textOf("overview"), /private_16x_l1/);
   assert.ok(await page.locator("#warps").isHidden(), "charts of warps where no run measured them");
   await page.selectOption("#group", { index: 2 });
   assert.match(await textOf("s_curve"), /The baseline stands alone/);
+}));
+
+test("the memory chart has a run's bytes and hit rates beside the baseline's, and the roofline a place for each level", () =>
+  withReport(made, 1280, async page => {
+    const texts = await page.locator('[data-chart="memory"]').innerText();
+    for (const title of ["SMs", "L1", "L2", "DRAM", "shared memory", "other L1s", "extended LLC"]) assert.ok(texts.includes(title), title);
+    assert.match(texts, /20 MB \(20 MB\)\s*links/);  // requests to L2
+    assert.match(texts, /5 MB \(5 MB\)\s*read/);
+    assert.match(texts, /hit rate [\d.]+ % \([\d.]+ %\)/);
+    await page.selectOption("#config", { index: 0 });
+    assert.doesNotMatch(await page.locator('[data-chart="memory"]').innerText(), /\(/, "the baseline beside itself");
+    const legend = await page.locator('[data-chart="roofline"]').locator("xpath=preceding-sibling::*[1]").innerText();
+    assert.match(legend, /L1: 14 TB\/s\s*L2: 700 GB\/s\s*DRAM: 473 GB\/s\s*issue: 100 G instructions\/s/);
+    await page.selectOption("#kernel", { index: 0 });
+    assert.match(await page.locator('[data-chart="memory"]').innerText(), /Choose a kernel/);
+    const marks = (await chartsOf(page)).find(chart => chart.id === "roofline").marks;
+    assert.ok(marks >= 3 * 41, `${marks} marks of 41 kernels`);
+  }));
+
+test("a bar of the cycle stack says what its slots waited for", () => withReport(made, 1280, async page => {
+  const chart = page.locator('[data-chart="slots"]');
+  await chart.evaluate(node => node.scrollIntoView());
+  const box = await chart.boundingBox();
+  await page.mouse.move(box.x + 300, box.y + 36 + 6.5 * 17);  // the first bar of the second kernel: of five rows each, one has its name
+  const tip = chart.locator(".tip");
+  await tip.waitFor();
+  const text = await tip.innerText();
+  assert.match(text, /kernel_1@std, remote_sharing\/baseline/);
+  assert.match(text, /wait for the network on the way to L2\s*[\d.]+ %/);
+  assert.match(text, /time over the baseline's\s*1\.00/);
+}));
+
+test("a cell of a heat map says which part was how busy, and when", () => withReport(made, 1280, async page => {
+  const chart = page.locator('[data-chart="channels"]');
+  await chart.evaluate(node => node.scrollIntoView({ block: "center" }));
+  const box = await chart.boundingBox(), cell = [(box.width - 88) / 64, 256 / 32];  // 64 intervals, 32 channels
+  await page.mouse.move(box.x + 64 + 10.5 * cell[0], box.y + 40 + 5.5 * cell[1]);
+  const tip = chart.locator(".tip");
+  await tip.waitFor();
+  assert.match(await tip.innerText(), /DRAM channel 5, from cycle 40,000\s*busy\s*8\d\.\d %/);
+}));
+
+test("a change of the system's colours draws the charts anew", () => withReport(made, 1280, async page => {
+  const fill = () => page.locator('[data-chart="memory"] svg text').first().evaluate(text => getComputedStyle(text).fill);
+  const light = await fill();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.waitForFunction(before => getComputedStyle(document.querySelector('[data-chart="memory"] svg text')).fill !== before, light);
 }));
 
 test("a tooltip shows names and figures as text", () => withReport(made, 1280, async page => {
@@ -153,5 +216,5 @@ test("a click on a name of the legend hides its bars, and another brings them ba
 }));
 
 test("a report of the largest suite is a page that can be sent", () => {
-  assert.ok(statSync(made).size < 8e6, `${statSync(made).size} bytes`);
+  assert.ok(statSync(made).size < 1e7, `${statSync(made).size} bytes`);
 });

@@ -81,10 +81,32 @@ TEST_CASE("of warps the page has what it draws, and of their interference a list
   CHECK(data["interference"] == Json({{nullptr, nullptr}, {{{0, 0, 12345}, {0, 3, 0}, {0, 0, 0}}, nullptr}}));
 }
 
+TEST_CASE("of the cycle stack the page has the shares of root causes, with their texts, and of each run its work") {
+  Comparison group = example();
+  group.outcomes[1].run["sm.slots.all"] = 8e6;
+  group.outcomes[1].run["warp_instructions"] = 40;
+  // Without refusals and queues elsewhere, what stands in the queue of a channel is there for its own sake.
+  group.outcomes[1].tables = {{"cycle_stack",
+                               {{"columns", {"cause", "served_by", "stage", "slots", "share"}},
+                                {"rows", {{"issued", "", "", 2.0, 0.25}, {"barrier", "", "", 1.0, 0.125}, {"load", "dram", "dram_queue", 5.0, 0.625}}}}}};
+  const Json data = report_data({group});
+  CHECK(data["groups"][0]["slots"] == Json({{nullptr, nullptr}, {{{"issued", 0.25}, {"dram_queue", 0.625}, {"barrier", 0.125}}, nullptr}}));
+  CHECK(data["causes"] == Json({{"dram_queue", "a turn at a DRAM channel: its queue, bank and row"}, {"barrier", "other warps at a barrier"}}));
+  CHECK(data["groups"][0]["work"] == Json({{nullptr, nullptr}, {{{"time_ns", 50.0}, {"warp_instructions", 40.0}}, nullptr}}));
+}
+
+TEST_CASE("of parts over time the page has a character a cell, in ninetieths of the largest") {
+  Comparison group = example();
+  group.outcomes[0].tables = {{"parts_over_time", {{"columns", {"cycle", "l2.0", "dram.0"}}, {"rows", {{0, 0, 200}, {1000, 100, 20}}}}}};
+  const Json data = report_data({group})["groups"][0];
+  CHECK(data["parts_over_time"] == Json({{{{"columns", {"cycle", "l2.0", "dram.0"}}, {"most", 200.0}, {"at", {0, 1000}}, {"rows", {"#}", "P,"}}}, nullptr},
+                                         {nullptr, nullptr}}));
+}
+
 TEST_CASE("tables that would make the page too large are left out, the smaller kinds last") {
   Comparison group = example();
   Json bandwidth = {{"columns", {"cycle", "l1"}}, {"rows", Json::array()}}, stack = {{"columns", {"loads", "l1"}}, {"rows", Json::array()}};
-  bandwidth["rows"].push_back({std::string(7'000'000, '1'), 1.5, 2.5});
+  bandwidth["rows"].push_back({std::string(9'000'000, '1'), 1.5, 2.5});
   stack["rows"].push_back({10, 30.5});
   for (Outcome& outcome : group.outcomes) outcome.tables = {{"latency_stack", stack}, {"bandwidth", bandwidth}};
   const Json data = report_data({group})["groups"][0];

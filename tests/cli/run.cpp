@@ -1,6 +1,7 @@
 // `wharf run` as a user sees it: files, exit codes, messages.
 
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "platforms/cli/files.h"
 #include "test_paths.h"
@@ -55,6 +56,54 @@ TEST_CASE("the same inputs give the same bytes, with scramble as well") {
   CHECK(comparable_result(folder / "a") == comparable_result(folder / "b"));
   CHECK(comparable_result(folder / "a") == comparable_result(folder / "c"));
   CHECK(read_file(folder / "a/stats.csv") == read_file(folder / "c/stats.csv"));
+}
+
+/// Sums of the durations of a thread of the timeline's process `run`, by the names of its spans; `""` has that of all.
+std::map<std::string, double> spans_of(const nlohmann::ordered_json& timeline, const char* thread) {
+  int id = -1;
+  for (const nlohmann::ordered_json& event : timeline["traceEvents"])
+    if (event["name"] == "thread_name" && event["args"]["name"] == thread) id = event["tid"].get<int>();
+  std::map<std::string, double> sums;
+  for (const nlohmann::ordered_json& event : timeline["traceEvents"]) {
+    if (event["ph"] != "X" || event["pid"] != 0 || event["tid"] != id) continue;
+    sums[event["name"].get<std::string>()] += event["dur"].get<double>();
+    sums[""] += event["dur"].get<double>();
+  }
+  return sums;
+}
+
+TEST_CASE("a timeline has the phases of each kernel, the rates, and of a run with --explain the largest cause of lost slots") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"run", "private", "--stimulus", "bfs@tiny", "--explain", "--out", "o", "--quiet", "--timeline", "t.json"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto timeline = read_json(folder / "t.json"), result = read_json(folder / "o/result.json");
+  double kernels = 0;
+  for (const auto& kernel : result["kernels"]) kernels += kernel["time_ns"].get<double>() / 1000;
+  auto phases = spans_of(timeline, "phases");
+  CHECK(spans_of(timeline, "kernels")[""] == Approx(kernels));
+  CHECK(phases[""] == Approx(kernels));
+  CHECK(phases["launch"] > 0);
+  CHECK(phases["work"] > 0);
+  CHECK(phases["tail"] > 0);
+  CHECK(phases["launch"] + phases["work"] + phases["tail"] + phases["drain"] == Approx(kernels));
+  auto causes = spans_of(timeline, "largest cause of lost issue slots");
+  CHECK(causes[""] == Approx(result["run"]["time_ns"].get<double>() / 1000));
+  CHECK(causes.size() > 2);
+  CHECK(causes.count("issued") == 0);
+  double bytes = 0, at = 0, rate = 0;
+  for (const auto& event : timeline["traceEvents"]) {
+    if (event["ph"] != "C") continue;
+    bytes += rate * (event["ts"].get<double>() - at);
+    at = event["ts"].get<double>();
+    rate = event["args"]["DRAM"].get<double>();
+  }
+  CHECK(bytes > 0);
+
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", "bfs@tiny", "--out", "o", "--quiet", "--timeline", "plain.json"}).exit_code == 0);
+  const auto plain = read_json(folder / "plain.json");
+  CHECK(spans_of(plain, "phases") == phases);
+  CHECK(spans_of(plain, "largest cause of lost issue slots").empty());
 }
 
 TEST_CASE("a limit ends a run early and marks it partial") {

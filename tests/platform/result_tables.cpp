@@ -101,6 +101,59 @@ TEST_CASE("links: on a butterfly they lead from stage to stage") {
     CHECK(row["x1"].get<unsigned>() == (row["to"].get<std::string>()[0] == 'r' ? row["x0"].get<unsigned>() + 1 : 1));
 }
 
+/// The row of a level, by its name.
+cli::Json level_of(const Outcome& outcome, const std::string& name) {
+  for (const cli::Json& row : rows_of(outcome, "memory_levels"))
+    if (row["level"] == name) return row;
+  FAIL("no level " << name);
+  return {};
+}
+
+TEST_CASE("memory levels: the bytes, hits and uses of three accesses that can be counted by hand") {
+  // A load that only DRAM has, one of the next sector, which has come with the line, and a store.
+  const Outcome outcome = run_apart(machine("gpus/80sm_xbar"), {one_warp({load(kLine, 1), load(kLine + 32, 2, 1), store(kLine + 4096, 2)})}, checked());
+  REQUIRE(outcome.end == End::done);
+  const double cycles = outcome.ratio("cycles"), net = outcome.ratio("net.cycles"), dram = outcome.ratio("run.dram_cycles");
+  const cli::Json sm = level_of(outcome, "sm"), l1 = level_of(outcome, "l1"), l2 = level_of(outcome, "l2"), channels = level_of(outcome, "dram");
+  CHECK(sm["reads"] == 2);
+  CHECK(sm["writes"] == 1);
+  // 80 SMs of two schedulers, each of which issues every second cycle at the most.
+  CHECK(sm["utilisation"].get<double>() == Approx(outcome.ratio("warp_instructions") / (80 * cycles)));
+  CHECK(sm["peak"].get<double>() == Approx(80 * 1.4));
+  CHECK(sm["hit_rate"].is_null());
+  CHECK(l1["reads"] == 2);
+  CHECK(l1["writes"] == 1);
+  CHECK(l1["read_bytes"] == 2 * 32);
+  CHECK(l1["hit_rate"] == 0.5);
+  CHECK(l1["peak"].get<double>() == Approx(80 * 128 * 1.4));
+  CHECK(level_of(outcome, "request")["written_bytes"] == (1 + 2) * 32);  // a header; a header with a sector
+  CHECK(level_of(outcome, "reply")["read_bytes"] == (5 + 1) * 32);       // a line, an acknowledgement
+  CHECK(level_of(outcome, "reply")["busiest"].get<double>() == Approx(6 / net));
+  CHECK(l2["reads"] == 1);
+  CHECK(l2["writes"] == 1);
+  CHECK(l2["read_bytes"] == 128);
+  CHECK(l2["hit_rate"] == 0.0);
+  CHECK(l2["utilisation"].get<double>() == Approx(2 / (32 * cycles)));
+  CHECK(l2["peak"].get<double>() == Approx(32 * 32 * 0.7));
+  CHECK(channels["read_bytes"].get<double>() == outcome.ratio("dram.reads") * 64);
+  CHECK(channels["utilisation"].get<double>() == Approx(outcome.ratio("dram.bus_busy_cycles") / (16 * dram)));
+  CHECK(channels["peak"].get<double>() == Approx(16 * 32 * 0.924));
+  for (const cli::Json& row : rows_of(outcome, "memory_levels")) CHECK(row["level"] != "other_l1");  // there are none to ask
+}
+
+TEST_CASE("memory levels: where L1s are shared, what another L1 has given is a level of its own") {
+  // Two SMs read one line, the second when another load of its is back: the home has it by then.
+  ScriptedKernel kernel = one_warp({load(kLine, 1)});
+  kernel.ctas.push_back({{load(kLine + 64 * kLineBytes, 1), load(kLine, 2, 1)}});
+  const Outcome outcome = run_apart(machine("shared_l1/shared"), {kernel}, checked());
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  REQUIRE(outcome.run("sm.served_by.home") > 0);
+  const cli::Json other = level_of(outcome, "other_l1");
+  CHECK(other["reads"] == outcome.run("sm.served_by.home") + outcome.run("sm.served_by.peer"));
+  CHECK(other["read_bytes"] == outcome.run("sm.sectors.other_l1") * 32);
+}
+
 TEST_CASE("bandwidth: the bytes of each interval are those that L1, L2 and DRAM gave in it") {
   const Outcome outcome = run_apart(machine("gpus/80sm_xbar"), {one_warp({load(kLine, 1), load(kLine, 2, 1)})}, checked());
   REQUIRE(outcome.end == End::done);
@@ -126,6 +179,27 @@ TEST_CASE("bandwidth: a run of several intervals loses no byte, and each but the
     bytes += rows[i]["dram"].get<double>() * (end - rows[i]["cycle"].get<double>());
   }
   CHECK(bytes == Approx(40 * 128));
+}
+
+TEST_CASE("parts over time: of each interval the share of its cycles in which each slice and each channel worked, of a long run at most 64") {
+  // Lines of slice 0 alone, which belongs to channel 0.
+  const Outcome outcome = run_apart(machine("gpus/80sm_xbar"), {one_warp(load_chase(kLine, 400, 64 * kLineBytes))}, checked());
+  REQUIRE(outcome.end == End::done);
+  const std::vector<cli::Json> rows = rows_of(outcome, "parts_over_time");
+  REQUIRE(rows.size() > 32);
+  REQUIRE(rows.size() <= 64);
+  REQUIRE(rows[0].size() == 1 + 32 + 16);
+  double accesses = 0, busy = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double end = i + 1 == rows.size() ? static_cast<double>(outcome.kernel(0, "end_cycle")) : rows[i + 1]["cycle"].get<double>();
+    const double cycles = end - rows[i]["cycle"].get<double>();
+    accesses += rows[i]["l2.0"].get<double>() / 1000 * cycles;
+    busy += rows[i]["dram.0"].get<double>() / 1000 * cycles * 924 / 1400;
+    for (const char* idle : {"l2.1", "l2.31", "dram.1", "dram.15"}) CHECK(rows[i][idle] == 0);
+  }
+  const double rounding = 0.0005 * outcome.ratio("cycles");
+  CHECK(std::abs(accesses - outcome.ratio("l2.accesses")) <= rounding);
+  CHECK(std::abs(busy - outcome.ratio("dram.bus_busy_cycles")) <= rounding);
 }
 
 TEST_CASE("curves over time: intervals double when there are too many, so that a run of any length has 128 to 256") {

@@ -5,8 +5,8 @@
 
 namespace wharf::cli::embedded {
 
-extern const std::string_view page;     // page.html
-extern const std::string_view style;    // style.css
+extern const std::string_view page;     // page/page.html
+extern const std::string_view style;    // page/style.css
 extern const std::string_view script;   // the .js files, concatenated
 extern const std::string_view echarts;  // Apache ECharts, as published on npm
 

@@ -16,14 +16,14 @@ add_custom_command(OUTPUT ${echarts} COMMENT "Fetching the npm packages of the r
 
 # In the order of the page: earlier files define what later ones use.
 set(scripts)
-foreach(name common bars curves detail energy interference differences page)
-  list(APPEND scripts ${here}/${name}.js)
+foreach(name common bars curves slots memory roofline detail parts energy interference differences page)
+  list(APPEND scripts ${here}/page/${name}.js)
 endforeach()
 set(script ${PROJECT_BINARY_DIR}/report.js)
 add_custom_command(OUTPUT ${script} COMMAND ${CMAKE_COMMAND} -E cat ${scripts} > ${script} DEPENDS ${scripts})
 
 set(REPORT_SOURCE ${PROJECT_BINARY_DIR}/report_embedded.cpp)
-set(files "page=${here}/page.html" "style=${here}/style.css" "script=${script}" "echarts=${echarts}")
+set(files "page=${here}/page/page.html" "style=${here}/page/style.css" "script=${script}" "echarts=${echarts}")
 add_custom_command(OUTPUT ${REPORT_SOURCE} COMMENT "Embedding the report"
                    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DOUT=${REPORT_SOURCE} -P ${here}/embed.cmake
-                   DEPENDS ${here}/embed.cmake ${here}/page.html ${here}/style.css ${script} ${echarts} VERBATIM)
+                   DEPENDS ${here}/embed.cmake ${here}/page/page.html ${here}/page/style.css ${script} ${echarts} VERBATIM)

@@ -10,12 +10,13 @@
 #include <set>
 
 #include "model/base/config/document.h"
+#include "platforms/cli/explain/slot_stack.h"
 
 namespace wharf::cli {
 namespace {
 
 /// Tables of runs make up most of a page; tables beyond this limit stay in the result.json of their runs.
-constexpr std::size_t kMostTableBytes = 6'000'000;
+constexpr std::size_t kMostTableBytes = 8'000'000;
 
 /// A chart shows at most four digits.
 Json shortened(double value) {
@@ -105,6 +106,48 @@ const Json* find_table(const Outcome* outcome, const char* name) {
   return table.contains("columns") && table.contains("rows") && !table["rows"].empty() ? &table : nullptr;
 }
 
+/// The shares of all issue slots by root cause, `issued` among them; null where the run has not counted them.
+Json slot_shares(const Outcome* outcome) {
+  if (find_table(outcome, "cycle_stack") == nullptr) return {};
+  const SlotStack stack = slot_stack_of({{"run", outcome->run}, {"tables", {{"cycle_stack", outcome->tables["cycle_stack"]}}}});
+  Json shares = {{"issued", shortened(stack.issued)}};
+  for (const Cause& cause : stack.causes) shares[cause.name] = shortened(cause.share);
+  return shares;
+}
+
+Json slots_json(const Comparison& group) {
+  Json rows = Json::array();
+  for (const std::string& config : group.configs) {
+    Json& row = rows.emplace_back(Json::array());
+    for (const std::string& stimulus : group.stimuli) row.push_back(slot_shares(group.outcome(config, stimulus)));
+  }
+  return rows;
+}
+
+/// Time and instructions of each run; null where it did not finish.
+Json work_json(const Comparison& group) {
+  Json rows = Json::array();
+  for (const std::string& config : group.configs) {
+    Json& row = rows.emplace_back(Json::array());
+    for (const std::string& stimulus : group.stimuli) {
+      const double time = group.value(config, stimulus, "time_ns"), instructions = group.value(config, stimulus, "warp_instructions");
+      row.push_back(time > 0.0 && instructions > 0.0 ? Json{{"time_ns", time}, {"warp_instructions", instructions}} : Json());
+    }
+  }
+  return rows;
+}
+
+/// "waits for ..." of each cause that some run has.
+Json texts_of_causes(const Json& groups) {
+  Json texts = Json::object();
+  for (const Json& group : groups)
+    for (const Json& of_config : group["slots"])
+      for (const Json& shares : of_config)
+        for (const auto& [cause, share] : shares.items())
+          if (cause != "issued") texts[cause] = text_of_cause(cause);
+  return texts;
+}
+
 Json shortened(const Json& cell) { return cell.is_number() ? shortened(cell.get<double>()) : cell; }
 
 Json rows_of(const Json& table) {
@@ -144,6 +187,21 @@ class RunTables {
     Json hits(warps, Json(warps, 0));
     for (const Json& row : table["rows"]) hits[row[0].get<std::size_t>()][row[1].get<std::size_t>()] = row[2];
     return hits;
+  }
+
+  /// A table of many small numbers as texts: a row is one with a character a cell, '#' for 0 up to '}' for the largest number of all.
+  Json shades(const Json& table) {
+    double most = 1.0;
+    for (const Json& row : table["rows"])
+      for (std::size_t i = 1; i < row.size(); ++i) most = std::max(most, row[i].get<double>());
+    Json json = {{"columns", table["columns"]}, {"most", most}, {"at", Json::array()}, {"rows", Json::array()}};
+    for (const Json& row : table["rows"]) {
+      std::string cells;
+      for (std::size_t i = 1; i < row.size(); ++i) cells += static_cast<char>('#' + std::lround(row[i].get<double>() / most * ('}' - '#')));
+      json["at"].push_back(row[0]);
+      json["rows"].push_back(std::move(cells));
+    }
+    return json;
   }
 
   /// Stores ends and positions once for all runs of a machine; for each run only its utilisations, in thousandths.
@@ -253,17 +311,22 @@ Json report_data(const std::vector<Comparison>& groups) {
     for (const Refused& refused : group.refused) json["refused"].push_back({{"config", refused.config}, {"reason", refused.reason}});
     json["bars"] = bars_json(group);
     json["differences"] = configuration_differences(group.resolved);
+    json["slots"] = slots_json(group);
+    json["work"] = work_json(group);
+    json["memory_levels"] = tables.matrix(group, "memory_levels", &RunTables::as_it_is);
     json["latency_stack"] = tables.matrix(group, "latency_stack", &RunTables::as_it_is);
   }
   // Larger tables come last, so that the last of them are dropped where space runs out.
   for (std::size_t i = 0; i < groups.size(); ++i) {
     data["groups"][i]["links"] = tables.matrix(groups[i], "links", &RunTables::links);
+    data["groups"][i]["parts_over_time"] = tables.matrix(groups[i], "parts_over_time", &RunTables::shades);
     data["groups"][i]["bandwidth"] = tables.matrix(groups[i], "bandwidth", &RunTables::as_it_is);
     data["groups"][i]["energy_over_time"] = tables.matrix(groups[i], "energy_over_time", &RunTables::used_columns);
     data["groups"][i]["warps_over_time"] = tables.matrix(groups[i], "warps_over_time", &RunTables::warps);
     data["groups"][i]["interference"] = tables.matrix(groups[i], "interference", &RunTables::pairs);
   }
   data["wirings"] = tables.wirings();
+  data["causes"] = texts_of_causes(data["groups"]);
   return data;
 }
 

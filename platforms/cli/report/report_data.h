@@ -9,8 +9,8 @@
 namespace wharf::cli {
 
 /// `groups` has one entry per group: names, refused configurations, `bars` (values by configuration and stimulus, and their means), the
-/// tables `latency_stack`, `links` and `bandwidth` of each run that has them, and the keys in which the configurations differ. `wirings`
-/// has the ends and positions of links, shared by the runs of a configuration.
+/// tables of each run that has them, `slots` (shares of its issue slots by root cause), and the keys in which the configurations differ.
+/// `wirings` has the ends and positions of links, shared by the runs of a configuration, `causes` the texts of the root causes.
 Json report_data(const std::vector<Comparison>& groups);
 
 /// The keys whose values differ among the `resolved` configurations (YAML), one row each: the key, then one value per configuration, empty

@@ -2,7 +2,7 @@
 
 const structureColours = {
   core: "#0072b2", l1: "#56b4e9", smem: "#8c6d31", noc_dyn: "#d55e00", noc_static: "#e69f00",
-  l2_dyn: "#7a5195", l2_leak: "#cc79a7", dram: "#009e73", extras: "#1f2933", constant: "#9aa5b1",
+  l2_dyn: "#9163b6", l2_leak: "#cc79a7", dram: "#009e73", constant: "#9aa5b1",
 };
 
 /// Columns `names` of a table, the first at the bottom, stacked over its column `x`. `from` is the text before a position on the axis.

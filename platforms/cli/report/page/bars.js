@@ -47,7 +47,7 @@ function drawBars(group, chart) {
   const along = upright ? "xAxis" : "yAxis", across = upright ? "yAxis" : "xAxis";
   const means = {
     silent: true,
-    itemStyle: { color: "rgba(31, 95, 168, 0.06)" },
+    itemStyle: { color: tint },
     data: [[{ [along]: kernels + 1 }, { [along]: names.length - 1 }]],
   };
   const series = shown.map((config, i) => ({

@@ -23,6 +23,8 @@ function drawNetwork() {
 
 function drawDetail() {
   const group = shownGroup(), kernel = shownKernel(), config = choices.config.selectedIndex;
+  drawMemory(group, config, kernel);
+  drawRoofline(group, config, kernel);
   drawLatencyStack(group, kernel);
   drawServedBy(group, config, kernel);
   const networks = [...new Set((linksOf(group, config, kernel) || []).map(link => link.network))];
@@ -31,6 +33,7 @@ function drawDetail() {
   choices.network.parentElement.hidden = networks.length < 2;
   drawNetwork();
   drawBandwidth(group, config, kernel);
+  drawParts(group, config, kernel);
   drawEnergyOverTime(group, config, kernel);
   drawWarps(group, config, kernel);
 }
@@ -40,6 +43,7 @@ function drawGroup() {
   makeBarSections(group);
   for (const chart of group.bars) drawBars(group, chart);
   drawSCurve(group);
+  drawSlots(group);
   offer(choices.kernel, ["mean of all kernels", ...group.stimuli], 1);
   const others = group.configs.map((_, i) => i).filter(i => group.configs[i] !== group.baseline);
   offer(choices.config, group.configs, others[0] ?? 0);
@@ -65,6 +69,10 @@ let width = document.documentElement.clientWidth;
 addEventListener("resize", () => {
   if (document.documentElement.clientWidth === width) return;
   width = document.documentElement.clientWidth;
+  redraw();
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  readTheme();
   redraw();
 });
 drawOverview();

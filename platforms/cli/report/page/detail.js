@@ -2,9 +2,9 @@
 
 const stageColours = {
   lsu: "#7b8794", l1: "#0072b2", queueing: "#e69f00", network: "#d55e00",
-  peer: "#009e73", l2: "#56b4e9", dram: "#7a5195", merged: "#cc79a7",
+  peer: "#009e73", l2: "#56b4e9", dram: "#9163b6", merged: "#cc79a7",
 };
-const levelColours = { l1: "#0072b2", l2: "#e69f00", dram: "#7a5195" };
+const levelColours = { l1: "#0072b2", l2: "#e69f00", dram: "#9163b6" };
 
 /// Why `group[name]` has no entry for a run: the run did not measure it, or its table is not in the page.
 const whyAbsent = (table, name) => table === false
@@ -91,7 +91,6 @@ function linksOf(group, config, kernel) {
     ({ busy: busy / 10, ...Object.fromEntries(wiring.columns.map((name, column) => [name, wiring.rows[i][column]])) }));
 }
 
-const heat = ["#e9eef3", "#fbd9a0", "#f4935a", "#cf3a2b", "#7a0c16"];
 /// A heat scale up to `max`, with labels at both ends.
 const heatMap = (max, most, least) => ({
   type: "continuous",
@@ -107,11 +106,12 @@ const heatMap = (max, most, least) => ({
   textStyle: { color: softInk, fontSize: 12 },
   inRange: { color: heat },
 });
-/// Rounds up to 5, 10, 20, 50 or 100 %, for a readable scale.
-function heatOfLinks(links) {
-  const max = [5, 10, 20, 50].find(limit => links.every(link => link.busy <= limit)) ?? 100;
+/// Of shares in %, up to 5, 10, 20, 50 or 100 %, for a readable scale.
+function heatOfShares(shares) {
+  const max = [5, 10, 20, 50].find(limit => shares.every(share => share <= limit)) ?? 100;
   return heatMap(max, `${max} % busy`, "0 %");
 }
+const heatOfLinks = links => heatOfShares(links.map(link => link.busy));
 const linkTip = link => tip(`${link.from} to ${link.to}`, [{ name: "busy", text: link.busy.toFixed(1) + " % of cycles" }]);
 
 const routerTip = links => links.length === 0 ? "" : tip("Links to nodes",
@@ -131,7 +131,7 @@ function drawPorts(links) {
     tooltip: { trigger: "item", formatter: hit => linkTip(links[hit.dataIndex]) },
     series: [{
       type: "heatmap",
-      itemStyle: { borderColor: "#fff", borderWidth: 1 },
+      itemStyle: { borderColor: paper, borderWidth: 1 },
       data: links.map(link => [link.x0, link.y0, link.busy]),
     }],
   }, 190);
@@ -181,7 +181,7 @@ function drawRouters(links) {
       },
       {
         type: "scatter", symbol: "rect", symbolSize: Math.min(28, cell * 0.42), data: squares,
-        itemStyle: { borderColor: "#7b8794", opacity: 1 },
+        itemStyle: { borderColor: edgeColour, opacity: 1 },
       },
     ],
   }, 40 + cell * rows);

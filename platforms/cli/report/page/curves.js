@@ -28,7 +28,7 @@ function drawOverview() {
       barMaxWidth: 18,
       data: rows.map(row => ({ value: row.value, itemStyle: { color: row.colour } })),
       label: {
-        show: true, position: "right", color: ink, fontSize: 12, backgroundColor: "#fff", padding: 2,
+        show: true, position: "right", color: ink, fontSize: 12, backgroundColor: paper, padding: 2,
         formatter: hit => hit.value === null ? "" : hit.value.toFixed(3),
       },
       markLine: baselineMark("xAxis"),

@@ -2,10 +2,19 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
-const ink = "#1f2933", softInk = "#52606d", lineColour = "#d9dee4";
+// Colours of the theme, as the style sheet has them.
+let ink, softInk, lineColour, edgeColour, paper, tint, heat;
+function readTheme() {
+  const style = getComputedStyle(document.documentElement);
+  [ink, softInk, lineColour, edgeColour, paper, tint, heat] =
+    ["ink", "soft-ink", "line", "edge", "paper", "tint", "heat"].map(name => style.getPropertyValue("--" + name).trim());
+  heat = heat.split(" ");
+}
+readTheme();
+
 const baselineColour = "#9aa5b1";
 // Colours that colour-blind people can distinguish (after Okabe and Ito).
-const configColours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#7a5195", "#8c6d31"];
+const configColours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#9163b6", "#8c6d31"];
 const narrow = () => document.documentElement.clientWidth < 720;
 
 /// A colour for each configuration of a group; the baseline is grey.
@@ -22,9 +31,12 @@ function figure(value) {
 }
 /// Formats 1200000 as 1.2 M.
 function shortCount(value) {
-  const [scale, unit] = value >= 1e6 ? [1e6, " M"] : value >= 1e3 ? [1e3, " k"] : [1, ""];
-  return Number((value / scale).toFixed(2)) + unit;
+  const [scale, unit] = value >= 1e12 ? [1e12, " T"] : value >= 1e9 ? [1e9, " G"] : value >= 1e6 ? [1e6, " M"] : value >= 1e3 ? [1e3, " k"] : [1, ""];
+  const scaled = value / scale;
+  return Number(scaled.toFixed(scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2)) + unit;
 }
+/// The same with the unit, "1.2 MB".
+const shortBytes = value => shortCount(value).replace(/ ?([kMGT]?)$/, " $1B");
 const percentage = value => value === null ? "none" : (value * 100).toFixed(1) + " %";
 
 /// "gemm@std" without "@std" where no kernel has another size.
@@ -112,7 +124,7 @@ function draw(id, option, height, legend = []) {
     aria: { enabled: true },
     ...(legend.length ? { legend: { show: false, data: legend.map(entry => entry.name) } } : {}),
     ...option,
-    tooltip: { confine: true, borderColor: lineColour, padding: 8, ...option.tooltip },
+    tooltip: { confine: true, backgroundColor: paper, borderColor: lineColour, padding: 8, ...option.tooltip },
   });
   fillLegend(box, chart, legend);
 }
@@ -130,7 +142,7 @@ const valueAxis = (name, more = {}) => ({
 const categoryAxis = (names, more = {}) => ({
   type: "category",
   data: names,
-  axisLine: { lineStyle: { color: "#b8c1cb" } },
+  axisLine: { lineStyle: { color: edgeColour } },
   axisTick: { show: false },
   axisLabel: { color: ink, fontSize: 12, lineHeight: 16, interval: 0, ...more.axisLabel },
   ...Object.fromEntries(Object.entries(more).filter(([name]) => name !== "axisLabel")),
