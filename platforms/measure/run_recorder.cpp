@@ -1,5 +1,6 @@
 #include "platforms/measure/run_recorder.h"
 
+#include "model/base/archive.h"
 #include "platforms/frame/gpu_frame.h"
 
 namespace wharf {
@@ -223,6 +224,12 @@ void RunRecorder::stop(Cycle now) {
 void RunRecorder::write_timeline() {
   for (const PhaseSpan& span : frame_->phases(whole_.end_cycle)) timeline_.phase(span.sm, span.name, span.begin, span.end);
   timeline_.write();
+}
+
+void RunRecorder::archive(Archive& file) {
+  file.expect_quiet(!in_kernel_ && !kernel_ends_ && !sample_ && kernel_starts_ == nullptr, "the recorder");
+  file(curve_, *warps_, whole_, kernels_, windows_, window_, window_end_, started_, next_sample_);
+  if (file.loads() && started_) frame_->watchdog().arm();
 }
 
 }  // namespace wharf

@@ -40,6 +40,8 @@ CommandLine declare() {
       .flag("explain", "count every issue slot by its cause, for 'wharf explain'")
       .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
+      .pair("save-at", "KERNEL FILE", "write the state of the run to FILE when so many kernels have ended, and go on: docs/howto-save.md")
+      .value("load", "FILE", "go on from such a file instead of the beginning")
       .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
       .value("waves", "FILE", "write a VCD file with the signals of every block that is RTL")
       .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
@@ -62,6 +64,13 @@ RunSpec spec_of(const CommandLine& arguments) {
   spec.explain = arguments.has("explain");
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
+  spec.load = arguments.text("load");
+  if (arguments.has("load") && spec.load.empty()) throw InputError("run: --load: the name of the file is empty");
+  if (arguments.has("save-at")) {
+    const auto [kernel, file] = arguments.texts_of_pair("save-at");
+    spec.save_at = parse_count(kernel, "--save-at", 1, kNever - 1);
+    spec.save_file = file;
+  }
   return spec;
 }
 
@@ -70,6 +79,8 @@ void require_stimulus(const CommandLine& arguments) {
     throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
   if (arguments.text("stimulus").empty() && arguments.text("trace").empty())
     throw InputError("run: the name of the stimulus or trace is empty");
+  for (const char* whole : {"timeline", "waves"})
+    arguments.exclude("load", whole, "it shows a run from its beginning; leave one of them out");
   if (arguments.has("jobs")) throw InputError("run: --jobs is for a study, whose runs go side by side; leave it out");
 }
 
@@ -78,7 +89,7 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
   if (arguments.has("stimulus") || arguments.has("trace")) return std::nullopt;
   const Configuration configuration = load_configuration(spec.config, spec.overrides, "");
   if (!configuration.study) return std::nullopt;
-  for (const char* single : {"scramble", "ticking", "timeline", "waves", "accelsim-stats"})
+  for (const char* single : {"scramble", "ticking", "timeline", "waves", "accelsim-stats", "save-at", "load"})
     if (arguments.has(single))
       throw InputError(fmt::format("run: --{} is for a single run, not for a study; give a stimulus as well", single));
   RunnerOptions options;
