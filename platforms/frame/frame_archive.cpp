@@ -18,13 +18,17 @@ void GpuFrame::archive(Archive& file) {
   const auto all = [&](const char* name, auto& blocks) {
     for (std::size_t i = 0; i < blocks.size(); ++i) one(name + std::to_string(i), blocks[i].get());
   };
+  file.section("design", [&] {
+    if (!archive_design(file)) Archive::refuse("platform: " + params_.platform);
+  });
   one("payloads", &pool_);
   one("front_end", front_end_.get());
   for (std::size_t i = 0; i < sms_.size(); ++i) one("sm" + std::to_string(i), &sms_[i]->logic());
   all("l1_cache", caches_);
   all("front", fronts_);
   file.section("network", [&] {
-    if (interconnect_ != nullptr && !interconnect_->archive(file)) Archive::refuse("network.topology: " + params_.network.topology);
+    if (interconnect_ != nullptr && !interconnect_->archive(file)) 
+      Archive::refuse("this network (network.topology: " + params_.network.topology + ", network.peer)");
   });
   all("l2_nic", l2_nics_);
   all("l2_slice", slices_);
@@ -34,9 +38,6 @@ void GpuFrame::archive(Archive& file) {
   one("golden_memory", golden_.get());
   one("contents", contents_.get());
   one("image", own_image_.get());
-  file.section("design", [&] {
-    if (!archive_design(file)) Archive::refuse("platform: " + params_.platform);
-  });
 }
 
 }  // namespace wharf

@@ -61,11 +61,6 @@ struct Interval {
   Cycle begin_cycle = 0, end_cycle = 0; // core cycles
   Picoseconds begin_ps = 0, end_ps = 0;
   stats::Snapshot begin, end;
-
-  template <class File>
-  void archive(File& file) {
-    file(name, begin_cycle, end_cycle, begin_ps, end_ps, begin, end);
-  }
 };
 
 class Simulation {
