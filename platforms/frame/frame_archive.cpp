@@ -27,7 +27,7 @@ void GpuFrame::archive(Archive& file) {
   all("l1_cache", caches_);
   all("front", fronts_);
   file.section("network", [&] {
-    if (interconnect_ != nullptr && !interconnect_->archive(file)) 
+    if (interconnect_ != nullptr && !interconnect_->archive(file))
       Archive::refuse("this network (network.topology: " + params_.network.topology + ", network.peer)");
   });
   all("l2_nic", l2_nics_);
