@@ -119,6 +119,9 @@ TEST_CASE("a file that is no good checkpoint is refused with the remedy, and not
   const std::string good = read_file(folder / "good");
   const std::size_t state = good.find('\n', good.find('\n') + 1) + 1, program = good.find("\"program\":\"") + 11;
   std::string other_version = good;
+  std::string other_head = good;
+  const std::string number = "\"after_kernel\":1";
+  other_head.replace(good.find(number), number.size(), "\"after_kernel\":[]");
   other_version.replace(std::string("wharf checkpoint ").size(), 1, "9");
   struct Bad {
     const char *what, *text;
@@ -132,6 +135,7 @@ TEST_CASE("a file that is no good checkpoint is refused with the remedy, and not
       {"cut behind the head", "is damaged or cut off; save it again", good.substr(0, state)},
       {"cut in the state", "save it again", good.substr(0, good.size() / 2)},
       {"cut at the end", "save it again", good.substr(0, good.size() - 1)},
+      {"another head", "its head belongs to another checkpoint; save it again", other_head},
       {"a byte changed", "save it again", with_byte(good, (state + good.size()) / 2)},
       {"another build", "was saved by another build of wharf; save it again with this one", with_byte(good, program)},
   };

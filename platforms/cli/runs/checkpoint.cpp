@@ -76,7 +76,8 @@ CheckpointText parse_checkpoint(const fs::path& file, std::string text) {
 std::uint64_t last_boundary(const CheckpointHead& head) {
   const Json boundaries = head.inputs.value("boundaries", Json::array());
   if (!boundaries.is_array() || boundaries.empty() || !boundaries.back().is_object()) return 0;
-  return boundaries.back().value("after_kernel", Json(0)).get<std::uint64_t>();
+  const Json kernel = boundaries.back().value("after_kernel", Json());
+  return kernel.is_number_unsigned() ? kernel.get<std::uint64_t>() : 0;
 }
 
 using Leaves = std::map<std::string, std::string>;
