@@ -14,6 +14,8 @@
 
 namespace wharf {
 
+class Archive;
+
 /// The instructions of one warp, in program order.
 class WarpStream {
  public:
@@ -55,6 +57,11 @@ class Stimulus {
   /// A write to a line of the global memory from outside the kernels (a debug access, a foreign initiator); it must not cross the line's
   /// end. Returns false where the stimulus has no array there.
   virtual bool store(Address, const std::byte*, std::size_t) { return false; }
+  /// Call it before the first next_kernel() where archive() will save.
+  virtual void keep_history() {}
+  /// Saves or loads its position between two kernels (model/base/archive.h): loading stands for the calls of next_kernel() until then. Returns
+  /// false where the stimulus cannot be brought there.
+  virtual bool archive(Archive& /*file*/) { return false; }
   /// Progress through the whole stimulus in [0, 1], for the progress bar; < 0 where unknown.
   virtual double progress() const { return -1.0; }
 };

@@ -70,6 +70,10 @@ class OverlayImage final : public ByteImage {
       if (sectors_.count(line.number * kSectorsPerLine + s) != 0) return true;
     return false;
   }
+  template <class File>
+  void archive(File& file) {
+    file(sectors_);
+  }
 
  private:
   /// visit(sector number, offset in the sector, offset in the call's bytes, bytes)

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 #include "model/base/error.h"
 
@@ -192,6 +193,15 @@ void LineDirectory::grow() {
       set_use(shape_, to, hash({key(from)}), {key(from)}, true);
     }
   }
+}
+
+void LineDirectory::archive(Archive& file) {
+  file.expect_quiet(log_.empty(), "directory");
+  std::uint64_t buckets = buckets_.size() / shape_.stride();
+  file(buckets);
+  if (file.loads()) make(buckets);
+  file.elements(buckets_);
+  file(lines_, copies_);
 }
 
 }  // namespace wharf

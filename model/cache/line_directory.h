@@ -17,6 +17,8 @@
 
 namespace wharf {
 
+class Archive;
+
 class LineDirectory {
  public:
   /// `holders`: number of L1-class caches, 1 to HolderMask::kMaxHolders; throws InputError otherwise. `sectored`: sectors become valid one
@@ -34,6 +36,8 @@ class LineDirectory {
   /// Every line has left the cache. Consecutive reports of this kind share one sweep.
   void invalidate_cache(unsigned holder) { log_.push_back({{}, 0, Change::invalidate_cache, holder}); }
 
+  /// Between kernels, when all reports are published.
+  void archive(Archive& file);
   /// Publishes the reports.
   void commit() {
     if (!log_.empty()) apply_log();

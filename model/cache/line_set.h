@@ -40,6 +40,10 @@ class LineSet {
     if (size_ != 0) cells_.assign(cells_.size(), kFree);
     size_ = 0;
   }
+  template <class File>
+  void archive(File& file) {
+    file(cells_, size_);
+  }
 
  private:
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // not a line number: those have 57 bits

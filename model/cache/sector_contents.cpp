@@ -1,5 +1,7 @@
 #include "model/cache/sector_contents.h"
 
+#include "model/base/archive.h"
+
 #include <algorithm>
 
 namespace wharf {
@@ -87,6 +89,11 @@ void SectorContents::forget() {
     it->second.versions.clear();
     it = it->second.in_memory == 0 ? sectors_.erase(it) : std::next(it);
   }
+}
+
+void SectorContents::archive(Archive& file) {
+  if (!sectors_.empty()) Archive::refuse("memory behind a foreign module");
+  file(last_, foreign_);
 }
 
 }  // namespace wharf

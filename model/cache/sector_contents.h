@@ -23,6 +23,8 @@
 
 namespace wharf {
 
+class Archive;
+
 using SectorBytes = std::array<std::byte, kSectorBytes>;
 
 class SectorContents {
@@ -49,6 +51,9 @@ class SectorContents {
 
   /// Forgets all versions. Nothing may be in flight, and every cache must hold the newest contents.
   void forget();
+
+  /// After forget(). Bytes that foreign memory holds are not of this machine.
+  void archive(Archive& file);
 
   ByteImage& image() { return image_; }
 

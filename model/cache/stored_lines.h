@@ -29,6 +29,10 @@ class StoredLines {
     const auto entry = ended_.find(line.number);
     return entry != ended_.end() && entry->second != self;
   }
+  template <class File>
+  void archive(File& file) {
+    file(running_, ended_);
+  }
 
  private:
   std::unordered_map<std::uint64_t, unsigned> running_, ended_;  // line -> its writer

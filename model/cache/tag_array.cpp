@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 
 namespace wharf {
@@ -93,6 +94,31 @@ void TagArray::resize(std::uint32_t ways) {
   ways_ = ways;
   replacement_.resize(ways);
   make_slots();
+}
+
+void TagArray::archive(Archive& file) {
+  std::uint32_t ways = ways_;
+  file(ways);
+  if (file.loads()) resize(ways);
+  file.elements(lines_);
+  file.elements(present_in_set_);
+  file.elements(origins_);
+  file.elements(versions_);
+  file.elements(written_bytes_);
+  file(present_);
+  bool known = true;
+  file.section("replacement", [&] { known = replacement_.archive(file); });
+  if (!file.loads()) return;
+  if (ways_ > kMostScanned) {
+    index_.clear();
+    for_each([this](Slot slot) { index_.insert(lines_[slot].number, slot); });
+  }
+  if (known) return;
+  for_each([this](Slot slot) {
+    Access first;
+    first.line.number = lines_[slot].number;
+    replacement_.fill(place_of(slot).set, place_of(slot).way, first);
+  });
 }
 
 }  // namespace wharf

@@ -14,6 +14,8 @@
 
 namespace wharf {
 
+class Archive;
+
 /// The access that brought a line in. CIAO, LoSCache and the sharing predictors read it.
 struct LineOrigin {
   std::uint32_t pc = 0, cta = 0;
@@ -128,6 +130,8 @@ class TagArray {
   }
 
   void clear();
+  /// A replacement policy with another name than the one that was saved begins anew: it sees the lines come in, in the order of their slots.
+  void archive(Archive& file);
   /// Changes the associativity of an empty array (an L1 resized at a kernel boundary).
   void resize(std::uint32_t ways);
 

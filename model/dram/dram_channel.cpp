@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 #include "model/tlm/debug_access.h"
 
@@ -206,6 +207,14 @@ void DramChannel::inspect(std::vector<Wait>& waits) const {
           {path_ + ".link[" + std::to_string(i) + "]", path_ + ".queue", access.id, access.line.byte_address(), access.issue_cycle});
     }
   }
+}
+
+void DramChannel::archive(Archive& file) {
+  bool quiet = logic_.idle() && !pending_ && !waiting_;
+  for (std::size_t i = 0; i < links_.size(); ++i)
+    quiet = quiet && links_[i].queue.empty() && !links_[i].queue.waiting() && !links_[i].blocked && links_[i].done.empty();
+  file.expect_quiet(quiet, path_);
+  file(next_link_, next_request_, awake_at_, writes_, contents_, logic_);
 }
 
 }  // namespace wharf

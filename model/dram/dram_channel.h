@@ -41,6 +41,8 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     work_before(clock_.present_cycle() + 1);
     logic_.refresh_until(clock_.present_cycle());
   }
+  /// Between kernels.
+  void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
   /// The logic, brought up to the end of the present cycle.
   DramLogic& logic() {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 #include "model/base/error.h"
 #include "policies/dram_scheduler/dram_scheduler.h"
@@ -338,6 +339,12 @@ void DramLogic::take_return(DramCompletion& out) {
   next_return_ = returns_.empty() ? kNever : returns_.front().cycle;
   if (was_full) plan(open_from_, servable());
   ++count_.completions;
+}
+
+void DramLogic::archive(Archive& file) {
+  file(next_, waiting_, busy_, columns_, try_at_, refresh_due_, open_from_, next_return_, timers_);
+  file(occupied_, writes_, held_, awaited_writes_, queued_, accepted_, accept_cycle_, arrivals_);
+  file(next_slot_, previous_slot_, arrival_, queue_, turn_, bank_);
 }
 
 }  // namespace wharf

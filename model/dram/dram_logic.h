@@ -30,6 +30,8 @@
 
 namespace wharf {
 
+class Archive;
+
 struct DramRequest {
   std::uint64_t id = 0;        // returned at completion
   Address address = 0;         // full byte address of the line, for the order within a line and for mapping `mask`
@@ -94,6 +96,8 @@ class DramLogic {
   }
 
   bool idle() const { return occupied_ == 0 && busy_ == 0 && returns_.empty(); }
+  /// While it is idle: open rows, timers, refresh.
+  void archive(Archive& file);
   unsigned queued() const { return queued_; }
   /// Clocks with data on the bus so far.
   std::uint64_t bus_busy_cycles() const { return count_.bus_busy_cycles.value(); }

@@ -90,6 +90,10 @@ class DramTimers {
     put_off<C::activate>(channel_, clocks[index(DramScope::channel)], now);
     put_off<C::activate, C::precharge, C::read, C::write>(banks_[bank], clocks[index(DramScope::bank)], now);
   }
+  template <class File>
+  void archive(File& file) {
+    file(channel_, banks_, groups_);
+  }
   /// Holds this bank's activate until clock `until` (refresh).
   void hold_activate(unsigned bank, Cycle until) {
     Cycle& earliest = banks_[bank][index(DramCommand::activate)];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 
 namespace wharf {
@@ -208,8 +209,19 @@ void FrontEnd::end_kernel(Cycle now) {
   over.kind = Event::Kind::kernel_end;
   kernel_ends.write(over);
   observer_.kernel_ended(*kernel_, now);
+  state_ = kernels_.value() == hold_after_ ? State::held : State::idle;
+  if (state_ == State::idle) start_kernel(now);
+}
+
+void FrontEnd::release() {
   state_ = State::idle;
-  start_kernel(now);
+  resume();
+}
+
+void FrontEnd::archive(Archive& file) {
+  file.expect_quiet(finished_.empty() && running_ == 0, "front_end");
+  if (!scheduler_->archive(file)) Archive::refuse("front_end.cta_scheduler: " + params_.cta_scheduler);
+  file(dispatched_, shared_counted_to_, launch_at_);
 }
 
 void FrontEnd::inspect(std::vector<Wait>& waits) const {

@@ -17,6 +17,8 @@
 
 namespace wharf {
 
+class Archive;
+
 /// Observes the start and end of kernels and CTAs. All calls come from the core clock.
 class RunObserver {
  public:
@@ -52,6 +54,14 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   void inspect(std::vector<Wait>& waits) const override;
   /// Brings the count of shared memory in use up to `now`.
   void count_shared_memory(Cycle now);
+  /// No kernel starts from now on, or when `kernels` have ended, until release(). For checkpoints.
+  void hold() { state_ = State::held; }
+  void hold_after(std::uint64_t kernels) { hold_after_ = kernels; }
+  /// True where it holds back the next kernel.
+  bool held() const { return state_ == State::held; }
+  void release();
+  /// Between kernels.
+  void archive(Archive& file);
   /// The waiting stimulus now has a kernel, or has reported that it will have none. May be called at any time, from any process.
   void resume();
   /// True when every kernel has ended, or the input has proved impossible.
@@ -66,7 +76,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   }
 
  private:
-  enum class State { idle, launching, running, draining, done };
+  enum class State { idle, launching, running, draining, held, done };
   struct SmBooks {
     std::vector<std::uint8_t> slot_used;
     std::uint32_t running = 0;
@@ -106,6 +116,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   std::uint64_t undispatched_ = 0, running_ = 0, dispatched_ = 0;
   std::uint32_t per_sm_ = 0;
   Cycle shared_counted_to_ = 0;
+  std::uint64_t hold_after_ = kNever;
   std::exception_ptr failure_;
 };
 

@@ -104,6 +104,8 @@ class L1Cache final : public sc_core::sc_module,
   /// Counts the refused cycles up to the present, after its edges.
   void catch_up();
   void write(const Event& event) override;
+  /// Between kernels.
+  void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
   const L1Logic& logic() const { return logic_; }
   /// As transport_dbg of upstream(0).

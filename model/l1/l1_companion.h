@@ -62,6 +62,9 @@ class L1Companion {
   /// `changes`: of this cycle, what a refused access may wait for.
   virtual Cycle next_work(Cycle now, const L1Cache::Changes& changes) = 0;
 
+  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive&) { return false; }
+
   /// Counts the refused cycles up to the present.
   virtual void catch_up(Cycle) {}
   virtual void inspect(std::vector<Wait>& waits) const = 0;

@@ -1,5 +1,7 @@
 #include "model/l1/l1_logic.h"
 
+#include "model/base/archive.h"
+
 #include <vector>
 
 namespace wharf {
@@ -363,5 +365,7 @@ SectorMask L1Logic::dirty_sectors(LineAddress line) const {
   const TagArray::Slot slot = tags_.find(line.number);
   return slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
 }
+
+void L1Logic::archive(Archive& file) { file(tags_, overtaken_, dirty_lines_, lineless_); }
 
 }  // namespace wharf

@@ -214,6 +214,8 @@ class L1Logic {
   bool drain(Access& writeback, SectorVersions& versions);
 
   bool idle() const { return mshrs_.empty(); }
+  /// While it is idle.
+  void archive(Archive& file);
   const MshrFile& mshrs() const { return mshrs_; }
   std::uint32_t ways() const { return tags_.ways(); }
   L1Counters& counters() { return counters_; }

@@ -1,5 +1,7 @@
 #include "model/l1_sharing/remote_port.h"
 
+#include "model/base/archive.h"
+
 #include <algorithm>
 
 namespace wharf {
@@ -139,6 +141,12 @@ void RemotePort::inspect(std::vector<Wait>& waits) const {
   const std::string path = group().path();
   const char* resource = free_at_ == kNever || !waiting_.empty() ? ".remote_answers" : resource_of(refused_);
   waits.push_back({path + ".remote", path + resource, access.id, access.line.byte_address(), access.issue_cycle});
+}
+
+bool RemotePort::archive(Archive& file) {
+  file.expect_quiet(queue_.empty() && !queue_.waiting() && waiting_.empty(), group().path() + ".remote");
+  file(refused_, free_at_);
+  return true;
 }
 
 }  // namespace wharf

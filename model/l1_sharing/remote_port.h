@@ -34,6 +34,7 @@ class RemotePort final : public L1Companion, private MemoryTarget {
   void answer(Payload& payload, Cycle at) override;
   Cycle next_work(Cycle now, const L1Cache::Changes& changes) override;
   void catch_up(Cycle present) override { count_refused(refused_, present); }
+  bool archive(Archive& file) override;
   void inspect(std::vector<Wait>& waits) const override;
 
  private:

@@ -37,6 +37,13 @@ class Sender final : public Clocked, public Committed, private MessageSource {
     if (!committing_) clock_.request_commit(*this);
   }
 
+  /// Between kernels (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    file.expect_quiet(queue_.empty(), "a queue of messages");
+    file(free_at_, committed_);
+  }
+
   void act(Cycle) override { look(); }
   void commit() override {
     const Cycle now = clock_.now();

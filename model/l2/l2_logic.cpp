@@ -1,5 +1,7 @@
 #include "model/l2/l2_logic.h"
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 L2Counters::L2Counters(stats::Group& g)
@@ -247,6 +249,12 @@ bool L2Logic::holds(LineAddress first, LineAddress last) const {
 SectorMask L2Logic::dirty_sectors(LineAddress line, std::uint64_t local_line) const {
   const TagArray::Slot slot = tags_.find(line.number, local_line);
   return slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
+}
+
+void L2Logic::archive(Archive& file) {
+  if (line_policy_ != nullptr) Archive::refuse("l2.line_policy");
+  if (times_ != nullptr || reused_ != nullptr) Archive::refuse("l2.line_times");
+  file(tags_);
 }
 
 }  // namespace wharf

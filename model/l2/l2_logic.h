@@ -90,6 +90,8 @@ class L2Logic {
     if (times_ != nullptr) times_->advance(now);
   }
 
+  /// Between kernels.
+  void archive(Archive& file);
   L2Counters& counters() { return counters_; }
   const MshrFile& mshrs() const { return mshrs_; }
   TransactionUnit unit() const { return unit_; }

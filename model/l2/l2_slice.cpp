@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/tlm/debug_access.h"
 
 namespace wharf {
@@ -254,6 +255,13 @@ void L2Slice::inspect(std::vector<Wait>& waits) const {
       waits.push_back(
           {path + ".mshr", "dram", entry.first->access.id, entry.first->access.line.byte_address(), entry.first->access.issue_cycle});
   });
+}
+
+void L2Slice::archive(Archive& file) {
+  file.expect_quiet(requests_.empty() && !requests_.waiting() && fills_.empty() && !fills_.waiting() && replies_.empty() && misses_.empty() &&
+                        merged_.empty() && refused_by_ == nullptr && logic_.mshrs().empty(),
+                    group_.path());
+  file(waiting_, asleep_, counted_to_, reply_free_, miss_free_, reply_ready_, all_ready_, merged_from_, logic_);
 }
 
 }  // namespace wharf

@@ -47,6 +47,8 @@ class L2Slice final : public sc_core::sc_module,
     count_refused(clock_.present_cycle());
     logic_.catch_up(clock_.present_cycle());
   }
+  /// Between kernels.
+  void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
   L2Logic& logic() { return logic_; }
   const L2Logic& logic() const { return logic_; }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 
 namespace wharf {
@@ -261,6 +262,11 @@ void GoldenMemory::fail(const Access& load, unsigned sector, StoreId expected, S
       fmt::format("golden memory: SM {}, warp {}, pc {:#x}, access {} of cycle {}: the load of {} returned {}; expected {} or newer: {}",
                   load.sm, load.warp, load.pc, load.id, load.issue_cycle, place(load.line, sector), name(got, load.line, sector),
                   name(expected, load.line, sector), rule));
+}
+
+void GoldenMemory::archive(Archive& file) {
+  file.expect_quiet(stores_.empty() && unordered_ == 0, "golden memory");
+  file(first_, last_order_, kernel_, lines_);
 }
 
 }  // namespace wharf

@@ -18,6 +18,8 @@
 
 namespace wharf {
 
+class Archive;
+
 /// Departures from the rule that a design declares because its paper implies them (CM-32). Each occurrence is counted, and none fails.
 enum class Departure : std::uint8_t {
   stale_own_peer,         // a value older than the SM's own last store, from a peer that kept its copy
@@ -70,6 +72,8 @@ class GoldenMemory {
 
   /// CM-29: from here on, no load may return a version that was overwritten before. Throws SimulationError where a store is unordered.
   void kernel_boundary();
+  /// Behind a kernel boundary.
+  void archive(Archive& file);
 
  private:
   struct Store {

@@ -300,4 +300,8 @@ void Interconnect::inspect(std::vector<Wait>& waits) const {
   for (const auto& network : networks_) network->inspect(waits);
 }
 
+bool Interconnect::archive(Archive& file) {
+  return forwarders_.empty() && std::all_of(networks_.begin(), networks_.end(), [&](const auto& network) { return network->archive(file); });
+}
+
 }  // namespace wharf

@@ -49,6 +49,7 @@ class Interconnect final : public Network {
   std::uint32_t flit_bytes(Traffic traffic = Traffic::to_l2) const { return flit_bytes_[static_cast<unsigned>(traffic)]; }
 
   void inspect(std::vector<Wait>& waits) const override;
+  bool archive(Archive& file) override;
 
  private:
   class Builder;

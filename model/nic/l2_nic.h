@@ -28,6 +28,10 @@ class L2Nic final : public sc_core::sc_module, private MessageSink, private Memo
   tlm::tlm_initiator_socket<>& reply() { return reply_.socket; }
   tlm::tlm_initiator_socket<>& forward() { return forward_->socket; }
 
+  template <class File>
+  void archive(File& file) {
+    file(reply_flits_);
+  }
   /// Flits sent to the reply network so far.
   std::uint64_t reply_flits() const { return reply_flits_; }
 

@@ -54,6 +54,12 @@ class OperandCollector {
   bool idle() const { return held_ == 0; }
   /// True where an instruction was issued since the last step().
   bool newly_issued() const { return newly_issued_; }
+  /// While it is idle.
+  template <class File>
+  void archive(File& file) {
+    file(newly_issued_, issued_turns_, issued_by_kind_, written_banks_);
+    for (Scheduler& scheduler : schedulers_) file(scheduler.issued_kinds, scheduler.waiting_kinds, scheduler.free, scheduler.reading, scheduler.complete);
+  }
 
  private:
   static constexpr unsigned kMostSchedulers = 4;

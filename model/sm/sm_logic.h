@@ -109,6 +109,8 @@ class SmLogic {
   void measured(double l2, double dram, Cycle now);
   /// Nothing of the kernel is in flight any more.
   void kernel_ended(Cycle now);
+  /// Between kernels.
+  void archive(Archive& file);
   /// Brings the time-weighted warp counters up to `now`.
   void catch_up(Cycle now);
   /// From now on every issue slot is counted by its cause, in counters of `group`. Call it before the first cycle.

@@ -130,6 +130,10 @@ class PayloadPool final : public tlm::tlm_mm_interface {
   std::uint64_t alive() const { return alive_; }
   /// When the last transaction ended.
   Picoseconds last_release() const { return last_release_; }
+  template <class File>
+  void archive(File& file) {
+    file(last_release_);
+  }
   /// True where nothing has been in flight since before `now`. The result does not depend on the order of blocks at `now`.
   bool idle_before(Picoseconds now) const { return alive_ == 0 && last_release_ < now; }
 

@@ -82,6 +82,14 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
+std::string read_start(const fs::path& path, std::size_t most) {
+  std::ifstream file = open_for_reading(path);
+  std::string text(most, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(most));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
 void write_file(const fs::path& path, std::string_view text) { write_files({{path, text}}); }
 
 void write_files(const std::vector<FileText>& files) {

@@ -10,6 +10,8 @@ namespace wharf::cli {
 
 /// Throws InputError where the file cannot be read.
 std::string read_file(const std::filesystem::path& path);
+/// Its first bytes, at most `most`.
+std::string read_start(const std::filesystem::path& path, std::size_t most);
 
 /// Writes to a temporary file and renames it, so that a reader never sees a partial file. Creates the folders above it. Throws InputError
 /// where that is impossible.

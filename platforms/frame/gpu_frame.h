@@ -42,6 +42,8 @@ struct BetweenLink {
   tlm::tlm_initiator_socket<>* out = nullptr;
 };
 
+class StimulusImage;  // platforms/frame/stimulus_image.h
+
 /// What an SM without CTAs is bound to.
 class IdleEnd;
 
@@ -83,6 +85,9 @@ class GpuFrame {
   virtual void add_to(energy::Machine& machine) const { static_cast<void>(machine); }
   /// Declares the metrics that only this design has.
   virtual void declare_metrics(stats::Registry& registry) const { static_cast<void>(registry); }
+  /// Saves or loads all blocks between kernels, in one order (model/base/archive.h). Throws InputError, naming it, for a block or policy
+  /// whose state has no description.
+  void archive(Archive& file);
   /// What a drained machine still holds, one text each; empty when all is well.
   virtual std::vector<std::string> leftovers() const;
 
@@ -118,6 +123,8 @@ class GpuFrame {
   GateTerms gate(ClockDomain* clock, unsigned sm) const {
     return {clock, contents_.get(), params_.transaction == TransactionUnit::sector, static_cast<std::uint16_t>(sm)};
   }
+  /// Extends archive() to the design's own blocks; false where they have no description.
+  virtual bool archive_design(Archive&) { return false; }
   /// Extends holds() to caches that not every platform has.
   virtual bool others_hold(LineAddress, LineAddress) const { return false; }
   /// Must be called for every port that reports accesses leaving for L2.
@@ -142,7 +149,7 @@ class GpuFrame {
   const RunOptions options_;
   stats::Registry& registry_;
   ClockDomain *core_ = nullptr, *network_ = nullptr, *l2_clock_ = nullptr, *dram_clock_ = nullptr;
-  std::unique_ptr<ByteImage> own_image_;    // the stimulus's arrays; null where contents_ uses another image, or none
+  std::unique_ptr<StimulusImage> own_image_;   // the stimulus's arrays; null where contents_ uses another image, or none
   std::unique_ptr<SectorContents> contents_;
   PayloadPool pool_;
   std::unique_ptr<AddressMap> addresses_;

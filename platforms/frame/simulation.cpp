@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/monitor/kernel_failure.h"
 #include "model/rtl/waves.h"
@@ -17,6 +18,9 @@ namespace wharf {
 
 namespace {
 constexpr Cycle kSliceCycles = 10'000;  // core cycles between checks of limits, stops and the progress bar
+// A boundary lies at least so many core cycles behind the last answer, when every timer of links, ports and banks has run out, and in the
+// middle between two samples of the recorder.
+constexpr Cycle kSettleCycles = 2000, kSampleCycles = 1000;
 }
 
 struct Simulation::Parts {
@@ -64,7 +68,48 @@ struct Simulation::Parts {
       const std::uint64_t most_a_cycle = std::uint64_t{params.sms} * params.sm.schedulers;
       cycles = std::clamp<Cycle>((options.limit_warp_instructions - recorder.warp_instructions()) / most_a_cycle, 1, kSliceCycles);
     }
-    return std::min(cycles, options.limit_cycles - from);
+    return from < options.limit_cycles ? std::min(cycles, options.limit_cycles - from) : 1;
+  }
+
+  /// Runs until no kernel is left or the next one is held back. Returns false where a limit or a stop comes first.
+  bool run_kernels() {
+    const ClockDomain& clock = frame->core_clock();
+    const auto at_end = [this] { return frame->front_end().done() || frame->front_end().held(); };
+    Cycle until = clock.present_cycle();
+    while (!at_end()) {
+      until += slice(until);
+      run_kernel(clock.edge(until) - sc_core::sc_time_stamp().value());
+      if (at_end()) break;
+      if (!sc_core::sc_pending_activity()) frame->watchdog().report_now();
+      if (should_stop()) return !(stopped = true);
+    }
+    frame->front_end().rethrow_failure();
+    return true;
+  }
+
+  /// Runs on until nothing is in flight and all timers have run out.
+  void settle() {
+    const ClockDomain& clock = frame->core_clock();
+    const auto run_to = [&](Cycle cycle) { run_kernel(clock.edge(cycle) - sc_core::sc_time_stamp().value()); };
+    while (!frame->leftovers().empty()) run_to(clock.present_cycle() + kSampleCycles);
+    run_to((clock.present_cycle() + kSettleCycles) / kSampleCycles * kSampleCycles + kSampleCycles / 2);
+  }
+
+  /// Calls `simulate`, and closes the records where it fails.
+  template <class Simulate>
+  auto recorded(Simulate simulate) {
+    try {
+      return simulate();
+    } catch (const SimulationError&) {
+      partial = true;
+      recorder.stop(frame->core_clock().present_cycle());
+      throw;
+    }
+  }
+  void stop() {
+    partial = true;
+    recorder.stop(frame->core_clock().present_cycle());
+    write_files();
   }
 
   const GpuParams params;
@@ -77,6 +122,7 @@ struct Simulation::Parts {
   const ChipEnergy energy;
   stats::Group energy_group{registry, "energy"};
   bool partial = false;
+  bool stopped = false;  // by a limit or by on_progress
 };
 
 Simulation::Simulation(const GpuParams& params, Stimulus& stimulus, RunOptions options)
@@ -84,31 +130,47 @@ Simulation::Simulation(const GpuParams& params, Stimulus& stimulus, RunOptions o
 
 Simulation::~Simulation() = default;
 
+bool Simulation::run_to_boundary(std::uint64_t kernels) {
+  Parts& p = *parts_;
+  FrontEnd& front_end = p.frame->front_end();
+  front_end.hold_after(kernels);
+  if (front_end.held()) front_end.release();
+  return p.recorded([&] {
+    if (!p.run_kernels() || !front_end.held()) return false;
+    p.settle();
+    return true;
+  });
+}
+
+void Simulation::archive(Archive& file) {
+  Parts& p = *parts_;
+  Picoseconds at = sc_core::sc_time_stamp().value();
+  file.section("time", [&] { file(at); });
+  if (file.loads()) {
+    p.frame->front_end().hold();
+    run_kernel(at);
+  }
+  file.section("stimulus", [&] {
+    if (!p.stimulus.archive(file)) Archive::refuse("this kind of stimulus");
+  });
+  p.frame->archive(file);
+  file.section("statistics", [&] { p.registry.archive(file); });
+  file.section("record", [&] { p.recorder.archive(file); });
+  if (file.loads()) file.expect_end();
+}
+
 void Simulation::run() {
   Parts& p = *parts_;
-  ClockDomain& clock = p.frame->core_clock();
-  Cycle until = clock.present_cycle();
-  try {
-    while (!p.frame->front_end().done()) {
-      until += p.slice(until);
-      run_kernel(clock.edge(until) - sc_core::sc_time_stamp().value());
-      if (p.frame->front_end().done()) break;
-      if (!sc_core::sc_pending_activity()) p.frame->watchdog().report_now();
-      if (p.should_stop()) {
-        p.partial = true;
-        p.recorder.stop(clock.present_cycle());
-        p.write_files();
-        return;
-      }
-    }
-    p.frame->front_end().rethrow_failure();
+  FrontEnd& front_end = p.frame->front_end();
+  front_end.hold_after(kNever);
+  if (front_end.held()) front_end.release();
+  const bool ended = !p.stopped && p.recorded([&] {
+    if (!p.run_kernels()) return false;
     p.frame->watchdog().disarm();
     if (sc_core::sc_pending_activity()) run_kernel();  // the last kernel's traffic on its way to memory
-  } catch (const SimulationError&) {
-    p.partial = true;
-    p.recorder.stop(clock.present_cycle());
-    throw;
-  }
+    return true;
+  });
+  if (!ended) return p.stop();
   p.write_files();
   std::vector<std::string> broken = p.registry.broken_laws();
   for (std::string& left : p.frame->leftovers()) broken.push_back(std::move(left));
@@ -122,17 +184,12 @@ GpuFrame& Simulation::frame() const { return *parts_->frame; }
 
 void Simulation::advance(Cycle to) {
   Parts& p = *parts_;
-  const ClockDomain& clock = p.frame->core_clock();
-  try {
+  p.recorded([&] {
     // sc_start() holds back what is due at the time where it stops: it stops behind the cycle.
     constexpr Picoseconds kBehind = 1;
-    run_kernel(clock.edge(to) + kBehind - sc_core::sc_time_stamp().value());
+    run_kernel(p.frame->core_clock().edge(to) + kBehind - sc_core::sc_time_stamp().value());
     p.frame->front_end().rethrow_failure();
-  } catch (const SimulationError&) {
-    p.partial = true;
-    p.recorder.stop(clock.present_cycle());
-    throw;
-  }
+  });
 }
 
 stats::Snapshot Simulation::snapshot() { return parts_->recorder.snapshot(parts_->frame->core_clock().present_cycle()); }

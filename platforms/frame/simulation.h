@@ -21,6 +21,7 @@ class tlm_generic_payload;
 namespace wharf {
 
 struct BetweenLink;  // platforms/frame/gpu_frame.h
+class Archive;       // model/base/archive.h
 class GpuFrame;      // platforms/frame/gpu_frame.h
 struct GpuParams;    // platforms/frame/gpu_params.h
 
@@ -71,6 +72,13 @@ class Simulation {
   /// Runs to the end of the stimulus, to a limit, or to a stop. Throws SimulationError for a broken law, stale data or a deadlock (the
   /// measurements up to then stay readable), and InputError for a stimulus that proves impossible (a CTA that does not fit an SM).
   void run();
+
+  /// Runs until `kernels` kernels have ended, counted from the beginning, and the machine is at rest; run() then goes on. Returns false where
+  /// the stimulus has fewer or the run has stopped. Throws as run() does.
+  bool run_to_boundary(std::uint64_t kernels);
+  /// Saves or loads the whole state (model/base/archive.h): after run_to_boundary(), or before anything has run. Throws InputError, naming
+  /// it, for a part of the machine whose state has no description, and where the file does not fit.
+  void archive(Archive& file);
 
   /// The waiting stimulus now has a kernel, or will have none. For modules that drive the GPU, called from their processes.
   void resume();

@@ -21,6 +21,10 @@ class StimulusImage final : public ByteImage {
   void write(Address address, const std::byte* from, std::size_t count) override {
     if (!stimulus_.store(address, from, count)) beside_.write(address, from, count);
   }
+  template <class File>
+  void archive(File& file) {
+    file(beside_);
+  }
 
  private:
   Stimulus& stimulus_;

@@ -1,5 +1,6 @@
 #include "platforms/measure/run_recorder.h"
 
+#include "model/base/archive.h"
 #include "platforms/frame/gpu_frame.h"
 
 namespace wharf {
@@ -275,6 +276,50 @@ void RunRecorder::write_timeline() {
   }
   for (const PhaseSpan& span : frame_->phases(whole_.end_cycle)) timeline_.phase(span.sm, span.name, span.begin, span.end);
   timeline_.write();
+}
+
+namespace {
+
+/// Saves or loads what has changed since `before`: from one kernel to the next most counters stand still.
+void archive_since(const stats::Snapshot& before, stats::Snapshot& at, Archive& file) {
+  std::uint64_t size = at.size();
+  std::vector<std::uint32_t> places;
+  std::vector<std::uint64_t> values;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    if (i < before.size() && at[i] == before[i]) continue;
+    places.push_back(static_cast<std::uint32_t>(i));
+    values.push_back(at[i]);
+  }
+  file(size, places, values);
+  if (!file.loads()) return;
+  at = before;
+  at.resize(size);
+  for (std::size_t i = 0; i < places.size() && i < values.size(); ++i) at.at(places[i]) = values[i];
+}
+
+void archive_since(const stats::Snapshot& before, Interval& interval, Archive& file) {
+  file(interval.name, interval.begin_cycle, interval.end_cycle, interval.begin_ps, interval.end_ps);
+  archive_since(before, interval.begin, file);
+  archive_since(interval.begin, interval.end, file);
+}
+
+void archive_all(std::vector<Interval>& intervals, Archive& file) {
+  std::uint64_t count = intervals.size();
+  file(count);
+  intervals.resize(count);
+  for (std::size_t i = 0; i < intervals.size(); ++i) archive_since(i == 0 ? stats::Snapshot() : intervals[i - 1].end, intervals[i], file);
+}
+
+}  // namespace
+
+void RunRecorder::archive(Archive& file) {
+  file.expect_quiet(!in_kernel_ && !kernel_ends_ && !sample_ && kernel_starts_ == nullptr, "the recorder");
+  file(curve_, *warps_, window_end_, started_, next_sample_);
+  archive_all(kernels_, file);
+  archive_all(windows_, file);
+  archive_since({}, whole_, file);
+  archive_since(whole_.end, window_, file);
+  if (file.loads() && started_) frame_->watchdog().arm();
 }
 
 }  // namespace wharf

@@ -46,6 +46,9 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   /// Closes the open intervals of a run that was stopped within a kernel.
   void stop(Cycle now);
 
+  /// Between kernels.
+  void archive(Archive& file);
+
   const Interval& whole() const { return whole_; }
   const std::vector<Interval>& kernels() const { return kernels_; }
   const std::vector<Interval>& windows() const { return windows_; }

@@ -36,11 +36,19 @@ class TimeCurve {
     Totals totals;  // counts within the interval
   };
   std::vector<Interval> intervals() const;
+  template <class File>
+  void archive(File& file) {
+    file(step_, samples_, end_);
+  }
 
  private:
   struct Sample {
     std::uint64_t at = 0;
     Totals totals;
+    template <class File>
+    void archive(File& file) {
+      file(at, totals);
+    }
   };
   std::uint64_t step_;
   std::size_t most_;

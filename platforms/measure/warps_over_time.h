@@ -27,6 +27,10 @@ class WarpsOverTime {
   void end(std::uint64_t instructions, Cycle now) { curve_.end(instructions, totals(now)); }
 
   stats::TableRows rows() const;
+  template <class File>
+  void archive(File& file) {
+    file(curve_);
+  }
 
  private:
   TimeCurve::Totals totals(Cycle now) const;

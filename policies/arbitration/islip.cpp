@@ -1,5 +1,7 @@
 #include "policies/arbitration/islip.h"
 
+#include "model/base/archive.h"
+
 #include <algorithm>
 
 namespace wharf::arbitration {
@@ -31,6 +33,11 @@ void Islip::allocate(const RequestView& requests, Matching& matching) {
     });
     inputs = inputs.without(granted);
   }
+}
+
+bool Islip::archive(Archive& file) {
+  file(grant_from_, accept_from_, nearest_);
+  return true;
 }
 
 }  // namespace wharf::arbitration

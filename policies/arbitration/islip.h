@@ -18,6 +18,7 @@ class Islip final : public PortAllocator {
     nearest_.fill(kMaxPorts);
   }
   void allocate(const RequestView& requests, Matching& matching) override;
+  bool archive(Archive& file) override;
 
  private:
   unsigned inputs_, outputs_, iterations_;

@@ -6,6 +6,10 @@
 
 #include "policies/arbitration/port_mask.h"
 
+namespace wharf {
+class Archive;
+}
+
 namespace wharf::arbitration {
 
 /// The requests of one cycle. Input i may be matched with output o iff `inputs` has i, `outputs` has o and `by_output[o]` has i.
@@ -44,6 +48,8 @@ class PortAllocator {
   virtual ~PortAllocator() = default;
   /// Replaces the contents of `matching`.
   virtual void allocate(const RequestView& requests, Matching& matching) = 0;
+  /// Saves or loads its state (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive& /*file*/) { return false; }
 };
 
 }  // namespace wharf::arbitration

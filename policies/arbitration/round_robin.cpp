@@ -1,5 +1,7 @@
 #include "policies/arbitration/round_robin.h"
 
+#include "model/base/archive.h"
+
 namespace wharf::arbitration {
 
 void RoundRobin::allocate(const RequestView& requests, Matching& matching) {
@@ -27,6 +29,11 @@ void RoundRobin::allocate(const RequestView& requests, Matching& matching) {
     if (input == first_) take_from_[input] = static_cast<std::uint8_t>(output + 1 == outputs_ ? 0 : output + 1);
   }
   first_ = first_ + 1 == inputs_ ? 0 : first_ + 1;
+}
+
+bool RoundRobin::archive(Archive& file) {
+  file(first_, take_from_, wanted_);
+  return true;
 }
 
 }  // namespace wharf::arbitration

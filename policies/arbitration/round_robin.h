@@ -15,6 +15,7 @@ class RoundRobin final : public PortAllocator {
   /// Ports 1..kMaxPorts each way.
   RoundRobin(unsigned inputs, unsigned outputs) : inputs_(inputs), outputs_(outputs) {}
   void allocate(const RequestView& requests, Matching& matching) override;
+  bool archive(Archive& file) override;
 
  private:
   unsigned inputs_, outputs_;

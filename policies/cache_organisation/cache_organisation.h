@@ -33,6 +33,8 @@ struct OrganisationEvent {
   std::uint32_t latency = 0;  // replies to the core, and lookups that hit: cycles from the access to its data
 };
 
+class Archive;
+
 class CacheOrganisation {
  public:
   enum class Phase : std::uint8_t { sampling, executes_private, executes_shared };
@@ -63,6 +65,8 @@ class CacheOrganisation {
   }
   /// All phases so far; empty for a static organisation.
   virtual const std::vector<PhaseStart>& phases() const;
+  /// Between kernels (model/base/archive.h). A static organisation keeps nothing.
+  virtual void archive(Archive&) {}
 
  protected:
   std::array<bool, 2> shared_{};  // by parity

@@ -1,5 +1,7 @@
 #include "policies/cache_organisation/dynamic.h"
 
+#include "model/base/archive.h"
+
 #include <algorithm>
 
 namespace wharf {
@@ -137,6 +139,10 @@ AmatLatencies DynamicOrganisation::latencies() const {
     return mean.count == 0 ? otherwise : std::max(0.0, mean.or_else(0.0) - hit);
   };
   return {hit, beyond_hit(home_, constant.home), beyond_hit(l2_, constant.l2)};
+}
+
+void DynamicOrganisation::archive(Archive& file) {
+  file(shared_, over_at_, groups_, hit_, home_, l2_, own_accesses_, counted_, restarts_, phases_);
 }
 
 }  // namespace wharf

@@ -21,6 +21,8 @@ class DynamicOrganisation final : public CacheOrganisation {
   void kernel_starts(Cycle now, std::uint64_t stores_in_flight) override;
   const std::vector<PhaseStart>& phases() const override { return phases_; }
 
+  void archive(Archive& file) override;
+
   Phase phase() const { return phases_.back().phase; }
   /// Counts of the present sampling phase, or of the last one.
   const SampleGroup& group(bool odd) const { return groups_[odd]; }

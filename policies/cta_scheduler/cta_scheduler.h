@@ -12,6 +12,8 @@
 
 namespace wharf {
 
+class Archive;
+
 class CtaScheduler {
  public:
   struct Dispatch {
@@ -27,6 +29,8 @@ class CtaScheduler {
   /// The next CTA and its SM, which has room. Returns none when no SM that may take a CTA has room, or when every CTA has been dispatched.
   /// A returned CTA counts as dispatched; the host calls until there is none.
   virtual std::optional<Dispatch> next(const Room& room) = 0;
+  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive& /*file*/) { return false; }
 };
 
 /// Throws InputError for an unknown name.

@@ -1,5 +1,7 @@
 #include "policies/cta_scheduler/round_robin.h"
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 std::optional<CtaScheduler::Dispatch> RoundRobinCtas::next(const Room& room) {
@@ -12,6 +14,11 @@ std::optional<CtaScheduler::Dispatch> RoundRobinCtas::next(const Room& room) {
   }
   if (!goes_on_) turn_ = 0;  // all SMs are full: of those that free a slot next, the lowest is served first
   return std::nullopt;
+}
+
+bool RoundRobinCtas::archive(Archive& file) {
+  file(turn_);
+  return true;
 }
 
 }  // namespace wharf

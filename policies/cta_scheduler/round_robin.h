@@ -23,6 +23,7 @@ class RoundRobinCtas final : public CtaScheduler {
     if (!goes_on_) turn_ = 0;
   }
   std::optional<Dispatch> next(const Room& room) override;
+  bool archive(Archive& file) override;
 
  private:
   const bool goes_on_;

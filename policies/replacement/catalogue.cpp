@@ -36,13 +36,23 @@ Catalogue<ReplacementEntry>& catalogue() {
 
 }  // namespace
 
-Replacement make_replacement(std::string_view name, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed) {
+namespace {
+
+Replacement make_unnamed(std::string_view name, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed) {
   const ReplacementEntry& entry = catalogue().find(name);
   const Arguments arguments = catalogue().arguments_in(name);
   if (entry.kind != ReplacementKind::added) return Replacement(entry.kind, sets, ways, seed);
   const ReplacementOptions options = {sets, ways, seed, arguments};
   catalogue().made_by(entry, entry.make(options));  // a trial; the cache's own are made when its ways are known
   return Replacement(entry.make, options);
+}
+
+}  // namespace
+
+Replacement make_replacement(std::string_view name, std::uint32_t sets, std::uint32_t ways, std::uint64_t seed) {
+  Replacement made = make_unnamed(name, sets, ways, seed);
+  made.set_name(name);
+  return made;
 }
 
 std::vector<config::PolicyName> replacement_catalogue_names() { return catalogue().names(); }

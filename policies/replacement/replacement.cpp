@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 #include "model/base/error.h"
 #include "model/base/rng.h"
@@ -85,6 +86,21 @@ void Replacement::fill_otherwise(std::uint32_t set, std::uint32_t way, const Acc
 std::uint64_t Replacement::draw(std::uint32_t set) const {
   const std::uint64_t of_set = SplitMix64(seed_ ^ set).next();
   return SplitMix64(of_set + fills_[set]).next();
+}
+
+bool Replacement::archive(Archive& file) {
+  std::string name = name_;
+  file(name);
+  if (name != name_) {
+    file.skip_rest();
+    return false;
+  }
+  file.elements(orders_);
+  file.elements(rings_);
+  file.elements(fills_);
+  file.elements(points_right_);
+  if (added_ != nullptr && !added_->archive(file)) Archive::refuse("the replacement policy " + name_);
+  return true;
 }
 
 }  // namespace wharf

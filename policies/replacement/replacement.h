@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "policies/replacement/way_ring.h"
 
 namespace wharf {
+
+class Archive;
 
 enum class ReplacementKind : std::uint8_t { lru, fifo, random, tree_plru, added };
 
@@ -45,6 +48,8 @@ class AddedReplacement {
   virtual int victim(std::uint32_t set, const EligibleWays& eligible, const Access& access) const = 0;
   /// The line in `way` was invalidated: the way is empty.
   virtual void remove(std::uint32_t /*set*/, std::uint32_t /*way*/) {}
+  /// Saves or loads its state (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive& /*file*/) { return false; }
 };
 
 struct ReplacementOptions {
@@ -67,6 +72,10 @@ class Replacement {
   Replacement(MakeReplacement make, const ReplacementOptions& options);
 
   std::uint32_t ways() const { return ways_; }
+  /// Its name in configurations, with the arguments: what archive() tells policies apart by.
+  void set_name(std::string_view name) { name_ = name; }
+  /// Returns false where the state of a policy with another name was saved, which is passed over.
+  bool archive(Archive& file);
 
   /// `access` has used the line in `way`.
   void touch(std::uint32_t set, std::uint32_t way, const Access& access) {
@@ -160,6 +169,7 @@ class Replacement {
   std::vector<std::uint8_t> points_right_;  // tree_plru
   std::unique_ptr<AddedReplacement> added_;
   std::function<std::unique_ptr<AddedReplacement>(std::uint32_t ways)> make_added_;
+  std::string name_;
 };
 
 /// The seed of one of many caches, from the run's seed.

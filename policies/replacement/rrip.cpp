@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/rng.h"
 
 namespace wharf {
@@ -88,6 +89,22 @@ void Ship::remove(std::uint32_t set, std::uint32_t way) {
 
 std::uint8_t Ship::insertion(std::uint32_t, const Access& access) {
   return counters_[signature_of(access)] == 0 ? distant() : intermediate();
+}
+
+bool Rrip::archive(Archive& file) {
+  file.elements(predictions_);
+  return true;
+}
+
+bool Drrip::archive(Archive& file) {
+  file(selector_, bimodal_fills_);
+  return Rrip::archive(file);
+}
+
+bool Ship::archive(Archive& file) {
+  file.elements(outcomes_);
+  file.elements(counters_);
+  return Rrip::archive(file);
 }
 
 std::unique_ptr<AddedReplacement> make_srrip(const ReplacementOptions& options) { return std::make_unique<Srrip>(options); }

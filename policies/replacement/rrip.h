@@ -23,6 +23,7 @@ class Rrip : public AddedReplacement {
   void fill(std::uint32_t set, std::uint32_t way, const Access& access) override;
   int victim(std::uint32_t set, const EligibleWays& eligible, const Access& access) const override;
   void remove(std::uint32_t set, std::uint32_t way) override;
+  bool archive(Archive& file) override;
 
  protected:
   /// The prediction for a new line: intermediate() or distant().
@@ -53,6 +54,8 @@ class Drrip final : public Rrip {
   /// Arguments: `leaders`, the leader sets of each kind, fewer in a small cache, where half of the sets follow; `selector_bits`; `one_in`.
   explicit Drrip(const ReplacementOptions& options);
 
+  bool archive(Archive& file) override;
+
  private:
   std::uint8_t insertion(std::uint32_t set, const Access& access) override;
 
@@ -71,6 +74,7 @@ class Ship final : public Rrip {
   void touch(std::uint32_t set, std::uint32_t way, const Access& access) override;
   void fill(std::uint32_t set, std::uint32_t way, const Access& access) override;
   void remove(std::uint32_t set, std::uint32_t way) override;
+  bool archive(Archive& file) override;
 
  private:
   std::uint8_t insertion(std::uint32_t set, const Access& access) override;

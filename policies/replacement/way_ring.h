@@ -28,6 +28,11 @@ class WayRing {
     cells_[0].older = cell;
   }
 
+  template <class File>
+  void archive(File& file) {
+    file.elements(cells_);
+  }
+
   /// The oldest way for which `eligible(way)` holds; -1 where there is none.
   template <class Eligible>
   int oldest(const Eligible& eligible) const {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "policies/warp_filter/ccws.h"
 #include "policies/warp_filter/ciao.h"
@@ -15,6 +16,10 @@ namespace {
 class NoFilter final : public WarpFilter {
  public:
   bool restricts() const override { return false; }
+  bool archive(Archive& file) override {
+    file(masks_);
+    return true;
+  }
 
  private:
   void changed(const WarpEvent&) override {}

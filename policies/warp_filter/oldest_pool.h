@@ -19,6 +19,11 @@ class OldestPool {
   /// The pool for this number of places. A larger pool contains every smaller one.
   WarpMask of(std::uint32_t places) const;
   WarpMask resident() const { return order_.resident(); }
+  template <class File>
+  void archive(File& file) {
+    file.elements(own_);
+    file(order_, waiting_);
+  }
 
  private:
   WarpMask of_few(std::uint32_t places) const;

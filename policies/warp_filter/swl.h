@@ -1,6 +1,7 @@
 #pragma once
 // Static wavefront limiting (ciao section 3.2, Best-SWL with a given N): only the N oldest warps of the SM that do not wait may issue.
 
+#include "model/base/archive.h"
 #include "policies/warp_filter/oldest_pool.h"
 
 namespace wharf {
@@ -9,6 +10,11 @@ class StaticWarpLimit final : public WarpFilter {
  public:
   /// Both >= 1.
   StaticWarpLimit(std::uint32_t limit, std::uint32_t schedulers) : limit_(limit), pool_(schedulers) { choose(); }
+
+  bool archive(Archive& file) override {
+    file(masks_, pool_);
+    return true;
+  }
 
  private:
   void changed(const WarpEvent& event) override {

@@ -14,6 +14,8 @@
 
 namespace wharf {
 
+class Archive;
+
 /// One bit per warp slot of the SM.
 struct WarpMasks {
   WarpMask may_issue = ~WarpMask{0};       // any instruction
@@ -97,6 +99,8 @@ class WarpFilter {
   virtual void advance(Cycle now) { static_cast<void>(now); }
 
   virtual WarpFilterNeeds needs() const { return {}; }
+  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive& /*file*/) { return false; }
   /// False where every warp may issue any instruction at any time; the filter may still prefer some.
   virtual bool restricts() const { return true; }
 

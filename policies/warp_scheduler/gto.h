@@ -1,6 +1,7 @@
 #pragma once
 // Greedy then oldest (ciao section 3.1): stay with the warp that issued last; when it cannot issue, take the oldest ready warp.
 
+#include "model/base/archive.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 
 namespace wharf {
@@ -18,6 +19,10 @@ class GreedyThenOldest final : public WarpScheduler {
     greedy_ &= ~warp_bit(warp);  // the next warp in this slot has no priority
   }
   void stalled_long(unsigned) override {}
+  bool archive(Archive& file) override {
+    file(order_, greedy_);
+    return true;
+  }
 
  private:
   AgeOrder order_;

@@ -1,5 +1,6 @@
 #include "policies/warp_scheduler/two_level.h"
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 #include "policies/warp_scheduler/round_robin_order.h"
 
@@ -33,6 +34,11 @@ unsigned TwoLevel::longest_without_issue() const {
   for (const unsigned warp : set_bits(active_))
     if (issued_at_[warp] < issued_at_[longest]) longest = warp;
   return longest;
+}
+
+bool TwoLevel::archive(Archive& file) {
+  file(order_, active_, last_, issues_, issued_at_);
+  return true;
 }
 
 }  // namespace wharf

@@ -22,6 +22,7 @@ class TwoLevel final : public WarpScheduler {
   void warp_launched(unsigned warp, std::uint64_t age) override { order_.launch(warp, age); }
   void warp_finished(unsigned warp) override;
   void stalled_long(unsigned warp) override { active_ &= ~warp_bit(warp); }
+  bool archive(Archive& file) override;
 
   /// The warps that hold a place. A promoted warp takes its place when it issues.
   WarpMask active() const { return active_; }

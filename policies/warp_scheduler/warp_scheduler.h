@@ -13,6 +13,8 @@
 
 namespace wharf {
 
+class Archive;
+
 /// Orders up to kMaxWarps warps, named by their slots. The host calls pick() and reports the outcome. pick() changes nothing, so that the
 /// host can ask again in the same cycle, without a warp that was picked and could not issue.
 class WarpScheduler {
@@ -29,6 +31,8 @@ class WarpScheduler {
   virtual void warp_finished(unsigned warp) = 0;
   /// `warp` waits for an event of unknown latency: data from memory, or a barrier.
   virtual void stalled_long(unsigned warp) = 0;
+  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive& /*file*/) { return false; }
 };
 
 struct WarpSchedulerOptions {

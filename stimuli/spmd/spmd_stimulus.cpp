@@ -1,7 +1,9 @@
 #include "stimuli/spmd/spmd_stimulus.h"
 
 #include <algorithm>
+#include <stdexcept>
 
+#include "model/base/archive.h"
 #include "stimuli/spmd/warp_fiber.h"
 
 namespace wharf::spmd {
@@ -20,7 +22,9 @@ SpmdStimulus::SpmdStimulus(const Translation& translation, const std::function<s
 
 const KernelLaunch* SpmdStimulus::next_kernel() {
   if (complete_) return nullptr;
+  if (history_ != nullptr) history_->record();
   kernel_ = workload_->next();
+  if (history_ != nullptr) history_->take();
   complete_ = kernel_ == nullptr && !workload_->waiting();
   if (kernel_ == nullptr) return nullptr;
   ++launched_;
@@ -69,6 +73,24 @@ bool SpmdStimulus::check_results(std::string& why) const {
     return false;
   }
   return workload_->check(why);
+}
+
+bool SpmdStimulus::archive(Archive& file) {
+  if (!file.loads()) {
+    if (history_ == nullptr) throw std::logic_error("a stimulus is saved that has kept no history");
+    ImageHistory::Changes last = history_->changes();
+    file(history_->steps(), last);
+    return true;
+  }
+  std::vector<ImageHistory::Changes> before;
+  ImageHistory::Changes last;
+  file(before, last);
+  for (const ImageHistory::Changes& changes : before) {
+    ImageHistory::apply(changes, memory_);
+    next_kernel();
+  }
+  ImageHistory::apply(last, memory_);
+  return true;
 }
 
 }  // namespace wharf::spmd

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stimuli/self_checking.h"
+#include "stimuli/spmd/image_history.h"
 #include "stimuli/spmd/memory.h"
 #include "stimuli/spmd/stack_pool.h"
 #include "stimuli/spmd/warp.h"
@@ -26,6 +27,8 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
   bool store(Address address, const std::byte* from, std::size_t count) override;
+  void keep_history() override { history_ = std::make_unique<ImageHistory>(memory_); }
+  bool archive(Archive& file) override;
   double progress() const override;
   bool check_results(std::string& why) const override;
 
@@ -41,6 +44,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   const Kernel* kernel_ = nullptr;
   std::uint64_t launched_ = 0;  // kernels, including the current one
   bool complete_ = false;
+  std::unique_ptr<ImageHistory> history_;  // null: nothing will be saved
 };
 
 }  // namespace wharf::spmd

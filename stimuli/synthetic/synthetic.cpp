@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/base/rng.h"
 #include "model/base/text.h"
@@ -107,6 +108,11 @@ class SyntheticStimulus final : public Stimulus {
     for (std::uint32_t w = 0; w < params_.warps; ++w)
       warps.push_back(std::make_unique<SyntheticStream>(params_, seed_, cta * params_.warps + w));
     return warps;
+  }
+
+  bool archive(Archive& file) override {
+    file(launched_, opened_);
+    return true;
   }
 
   double progress() const override { return static_cast<double>(opened_) / static_cast<double>(params_.ctas); }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "model/base/archive.h"
 #include "stimuli/traces/trace_error.h"
 
 namespace wharf::traces {
@@ -114,6 +115,12 @@ double TraceStimulus::progress() const {
   if (bytes_in_all_ == 0) return 0.0;
   const std::uint64_t done = bytes_done_ + consumed_;
   return static_cast<double>(done) / static_cast<double>(bytes_in_all_);
+}
+
+bool TraceStimulus::archive(Archive& file) {
+  file(next_, in_kernel_, bytes_done_, fingerprints_, warnings_);
+  if (next_ > list_.kernels.size()) throw InputError("checkpoint: the trace has fewer kernels than the one that was saved; load it with that trace");
+  return true;
 }
 
 }  // namespace wharf::traces

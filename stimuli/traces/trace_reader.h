@@ -35,6 +35,7 @@ class TraceStimulus final : public Stimulus {
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return warnings_.list(); }
   double progress() const override;
+  bool archive(Archive& file) override;
 
   /// The FileHash of each kernel file, in the list's order: of those read to their end as they were read, the others are read now.
   std::vector<std::string> kernel_fingerprints() const;

@@ -12,6 +12,10 @@ namespace wharf::traces {
 struct Warning {
   std::string text, first_place;  // first_place: `file:line`
   std::uint64_t count = 0;
+  template <class File>
+  void archive(File& file) {
+    file(text, first_place, count);
+  }
 };
 
 class WarningLog {
@@ -34,6 +38,10 @@ class WarningLog {
 
   /// Every warning with its count, in order of first appearance.
   std::vector<std::pair<std::string, std::uint64_t>> list() const;
+  template <class File>
+  void archive(File& file) {
+    file(entries_, any_);
+  }
 
  private:
   static constexpr std::size_t kDistinct = 64;

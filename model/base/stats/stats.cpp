@@ -1,5 +1,9 @@
 #include "model/base/stats/stats.h"
 
+#include "model/base/archive.h"
+#include "model/base/error.h"
+#include "model/base/hash.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -103,6 +107,17 @@ std::vector<std::string> Registry::broken_laws() const {
   for (const Law& law : laws_)
     if (!law.holds()) broken.push_back(law.path + ": " + law.text);
   return broken;
+}
+
+void Registry::archive(Archive& file) {
+  std::string names;
+  for (const CounterEntry& entry : counters_) names += entry.metric() + ' ' + std::to_string(entry.instance) + '\n';
+  std::uint64_t counted = hash64(names);
+  file(counted);
+  if (counted != hash64(names))
+    throw InputError("checkpoint: this machine counts other things than the one that was saved; load it with the same configuration and options");
+  for (CounterEntry& entry : counters_) file(entry.counter->value_);
+  for (HistogramEntry& entry : histograms_) file(*entry.histogram);
 }
 
 }  // namespace wharf::stats

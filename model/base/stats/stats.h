@@ -17,6 +17,10 @@
 
 #include "model/base/config/binder.h"
 
+namespace wharf {
+class Archive;
+}
+
 namespace wharf::stats {
 
 using config::Unit;
@@ -61,6 +65,7 @@ class Counter {
   std::uint64_t value() const { return value_; }
 
  private:
+  friend class Registry;
   std::uint64_t value_ = 0;
 };
 
@@ -82,6 +87,10 @@ class Histogram {
   std::uint64_t count() const;
   std::uint64_t sum() const { return sum_; }
   std::uint64_t max() const { return max_; }
+  template <class File>
+  void archive(File& file) {
+    file(bins_, sum_, max_);
+  }
 
  private:
   std::uint64_t bins_[kBins] = {};
@@ -125,14 +134,14 @@ class Registry {
     std::string prefix, name, help;
     Unit unit;
     int instance;
-    const Counter* counter;
+    Counter* counter;
     std::string metric() const { return prefix + "." + name; }
   };
   struct HistogramEntry {
     std::string prefix, name, help;
     Unit unit;
     int instance;
-    const Histogram* histogram;
+    Histogram* histogram;
   };
   struct DerivedEntry {
     std::string name, help;
@@ -156,6 +165,8 @@ class Registry {
   void derived(std::string name, std::string help, Unit unit, std::function<double(const View&)> value);
 
   Snapshot snapshot() const;
+  /// Every counter and histogram. Throws InputError where a file was written by a machine that counts other things.
+  void archive(Archive& file);
   /// Texts of the broken laws, each with the path of its group; empty when all hold.
   std::vector<std::string> broken_laws() const;
 

@@ -30,6 +30,7 @@ class AggregatedTagArray : public sc_core::sc_module, public Committed, private 
 
   tlm::tlm_target_socket<>& port(unsigned index) { return ports_.at(index)->socket; }
   void commit() override { tags_->commit(); }
+  bool archive(Archive& file) { return tags_->archive(file); }
 
  private:
   void read(unsigned port, Address address, unsigned char* data, unsigned length) override;

@@ -13,6 +13,8 @@
 
 namespace wharf {
 
+class Archive;
+
 /// The L1s of a cluster are alike.
 struct ClusterShape {
   unsigned l1s = 1;        // at most 64
@@ -34,6 +36,8 @@ class ClusterTags {
   /// The L1 holds nothing any more.
   virtual void empty(unsigned l1) = 0;
   virtual void commit() = 0;
+  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive&) { return false; }
 };
 
 namespace cluster_tags {

@@ -1,3 +1,4 @@
+#include "model/base/archive.h"
 #include "model/cache/line_directory.h"
 #include "model/l1_sharing/ata/cluster_tags.h"
 #include "policies/catalogue.h"
@@ -14,6 +15,10 @@ class TagMap final : public ClusterTags {
   void hold(unsigned l1, LineAddress line, SectorMask valid) override { lines_.install(l1, line, valid); }
   void empty(unsigned l1) override { lines_.invalidate_cache(l1); }
   void commit() override { lines_.commit(); }
+  bool archive(Archive& file) override {
+    file(lines_);
+    return true;
+  }
 
  private:
   LineDirectory lines_;

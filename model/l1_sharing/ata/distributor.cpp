@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 #include "model/l1_sharing/ata/aggregated_tag_array.h"
 
@@ -326,6 +327,15 @@ void Distributor::inspect(std::vector<Wait>& waits) const {
   if (!reads_.empty()) tell(".reads", path + (supply_link_.blocked ? ".supplies" : ".data_banks"), reads_.front().payload->access());
   if (!arrivals_.empty()) tell(".arrivals", path + ".reads", arrivals_.front().access());
   if (!denied_.empty()) tell(".denied", group().path() + ".miss_queue", denied_.front().access);
+}
+
+bool Distributor::archive(Archive& file) {
+  bool quiet = reads_.empty() && !request_link_.blocked && !supply_link_.blocked;
+  for (const TransactionList* list : {&requests_, &supplies_, &nacks_, &denied_}) quiet = quiet && list->empty();
+  for (const RequestQueue* queue : {&arrivals_, &answers_}) quiet = quiet && queue->empty() && !queue->waiting();
+  file.expect_quiet(quiet, group().path() + ".distributor");
+  file(request_link_.free_at, supply_link_.free_at, filled_at_, answer_tried_, reads_tried_, turn_, offered_, diverted_, holders_, written_);
+  return true;
 }
 
 }  // namespace wharf

@@ -46,6 +46,7 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
   /// An answer, reads of others, and what leaves.
   void end(Cycle now, L1Cache::Work& work) override;
   Cycle next_work(Cycle now, const L1Cache::Changes& changes) override;
+  bool archive(Archive& file) override;
   void inspect(std::vector<Wait>& waits) const override;
 
  private:

@@ -1,5 +1,7 @@
 #include "model/l1_sharing/dc_l1/dc_l1_node.h"
 
+#include "model/base/archive.h"
+
 #include <algorithm>
 
 namespace wharf {
@@ -66,6 +68,11 @@ void DcL1Node::inspect(std::vector<Wait>& waits) const {
   if (pending_request_ != nullptr) wait(".request", path + ".q1", pending_request_->access());
   if (!q2_.queue().empty()) wait(".q2", path + ".to_network", q2_.queue().front().access);
   if (refused_ != nullptr) wait(".answer", path + ".q2", refused_->access());
+}
+
+void DcL1Node::archive(Archive& file) {
+  file.expect_quiet(pending_request_ == nullptr && refused_ == nullptr, logic_.path());
+  file(q2_, refused_by_turn_, entered_in_);
 }
 
 }  // namespace wharf

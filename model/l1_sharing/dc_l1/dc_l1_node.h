@@ -25,6 +25,8 @@ class DcL1Node : public sc_core::sc_module, public Inspectable, private MemoryIn
   /// To the cache's remote port.
   tlm::tlm_initiator_socket<>& cache() { return cache_.socket; }
 
+  /// Between kernels (model/base/archive.h).
+  void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
 
  private:

@@ -19,6 +19,12 @@ class StageQueue : public sc_core::sc_module, public Inspectable, private Messag
 
   tlm::tlm_target_socket<>& input() { return input_.socket; }
   tlm::tlm_initiator_socket<>& output() { return sender_.socket(); }
+  /// Between kernels (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    file.expect_quiet(pending_ == nullptr, name());
+    file(sender_);
+  }
   void inspect(std::vector<Wait>& waits) const override;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 
 namespace wharf {
@@ -270,6 +271,15 @@ void HomeRouter::inspect(std::vector<Wait>& waits) const {
   if (inputs_[kFromPeer].pending != nullptr) wait(".in", own_l1 + ".remote", inputs_[kFromPeer].pending->access());
   if (!out_.empty()) wait(".out", path + ".to_network", out_.front().access);
   if (refused_answer_ != nullptr) wait(".answer", path + ".out", refused_answer_->access());
+}
+
+void HomeRouter::archive(Archive& file) {
+  bool quiet = out_.empty() && refused_answer_ == nullptr && pending_local_ == nullptr;
+  for (const RequestQueue* queue : {&requests_, &from_l1_, &acks_}) quiet = quiet && queue->empty() && !queue->waiting();
+  for (const Input& input : inputs_) quiet = quiet && input.pending == nullptr;
+  file.expect_quiet(quiet, name());
+  for (Output& output : outputs_) file(output.free_at);
+  file(committed_, core_turn_, sent_request_, sent_fetch_, logic_);
 }
 
 }  // namespace wharf

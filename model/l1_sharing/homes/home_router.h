@@ -54,6 +54,8 @@ class HomeRouter : public sc_core::sc_module,
   void commit() override;
   void write(const LookupEvent& event) override;
   void write(const Event& event) override;
+  /// Between kernels (model/base/archive.h).
+  void archive(Archive& file);
   void inspect(std::vector<Wait>& waits) const override;
 
  private:

@@ -1,5 +1,7 @@
 #include "model/l1_sharing/homes/home_router_logic.h"
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 namespace {
@@ -234,5 +236,7 @@ void HomeRouterLogic::advance(Cycle now) {
   counters_.mode_changes += organisation_->phases().size() - phases_seen_;
   phases_seen_ = organisation_->phases().size();
 }
+
+void HomeRouterLogic::archive(Archive& file) { file(*organisation_, foreign_, remote_reads_, stores_, phases_seen_); }
 
 }  // namespace wharf

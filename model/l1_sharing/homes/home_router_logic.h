@@ -97,6 +97,8 @@ class HomeRouterLogic {
   /// True where a copy in this core's L1 may be of a line that is not homed here.
   bool may_hold_foreign_lines() const { return foreign_; }
   const CacheOrganisation& organisation() const { return *organisation_; }
+  /// Between kernels (model/base/archive.h).
+  void archive(Archive& file);
   HomeRouterCounters& counters() { return counters_; }
   std::uint16_t slice_of(LineAddress line) const;
 

@@ -1,5 +1,7 @@
 #include "model/network/crossbar/crossbar.h"
 
+#include "model/base/archive.h"
+
 #include <algorithm>
 
 namespace wharf {
@@ -161,6 +163,15 @@ void Crossbar::inspect(std::vector<Wait>& waits) const {
     waits.push_back({prefix_ + ".output[" + std::to_string(i) + "]", prefix_ + ".destination[" + std::to_string(i) + "]", access.id,
                      access.line.byte_address(), access.issue_cycle});
   }
+}
+
+bool Crossbar::archive(Archive& file) {
+  bool quiet = logic_.in_flight() == 0;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) quiet = quiet && inputs_[i].queue.empty();
+  file.expect_quiet(quiet, prefix_);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) file(outputs_[i].taken_at);
+  file(woken_for_, settle_, try_, blocked_, pending_, taken_);
+  return logic_.archive(file);
 }
 
 }  // namespace wharf

@@ -35,6 +35,7 @@ class Crossbar final : public sc_core::sc_module, public Clocked, public Network
 
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
+  bool archive(Archive& file) override;
 
  private:
   friend class MessageSinkPortOf<Crossbar>;

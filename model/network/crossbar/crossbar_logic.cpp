@@ -1,5 +1,6 @@
 #include "model/network/crossbar/crossbar_logic.h"
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 #include "model/base/error.h"
 #include "policies/arbitration/catalogue.h"
@@ -365,6 +366,23 @@ Cycle CrossbarLogic::next_event(Cycle now) const {
     next = std::min(next, next_tick_ + (next_bit_from(due_cycles_, slot) - slot) % kMaxPacketFlits);
   }
   return next == kNever ? kNever : std::max(now, next);
+}
+
+bool CrossbarLogic::archive(Archive& file) {
+  file(next_tick_, link_inputs_, freed_inputs_, idle_outputs_, asked_outputs_, roomy_outputs_, due_, due_cycles_);
+  file(collected_, last_arrival_, ready_outputs_);
+  file.elements(arrivals_);
+  file.elements(requests_);
+  for (std::size_t i = 0; i < channels_.size(); ++i) file(channels_[i]);
+  // The links' counters stay those of this machine.
+  const auto all_but_busy = [&](auto& port) {
+    auto* const busy = std::exchange(port.busy, nullptr);
+    file(port);
+    port.busy = busy;
+  };
+  for (Input& input : inputs_) all_but_busy(input);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) all_but_busy(outputs_[i]);
+  return allocator_->archive(file);
 }
 
 }  // namespace wharf::network

@@ -45,6 +45,10 @@
 #include "model/network/flits.h"
 #include "policies/arbitration/port_allocator.h"
 
+namespace wharf {
+class Archive;
+}
+
 namespace wharf::network {
 
 using arbitration::PlaceMask;
@@ -99,6 +103,8 @@ class CrossbarLogic {
   /// The earliest cycle, not before `now`, in which tick() or ejected() has work; kNever when nothing moves (packets that wait for their
   /// destination do not). Call it after the last other call of a cycle.
   Cycle next_event(Cycle now) const;
+  /// While nothing is in flight. False where the arbitration policy has no description.
+  bool archive(Archive& file);
   /// Packets injected and not yet taken by their destination.
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 

@@ -1,5 +1,7 @@
 #include "model/network/crossbar/crossbar_stage.h"
 
+#include <algorithm>
+
 #include "model/base/error.h"
 
 namespace wharf {
@@ -37,6 +39,13 @@ Crossbar& CrossbarStage::of(unsigned endpoint, Traffic traffic) {
 void CrossbarStage::inspect(std::vector<Wait>& waits) const {
   for (const auto* crossbars : {&requests_, &replies_})
     for (const auto& crossbar : *crossbars) crossbar->inspect(waits);
+}
+
+bool CrossbarStage::archive(Archive& file) {
+  const auto all = [&](auto& crossbars) {
+    return std::all_of(crossbars.begin(), crossbars.end(), [&](const auto& crossbar) { return crossbar->archive(file); });
+  };
+  return all(requests_) && all(replies_);
 }
 
 }  // namespace wharf

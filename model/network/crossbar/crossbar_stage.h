@@ -36,6 +36,7 @@ class CrossbarStage final : public Network {
   /// Shapes for energy and area: request crossbars, then reply crossbars.
   std::vector<energy::NocNetwork> shapes(energy::Reach reach) const;
   void inspect(std::vector<Wait>& waits) const override;
+  bool archive(Archive& file) override;
 
  private:
   Crossbar& of(unsigned endpoint, Traffic traffic);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 
 namespace wharf {
@@ -91,6 +92,16 @@ void IdealNetwork::inspect(std::vector<Wait>& waits) const {
     waits.push_back({prefix_ + ".output[" + number + "]", prefix_ + ".destination[" + number + "]", access.id, access.line.byte_address(),
                      access.issue_cycle});
   }
+}
+
+bool IdealNetwork::archive(Archive& file) {
+  bool quiet = arrivals_.empty();
+  for (const auto& output : outputs_) {
+    quiet = quiet && output->first == output->queue.size() && !output->pending;
+    file(output->free_at);
+  }
+  file.expect_quiet(quiet, prefix_);
+  return true;
 }
 
 }  // namespace wharf

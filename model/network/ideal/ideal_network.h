@@ -21,6 +21,7 @@ class IdealNetwork final : public sc_core::sc_module, public Network, private Me
   tlm::tlm_target_socket<>& input(unsigned endpoint, Traffic traffic) override;
   tlm::tlm_initiator_socket<>& output(unsigned endpoint, Traffic traffic) override;
   void inspect(std::vector<Wait>& waits) const override;
+  bool archive(Archive& file) override;
 
  private:
   struct Message {

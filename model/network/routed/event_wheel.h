@@ -33,6 +33,11 @@ class EventWheel {
     for (const Event* event = first; event != end; ++event) visit(*event);
     counts_[slot] = 0;
   }
+  template <class File>
+  void archive(File& file) {
+    file.elements(counts_);
+    file.elements(places_);
+  }
 
  private:
   std::size_t events_;

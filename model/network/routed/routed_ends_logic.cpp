@@ -1,5 +1,6 @@
 // The ends of a network of routers, where packets enter and leave; routed_logic.cpp has the part between.
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/network/routed/routed_logic.h"
 
@@ -116,6 +117,19 @@ void RoutedLogic::refresh_exit(unsigned at) {
     else
       clear_ready(exit);
   }
+}
+
+void RoutedLogic::archive(Archive& file) {
+  file.elements(routers_);
+  file.elements(fifos_);
+  for (Channel& channel : channels_) {
+    stats::Counter* const busy = std::exchange(channel.busy, nullptr);  // stays that of this machine
+    file(channel);
+    channel.busy = busy;
+  }
+  file.elements(register_free_);
+  file.elements(sinks_);
+  file(packets_, free_packets_, look_at_, arrivals_, ends_, freed_, ejections_, events_, ejection_slots_, arrived_, next_tick_, next_ejection_);
 }
 
 }  // namespace wharf::network

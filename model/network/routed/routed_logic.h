@@ -42,6 +42,10 @@
 #include "policies/arbitration/small_islip.h"
 #include "policies/routing/topology.h"
 
+namespace wharf {
+class Archive;
+}
+
 namespace wharf::network {
 
 /// A packet at the network interface of its source.
@@ -99,6 +103,8 @@ class RoutedLogic {
   Cycle next_event(Cycle now) const;
   /// The earliest arrival that ejected() has not shown; kNever if no packet is on a last link.
   Cycle next_ejection() const { return next_ejection_; }
+  /// While nothing is in flight.
+  void archive(Archive& file);
   std::uint64_t in_flight() const { return counters_.packets.value() - counters_.ejected_packets.value(); }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 
 namespace wharf {
@@ -174,6 +175,23 @@ void RoutedNetwork::inspect(std::vector<Wait>& waits) const {
   for (const auto& output : outputs_)
     if (output->pending)
       wait(numbered("output", output->place), numbered("destination", output->place), payloads_[logic_.peek(output->place)]->access());
+}
+
+bool RoutedNetwork::archive(Archive& file) {
+  bool quiet = logic_.in_flight() == 0;
+  for (const auto& input : inputs_) {
+    quiet = quiet && input->queue.empty() && !input->queue.waiting();
+    file(input->blocked_vc);
+  }
+  for (const auto& output : outputs_) {
+    quiet = quiet && !output->pending;
+    file(output->taken_at);
+  }
+  file.expect_quiet(quiet, prefix_);
+  std::uint64_t handles = payloads_.size();
+  file(handles, free_handles_, offered_, try_, taken_, logic_);
+  payloads_.resize(handles);
+  return true;
 }
 
 }  // namespace wharf

@@ -44,6 +44,7 @@ class RoutedNetwork : public sc_core::sc_module, public Clocked, public Network,
 
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
+  bool archive(Archive& file) override;
 
  private:
   static constexpr std::uint16_t kNone = 0xFFFF;

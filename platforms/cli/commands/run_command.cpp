@@ -41,6 +41,8 @@ CommandLine declare() {
       .value("explain-every", "N", "count those of every Nth SM alone, which costs an Nth of the time")
       .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
+      .pair("save-at", "KERNEL FILE", "write the state of the run to FILE when so many kernels have ended, and go on: docs/howto-save.md")
+      .value("load", "FILE", "go on from such a file instead of the beginning")
       .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
       .value("waves", "FILE", "write a VCD file with the signals of every block that is RTL")
       .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
@@ -64,6 +66,13 @@ RunSpec spec_of(const CommandLine& arguments) {
   spec.explain = arguments.has("explain") ? 1 : static_cast<unsigned>(arguments.count("explain-every", 0, 1, 1024));
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
+  spec.load = arguments.text("load");
+  if (arguments.has("load") && spec.load.empty()) throw InputError("run: --load: the name of the file is empty");
+  if (arguments.has("save-at")) {
+    const auto [kernel, file] = arguments.texts_of_pair("save-at");
+    spec.save_at = parse_count(kernel, "--save-at", 1, kNever - 1);
+    spec.save_file = file;
+  }
   return spec;
 }
 
@@ -72,6 +81,8 @@ void require_stimulus(const CommandLine& arguments) {
     throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
   if (arguments.text("stimulus").empty() && arguments.text("trace").empty())
     throw InputError("run: the name of the stimulus or trace is empty");
+  for (const char* whole : {"timeline", "waves"})
+    arguments.exclude("load", whole, "it shows a run from its beginning; leave one of them out");
   if (arguments.has("jobs")) throw InputError("run: --jobs is for a study, whose runs go side by side; leave it out");
 }
 
@@ -80,7 +91,7 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
   if (arguments.has("stimulus") || arguments.has("trace")) return std::nullopt;
   const Configuration configuration = load_configuration(spec.config, spec.overrides, "");
   if (!configuration.study) return std::nullopt;
-  for (const char* single : {"scramble", "ticking", "timeline", "waves", "accelsim-stats"})
+  for (const char* single : {"scramble", "ticking", "timeline", "waves", "accelsim-stats", "save-at", "load"})
     if (arguments.has(single))
       throw InputError(fmt::format("run: --{} is for a single run, not for a study; give a stimulus as well", single));
   RunnerOptions options;

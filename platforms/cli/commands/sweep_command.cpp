@@ -11,6 +11,7 @@
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/run_merge.h"
+#include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/child_processes.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/sweeps/emit.h"
@@ -43,6 +44,7 @@ CommandLine declare() {
       .value("tasks", "N", "with --emit: how many (default: of about half an hour each); with --merge: how many there were")
       .value("cpus", "N", "with --emit: processors of a task, and runs at a time in it (default 1)")
       .value("minutes", "N", "with --emit slurm: time limit of a task (default: 5, and three times what similar runs took)")
+      .value("load", "FILE", "let every run go on from a checkpoint that run --save-at has written: docs/howto-save.md")
       .value("agent", "NAME", "let an agent choose which machines run: optuna, nlopt, random; docs/howto-search.md")
       .value("objective", "GOAL", "of the agent: max or min and a metric (default 'max ipc')")
       .value("points", "N", "machines that the agent may try (default: a quarter of them)")
@@ -54,6 +56,7 @@ CommandLine declare() {
 }
 
 void check_options(const CommandLine& arguments) {
+  arguments.exclude("emit", "load", "the tasks read the file of the sweep alone; write `load: FILE` there");
   arguments.exclude("emit", "shard", "the tasks name their parts themselves; leave out --shard");
   arguments.exclude("emit", "merge", "the tasks end with a merge; leave out --merge");
   arguments.exclude("shard", "merge", "a part is run first, and merged when all are; give one of them");
@@ -77,6 +80,7 @@ std::vector<RunSpec> runs_of(const SweepSpec& sweep) {
       spec.overrides = line.overrides;
       spec.stimulus = stimulus;
       spec.seed = sweep.seed;
+      spec.load = sweep.load;
       if (!line.search) {
         specs.push_back(std::move(spec));
       } else {
@@ -85,6 +89,13 @@ std::vector<RunSpec> runs_of(const SweepSpec& sweep) {
     }
   }
   return specs;
+}
+
+/// Before anything runs: all runs can go on from the checkpoint. Throws InputError.
+void require_continuations(const std::vector<RunSpec>& specs) {
+  if (specs.empty() || specs.front().load.empty()) return;
+  const CheckpointHead head = read_checkpoint_head(specs.front().load);
+  for (const RunSpec& spec : specs) require_continuation(head, spec, configuration_of(spec));
 }
 
 /// Reassembles the records of runs_of().
@@ -197,6 +208,10 @@ int sweep_command(const Context& context) {
   const RunnerOptions runner = runner_of(arguments);
   const TableOutput output(arguments, context);
   Sweep sweep{read_sweep(arguments.positional().front()), {}};
+  if (arguments.has("load")) sweep.spec.load = arguments.text("load");
+  if (!sweep.spec.load.empty() && arguments.has("agent"))
+    throw InputError("sweep: the runs of an agent begin at the beginning; leave out --agent, or --load and the `load` of the file");
+  require_continuations(runs_of(sweep.spec));
   if (arguments.has("emit")) return emit(arguments, sweep.spec, runner, context);
   if (arguments.has("merge")) {
     RunDatabase database(runner.out);

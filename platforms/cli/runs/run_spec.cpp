@@ -3,6 +3,7 @@
 #include "model/base/hash.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
+#include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
 
@@ -45,6 +46,7 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
   if (spec.explain != 0) json["explain_every"] = spec.explain;
   if (spec.limit_warp_instructions != kNever) json["limit_warp_instructions"] = spec.limit_warp_instructions;
   if (spec.limit_cycles != kNever) json["limit_cycles"] = spec.limit_cycles;
+  if (Json boundaries = boundaries_of(spec, configuration); !boundaries.empty()) json["boundaries"] = std::move(boundaries);
   name_plugins(json);
   return json;
 }
@@ -70,6 +72,7 @@ std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out)
   if (spec.limit_warp_instructions != kNever)
     arguments.push_back("--limit-warp-instructions=" + std::to_string(spec.limit_warp_instructions));
   if (spec.limit_cycles != kNever) arguments.push_back("--limit-cycles=" + std::to_string(spec.limit_cycles));
+  if (!spec.load.empty()) arguments.push_back("--load=" + spec.load);
   return arguments;
 }
 

@@ -24,6 +24,9 @@ struct RunSpec {
   unsigned explain = 0;                // the cycle stack of every Nth SM; 0: of none
   std::uint64_t limit_warp_instructions = kNever;
   Cycle limit_cycles = kNever;
+  std::string load;                    // a checkpoint from which it goes on; empty: from the beginning
+  std::uint64_t save_at = kNever;      // a checkpoint is saved when so many kernels have ended
+  std::string save_file;
 };
 
 /// The stimulus or the trace, as the user named it.

@@ -1,12 +1,16 @@
 #include "platforms/cli/runs/single_run.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
+#include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
 #include "stimuli/self_checking.h"
@@ -33,14 +37,45 @@ std::string wrong_results(const Stimulus& stimulus) {
   return checking == nullptr || checking->check_results(why) ? std::string() : "the kernels computed something else than the host: " + why;
 }
 
-/// Runs to the end, and returns why it failed.
-std::string failure_of_run(Simulation& simulation, const Stimulus& stimulus, bool verify) {
+/// Loads the checkpoint of the spec, or asks whether one could be saved.
+void begin_run(const PreparedRun& run, Simulation& simulation) {
+  if (!run.spec.load.empty()) return load_checkpoint(run.spec, run.configuration, simulation);
+  if (run.spec.save_at == kNever) return;
+  Archive unused;
+  simulation.archive(unused);
+}
+
+/// Saves the checkpoint of the spec, and returns why there is none.
+std::string save_at_boundary(const PreparedRun& run, const Stimulus& stimulus, Simulation& simulation) {
+  const RunSpec& spec = run.spec;
+  if (spec.save_at == kNever) return {};
+  if (!simulation.run_to_boundary(spec.save_at))
+    return fmt::format("--save-at {}: the run ended before so many kernels had; {} was not written. result.json lists the kernels", spec.save_at,
+                       spec.save_file);
   try {
-    simulation.run();
-    return verify && !simulation.partial() ? wrong_results(stimulus) : std::string();
-  } catch (const SimulationError& error) {
+    save_checkpoint(spec, run.configuration, stimulus, simulation);
+    return {};
+  } catch (const InputError& error) {
     return error.what();
   }
+}
+
+/// Why a run failed, and why its checkpoint is missing; empty where neither is so.
+struct Failures {
+  std::string of_run, of_checkpoint;
+};
+
+/// Runs to the end.
+Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const Stimulus& stimulus) {
+  Failures failures;
+  try {
+    failures.of_checkpoint = save_at_boundary(run, stimulus, simulation);
+    simulation.run();
+    if (run.spec.verify && !simulation.partial()) failures.of_run = wrong_results(stimulus);
+  } catch (const SimulationError& error) {
+    failures.of_run = error.what();
+  }
+  return failures;
 }
 
 }  // namespace
@@ -54,6 +89,7 @@ PreparedRun prepare_run(const RunSpec& spec) {
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files) {
   const RunSpec& spec = run.spec;
   const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);
+  if (spec.save_at != kNever) stimulus->keep_history();
   const std::uint64_t own_limit = own_limit_of(spec);
   RunOutcome outcome;
   double begin = wall_seconds();
@@ -69,7 +105,9 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
   Simulation simulation(run.configuration.params, *stimulus, options);
   begin = wall_seconds();
   options.on_progress({0.0, 0, 0});
-  outcome.failure = failure_of_run(simulation, *stimulus, spec.verify);
+  begin_run(run, simulation);
+  const Failures failures = failures_of_run(run, simulation, *stimulus);
+  outcome.failure = failures.of_run;
   outcome.wall_s = wall_seconds() - begin;
 
   Measurement measured = measurement_of(simulation, outcome.failure);
@@ -81,6 +119,7 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
   if (!outcome.rtl.empty()) outcome.result["host"]["rtl"] = rtl_json(outcome.rtl, outcome.wall_s);
   write_results(files.out, spec.config, run.configuration, measured, outcome.result);
   if (!files.accelsim_stats.empty()) write_file(files.accelsim_stats, accelsim_stats(measured));
+  if (!failures.of_checkpoint.empty() && outcome.failure.empty() && !outcome.stopped) throw InputError(failures.of_checkpoint);
   return outcome;
 }
 

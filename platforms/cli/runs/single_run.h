@@ -42,8 +42,8 @@ struct RunOutcome {
 };
 
 /// Simulates and writes the files, also those of a run that fails or is stopped. Seed, verification, cycle stack and limits are those of the
-/// spec, whatever `options` says; the rest of `options` holds. Throws InputError where the stimulus cannot be opened, does not fit the configuration, or a
-/// file cannot be written.
+/// spec, whatever `options` says; the rest of `options` holds. Throws InputError where the stimulus cannot be opened, does not fit the configuration, a
+/// checkpoint does not fit the run or is not reached, or a file cannot be written; where the run itself has ended, its files are there.
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files);
 
 }  // namespace wharf::cli

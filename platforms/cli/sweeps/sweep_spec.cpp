@@ -17,6 +17,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/metric_names.h"
+#include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
@@ -54,7 +55,7 @@ struct NamedSearch {
 class SweepReader {
  public:
   SweepReader(std::string name, const std::filesystem::path& file)
-      : name_(std::move(name)), root_(config::read_document(file, mistakes_)) {}
+      : name_(std::move(name)), folder_(file.parent_path()), root_(config::read_document(file, mistakes_)) {}
 
   SweepSpec read() {
     mistakes_.throw_if_any();  // what is no YAML is not looked at more closely
@@ -66,6 +67,7 @@ class SweepReader {
     read_combinations();
     read_searches();
     if (const Node* seed = root_.find("seed")) read_seed(*seed);
+    if (const Node* load = root_.find("load")) read_load(*load);
     make_lines();
     mistakes_.throw_if_any();  // metrics are asked of good machines only
     read_metrics();
@@ -85,7 +87,7 @@ class SweepReader {
 
   void check_keys() {
     const std::vector<std::string> known = {"description", "configs", "points", "stimuli", "suites",
-                                            "vary",        "zip",     "search", "metrics", "seed"};
+                                            "vary",        "zip",     "search", "metrics", "seed",    "load"};
     for (const Node& child : root_.children) {
       if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
       const std::string near = did_you_mean(child.key, known);
@@ -289,6 +291,14 @@ class SweepReader {
     spec_.seed = seed.value;
   }
 
+  /// The file is named as seen from the folder of the sweep.
+  void read_load(const Node& node) {
+    const auto text = config::parse_text(node);
+    if (!text.good() || text.value.empty()) return mistakes_.add(node.position(), "load: is " + name_of(node) + "; name a checkpoint, such as warm.ckpt");
+    spec_.load = (folder_ / text.value).lexically_normal().string();
+    attempt(node, [&] { read_checkpoint_head(spec_.load); });
+  }
+
   /// Throws InputError where there is no such configuration or it is wrong in itself.
   const config::Layers& layers_of(const std::string& config) {
     const auto known = layers_.find(config);
@@ -398,6 +408,7 @@ class SweepReader {
   }
 
   std::string name_;  // under which its points are found
+  std::filesystem::path folder_;  // of the file
   Mistakes mistakes_;
   Node root_;
   bool has_unknown_keys_ = false;  // one of them may be what seems to be missing

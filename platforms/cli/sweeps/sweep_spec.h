@@ -9,6 +9,7 @@
 //   search:
 //     - {name: best, key: l1.mshrs, values: [16, 64], objective: max ipc, tie: first}
 //   metrics: [ipc, l1.miss_rate]
+//   load: warm.ckpt                        # every run goes on from this checkpoint (docs/howto-save.md)
 
 #include <cstdint>
 #include <filesystem>
@@ -35,6 +36,7 @@ struct SweepSpec {
   std::vector<std::string> zipped;  // those of them that change together
   std::vector<SweepLine> lines;
   std::uint64_t seed = 1;
+  std::string load;                 // a checkpoint, as from the present folder; empty: the runs begin at the beginning
 };
 
 /// Reads the sweep of platforms/sweeps that has this name, or a path. Throws InputError with every mistake in it, each with file:line:column and the remedy: unknown keys, configurations, stimuli and

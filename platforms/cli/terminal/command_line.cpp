@@ -16,6 +16,7 @@ namespace po = boost::program_options;
 namespace {
 
 constexpr const char* kPositional = "arguments without a name";
+constexpr char kBetweenPair = '\n';
 
 }  // namespace
 
@@ -68,6 +69,11 @@ CommandLine& CommandLine::values(const char* name, const char* meta, const char*
   return *this;
 }
 
+CommandLine& CommandLine::pair(const char* name, const char* meta, const char* help) {
+  pairs_.emplace_back(name, meta);
+  return value(name, meta, help);
+}
+
 CommandLine& CommandLine::positionals(int most) {
   most_positionals_ = most;
   return *this;
@@ -86,6 +92,27 @@ std::string CommandLine::declaration() const {
   return json.dump();
 }
 
+/// Makes one value of the two of a pair, as the parser below knows options with one value only.
+std::vector<std::string> CommandLine::with_joined_pairs(const std::vector<std::string>& arguments) const {
+  std::vector<std::string> joined;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    joined.push_back(arguments[i]);
+    for (const auto& [name, meta] : pairs_) {
+      const std::string option = "--" + name;
+      const bool assigned = arguments[i].rfind(option + '=', 0) == 0;
+      if (!assigned && arguments[i] != option) continue;
+      const std::size_t last = i + (assigned ? 1 : 2);
+      if (last >= arguments.size() || arguments[last].empty() || arguments[last].rfind("--", 0) == 0)
+        throw InputError(fmt::format("{} takes two values: {} {}. Usage: wharf {}", option, option, meta, usage_));
+      if (!assigned) joined.push_back(arguments[i + 1]);
+      joined.back() += kBetweenPair + arguments[last];
+      i = last;
+      break;
+    }
+  }
+  return joined;
+}
+
 bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream& out) {
   if (arguments.size() == 1 && arguments.front() == kDeclare) {
     out << declaration();
@@ -97,7 +124,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream&
   unnamed.add(kPositional, -1);
   const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   try {
-    po::store(po::command_line_parser(arguments).options(all).positional(unnamed).style(style).run(), found_);
+    po::store(po::command_line_parser(with_joined_pairs(arguments)).options(all).positional(unnamed).style(style).run(), found_);
   } catch (const po::unknown_option& error) {
     unknown_option(error.get_option_name());
   } catch (const po::error& error) {
@@ -126,6 +153,12 @@ void CommandLine::unknown_option(const std::string& name) const {
 
 std::string CommandLine::text(const std::string& name, const std::string& otherwise) const {
   return has(name) ? found_[name].as<std::string>() : otherwise;
+}
+
+std::pair<std::string, std::string> CommandLine::texts_of_pair(const std::string& name) const {
+  const std::string both = text(name);
+  const std::size_t between = both.find(kBetweenPair);
+  return {both.substr(0, between), both.substr(between + 1)};
 }
 
 std::vector<std::string> CommandLine::texts(const std::string& name) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wharf::cli {
@@ -29,6 +30,8 @@ class CommandLine {
   CommandLine& flag(const char* name, const char* help);
   CommandLine& value(const char* name, const char* meta, const char* help);
   CommandLine& values(const char* name, const char* meta, const char* help);  // may be repeated
+  /// An option with two values, such as `--save-at KERNEL FILE`.
+  CommandLine& pair(const char* name, const char* meta, const char* help);
   /// Allows at most this many positional arguments.
   CommandLine& positionals(int most);
 
@@ -38,6 +41,8 @@ class CommandLine {
   bool has(const std::string& name) const { return found_.count(name) != 0; }
   std::string text(const std::string& name, const std::string& otherwise = {}) const;
   std::vector<std::string> texts(const std::string& name) const;
+  /// The values of a pair that was given.
+  std::pair<std::string, std::string> texts_of_pair(const std::string& name) const;
   std::uint64_t count(const std::string& name, std::uint64_t otherwise, std::uint64_t min, std::uint64_t max) const;
   /// Throws InputError with `why` where both options are given.
   void exclude(const char* one, const char* other, const char* why) const;
@@ -45,12 +50,14 @@ class CommandLine {
 
  private:
   std::string declaration() const;
+  std::vector<std::string> with_joined_pairs(const std::vector<std::string>& arguments) const;
   [[noreturn]] void unknown_option(const std::string& name) const;
 
   std::string usage_, help_;
   boost::program_options::options_description options_;
   boost::program_options::variables_map found_;
   std::vector<std::string> positional_;
+  std::vector<std::pair<std::string, std::string>> pairs_;  // name and meta
   int most_positionals_ = 0;
 };
 

@@ -1,5 +1,8 @@
 #include "platforms/designs/ata/ata_platform.h"
 
+#include <algorithm>
+
+#include "model/base/archive.h"
 #include "model/l1_sharing/ata/distributor.h"
 #include "model/network/crossbar/crossbar_counters.h"
 
@@ -55,6 +58,11 @@ std::vector<energy::NocNetwork> AtaPlatform::networks() const {
     networks.push_back(energy::crossbars(way, static_cast<unsigned>(places.size()), size, size, ata_.crossbar.flit_bytes,
                                          energy::Reach::cluster));
   return networks;
+}
+
+bool AtaPlatform::archive_design(Archive& file) {
+  const auto known = [&](const auto& block) { return block->archive(file); };
+  return std::all_of(arrays_.begin(), arrays_.end(), known) && std::all_of(crossbars_.begin(), crossbars_.end(), known);
 }
 
 void AtaPlatform::connect_cluster(unsigned number) {

@@ -26,6 +26,7 @@ class AtaPlatform final : private AtaClusters, public PrivatePlatform {
   }
 
  private:
+  bool archive_design(Archive& file) override;
   void connect_cluster(unsigned number);
 
   const AtaParams& ata_ = params_.of<AtaParams>();

@@ -1,5 +1,6 @@
 #include "platforms/designs/dc_l1/dc_l1_platform.h"
 
+#include "model/base/archive.h"
 #include "model/l1_sharing/remote_port.h"
 
 namespace wharf {
@@ -154,6 +155,13 @@ void DcL1Platform::build_stage_queues(unsigned n) {
   connect_messages(down.output(), noc2_->input(lower, Traffic::to_l2), numbered("request_in", n));
   connect_messages(noc2_->output(lower, Traffic::from_l2), up.input(), numbered("reply_out", n));
   connect_messages(up.output(), noc1_->input(upper, Traffic::from_l2), numbered("noc1_reply_in", n));
+}
+
+bool DcL1Platform::archive_design(Archive& file) {
+  for (const auto& node : nodes_) file(*node);
+  for (const auto& queue : stage_queues_) file(*queue);
+  file.elements(turns_);
+  return noc1_->archive(file) && noc2_->archive(file);
 }
 
 /// DC-25: which clocks the source takes for possible is said, not enforced.

@@ -17,6 +17,7 @@ class DcL1Platform final : public GpuFrame {
   std::vector<energy::NocNetwork> networks() const override;
 
  private:
+  bool archive_design(Archive& file) override;
   void build_stages();
   void build_core(unsigned sm);
   void build_node(unsigned node);

@@ -3,8 +3,8 @@
 namespace wharf {
 
 PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
-                                 RunObserver& observer, const Additions& additions)
-    : GpuFrame(params, options, stimulus, registry, observer) {
+                                 RunObserver& observer, const Additions& additions, bool plain)
+    : GpuFrame(params, options, stimulus, registry, observer), plain_(plain) {
   const unsigned ports = params.single_l1 ? params.sms : additions.sms_an_l1;
   // Each SM has its own way to L2: another's fetch may overtake this one's store and leave its copy for all who share the L1 (DC-20).
   if (golden() != nullptr && ports > 1) golden()->allow(Departure::stale_own_peer);

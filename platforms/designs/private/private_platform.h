@@ -12,7 +12,7 @@ namespace wharf {
 class PrivatePlatform : public GpuFrame {
  public:
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer)
-      : PrivatePlatform(params, options, stimulus, registry, observer, Additions{}) {}
+      : PrivatePlatform(params, options, stimulus, registry, observer, Additions{}, true) {}
   ~PrivatePlatform() override;
 
  protected:
@@ -26,13 +26,19 @@ class PrivatePlatform : public GpuFrame {
     unsigned sms_an_l1 = 1;        // neighbours that share one; with l1.single all do
   };
   PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,
-                  const Additions& additions);
+                  const Additions& additions)
+      : PrivatePlatform(params, options, stimulus, registry, observer, additions, false) {}
 
  private:
+  PrivatePlatform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry, RunObserver& observer,
+                  const Additions& additions, bool plain);
+  /// Where nothing is added, all its blocks are the frame's, and its network interfaces keep nothing.
+  bool archive_design(Archive&) override { return plain_; }
   void build_caches(const CompanionOf& companion_of, unsigned ports);
   void build_network(const Additions& additions, unsigned ports);
 
   std::vector<std::unique_ptr<SmNic>> sm_nics_;
+  const bool plain_;  // nothing is built on it
 };
 
 }  // namespace wharf

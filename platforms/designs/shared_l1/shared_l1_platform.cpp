@@ -1,5 +1,6 @@
 #include "platforms/designs/shared_l1/shared_l1_platform.h"
 
+#include "model/base/archive.h"
 #include "model/l1_sharing/remote_port.h"
 
 namespace wharf {
@@ -77,6 +78,11 @@ void SharedL1Platform::build_node(unsigned i) {
   for (const auto& [traffic, link] : {std::pair{Traffic::from_l2, "from_l2_"}, std::pair{Traffic::from_peer, "from_home_"},
                                       std::pair{Traffic::to_peer, "from_peer_"}})
     connect_messages(interconnect_->output(i, traffic), router.input(traffic), numbered(link, i));
+}
+
+bool SharedL1Platform::archive_design(Archive& file) {
+  for (const auto& router : routers_) file(*router);
+  return true;
 }
 
 std::vector<PhaseSpan> SharedL1Platform::phases(Cycle end) const {

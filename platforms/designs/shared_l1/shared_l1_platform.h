@@ -14,6 +14,7 @@ class SharedL1Platform final : public GpuFrame {
   std::vector<PhaseSpan> phases(Cycle end) const override;
 
  private:
+  bool archive_design(Archive& file) override;
   void build_node(unsigned sm);
 
   const SharedL1Params& shared_l1_ = params_.of<SharedL1Params>();

@@ -1,0 +1,47 @@
+#pragma once
+// What kernels have changed in the arrays of a workload, kernel by kernel. The host side of a workload may read results between kernels,
+// and decides by them; brought the same bytes again, it comes to the same place (checkpoints).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stimuli/spmd/memory.h"
+
+namespace wharf::spmd {
+
+class ImageHistory {
+ public:
+  /// Bytes from `offset` on of array number `region`.
+  struct Change {
+    std::uint32_t region = 0;
+    std::uint64_t offset = 0;
+    std::string bytes;
+    template <class File>
+    void archive(File& file) {
+      file(region, offset, bytes);
+    }
+  };
+  using Changes = std::vector<Change>;
+
+  /// Begins with the present contents. `memory` must outlive it.
+  explicit ImageHistory(Memory& memory) : memory_(memory) { take(); }
+
+  /// Adds what has changed since the last take().
+  void record() { steps_.push_back(changes()); }
+  /// The present contents are known: what the host has changed is not to be recorded.
+  void take();
+  /// What has changed since then, in whole pages.
+  Changes changes() const;
+  std::vector<Changes>& steps() { return steps_; }
+
+  /// Throws InputError where the memory has no such array.
+  static void apply(const Changes& changes, Memory& memory);
+
+ private:
+  Memory& memory_;
+  std::vector<std::string> known_;  // [region]
+  std::vector<Changes> steps_;
+};
+
+}  // namespace wharf::spmd
