@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -23,6 +24,7 @@ namespace {
 constexpr std::string_view kFirstLine = "wharf packed trace 1\n";
 constexpr std::size_t kFrameBytes = 64 * 1024;       // steps are collected up to it
 constexpr std::size_t kLargestFrame = 1u << 30;
+constexpr std::size_t kLargestRatio = 32 * 1024;     // of zstd: a block of 128 KiB takes four bytes
 constexpr int kLevel = 1;
 constexpr const char* kPackAgain = "delete it, or run 'wharf trace pack' again";
 
@@ -102,16 +104,24 @@ class PackedKernel final : public KernelSource {
       damaged("its records are not complete");
     }
   }
+  /// Bytes of the file that have not been read.
+  std::size_t left() {
+    const std::streamoff at = file_.tellg();
+    const std::streamoff end = file_.seekg(0, std::ios::end).tellg();
+    file_.seekg(at);
+    return static_cast<std::size_t>(end - at);
+  }
   void read_frame() {
     std::array<char, 4> length{};
     if (!file_.read(length.data(), length.size())) damaged("it ends too early");
     std::size_t size = 0;
     for (unsigned i = 0; i < length.size(); ++i) size |= std::size_t{static_cast<unsigned char>(length[i])} << 8 * i;
-    if (size > kLargestFrame) damaged("a frame is too large");
+    // A damaged size must not cost the memory that it names.
+    if (size > left()) damaged("it ends too early");
     frame_.resize(size);
     if (!file_.read(frame_.data(), static_cast<std::streamsize>(size))) damaged("it ends too early");
     const unsigned long long unpacked = ZSTD_getFrameContentSize(frame_.data(), size);
-    if (unpacked > kLargestFrame) damaged("a frame has no size");
+    if (unpacked > std::min(kLargestFrame, size * kLargestRatio)) damaged("a frame has no size");
     content_.resize(unpacked);
     const std::size_t made = ZSTD_decompressDCtx(context_.get(), content_.data(), content_.size(), frame_.data(), size);
     if (ZSTD_isError(made)) damaged(ZSTD_getErrorName(made));

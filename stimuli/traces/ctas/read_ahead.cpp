@@ -46,15 +46,16 @@ bool ReadAhead::put(Step step) {
 
 void ReadAhead::read_all() {
   for (std::size_t kernel = 0; kernel < paths_.size(); ++kernel) {
+    Step step;
+    step.kind = Step::Kind::error;
+    step.kernel = kernel;
     try {
       read_kernel(kernel);
+      continue;
     } catch (...) {
-      Step step;
-      step.kind = Step::Kind::error;
-      step.kernel = kernel;
       step.error = std::current_exception();
-      put(std::move(step));
     }
+    put(std::move(step));  // not in the handler, which would share the exception with the reader of the steps
   }
 }
 
