@@ -314,7 +314,7 @@ void archive_all(std::vector<Interval>& intervals, Archive& file) {
 
 void RunRecorder::archive(Archive& file) {
   file.expect_quiet(!in_kernel_ && !kernel_ends_ && !sample_ && kernel_starts_ == nullptr, "the recorder");
-  file(curve_, *warps_, window_end_, started_, next_sample_);
+  file(curve_, *parts_, *warps_, window_end_, started_, next_sample_);
   archive_all(kernels_, file);
   archive_all(windows_, file);
   archive_since({}, whole_, file);

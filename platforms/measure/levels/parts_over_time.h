@@ -25,6 +25,10 @@ class PartsOverTime {
 
   /// The table `parts_over_time`: a row an interval.
   stats::TableRows rows() const;
+  template <class File>
+  void archive(File& file) {
+    file(curve_);
+  }
 
  private:
   struct Part {
