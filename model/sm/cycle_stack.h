@@ -17,6 +17,7 @@
 #include "model/base/host/fixed_array.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
+#include "model/sm/instruction_profile.h"
 #include "policies/warp_filter/warp_filter.h"
 
 namespace wharf {
@@ -69,6 +70,8 @@ class CycleStack {
   }
 
   void launched(WarpMask members, Cycle now);
+  /// `next` is the warp's next instruction from now on, which pays for what the warp waits for, loads apart: these pay themselves.
+  void looks_at(unsigned warp, const WarpInstruction& next);
   // The states of a warp. Each call ends the state before.
   /// It can issue unless `busy` holds it up.
   void is_ready(unsigned warp, SlotCause busy, bool is_load);
@@ -104,6 +107,8 @@ class CycleStack {
 
   /// Millionths of slots in which warps waited for loads and atomics that `server` answered, by stage.
   const std::array<std::uint64_t, kStages>& loads(ServedBy server) const { return loads_[static_cast<unsigned>(server)]; }
+  InstructionProfile& profile() { return profile_; }
+  const InstructionProfile& profile() const { return profile_; }
   std::uint64_t slots(SlotCause cause) const { return counters_.causes[static_cast<unsigned>(cause)].value(); }
   std::uint64_t all_slots() const { return counters_.all.value(); }
   /// Of waits that were not over at the last catch_up().
@@ -115,6 +120,7 @@ class CycleStack {
   struct Load {
     Cycle issue = 0, at = 0;
     ServedBy server = ServedBy::none;
+    InstructionProfile::Entry* entry = nullptr;  // of its instruction, once something has answered
     std::array<std::uint32_t, kStages> stages{};
     void take(const Transaction& answer, Cycle when);
     bool before(const Load& other) const {
@@ -122,6 +128,7 @@ class CycleStack {
     }
   };
   struct Warp {
+    InstructionProfile::Entry* next = nullptr;  // of its next instruction
     std::uint64_t since = 0;             // the clock of shares when the state began
     std::uint8_t scheduler = 0;
     State state = State::absent;
@@ -159,6 +166,7 @@ class CycleStack {
   }
   Load& load_of(Origin origin) { return records_[origin - kSlotCauses]; }
   void enter(unsigned warp, State state, SlotCause held);
+  void charge(Warp& warp, SlotCause cause, std::uint64_t parts);
   void end_wait(Warp& warp, std::uint64_t parts);
   void charge_load(const Load& load, std::uint64_t parts);
   void roll(Scheduler& scheduler);
@@ -184,6 +192,7 @@ class CycleStack {
   std::vector<Load> records_;              // [origin - kSlotCauses]
   std::vector<Origin> free_;               // records that are
   std::array<std::array<std::uint64_t, kStages>, kServedBy> loads_{};
+  InstructionProfile profile_;
   Counters counters_;
 };
 

@@ -118,13 +118,30 @@ void CycleStack::ended(unsigned w, bool last) {
   vacant_ = true;
 }
 
+void CycleStack::charge(Warp& warp, SlotCause cause, std::uint64_t parts) {
+  count(cause) += parts;
+  if (warp.next != nullptr) warp.next->slots += parts;
+}
+
+void CycleStack::looks_at(unsigned w, const WarpInstruction& instruction) {
+  Warp& warp = warps_[w];
+  InstructionProfile::Entry& next = profile_.at(instruction);
+  if (warp.next == &next) return;
+  if (warp.state == State::ready || warp.state == State::barrier) {
+    const std::uint64_t now = clock(schedulers_[warp.scheduler]);
+    charge(warp, warp.held, now - warp.since);
+    warp.since = now;
+  }
+  warp.next = &next;
+}
+
 /// A wait goes on where the warp still waits.
 void CycleStack::enter(unsigned w, State state, SlotCause held) {
   Warp& warp = warps_[w];
   if (warp.state == state && state != State::ready) return;
   const std::uint64_t now = clock(schedulers_[warp.scheduler]);
   if (warp.state >= State::waits) end_wait(warp, now - warp.since);
-  else if (warp.state != State::absent) count(warp.held) += now - warp.since;
+  else if (warp.state != State::absent) charge(warp, warp.held, now - warp.since);
   ready_ = state == State::ready ? ready_ | warp_bit(w) : ready_ & ~warp_bit(w);
   warp.since = now;
   warp.state = state;
@@ -152,7 +169,7 @@ void CycleStack::look_again_at_ready() {
     const SlotCause held = held_by(w, warp);
     if (held == warp.held) continue;
     const std::uint64_t now = clock(schedulers_[warp.scheduler]);
-    count(warp.held) += now - warp.since;
+    charge(warp, warp.held, now - warp.since);
     warp.since = now;
     warp.held = held;
   }
@@ -183,19 +200,23 @@ void CycleStack::arrived(unsigned w, Origin origin, Cycle now) {
 }
 
 void CycleStack::end_wait(Warp& warp, std::uint64_t parts) {
-  const Origin origin = warp.arrived == kNever ? of(SlotCause::no_warp) : warp.origin;
+  if (warp.arrived == kNever) {
+    count(SlotCause::no_warp) += parts;
+    return;
+  }
   warp.arrived = kNever;
-  if (origin < kSlotCauses) {
-    count(static_cast<SlotCause>(origin)) += parts;
+  if (warp.origin < kSlotCauses) {
+    charge(warp, static_cast<SlotCause>(warp.origin), parts);
   } else {
-    charge_load(load_of(origin), parts);
-    release(origin);
+    charge_load(load_of(warp.origin), parts);
+    release(warp.origin);
   }
 }
 
 /// In proportion to the stages; what rounding leaves goes to the last of them.
 void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
   std::array<std::uint64_t, kStages>& account = loads_[static_cast<unsigned>(load.server)];
+  if (load.entry != nullptr) load.entry->slots += parts;
   std::uint32_t trip = 0;
   for (const std::uint32_t cycles : load.stages) trip += cycles;
   const double part_of_cycle = trip == 0 ? 0.0 : static_cast<double>(parts) / trip;
@@ -225,13 +246,22 @@ void CycleStack::memory_issued(std::uint32_t slot, bool awaited, Cycle now) {
   Load& load = load_of(under_way_[slot]);
   load.issue = now;
   load.at = 0;
+  load.entry = nullptr;
 }
 
 /// Of the accesses of an instruction the last one counts.
 void CycleStack::answered(const Transaction& answer, Cycle at) {
+  InstructionProfile::Entry* entry = nullptr;
+  if (answer.access.kind != AccessKind::store) {
+    entry = &profile_.at(answer.access.pc);
+    ++entry->served[static_cast<unsigned>(answer.reply.served_by)];
+    entry->misses += answer.reply.missed;
+    entry->held_elsewhere += answer.reply.held_elsewhere;
+  }
   const Origin origin = under_way_[answer.access.slot];
   if (origin < kSlotCauses) return;
   Load& load = load_of(origin);
+  load.entry = entry;
   if (at < load.at) return;
   if (at > load.at) {
     load.take(answer, at);
@@ -240,6 +270,7 @@ void CycleStack::answered(const Transaction& answer, Cycle at) {
   Load other;
   other.issue = load.issue;
   other.take(answer, at);
+  other.entry = entry;
   if (load.before(other)) load = other;
 }
 

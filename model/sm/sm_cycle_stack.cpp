@@ -17,6 +17,7 @@ void SmLogic::account(unsigned w) {
   const Warp& warp = warps_[w];
   if ((ctas_[warp.cta].ended & warp_bit(w)) != 0) return;
   if (warp.next == nullptr) return cycle_stack_->is_leaving(w);
+  cycle_stack_->looks_at(w, *warp.next);
   if (warp.at_barrier) return cycle_stack_->waits_at_barrier(w);
   const Resource resource = resource_of(warp.next->unit);
   const Scheduler& scheduler = schedulers_[w % params_.schedulers];

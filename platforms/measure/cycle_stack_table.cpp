@@ -1,6 +1,13 @@
 #include "platforms/measure/cycle_stack_table.h"
 
+#include <algorithm>
+#include <limits>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "stimuli/traces/trace_check.h"
 
 namespace wharf {
 
@@ -35,6 +42,47 @@ stats::TableRows rows_of(const std::vector<std::unique_ptr<Sm>>& sms) {
   return table;
 }
 
+/// An instruction of a kernel, over all SMs.
+struct Instruction {
+  const InstructionProfile::Kernel* kernel;
+  std::uint32_t pc;
+  InstructionProfile::Entry sum;
+};
+
+/// Those that cost most slots first.
+std::vector<Instruction> instructions_of(const std::vector<std::unique_ptr<Sm>>& sms) {
+  std::map<std::pair<std::string, std::uint32_t>, Instruction> sums;
+  for (const auto& sm : sms)
+    for (const InstructionProfile::Kernel& kernel : sm->logic().cycle_stack()->profile().kernels())
+      for (const auto& [pc, entry] : kernel.entries) sums.try_emplace({kernel.name, pc}, Instruction{&kernel, pc, {}}).first->second.sum += entry;
+  std::vector<Instruction> all;
+  for (const auto& [key, instruction] : sums) all.push_back(instruction);
+  std::stable_sort(all.begin(), all.end(), [](const Instruction& a, const Instruction& b) { return a.sum.slots > b.sum.slots; });
+  return all;
+}
+
+stats::TableRows rows_of_instructions(const std::vector<std::unique_ptr<Sm>>& sms) {
+  constexpr std::size_t kMost = 100;
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  stats::TableRows table{{"kernel", "file", "line", "pc", "unit", "slots", "share", "loads", "hit_rate", "replication"}, {}};
+  table.columns.insert(table.columns.end(), std::begin(kServedByNames) + 1, std::end(kServedByNames));
+  std::uint64_t all_slots = 0;
+  for (const auto& sm : sms) all_slots += sm->logic().cycle_stack()->all_slots();
+  const auto ratio = [](std::uint64_t part, std::uint64_t whole) { return whole == 0 ? kNone : static_cast<double>(part) / static_cast<double>(whole); };
+  for (const auto& [kernel, pc, sum] : instructions_of(sms)) {
+    if (table.rows.size() == kMost) break;
+    std::uint64_t loads = 0;
+    for (const std::uint64_t count : sum.served) loads += count;
+    const std::uint64_t line = kernel->pcs_a_line == 0 ? 0 : pc / kernel->pcs_a_line;
+    auto& row = table.rows.emplace_back();
+    row = {kernel->name, line == 0 ? std::string() : kernel->source_file, line, std::uint64_t{pc}, std::string(traces::name_of(sum.unit)),
+           in_slots(sum.slots), ratio(sum.slots, all_slots), loads, ratio(sum.served[static_cast<unsigned>(ServedBy::l1)], loads),
+           ratio(sum.held_elsewhere, sum.misses)};
+    for (unsigned server = 1; server < kServedBy; ++server) row.emplace_back(sum.served[server]);
+  }
+  return table;
+}
+
 /// How the work is spread over the parts of a kind.
 stats::TableRows rows_of_parts(const stats::Registry& registry) {
   stats::TableRows table{{"metric", "part", "value"}, {}};
@@ -52,6 +100,10 @@ void declare_cycle_stack(stats::Registry& registry, const std::vector<std::uniqu
   registry.table("cycle_stack",
                  "issue slots of all SMs by cause; those that waited for loads also by who answered them and by the stage that took the time",
                  [&sms] { return rows_of(sms); });
+  registry.table("instructions",
+                 "the hundred instructions that cost most issue slots: a load those in which warps waited for it, any other one those in which it "
+                 "waited itself; of loads and atomics their accesses, by who answered",
+                 [&sms] { return rows_of_instructions(sms); });
   registry.table("parts", "counters of each L2 slice and each DRAM channel", [&registry] { return rows_of_parts(registry); });
   const auto share = [&registry](const std::string& name, const std::string& help) {
     const std::string counter = "sm.slots." + name;

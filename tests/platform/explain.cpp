@@ -1,6 +1,7 @@
 // Planted causes: the explanation of a run names first what was made slow on purpose.
 
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "platforms/cli/explain/diagnosis.h"
 #include "tests/platform/apart.h"
@@ -53,6 +54,44 @@ cli::Diagnosis diagnosis_of(const Outcome& outcome, const cli::SlotStack& stack,
   std::vector<std::string> all = kSmall;
   all.insert(all.end(), settings.begin(), settings.end());
   return cli::diagnose(stack.causes.front(), outcome.result, machine("gpus/80sm_xbar", all));
+}
+
+TEST_CASE("instructions: their slots and those without a warp are all, and a load has the accesses, hits and replication of its pc") {
+  // Every warp loads one line of its own twice, and all load one line together.
+  constexpr std::uint32_t kOwn = 0x10, kAgain = 0x20, kCommon = 0x30;
+  const auto at = [](std::uint32_t pc, WarpInstruction instruction) {
+    instruction.pc = pc;
+    return instruction;
+  };
+  const Outcome outcome = counted_run({grid([&](unsigned warp) {
+    const Address own = kBase + Address{warp} * kLineBytes;
+    return Instructions{at(kOwn, load(own, 1)), at(kAgain, load(own, 2, 1)), at(kCommon, load(kBase + 0x100000, 3, 2)), at(0x40, compute(Unit::alu, 4, 3))};
+  })});
+  const cli::Json& table = outcome.result.at("tables").at("instructions");
+  std::map<std::uint64_t, cli::Json> by_pc;
+  double slots = 0.0;
+  for (const cli::Json& row : table.at("rows")) {
+    cli::Json& one = by_pc[row[3].get<std::uint64_t>()];
+    for (std::size_t i = 0; i < row.size(); ++i) one[table.at("columns")[i].get<std::string>()] = row[i];
+    slots += one["slots"].get<double>();
+  }
+  for (const cli::Json& row : outcome.result.at("tables").at("cycle_stack").at("rows"))
+    for (const char* other : {"issued", "issuing", "launch", "idle_sm", "no_warp", "tail", "no_kernel", "open"})
+      if (row[0] == other) slots += row[3].get<double>();
+  CHECK(slots == Approx(outcome.ratio("sm.slots.all") / 1e6));
+  constexpr unsigned kAll = kCtas * kWarps;
+  CHECK(by_pc[kOwn]["unit"] == "load");
+  CHECK(by_pc[kOwn]["loads"] == kAll);
+  CHECK(by_pc[kOwn]["hit_rate"] == 0.0);
+  CHECK(by_pc[kOwn]["replication"] == 0.0);
+  CHECK(by_pc[kOwn]["dram"] == kAll);
+  CHECK(by_pc[kAgain]["hit_rate"] == 1.0);
+  CHECK(by_pc[kAgain]["l1"] == kAll);
+  CHECK(by_pc[kCommon]["loads"] == kAll);
+  CHECK(by_pc[0x40]["unit"] == "alu");
+  CHECK(by_pc[0x40]["loads"] == 0);
+  CHECK(by_pc[kOwn]["slots"].get<double>() > by_pc[kAgain]["slots"].get<double>());
+  CHECK(by_pc[kOwn]["file"] == "");  // nobody has said where it is written
 }
 
 TEST_CASE("explain: a camped channel is found as the first cause") {
