@@ -221,6 +221,9 @@ TEST_CASE("l1 block: a load that bypasses the L1 takes its turn at the response 
   bypass.cache_op = CacheOp::bypass_l1;
   block.sm().send(11, bypass);  // is sent below, and answered there, one cycle after the miss
   for (Cycle i = 12; i < 14; ++i) block.sm().send(i, a_load(5));
+  // The answer is called before the L1 acts on the fill: the order of blocks must not matter.
+  const Cycle fills = 10 + p.tag_cycles + 200;
+  block.script.at(fills, [&] { block.nic().act(fills); });
   block.run();
   const Cycle filled = 10 + p.tag_cycles + 200 + p.fill_cycles;
   CHECK(block.nic().arrivals() == Cycles{10 + p.tag_cycles, 10 + p.tag_cycles + 1});
