@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The documents as a site with search, and a page of the public headers: docs/site.sh [TREE [OUT]], by default this tree and build/docs-site.
+# The documents as a site with search, and the public headers with what Doxygen makes of them below api:
+# docs/site.sh [TREE [OUT]], by default this tree and build/docs-site.
 # A link to a page that is not there fails, and so does a page that docs/site.yml does not list.
 set -euo pipefail
 tree=$(cd -- "${1:-$(dirname -- "${BASH_SOURCE[0]}")/..}" && pwd)
@@ -20,7 +21,8 @@ find "$pages" -name '*.md' -exec sed -i 's/^  - /    - /' {} +
 # One line for each header that `cmake --install` brings, with the first paragraph of what it says of itself.
 headers() {
   printf '# Public headers\n\nWhat `cmake --install` puts below include/wharf, with what each says of itself. '
-  printf '[Plugins](docs/howto-plugins.md) and [TLM-2.0 modules](docs/tlm.md) include them.\n'
+  printf '[Plugins](docs/howto-plugins.md) and [TLM-2.0 modules](docs/tlm.md) include them. '
+  printf '**[Classes, functions and files with their comments](api/index.html)** has a search of its own.\n'
   find model policies stimuli platforms -name '*.h' | sort | xargs awk '
     FNR == 1 { folder = FILENAME; sub("/[^/]*$", "", folder); if (folder != last) printf "\n## %s\n\n", folder; last = folder; head = "" }
     FNR > 1 && !done[FILENAME] {
@@ -29,6 +31,7 @@ headers() {
     }'
 }
 headers >"$pages/headers.md"
+{ cat docs/doxygen.conf; printf 'OUTPUT_DIRECTORY = "%s"\nHTML_OUTPUT = api\n' "$pages"; } | doxygen - >&2
 
 config=$out.yml
 { cat docs/site.yml; printf 'docs_dir: %s\nsite_dir: %s\n' "$pages" "$out"; } >"$config"

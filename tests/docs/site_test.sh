@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# The site of the documents is whole, and what would leave a hole in it is found. Without mkdocs: skipped (77).
+# The site of the documents is whole, and what would leave a hole in it is found. Without mkdocs or Doxygen: skipped (77).
 # site_test.sh SOURCE_FOLDER WORKING_FOLDER
 set -euo pipefail
 source=$1 work=$2
-command -v mkdocs >/dev/null || { echo "skipped: mkdocs is not installed (./wharf docs installs it)"; exit 77; }
+for tool in mkdocs doxygen; do
+  command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed (./wharf docs installs it)"; exit 77; }
+done
 rm -rf -- "$work"
 mkdir -p "$work"
 
@@ -21,6 +23,11 @@ for page in index.html docs/walk.html docs/rules/index.html model/l1/index.html 
   [[ -s $work/whole/$page ]] || fail "the site has no $page"
 done
 grep -q 'model/l1/l1_logic.h' "$work/whole/headers.html" || fail "the page of headers has no model/l1/l1_logic.h"
+api=$work/whole/api
+grep -q 'Decides and counts; knows time only as an argument' "$api/l1__logic_8h.html" || fail "the API has not what a header says of itself"
+grep -q 'Elaborates the platform' "$api/classwharf_1_1Simulation.html" || fail "the API has no comment of a member"
+! compgen -G "$api/*run__spec_8h*" >/dev/null || fail "the API has headers of the program"
+grep -q 'href="api/index.html"' "$work/whole/headers.html" || fail "no page links the API"
 grep -q crossbar "$work/whole/search/search_index.json" || fail "nothing can be searched for"
 
 copy
