@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/base/config/document.h"
+#include "model/base/config/tree/document.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/base/config/mistakes.h"
+#include "model/base/config/tree/mistakes.h"
 
 namespace wharf {
 

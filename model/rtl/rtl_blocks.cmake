@@ -3,7 +3,7 @@
 include(model/rtl/verilate.cmake)
 
 set(VERILATED_SOURCES ${MODEL_SOURCES})
-list(FILTER VERILATED_SOURCES INCLUDE REGEX "/rtl/(waves|catalogue|[^/]*_rtl)\\.cpp$")
+list(FILTER VERILATED_SOURCES INCLUDE REGEX "/model/rtl/(waves|catalogue|blocks/[^/]+)\\.cpp$")
 list(REMOVE_ITEM MODEL_SOURCES ${VERILATED_SOURCES})
 if(NOT WHARF_RTL)
   return()

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "model/sm/prediction_unit.h"
+#include "model/sm/prediction/prediction_unit.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/sideband.h"
 

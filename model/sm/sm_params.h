@@ -8,7 +8,7 @@
 #include "model/base/config/binder.h"
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
-#include "model/sm/prediction_params.h"
+#include "model/sm/prediction/prediction_params.h"
 #include "policies/warp_filter/warp_filter.h"
 #include "policies/warp_scheduler/warp_scheduler.h"
 

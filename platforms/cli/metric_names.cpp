@@ -12,7 +12,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 
 namespace wharf::cli {
 namespace {

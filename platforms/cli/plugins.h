@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/context.h"
 #include "platforms/cli/results/result.h"
 #include "platforms/cli/terminal/command_line.h"
 

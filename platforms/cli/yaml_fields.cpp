@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "model/base/config/scalars.h"
+#include "model/base/config/tree/scalars.h"
 #include "model/base/text.h"
 
 namespace wharf::cli {

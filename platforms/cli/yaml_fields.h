@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/base/config/document.h"
-#include "model/base/config/mistakes.h"
+#include "model/base/config/tree/document.h"
+#include "model/base/config/tree/mistakes.h"
 
 namespace wharf::cli {
 

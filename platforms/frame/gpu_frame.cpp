@@ -8,10 +8,10 @@
 #include "model/monitor/access_marker.h"
 #include "platforms/frame/directory_commit.h"
 #include "platforms/frame/stimulus_image.h"
-#include "platforms/measure/cycle_stack_table.h"
-#include "platforms/measure/interference_table.h"
-#include "platforms/measure/latency_table.h"
-#include "platforms/measure/prediction_tables.h"
+#include "platforms/tables/cycle_stack_table.h"
+#include "platforms/tables/interference_table.h"
+#include "platforms/tables/latency_table.h"
+#include "platforms/tables/prediction_tables.h"
 
 namespace wharf {
 

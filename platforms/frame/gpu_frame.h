@@ -18,14 +18,14 @@
 #include "model/monitor/bandwidth_meter.h"
 #include "model/monitor/contents_monitor.h"
 #include "model/monitor/golden_memory.h"
-#include "model/monitor/protocol_checker.h"
+#include "model/monitor/protocol/protocol_checker.h"
 #include "model/monitor/watchdog.h"
 #include "model/network/interconnect.h"
 #include "model/nic/l2_nic.h"
 #include "model/sm/sm.h"
 #include "model/tlm/debug_access.h"
 #include "platforms/frame/gpu_params.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/frame/run_options.h"
 
 namespace wharf {
 

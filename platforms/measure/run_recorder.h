@@ -11,7 +11,7 @@
 #include "model/front_end/front_end.h"
 #include "model/sm/sm.h"
 #include "platforms/frame/gpu_params.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/frame/run_options.h"
 #include "platforms/measure/chip_energy.h"
 #include "platforms/measure/levels/parts_over_time.h"
 #include "platforms/measure/time_curve.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "platforms/cli/configuration.h"
-#include "platforms/frame/simulation.h"
 #include "platforms/memory/memory_port.h"
+#include "platforms/simulation.h"
 
 namespace wharf {
 

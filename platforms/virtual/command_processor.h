@@ -11,7 +11,7 @@
 #include <functional>
 #include <systemc>
 
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 #include "platforms/virtual/firmware/machine.h"
 #include "platforms/virtual/register_device.h"
 #include "stimuli/kernels/device_kernel.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <ostream>
 
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 #include "platforms/virtual/host_cpu.h"
 
 namespace wharf::vp {

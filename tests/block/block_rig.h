@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "model/monitor/kernel_failure.h"
-#include "model/monitor/protocol_checker.h"
+#include "model/monitor/protocol/protocol_checker.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/memory_link.h"
 #include "model/tlm/message_link.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/base/error.h"
-#include "tests/unit/base/config/config_sample.h"
+#include "tests/support/config_sample.h"
 
 namespace wharf::test {
 

@@ -119,6 +119,21 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+std::vector<Include> includes_of(std::string_view text) {
+  std::vector<Include> includes;
+  std::size_t number = 0;
+  for (std::string_view line : lines_of(text)) {
+    ++number;
+    if (!starts_with(line, "#include")) continue;
+    const std::size_t open = line.find_first_of("<\"");
+    if (open == std::string_view::npos) continue;
+    const bool quoted = line[open] == '"';
+    const std::size_t close = line.find(quoted ? '"' : '>', open + 1);
+    if (close != std::string_view::npos) includes.push_back({number, std::string(line.substr(open + 1, close - open - 1)), quoted});
+  }
+  return includes;
+}
+
 std::string finding(const SourceFile& file, std::size_t line, const std::string& what) {
   return file.path + ":" + std::to_string(line) + ": " + what;
 }

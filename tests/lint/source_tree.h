@@ -30,6 +30,14 @@ bool ends_with(std::string_view text, std::string_view end);
 
 std::vector<std::string_view> lines_of(std::string_view text);
 
+struct Include {
+  std::size_t line;
+  std::string target;  // as written
+  bool quoted;
+};
+/// The #include lines of a source file.
+std::vector<Include> includes_of(std::string_view text);
+
 std::string finding(const SourceFile& file, std::size_t line, const std::string& what);
 
 /// The text without comments and without what stands in quotes; lines keep their numbers.

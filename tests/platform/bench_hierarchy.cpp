@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/base/stats/stats.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

@@ -1,12 +1,11 @@
 // Every two designs that may stand together, on the GPU of `compare --combine`, with everything checked.
 
-#include "platforms/cli/sweeps/combination.h"
-
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/stimuli.h"
+#include "platforms/cli/sweeps/combination.h"
 #include "platforms/cli/sweeps/designs.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

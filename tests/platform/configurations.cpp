@@ -5,7 +5,7 @@
 #include "model/base/config/named_files.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

@@ -6,7 +6,7 @@
 #include "model/monitor/kernel_failure.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/frame/gpu_frame.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

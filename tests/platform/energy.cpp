@@ -6,7 +6,7 @@
 #include "model/base/energy/energy_model.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

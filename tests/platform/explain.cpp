@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "platforms/cli/explain/diagnosis.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "platforms/cli/stimuli.h"
 #include "platforms/frame/gpu_frame.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 #include "tests/support/forwarder.h"
 #include "tests/support/program_under_test.h"
 

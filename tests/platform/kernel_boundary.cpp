@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/front_end/front_end.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

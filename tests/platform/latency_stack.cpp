@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "platforms/cli/files.h"
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::test {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "platforms/measure/time_curve.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::test {

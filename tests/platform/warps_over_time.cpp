@@ -4,7 +4,7 @@
 #include <string>
 
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

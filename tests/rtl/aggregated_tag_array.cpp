@@ -1,17 +1,18 @@
 // The RTL of the aggregated tag array against its TLM form (ata section 4): hits by sector (ATA-O14).
 
+#include <aggregated_tag_array_counted_sets.h>
+#include <aggregated_tag_array_faulty_sets.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
 #include <vector>
 
-#include <aggregated_tag_array_counted_sets.h>
-#include <aggregated_tag_array_faulty_sets.h>
 #include "model/base/error.h"
+#include "model/rtl/blocks/tag_array_rtl.h"
 #include "model/rtl/catalogue.h"
 #include "model/rtl/lockstep.h"
-#include "model/rtl/tag_array_rtl.h"
 #include "tests/rtl/coverage.h"
 
 namespace wharf::rtl {

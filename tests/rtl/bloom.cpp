@@ -1,14 +1,15 @@
 // The Bloom hit predictor as RTL beside its TLM form: random stimulus, and what lockstep makes of RTL with a fault.
 
+#include <bloom_counted_sets.h>
+#include <bloom_faulty_sets.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <systemc>
 
-#include <bloom_counted_sets.h>
-#include <bloom_faulty_sets.h>
 #include "model/base/error.h"
 #include "model/base/rng.h"
-#include "model/rtl/bloom_rtl.h"
+#include "model/rtl/blocks/bloom_rtl.h"
 #include "model/rtl/lockstep.h"
 #include "tests/rtl/coverage.h"
 

@@ -1,11 +1,12 @@
 // Whole machines with a block as RTL: the same bytes as with its TLM form, alone or in lockstep; what is built, and what is refused.
 
+#include <bloom_faulty_sets.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include <bloom_faulty_sets.h>
-#include "model/rtl/bloom_rtl.h"
+#include "model/rtl/blocks/bloom_rtl.h"
 #include "model/rtl/catalogue.h"
 #include "model/rtl/lockstep.h"
 #include "platforms/cli/stimuli.h"

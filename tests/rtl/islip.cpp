@@ -1,15 +1,17 @@
 // The RTL of iSLIP against its TLM form.
 
-#include <catch2/catch.hpp>
-#include <string>
+#include "policies/arbitration/islip.h"
 
 #include <islip_counted_sets.h>
 #include <islip_faulty_sets.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
 #include "model/base/error.h"
+#include "model/rtl/blocks/islip_rtl.h"
 #include "model/rtl/catalogue.h"
-#include "model/rtl/islip_rtl.h"
 #include "model/rtl/lockstep.h"
-#include "policies/arbitration/islip.h"
 #include "tests/contract/arbitration_contract.h"
 #include "tests/rtl/coverage.h"
 

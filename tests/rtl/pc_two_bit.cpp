@@ -1,11 +1,12 @@
 // The two-bit sharing predictor as RTL beside its TLM form.
 
+#include <pc_two_bit_counted_sets.h>
+
 #include <catch2/catch.hpp>
 #include <systemc>
 
 #include "model/base/rng.h"
-#include "model/rtl/pc_two_bit_rtl.h"
-#include <pc_two_bit_counted_sets.h>
+#include "model/rtl/blocks/pc_two_bit_rtl.h"
 #include "tests/rtl/coverage.h"
 
 namespace wharf::test {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/base/config/scalars.h"
-#include "model/base/config/write.h"
+#include "model/base/config/tree/scalars.h"
+#include "model/base/config/tree/write.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
 

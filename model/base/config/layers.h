@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/config/document.h"
-#include "model/base/config/mistakes.h"
 #include "model/base/config/study.h"
+#include "model/base/config/tree/document.h"
+#include "model/base/config/tree/mistakes.h"
 
 namespace wharf::config {
 

@@ -13,8 +13,8 @@
 
 #include "model/base/config/dumper.h"
 #include "model/base/config/layers.h"
-#include "model/base/config/mistakes.h"
 #include "model/base/config/reader.h"
+#include "model/base/config/tree/mistakes.h"
 
 namespace wharf::config {
 

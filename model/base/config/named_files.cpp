@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "model/base/config/document.h"
 #include "model/base/config/points.h"
+#include "model/base/config/tree/document.h"
 #include "model/base/text.h"
 
 namespace wharf::config {

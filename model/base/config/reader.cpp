@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/base/config/scalars.h"
+#include "model/base/config/tree/scalars.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "model/base/types.h"

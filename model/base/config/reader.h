@@ -8,7 +8,7 @@
 
 #include "model/base/config/binder.h"
 #include "model/base/config/layers.h"
-#include "model/base/config/mistakes.h"
+#include "model/base/config/tree/mistakes.h"
 
 namespace wharf::config {
 

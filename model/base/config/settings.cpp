@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "model/base/config/write.h"
+#include "model/base/config/tree/write.h"
 #include "model/base/text.h"
 
 namespace wharf::config {

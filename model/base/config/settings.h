@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/base/config/document.h"
 #include "model/base/config/layers.h"
+#include "model/base/config/tree/document.h"
 
 namespace wharf::config {
 

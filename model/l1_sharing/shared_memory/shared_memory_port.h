@@ -4,7 +4,7 @@
 // fill queue) one line a cycle, and those of the cache are written in the next. A line that migrates is read out of the L1 in the cycle
 // after its lookup, passes the response queue, and is written as a fill.
 //
-// One access a cycle, lookups before fills, where the program has not the turn (model/sm/shared_memory_turns.h).
+// One access a cycle, lookups before fills, where the program has not the turn (model/l1_sharing/shared_memory/shared_memory_turns.h).
 //
 // Not modelled: a store's tag lookup takes no turn; a line that migrates waits for a place in the response queue, but the place that it has
 // is not missing to replies from below.
@@ -13,7 +13,7 @@
 
 #include "model/l1/l1_companion.h"
 #include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
-#include "model/sm/shared_memory_turns.h"
+#include "model/l1_sharing/shared_memory/shared_memory_turns.h"
 
 namespace wharf {
 

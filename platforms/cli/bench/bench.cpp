@@ -12,7 +12,7 @@
 #include "platforms/cli/firmware.h"
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/stimuli.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 #include "platforms/virtual/riscv_core.h"
 #include "platforms/virtual/virtual_platform.h"
 

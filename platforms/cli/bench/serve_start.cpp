@@ -3,7 +3,7 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/bench/bench.h"
-#include "platforms/cli/results/finished_run.h"
+#include "platforms/cli/program_fingerprint.h"
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/serve/run_process.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/base/config/document.h"
-#include "model/base/config/scalars.h"
+#include "model/base/config/tree/document.h"
+#include "model/base/config/tree/scalars.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/runs/run_spec.h"

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/config/mistakes.h"
+#include "model/base/config/tree/mistakes.h"
 #include "stimuli/suites.h"
 
 namespace wharf::cli {

@@ -1,18 +1,11 @@
 #pragma once
 // All commands of the program; program.cpp holds the table of their names.
 
-#include <iosfwd>
-#include <string>
 #include <vector>
 
-namespace wharf::cli {
+#include "platforms/cli/context.h"
 
-/// The input of a command: its arguments and two streams. A command returns the exit code, and throws InputError or SimulationError.
-struct Context {
-  const std::vector<std::string>& arguments;
-  std::ostream& out;
-  std::ostream& err;
-};
+namespace wharf::cli {
 
 /// A command of the table in program.cpp.
 struct Command {

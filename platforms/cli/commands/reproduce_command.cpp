@@ -8,7 +8,7 @@
 #include <ostream>
 #include <set>
 
-#include "model/base/config/mistakes.h"
+#include "model/base/config/tree/mistakes.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/claims/characteristic_report.h"
@@ -20,9 +20,9 @@
 #include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
+#include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
-#include "platforms/cli/results/run_merge.h"
-#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/runs/records/run_merge.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/table_format.h"

@@ -7,10 +7,10 @@
 #include "model/base/error.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/plugins.h"
+#include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
-#include "platforms/cli/results/finished_run.h"
-#include "platforms/cli/results/run_database.h"
-#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/program_fingerprint.h"
+#include "platforms/cli/runs/records/run_database.h"
 #include "platforms/cli/serve/server.h"
 #include "platforms/cli/terminal/command_line.h"
 

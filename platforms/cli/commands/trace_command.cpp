@@ -17,9 +17,9 @@
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 #include "stimuli/traces/ctas/packed_kernel.h"
-#include "stimuli/traces/recording_stimulus.h"
+#include "stimuli/traces/recording/recording_stimulus.h"
 #include "stimuli/traces/trace_check.h"
 #include "stimuli/traces/trace_list.h"
 

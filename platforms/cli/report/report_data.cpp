@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "model/base/config/document.h"
+#include "model/base/config/tree/document.h"
 #include "platforms/cli/explain/slot_stack.h"
 
 namespace wharf::cli {

@@ -5,7 +5,7 @@
 
 #include <ctime>
 
-#include "platforms/cli/results/finished_run.h"
+#include "platforms/cli/program_fingerprint.h"
 #include "platforms/cli/version.h"
 
 namespace wharf::cli {

@@ -10,7 +10,7 @@
 
 #include "model/base/stats/stats.h"
 #include "platforms/cli/terminal/table.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 
 namespace wharf::cli {
 

@@ -6,7 +6,7 @@
 
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/results/result.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 
 namespace wharf::cli {
 

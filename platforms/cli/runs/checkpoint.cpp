@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "model/base/archive.h"
-#include "model/base/config/document.h"
+#include "model/base/config/tree/document.h"
 #include "model/base/error.h"
 #include "model/base/hash.h"
 #include "model/base/text.h"
 #include "platforms/cli/files.h"
-#include "platforms/cli/results/finished_run.h"
+#include "platforms/cli/program_fingerprint.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "platforms/cli/runs/run_spec.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 
 namespace wharf::cli {
 

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <vector>
 
-#include "model/base/config/document.h"
-#include "model/base/config/mistakes.h"
-#include "model/base/config/scalars.h"
+#include "model/base/config/tree/document.h"
+#include "model/base/config/tree/mistakes.h"
+#include "model/base/config/tree/scalars.h"
 #include "platforms/cli/files.h"
 
 namespace wharf::cli {

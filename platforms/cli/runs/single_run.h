@@ -10,7 +10,7 @@
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/results/result.h"
 #include "platforms/cli/runs/run_spec.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 
 namespace wharf::cli {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "model/base/config/study.h"
-#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/context.h"
 #include "platforms/cli/runs/runner.h"
 #include "platforms/cli/terminal/table.h"
 #include "platforms/cli/terminal/table_format.h"

@@ -13,11 +13,11 @@
 #include <new>
 
 #include "model/base/error.h"
-#include "platforms/cli/results/finished_run.h"
+#include "platforms/cli/processes/child_processes.h"
+#include "platforms/cli/processes/folder_lock.h"
 #include "platforms/cli/results/host.h"
-#include "platforms/cli/results/run_database.h"
-#include "platforms/cli/runs/child_processes.h"
-#include "platforms/cli/runs/folder_lock.h"
+#include "platforms/cli/runs/records/finished_run.h"
+#include "platforms/cli/runs/records/run_database.h"
 #include "platforms/cli/runs/single_run.h"
 
 namespace wharf::cli {

@@ -11,9 +11,9 @@
 #include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
+#include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
-#include "platforms/cli/results/finished_run.h"
-#include "platforms/cli/runs/child_processes.h"
+#include "platforms/cli/runs/records/finished_run.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
 

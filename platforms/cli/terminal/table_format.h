@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/context.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/table.h"
 

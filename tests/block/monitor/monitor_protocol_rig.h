@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/monitor/protocol_checker.h"
+#include "model/monitor/protocol/protocol_checker.h"
 #include "model/tlm/memory_link.h"
 #include "model/tlm/payload.h"
 

@@ -7,27 +7,6 @@
 namespace wharf::lint {
 namespace {
 
-struct Include {
-  std::size_t line;
-  std::string target;  // as written
-  bool quoted;
-};
-
-std::vector<Include> includes_of(std::string_view text) {
-  std::vector<Include> includes;
-  std::size_t number = 0;
-  for (std::string_view line : lines_of(text)) {
-    ++number;
-    if (!starts_with(line, "#include")) continue;
-    const std::size_t open = line.find_first_of("<\"");
-    if (open == std::string_view::npos) continue;
-    const bool quoted = line[open] == '"';
-    const std::size_t close = line.find(quoted ? '"' : '>', open + 1);
-    if (close != std::string_view::npos) includes.push_back({number, std::string(line.substr(open + 1, close - open - 1)), quoted});
-  }
-  return includes;
-}
-
 /// What the files below `folder` may include of the project; the first rule that fits a path holds.
 struct Layer {
   const char* folder;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 #include "tests/platform/soak/random_traffic.h"
 
 namespace wharf::test {

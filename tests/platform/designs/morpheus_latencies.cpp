@@ -7,7 +7,7 @@
 #include "model/morpheus/controller/address_separator_logic.h"
 #include "model/morpheus/ellc_geometry.h"
 #include "platforms/designs/morpheus/morpheus_design.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 #include "tests/platform/soak/random_traffic.h"
 
 namespace wharf::test {

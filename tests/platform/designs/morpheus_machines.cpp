@@ -4,7 +4,7 @@
 
 #include "platforms/cli/configuration.h"
 #include "platforms/designs/morpheus/morpheus_design.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

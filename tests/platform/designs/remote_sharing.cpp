@@ -4,7 +4,7 @@
 
 #include "model/base/error.h"
 #include "model/base/rng.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

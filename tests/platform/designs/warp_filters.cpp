@@ -5,7 +5,7 @@
 
 #include "model/base/rng.h"
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 #include "tests/platform/soak/random_traffic.h"
 
 namespace wharf::test {

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {

@@ -1,11 +1,10 @@
 // A short soak from traces, a round over some configurations of every design; `./wharf test --soak` goes on with all of them.
 
-#include "tests/platform/soak/trace_soak.h"
-
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
+#include "tests/platform/soak/trace_soak.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::test {

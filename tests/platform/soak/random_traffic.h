@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/platform/scripted.h"
+#include "tests/platform/machines/scripted.h"
 
 namespace wharf::test {
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/base/rng.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 #include "tests/platform/soak/random_traffic.h"
 
 namespace wharf::test {

@@ -11,9 +11,9 @@
 #include "model/base/error.h"
 #include "model/base/rng.h"
 #include "platforms/cli/configuration.h"
-#include "stimuli/traces/recording_stimulus.h"
+#include "stimuli/traces/recording/recording_stimulus.h"
 #include "stimuli/traces/trace_reader.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 #include "tests/platform/soak/random_traffic.h"
 
 namespace wharf::test {

@@ -6,7 +6,7 @@
 
 #include "model/base/config/load.h"
 #include "platforms/frame/gpu_params.h"
-#include "platforms/frame/simulation.h"
+#include "platforms/simulation.h"
 #include "stimuli/catalogue.h"
 
 int sc_main(int, char**) {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "model/l1_sharing/shared_memory/shared_memory_cache_logic.h"
-#include "model/sm/shared_memory_turns.h"
+#include "model/l1_sharing/shared_memory/shared_memory_turns.h"
 #include "tests/unit/counted.h"
 
 using namespace wharf;

@@ -1,6 +1,6 @@
 // The prediction table and the phases of an SM (loscache sections 4.1, 5 and 7).
 
-#include "model/sm/prediction_unit.h"
+#include "model/sm/prediction/prediction_unit.h"
 
 #include <catch2/catch.hpp>
 #include <set>

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/base/config/document.h"
-#include "tests/unit/base/config/config_sample.h"
+#include "model/base/config/tree/document.h"
+#include "tests/support/config_sample.h"
 
 using namespace wharf;
 using namespace wharf::config;

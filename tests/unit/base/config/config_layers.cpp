@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/base/config/layers.h"
-#include "tests/unit/base/config/config_sample.h"
+#include "tests/support/config_sample.h"
 
 using namespace wharf;
 using namespace wharf::config;

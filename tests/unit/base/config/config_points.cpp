@@ -4,7 +4,7 @@
 
 #include "model/base/config/layers.h"
 #include "model/base/config/named_files.h"
-#include "tests/unit/base/config/config_sample.h"
+#include "tests/support/config_sample.h"
 
 using namespace wharf;
 using namespace wharf::config;

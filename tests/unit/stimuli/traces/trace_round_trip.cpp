@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "stimuli/traces/recording_stimulus.h"
+#include "stimuli/traces/recording/recording_stimulus.h"
 #include "stimuli/traces/trace_check.h"
 #include "tests/unit/stimuli/traces/trace_samples.h"
 

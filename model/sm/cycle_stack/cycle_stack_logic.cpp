@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "model/base/bits.h"
+#include "model/sm/cycle_stack/cycle_stack.h"
+
+namespace wharf {
+
+namespace {
+
+constexpr CycleStack::Origin kMostOrigins = std::numeric_limits<CycleStack::Origin>::max();
+
+void bring_to(stats::Counter& counter, std::uint64_t value) { counter += value - counter.value(); }
+
+}  // namespace
+
+CycleStack::Counters::Counters(stats::Group& g)
+    : all(g, "slots.all", "issue slots, one a scheduler and core cycle, in millionths", stats::Unit::count),
+      causes(kSlotCauses),
+      of_stage(kStages),
+      of_server(kServedBy) {
+  const auto add = [&g](FixedArray<stats::Counter>& counters, const std::string& name, const std::string& help) {
+    counters.emplace_back(g, name, help, stats::Unit::count);
+  };
+  for (const char* cause : kSlotCauseNames) add(causes, std::string("slots.") + cause, "of them, in millionths, by cause");
+  for (const char* stage : kStageNames)
+    add(of_stage, std::string("slots.load.in_") + stage, "of them those that waited for loads and atomics, by the stage that took the time");
+  for (const char* server : kServedByNames)
+    add(of_server, std::string("slots.load.by_") + server, "the same by who answered the load");
+}
+
+CycleStack::CycleStack(unsigned schedulers, unsigned warps, Cycle issue_interval, stats::Group& group)
+    : interval_(issue_interval), schedulers_(schedulers), warps_(warps), counters_(group) {
+  for (unsigned w = 0; w < warps; ++w) warps_[w].scheduler = static_cast<std::uint8_t>(w % schedulers);
+  group.law("slots.all == sum of the slots of all causes and of those that waited for loads", [this] { return open_slots() == 0; });
+}
+
+std::uint64_t CycleStack::counted() const {
+  const auto sum = [](const FixedArray<stats::Counter>& counters) {
+    std::uint64_t total = 0;
+    for (unsigned i = 0; i < counters.size(); ++i) total += counters[i].value();
+    return total;
+  };
+  return sum(counters_.causes) + sum(counters_.of_stage);
+}
+
+/// Begins a new epoch of the scheduler, with the same live warps.
+void CycleStack::roll(Scheduler& scheduler) {
+  const std::uint64_t slots = empty_slots(scheduler), parts = (slots - scheduler.counted) * kSlot + scheduler.left;
+  scheduler.counted = slots;
+  if (scheduler.live != 0) {
+    scheduler.shares += parts / scheduler.live_warps;
+    scheduler.left = parts % scheduler.live_warps;
+    return;
+  }
+  scheduler.left = 0;
+  if (vacant_) pending_ += parts;
+  else count(SlotCause::no_warp) += parts;
+}
+
+void CycleStack::roll_vacant() {
+  for (Scheduler& scheduler : schedulers_)
+    if (scheduler.live == 0) roll(scheduler);
+}
+
+/// Decides all slots before `now` and counts those of schedulers without warps.
+void CycleStack::decide_vacant(Cycle now) {
+  for (Scheduler& scheduler : schedulers_) scheduler.decided = std::max(scheduler.decided, now);
+  roll_vacant();
+}
+
+void CycleStack::set_live(Scheduler& scheduler, WarpMask live) {
+  roll(scheduler);
+  scheduler.live = live;
+  scheduler.live_warps = popcount(live);
+  scheduler.clock_slots = kNever;  // what the last division has left is divided anew
+}
+
+void CycleStack::settle_pending(SlotCause cause) {
+  count(cause) += pending_;
+  pending_ = 0;
+}
+
+void CycleStack::kernel_started(Cycle now) {
+  decide_vacant(now);
+  settle_pending(SlotCause::no_kernel);
+}
+
+void CycleStack::kernel_ended(Cycle now) {
+  decide_vacant(now);
+  settle_pending(had_cta_ ? SlotCause::tail : SlotCause::idle_sm);
+  had_cta_ = false;
+}
+
+void CycleStack::launched(WarpMask members, Cycle now) {
+  decide_vacant(now);
+  if (vacant_) settle_pending(had_cta_ ? SlotCause::no_warp : SlotCause::launch);
+  had_cta_ = true;
+  if (members == 0) return;
+  vacant_ = false;
+  for (unsigned s = 0; s < schedulers_.size(); ++s) {
+    WarpMask mine = 0;
+    for (const unsigned w : set_bits(members))
+      if (warps_[w].scheduler == s) mine |= warp_bit(w);
+    if (mine != 0) set_live(schedulers_[s], schedulers_[s].live | mine);
+  }
+}
+
+void CycleStack::ended(unsigned w, bool last) {
+  enter(w, State::absent, SlotCause::issued);
+  Scheduler& scheduler = schedulers_[warps_[w].scheduler];
+  set_live(scheduler, scheduler.live & ~warp_bit(w));
+  if (!last) return;
+  roll_vacant();
+  vacant_ = true;
+}
+
+/// A wait goes on where the warp still waits.
+void CycleStack::enter(unsigned w, State state, SlotCause held) {
+  Warp& warp = warps_[w];
+  if (warp.state == state && state != State::ready) return;
+  const std::uint64_t now = clock(schedulers_[warp.scheduler]);
+  if (warp.state >= State::waits) end_wait(warp, now - warp.since);
+  else if (warp.state != State::absent) count(warp.held) += now - warp.since;
+  ready_ = state == State::ready ? ready_ | warp_bit(w) : ready_ & ~warp_bit(w);
+  warp.since = now;
+  warp.state = state;
+  warp.held = held;
+}
+
+void CycleStack::is_ready(unsigned w, SlotCause busy, bool is_load) {
+  Warp& warp = warps_[w];
+  if (warp.state == State::ready && warp.busy == busy && warp.is_load == is_load && warp.held == busy) return;
+  enter(w, State::ready, busy);
+  warp.busy = busy;
+  warp.is_load = is_load;
+  warp.held = held_by(w, warp);
+}
+
+SlotCause CycleStack::held_by(unsigned w, const Warp& warp) const {
+  const WarpMask may = warp.is_load ? may_issue_ & may_load_ : may_issue_;
+  if ((may & warp_bit(w)) == 0) return SlotCause::filter;
+  return warp.is_load && loads_limited_ ? SlotCause::loads_limit : warp.busy;
+}
+
+void CycleStack::look_again_at_ready() {
+  for (const unsigned w : set_bits(ready_)) {
+    Warp& warp = warps_[w];
+    const SlotCause held = held_by(w, warp);
+    if (held == warp.held) continue;
+    const std::uint64_t now = clock(schedulers_[warp.scheduler]);
+    count(warp.held) += now - warp.since;
+    warp.since = now;
+    warp.held = held;
+  }
+}
+
+void CycleStack::change_masks(const WarpMasks& masks) {
+  may_issue_ = masks.may_issue;
+  may_load_ = masks.may_issue_load;
+  look_again_at_ready();
+}
+
+void CycleStack::limit_loads(bool limited) {
+  loads_limited_ = limited;
+  look_again_at_ready();
+}
+
+/// Of two that come in one cycle the order of the calls must not decide.
+void CycleStack::arrived(unsigned w, Origin origin, Cycle now) {
+  Warp& warp = warps_[w];
+  if (warp.arrived == now) {
+    const bool loads = origin >= kSlotCauses && warp.origin >= kSlotCauses;
+    const bool later = loads ? load_of(warp.origin).before(load_of(origin)) : origin > warp.origin;
+    if (!later) return release(origin);
+  }
+  if (warp.arrived != kNever) release(warp.origin);
+  warp.arrived = now;
+  warp.origin = origin;
+}
+
+void CycleStack::end_wait(Warp& warp, std::uint64_t parts) {
+  const Origin origin = warp.arrived == kNever ? of(SlotCause::no_warp) : warp.origin;
+  warp.arrived = kNever;
+  if (origin < kSlotCauses) {
+    count(static_cast<SlotCause>(origin)) += parts;
+  } else {
+    charge_load(load_of(origin), parts);
+    release(origin);
+  }
+}
+
+/// In proportion to the stages; what rounding leaves goes to the last of them.
+void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
+  std::array<std::uint64_t, kStages>& account = loads_[static_cast<unsigned>(load.server)];
+  std::uint32_t trip = 0;
+  for (const std::uint32_t cycles : load.stages) trip += cycles;
+  const double part_of_cycle = trip == 0 ? 0.0 : static_cast<double>(parts) / trip;
+  unsigned last = static_cast<unsigned>(Stage::lsu);
+  std::uint64_t given = 0;
+  for (unsigned stage = 0; stage < kStages; ++stage) {
+    if (load.stages[stage] == 0) continue;
+    const auto share = static_cast<std::uint64_t>(static_cast<double>(load.stages[stage]) * part_of_cycle);
+    account[stage] += share;
+    given += share;
+    last = stage;
+  }
+  account[last] += parts - given;
+}
+
+void CycleStack::memory_issued(std::uint32_t slot, bool awaited, Cycle now) {
+  if (slot >= under_way_.size()) under_way_.resize(slot + 1);
+  under_way_[slot] = of(SlotCause::stores);
+  if (!awaited) return;
+  if (free_.empty()) {
+    if (records_.size() + kSlotCauses >= kMostOrigins) return;
+    free_.push_back(static_cast<Origin>(records_.size() + kSlotCauses));
+    records_.emplace_back();
+  }
+  under_way_[slot] = free_.back();
+  free_.pop_back();
+  Load& load = load_of(under_way_[slot]);
+  load.issue = now;
+  load.at = 0;
+}
+
+/// Of the accesses of an instruction the last one counts.
+void CycleStack::answered(const Transaction& answer, Cycle at) {
+  const Origin origin = under_way_[answer.access.slot];
+  if (origin < kSlotCauses) return;
+  Load& load = load_of(origin);
+  if (at < load.at) return;
+  if (at > load.at) {
+    load.take(answer, at);
+    return;
+  }
+  Load other;
+  other.issue = load.issue;
+  other.take(answer, at);
+  if (load.before(other)) load = other;
+}
+
+void CycleStack::Load::take(const Transaction& answer, Cycle when) {
+  at = when;
+  server = answer.reply.served_by;
+  for (unsigned stage = 0; stage < kStages; ++stage) stages[stage] = answer.stages[stage];
+  if (!answer.stages.counted()) stages = {};
+  stages[static_cast<unsigned>(Stage::lsu)] += static_cast<std::uint32_t>(answer.access.issue_cycle - issue);
+}
+
+void CycleStack::catch_up(Cycle now) {
+  decide_vacant(now);
+  bring_to(counters_.all, kSlot * schedulers_.size() * now);
+  std::uint64_t issues = 0, issuing = 0;
+  for (const Scheduler& scheduler : schedulers_) {
+    issues += scheduler.issues;
+    issuing += (interval_ - 1) * scheduler.issues - (scheduler.free > now ? std::min(scheduler.free - now, interval_ - 1) : 0);
+  }
+  for (unsigned stage = 0; stage < kStages; ++stage) {
+    std::uint64_t parts = 0;
+    for (const auto& account : loads_) parts += account[stage];
+    bring_to(counters_.of_stage[stage], parts);
+  }
+  for (unsigned server = 0; server < kServedBy; ++server)
+    bring_to(counters_.of_server[server], std::accumulate(loads_[server].begin(), loads_[server].end(), std::uint64_t{0}));
+  bring_to(count(SlotCause::issued), kSlot * issues);
+  bring_to(count(SlotCause::issuing), kSlot * issuing);
+}
+
+}  // namespace wharf

@@ -1,0 +1,162 @@
+#include "platforms/cli/processes/child_processes.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <numeric>
+#include <thread>
+
+#include "model/base/error.h"
+#include "platforms/cli/terminal/interrupt.h"
+
+namespace wharf::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kPollInterval = std::chrono::milliseconds(20);
+constexpr auto kPatience = std::chrono::seconds(5);  // with children that were asked to stop
+
+pid_t start(const Job& job) {
+  std::error_code error;
+  if (job.log.has_parent_path()) std::filesystem::create_directories(job.log.parent_path(), error);
+  const int log = open(job.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (log < 0)
+    throw InputError(fmt::format("{}: cannot be written: {}; choose another place for it", job.log.string(), std::strerror(errno)));
+
+  std::vector<char*> argv = {const_cast<char*>("wharf")};
+  for (const std::string& argument : job.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+
+  // Signals are blocked between fork and exec: there the handler would only set our flag in the child, which exec discards. After exec a
+  // signal ends the child.
+  sigset_t stops, before;
+  sigemptyset(&stops);
+  sigaddset(&stops, SIGINT);
+  sigaddset(&stops, SIGTERM);
+  sigaddset(&stops, SIGHUP);
+  sigprocmask(SIG_BLOCK, &stops, &before);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child == 0) {  // only async-signal-safe calls from here
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    if (signal(SIGHUP, SIG_DFL) == SIG_IGN) signal(SIGHUP, SIG_IGN);  // under nohup
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    dup2(log, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+    const int nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+    execv(job.program.c_str(), argv.data());
+    _exit(127);
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  close(log);
+  if (child < 0) throw InputError(fmt::format("cannot start another process: {}; lower --jobs", std::strerror(errno)));
+  return child;
+}
+
+/// Running children, by process id. None outlives this object.
+class Children {
+ public:
+  ~Children() { stop(); }
+
+  void add(pid_t pid, std::size_t index) { running_[pid] = index; }
+  std::size_t count() const { return running_.size(); }
+
+  /// Reaps one child that has ended, if any.
+  bool take_ended(std::size_t& index, JobResult& result) {
+    for (auto it = running_.begin(); it != running_.end(); ++it) {
+      int status = 0;
+      if (waitpid(it->first, &status, WNOHANG) != it->first) continue;
+      index = it->second;
+      result.exit_code = exit_code_of(status);
+      running_.erase(it);
+      return true;
+    }
+    return false;
+  }
+
+  /// Lets each child write its measurements; kills those that do not stop in time.
+  void stop() {
+    for (const auto& [pid, index] : running_) kill(pid, SIGTERM);
+    const Clock::time_point deadline = Clock::now() + kPatience;
+    std::size_t index = 0;
+    JobResult result;
+    while (!running_.empty() && Clock::now() < deadline) {
+      if (!take_ended(index, result)) std::this_thread::sleep_for(kPollInterval);
+    }
+    for (const auto& [pid, unused] : running_) {
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
+    running_.clear();
+  }
+
+ private:
+  std::map<pid_t, std::size_t> running_;
+};
+
+/// Starts the first job that may start, or drops one that need not run; returns false where all others must wait.
+bool begin_one(const std::vector<Job>& jobs, std::deque<std::size_t>& waiting, Children& children, JobOwner& owner) {
+  for (auto job = waiting.begin(); job != waiting.end(); ++job) {
+    const JobOwner::Turn turn = owner.turn(*job);
+    if (turn == JobOwner::Turn::later) continue;
+    if (turn == JobOwner::Turn::start) children.add(start(jobs[*job]), *job);
+    waiting.erase(job);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+std::string describe_exit(int exit_code) {
+  if (exit_code <= 128) return fmt::format("exit code {}", exit_code);
+  return fmt::format("signal {} ({})", exit_code - 128, strsignal(exit_code - 128));
+}
+
+unsigned usable_processors() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
+}
+
+bool run_jobs(const std::vector<Job>& jobs, unsigned parallel, JobOwner& owner) {
+  Children children;
+  std::deque<std::size_t> waiting(jobs.size());
+  std::iota(waiting.begin(), waiting.end(), std::size_t{0});
+  while (!waiting.empty() || children.count() > 0) {
+    if (InterruptGuard::requested()) {
+      children.stop();
+      return false;
+    }
+    if (children.count() < parallel && begin_one(jobs, waiting, children, owner)) continue;
+    std::size_t index = 0;
+    JobResult result;
+    if (children.take_ended(index, result)) {
+      if (owner.finished(index, result)) waiting.push_front(index);
+    } else {
+      owner.idle();
+      std::this_thread::sleep_for(kPollInterval);
+    }
+  }
+  return true;
+}
+
+}  // namespace wharf::cli

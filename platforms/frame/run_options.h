@@ -1,0 +1,55 @@
+#pragma once
+// How a machine is run, and what is known of an interval of the run.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "model/base/access.h"
+#include "model/base/byte_image.h"
+#include "model/base/stats/stats.h"
+#include "model/base/types.h"
+
+namespace wharf {
+
+struct BetweenLink;  // platforms/frame/gpu_frame.h
+
+struct Progress {
+  double fraction = -1.0;  // of the stimulus; < 0 where unknown
+  Cycle cycles = 0;        // core cycles
+  std::uint64_t warp_instructions = 0;
+};
+
+struct RunOptions {
+  std::uint64_t seed = 1;
+  bool verify = false;          // versions in every sector, and every load checked against golden memory
+  bool check_protocol = false;  // a protocol checker on every link
+  bool scramble = false;        // permutes the order of blocks within a phase: results must not change
+  unsigned cycle_stack = 0;     // count every issue slot of every Nth SM by its cause; 0: of none
+  bool ticking = false;         // the slow oracle: every block acts in every cycle
+  bool hosted = false;          // the cores are another simulator's, bound to GpuFrame::entry()
+  std::uint64_t limit_warp_instructions = kNever;
+  Cycle limit_cycles = kNever;  // core cycles
+  std::uint64_t window_thread_instructions = 1'000'000;
+  std::string timeline_file;  // Chrome trace JSON; empty = none
+  std::string waves_file;     // VCD file of all RTL; empty = none
+  /// With `data: bytes`: the global memory where it is not the stimulus's arrays (a host's memory). Must outlive the simulation.
+  ByteImage* image = nullptr;
+  /// Sets hints on each access that leaves an SM, in addition to those of its policies; may be empty.
+  std::function<void(const Access&, AccessHint&)> mark;
+  /// Modules of one's own in the links, such as probes: called with the name of each link when it is bound. The modules must outlive the
+  /// simulation; one that only passes on what it gets changes no result. May be empty.
+  std::function<BetweenLink(const std::string& link)> between;
+  /// Called every few ten thousand simulated cycles; returning false stops the run cleanly (the record is then partial).
+  std::function<bool(const Progress&)> on_progress;
+};
+
+/// The counts between two instants: those of a kernel, a window, or the whole run.
+struct Interval {
+  std::string name;                      // kernel name; empty for windows
+  Cycle begin_cycle = 0, end_cycle = 0;  // core cycles
+  Picoseconds begin_ps = 0, end_ps = 0;
+  stats::Snapshot begin, end;
+};
+
+}  // namespace wharf

@@ -1,0 +1,209 @@
+#include "platforms/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "model/base/archive.h"
+#include "model/base/error.h"
+#include "model/monitor/kernel_failure.h"
+#include "model/rtl/waves.h"
+#include "platforms/frame/gpu_frame.h"
+#include "platforms/measure/chip_energy.h"
+#include "platforms/measure/levels/memory_levels.h"
+#include "platforms/measure/metrics.h"
+#include "platforms/measure/run_recorder.h"
+
+namespace wharf {
+
+namespace {
+constexpr Cycle kSliceCycles = 10'000;  // core cycles between checks of limits, stops and the progress bar
+// A boundary lies at least so many core cycles behind the last answer, when every timer of links, ports and banks has run out, and in the
+// middle between two samples of the recorder.
+constexpr Cycle kSettleCycles = 2000, kSampleCycles = 1000;
+}
+
+struct Simulation::Parts {
+  Parts(const GpuParams& params, Stimulus& stimulus, const RunOptions& options)
+      : params(params), options(options), stimulus(stimulus), recorder("recorder", params, options, registry),
+        frame(make_platform(params, options, stimulus, registry, recorder)), energy(params, *frame, registry) {
+    if (!options.waves_file.empty()) waves = rtl::open_waves(options.waves_file);
+    recorder.attach(*frame, energy);
+    declare_metrics(registry, params);
+    declare_memory_levels(registry, params);
+    frame->declare_metrics(registry);
+    energy.declare(registry);
+    energy_group.law("energy.total == sum of energy's structures == sum of energy_over_time", [this] { return energy_adds_up(); });
+  }
+
+  /// Compares up to rounding, because the sums use different orders.
+  bool energy_adds_up() const {
+    if (recorder.kernels().empty()) return true;  // a host that launched no kernel
+    const Interval& run = recorder.whole();
+    const energy::Breakdown whole = energy.breakdown(stats::View(registry, run.begin, run.end));
+    const double parts = std::accumulate(whole.nj.begin(), whole.nj.end(), 0.0);
+    const auto is_total = [&](double nj) { return std::abs(nj - whole.total) <= 1e-9 * whole.total; };
+    return is_total(parts) && is_total(recorder.energy_over_time());
+  }
+
+  /// Throws InputError where a file cannot be written.
+  void write_files() {
+    recorder.write_timeline();
+    if (waves) waves->close();
+  }
+
+  bool should_stop() const {
+    if (waves && waves->failed()) return true;
+    const Cycle now = frame->core_clock().present_cycle();
+    const std::uint64_t issued = recorder.warp_instructions();
+    if (now >= options.limit_cycles || issued >= options.limit_warp_instructions) return true;
+    return options.on_progress && !options.on_progress({stimulus.progress(), now, issued});
+  }
+
+  /// Cycles until the next check: not beyond a limit of cycles, nor, at the SMs' maximum issue rate, beyond a limit of instructions. A run
+  /// thus ends in the cycle in which it reaches its limit, and equal limits are equal work.
+  Cycle slice(Cycle from) const {
+    Cycle cycles = kSliceCycles;
+    if (options.limit_warp_instructions != kNever) {
+      const std::uint64_t most_a_cycle = std::uint64_t{params.sms} * params.sm.schedulers;
+      cycles = std::clamp<Cycle>((options.limit_warp_instructions - recorder.warp_instructions()) / most_a_cycle, 1, kSliceCycles);
+    }
+    return from < options.limit_cycles ? std::min(cycles, options.limit_cycles - from) : 1;
+  }
+
+  /// Runs until no kernel is left or the next one is held back. Returns false where a limit or a stop comes first.
+  bool run_kernels() {
+    const ClockDomain& clock = frame->core_clock();
+    const auto at_end = [this] { return frame->front_end().done() || frame->front_end().held(); };
+    Cycle until = clock.present_cycle();
+    while (!at_end()) {
+      until += slice(until);
+      run_kernel(clock.edge(until) - sc_core::sc_time_stamp().value());
+      if (at_end()) break;
+      if (!sc_core::sc_pending_activity()) frame->watchdog().report_now();
+      if (should_stop()) return !(stopped = true);
+    }
+    frame->front_end().rethrow_failure();
+    return true;
+  }
+
+  /// Runs on until nothing is in flight and all timers have run out.
+  void settle() {
+    const ClockDomain& clock = frame->core_clock();
+    const auto run_to = [&](Cycle cycle) { run_kernel(clock.edge(cycle) - sc_core::sc_time_stamp().value()); };
+    while (!frame->leftovers().empty()) run_to(clock.present_cycle() + kSampleCycles);
+    run_to((clock.present_cycle() + kSettleCycles) / kSampleCycles * kSampleCycles + kSampleCycles / 2);
+  }
+
+  /// Calls `simulate`, and closes the records where it fails.
+  template <class Simulate>
+  auto recorded(Simulate simulate) {
+    try {
+      return simulate();
+    } catch (const SimulationError&) {
+      partial = true;
+      recorder.stop(frame->core_clock().present_cycle());
+      throw;
+    }
+  }
+  void stop() {
+    partial = true;
+    recorder.stop(frame->core_clock().present_cycle());
+    write_files();
+  }
+
+  const GpuParams params;
+  const RunOptions options;
+  Stimulus& stimulus;
+  stats::Registry registry;
+  RunRecorder recorder;
+  std::unique_ptr<GpuFrame> frame;
+  std::unique_ptr<rtl::Waves> waves;  // of the RTL in the frame
+  const ChipEnergy energy;
+  stats::Group energy_group{registry, "energy"};
+  bool partial = false;
+  bool stopped = false;  // by a limit or by on_progress
+};
+
+Simulation::Simulation(const GpuParams& params, Stimulus& stimulus, RunOptions options)
+    : parts_(std::make_unique<Parts>(params, stimulus, std::move(options))) {}
+
+Simulation::~Simulation() = default;
+
+bool Simulation::run_to_boundary(std::uint64_t kernels) {
+  Parts& p = *parts_;
+  FrontEnd& front_end = p.frame->front_end();
+  front_end.hold_after(kernels);
+  if (front_end.held()) front_end.release();
+  return p.recorded([&] {
+    if (!p.run_kernels() || !front_end.held()) return false;
+    p.settle();
+    return true;
+  });
+}
+
+void Simulation::archive(Archive& file) {
+  Parts& p = *parts_;
+  Picoseconds at = sc_core::sc_time_stamp().value();
+  file.section("time", [&] { file(at); });
+  if (file.loads()) {
+    p.frame->front_end().hold();
+    run_kernel(at);
+  }
+  file.section("stimulus", [&] {
+    if (!p.stimulus.archive(file)) Archive::refuse("this kind of stimulus");
+  });
+  p.frame->archive(file);
+  file.section("statistics", [&] { p.registry.archive(file); });
+  file.section("record", [&] { p.recorder.archive(file); });
+  if (file.loads()) file.expect_end();
+}
+
+void Simulation::run() {
+  Parts& p = *parts_;
+  FrontEnd& front_end = p.frame->front_end();
+  front_end.hold_after(kNever);
+  if (front_end.held()) front_end.release();
+  const bool ended = !p.stopped && p.recorded([&] {
+    if (!p.run_kernels()) return false;
+    p.frame->watchdog().disarm();
+    if (sc_core::sc_pending_activity()) run_kernel();  // the last kernel's traffic on its way to memory
+    return true;
+  });
+  if (!ended) return p.stop();
+  p.write_files();
+  std::vector<std::string> broken = p.registry.broken_laws();
+  for (std::string& left : p.frame->leftovers()) broken.push_back(std::move(left));
+  if (broken.empty()) return;
+  std::string text = "the run has drained and these laws do not hold:";
+  for (const std::string& law : broken) text += "\n  " + law;
+  throw SimulationError(text);
+}
+
+GpuFrame& Simulation::frame() const { return *parts_->frame; }
+
+void Simulation::advance(Cycle to) {
+  Parts& p = *parts_;
+  p.recorded([&] {
+    // sc_start() holds back what is due at the time where it stops: it stops behind the cycle.
+    constexpr Picoseconds kBehind = 1;
+    run_kernel(p.frame->core_clock().edge(to) + kBehind - sc_core::sc_time_stamp().value());
+    p.frame->front_end().rethrow_failure();
+  });
+}
+
+stats::Snapshot Simulation::snapshot() { return parts_->recorder.snapshot(parts_->frame->core_clock().present_cycle()); }
+
+void Simulation::resume() { parts_->frame->front_end().resume(); }
+
+unsigned Simulation::debug(tlm::tlm_generic_payload& transaction) { return parts_->frame->debug(transaction); }
+bool Simulation::holds(Address address, std::uint64_t bytes) const { return parts_->frame->holds(address, bytes); }
+
+const stats::Registry& Simulation::statistics() const { return parts_->registry; }
+const Interval& Simulation::whole_run() const { return parts_->recorder.whole(); }
+const std::vector<Interval>& Simulation::kernels() const { return parts_->recorder.kernels(); }
+const std::vector<Interval>& Simulation::windows() const { return parts_->recorder.windows(); }
+bool Simulation::partial() const { return parts_->partial; }
+std::vector<std::pair<std::string, std::uint64_t>> Simulation::warnings() const { return parts_->stimulus.warnings(); }
+
+}  // namespace wharf

@@ -1,0 +1,119 @@
+#include "tests/platform/machines/apart.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+
+#include "model/base/error.h"
+#include "platforms/cli/configuration.h"
+#include "stimuli/self_checking.h"
+
+namespace wharf::test {
+namespace {
+
+cli::Json measured(const Simulation& simulation) {
+  const cli::Measurement measurement{simulation.statistics(),
+                                     simulation.whole_run(),
+                                     simulation.kernels(),
+                                     simulation.windows(),
+                                     simulation.warnings(),
+                                     simulation.partial(),
+                                     ""};
+  cli::Json result = cli::result_json({}, measurement, {});
+  result.erase("inputs");
+  result.erase("host");
+  return {{"result", result}, {"csv", cli::stats_csv(measurement)}};
+}
+
+cli::Json simulate(const GpuParams& params, const OpenStimulus& open, const RunOptions& options) {
+  try {
+    const std::unique_ptr<Stimulus> stimulus = open();
+    Simulation simulation(params, *stimulus, options);
+    simulation.run();
+    std::string why;
+    const auto* checking = dynamic_cast<const SelfChecking*>(stimulus.get());
+    if (checking != nullptr && !simulation.partial() && !checking->check_results(why)) throw SimulationError("wrong results: " + why);
+    cli::Json report = measured(simulation);
+    report["end"] = End::done;
+    return report;
+  } catch (const SimulationError& error) {
+    return {{"end", End::simulation_failed}, {"failure", error.what()}};
+  } catch (const InputError& error) {
+    return {{"end", End::bad_input}, {"failure", error.what()}};
+  } catch (const std::exception& error) {
+    return {{"end", End::crashed}, {"failure", error.what()}};
+  }
+}
+
+[[noreturn]] void report_and_leave(int pipe_end, const std::string& text) {
+  std::FILE* file = fdopen(pipe_end, "w");
+  std::fwrite(text.data(), 1, text.size(), file);
+  std::fclose(file);
+  _exit(0);
+}
+
+std::string read_all(int pipe_end) {
+  std::string text;
+  char part[65536];
+  for (ssize_t got; (got = read(pipe_end, part, sizeof(part))) > 0;) text.append(part, static_cast<std::size_t>(got));
+  close(pipe_end);
+  return text;
+}
+
+}  // namespace
+
+Outcome run_apart(const GpuParams& params, const OpenStimulus& open, const RunOptions& options) {
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    report_and_leave(ends[1], simulate(params, open, options).dump());
+  }
+  close(ends[1]);
+  const cli::Json report = cli::Json::parse(read_all(ends[0]), nullptr, /*allow_exceptions=*/false);
+  int status = 0;
+  waitpid(child, &status, 0);
+  Outcome outcome;
+  if (!report.is_object()) {
+    outcome.failure = "the simulation's process ended with status " + std::to_string(status);
+    return outcome;
+  }
+  outcome.end = report.at("end").get<End>();
+  outcome.failure = report.value("failure", "");
+  outcome.result = report.value("result", cli::Json());
+  outcome.csv = report.value("csv", "");
+  return outcome;
+}
+
+Outcome run_apart(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, const RunOptions& options) {
+  return run_apart(
+      params, [&] { return std::make_unique<Scripted>(kernels); }, options);
+}
+
+std::string differing_metrics(const Outcome& a, const Outcome& b) {
+  if (b.end != End::done) return b.failure;
+  std::string text;
+  for (const auto& [name, value] : a.result.at("run").items())
+    if (b.result.at("run").at(name) != value) text += name + " " + value.dump() + " " + b.result.at("run").at(name).dump() + "\n";
+  for (const char* part : {"kernels", "windows", "tables"})
+    if (a.result.at(part) != b.result.at(part))
+      text += std::string(part) + " " + cli::Json::diff(a.result.at(part), b.result.at(part)).dump() + "\n";
+  if (text.empty() && a.bytes() != b.bytes()) text = "counters of single blocks";
+  return text;
+}
+
+RunOptions checked() {
+  RunOptions options;
+  options.verify = options.check_protocol = true;
+  return options;
+}
+
+GpuParams machine(const std::string& configuration, const std::vector<std::string>& settings) {
+  return cli::load_configuration(configuration, settings, "").params;
+}
+
+}  // namespace wharf::test

@@ -1,0 +1,49 @@
+#pragma once
+// A simulation in a child process: SystemC elaborates once a process, and a test may compare several machines.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/cli/results/result.h"
+#include "platforms/frame/gpu_params.h"
+#include "platforms/simulation.h"
+#include "tests/platform/machines/scripted.h"
+
+namespace wharf::test {
+
+enum class End { done, simulation_failed, bad_input, crashed };
+
+/// What came of a run.
+struct Outcome {
+  End end = End::crashed;
+  std::string failure;  // text of the exception
+  cli::Json result;     // as in result.json, without inputs and host
+  std::string csv;      // as in stats.csv
+
+  /// A metric of the whole run, and of kernel `index`.
+  std::uint64_t run(const std::string& metric) const { return result.at("run").at(metric).get<std::uint64_t>(); }
+  std::uint64_t kernel(std::size_t index, const std::string& metric) const {
+    return result.at("kernels").at(index).at(metric).get<std::uint64_t>();
+  }
+  double ratio(const std::string& metric) const { return result.at("run").at(metric).get<double>(); }
+  /// result.json and stats.csv: what must be the same for the same inputs.
+  std::string bytes() const { return result.dump() + csv; }
+};
+
+using OpenStimulus = std::function<std::unique_ptr<Stimulus>()>;
+
+Outcome run_apart(const GpuParams& params, const OpenStimulus& open, const RunOptions& options = {});
+Outcome run_apart(const GpuParams& params, const std::vector<ScriptedKernel>& kernels, const RunOptions& options = {});
+
+/// The metrics of the whole run in which the two differ, and the counters of single blocks: short enough to read. `a` has ended well.
+std::string differing_metrics(const Outcome& a, const Outcome& b);
+
+/// Golden memory and a protocol checker on every link.
+RunOptions checked();
+
+/// The parameters of a named configuration with some keys set, such as "sms=4".
+GpuParams machine(const std::string& configuration, const std::vector<std::string>& settings = {});
+
+}  // namespace wharf::test
