@@ -114,7 +114,6 @@ class L1Companion {
     const std::uint32_t bit = std::uint32_t{1} << bank;
     cache_.held_banks_ = held ? cache_.held_banks_ | bit : cache_.held_banks_ & ~bit;
   }
-  bool bank_held(unsigned bank) const { return (cache_.held_banks_ >> bank & 1) != 0; }
   /// No SM is attached: all accesses come over a companion.
   bool detached() const { return cache_.detached_; }
   GateTerms gate_terms() const { return cache_.gate_terms(0); }

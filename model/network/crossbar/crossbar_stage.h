@@ -16,7 +16,6 @@ namespace wharf {
 struct StageShape {
   unsigned crossbars = 1, upper = 1, lower = 1;
   unsigned uppers() const { return crossbars * upper; }
-  unsigned lowers() const { return crossbars * lower; }
 };
 
 class CrossbarStage final : public Network {
