@@ -165,6 +165,9 @@ void RunRecorder::act(Cycle now) {
 }
 
 void RunRecorder::record() {
+  // Blocks act in the first delta cycle of an instant, and a network that takes no time delivers in the second, as this is called first.
+  if (!std::exchange(delivered_, true)) return due_.notify(sc_core::SC_ZERO_TIME);
+  delivered_ = false;
   if (kernel_ends_ || kernel_starts_ != nullptr) {
     const stats::Snapshot at = snapshot(due_at_);
     if (kernel_ends_) {

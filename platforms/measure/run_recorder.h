@@ -99,6 +99,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   // Records requested for the end of the present instant, made in this order.
   sc_core::sc_event due_;
   Cycle due_at_ = 0;
+  bool delivered_ = false;  // in the present instant, by networks that take no time
   bool kernel_ends_ = false, sample_ = false;
   const KernelLaunch* kernel_starts_ = nullptr;
   Cycle next_sample_ = kSampleCycles;
