@@ -182,7 +182,7 @@ LineDirectory::Cell LineDirectory::find_beyond(LineAddress line) const {
 }
 
 void LineDirectory::grow() {
-  const HostLineVector<std::uint64_t> old = std::move(buckets_);
+  const std::vector<std::uint64_t> old = std::move(buckets_);
   std::uint64_t* const old_bucket = first_bucket_;
   make(2 * old.size() / shape_.stride());
   lines_ = 0;

@@ -88,7 +88,7 @@ class LineDirectory {
   struct Shape {
     unsigned planes, words;
     constexpr unsigned masks() const { return planes * words; }
-    /// Words per bucket; each bucket starts a host line.
+    /// Words per bucket, a multiple of those of a host line.
     constexpr unsigned stride() const {
       constexpr unsigned kHostWords = kHostLineBytes / sizeof(std::uint64_t);
       return (1 + kWays * (1 + masks()) + kHostWords - 1) / kHostWords * kHostWords;
@@ -175,7 +175,7 @@ class LineDirectory {
 
   Shape shape_;
   unsigned shift_ = 0;                     // of the hash: 64 - log2(buckets)
-  HostLineVector<std::uint64_t> buckets_;  // 2^n buckets
+  std::vector<std::uint64_t> buckets_;     // 2^n buckets
   std::uint64_t* first_bucket_ = nullptr;
   std::uint64_t most_lines_ = 0;  // lines held at which the table grows
   std::uint64_t lines_ = 0, copies_ = 0;

@@ -153,8 +153,8 @@ class MshrFile {
     return found;
   }
 
-  HostLineVector<KeyPrints> prints_;  // one per set
-  HostLineVector<Entry> entries_;     // set by set
+  std::vector<KeyPrints> prints_;     // one per set
+  std::vector<Entry> entries_;        // set by set
   std::uint32_t mask_;                // selects a set from a hash
   std::uint32_t free_;
   std::uint32_t strays_ = 0;          // entries outside their home set, which was full

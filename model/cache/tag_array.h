@@ -176,7 +176,7 @@ class TagArray {
   bool keeps_more_ = false;             // an index, versions or written bytes
   Extras extras_;
   std::uint32_t set_mask_ = 0;
-  HostLineVector<Line> lines_;          // padded at the end for the scan
+  std::vector<Line> lines_;             // padded at the end for the scan
   std::uint32_t present_ = 0;
   std::uint32_t capacity_ = 0;          // lines that the array can hold
   Replacement replacement_;
