@@ -9,9 +9,10 @@ namespace wharf {
 void GpuFrame::archive(Archive& file) {
   if (options_.between) Archive::refuse("a machine with modules of one's own in its links");
   if (contents_ != nullptr && own_image_ == nullptr) Archive::refuse("a host's memory");
-  if (bandwidth_meter_ != nullptr || period_ != nullptr) Archive::refuse("sm.warp_filter: " + params_.sm.warp_filter);
+  if (bandwidth_meter_ != nullptr) Archive::refuse("sm.warp_filter: " + params_.sm.warp_filter);
   catch_up();
   file.expect_quiet(leftovers().empty(), "the machine");
+  file.expect_quiet(period_ == nullptr || period_->period.idle(), "the prediction period");
   const auto one = [&](const std::string& name, auto* block) {
     if (block != nullptr) file.section(name, [&] { file(*block); });
   };

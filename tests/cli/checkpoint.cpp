@@ -5,41 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/files.h"
-#include "tests/support/program_under_test.h"
+#include "tests/cli/saved_and_restored.h"
 
 namespace wharf::cli {
 namespace {
 
 using Catch::Contains;
 namespace fs = std::filesystem;
-using Arguments = std::vector<std::string>;
-
-Arguments run_of(const std::string& config, const Arguments& more) {
-  Arguments arguments = {"run", config, "--quiet"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
-Ended run(const TemporaryFolder& folder, const std::string& config, const Arguments& more) { return wharf(folder, run_of(config, more)); }
-
-/// Saves behind `kernel` and goes on in one process, goes on from there in another, and compares all they write.
-void expect_identical(const std::string& config, const Arguments& input, const std::string& kernel) {
-  INFO(config);
-  const TemporaryFolder folder;
-  Arguments saving = input, loading = input;
-  saving.insert(saving.end(), {"--save-at", kernel, "warm", "--out", "saved"});
-  loading.insert(loading.end(), {"--load", "warm", "--out", "restored"});
-  const Ended saved = run(folder, config, saving);
-  INFO(saved.output);
-  REQUIRE(saved.exit_code == 0);
-  const Ended restored = run(folder, config, loading);
-  INFO(restored.output);
-  REQUIRE(restored.exit_code == 0);
-  CHECK(comparable_result(folder / "saved") == comparable_result(folder / "restored"));
-  CHECK(read_file(folder / "saved/stats.csv") == read_file(folder / "restored/stats.csv"));
-  CHECK(read_json(folder / "saved/result.json")["kernels"].size() > std::stoul(kernel));
-}
 
 TEST_CASE("a restored run writes the bytes of the run that saved and went on") {
   // A crossbar, a mesh, a ring, a butterfly; sectors and operand collectors; kept L1 lines; write-back L1s; homes; nodes; clusters.
@@ -185,7 +157,6 @@ TEST_CASE("what cannot be saved yet is refused by name before the run starts") {
   };
   refused("remote_sharing", "platform: remote_sharing");
   refused("morpheus", "platform: morpheus");
-  refused("loscache", "sm.prediction");
   refused("ciao/ccws", "the interference of warps");
 }
 

@@ -1,0 +1,24 @@
+// Each design goes on from a checkpoint, in runs that use what it keeps from one kernel to the next.
+
+#include "tests/cli/saved_and_restored.h"
+
+namespace wharf::cli {
+namespace {
+
+Arguments bfs_with(const std::vector<std::string>& settings) {
+  Arguments arguments = {"--stimulus", "bfs@tiny", "--verify", "--scramble"};
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  return arguments;
+}
+
+TEST_CASE("line times, and what SMs have learned and drawn for loscache, go on behind a checkpoint") {
+  const auto result = expect_identical("loscache/adaptive", bfs_with({}), "3");
+  CHECK(result["run"]["l2.gates.clean"] > 0);
+  CHECK_FALSE(result["tables"]["prediction_pcs"]["rows"].empty());
+  expect_identical("loscache/adaptive", bfs_with({"sm.prediction.reuse_table_across_launches=true", "sm.prediction.period_scope=gpu"}), "3");
+  expect_identical("loscache/adaptive", bfs_with({"sm.prediction.source=random"}), "3");
+  CHECK(expect_identical("loscache/ideal", bfs_with({}), "3")["run"]["l2.reused.reads"] > 0);
+}
+
+}  // namespace
+}  // namespace wharf::cli
