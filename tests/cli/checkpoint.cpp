@@ -155,7 +155,6 @@ TEST_CASE("what cannot be saved yet is refused by name before the run starts") {
     CHECK_FALSE(fs::exists(folder / "b"));
     CHECK_FALSE(fs::exists(folder / "warm"));
   };
-  refused("remote_sharing", "platform: remote_sharing");
   refused("morpheus", "platform: morpheus");
   refused("ciao/ccws", "the interference of warps");
 }

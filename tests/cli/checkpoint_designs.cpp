@@ -20,5 +20,11 @@ TEST_CASE("line times, and what SMs have learned and drawn for loscache, go on b
   CHECK(expect_identical("loscache/ideal", bfs_with({}), "3")["run"]["l2.reused.reads"] > 0);
 }
 
+TEST_CASE("predictors and selectors of cores to search go on behind a checkpoint") {
+  const auto result = expect_identical("remote_sharing/rp_5_2_05", bfs_with({"remote_sharing.supplier.period_cycles=30000"}), "3");
+  CHECK(result["run"]["probes.supplied"] > 0);
+  expect_identical("remote_sharing/ip_5_2_05", bfs_with({"remote_sharing.oracle_precision_percent=80"}), "3");
+}
+
 }  // namespace
 }  // namespace wharf::cli
