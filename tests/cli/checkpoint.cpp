@@ -156,7 +156,6 @@ TEST_CASE("what cannot be saved yet is refused by name before the run starts") {
     CHECK_FALSE(fs::exists(folder / "warm"));
   };
   refused("morpheus", "platform: morpheus");
-  refused("ciao/ccws", "the interference of warps");
 }
 
 TEST_CASE("a kernel that does not exist and a full disk end with 2, and the run is not lost") {

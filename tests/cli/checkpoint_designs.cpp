@@ -26,5 +26,17 @@ TEST_CASE("predictors and selectors of cores to search go on behind a checkpoint
   expect_identical("remote_sharing/ip_5_2_05", bfs_with({"remote_sharing.oracle_precision_percent=80"}), "3");
 }
 
+TEST_CASE("what warps have lost and filters have done goes on behind a checkpoint, in the middle of a window too") {
+  const auto result = expect_identical("ciao/ciao_c_short", bfs_with({"l1.ways=1"}), "7");
+  for (const char* metric : {"sm.interference.hits", "sm.filter.isolations", "sm.filter.stalls", "l1.shared_memory_cache.fills"})
+    CHECK(result["kernels"][6][metric] > 0);
+  const auto settings = [](const char* window, const char* threshold) {
+    const std::string fraction = threshold;
+    return bfs_with({"sm.swl_limit=2", std::string("sm.pcal.window=") + window, "sm.pcal.low=" + fraction, "sm.pcal.high=" + fraction});
+  };
+  expect_identical("ciao/statpcal", settings("4000", "0.05"), "8");
+  expect_identical("ciao/statpcal", settings("20000", "0.9"), "8");
+}
+
 }  // namespace
 }  // namespace wharf::cli
