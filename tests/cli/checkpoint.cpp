@@ -145,17 +145,20 @@ TEST_CASE("a run that is not the saved one is refused, and every key is named") 
   refused("private", {"--stimulus", "bfs@tiny", "--save-at", "2", "again"}, "goes on behind kernel 2; name a later one");
 }
 
-TEST_CASE("what cannot be saved yet is refused by name before the run starts") {
+TEST_CASE("what cannot be saved is refused by name before the run starts") {
   const TemporaryFolder folder;
-  const auto refused = [&](const std::string& config, const std::string& what) {
-    const Ended ended = run(folder, config, {"--stimulus", "bfs@tiny", "--save-at", "1", "warm", "--out", "b"});
+  const auto refused = [&](const std::string& config, const Arguments& more, const std::string& what) {
+    Arguments arguments = {"--stimulus", "bfs@tiny", "--save-at", "1", "warm", "--out", "b"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = run(folder, config, arguments);
     INFO(config << ": " << ended.output);
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains("checkpoint: " + what) && Contains("docs/howto-save.md"));
+    CHECK_THAT(ended.output, Contains("checkpoint: " + what + " cannot be saved or loaded") && Contains("docs/howto-save.md"));
     CHECK_FALSE(fs::exists(folder / "b"));
     CHECK_FALSE(fs::exists(folder / "warm"));
   };
-  refused("morpheus", "platform: morpheus");
+  refused("morpheus/characterise", {}, "platform: characterise");
+  refused("morpheus", {"--set", "morpheus.kernel.delivery=spin"}, "morpheus.kernel.delivery: spin");
 }
 
 TEST_CASE("a kernel that does not exist and a full disk end with 2, and the run is not lost") {

@@ -38,5 +38,12 @@ TEST_CASE("what warps have lost and filters have done goes on behind a checkpoin
   expect_identical("ciao/statpcal", settings("20000", "0.9"), "8");
 }
 
+TEST_CASE("the extended LLC, its predictors and its epochs go on behind a checkpoint") {
+  const auto result = expect_identical("morpheus/all", bfs_with({}), "8");
+  for (const char* metric : {"morpheus.hits", "ellc.dirty_victims", "ellc.layout_changes", "hit_predictor.swaps"})
+    CHECK(result["run"][metric] > 0);
+  expect_identical("morpheus/all", bfs_with({"morpheus.kernel.service=warps"}), "8");
+}
+
 }  // namespace
 }  // namespace wharf::cli
