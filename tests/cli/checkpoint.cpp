@@ -141,6 +141,7 @@ TEST_CASE("a run that is not the saved one is refused, and every key is named") 
   refused("private", {"--stimulus", "gemm@tiny"}, "stimulus was \"bfs@tiny\" when it was saved, and is \"gemm@tiny\" now");
   refused("private", {"--stimulus", "bfs@tiny", "--seed", "2"}, "seed was 1 when it was saved, and is 2 now");
   refused("private", {"--stimulus", "bfs@tiny", "--verify"}, "verify was false when it was saved, and is true now");
+  refused("private", {"--stimulus", "bfs@tiny", "--explain"}, "explain_every was absent when it was saved, and is 1 now");
   refused("private", {"--stimulus", "bfs@tiny", "--timeline", "t.json"}, "leave one of them out");
   refused("private", {"--stimulus", "bfs@tiny", "--save-at", "2", "again"}, "goes on behind kernel 2; name a later one");
 }

@@ -45,5 +45,11 @@ TEST_CASE("the extended LLC, its predictors and its epochs go on behind a checkp
   expect_identical("morpheus/all", bfs_with({"morpheus.kernel.service=warps"}), "8");
 }
 
+TEST_CASE("the causes of issue slots go on behind a checkpoint") {
+  Arguments explained = bfs_with({});
+  explained.emplace_back("--explain");
+  CHECK_FALSE(expect_identical("private", explained, "4")["tables"]["cycle_stack"]["rows"].empty());
+}
+
 }  // namespace
 }  // namespace wharf::cli
