@@ -1,5 +1,10 @@
-// Each design goes on from a checkpoint, in runs that use what it keeps from one kernel to the next.
+// Every configuration goes on from a checkpoint, and each design in runs that use what it keeps from one kernel to the next.
 
+#include <algorithm>
+
+#include "model/base/config/named_files.h"
+#include "model/base/error.h"
+#include "platforms/cli/configuration.h"
 #include "tests/cli/saved_and_restored.h"
 
 namespace wharf::cli {
@@ -9,6 +14,29 @@ Arguments bfs_with(const std::vector<std::string>& settings) {
   Arguments arguments = {"--stimulus", "bfs@tiny", "--verify", "--scramble"};
   for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
   return arguments;
+}
+
+/// It is no table of energies, no search, and no point of a variant, which has the blocks of another with other values.
+bool is_machine(const std::string& name) {
+  if (name.find(':') != std::string::npos) return false;
+  try {
+    return !load_configuration(name, {}, "").search;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+std::vector<std::string> machines() {
+  std::vector<std::string> names = config::configuration_names(configuration_root());
+  names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& name) { return !is_machine(name); }), names.end());
+  return names;
+}
+
+TEST_CASE("every configuration but the one that never rests goes on from a checkpoint") {
+  const std::vector<std::string> all = machines();
+  REQUIRE(all.size() > 100);
+  for (const std::string& config : all)
+    if (config != "morpheus/characterise") expect_identical(config, bfs_with({}), "6");
 }
 
 TEST_CASE("line times, and what SMs have learned and drawn for loscache, go on behind a checkpoint") {
