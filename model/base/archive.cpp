@@ -55,7 +55,7 @@ void Archive::expect_quiet(bool quiet, const std::string& what) const {
 }
 
 void Archive::refuse(const std::string& what) {
-  throw InputError("checkpoint: " + what + " cannot be saved or loaded yet; docs/howto-save.md lists what can");
+  throw InputError("checkpoint: " + what + " cannot be saved or loaded; docs/howto-save.md says why");
 }
 
 std::size_t Archive::count_of(std::size_t size, std::size_t bytes) {

@@ -107,6 +107,11 @@ class Archive {
     if (loads_) map.clear();
     for (const std::uint64_t key : keys) one(map[key]);
   }
+  template <class First, class Second>
+  void many(std::pair<First, Second>& pair) {
+    one(pair.first);
+    one(pair.second);
+  }
   void many(std::string& text) {
     text.resize(count_of(text.size(), 1));
     raw(text.data(), text.size());

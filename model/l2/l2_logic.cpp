@@ -251,10 +251,13 @@ SectorMask L2Logic::dirty_sectors(LineAddress line, std::uint64_t local_line) co
   return slot == TagArray::kNone ? 0 : tags_.line(slot).dirty;
 }
 
+/// The line policy itself keeps nothing: what it knows of a line is the line's bits.
 void L2Logic::archive(Archive& file) {
-  if (line_policy_ != nullptr) Archive::refuse("l2.line_policy");
-  if (times_ != nullptr || reused_ != nullptr) Archive::refuse("l2.line_times");
   file(tags_);
+  file.elements(user_bits_);
+  if (times_ != nullptr) file(*times_);
+  if (reused_ != nullptr) file(*reused_);
+  file.expect_quiet(gating_ == nullptr || gating_->judge.idle(), "the judge of l2's predictions");
 }
 
 }  // namespace wharf

@@ -54,6 +54,11 @@ class LineTimes {
   }
   /// Brings the counters up to `now`.
   void advance(Cycle now);
+  template <class File>
+  void archive(File& file) {
+    file.elements(last_);
+    file(used_, on_, advanced_to_);
+  }
 
  private:
   std::uint32_t lines_, used_ = 0, on_ = 0;

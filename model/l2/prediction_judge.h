@@ -6,6 +6,7 @@
 // kernel's end. Lines that were not stored and have no tag are remembered here until the kernel's end. No decision of the model depends on
 // this class.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -44,6 +45,11 @@ class PredictionJudge {
       else leave_open(slot);
     }
     end_shadow();
+  }
+  /// Nothing waits for its judgement, as between kernels.
+  bool idle() const {
+    return shadow_.size() == 0 &&
+           std::all_of(generations_.begin(), generations_.end(), [](const Generation& g) { return g.state == State::none; });
   }
 
  private:

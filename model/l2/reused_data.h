@@ -25,6 +25,10 @@ class ReusedData {
   }
   /// The slot's dirty data are read in order to write them to DRAM.
   void written_back(Slot slot) { reads_ += generations_[slot].reused ? 1 : 0; }
+  template <class File>
+  void archive(File& file) {
+    file.elements(generations_);
+  }
 
  private:
   struct Generation {

@@ -34,6 +34,12 @@ class BandwidthMeter final : public sc_core::sc_module, public Clocked {
   BandwidthMeter(sc_core::sc_module_name name, Cycle window, ClockDomain& core, Machine machine);
 
   void act(Cycle now) override;
+  /// Between kernels (model/base/archive.h). The windows themselves end at multiples of their length.
+  template <class File>
+  void archive(File& file) {
+    file.elements(l2_);
+    file.elements(dram_);
+  }
 
  private:
   struct Mark {

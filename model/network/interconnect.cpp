@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/network/added_network.h"
 #include "model/network/crossbar/crossbar.h"
@@ -301,7 +302,9 @@ void Interconnect::inspect(std::vector<Wait>& waits) const {
 }
 
 bool Interconnect::archive(Archive& file) {
-  return forwarders_.empty() && std::all_of(networks_.begin(), networks_.end(), [&](const auto& network) { return network->archive(file); });
+  file.expect_quiet(std::all_of(forwarders_.begin(), forwarders_.end(), [](const auto& forwarder) { return forwarder->idle(); }),
+                    "a slice's way between SMs");
+  return std::all_of(networks_.begin(), networks_.end(), [&](const auto& network) { return network->archive(file); });
 }
 
 }  // namespace wharf

@@ -4,6 +4,8 @@
 //
 // Not modelled: a joint limit on both kinds of traffic; one message of each may pass per cycle.
 
+#include <algorithm>
+#include <iterator>
 #include <systemc>
 
 #include "model/tlm/clock_domain.h"
@@ -20,6 +22,10 @@ class SliceForwarder final : public sc_core::sc_module, private MessageSink, pri
 
   tlm::tlm_target_socket<>& input(unsigned way) { return ways_[way].in.socket; }
   tlm::tlm_initiator_socket<>& output(unsigned way) { return ways_[way].out.socket; }
+  /// Nothing passes, as between kernels: it then has no state.
+  bool idle() const {
+    return std::none_of(std::begin(ways_), std::end(ways_), [](const Way& way) { return way.busy || way.waiting != nullptr; });
+  }
 
  private:
   struct Way {

@@ -9,6 +9,7 @@
 // Not modelled: the time and the ports of the victim tags, which lie off the critical path (ciao section 6.3).
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/base/stats/stats.h"
@@ -36,6 +37,13 @@ class InterferenceUnit {
 
   /// How often `victim` has missed on a line that it lost to `interferer`; both are warps of this SM.
   std::uint64_t hits(unsigned victim, unsigned interferer) const { return matrix_[victim * kMaxWarps + interferer]; }
+  /// Between kernels (model/base/archive.h), when all that has been posted has been applied.
+  template <class File>
+  void archive(File& file) {
+    file.expect_quiet(posted_.empty(), "the interference detector of sm[" + std::to_string(sm_) + "]");
+    file(tags_);
+    file.elements(matrix_);
+  }
 
  private:
   struct Posted {

@@ -6,13 +6,13 @@
 namespace wharf {
 
 void SmLogic::archive(Archive& file) {
-  if (prediction_ != nullptr) Archive::refuse("sm.prediction");
-  if (interference_ != nullptr) Archive::refuse("the interference of warps (sm.interference, sm.warp_filter)");
-  if (cycle_stack_ != nullptr) Archive::refuse("--explain: the causes of issue slots");
   if (!filter_->archive(file)) Archive::refuse("sm.warp_filter: " + params_.warp_filter);
   file.expect_quiet(!busy() && order_.empty() && finished_.empty() && results_.next() == kNever && (collector_ == nullptr || collector_->idle()),
                     "sm[" + std::to_string(number_) + "]");
-  file(stacks_, filter_counted_to_);
+  if (interference_ != nullptr) file(*interference_);
+  if (prediction_ != nullptr) file(*prediction_);
+  if (cycle_stack_ != nullptr) file(*cycle_stack_);
+  file(predictor_preferred_, stacks_, filter_counted_to_);
   for (Scheduler& scheduler : schedulers_) {
     if (!scheduler.order->archive(file)) Archive::refuse("sm.warp_scheduler: " + params_.warp_scheduler);
     file(scheduler.ready, scheduler.unit_free, scheduler.unit_open, scheduler.present, scheduler.loads, scheduler.next_issue);

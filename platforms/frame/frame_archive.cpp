@@ -9,9 +9,9 @@ namespace wharf {
 void GpuFrame::archive(Archive& file) {
   if (options_.between) Archive::refuse("a machine with modules of one's own in its links");
   if (contents_ != nullptr && own_image_ == nullptr) Archive::refuse("a host's memory");
-  if (bandwidth_meter_ != nullptr || period_ != nullptr) Archive::refuse("sm.warp_filter: " + params_.sm.warp_filter);
   catch_up();
   file.expect_quiet(leftovers().empty(), "the machine");
+  file.expect_quiet(period_ == nullptr || period_->period.idle(), "the prediction period");
   const auto one = [&](const std::string& name, auto* block) {
     if (block != nullptr) file.section(name, [&] { file(*block); });
   };
@@ -24,6 +24,8 @@ void GpuFrame::archive(Archive& file) {
   one("payloads", &pool_);
   one("front_end", front_end_.get());
   for (std::size_t i = 0; i < sms_.size(); ++i) one("sm" + std::to_string(i), &sms_[i]->logic());
+  one("bandwidth_meter", bandwidth_meter_.get());
+  file.section("shared_memory_turns", [&] { file.elements(shared_memory_turns_); });
   all("l1_cache", caches_);
   all("front", fronts_);
   file.section("network", [&] {

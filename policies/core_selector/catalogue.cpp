@@ -21,6 +21,7 @@ class IndexSelector final : public CoreSelector {
     for (unsigned core = 0; core < cores_ && out.count < count; ++core)
       if (core != self_) out.add(core);
   }
+  bool archive(Archive&) override { return true; }
 
  private:
   unsigned cores_, self_;
@@ -35,6 +36,7 @@ class NextSelector final : public CoreSelector {
     out.count = 0;
     for (unsigned step = 1; step < cores_ && out.count < count; ++step) out.add((self_ + step) % cores_);
   }
+  bool archive(Archive&) override { return true; }
 
  private:
   unsigned cores_, self_;
@@ -52,6 +54,7 @@ class NearestSelector final : public CoreSelector {
       if (core != self_ && holders.test(core) && (nearest == self_ || hops_[core] < hops_[nearest])) nearest = core;
     if (nearest != self_) out.add(nearest);
   }
+  bool archive(Archive&) override { return true; }
 
  private:
   unsigned self_;

@@ -14,6 +14,8 @@
 
 namespace wharf {
 
+class Archive;
+
 /// Cores in visiting order, each at most once, and never the requester.
 struct CoreList {
   static constexpr unsigned kMost = 127;  // a GPU has at most 128 SMs
@@ -33,6 +35,8 @@ class CoreSelector {
     static_cast<void>(core);
     static_cast<void>(now);
   }
+  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive& /*file*/) { return false; }
 };
 
 enum class SelectorMode { previous_period, running };  // RS-18

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 SupplierSelector::SupplierSelector(unsigned cores, unsigned self, const SupplierParams& params, Rng random)
@@ -34,6 +36,11 @@ void SupplierSelector::replied(unsigned core, Cycle now) {
   advance(now);
   ++counts_[core];
   if (params_.mode == SelectorMode::running) weigh();
+}
+
+bool SupplierSelector::archive(Archive& file) {
+  file(random_, period_, counts_, weights_);
+  return true;
 }
 
 std::uint64_t SupplierSelector::weight(unsigned core, Cycle now) {

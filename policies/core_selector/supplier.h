@@ -17,6 +17,7 @@ class SupplierSelector final : public CoreSelector {
 
   void select(unsigned count, const HolderMask& holders, Cycle now, CoreList& out) override;
   void replied(unsigned core, Cycle now) override;
+  bool archive(Archive& file) override;
   /// The weight of `core` in the period of `now`.
   std::uint64_t weight(unsigned core, Cycle now);
 

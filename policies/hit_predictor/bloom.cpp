@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 
 namespace wharf {
@@ -49,6 +50,13 @@ bool BloomHitPredictor::accessed(const Block& block, bool all_touched) {
   std::copy_n(second_.begin() + begin, words_, first_.begin() + begin);
   std::fill_n(second_.begin() + begin, words_, 0);
   set.used = 0;
+  return true;
+}
+
+bool BloomHitPredictor::archive(Archive& file) {
+  file.elements(sets_);
+  file.elements(first_);
+  file.elements(second_);
   return true;
 }
 

@@ -17,6 +17,7 @@ class BloomHitPredictor final : public HitPredictor {
   bool predict_hit(const Block& block) const override { return contains(first_.data(), block); }
   bool accessed(const Block& block, bool all_touched) override;
   std::uint32_t counted(std::uint32_t row) const override { return sets_.at(row).used; }
+  bool archive(Archive& file) override;
 
  private:
   struct Set {

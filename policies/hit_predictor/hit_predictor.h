@@ -15,6 +15,8 @@
 
 namespace wharf {
 
+class Archive;
+
 class HitPredictor {
  public:
   struct Block {
@@ -37,6 +39,8 @@ class HitPredictor {
     static_cast<void>(row);
     return 0;
   }
+  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive& /*file*/) { return false; }
 };
 
 struct BloomParams {

@@ -14,6 +14,7 @@ class HintedSharing final : public SharingPredictor {
   explicit HintedSharing(std::vector<std::uint32_t> pcs) : pcs_(std::move(pcs)) { std::sort(pcs_.begin(), pcs_.end()); }
 
   Answer predict(const Miss& miss) override { return {std::binary_search(pcs_.begin(), pcs_.end(), miss.pc), {}}; }
+  bool archive(Archive&) override { return true; }
 
  private:
   std::vector<std::uint32_t> pcs_;

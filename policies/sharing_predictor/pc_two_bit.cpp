@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 PcTwoBitSharing::PcTwoBitSharing(const PcTwoBitParams& params) : params_(params), entries_(params.entries) {}
@@ -68,6 +70,12 @@ void PcTwoBitSharing::kernel_started() {
     entry.used = false;
     entry.last_use = 0;
   }
+}
+
+bool PcTwoBitSharing::archive(Archive& file) {
+  file.elements(entries_);
+  file(uses_);
+  return true;
 }
 
 unsigned PcTwoBitSharing::state(std::uint32_t pc) const {

@@ -21,6 +21,7 @@ class PcTwoBitSharing final : public SharingPredictor {
   Answer predict(const Miss& miss) override;
   void filled(Ticket ticket, bool from_core) override;
   void kernel_started() override;
+  bool archive(Archive& file) override;
 
   std::uint32_t window(unsigned state) const { return params_.window << state; }
   std::uint32_t probed(unsigned state) const { return window(state) >> 2 * state; }

@@ -12,6 +12,8 @@
 
 namespace wharf {
 
+class Archive;
+
 class SharingPredictor {
  public:
   struct Miss {
@@ -39,6 +41,8 @@ class SharingPredictor {
   }
   /// A kernel starts.
   virtual void kernel_started() {}
+  /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
+  virtual bool archive(Archive& /*file*/) { return false; }
 };
 
 enum class CountAt { issue, complete };        // RS-14

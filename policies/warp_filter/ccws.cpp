@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 
 namespace wharf {
@@ -78,6 +79,11 @@ void Ccws::advance(Cycle now) {
     due_ = kNever;  // decaying scores disable no warp
   else
     due_ = now + std::min((sum - cutoff()) / falling + 1, (first_at_base + params_.decay - 1) / params_.decay);
+}
+
+bool Ccws::archive(Archive& file) {
+  file(masks_, due_, warps_, resident_, hits_, issued_);
+  return true;
 }
 
 }  // namespace wharf

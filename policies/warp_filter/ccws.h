@@ -18,6 +18,7 @@ class Ccws final : public WarpFilter {
   void lost(const LostLine& loss, Cycle now) override;
   void advance(Cycle now) override;
   WarpFilterNeeds needs() const override;
+  bool archive(Archive& file) override;
 
   /// The lost-locality score (LLS) of a resident warp in cycle `now`.
   std::uint64_t score(unsigned warp, Cycle now) const;

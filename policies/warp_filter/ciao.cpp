@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/bits.h"
 
 namespace wharf {
@@ -255,6 +256,12 @@ void Ciao::reactivate_for_progress() {
     const auto [warp, field] = pairs_.actions()[n];
     if (field == PairList::kStall) reactivate(warp);
   }
+}
+
+bool Ciao::archive(Archive& file) {
+  file(masks_, actions_, due_, region_, score_, interferers_, pairs_, order_, waiting_, cta_, in_, decided_, shown_, acted_on_, to_show_,
+       look_, to_low_, to_high_);
+  return true;
 }
 
 }  // namespace wharf

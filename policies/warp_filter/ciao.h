@@ -27,6 +27,7 @@ class Ciao final : public WarpFilter {
   void kernel_started(bool region) override;
   void advance(Cycle now) override;
   WarpFilterNeeds needs() const override;
+  bool archive(Archive& file) override;
 
   /// The decided states V = 0 and I = 1, which the masks may not show yet.
   WarpMask stalled() const { return decided_.stalled; }

@@ -47,6 +47,10 @@ class PairList {
       for (std::uint8_t& victim : pair)
         if (victim == warp) victim = kDone;
   }
+  template <class File>
+  void archive(File& file) {
+    file(pairs_, actions_);
+  }
 
  private:
   template <class Which>

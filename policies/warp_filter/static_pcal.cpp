@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 StaticPcal::StaticPcal(std::uint32_t tokens, std::uint32_t schedulers, const PcalParams& params)
@@ -29,6 +31,11 @@ void StaticPcal::choose() {
   const WarpMask running = pool_.of(tokens_ + extra_);
   masks_.may_issue = masks_.may_issue_load = running;
   masks_.no_install = running & ~pool_.of(tokens_);
+}
+
+bool StaticPcal::archive(Archive& file) {
+  file(masks_, extra_, pool_);
+  return true;
 }
 
 }  // namespace wharf

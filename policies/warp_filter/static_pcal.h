@@ -12,6 +12,7 @@ class StaticPcal final : public WarpFilter {
   StaticPcal(std::uint32_t tokens, std::uint32_t schedulers, const PcalParams& params);
   void bandwidth(double l2, double dram) override;
   WarpFilterNeeds needs() const override;
+  bool archive(Archive& file) override;
   /// The number E of warps without a token.
   std::uint32_t extra() const { return extra_; }
 

@@ -53,6 +53,12 @@ class VictimTags {
     const std::size_t first = std::size_t{warp} * sets_ * ways_;
     for (std::size_t i = first; i < first + std::size_t{sets_} * ways_; ++i) drop(tags_[i]);
   }
+  template <class File>
+  void archive(File& file) {
+    file.elements(tags_);
+    file.elements(oldest_);
+    file(lines_);
+  }
 
  private:
   static std::size_t bucket(LineAddress line) { return line.number % kBuckets; }

@@ -114,6 +114,18 @@ TEST_CASE("run --waves is refused where nothing is RTL, for another kind of file
   CHECK_THAT(refused("bloom_lockstep", "file/w.vcd"), Contains("cannot write 'file/w.vcd'"));
 }
 
+TEST_CASE("a run that saves is refused where a predictor is RTL, by its name") {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& configuration, const std::string& key, const std::string& policy) {
+    const Ended ended = wharf(folder, run_of(configuration, {"--save-at", "1", "warm", "--set", key + "=" + policy}));
+    INFO(ended.output);
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.output, Contains("checkpoint: " + key + ": " + policy + " cannot be saved or loaded"));
+  };
+  refused("remote_sharing", "remote_sharing.predictor", "pc_two_bit_rtl");
+  refused("morpheus", "morpheus.hit_predictor", "bloom_rtl");
+}
+
 TEST_CASE("a run with RTL in the loop prints what it cost, and result.json holds it beside the host") {
   const TemporaryFolder folder;
   const Ended ended = wharf(folder, run_of("remote_sharing/rp_5_2_05", {"--set", "remote_sharing.predictor=pc_two_bit_rtl"}));

@@ -33,6 +33,10 @@ class PcSharing {
     std::sort(used.begin(), used.end(), [](const Row& a, const Row& b) { return a.pc < b.pc; });
     return used;
   }
+  template <class File>
+  void archive(File& file) {
+    file(rows_, size_);
+  }
 
  private:
   Row& of(std::uint32_t pc) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/network/flits.h"
 
 namespace wharf {
@@ -302,6 +303,17 @@ void ProbeAgent::inspect(std::vector<Wait>& waits) const {
     add(path + "." + place, std::string(next) == "lookup" ? l1 + ".remote" : std::string(next) == "incoming" ? path + ".incoming" : send_place(lanes() - 1),
         access);
   });
+}
+
+void ProbeAgent::archive(Archive& file) {
+  bool quiet = waiting_ == nullptr && home_.empty() && answers_.empty() && !kernel_starts_;
+  for (unsigned lane = 0; lane < lanes(); ++lane) quiet = quiet && inboxes_[lane]->queue.empty() && !inboxes_[lane]->queue.waiting();
+  for (Outbox* box : {&request_[0], &request_[1], &data_, &lookup_, &upstream_out_}) {
+    quiet = quiet && !box->pending;
+    file(box->free_at);
+  }
+  file.expect_quiet(quiet, "agent[" + std::to_string(self_) + "]");
+  file(stepped_, logic_);
 }
 
 }  // namespace wharf

@@ -63,6 +63,8 @@ class ProbeAgent : public sc_core::sc_module,
   void commit() override;
   void write(const Event& event) override;
   void inspect(std::vector<Wait>& waits) const override;
+  /// Between kernels.
+  void archive(Archive& file);
   const ProbeAgentLogic& logic() const { return logic_; }
   SentToL2Port sent_to_l2;
   DebugWay below;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 namespace {
@@ -164,6 +166,13 @@ void ProbeAgentLogic::count_peer_fill(const Access& miss) {
 void ProbeAgentLogic::kernel_started() {
   written_.clear();
   predictor_->kernel_started();
+}
+
+void ProbeAgentLogic::archive(Archive& file) {
+  file.expect_quiet(!injectable() && fresh_ == nullptr && supplier_.idle(), "agent[" + std::to_string(self_) + "]");
+  if (!predictor_->archive(file)) Archive::refuse("remote_sharing.predictor: " + params_.predictor);
+  if (!selector_->archive(file)) Archive::refuse("remote_sharing.selector: " + params_.selector);
+  file(random_, requester_, written_);
 }
 
 bool ProbeAgentLogic::injectable() const {

@@ -74,6 +74,8 @@ class ProbeAgentLogic {
   const ProbeSupplierLogic& supplier() const { return supplier_; }
   /// Something waits for the request network now, beside what supplier().next_ready() says.
   bool injectable() const;
+  /// Between kernels. Throws InputError, naming it, for a predictor or selector whose state has no description.
+  void archive(Archive& file);
 
  private:
   bool is_searchable(const Access& access) const {

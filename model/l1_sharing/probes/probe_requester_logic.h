@@ -64,6 +64,13 @@ class ProbeRequesterLogic {
   /// Marks the tag of L2 requests made here, apart from tickets of the predictor.
   static constexpr std::uint32_t kTracked = 0x8000'0000u;
 
+  /// Between kernels (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    file.expect_quiet(tracked_ == 0 && selective_.empty() && failed_.empty() && outgoing_.empty(), "a search");
+    file(uses_);
+  }
+
   template <class Visit>
   void for_each(Visit visit) const {
     for (const Group& group : groups_)

@@ -51,6 +51,11 @@ class ProbeSupplierLogic {
     return incoming_.next_ready() > now ? incoming_.next_ready() : now + 1;
   }
 
+  /// Nothing of others is here, as between kernels.
+  bool idle() const {
+    return incoming_.empty() && forwarded_.empty() && replies_.empty() && deflected_.empty() && in_l1_ == 0 && blocked_ == nullptr;
+  }
+
   template <class Visit>
   void for_each_head(Visit visit) const {
     if (!incoming_.empty()) visit("incoming", "lookup", incoming_.front().access);

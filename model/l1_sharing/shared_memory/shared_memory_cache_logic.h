@@ -101,6 +101,10 @@ class SharedMemoryCache final : public SideStore {
     counters_.valid_line_cycles += valid_lines_ * (now - counted_to_);
     counted_to_ = now;
   }
+  template <class File>
+  void archive(File& file) {
+    file(region_, blocks_, in_use_, valid_lines_, counted_to_);
+  }
 
  private:
   struct Block {

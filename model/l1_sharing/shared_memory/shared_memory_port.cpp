@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 SharedMemoryPort::SharedMemoryPort(L1Cache& cache, const SharedMemoryCacheParams& params, stats::Registry& registry,
@@ -150,6 +152,17 @@ void SharedMemoryPort::inspect(std::vector<Wait>& waits) const {
     waits.push_back({path + ".shared_memory", path + (waiting.stuck ? resource_of(waiting.refused) : ".shared_memory_turn"), access.id,
                      access.line.byte_address(), access.issue_cycle});
   }
+}
+
+bool SharedMemoryPort::archive(Archive& file) {
+  bool quiet = fill_.empty() && lines_.empty() && !lines_.waiting();
+  for (Waiting& waiting : waiting_) {
+    quiet = quiet && waiting.load.empty() && !waiting.load.waiting();
+    file(waiting.stuck, waiting.refused);
+  }
+  file.expect_quiet(quiet, group().path() + ".shared_memory");
+  file(cache_, region_, read_out_at_, claimed_);
+  return true;
 }
 
 }  // namespace wharf

@@ -43,6 +43,7 @@ class SharedMemoryPort final : public L1Companion {
 
   Cycle next_work(Cycle now, const L1Cache::Changes& changes) override;
   void inspect(std::vector<Wait>& waits) const override;
+  bool archive(Archive& file) override;
 
  private:
   /// The load of a bank that is looked up in shared memory.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/network/flits.h"
 
@@ -132,6 +133,12 @@ void CacheModeSm::inspect(std::vector<Wait>& waits) const {
       waits.push_back({holder, "morpheus[" + std::to_string(environment_.rows[warp].partition) + "]", access->id,
                        access->line.byte_address(), access->issue_cycle});
     }
+}
+
+void CacheModeSm::archive(Archive& file) {
+  if (spins_) Archive::refuse("morpheus.kernel.delivery: spin");  // its loads of rows never rest
+  file.expect_quiet(arrivals_.empty(), group_.path());
+  file(output_, kernel_);
 }
 
 }  // namespace wharf

@@ -53,6 +53,8 @@ class CacheModeSm : public sc_core::sc_module, public Clocked, public Inspectabl
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
   EllcKernel& kernel() { return kernel_; }
+  /// Between kernels.
+  void archive(Archive& file);
 
  private:
   struct Arrival {

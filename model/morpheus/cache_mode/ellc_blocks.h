@@ -77,6 +77,16 @@ class EllcBlocks {
   /// True where every block has been used since clear_touched() (morpheus section 7.5).
   bool all_touched() const { return touched_ == size_; }
   void clear_touched();
+  /// Between kernels (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    file.elements(blocks_);
+    file.elements(places_);
+    file(level_places_, level_room_, recency_, free_, size_, touched_, uses_);
+    index_.clear();
+    for (Slot slot = 0; slot < blocks_.size(); ++slot)
+      if (blocks_[slot].present) index_.insert(blocks_[slot].line.number, slot);
+  }
 
  private:
   struct Place {

@@ -33,6 +33,8 @@
 
 namespace wharf {
 
+class Archive;
+
 /// A line that a set has taken in or given up.
 struct EllcChange {
   LineAddress line;
@@ -117,6 +119,8 @@ class EllcKernel {
   bool waits_for_block(unsigned warp) const { return warps_[warp].state == State::missed; }
   const EllcBlocks& blocks(unsigned warp) const { return warps_[warp].blocks; }
   EllcCounters& counters() { return counters_; }
+  /// Between kernels.
+  void archive(Archive& file);
 
  private:
   enum class State : std::uint8_t {
@@ -144,6 +148,10 @@ class EllcKernel {
     struct Displaced {
       EllcSend send;
       std::uint64_t with;  // number of the message that it leaves with
+      template <class File>
+      void archive(File& file) {
+        file(send.kind, send.word, send.line, send.versions, send.sectors, with);  // a writeback, which nothing carries
+      }
     };
     std::vector<Displaced> displaced;           // oldest first
     std::uint64_t messages = 0, arrivals = 0;  // messages of the set, sent and received

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/morpheus/cache_mode/ellc_kernel.h"
 
@@ -428,6 +429,16 @@ Cycle EllcKernel::issue(EllcUnit unit, Cycle now) {
   const std::uint64_t slot = std::max(now * kParts, next);
   next = slot + costs_.issue_gap[static_cast<unsigned>(unit)];
   return (slot + kParts - 1) / kParts;
+}
+
+/// Displaced blocks may wait for the set's next message, which the next kernel brings.
+void EllcKernel::archive(Archive& file) {
+  for (Warp& warp : warps_) {
+    file.expect_quiet(warp.state == State::idle, "a warp of a cache-mode SM");
+    file(warp.blocks, warp.has_been_full, warp.word, warp.access, warp.versions, warp.since, warp.epoch, warp.epoch_counts, warp.rng);
+    file(warp.displaced, warp.messages, warp.arrivals);
+  }
+  file(next_issue_, next_slot_);
 }
 
 }  // namespace wharf

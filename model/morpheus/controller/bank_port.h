@@ -57,6 +57,12 @@ class BankPort final : private MemoryTarget, private MemoryInitiator {
   bool quiet() const { return held_ == nullptr && slice_waits_ == nullptr && replies_.empty() && buffered_left_ == kNever; }
   /// True where admit() has work.
   bool to_admit() const { return held_ != nullptr || buffered_left_ != kNever; }
+  /// Between kernels (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    file.expect_quiet(quiet() && passing_ == nullptr && blocked_ == nullptr, "the link of a bank");
+    file(own_turn_, free_, passed_);
+  }
   const Payload* held() const { return held_; }
   const Payload* oldest_reply() const { return replies_.empty() ? nullptr : replies_.front().payload; }
 

@@ -91,6 +91,15 @@ class ControllerLogic {
   const std::vector<Row>& rows() const { return rows_; }
   /// True where serve_arrived() may have work.
   bool waiting() const { return !arrived_.empty(); }
+  /// Between kernels (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    file.expect_quiet(idle() && arrived_.empty() && polls_.empty() && late_.empty() && write_buffer_used_ == 0 && read_buffer_used_ == 0,
+                      "a controller of the extended LLC");
+    file(misses_);
+    if (rate_ != nullptr) file(*rate_);
+    for (Row& row : rows_) file(row.clear_touched, row.sent);
+  }
   bool idle() const { return queue_.empty() && misses_.empty() && busy_rows_ == 0 && (rate_ == nullptr || rate_->idle()); }
 
  private:

@@ -24,6 +24,12 @@ class DramPort final : private MemoryInitiator {
   void add(Payload& payload) { queue_.push_back(&payload); }
   bool idle() const { return queue_.empty() && fills_.empty(); }
   const std::vector<Payload*>& queue() const { return queue_; }
+  /// Between kernels (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    file.expect_quiet(idle() && !blocked_ && !fills_.waiting(), "a controller's link to DRAM");
+    file(free_);
+  }
 
   /// Called at the start of act: accepts a line that waited for an entry.
   void settle(Cycle now) {

@@ -33,6 +33,17 @@ class EllcDirectory {
   const std::vector<LineAddress>& lines(unsigned partition, unsigned row) const {
     return sets_[partition * EllcGeometry::kMostRows + row].lines;
   }
+  /// Between kernels (model/base/archive.h), when all that was reported has taken effect.
+  template <class File>
+  void archive(File& file) {
+    where_.clear();
+    for (std::uint32_t number = 0; number < sets_.size(); ++number) {
+      Set& set = sets_[number];
+      file.expect_quiet(set.changes.empty(), "the directory of the extended LLC");
+      file(set.lines);
+      for (const LineAddress line : set.lines) where_.insert(line.number, number);
+    }
+  }
 
  private:
   struct Change {

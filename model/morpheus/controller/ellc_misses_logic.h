@@ -71,6 +71,12 @@ class EllcMisses {
     free_.push_back(index);
   }
 
+  /// Between kernels (model/base/archive.h), when no entry is in use.
+  template <class File>
+  void archive(File& file) {
+    file.elements(free_);
+  }
+
   template <class Visit>
   void for_each(Visit visit) const {
     for (Index i = 0; i < entries_.size(); ++i)

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 namespace {
@@ -43,6 +45,11 @@ void HitPredictorUnit::commit() {
     if (policy_->accessed(update.block, update.all_touched)) ++swaps_;
   }
   pending_.clear();
+}
+
+bool HitPredictorUnit::archive(Archive& file) {
+  file.expect_quiet(pending_.empty(), group_.path());
+  return policy_->archive(file);
 }
 
 }  // namespace wharf

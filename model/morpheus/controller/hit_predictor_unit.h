@@ -32,6 +32,8 @@ class HitPredictorUnit : public sc_core::sc_module, public Committed, private Lo
 
   tlm::tlm_target_socket<>& port() { return port_.socket; }
   void commit() override;
+  /// Between kernels; false where the predictor's state has no description.
+  bool archive(Archive& file);
 
  private:
   struct Update {

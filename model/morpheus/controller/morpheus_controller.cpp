@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/morpheus/controller/hit_predictor_unit.h"
 #include "model/network/flits.h"
@@ -401,5 +402,17 @@ void MorpheusController::check_row(unsigned row) {
   }
 }
 
+void MorpheusController::archive(Archive& file) {
+  bool quiet = refused_ == nullptr;
+  for (const auto& bank : banks_) {
+    quiet = quiet && bank->requests.empty() && !bank->requests.waiting() && bank->results.empty() && !bank->results.waiting() &&
+            bank->messages.empty() && !bank->message_blocked;
+    file(bank->port, bank->message_taken, bank->buffer_wait_from);
+  }
+  for (const auto& dram : dram_) file(*dram);
+  file.expect_quiet(quiet, group_.path());
+  file(logic_, counted_to_, acted_, stalled_since_, stalled_until_, changed_, moved_);
+  file(refused_banks_, ports_, settling_, with_requests_, with_results_, with_messages_, unchecked_);
+}
 
 }  // namespace wharf

@@ -76,6 +76,8 @@ class MorpheusController : public sc_core::sc_module,
   /// Counts up to the end of the present cycle.
   void catch_up() { count_refused(clock_.present_cycle()); }
   const ControllerLogic& logic() const { return logic_; }
+  /// Between kernels.
+  void archive(Archive& file);
 
  private:
   using Banks = std::uint64_t;  // one bit per bank

@@ -54,6 +54,13 @@ class RateService {
   /// A dirty victim has arrived from its SM.
   void written_back(std::uint32_t row, LineAddress line);
   bool idle() const { return free_.size() == flights_.size(); }
+  /// Between kernels (model/base/archive.h), when it is idle.
+  template <class File>
+  void archive(File& file) {
+    std::uint64_t flights = flights_.size();
+    file(flights, free_, leaving_);
+    flights_.resize(flights);
+  }
 
  private:
   using Block = EllcBlocks::Block;

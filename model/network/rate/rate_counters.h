@@ -35,6 +35,10 @@ class RateCounters {
       flits_ += flits;
     }
     std::uint64_t flits() const { return flits_.value(); }
+    template <class File>
+    void archive(File& file) {
+      file(rest_);
+    }
 
    private:
     stats::Group group_;
@@ -43,6 +47,12 @@ class RateCounters {
   };
   Port& input(unsigned port) { return inputs_[port]; }
   Port& output(unsigned port) { return outputs_[port]; }
+  /// What the ports' counters have not counted yet (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    for (Ports* ports : {&inputs_, &outputs_})
+      for (Port& port : *ports) file(port);
+  }
 
  private:
   using Ports = std::deque<Port>;  // deques, because registered counters must not move

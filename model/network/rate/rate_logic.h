@@ -100,6 +100,19 @@ class RateLogic {
   Cycle next_event() const { return std::min(wakes_.next(), arrivals_.next() == kNever ? kNever : arrivals_.next() - 1); }
   /// The packet that its destination has refused.
   std::uint64_t refused(unsigned place) const { return destinations_[place].at(0).handle; }
+  /// Nothing moves and nothing waits.
+  bool idle() const {
+    return next_event() == kNever && std::all_of(destinations_.begin(), destinations_.end(),
+                                                 [](const Destination& to) { return to.count == 0 && !to.blocked && !to.waiting.any(); });
+  }
+  /// Between kernels, when it is idle (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    file.elements(sources_);
+    for (Destination& to : destinations_) file(to.next);
+    file.elements(output_ports_);
+    file(sent_, counters_);
+  }
 
  private:
   struct Wake {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 RateNetwork::RateNetwork(sc_core::sc_module_name name, const network::RateParams& params, const Side& sources, const Side& destinations,
@@ -123,6 +125,19 @@ void RateNetwork::inspect(std::vector<Wait>& waits) const {
   }
   for (unsigned i = 0; i < outputs_.size(); ++i)
     if (outputs_[i] != nullptr && outputs_[i]->pending) wait(".output[", i, ".destination[", i, payload_of(logic_.refused(i)).access());
+}
+
+bool RateNetwork::archive(Archive& file) {
+  bool quiet = logic_.idle();
+  for (const auto& input : inputs_) quiet = quiet && (input == nullptr || (input->queue.empty() && !input->queue.waiting()));
+  for (const auto& output : outputs_) {
+    if (output == nullptr) continue;
+    quiet = quiet && !output->pending;
+    file(output->taken_at);
+  }
+  file.expect_quiet(quiet, prefix_);
+  file(try_, taken_, logic_);
+  return true;
 }
 
 }  // namespace wharf

@@ -33,6 +33,7 @@ class RateNetwork final : public sc_core::sc_module, public Clocked, public Netw
 
   void act(Cycle now) override;
   void inspect(std::vector<Wait>& waits) const override;
+  bool archive(Archive& file) override;
 
  private:
   // These are modules, because a socket must be constructed inside one.

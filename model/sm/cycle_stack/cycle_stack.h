@@ -101,6 +101,14 @@ class CycleStack {
 
   /// Brings the counters up to cycle `now`.
   void catch_up(Cycle now);
+  /// Between kernels (model/base/archive.h), when no warp waits and no record of a load is in use.
+  template <class File>
+  void archive(File& file) {
+    file.expect_quiet(vacant_ && ready_ == 0 && free_.size() == records_.size(), "the cycle stack");
+    file.elements(schedulers_);
+    file.elements(warps_);
+    file(may_issue_, may_load_, loads_limited_, had_cta_, pending_, loads_);
+  }
 
   /// Millionths of slots in which warps waited for loads and atomics that `server` answered, by stage.
   const std::array<std::uint64_t, kStages>& loads(ServedBy server) const { return loads_[static_cast<unsigned>(server)]; }

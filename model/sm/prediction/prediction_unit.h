@@ -34,6 +34,8 @@ class PredictionPeriod {
     return over() && !before;
   }
   bool over() const { return counted_ >= limit_; }
+  /// Nothing has been counted, as between kernels.
+  bool idle() const { return added_ == 0 && counted_ == 0; }
 
  private:
   std::uint64_t limit_, added_ = 0, counted_ = 0;
@@ -95,6 +97,12 @@ class PredictionUnit {
   void advance(Cycle now);
   /// The cycle in which advance() has to be called next; kNever where nothing is posted.
   Cycle next_event() const { return next_; }
+  /// Between kernels (model/base/archive.h).
+  template <class File>
+  void archive(File& file) {
+    file.expect_quiet(phase_ == Phase::idle && posted_.empty(), "a prediction phase");
+    file(choice_, random_, table_, mispredicts_);
+  }
 
   const std::vector<Entry>& table() const { return table_; }
   const Counters& counters() const { return counters_; }

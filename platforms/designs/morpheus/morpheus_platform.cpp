@@ -1,5 +1,7 @@
 #include "platforms/designs/morpheus/morpheus_platform.h"
 
+#include "model/base/archive.h"
+
 namespace wharf {
 
 namespace {
@@ -113,6 +115,15 @@ void MorpheusPlatform::build_cache_sm(unsigned number, Stimulus& stimulus) {
   connect_messages(interconnect_->output(endpoint, Traffic::to_ellc), cache_sms.back()->input(), numbered("to_ellc_out", endpoint));
   connect_messages(cache_sms.back()->output(), interconnect_->input(endpoint, Traffic::from_ellc), numbered("from_ellc_in", endpoint));
   watch(*cache_sms.back());
+}
+
+bool MorpheusPlatform::archive_design(Archive& file) {
+  for (const auto& controller : controllers) file(*controller);
+  for (const auto& predictor : predictors)
+    if (!predictor->archive(file)) Archive::refuse("morpheus.hit_predictor: " + morpheus_.hit_predictor);
+  for (const auto& sm : cache_sms) file(*sm);
+  file(residents);
+  return true;
 }
 
 bool MorpheusPlatform::others_hold(LineAddress first, LineAddress last) const {

@@ -60,6 +60,7 @@ class MorpheusPlatform final : private MorpheusParts, public PrivatePlatform {
   void declare_metrics(stats::Registry& registry) const override;
 
  private:
+  bool archive_design(Archive& file) override;
   bool others_hold(LineAddress first, LineAddress last) const override;
   tlm::tlm_target_socket<>& before_slice(unsigned slice);
   void build_controller(unsigned partition);

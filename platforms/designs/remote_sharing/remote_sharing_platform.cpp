@@ -1,5 +1,6 @@
 #include "platforms/designs/remote_sharing/remote_sharing_platform.h"
 
+#include "model/base/archive.h"
 #include "model/l1_sharing/remote_port.h"
 
 namespace wharf {
@@ -100,6 +101,12 @@ void RemoteSharingPlatform::declare_table() {
       table.rows.push_back({std::uint64_t{row.pc}, row.misses, row.held_elsewhere, row.filled_by_peer});
     return table;
   });
+}
+
+bool RemoteSharingPlatform::archive_design(Archive& file) {
+  for (const auto& agent : agents_) file(*agent);
+  file(pcs_);
+  return true;
 }
 
 bool RemoteSharingPlatform::look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const {

@@ -15,8 +15,8 @@ class RemoteSharingPlatform final : public GpuFrame, private PeerTags {
   void add_to(energy::Machine& machine) const override { machine.searches_l1s = sharing_.searches(); }
   void declare_metrics(stats::Registry& registry) const override;
 
-
  private:
+  bool archive_design(Archive& file) override;
   bool look(unsigned core, const Access& access, SectorVersions& versions, std::uint32_t& cta) const override;
   void could_supply(unsigned core) override { ++agents_[core]->counters().supplier_possible; }
 

@@ -5,41 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "platforms/cli/files.h"
-#include "tests/support/program_under_test.h"
+#include "tests/cli/saved_and_restored.h"
 
 namespace wharf::cli {
 namespace {
 
 using Catch::Contains;
 namespace fs = std::filesystem;
-using Arguments = std::vector<std::string>;
-
-Arguments run_of(const std::string& config, const Arguments& more) {
-  Arguments arguments = {"run", config, "--quiet"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
-Ended run(const TemporaryFolder& folder, const std::string& config, const Arguments& more) { return wharf(folder, run_of(config, more)); }
-
-/// Saves behind `kernel` and goes on in one process, goes on from there in another, and compares all they write.
-void expect_identical(const std::string& config, const Arguments& input, const std::string& kernel) {
-  INFO(config);
-  const TemporaryFolder folder;
-  Arguments saving = input, loading = input;
-  saving.insert(saving.end(), {"--save-at", kernel, "warm", "--out", "saved"});
-  loading.insert(loading.end(), {"--load", "warm", "--out", "restored"});
-  const Ended saved = run(folder, config, saving);
-  INFO(saved.output);
-  REQUIRE(saved.exit_code == 0);
-  const Ended restored = run(folder, config, loading);
-  INFO(restored.output);
-  REQUIRE(restored.exit_code == 0);
-  CHECK(comparable_result(folder / "saved") == comparable_result(folder / "restored"));
-  CHECK(read_file(folder / "saved/stats.csv") == read_file(folder / "restored/stats.csv"));
-  CHECK(read_json(folder / "saved/result.json")["kernels"].size() > std::stoul(kernel));
-}
 
 TEST_CASE("a restored run writes the bytes of the run that saved and went on") {
   // A crossbar, a mesh, a ring, a butterfly; sectors and operand collectors; kept L1 lines; write-back L1s; homes; nodes; clusters.
@@ -169,24 +141,25 @@ TEST_CASE("a run that is not the saved one is refused, and every key is named") 
   refused("private", {"--stimulus", "gemm@tiny"}, "stimulus was \"bfs@tiny\" when it was saved, and is \"gemm@tiny\" now");
   refused("private", {"--stimulus", "bfs@tiny", "--seed", "2"}, "seed was 1 when it was saved, and is 2 now");
   refused("private", {"--stimulus", "bfs@tiny", "--verify"}, "verify was false when it was saved, and is true now");
+  refused("private", {"--stimulus", "bfs@tiny", "--explain"}, "explain_every was absent when it was saved, and is 1 now");
   refused("private", {"--stimulus", "bfs@tiny", "--timeline", "t.json"}, "leave one of them out");
   refused("private", {"--stimulus", "bfs@tiny", "--save-at", "2", "again"}, "goes on behind kernel 2; name a later one");
 }
 
-TEST_CASE("what cannot be saved yet is refused by name before the run starts") {
+TEST_CASE("what cannot be saved is refused by name before the run starts") {
   const TemporaryFolder folder;
-  const auto refused = [&](const std::string& config, const std::string& what) {
-    const Ended ended = run(folder, config, {"--stimulus", "bfs@tiny", "--save-at", "1", "warm", "--out", "b"});
+  const auto refused = [&](const std::string& config, const Arguments& more, const std::string& what) {
+    Arguments arguments = {"--stimulus", "bfs@tiny", "--save-at", "1", "warm", "--out", "b"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = run(folder, config, arguments);
     INFO(config << ": " << ended.output);
     CHECK(ended.exit_code == 2);
-    CHECK_THAT(ended.output, Contains("checkpoint: " + what) && Contains("docs/howto-save.md"));
+    CHECK_THAT(ended.output, Contains("checkpoint: " + what + " cannot be saved or loaded") && Contains("docs/howto-save.md"));
     CHECK_FALSE(fs::exists(folder / "b"));
     CHECK_FALSE(fs::exists(folder / "warm"));
   };
-  refused("remote_sharing", "platform: remote_sharing");
-  refused("morpheus", "platform: morpheus");
-  refused("loscache", "sm.prediction");
-  refused("ciao/ccws", "the interference of warps");
+  refused("morpheus/characterise", {}, "platform: characterise");
+  refused("morpheus", {"--set", "morpheus.kernel.delivery=spin"}, "morpheus.kernel.delivery: spin");
 }
 
 TEST_CASE("a kernel that does not exist and a full disk end with 2, and the run is not lost") {

@@ -1,0 +1,83 @@
+// Every configuration goes on from a checkpoint, and each design in runs that use what it keeps from one kernel to the next.
+
+#include <algorithm>
+
+#include "model/base/config/named_files.h"
+#include "model/base/error.h"
+#include "platforms/cli/configuration.h"
+#include "tests/cli/saved_and_restored.h"
+
+namespace wharf::cli {
+namespace {
+
+Arguments bfs_with(const std::vector<std::string>& settings) {
+  Arguments arguments = {"--stimulus", "bfs@tiny", "--verify", "--scramble"};
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+  return arguments;
+}
+
+/// It is no table of energies, no search, and no point of a variant, which has the blocks of another with other values.
+bool is_machine(const std::string& name) {
+  if (name.find(':') != std::string::npos) return false;
+  try {
+    return !load_configuration(name, {}, "").search;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+std::vector<std::string> machines() {
+  std::vector<std::string> names = config::configuration_names(configuration_root());
+  names.erase(std::remove_if(names.begin(), names.end(), [](const std::string& name) { return !is_machine(name); }), names.end());
+  return names;
+}
+
+TEST_CASE("every configuration but the one that never rests goes on from a checkpoint") {
+  const std::vector<std::string> all = machines();
+  REQUIRE(all.size() > 100);
+  for (const std::string& config : all)
+    if (config != "morpheus/characterise") expect_identical(config, bfs_with({}), "6");
+}
+
+TEST_CASE("line times, and what SMs have learned and drawn for loscache, go on behind a checkpoint") {
+  const auto result = expect_identical("loscache/adaptive", bfs_with({}), "3");
+  CHECK(result["run"]["l2.gates.clean"] > 0);
+  CHECK_FALSE(result["tables"]["prediction_pcs"]["rows"].empty());
+  expect_identical("loscache/adaptive", bfs_with({"sm.prediction.reuse_table_across_launches=true", "sm.prediction.period_scope=gpu"}), "3");
+  expect_identical("loscache/adaptive", bfs_with({"sm.prediction.source=random"}), "3");
+  CHECK(expect_identical("loscache/ideal", bfs_with({}), "3")["run"]["l2.reused.reads"] > 0);
+}
+
+TEST_CASE("predictors and selectors of cores to search go on behind a checkpoint") {
+  const auto result = expect_identical("remote_sharing/rp_5_2_05", bfs_with({"remote_sharing.supplier.period_cycles=30000"}), "3");
+  CHECK(result["run"]["probes.supplied"] > 0);
+  expect_identical("remote_sharing/ip_5_2_05", bfs_with({"remote_sharing.oracle_precision_percent=80"}), "3");
+}
+
+TEST_CASE("what warps have lost and filters have done goes on behind a checkpoint, in the middle of a window too") {
+  const auto result = expect_identical("ciao/ciao_c_short", bfs_with({"l1.ways=1"}), "7");
+  for (const char* metric : {"sm.interference.hits", "sm.filter.isolations", "sm.filter.stalls", "l1.shared_memory_cache.fills"})
+    CHECK(result["kernels"][6][metric] > 0);
+  const auto settings = [](const char* window, const char* threshold) {
+    const std::string fraction = threshold;
+    return bfs_with({"sm.swl_limit=2", std::string("sm.pcal.window=") + window, "sm.pcal.low=" + fraction, "sm.pcal.high=" + fraction});
+  };
+  expect_identical("ciao/statpcal", settings("4000", "0.05"), "8");
+  expect_identical("ciao/statpcal", settings("20000", "0.9"), "8");
+}
+
+TEST_CASE("the extended LLC, its predictors and its epochs go on behind a checkpoint") {
+  const auto result = expect_identical("morpheus/all", bfs_with({}), "8");
+  for (const char* metric : {"morpheus.hits", "ellc.dirty_victims", "ellc.layout_changes", "hit_predictor.swaps"})
+    CHECK(result["run"][metric] > 0);
+  expect_identical("morpheus/all", bfs_with({"morpheus.kernel.service=warps"}), "8");
+}
+
+TEST_CASE("the causes of issue slots go on behind a checkpoint") {
+  Arguments explained = bfs_with({});
+  explained.emplace_back("--explain");
+  CHECK_FALSE(expect_identical("private", explained, "4")["tables"]["cycle_stack"]["rows"].empty());
+}
+
+}  // namespace
+}  // namespace wharf::cli
