@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cli/saved_and_restored.h"
+#include "tests/cli/runs/saved_and_restored.h"
 
 namespace wharf::cli {
 namespace {
