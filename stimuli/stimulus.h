@@ -11,6 +11,7 @@
 
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
+#include "stimuli/local_frame.h"
 
 namespace wharf {
 
@@ -34,8 +35,13 @@ struct KernelLaunch {
   std::uint32_t registers_per_thread = 16;
   std::uint32_t shared_bytes = 0;       // per CTA
   bool local_offsets = false;           // addresses of local space are offsets in the thread's stack
+  LocalFrame frame;                     // of a thread: the local arrays, where they are not
   std::uint64_t threads_per_cta() const { return block.count(); }
   unsigned warps_per_cta() const { return static_cast<unsigned>((block.count() + kLanes - 1) / kLanes); }
+  /// Offset in its thread's stack of an access to local space. Throws SimulationError where the kernel has no such local array.
+  Address stack_offset(Address address, std::uint32_t access_bytes) const {
+    return local_offsets ? address : frame.offset_of(address, access_bytes, name);
+  }
 };
 
 class Stimulus {

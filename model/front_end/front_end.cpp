@@ -116,7 +116,8 @@ void FrontEnd::start_kernel(Cycle now) {
   Event event;
   event.kind = Event::Kind::kernel_start;
   event.kernel = kernel_;
-  event.ctas_per_sm = per_sm_;
+  // Fewer than fit where the grid does not fill all slots.
+  event.ctas_per_sm = static_cast<std::uint32_t>(std::min<std::uint64_t>(per_sm_, (undispatched_ + eligible_.size() - 1) / eligible_.size()));
   event.sms = static_cast<std::uint32_t>(books_.size());
   event.shared_bytes = shared_split_bytes(*kernel_, sm_, per_sm_);
   event.used_shared_bytes = kernel_->shared_bytes * per_sm_;

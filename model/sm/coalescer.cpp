@@ -117,10 +117,12 @@ void coalesce(const WarpInstruction& instruction, CoalescedLines& lines) {
 void coalesce_local(const WarpInstruction& instruction, const LocalLayout& layout, unsigned warp, CoalescedLines& lines) {
   constexpr unsigned kWord = LocalLayout::kWordBytes;
   LineCollector collector(lines, instruction.unit == Unit::store);
+  std::array<Address, kLanes> offsets;
+  for (const unsigned lane : set_bits(instruction.active)) offsets[lane] = layout.offset(instruction.addresses[lane], instruction.access_bytes);
   // Word by word: the lanes of a warp fill a line with each word.
   for (unsigned piece = 0; piece < instruction.access_bytes; piece += kWord) {
     for (const unsigned lane : set_bits(instruction.active)) {
-      collector.add(layout.address(warp, lane, instruction.addresses[lane] + piece), std::min<unsigned>(instruction.access_bytes, kWord));
+      collector.add(layout.address(warp, lane, offsets[lane] + piece), std::min<unsigned>(instruction.access_bytes, kWord));
     }
   }
   collector.finish();

@@ -49,8 +49,8 @@ struct CoalescedLines {
 
 /// Computes the lines and sectors that the active lanes touch. `covered` is computed for stores only: it lets L2 skip a fetch (CM-18).
 void coalesce(const WarpInstruction& instruction, CoalescedLines& lines);
-/// The same for an access to local memory by warp slot `warp`, whose addresses are stack offsets. Translates each word of a lane by itself
-/// (CM-43).
+/// The same for an access to local memory by warp slot `warp`, which the machine lays out. Translates each word of a lane by itself (CM-43).
+/// Throws SimulationError where the kernel has no such local array.
 void coalesce_local(const WarpInstruction& instruction, const LocalLayout& layout, unsigned warp, CoalescedLines& lines);
 
 /// Cycles that a shared memory of `banks` banks of 4 B needs for the instruction: the largest number of different words in one bank, at

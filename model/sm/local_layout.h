@@ -3,7 +3,9 @@
 // word of their stacks in one line, and successive CTAs of a slot use the same lines.
 
 #include <cstdint>
+#include <string>
 
+#include "model/base/error.h"
 #include "model/base/types.h"
 #include "stimuli/stimulus.h"
 
@@ -13,14 +15,24 @@ class LocalLayout {
  public:
   /// Translates nothing: addresses of local space are final.
   LocalLayout() = default;
-  /// For a kernel whose local addresses are stack offsets, on SM `sm` of `sms`; an SM holds at most `ctas_per_sm` of its CTAs.
+  /// For `kernel`, which must outlive this, on SM `sm` of `sms`; its CTAs have the first `ctas_per_sm` slots of an SM. Throws InputError
+  /// where its local arrays would reach into other arrays.
   LocalLayout(const KernelLaunch& kernel, std::uint32_t ctas_per_sm, std::uint32_t sms, std::uint32_t sm)
-      : warps_per_cta_(kernel.warps_per_cta()), sms_(sms), sm_(sm) {
-    const std::uint64_t needed = (kernel.grid.count() + sms - 1) / sms;  // fewer where the grid does not fill all slots
-    slots_ = std::uint64_t{warps_per_cta_} * kLanes * sms * (needed < ctas_per_sm ? needed : ctas_per_sm);
+      : kernel_(&kernel),
+        slots_(std::uint64_t{kernel.warps_per_cta()} * kLanes * sms * ctas_per_sm),
+        warps_per_cta_(kernel.warps_per_cta()),
+        sms_(sms),
+        sm_(sm) {
+    if (kernel.frame.bytes() * slots_ > kEnd - kBase)
+      throw InputError("kernel '" + kernel.name + "': " + std::to_string(kernel.frame.bytes()) + " bytes of local memory for each of " +
+                       std::to_string(slots_) + " threads are more than the " + std::to_string(kEnd - kBase) +
+                       " that there are; use smaller local arrays, fewer SMs or sm.local_memory=as_given");
   }
 
   bool translates() const { return slots_ != 0; }
+  /// Offset in its thread's stack of an access that the kernel's instruction gives as `address`. Throws SimulationError where the kernel
+  /// has no such local array.
+  Address offset(Address address, unsigned access_bytes) const { return kernel_->stack_offset(address, access_bytes); }
   /// Address of the byte at `offset` in the stack of lane `lane` of warp slot `warp`.
   Address address(unsigned warp, unsigned lane, Address offset) const {
     const std::uint64_t cta_slot = warp / warps_per_cta_, thread = (warp % warps_per_cta_) * std::uint64_t{kLanes} + lane;
@@ -29,9 +41,11 @@ class LocalLayout {
   }
 
   static constexpr Address kBase = 0x1F880000;
+  static constexpr Address kEnd = Address{1} << 32;  // where arrays of stimuli begin
   static constexpr unsigned kWordBytes = 4;
 
  private:
+  const KernelLaunch* kernel_ = nullptr;
   std::uint64_t slots_ = 0;  // thread slots of all SMs
   std::uint32_t warps_per_cta_ = 1, sms_ = 1, sm_ = 0;
 };

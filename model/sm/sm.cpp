@@ -25,7 +25,7 @@ void Sm::write(const Event& event) {
     if (logic_.cycle_stack() != nullptr) logic_.cycle_stack()->kernel_started(clock_.now());
     if (wants_kernels_) logic_.kernel_started(SharedMemoryRegion::of(event.shared_bytes, event.used_shared_bytes).live(), clock_.now());
     if (local_memory_ == LocalMemory::interleaved)
-      logic_.set_local_layout(event.kernel->local_offsets ? LocalLayout(*event.kernel, event.ctas_per_sm, event.sms, number_) : LocalLayout());
+      logic_.set_local_layout(LocalLayout(*event.kernel, event.ctas_per_sm, event.sms, number_));
   }
   if (event.kind != Event::Kind::cta_launch || event.sm != number_) return;
   const Cycle next = clock_.now() + 1;

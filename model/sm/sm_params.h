@@ -221,8 +221,8 @@ struct SmParams {
     b.integer("shared_cycles", shared_cycles, Unit::cycles, "acceptance at shared memory to data, without conflicts", 1, 1000);
     b.integer("shared_banks", shared_banks, Unit::count, "banks of 4 B; an n-way conflict takes n cycles", 1, 32);
     b.choice("local_memory", local_memory, {{"as_given", LocalMemory::as_given}, {"interleaved", LocalMemory::interleaved}},
-             "where local memory lies whose addresses are stack offsets, as in traces: at the offsets themselves, as if all threads had one "
-             "stack; or word by word, with the thread slots of all SMs side by side (CM-43)");
+             "where local memory lies: at the addresses that instructions have, of a stimulus a stack for each warp of the grid, of a trace the "
+             "stack offsets, as if all threads had one stack; or word by word, with the thread slots of all SMs side by side (CM-43)");
     b.flag("atomics_block_warp", atomics_block_warp,
            "a warp issues nothing while one of its atomics is in flight, to global or shared memory (CM-42)");
     b.flag("cta_waits_for_stores", cta_waits_for_stores, "a CTA keeps its slot until its stores are acknowledged");

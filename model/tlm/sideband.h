@@ -33,7 +33,7 @@ struct Event {
   std::uint32_t used_shared_bytes = 0;              // kernel_start: the most shared memory of an SM that CTAs of this kernel ever occupy
   std::uint32_t register_bytes = 0;                 // kernel_start: registers of an SM that serve its L1 while this kernel runs
   const KernelLaunch* kernel = nullptr;             // kernel_start
-  std::uint32_t ctas_per_sm = 0, sms = 0;           // kernel_start: CTAs that an SM can hold, and number of SMs
+  std::uint32_t ctas_per_sm = 0, sms = 0;           // kernel_start: CTA slots of an SM that the kernel uses, and number of SMs
   CtaWork* cta = nullptr;                           // cta_launch
   std::uint32_t slot = 0;                           // cta_finish
   LineAddress line;                                 // line_written

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/base/types.h"
+#include "stimuli/local_frame.h"
 
 namespace wharf::spmd {
 
@@ -30,11 +31,20 @@ template <class T>
 struct SharedArray : Array<T> {};
 
 /// An array per thread, in local memory. Element i of thread l of a warp lies 32 elements behind element i - 1, next to those of its
-/// neighbours, so that lanes that access the same element touch consecutive bytes.
+/// neighbours, so that lanes that access the same element touch consecutive bytes. A machine may lay out local memory itself instead
+/// (CM-43); it knows the arrays from the frame of the launch.
 template <class T>
 struct LocalArray : Array<T> {
   std::uint32_t per_thread = 0;  // elements
 };
+
+/// The frame of a kernel that uses these arrays.
+template <class... T>
+LocalFrame frame_of(const LocalArray<T>&... arrays) {
+  LocalFrame frame;
+  (frame.add(arrays.base, std::uint64_t{arrays.size} * sizeof(T), sizeof(T), arrays.per_thread), ...);
+  return frame;
+}
 
 class Memory {
  public:
@@ -55,6 +65,7 @@ class Memory {
   /// the place of a warp that has ended.
   template <class T>
   LocalArray<T> local_array(const std::string& name, std::uint64_t warps, std::uint32_t per_thread) {
+    static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0, "an element is accessed by one instruction: 1, 2, 4, 8 or 16 bytes");
     return {array<T>(name, warps * kLanes * per_thread), per_thread};
   }
 

@@ -203,7 +203,13 @@ class Warp {
   void set_addresses(Address base, std::uint32_t stride, std::uint32_t size, const Lanes<int>& index);
   void prepare(Unit unit, Site site, RegisterId destination, Sources sources);
   void prepare(Path path, Site site, RegisterId destination, Sources sources, std::uint8_t access_bytes);
-  /// The position of a thread's element of local memory in the array of all threads.
+  /// The position of a thread's element of local memory in the array of all threads. Throws SimulationError where the launch has not
+  /// declared the array.
+  template <class T>
+  Lanes<int> place_in_local(const LocalArray<T>& array, const Lanes<int>& index) const {
+    launch_.frame.offset_of(array.base, sizeof(T), launch_.name);
+    return place_in_local(array.per_thread, index);
+  }
   Lanes<int> place_in_local(std::uint32_t per_thread, const Lanes<int>& index) const;
   template <class T>
   Lanes<T> computed(Unit unit, double count, const Lanes<T>& value, Site site);

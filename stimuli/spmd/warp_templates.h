@@ -141,7 +141,7 @@ Lanes<T> Warp::load(const SharedArray<T>& array, const Lanes<int>& index, Site s
 }
 template <class T>
 Lanes<T> Warp::load(const LocalArray<T>& array, const Lanes<int>& index, Site site) {
-  const auto place = place_in_local(array.per_thread, index);
+  const auto place = place_in_local(array, index);
   return read<T>({Unit::load, Space::local}, array.base, sizeof(T), array.size, place, site, [&](int i) { return array.data[i]; });
 }
 template <class T>
@@ -170,7 +170,7 @@ void Warp::store(const SharedArray<T>& array, const Lanes<int>& index, const Sam
 }
 template <class T>
 void Warp::store(const LocalArray<T>& array, const Lanes<int>& index, const SameAs<Lanes<T>>& value, Site site) {
-  write<T>({Unit::store, Space::local}, array, place_in_local(array.per_thread, index), value, site);
+  write<T>({Unit::store, Space::local}, array, place_in_local(array, index), value, site);
 }
 
 template <class T, class Change>

@@ -42,8 +42,8 @@ class Workload {
   virtual bool check(std::string& why) const = 0;
 
  protected:
-  /// Appends a kernel. `shared_bytes` is per CTA.
-  void add_launch(std::string name, Dim3 grid, Dim3 block, std::uint32_t registers_per_thread, std::function<void(Warp&)> program,
+  /// Appends a kernel. `shared_bytes` is per CTA. Returns the launch, which a kernel with local memory gives its frame.
+  KernelLaunch& add_launch(std::string name, Dim3 grid, Dim3 block, std::uint32_t registers_per_thread, std::function<void(Warp&)> program,
                   std::uint32_t shared_bytes = 0, std::uint32_t unrolled_copies = 1) {
     Kernel& kernel = launches.emplace_back();
     kernel.launch.name = std::move(name);
@@ -53,6 +53,7 @@ class Workload {
     kernel.launch.shared_bytes = shared_bytes;
     kernel.program = std::move(program);
     kernel.unrolled_copies = unrolled_copies;
+    return kernel.launch;
   }
 
   std::vector<Kernel> launches;

@@ -59,7 +59,7 @@ class Machine final : public sc_core::sc_module, public SidebandListener, public
   Machine(ClockDomain& clock, Script& script) : sc_module(sc_core::sc_module_name("machine")), clock_(clock), script_(script) {}
 
   void write(const Event& event) override {
-    if (event.kind == Event::Kind::kernel_start) starts.emplace_back(clock_.now(), event.shared_bytes);
+    if (event.kind == Event::Kind::kernel_start) starts.emplace_back(clock_.now(), event.shared_bytes), slots.push_back(event.ctas_per_sm);
     if (event.kind == Event::Kind::drain) drains.push_back(clock_.now());
     if (event.kind != Event::Kind::cta_launch) return;
     const std::unique_ptr<CtaWork> work(event.cta);
@@ -85,6 +85,7 @@ class Machine final : public sc_core::sc_module, public SidebandListener, public
   Cycle cta_cycles = 50;
   std::vector<Launch> launches;
   std::vector<std::pair<Cycle, std::uint32_t>> starts;
+  std::vector<std::uint32_t> slots;  // of an SM that each kernel uses
   Cycles drains, kernels_started, kernels_ended;
   unsigned ctas_started = 0;
   std::vector<std::pair<unsigned, unsigned>> ctas_ended;  // SM, slot
@@ -239,6 +240,16 @@ TEST_CASE("front end: only the eligible SMs take CTAs") {
   run_kernel();
   REQUIRE(gpu.machine.launches.size() == 3);
   for (const auto& launch : gpu.machine.launches) CHECK(launch.sm == 0);
+}
+
+// CM-43: local memory has a place for each of them.
+TEST_CASE("front end: a kernel uses as many CTA slots of an SM as fit, or as its grid needs on the eligible SMs") {
+  FrontEndParams p;
+  p.eligible_sms = 2;
+  Gpu gpu({kernel(1), kernel(2), kernel(3), kernel(100)}, 4, p);
+  run_kernel();
+  CHECK(gpu.machine.slots == std::vector<std::uint32_t>{1, 1, 2, 2});
+  for (const auto& launch : gpu.machine.launches) CHECK(launch.slot < 2);
 }
 
 TEST_CASE("front end: the next kernel starts when the last CTA is known to have ended and nothing is in flight") {

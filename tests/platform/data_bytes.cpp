@@ -4,6 +4,7 @@
 #include <map>
 
 #include "model/monitor/kernel_failure.h"
+#include "model/sm/local_layout.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/frame/gpu_frame.h"
 #include "tests/platform/machines/apart.h"
@@ -141,6 +142,18 @@ TEST_CASE("data bytes: times and counters are those without them") {
     CHECK(run({"data=bytes"}, {}) == run({}, {}));
     CHECK(run({"data=bytes"}, checked()) == run({}, checked()));
   }
+}
+
+TEST_CASE("data bytes: local memory that the machine lays out is held, and reads as zeros") {
+  Machine machine(test::machine("gpus/volta_qv100", {"data=bytes"}), "ray@tiny", checked(), false);
+  unsigned kernels = 0;
+  machine.at_end = [&] {
+    ++kernels;
+    CHECK(machine.frame->holds(LocalLayout::kBase, kLineBytes));
+    CHECK(machine.read(LocalLayout::kBase, 4096) == std::vector<std::byte>(4096));
+  };
+  run_kernel();
+  CHECK(kernels == 1);
 }
 
 TEST_CASE("data bytes: without them debug access has nothing to give") {

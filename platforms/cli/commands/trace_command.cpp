@@ -129,12 +129,6 @@ int trace_export(const CommandLine& arguments, const Context& context) {
   }
   recording.finish();
   fmt::print(context.out, "wrote {}/kernelslist.g ({} kernels)\n", out, simulation.kernels().size());
-  if (recording.local_accesses() != 0) {
-    fmt::print(context.out,
-               "warning: {} accesses to local memory have the addresses that the stimulus gives, not offsets in a thread's stack: a simulator\n"
-               "that lays out local memory itself, as sm.local_memory interleaved does, finds other lines in them\n",
-               recording.local_accesses());
-  }
   return kDone;
 }
 

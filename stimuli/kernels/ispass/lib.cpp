@@ -215,8 +215,10 @@ class Lib final : public Workload {
     d.adjoints = local("L_b", kRates);
     d.bond_adjoints = local("B_b", kRates - d.steps);
     d.annuity_adjoints = local("S_b", kRates - d.steps);
-    add_launch("lib_portfolio", {ctas}, {kThreads}, 28, [d](Warp& w) { value_portfolio(w, d); });
-    add_launch("lib_adjoint", {ctas}, {kThreads}, 40, [d](Warp& w) { value_and_differentiate(w, d); });
+    add_launch("lib_portfolio", {ctas}, {kThreads}, 28, [d](Warp& w) { value_portfolio(w, d); }).frame =
+        frame_of(d.rates, d.shocks, d.bonds, d.annuities);
+    add_launch("lib_adjoint", {ctas}, {kThreads}, 40, [d](Warp& w) { value_and_differentiate(w, d); }).frame =
+        frame_of(d.rates, d.shocks, d.bonds, d.annuities, d.history, d.adjoints, d.bond_adjoints, d.annuity_adjoints);
   }
 
   bool check(std::string& why) const override {

@@ -204,7 +204,7 @@ class RayTracer final : public Workload {
     const Dim3 grid{ctas_for(d.width, kWidth), ctas_for(d.height, kHeight)}, block{kWidth, kHeight};
     d.result = memory.array<std::int32_t>("result", std::uint64_t(d.width) * std::uint64_t(d.height));
     d.stack = memory.local_array<Shade>("stack", grid.count() * block.count() / kLanes, kReflections);
-    add_launch("render", grid, block, 40, [d](Warp& w) { render(w, d); });
+    add_launch("render", grid, block, 40, [d](Warp& w) { render(w, d); }).frame = frame_of(d.stack);
   }
 
   bool check(std::string& why) const override {

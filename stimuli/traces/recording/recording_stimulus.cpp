@@ -30,6 +30,7 @@ class RecordingStimulus::Recording {
 
   void begin_kernel(const KernelLaunch& launch) {
     writer_.begin_kernel(launch);
+    launch_ = launch;
     code_ = std::make_shared<CodeTable>();
     ctas_.clear();
   }
@@ -48,9 +49,8 @@ class RecordingStimulus::Recording {
     const std::uint32_t number = code_->intern(fixed_part(instruction));
     const bool addressed = has_addresses(instruction.unit) && instruction.active != 0;
     unsigned count = 0;
-    if (addressed && instruction.space == Space::local) local_accesses_ += instruction.repeat;
     if (addressed) {
-      for (const unsigned lane : set_bits(instruction.active)) addresses_[count++] = instruction.addresses[lane];
+      for (const unsigned lane : set_bits(instruction.active)) addresses_[count++] = recorded_address(instruction, lane);
     }
     for (unsigned i = 0; i < instruction.repeat; ++i) {
       if (addressed) {
@@ -61,9 +61,12 @@ class RecordingStimulus::Recording {
     }
   }
 
-  std::uint64_t local_accesses() const { return local_accesses_; }
-
  private:
+  /// Local memory is recorded as offsets in the thread's stack (CM-43).
+  Address recorded_address(const WarpInstruction& instruction, unsigned lane) const {
+    const Address address = instruction.addresses[lane];
+    return instruction.space == Space::local ? launch_.stack_offset(address, instruction.access_bytes) : address;
+  }
   struct Cta {
     std::vector<PackedWarp> warps;
     std::size_t running = 0;
@@ -76,10 +79,10 @@ class RecordingStimulus::Recording {
   }
 
   TraceWriter writer_;
+  KernelLaunch launch_;
   std::shared_ptr<CodeTable> code_;
   std::map<std::uint64_t, Cta> ctas_;
   std::array<Address, kLanes> addresses_;
-  std::uint64_t local_accesses_ = 0;
 };
 
 class RecordingStimulus::RecordingStream final : public WarpStream {
@@ -129,8 +132,6 @@ std::vector<std::unique_ptr<WarpStream>> RecordingStimulus::open_cta(std::uint64
   }
   return streams;
 }
-
-std::uint64_t RecordingStimulus::local_accesses() const { return recording_->local_accesses(); }
 
 void RecordingStimulus::finish() { recording_->end_kernel(); }
 

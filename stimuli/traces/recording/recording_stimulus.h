@@ -24,9 +24,6 @@ class RecordingStimulus final : public Stimulus {
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return inner_->warnings(); }
   double progress() const override { return inner_->progress(); }
-  /// Warp instructions recorded so far that access local memory. Their addresses are written as the stimulus gives them, which is not the
-  /// offset in the thread's stack that readers expect (CM-43).
-  std::uint64_t local_accesses() const;
   /// Throws SimulationError where the current kernel has unfinished CTAs, and InputError for a file-system error.
   void finish();
 

@@ -18,6 +18,7 @@ struct ScriptedKernel {
   std::uint32_t warps_per_cta = 1;
   std::uint32_t registers_per_thread = 16;
   std::uint32_t shared_bytes = 0;
+  LocalFrame frame = {};
 };
 
 /// A kernel of one warp.

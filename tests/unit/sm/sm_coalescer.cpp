@@ -184,7 +184,6 @@ TEST_CASE("shared memory: inactive lanes conflict with nobody, and no active lan
 // CM-43
 TEST_CASE("coalescer: a warp's words of local memory are a line a word, thread slots of all SMs beside each other") {
   KernelLaunch kernel;
-  kernel.grid = {8, 1, 1};
   kernel.block = {48, 1, 1};  // two warps, the second half empty
   kernel.local_offsets = true;
   const unsigned sms = 2, sm = 1;
@@ -208,8 +207,82 @@ TEST_CASE("coalescer: a warp's words of local memory are a line a word, thread s
   }
 }
 
+// A stimulus gives addresses in arrays of all threads; its frame makes them offsets, and from there on they are a trace's.
+TEST_CASE("coalescer: a stimulus's local arrays are the words of its frame, a line a word of a warp") {
+  constexpr Address kFloats = 0x1'0000'0000, kDoubles = 0x1'0001'0000;
+  KernelLaunch kernel;
+  kernel.name = "k";
+  kernel.block = {64, 1, 1};  // two warps
+  kernel.frame.add(kFloats, 6 * 64 * 3 * 4, 4, 3);   // at 0, 12 bytes
+  kernel.frame.add(kDoubles, 6 * 64 * 2 * 8, 8, 2);  // at 16
+  const unsigned sms = 2, sm = 1;
+  const LocalLayout layout(kernel, 2, sms, sm);  // two CTAs an SM
+  const std::uint64_t slots = 64 * sms * 2;
+  const auto line_of = [&](unsigned warp, std::uint64_t word) {
+    return (LocalLayout::kBase + 4 * (word * slots + 64 * (sm + sms * (warp / 2)) + warp % 2 * 32)) / kLineBytes;
+  };
+  // Element i of warp `of_grid` of the grid.
+  const auto floats = [&](Unit unit, unsigned of_grid, unsigned i) {
+    return access(unit, 4, [=](unsigned l) { return kFloats + ((of_grid * 3 + i) * kLanes + l) * 4; });
+  };
+  const auto doubles = [&](Unit unit, unsigned of_grid, unsigned i) {
+    return access(unit, 8, [=](unsigned l) { return kDoubles + ((of_grid * 2 + i) * kLanes + l) * 8; });
+  };
+  CoalescedLines lines;
+  for (unsigned cta = 0; cta < 6; ++cta) {
+    for (unsigned w = 0; w < 4; ++w) {  // warp slots of both CTA slots
+      const unsigned of_grid = cta * 2 + w % 2;
+      for (unsigned i = 0; i < 3; ++i) {
+        coalesce_local(floats(Unit::store, of_grid, i), layout, w, lines);
+        REQUIRE(lines.count == 1);
+        CHECK(lines.parts[0].line.number == line_of(w, i));
+        CHECK(lines.parts[0].covered == kAllSectors);
+      }
+      for (unsigned i = 0; i < 2; ++i) {
+        coalesce_local(doubles(Unit::load, of_grid, i), layout, w, lines);
+        REQUIRE(lines.count == 2);
+        CHECK(lines.parts[0].line.number == line_of(w, 4 + 2 * i));
+        CHECK(lines.parts[1].line.number == line_of(w, 5 + 2 * i));
+        CHECK(lines.parts[0].sectors == kAllSectors);
+        CHECK(lines.parts[1].sectors == kAllSectors);
+      }
+    }
+  }
+}
+
+TEST_CASE("coalescer: an access outside the local arrays of its kernel is refused with the kernel's name") {
+  KernelLaunch kernel;
+  kernel.name = "k";
+  kernel.frame.add(0x1'0000'0000, 32 * 3 * 4, 4, 3);
+  const LocalLayout layout(kernel, 1, 1, 0);
+  CoalescedLines lines;
+  const auto beyond = access(Unit::load, 4, [](unsigned l) { return 0x1'0000'0000 + (2 * kLanes + l + 1) * 4; });  // lane 31 is behind the end
+  CHECK_THROWS_WITH(coalesce_local(beyond, layout, 0, lines),
+                    Catch::Contains("kernel 'k' accesses 4 bytes of local memory at 0x100000180, in no element of the local arrays"));
+  WarpInstruction inside = beyond;
+  inside.active = kAllLanes >> 1;
+  coalesce_local(inside, layout, 0, lines);
+  CHECK(lines.count == 1);
+  kernel.frame = {};
+  CHECK_THROWS_WITH(coalesce_local(inside, layout, 0, lines), Catch::Contains("kernel 'k'") && Catch::Contains("declares no local arrays"));
+}
+
+TEST_CASE("coalescer: local arrays that would reach into those of the stimulus are refused, with what can be done") {
+  KernelLaunch kernel;
+  kernel.name = "k";
+  kernel.block = {1024, 1, 1};
+  kernel.frame.add(0x1'0000'0000, 1, 16, 22976 / 16);
+  CHECK_NOTHROW(LocalLayout(kernel, 2, 80, 0));  // 22,976 x 163,840 = 3,764,387,840
+  kernel.frame.add(0x1'0000'0000, 1, 1, 1);
+  CHECK_NOTHROW(LocalLayout(kernel, 1, 80, 0));
+  CHECK_THROWS_WITH(LocalLayout(kernel, 2, 80, 0),
+                    "kernel 'k': 22992 bytes of local memory for each of 163840 threads are more than the 3765960704 that there are; use smaller "
+                    "local arrays, fewer SMs or sm.local_memory=as_given");
+}
+
 TEST_CASE("coalescer: a byte of local memory is one access that leaves holes in its sectors") {
   KernelLaunch kernel;
+  kernel.local_offsets = true;
   kernel.grid = kernel.block = {1, 1, 1};
   CoalescedLines lines;
   coalesce_local(access(Unit::store, 1, [](unsigned) { return 6; }), LocalLayout(kernel, 1, 1, 0), 0, lines);
@@ -219,18 +292,11 @@ TEST_CASE("coalescer: a byte of local memory is one access that leaves holes in 
   CHECK(lines.parts[0].written.of_sector(0) == 0x44444444u);
 }
 
-TEST_CASE("coalescer: a grid that does not fill all slots has no more of them than its CTAs need") {
-  KernelLaunch kernel;
-  kernel.grid = {5, 1, 1};
-  kernel.block = {32, 1, 1};
-  const LocalLayout layout(kernel, 32, 4, 0);  // two CTAs an SM are enough
-  CHECK(layout.address(0, 0, 4) - layout.address(0, 0, 0) == 4 * 32 * 4 * 2);
-}
-
 TEST_CASE("coalescer: 32 lanes of 16 bytes at offsets of their own touch four lines each") {
   KernelLaunch kernel;
   kernel.grid = {1, 1, 1};
   kernel.block = {32, 1, 1};
+  kernel.local_offsets = true;
   CoalescedLines lines;
   coalesce_local(access(Unit::load, 16, [](unsigned l) { return 64 * l; }), LocalLayout(kernel, 1, 1, 0), 0, lines);
   CHECK(lines.count == CoalescedLines::kMost);

@@ -334,30 +334,6 @@ TEST_CASE("arrays are apart, aligned, zero and found by address", "[stimuli][spm
   CHECK_THROWS_AS(memory.array<double>("too much with the others", (std::uint64_t{1} << 31) - 1), InputError);
 }
 
-TEST_CASE("a thread's elements of local memory lie 32 apart beside its neighbours', and each warp of the grid has its own",
-          "[stimuli][spmd]") {
-  const auto program = [](Warp& w, const Arrays& a) {
-    const LocalArray<float> local{a.in, 3};
-    w.store(local, 2, lanewise([](int i) { return float(i) + 0.5f; }, w.global_x()));
-    const auto back = w.load(local, 2);
-    w.store(a.out, w.global_x(), back);
-  };
-  Run run(program, {64}, {2});
-  std::vector<std::pair<unsigned, Address>> first;  // warp of the grid, address of its lane 0
-  walk(run.stimulus, [&](const KernelLaunch&, const WarpInstruction& i, std::uint64_t cta, unsigned warp) {
-    if (!is_global_memory(i.unit)) return;
-    CHECK((i.space == Space::local) == (i.addresses[0] < run.arrays.out.base));
-    if (i.space != Space::local) return;
-    first.emplace_back(unsigned(cta) * 2 + warp, i.addresses[0]);
-    CHECK(i.addresses[31] == i.addresses[0] + 31 * 4);
-  });
-  REQUIRE(first.size() == 2 * 4);
-  for (const auto& [warp, address] : first) CHECK(address == run.arrays.in.base + 4 * 32 * (warp * 3 + 2));
-  for (unsigned i = 0; i < 128; ++i) CHECK(run.arrays.out[i] == float(i) + 0.5f);
-  Run beyond([](Warp& w, const Arrays& a) { w.load(LocalArray<float>{a.in, 3}, w.thread_x()); });
-  CHECK_THROWS_WITH(beyond.instructions(), Catch::Contains("accesses element 31 of an array of 3"));
-}
-
 TEST_CASE("a load past the L1 says so, and no later access does", "[stimuli][spmd]") {
   Run run([](Warp& w, const Arrays& a) {
     const auto x = w.load_past_l1(a.in, w.thread_x());

@@ -122,6 +122,7 @@ ScriptedKernel random_kernel(InstructionSource& source, const std::string& name,
   kernel.launch.block = block;
   kernel.launch.registers_per_thread = 10 + source.below(100);
   kernel.launch.shared_bytes = source.below(49152);
+  kernel.launch.local_offsets = true;
   for (std::uint64_t cta = 0; cta < grid.count(); ++cta) {
     Warps warps(kernel.launch.warps_per_cta());
     for (auto& warp : warps) {
@@ -268,6 +269,38 @@ TEST_CASE("finish completes the last kernel of a run that does not ask for anoth
   drain(*recording.open_cta(0).at(0));
   recording.finish();
   CHECK(contents_of(folder / "kernelslist.g") == "kernel-1.traceg.zst\n");
+}
+
+TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kernel without such an array is refused with its name") {
+  constexpr Address kFirst = 0x1'0000'0000, kSecond = 0x1'0001'0000;
+  ScriptedKernel kernel;
+  kernel.launch.name = "spills";
+  kernel.launch.frame.add(kFirst, 32 * 5 * 4, 4, 5);
+  kernel.launch.frame.add(kSecond, 32 * 2 * 8, 8, 2);
+  WarpInstruction load = of_unit(Unit::load), store = of_unit(Unit::store), global = of_unit(Unit::load);
+  load.space = store.space = Space::local;
+  load.destination = 4;
+  load.active = kAllLanes;
+  for (unsigned lane = 0; lane < kLanes; ++lane) load.addresses[lane] = kFirst + (3 * kLanes + lane) * 4;
+  store.access_bytes = 8;
+  store.active = 0b11;
+  for (unsigned lane = 0; lane < 2; ++lane) store.addresses[lane] = kSecond + (lane * kLanes + lane) * 8;  // element 0 of lane 0, 1 of lane 1
+  global.addresses[0] = kFirst;
+  kernel.ctas = {{{load, store, global}}};
+  const TemporaryFolder folder;
+  const auto record = [&] {
+    const std::vector<ScriptedKernel> kernels = {kernel};
+    RecordingStimulus recording(std::make_unique<ScriptedStimulus>(kernels), folder.path(), Compression::none);
+    InstructionSource random;
+    run(recording, random);
+  };
+  record();
+  const std::string text = contents_of(folder / "kernel-1.traceg");
+  CHECK(text.substr(text.find("insts")) ==
+        "insts = 3\n0000 ffffffff 1 R4 LDL 0 4 1 0xc 0 0\n0000 00000003 0 STL.64 0 8 1 0x18 8 0\n"
+        "0000 00000001 0 LDG.E.SYS 0 4 1 0x100000000 0 0\n\n#END_TB\n\n");
+  kernel.launch.frame = {};
+  CHECK_THROWS_WITH(record(), Contains("kernel 'spills' accesses 4 bytes of local memory at 0x100000180, and declares no local arrays"));
 }
 
 TEST_CASE("Every unit has an opcode of its own that says size, space and cache operator") {
