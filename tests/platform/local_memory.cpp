@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/stimuli.h"
-#include "tests/platform/apart.h"
+#include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
 namespace {
