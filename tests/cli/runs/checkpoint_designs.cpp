@@ -49,7 +49,7 @@ TEST_CASE("line times, and what SMs have learned and drawn for loscache, go on b
 }
 
 TEST_CASE("predictors and selectors of cores to search go on behind a checkpoint") {
-  const auto result = expect_identical("remote_sharing/rp_5_2_05", bfs_with({"remote_sharing.supplier.period_cycles=30000"}), "3");
+  const auto result = expect_identical("remote_sharing/rp_5_2_05", bfs_with({"remote_sharing.supplier.period_cycles=20000"}), "8");
   CHECK(result["run"]["probes.supplied"] > 0);
   expect_identical("remote_sharing/ip_5_2_05", bfs_with({"remote_sharing.oracle_precision_percent=80"}), "3");
 }
@@ -71,6 +71,8 @@ TEST_CASE("the extended LLC, its predictors and its epochs go on behind a checkp
   for (const char* metric : {"morpheus.hits", "ellc.dirty_victims", "ellc.layout_changes", "hit_predictor.swaps"})
     CHECK(result["run"][metric] > 0);
   expect_identical("morpheus/all", bfs_with({"morpheus.kernel.service=warps"}), "8");
+  // A boundary inside an epoch, and levels that are drawn.
+  expect_identical("morpheus/all", bfs_with({"morpheus.kernel.compression.source=drawn", "morpheus.kernel.compression.epoch_cycles=40000"}), "8");
 }
 
 TEST_CASE("the causes of issue slots go on behind a checkpoint") {
