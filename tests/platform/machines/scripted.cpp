@@ -39,6 +39,7 @@ const KernelLaunch* Scripted::next_kernel() {
   launch_.block = {kernel.warps_per_cta * kLanes, 1, 1};
   launch_.registers_per_thread = kernel.registers_per_thread;
   launch_.shared_bytes = kernel.shared_bytes;
+  launch_.local_offsets = kernel.local_offsets;
   launch_.frame = kernel.frame;
   return &launch_;
 }

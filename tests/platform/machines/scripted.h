@@ -19,6 +19,7 @@ struct ScriptedKernel {
   std::uint32_t registers_per_thread = 16;
   std::uint32_t shared_bytes = 0;
   LocalFrame frame = {};
+  bool local_offsets = false;  // local memory is addressed by offsets in the thread's stack
 };
 
 /// A kernel of one warp.

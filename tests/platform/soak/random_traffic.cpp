@@ -86,6 +86,7 @@ std::vector<ScriptedKernel> random_traffic(std::uint64_t seed, const TrafficShap
   std::vector<ScriptedKernel> kernels(shape.kernels);
   for (unsigned k = 0; k < shape.kernels; ++k) {
     kernels[k].warps_per_cta = shape.warps_per_cta;
+    kernels[k].local_offsets = true;
     kernels[k].ctas.resize(shape.ctas);
     for (unsigned c = 0; c < shape.ctas; ++c)
       for (unsigned w = 0; w < shape.warps_per_cta; ++w)
