@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
+#include "test_paths.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -20,6 +23,41 @@ TEST_CASE("explain names the causes of a configuration's run with the key to tur
   CHECK_THAT(ended.output, Contains("of the issue slots issue an instruction") && Contains("\n1. ") && Contains("% of those with a warp) wait for") &&
                                Contains("Turn ") && Contains("./wharf explain private private --stimulus gemm@tiny --set "));
   CHECK(std::filesystem::exists(folder / "x/runs.sqlite"));
+}
+
+TEST_CASE("explain names the line of a kernel's source that costs most, and of kernels in several files the pc") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"explain", "private", "--stimulus", kTiny, "--json", "--out", "x"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto instructions = nlohmann::json::parse(ended.output)["runs"][0]["instructions"];
+  // The lines of a kernel are short: alu, a branch that is none, two loads, a computation, a store and the exit.
+  CHECK(instructions.size() >= 4);
+  CHECK(instructions.size() <= 10);
+  std::vector<double> slots;
+  std::vector<std::uint64_t> lines_of_loads;
+  for (const auto& one : instructions) {
+    slots.push_back(one["slots"].get<double>());
+    CHECK(one["kernel"] == "vectoradd");
+    if (one["unit"] != "load") continue;
+    CHECK(one["file"] == "stimuli/kernels/cuda_sdk/vectoradd.cpp");
+    CHECK(one["loads"] == 1024);  // 32768 elements, a line of 32 each
+    CHECK(one["hit_rate"] == 0.0);
+    CHECK(one["replication"] == 0.0);
+    lines_of_loads.push_back(one["line"].get<std::uint64_t>());
+  }
+  CHECK(std::is_sorted(slots.rbegin(), slots.rend()));
+  std::sort(lines_of_loads.begin(), lines_of_loads.end());
+  std::ifstream source(std::filesystem::path(WHARF_SOURCE_DIR) / "stimuli/kernels/cuda_sdk/vectoradd.cpp");
+  std::vector<std::uint64_t> written;
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(source, line); ++number)
+    if (line.find("w.load(") != std::string::npos) written.push_back(number);
+  CHECK(lines_of_loads == written);
+
+  const Ended elsewhere = wharf(folder, {"explain", "private", "--stimulus", "mvt@tiny", "--out", "x"});
+  REQUIRE(elsewhere.exit_code == 0);
+  CHECK_THAT(elsewhere.output, Contains("The instructions that cost most:") && Contains("pc 0x") && !Contains("mvt.cpp"));
 }
 
 TEST_CASE("explain reads the folder of a run that has counted its slots, and makes one again that has not") {
