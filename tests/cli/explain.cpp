@@ -119,6 +119,36 @@ TEST_CASE("explain --what-if measures idealised machines beside what the stack p
   CHECK(first["measured"].get<double>() == Approx(json["runs"][0]["time_ns"].get<double>() / ideal));
 }
 
+TEST_CASE("explain --what-if of several stimuli says of each what it would gain, how many predictions were near, and makes no run twice") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> base{"explain", "private", "--stimuli", "vectoradd@tiny,gemm@tiny", "--what-if", "--out", "x"};
+  std::vector<std::string> arguments = base;
+  arguments.push_back("--json");
+  const Ended ended = wharf(folder, arguments);
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto json = nlohmann::ordered_json::parse(ended.output);
+  REQUIRE(json.size() == 2);
+  CHECK(json[0]["stimulus"] == "vectoradd@tiny");
+  CHECK(json[1]["stimulus"] == "gemm@tiny");
+  std::size_t predictions = 0, near = 0;
+  for (const auto& one : json)
+    for (const auto& what_if : one["what_if"]) {
+      ++predictions;
+      near += std::abs(what_if["predicted"].get<double>() / what_if["measured"].get<double>() - 1.0) <= 0.1 ? 1 : 0;
+    }
+  CHECK(predictions >= 2);
+  const Ended alone = wharf(folder, {"explain", "private", "--stimulus", "gemm@tiny", "--what-if", "--json", "--out", "y"});
+  REQUIRE(alone.exit_code == 0);
+  CHECK(nlohmann::ordered_json::parse(alone.output)["what_if"] == json[1]["what_if"]);
+  const auto written = std::filesystem::last_write_time(folder / "x/runs.sqlite");
+  const Ended again = wharf(folder, base);
+  REQUIRE(again.exit_code == 0);
+  CHECK_THAT(again.output, Contains("within 10 %") && Contains("vectoradd@tiny") && Contains("gemm@tiny"));
+  CHECK_THAT(again.output, Catch::Matches("[^]*\nall +" + std::to_string(predictions) + " +" + std::to_string(near) + " [^]*"));
+  CHECK(std::filesystem::last_write_time(folder / "x/runs.sqlite") == written);
+}
+
 TEST_CASE("explain: a setting of the last run stands above the same key of both") {
   const TemporaryFolder folder;
   const Ended ended = wharf(folder, {"explain", "private", "private", "--stimulus", kTiny, "--set-both", "l1.mshr_entries=1", "--set",
@@ -145,7 +175,12 @@ TEST_CASE("explain says what is wrong with its arguments and how to mend it") {
                 {{"no_such", "--stimulus", kTiny}, "no_such"},
                 {{"private", "--stimulus", "gem@tiny"}, "gemm"},
                 {{"private", "--stimulus", kTiny, "--set", "l1.way=3"}, "did you mean 'ways'"},
-                {{"private", "--stimulus", kTiny, "--trace", "t"}, "either --stimulus SPEC or --trace FILE"}};
+                {{"private", "--stimulus", kTiny, "--trace", "t"}, "either --stimulus SPEC or --trace FILE"},
+                {{"private", "--suite", "tiny"}, "go with --what-if"},
+                {{"private", "--suite", "tiny", "--stimuli", kTiny, "--what-if"}, "exclude each other"},
+                {{"private", "--suite", "tiny", "--stimulus", kTiny, "--what-if"}, "name one configuration"},
+                {{"private", "ata", "--suite", "tiny", "--what-if"}, "name one configuration"},
+                {{"private", "--suite", "no_such", "--what-if"}, "no_such"}};
   for (const auto& [arguments, says] : kWrong) {
     std::vector<std::string> all{"explain"};
     all.insert(all.end(), arguments.begin(), arguments.end());
