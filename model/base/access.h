@@ -50,6 +50,7 @@ static_assert(sizeof(Access) == 56, "most of a cache line of the host");
 
 /// The block that answers sets these (CM-5).
 struct ReplyHint {
+  ReplyHint() : forwarded(false), mispredict(false), missed(false), held_elsewhere(false) {}
   Cycle l1_done = 0;  // core cycle in which the L1 finished with it; for a miss, less the time below the L1 (the metric l1.latency)
   SectorMask held = 0;       // sectors that hit in the L1 that looked it up
   SectorMask from_peer = 0;  // sectors that came from another SM's L1
@@ -57,11 +58,14 @@ struct ReplyHint {
     std::uint16_t forward_to = 0;
     std::uint16_t count;   // of a count probe: accesses that the line has had, 0 where it is absent (loscache section 5.5)
   };
-  bool forwarded = false;  // by an L2 slice, to SM `forward_to`, which answers in its place (CM-19)
-  bool mispredict = false; // the line was given up before the predicted number of accesses (loscache section 7)
+  bool forwarded : 1;       // by an L2 slice, to SM `forward_to`, which answers in its place (CM-19)
+  bool mispredict : 1;      // the line was given up before the predicted number of accesses (loscache section 7)
+  bool missed : 1;          // a primary miss of the L1 that looked it up
+  bool held_elsewhere : 1;  // and another L1 held what it missed, as far as a directory is kept
   bool found = false;      // every sector of the access hit in the L1 that looked it up
   ServedBy served_by = ServedBy::none;
 };
+static_assert(sizeof(ReplyHint) == 16, "it travels with every access");
 
 enum class MessageKind : std::uint8_t {
   read_request,

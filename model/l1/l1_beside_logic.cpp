@@ -40,8 +40,11 @@ const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArra
   if (beside != 0) beside_->read(access.line, access.sectors, transaction.versions);
   if (missing != 0) {
     if (tells_ && access.kind == AccessKind::load) tell(CacheEvent::Kind::missed, access);
-    if (directory_ != nullptr && access.kind == AccessKind::load && directory_->others_hold(access.line, missing, self_))
+    transaction.reply.missed = true;
+    if (directory_ != nullptr && access.kind == AccessKind::load && directory_->others_hold(access.line, missing, self_)) {
       ++counters_.shared_misses;
+      transaction.reply.held_elsewhere = true;
+    }
   }
   if (index == MshrFile::kNone) {
     index = mshrs_.allocate(key(access));

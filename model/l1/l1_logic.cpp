@@ -104,8 +104,12 @@ const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::S
   TagArray::Line& line = tags_.line(slot);
   const SectorMask held = line.valid & ~line.partial;
   count_sectors(access, access.sectors & ~held & ~line.pending, access.sectors & ~held & line.pending);
-  if (directory_ != nullptr && &counters == &counters_.load)
-    counters_.shared_misses += directory_->others_hold(access.line, missing, self_) ? 1 : 0;  // as good as random: no branch
+  transaction.reply.missed = true;
+  if (directory_ != nullptr && &counters == &counters_.load) {
+    const bool elsewhere = directory_->others_hold(access.line, missing, self_);
+    counters_.shared_misses += elsewhere ? 1 : 0;  // as good as random: no branch
+    transaction.reply.held_elsewhere = elsewhere;
+  }
   if (tags_.keeps_versions()) read_versions(slot, transaction.versions);
   line.pending |= missing;
   verdict.alone = line_absent && index == MshrFile::kNone && missing == access.sectors && offer.sectors == 0;

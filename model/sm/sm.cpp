@@ -22,7 +22,10 @@ Sm::Sm(sc_core::sc_module_name name, const SmParams& params, TransactionUnit uni
 void Sm::write(const Event& event) {
   if (event.kind == Event::Kind::kernel_end) logic_.kernel_ended(clock_.now());
   if (event.kind == Event::Kind::kernel_start) {
-    if (logic_.cycle_stack() != nullptr) logic_.cycle_stack()->kernel_started(clock_.now());
+    if (logic_.cycle_stack() != nullptr) {
+      logic_.cycle_stack()->kernel_started(clock_.now());
+      logic_.cycle_stack()->profile().start(*event.kernel);
+    }
     if (wants_kernels_) logic_.kernel_started(SharedMemoryRegion::of(event.shared_bytes, event.used_shared_bytes).live(), clock_.now());
     if (local_memory_ == LocalMemory::interleaved)
       logic_.set_local_layout(LocalLayout(*event.kernel, event.ctas_per_sm, event.sms, number_));

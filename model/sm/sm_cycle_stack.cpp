@@ -10,6 +10,8 @@ void SmLogic::keep_cycle_stack(stats::Group& group) {
   cycle_stack_ = std::make_unique<CycleStack>(params_.schedulers, params_.warps, params_.issue_interval, group);
   group.law("slots.issued == warp_instructions, in millionths",
             [this] { return cycle_stack_->slots(SlotCause::issued) == CycleStack::kSlot * counters_.warp_instructions.value(); });
+  group.law("slots in which warps waited == sum of the slots of all instructions",
+            [this] { return cycle_stack_->waited_slots() == cycle_stack_->profile().slots(); });
 }
 
 /// The state that the warp is in now, whatever it was in.
@@ -17,7 +19,8 @@ void SmLogic::account(unsigned w) {
   const Warp& warp = warps_[w];
   if ((ctas_[warp.cta].ended & warp_bit(w)) != 0) return;
   if (warp.next == nullptr) return cycle_stack_->is_leaving(w);
-  if (warp.at_barrier) return cycle_stack_->waits_at_barrier(w);
+  if (warp.at_barrier) return cycle_stack_->waits_at_barrier(w);  // and has no next instruction yet
+  cycle_stack_->looks_at(w, *warp.next);
   const Resource resource = resource_of(warp.next->unit);
   const Scheduler& scheduler = schedulers_[w % params_.schedulers];
   if ((scheduler.ready[resource] & warp_bit(w)) == 0) return cycle_stack_->waits_for_result(w);
@@ -46,7 +49,7 @@ bool SmLogic::account_result(const Result& result) {
 
 /// A memory instruction that goes to the L1 is issued.
 void SmLogic::account_memory(const MemoryInstruction& memory, std::uint32_t index, Cycle now) {
-  cycle_stack_->memory_issued(index, memory.remaining != 0 && (!memory.is_store || memory.blocks_warp), now);
+  cycle_stack_->memory_issued(memory.warp, index, memory.remaining != 0 && (!memory.is_store || memory.blocks_warp), now);
   if (memory.is_load && loads_in_flight_ == params_.loads_in_flight) cycle_stack_->limit_loads(true);
 }
 

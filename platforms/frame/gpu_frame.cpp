@@ -111,7 +111,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
   }
   build_sms();
   declare_latency_table(registry, sms_);
-  if (options.cycle_stack != 0) declare_cycle_stack(registry, sms_);
+  if (options.cycle_stack != 0) declare_cycle_stack(registry, sms_, directory_ != nullptr);
   if (params.sm.prediction.on()) declare_prediction_tables(registry, sms_);
   build_slices();
   for (unsigned i = 0; i < params.channels; ++i) {

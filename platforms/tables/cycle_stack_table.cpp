@@ -1,6 +1,13 @@
 #include "platforms/tables/cycle_stack_table.h"
 
+#include <algorithm>
+#include <limits>
+#include <map>
 #include <string>
+#include <tuple>
+#include <vector>
+
+#include "stimuli/traces/trace_check.h"
 
 namespace wharf {
 
@@ -8,12 +15,17 @@ namespace {
 
 double in_slots(std::uint64_t parts) { return static_cast<double>(parts) / static_cast<double>(CycleStack::kSlot); }
 
-stats::TableRows rows_of(const std::vector<std::unique_ptr<Sm>>& sms) {
-  stats::TableRows table{{"cause", "served_by", "stage", "slots", "share"}, {}};
-  std::uint64_t all = 0, open = 0;
+/// Those of the SMs that count their slots.
+std::vector<const CycleStack*> stacks_of(const std::vector<std::unique_ptr<Sm>>& sms) {
   std::vector<const CycleStack*> stacks;
   for (const auto& sm : sms)
     if (sm->logic().cycle_stack() != nullptr) stacks.push_back(sm->logic().cycle_stack());
+  return stacks;
+}
+
+stats::TableRows rows_of(const std::vector<const CycleStack*>& stacks) {
+  stats::TableRows table{{"cause", "served_by", "stage", "slots", "share"}, {}};
+  std::uint64_t all = 0, open = 0;
   for (const CycleStack* stack : stacks) {
     all += stack->all_slots();
     open += stack->open_slots();
@@ -38,6 +50,55 @@ stats::TableRows rows_of(const std::vector<std::unique_ptr<Sm>>& sms) {
   return table;
 }
 
+/// An instruction over all SMs. Copies of a source line, such as those of an unrolled loop, are one.
+struct Instruction {
+  std::string kernel, file;
+  std::uint64_t line = 0;   // 0 where nobody knows it
+  std::uint32_t pc = 0;     // the first one
+  Unit unit = Unit::alu;
+  InstructionProfile::Entry sum;
+};
+
+/// Those that cost most slots first.
+std::vector<Instruction> instructions_of(const std::vector<const CycleStack*>& stacks) {
+  std::map<std::tuple<std::string, std::uint64_t, Unit>, Instruction> sums;
+  for (const CycleStack* stack : stacks) {
+    for (const InstructionProfile::Kernel& kernel : stack->profile().kernels()) {
+      for (const auto& [key, entry] : kernel.entries) {
+        const std::uint64_t line = kernel.pcs_a_line == 0 ? 0 : entry.pc() / kernel.pcs_a_line;
+        const auto place = std::make_tuple(kernel.name, line == 0 ? std::uint64_t{entry.pc()} << 32 : line, entry.unit());
+        Instruction& one = sums.try_emplace(place, Instruction{kernel.name, line == 0 ? "" : kernel.source_file, line, entry.pc(), entry.unit(), {}}).first->second;
+        one.pc = std::min(one.pc, entry.pc());
+        one.sum += entry;
+      }
+    }
+  }
+  std::vector<Instruction> all;
+  for (const auto& [place, instruction] : sums) all.push_back(instruction);
+  std::stable_sort(all.begin(), all.end(), [](const Instruction& a, const Instruction& b) { return a.sum.slots > b.sum.slots; });
+  return all;
+}
+
+stats::TableRows rows_of_instructions(const std::vector<const CycleStack*>& stacks, bool knows_copies) {
+  constexpr std::size_t kMost = 100;
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  stats::TableRows table{{"kernel", "file", "line", "pc", "unit", "slots", "share", "loads", "hit_rate", "replication"}, {}};
+  table.columns.insert(table.columns.end(), std::begin(kServedByNames) + 1, std::end(kServedByNames));
+  std::uint64_t all_slots = 0;
+  for (const CycleStack* stack : stacks) all_slots += stack->all_slots();
+  const auto ratio = [](std::uint64_t part, std::uint64_t whole) { return whole == 0 ? kNone : static_cast<double>(part) / static_cast<double>(whole); };
+  for (const Instruction& one : instructions_of(stacks)) {
+    if (table.rows.size() == kMost) break;
+    std::uint64_t loads = 0;
+    for (const std::uint64_t count : one.sum.served) loads += count;
+    auto& row = table.rows.emplace_back();
+    row = {one.kernel, one.file, one.line, std::uint64_t{one.pc}, std::string(traces::name_of(one.unit)), in_slots(one.sum.slots), ratio(one.sum.slots, all_slots),
+           loads, ratio(one.sum.served[static_cast<unsigned>(ServedBy::l1)], loads), knows_copies ? ratio(one.sum.held_elsewhere, one.sum.misses) : kNone};
+    for (unsigned server = 1; server < kServedBy; ++server) row.emplace_back(one.sum.served[server]);
+  }
+  return table;
+}
+
 /// How the work is spread over the parts of a kind.
 stats::TableRows rows_of_parts(const stats::Registry& registry) {
   stats::TableRows table{{"metric", "part", "value"}, {}};
@@ -51,10 +112,14 @@ stats::TableRows rows_of_parts(const stats::Registry& registry) {
 
 }  // namespace
 
-void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms) {
+void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms, bool knows_copies) {
   registry.table("cycle_stack",
                  "issue slots of the SMs that count them (run --explain, --explain-every) by cause; those that waited for loads also by who answered them and by the stage that took the time",
-                 [&sms] { return rows_of(sms); });
+                 [&sms] { return rows_of(stacks_of(sms)); });
+  registry.table("instructions",
+                 "the hundred instructions that cost most issue slots: a load those in which warps waited for it, any other one those in which it "
+                 "waited itself; of loads and atomics their accesses, by who answered",
+                 [&sms, knows_copies] { return rows_of_instructions(stacks_of(sms), knows_copies); });
   registry.table("parts", "counters of each L2 slice and each DRAM channel", [&registry] { return rows_of_parts(registry); });
   const auto share = [&registry](const std::string& name, const std::string& help) {
     const std::string counter = "sm.slots." + name;

@@ -10,6 +10,6 @@
 namespace wharf {
 
 /// `sms` must keep their cycle stacks and outlive the registry. Declares the table, and a metric for each cause.
-void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
+void declare_cycle_stack(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms, bool knows_copies);
 
 }  // namespace wharf

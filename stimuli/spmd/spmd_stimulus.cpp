@@ -15,6 +15,12 @@ Dim3 index_in(const Dim3& grid, std::uint64_t cta) {
           static_cast<std::uint32_t>(cta / grid.x / grid.y)};
 }
 
+/// The compiler's name of a file, from the project's folder on; of a file elsewhere its last part.
+std::string in_tree(const std::string& file) {
+  const std::size_t here = file.rfind("stimuli/kernels/");
+  return here != std::string::npos ? file.substr(here) : file.substr(file.rfind('/') + 1);
+}
+
 }  // namespace
 
 SpmdStimulus::SpmdStimulus(const Translation& translation, const std::function<std::unique_ptr<Workload>(Memory&)>& make)
@@ -29,7 +35,10 @@ const KernelLaunch* SpmdStimulus::next_kernel() {
   if (kernel_ == nullptr) return nullptr;
   ++launched_;
   finished_ctas_ = std::make_shared<std::uint64_t>(0);
-  return &kernel_->launch;
+  launch_ = kernel_->launch;
+  launch_.source_file = in_tree(kernel_->source_file);
+  if (!launch_.source_file.empty()) launch_.pcs_a_line = Warp::pcs_a_line(*kernel_, translation_);
+  return &launch_;
 }
 
 std::vector<std::unique_ptr<WarpStream>> SpmdStimulus::open_cta(std::uint64_t cta) {

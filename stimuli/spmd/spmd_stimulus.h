@@ -42,6 +42,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   std::shared_ptr<StackPool> stacks_ = std::make_shared<StackPool>();
   std::shared_ptr<std::uint64_t> finished_ctas_ = std::make_shared<std::uint64_t>(0);  // of the current kernel
   const Kernel* kernel_ = nullptr;
+  KernelLaunch launch_;  // of the current kernel
   std::uint64_t launched_ = 0;  // kernels, including the current one
   bool complete_ = false;
   std::unique_ptr<ImageHistory> history_;  // null: nothing will be saved

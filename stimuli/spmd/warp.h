@@ -156,6 +156,10 @@ class Warp {
   void set(Lanes<T>& variable, const SameAs<Lanes<T>>& value) const;
 
   // ---- Used by the stream that runs this warp
+  /// How far apart the pcs of two source lines are.
+  static std::uint32_t pcs_a_line(const Kernel& kernel, const Translation& translation) {
+    return kernel.unrolled_copies * translation.unroll * kBytesPerInstruction;
+  }
   /// The instruction that waits to be issued.
   const WarpInstruction& instruction() const { return instruction_; }
   /// The body of the coroutine: runs the kernel from first to last instruction. Returns the coroutine to resume; `error` receives an

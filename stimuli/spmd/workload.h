@@ -21,6 +21,7 @@ struct Kernel {
   KernelLaunch launch;
   std::function<void(Warp&)> program;
   std::uint32_t unrolled_copies = 1;  // iterations of its longest Warp::unrolled() loop
+  std::string source_file = {};       // that has the program's instructions; empty where they are in several
 };
 
 class Workload {
@@ -42,9 +43,12 @@ class Workload {
   virtual bool check(std::string& why) const = 0;
 
  protected:
+  /// For kernels whose instructions are not, or not all, in the file that launches them: call it before add_launch().
+  void source_is_elsewhere() { source_is_here_ = false; }
+
   /// Appends a kernel. `shared_bytes` is per CTA. Returns the launch, which a kernel with local memory gives its frame.
   KernelLaunch& add_launch(std::string name, Dim3 grid, Dim3 block, std::uint32_t registers_per_thread, std::function<void(Warp&)> program,
-                  std::uint32_t shared_bytes = 0, std::uint32_t unrolled_copies = 1) {
+                           std::uint32_t shared_bytes = 0, std::uint32_t unrolled_copies = 1, const char* file = __builtin_FILE()) {
     Kernel& kernel = launches.emplace_back();
     kernel.launch.name = std::move(name);
     kernel.launch.grid = grid;
@@ -53,12 +57,14 @@ class Workload {
     kernel.launch.shared_bytes = shared_bytes;
     kernel.program = std::move(program);
     kernel.unrolled_copies = unrolled_copies;
+    if (source_is_here_) kernel.source_file = file;
     return kernel.launch;
   }
 
   std::vector<Kernel> launches;
 
  private:
+  bool source_is_here_ = true;
   std::size_t position_ = 0;
 };
 

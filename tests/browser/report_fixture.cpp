@@ -48,6 +48,21 @@ Json cycle_stack(std::size_t seed) {
   return {{"help", ""}, {"columns", {"cause", "served_by", "stage", "slots", "share"}}, {"rows", rows}};
 }
 
+/// More than the page shows; one of them has a place that nobody knows and no loads.
+Json instructions(std::size_t seed) {
+  Json rows = Json::array();
+  for (int i = 0; i < 12; ++i) {
+    const bool is_load = i != 3;
+    const double loads = is_load ? 1000.0 : 0.0, hits = std::round(900.0 * noise(++seed));
+    rows.push_back({i == 1 ? kHostile : "made_up", is_load ? "stimuli/kernels/polybench/made_up.cpp" : "", is_load ? 20 + i : 0, 16 * (20 + i), is_load ? "load" : "alu",
+                    1e6 / (i + 1), 0.3 / (i + 1), loads, is_load ? Json(hits / 1000.0) : Json(), is_load ? Json(noise(++seed)) : Json(), is_load ? hits : 0.0, 0, 0,
+                    0, 0, is_load ? 1000.0 - hits : 0.0});
+  }
+  return {{"help", ""},
+          {"columns", {"kernel", "file", "line", "pc", "unit", "slots", "share", "loads", "hit_rate", "replication", "l1", "peer", "home", "l2", "ellc", "dram"}},
+          {"rows", rows}};
+}
+
 /// Every level that a machine can have.
 Json memory_levels(std::size_t seed) {
   Json rows = Json::array();
@@ -164,6 +179,7 @@ Outcome outcome(const std::string& config, const std::string& stimulus, std::siz
               {"energy.total", (100.0 + 20.0 * noise(seed + 4)) * ns}};
   if (with_tables)
     made.tables = {{"cycle_stack", cycle_stack(seed)},
+                   {"instructions", instructions(seed)},
                    {"memory_levels", memory_levels(seed)},
                    {"latency_stack", latency_stack(seed)},
                    {"links", links(seed)},

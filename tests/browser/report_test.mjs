@@ -136,6 +136,30 @@ test("a bar of the cycle stack says what its slots waited for", () => withReport
   assert.match(text, /time over the baseline's\s*1\.00/);
 }));
 
+test("the ten instructions of a run that cost most stand in a table, and a run that has not counted says so", () => withReport(made, 1280, async page => {
+  const cells = async () => page.locator("#instructions tr").evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
+  const [titles, ...rows] = await cells();
+  assert.deepEqual(titles, ["place", "instruction", "kernel", "slots", "hit rate", "replication", "served by"]);
+  assert.equal(rows.length, 10);
+  assert.deepEqual(rows[0].slice(0, 4), ["stimuli/kernels/polybench/made_up.cpp:20", "load", "made_up", "30 %"]);
+  assert.match(rows[0][6], /dram \d+(\.\d)? %/);
+  assert.match(rows[1][2], /<\/script><img src=x/);
+  assert.deepEqual(rows[3], ["pc 0x170", "alu", "made_up", "7.5 %", "-", "-", "-"]);
+  const before = rows[0][4];
+  await page.selectOption("#config", { index: 0 });
+  assert.notEqual((await cells())[1][4], before, "the table of another configuration is the same");
+  await page.selectOption("#kernel", { index: 0 });
+  assert.match(await page.locator("#instructions").innerText(), /Choose a kernel/);
+  await page.selectOption("#group", { index: 1 });
+  assert.match(await page.locator("#instructions").innerText(), /compare --explain counts them/);
+}));
+
+test("the costly instructions of a real run have the lines of its kernel", () => withReport(real, 390, async page => {
+  const table = await page.locator("#instructions").innerText();
+  assert.match(table, /stimuli\/kernels\/cuda_sdk\/vectoradd\.cpp:\d+\s+load\s+vectoradd/);
+  assert.ok(await page.locator("#instructions").evaluate(box => box.scrollWidth > box.clientWidth), "the table does not scroll inside its box");
+}));
+
 test("a cell of a heat map says which part was how busy, and when", () => withReport(made, 1280, async page => {
   const chart = page.locator('[data-chart="channels"]');
   await chart.evaluate(node => node.scrollIntoView({ block: "center" }));

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
+#include "test_paths.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -20,6 +23,41 @@ TEST_CASE("explain names the causes of a configuration's run with the key to tur
   CHECK_THAT(ended.output, Contains("of the issue slots issue an instruction") && Contains("\n1. ") && Contains("% of those with a warp) wait for") &&
                                Contains("Turn ") && Contains("./wharf explain private private --stimulus gemm@tiny --set "));
   CHECK(std::filesystem::exists(folder / "x/runs.sqlite"));
+}
+
+TEST_CASE("explain names the line of a kernel's source that costs most, and of kernels in several files the pc") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"explain", "private", "--stimulus", kTiny, "--json", "--out", "x"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto instructions = nlohmann::json::parse(ended.output)["runs"][0]["instructions"];
+  // The lines of a kernel are short: alu, a branch that is none, two loads, a computation, a store and the exit.
+  CHECK(instructions.size() >= 4);
+  CHECK(instructions.size() <= 10);
+  std::vector<double> slots;
+  std::vector<std::uint64_t> lines_of_loads;
+  for (const auto& one : instructions) {
+    slots.push_back(one["slots"].get<double>());
+    CHECK(one["kernel"] == "vectoradd");
+    if (one["unit"] != "load") continue;
+    CHECK(one["file"] == "stimuli/kernels/cuda_sdk/vectoradd.cpp");
+    CHECK(one["loads"] == 1024);  // 32768 elements, a line of 32 each
+    CHECK(one["hit_rate"] == 0.0);
+    CHECK(one["replication"] == 0.0);
+    lines_of_loads.push_back(one["line"].get<std::uint64_t>());
+  }
+  CHECK(std::is_sorted(slots.rbegin(), slots.rend()));
+  std::sort(lines_of_loads.begin(), lines_of_loads.end());
+  std::ifstream source(std::filesystem::path(WHARF_SOURCE_DIR) / "stimuli/kernels/cuda_sdk/vectoradd.cpp");
+  std::vector<std::uint64_t> written;
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(source, line); ++number)
+    if (line.find("w.load(") != std::string::npos) written.push_back(number);
+  CHECK(lines_of_loads == written);
+
+  const Ended elsewhere = wharf(folder, {"explain", "private", "--stimulus", "mvt@tiny", "--out", "x"});
+  REQUIRE(elsewhere.exit_code == 0);
+  CHECK_THAT(elsewhere.output, Contains("The instructions that cost most:") && Contains("pc 0x") && !Contains("mvt.cpp"));
 }
 
 TEST_CASE("explain reads the folder of a run that has counted its slots, and makes one again that has not") {
@@ -81,6 +119,36 @@ TEST_CASE("explain --what-if measures idealised machines beside what the stack p
   CHECK(first["measured"].get<double>() == Approx(json["runs"][0]["time_ns"].get<double>() / ideal));
 }
 
+TEST_CASE("explain --what-if of several stimuli says of each what it would gain, how many predictions were near, and makes no run twice") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> base{"explain", "private", "--stimuli", "vectoradd@tiny,gemm@tiny", "--what-if", "--out", "x"};
+  std::vector<std::string> arguments = base;
+  arguments.push_back("--json");
+  const Ended ended = wharf(folder, arguments);
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  const auto json = nlohmann::ordered_json::parse(ended.output);
+  REQUIRE(json.size() == 2);
+  CHECK(json[0]["stimulus"] == "vectoradd@tiny");
+  CHECK(json[1]["stimulus"] == "gemm@tiny");
+  std::size_t predictions = 0, near = 0;
+  for (const auto& one : json)
+    for (const auto& what_if : one["what_if"]) {
+      ++predictions;
+      near += std::abs(what_if["predicted"].get<double>() / what_if["measured"].get<double>() - 1.0) <= 0.1 ? 1 : 0;
+    }
+  CHECK(predictions >= 2);
+  const Ended alone = wharf(folder, {"explain", "private", "--stimulus", "gemm@tiny", "--what-if", "--json", "--out", "y"});
+  REQUIRE(alone.exit_code == 0);
+  CHECK(nlohmann::ordered_json::parse(alone.output)["what_if"] == json[1]["what_if"]);
+  const auto written = std::filesystem::last_write_time(folder / "x/runs.sqlite");
+  const Ended again = wharf(folder, base);
+  REQUIRE(again.exit_code == 0);
+  CHECK_THAT(again.output, Contains("within 10 %") && Contains("vectoradd@tiny") && Contains("gemm@tiny"));
+  CHECK_THAT(again.output, Catch::Matches("[^]*\nall +" + std::to_string(predictions) + " +" + std::to_string(near) + " [^]*"));
+  CHECK(std::filesystem::last_write_time(folder / "x/runs.sqlite") == written);
+}
+
 TEST_CASE("explain: a setting of the last run stands above the same key of both") {
   const TemporaryFolder folder;
   const Ended ended = wharf(folder, {"explain", "private", "private", "--stimulus", kTiny, "--set-both", "l1.mshr_entries=1", "--set",
@@ -107,7 +175,12 @@ TEST_CASE("explain says what is wrong with its arguments and how to mend it") {
                 {{"no_such", "--stimulus", kTiny}, "no_such"},
                 {{"private", "--stimulus", "gem@tiny"}, "gemm"},
                 {{"private", "--stimulus", kTiny, "--set", "l1.way=3"}, "did you mean 'ways'"},
-                {{"private", "--stimulus", kTiny, "--trace", "t"}, "either --stimulus SPEC or --trace FILE"}};
+                {{"private", "--stimulus", kTiny, "--trace", "t"}, "either --stimulus SPEC or --trace FILE"},
+                {{"private", "--suite", "tiny"}, "go with --what-if"},
+                {{"private", "--suite", "tiny", "--stimuli", kTiny, "--what-if"}, "exclude each other"},
+                {{"private", "--suite", "tiny", "--stimulus", kTiny, "--what-if"}, "name one configuration"},
+                {{"private", "ata", "--suite", "tiny", "--what-if"}, "name one configuration"},
+                {{"private", "--suite", "no_such", "--what-if"}, "no_such"}};
   for (const auto& [arguments, says] : kWrong) {
     std::vector<std::string> all{"explain"};
     all.insert(all.end(), arguments.begin(), arguments.end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -56,6 +57,90 @@ cli::Diagnosis diagnosis_of(const Outcome& outcome, const cli::SlotStack& stack,
   std::vector<std::string> all = kSmall;
   all.insert(all.end(), settings.begin(), settings.end());
   return cli::diagnose(stack.causes.front(), outcome.result, machine("gpus/80sm_xbar", all));
+}
+
+WarpInstruction at(std::uint32_t pc, WarpInstruction instruction) {
+  instruction.pc = pc;
+  return instruction;
+}
+
+/// The rows of the table `instructions`, by pc.
+std::map<std::uint64_t, cli::Json> instructions_of(const Outcome& outcome) {
+  const cli::Json& table = outcome.result.at("tables").at("instructions");
+  std::map<std::uint64_t, cli::Json> by_pc;
+  for (const cli::Json& row : table.at("rows"))
+    for (std::size_t i = 0; i < row.size(); ++i) by_pc[row[3].get<std::uint64_t>()][table.at("columns")[i].get<std::string>()] = row[i];
+  return by_pc;
+}
+
+TEST_CASE("instructions: their slots and those without a warp are all, and a load has the accesses and hits of its pc") {
+  // Every warp loads a line of its own twice.
+  constexpr std::uint32_t kOwn = 0x10, kAgain = 0x20, kUse = 0x30;
+  const Outcome outcome = counted_run({grid([&](unsigned warp) {
+    const Address own = kBase + Address{warp} * kLineBytes;
+    return Instructions{at(kOwn, load(own, 1)), at(kAgain, load(own, 2, 1)), at(kUse, compute(Unit::alu, 3, 2))};
+  })});
+  std::map<std::uint64_t, cli::Json> by_pc = instructions_of(outcome);
+  double slots = 0.0;
+  for (const auto& [pc, one] : by_pc) slots += one["slots"].get<double>();
+  double all = 0.0;
+  for (const cli::Json& row : outcome.result.at("tables").at("cycle_stack").at("rows")) {
+    all += row[3].get<double>();
+    for (const char* other : {"issued", "issuing", "launch", "idle_sm", "no_warp", "tail", "no_kernel"})
+      if (row[0] == other) slots += row[3].get<double>();
+  }
+  CHECK(slots == Approx(all).epsilon(1e-12));
+  constexpr unsigned kAll = kCtas * kWarps;
+  CHECK(by_pc[kOwn]["unit"] == "load");
+  CHECK(by_pc[kOwn]["loads"] == kAll);
+  CHECK(by_pc[kOwn]["hit_rate"] == 0.0);
+  CHECK(by_pc[kOwn]["replication"] == 0.0);
+  CHECK(by_pc[kOwn]["dram"] == kAll);
+  CHECK(by_pc[kAgain]["loads"] == kAll);
+  CHECK(by_pc[kAgain]["hit_rate"] == 1.0);
+  CHECK(by_pc[kAgain]["l1"] == kAll);
+  CHECK(by_pc[kAgain]["dram"] == 0);
+  CHECK(by_pc[kUse]["unit"] == "alu");
+  CHECK(by_pc[kUse]["loads"] == 0);
+  CHECK(by_pc[kOwn]["slots"].get<double>() > by_pc[kAgain]["slots"].get<double>());
+  CHECK(by_pc[kOwn]["file"] == "");  // nobody has said where it is written
+  CHECK(by_pc[kOwn]["line"] == 0);
+}
+
+TEST_CASE("instructions: a line that one L1 has and three then miss is replication of three misses in four") {
+  // The first CTA loads the common line at once; those on the three other SMs when two loads of their own are back, one after the other.
+  constexpr std::uint32_t kOwn = 0x10, kCommon = 0x20;
+  ScriptedKernel kernel;
+  kernel.warps_per_cta = 1;
+  for (unsigned cta = 0; cta < 4; ++cta) {
+    Instructions instructions;
+    if (cta != 0)
+      for (unsigned i = 0; i < 2; ++i) instructions.push_back(at(kOwn, load(kBase + Address{2 * cta + i} * kLineBytes, 1, 1)));
+    instructions.push_back(at(kCommon, load(kBase + 0x10'0000, 2, 1)));
+    kernel.ctas.push_back({instructions});
+  }
+  const Outcome outcome = counted_run({kernel});
+  std::map<std::uint64_t, cli::Json> by_pc = instructions_of(outcome);
+  CHECK(by_pc[kOwn]["loads"] == 3 * 2);
+  CHECK(by_pc[kOwn]["replication"] == 0.0);
+  CHECK(by_pc[kCommon]["loads"] == 1 + 3);
+  CHECK(by_pc[kCommon]["hit_rate"] == 0.0);
+  CHECK(by_pc[kCommon]["dram"] == 1);
+  CHECK(by_pc[kCommon]["l2"] == 3);
+  CHECK(by_pc[kCommon]["replication"] == 0.75);
+  // Without the directory of all L1s nobody knows.
+  CHECK(instructions_of(counted_run({kernel}, {"oracle_directory=false"}))[kCommon]["replication"].is_null());
+}
+
+TEST_CASE("instructions: where every second SM counts its slots, the loads are those of these SMs") {
+  RunOptions options = checked();
+  options.cycle_stack = 2;
+  const Outcome outcome = run_apart(machine("gpus/80sm_xbar", kSmall), {grid([](unsigned warp) {
+                                      return Instructions{at(0x10, load(kBase + Address{warp} * kLineBytes, 1))};
+                                    })}, options);
+  INFO(outcome.failure);
+  REQUIRE(outcome.end == End::done);
+  CHECK(instructions_of(outcome)[0x10]["loads"] == kCtas * kWarps / 2);
 }
 
 TEST_CASE("explain: a camped channel is found as the first cause") {

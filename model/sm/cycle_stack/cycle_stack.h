@@ -17,6 +17,7 @@
 #include "model/base/host/fixed_array.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
+#include "model/sm/instruction_profile.h"
 #include "policies/warp_filter/warp_filter.h"
 
 namespace wharf {
@@ -30,7 +31,8 @@ enum class SlotCause : std::uint8_t {
   idle_sm,    // none ever does
   no_warp,    // the scheduler has no warp, because others of the SM still have some, or the next CTA is on its way
   tail,       // the SM's last CTA has ended, the kernel has not
-  barrier,    // warps wait at a barrier
+  // In the others a warp waits:
+  barrier,    // at a barrier
   result_alu, result_fp32, result_fp64, result_sfu, result_tensor, result_branch,  // for a result of that unit
   result_shared,                                                                   // of shared memory
   unit_alu, unit_fp32, unit_fp64, unit_sfu, unit_tensor, unit_branch,              // for that unit, with all operands
@@ -69,6 +71,8 @@ class CycleStack {
   }
 
   void launched(WarpMask members, Cycle now);
+  /// `next` is the warp's next instruction from now on. It pays for what the warp waits for, results of loads apart: for these the load pays.
+  void looks_at(unsigned warp, const WarpInstruction& next);
   // The states of a warp. Each call ends the state before.
   /// It can issue unless `busy` holds it up.
   void is_ready(unsigned warp, SlotCause busy, bool is_load);
@@ -90,11 +94,12 @@ class CycleStack {
   /// No more loads may be issued, or they may again.
   void limit_loads(bool limited);
 
-  /// A memory instruction is issued, whose accesses carry `slot`. `awaited`: it has accesses, and a warp may wait for what they return.
-  void memory_issued(std::uint32_t slot, bool awaited, Cycle now);
+  /// The memory instruction that `warp` looked at last is issued; its accesses carry `slot`. `awaited`: it has accesses, and a warp may wait for
+  /// what they return.
+  void memory_issued(unsigned warp, std::uint32_t slot, bool awaited, Cycle now);
   void answered(const Transaction& answer, Cycle at);
   /// All its accesses are answered. The caller hands the origin to arrived() or release().
-  Origin complete(std::uint32_t slot) const { return under_way_[slot]; }
+  Origin complete(std::uint32_t slot) const { return under_way_[slot].origin; }
   void release(Origin origin) {
     if (origin >= kSlotCauses) free_.push_back(origin);
   }
@@ -112,10 +117,14 @@ class CycleStack {
 
   /// Millionths of slots in which warps waited for loads and atomics that `server` answered, by stage.
   const std::array<std::uint64_t, kStages>& loads(ServedBy server) const { return loads_[static_cast<unsigned>(server)]; }
+  InstructionProfile& profile() { return profile_; }
+  const InstructionProfile& profile() const { return profile_; }
   std::uint64_t slots(SlotCause cause) const { return counters_.causes[static_cast<unsigned>(cause)].value(); }
   std::uint64_t all_slots() const { return counters_.all.value(); }
   /// Of waits that were not over at the last catch_up().
   std::uint64_t open_slots() const { return all_slots() - counted(); }
+  /// Of waits of warps that were over at the last catch_up().
+  std::uint64_t waited_slots() const;
 
  private:
   enum class State : std::uint8_t { absent, ready, barrier, waits, leaves };
@@ -123,13 +132,19 @@ class CycleStack {
   struct Load {
     Cycle issue = 0, at = 0;
     ServedBy server = ServedBy::none;
+    InstructionProfile::Entry* entry = nullptr;  // of its instruction
     std::array<std::uint32_t, kStages> stages{};
     void take(const Transaction& answer, Cycle when);
     bool before(const Load& other) const {
       return server != other.server ? server < other.server : stages < other.stages;
     }
   };
+  struct UnderWay {
+    Origin origin = 0;
+    InstructionProfile::Entry* entry = nullptr;
+  };
   struct Warp {
+    InstructionProfile::Entry* next = nullptr;  // of its next instruction, or its last one
     std::uint64_t since = 0;             // the clock of shares when the state began
     std::uint8_t scheduler = 0;
     State state = State::absent;
@@ -167,6 +182,7 @@ class CycleStack {
   }
   Load& load_of(Origin origin) { return records_[origin - kSlotCauses]; }
   void enter(unsigned warp, State state, SlotCause held);
+  void charge(Warp& warp, SlotCause cause, std::uint64_t parts);
   void end_wait(Warp& warp, std::uint64_t parts);
   void charge_load(const Load& load, std::uint64_t parts);
   void roll(Scheduler& scheduler);
@@ -188,10 +204,11 @@ class CycleStack {
   bool loads_limited_ = false;
   bool vacant_ = true, had_cta_ = false;   // the SM has no warp; it has had a CTA of the kernel
   std::uint64_t pending_ = 0;              // of a vacant SM: what comes next says why
-  std::vector<Origin> under_way_;          // [slot of the access]
+  std::vector<UnderWay> under_way_;        // [slot of the access]
   std::vector<Load> records_;              // [origin - kSlotCauses]
   std::vector<Origin> free_;               // records that are
   std::array<std::array<std::uint64_t, kStages>, kServedBy> loads_{};
+  InstructionProfile profile_;
   Counters counters_;
 };
 

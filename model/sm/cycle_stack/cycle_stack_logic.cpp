@@ -46,6 +46,12 @@ std::uint64_t CycleStack::counted() const {
   return sum(counters_.causes) + sum(counters_.of_stage);
 }
 
+std::uint64_t CycleStack::waited_slots() const {
+  std::uint64_t others = 0;
+  for (unsigned cause = 0; cause <= static_cast<unsigned>(SlotCause::tail); ++cause) others += slots(static_cast<SlotCause>(cause));
+  return counted() - others;
+}
+
 /// Begins a new epoch of the scheduler, with the same live warps.
 void CycleStack::roll(Scheduler& scheduler) {
   const std::uint64_t slots = empty_slots(scheduler), parts = (slots - scheduler.counted) * kSlot + scheduler.left;
@@ -110,11 +116,28 @@ void CycleStack::launched(WarpMask members, Cycle now) {
 
 void CycleStack::ended(unsigned w, bool last) {
   enter(w, State::absent, SlotCause::issued);
+  warps_[w].next = nullptr;
   Scheduler& scheduler = schedulers_[warps_[w].scheduler];
   set_live(scheduler, scheduler.live & ~warp_bit(w));
   if (!last) return;
   roll_vacant();
   vacant_ = true;
+}
+
+void CycleStack::charge(Warp& warp, SlotCause cause, std::uint64_t parts) {
+  count(cause) += parts;
+  warp.next->slots += parts;
+}
+
+void CycleStack::looks_at(unsigned w, const WarpInstruction& instruction) {
+  Warp& warp = warps_[w];
+  if (warp.next != nullptr && warp.next->key == InstructionProfile::key_of(instruction)) return;
+  if (warp.state == State::ready || warp.state == State::barrier) {
+    const std::uint64_t now = clock(schedulers_[warp.scheduler]);
+    charge(warp, warp.held, now - warp.since);
+    warp.since = now;
+  }
+  warp.next = &profile_.at(instruction);
 }
 
 /// A wait goes on where the warp still waits.
@@ -123,7 +146,7 @@ void CycleStack::enter(unsigned w, State state, SlotCause held) {
   if (warp.state == state && state != State::ready) return;
   const std::uint64_t now = clock(schedulers_[warp.scheduler]);
   if (warp.state >= State::waits) end_wait(warp, now - warp.since);
-  else if (warp.state != State::absent) count(warp.held) += now - warp.since;
+  else if (warp.state != State::absent) charge(warp, warp.held, now - warp.since);
   ready_ = state == State::ready ? ready_ | warp_bit(w) : ready_ & ~warp_bit(w);
   warp.since = now;
   warp.state = state;
@@ -151,7 +174,7 @@ void CycleStack::look_again_at_ready() {
     const SlotCause held = held_by(w, warp);
     if (held == warp.held) continue;
     const std::uint64_t now = clock(schedulers_[warp.scheduler]);
-    count(warp.held) += now - warp.since;
+    charge(warp, warp.held, now - warp.since);
     warp.since = now;
     warp.held = held;
   }
@@ -182,19 +205,23 @@ void CycleStack::arrived(unsigned w, Origin origin, Cycle now) {
 }
 
 void CycleStack::end_wait(Warp& warp, std::uint64_t parts) {
-  const Origin origin = warp.arrived == kNever ? of(SlotCause::no_warp) : warp.origin;
+  if (warp.arrived == kNever) {
+    count(SlotCause::no_warp) += parts;
+    return;
+  }
   warp.arrived = kNever;
-  if (origin < kSlotCauses) {
-    count(static_cast<SlotCause>(origin)) += parts;
+  if (warp.origin < kSlotCauses) {
+    charge(warp, static_cast<SlotCause>(warp.origin), parts);
   } else {
-    charge_load(load_of(origin), parts);
-    release(origin);
+    charge_load(load_of(warp.origin), parts);
+    release(warp.origin);
   }
 }
 
 /// In proportion to the stages; what rounding leaves goes to the last of them.
 void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
   std::array<std::uint64_t, kStages>& account = loads_[static_cast<unsigned>(load.server)];
+  load.entry->slots += parts;
   std::uint32_t trip = 0;
   for (const std::uint32_t cycles : load.stages) trip += cycles;
   const double part_of_cycle = trip == 0 ? 0.0 : static_cast<double>(parts) / trip;
@@ -210,27 +237,35 @@ void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
   account[last] += parts - given;
 }
 
-void CycleStack::memory_issued(std::uint32_t slot, bool awaited, Cycle now) {
+void CycleStack::memory_issued(unsigned w, std::uint32_t slot, bool awaited, Cycle now) {
   if (slot >= under_way_.size()) under_way_.resize(slot + 1);
-  under_way_[slot] = of(SlotCause::stores);
+  under_way_[slot] = {of(SlotCause::stores), warps_[w].next};
   if (!awaited) return;
   if (free_.empty()) {
     if (records_.size() + kSlotCauses >= kMostOrigins) return;
     free_.push_back(static_cast<Origin>(records_.size() + kSlotCauses));
     records_.emplace_back();
   }
-  under_way_[slot] = free_.back();
+  const Origin origin = free_.back();
   free_.pop_back();
-  Load& load = load_of(under_way_[slot]);
+  under_way_[slot].origin = origin;
+  Load& load = load_of(origin);
   load.issue = now;
   load.at = 0;
+  load.entry = warps_[w].next;
 }
 
 /// Of the accesses of an instruction the last one counts.
 void CycleStack::answered(const Transaction& answer, Cycle at) {
-  const Origin origin = under_way_[answer.access.slot];
-  if (origin < kSlotCauses) return;
-  Load& load = load_of(origin);
+  const UnderWay& instruction = under_way_[answer.access.slot];
+  if (answer.access.kind != AccessKind::store) {
+    InstructionProfile::Entry& entry = *instruction.entry;
+    ++entry.served[static_cast<unsigned>(answer.reply.served_by)];
+    entry.misses += answer.reply.missed;
+    entry.held_elsewhere += answer.reply.held_elsewhere;
+  }
+  if (instruction.origin < kSlotCauses) return;
+  Load& load = load_of(instruction.origin);
   if (at < load.at) return;
   if (at > load.at) {
     load.take(answer, at);
@@ -238,6 +273,7 @@ void CycleStack::answered(const Transaction& answer, Cycle at) {
   }
   Load other;
   other.issue = load.issue;
+  other.entry = load.entry;
   other.take(answer, at);
   if (load.before(other)) load = other;
 }

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
@@ -15,7 +16,6 @@
 #include "platforms/cli/program.h"
 #include "platforms/cli/report/report_page.h"
 #include "platforms/cli/runs/runner.h"
-#include "platforms/cli/stimuli.h"
 #include "platforms/cli/sweeps/combination.h"
 #include "platforms/cli/sweeps/comparison.h"
 #include "platforms/cli/sweeps/designs.h"
@@ -53,22 +53,6 @@ CommandLine declare() {
   declare_progress(arguments, "print the table only");
   TableOutput::declare(arguments);
   return arguments;
-}
-
-std::vector<std::string> without_repetitions(const std::vector<std::string>& names) {
-  std::vector<std::string> once;
-  for (const std::string& name : names) {
-    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
-  }
-  return once;
-}
-
-std::vector<std::string> chosen_stimuli(const CommandLine& arguments) {
-  if (arguments.has("suite") && arguments.has("stimuli")) throw InputError("--suite and --stimuli exclude each other; give one");
-  const std::vector<std::string> names =
-      arguments.has("stimuli") ? split_list(arguments.text("stimuli")) : stimuli_of_suite(arguments.text("suite", "quick"));
-  if (names.empty()) throw InputError("--stimuli names none; give at least one, such as gemm@std");
-  return without_repetitions(names);
 }
 
 /// The limits of larger or fewer copies, then each design on its own GPU; the first of a group is its baseline.
@@ -114,7 +98,7 @@ std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
   const char* chooser = arguments.has("combine") ? "--combine" : arguments.has("gpu") ? "--gpu" : nullptr;
   if (chooser != nullptr && (arguments.has("baseline") || !arguments.positional().empty()))
     throw InputError(std::string(chooser) + " chooses the configurations and the baseline; leave out CONFIGS and --baseline");
-  const std::vector<std::string> stimuli = chosen_stimuli(arguments), settings = arguments.texts("set");
+  const std::vector<std::string> stimuli = chosen_stimuli(arguments, "quick"), settings = arguments.texts("set");
   std::vector<Comparison> groups;
   if (arguments.has("combine")) {
     groups.push_back(combinations_on(arguments.text("gpu", kCommonGpu), settings));

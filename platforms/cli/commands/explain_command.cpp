@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/explain/explanation.h"
 #include "platforms/cli/explain/what_if.h"
@@ -32,6 +33,8 @@ CommandLine declare() {
       .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
       .flag("what-if", "of one RUN: what it would gain without its largest causes, predicted and measured on idealised machines")
+      .value("suite", "NAME", "with --what-if: of each stimulus of this suite, and how many predictions are near; continues where it stopped")
+      .value("stimuli", "A,B", "stimuli instead of a suite")
       .flag("json", "print JSON instead of sentences")
       .value("out", "DIR", "folder of the runs that are made (default out/explain)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
@@ -101,31 +104,64 @@ void print(const std::vector<ExplainedRun>& runs, const std::vector<WhatIf>& wha
   if (!what_ifs.empty()) fmt::print(out, "\n{}", as_text(table_of(what_ifs)));
 }
 
+RunnerOptions runner_options_of(const CommandLine& arguments) {
+  RunnerOptions options;
+  options.out = arguments.text("out", "out/explain");
+  options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
+  options.progress = arguments.has("json") && !arguments.has("progress") ? ProgressStyle::none : progress_style(arguments);
+  return options;
+}
+
+int stopped(const RunnerOptions& options, const Context& context) {
+  fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", options.out.string());
+  return kInterrupted;
+}
+
+/// What each of many stimuli would gain on one configuration.
+int what_if_of_many(const CommandLine& arguments, const Context& context) {
+  if (!arguments.has("what-if")) throw InputError("explain: --suite and --stimuli go with --what-if; name one stimulus with --stimulus");
+  if (arguments.positional().size() != 1 || arguments.has("stimulus") || arguments.has("trace"))
+    throw InputError("explain: with --suite or --stimuli name one configuration, and neither --stimulus nor --trace");
+  std::vector<WhatIfs> all;
+  for (const std::string& stimulus : chosen_stimuli(arguments, "")) {
+    RunSpec given = given_by(arguments);
+    given.config = arguments.positional().front();
+    given.stimulus = stimulus;
+    given.overrides = arguments.texts("set-both");
+    for (const std::string& setting : arguments.texts("set")) set_key(given, setting);
+    all.push_back({{given.config + " with " + stimulus, given, Json()}});
+  }
+  const RunnerOptions options = runner_options_of(arguments);
+  if (!measure(all, options, context.err)) return stopped(options, context);
+  if (!arguments.has("json")) {
+    fmt::print(context.out, "{}\n{}", as_text(table_of(all)), as_text(summary_of(all)));
+    return kDone;
+  }
+  Json document = Json::array();
+  for (const WhatIfs& one : all) document.push_back({{"stimulus", stimulus_name(one.run.spec)}, {"what_if", as_json(one.what_ifs)}});
+  fmt::print(context.out, "{}\n", document.dump(2));
+  return kDone;
+}
+
 }  // namespace
 
 int explain_command(const Context& context) {
   CommandLine arguments = declare();
   if (!parse_with_plugins(arguments, context)) return kDone;
+  if (arguments.has("suite") || arguments.has("stimuli")) return what_if_of_many(arguments, context);
   std::vector<ExplainedRun> runs = runs_of(arguments);
   if (arguments.has("what-if") && runs.size() != 1) throw InputError("explain: --what-if is of one run; leave the other out");
-  RunnerOptions options;
-  options.out = arguments.text("out", "out/explain");
-  options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  options.progress = arguments.has("json") && !arguments.has("progress") ? ProgressStyle::none : progress_style(arguments);
+  const RunnerOptions options = runner_options_of(arguments);
+  if (arguments.has("what-if")) {
+    std::vector<WhatIfs> one = {{runs.front()}};
+    if (!measure(one, options, context.err)) return stopped(options, context);
+    print({one.front().run}, one.front().what_ifs, arguments.has("json"), context.out);
+    return kDone;
+  }
   std::vector<ExplainedRun*> pointers;
   for (ExplainedRun& run : runs) pointers.push_back(&run);
-  std::vector<WhatIf> what_ifs;
-  const auto make_all = [&] {
-    if (!make_runs(pointers, options, context.err)) return false;
-    if (!arguments.has("what-if")) return true;
-    what_ifs = what_ifs_of(runs.front(), slot_stack_of(runs.front().result));
-    return measure(what_ifs, runs.front(), options, context.err);
-  };
-  if (!make_all()) {
-    fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", options.out.string());
-    return kInterrupted;
-  }
-  print(runs, what_ifs, arguments.has("json"), context.out);
+  if (!make_runs(pointers, options, context.err)) return stopped(options, context);
+  print(runs, {}, arguments.has("json"), context.out);
   return kDone;
 }
 

@@ -80,12 +80,13 @@ void set_key(RunSpec& spec, const std::string& setting) {
   overrides.push_back(setting);
 }
 
-bool make_runs(const std::vector<ExplainedRun*>& runs, const RunnerOptions& options, std::ostream& err) {
+bool make_runs(const std::vector<ExplainedRun*>& runs, const RunnerOptions& options, std::ostream& err, Counting counting) {
   std::vector<ExplainedRun*> open;
   std::vector<RunSpec> specs;
   for (ExplainedRun* run : runs) {
     if (!run->result.is_null()) continue;
-    if (run->spec.explain == 0) run->spec.explain = 1;
+    if (counting == Counting::time) run->spec.explain = 0;
+    else if (run->spec.explain == 0) run->spec.explain = 1;
     open.push_back(run);
     specs.push_back(run->spec);
   }

@@ -23,8 +23,11 @@ ExplainedRun named_run(const std::string& name, const RunSpec& given);
 /// Sets a key ("l1.ways=8"), in place of an earlier setting of it.
 void set_key(RunSpec& spec, const std::string& setting);
 
+/// What the runs are made for: to know where their slots went, or their time alone, which takes the host less.
+enum class Counting : std::uint8_t { slots, time };
+
 /// Makes the runs that have no result yet, side by side, with records in options.out. Throws InputError as run_batch does, and
 /// SimulationError where one fails. Returns false where the user stopped it.
-bool make_runs(const std::vector<ExplainedRun*>& runs, const RunnerOptions& options, std::ostream& err);
+bool make_runs(const std::vector<ExplainedRun*>& runs, const RunnerOptions& options, std::ostream& err, Counting counting = Counting::slots);
 
 }  // namespace wharf::cli

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "model/base/error.h"
+#include "platforms/cli/explain/instructions.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/terminal/table.h"
 
@@ -115,6 +116,8 @@ Explanation explain(const ExplainedRun& run) {
   explanation.name = arguments_of(run.spec);
   explanation.stack = slot_stack_of(run.result);
   explanation.partial = run.result.value("partial", false);
+  explanation.instructions = costly_instructions(run.result);
+  explanation.instructions_json = costly_instructions_json(run.result);
   const GpuParams params = closed_configuration_of(run.spec).params;
   for (const Cause& cause : explanation.stack.causes) explanation.without_warp += cause.without_warp() ? cause.share : 0.0;
   const double smallest = kSmallest * (1.0 - explanation.without_warp);
@@ -149,12 +152,14 @@ std::string as_text(const Explanation& explanation) {
   }
   if (explanation.sentences.empty()) text += "\nNothing holds it up: no cause takes one slot in a hundred of those with a warp.\n";
   const std::string others = others_of(explanation);
-  return others.empty() ? text : text + "\n" + wrapped("Others: " + others + ".", "");
+  if (!others.empty()) text += "\n" + wrapped("Others: " + others + ".", "");
+  return explanation.instructions.rows.empty() ? text : text + "\nThe instructions that cost most:\n\n" + as_text(explanation.instructions);
 }
 
 Json as_json(const Explanation& explanation) {
   Json json = {{"run", explanation.name}, {"partial", explanation.partial}, {"slots", explanation.stack.slots}, {"time_ns", explanation.stack.time_ns},
-               {"issued", explanation.stack.issued}, {"without_warp", explanation.without_warp}, {"causes", causes_json(explanation.stack)}, {"diagnoses", Json::array()}};
+               {"issued", explanation.stack.issued}, {"without_warp", explanation.without_warp}, {"causes", causes_json(explanation.stack)},
+               {"instructions", explanation.instructions_json}, {"diagnoses", Json::array()}};
   std::vector<Sentence> all = explanation.sentences;
   all.insert(all.end(), explanation.no_warp.begin(), explanation.no_warp.end());
   for (const Sentence& sentence : all) {

@@ -6,6 +6,7 @@
 
 #include "platforms/cli/explain/diagnosis.h"
 #include "platforms/cli/explain/explained_run.h"
+#include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
 
@@ -24,6 +25,8 @@ struct Explanation {
   std::vector<Sentence> no_warp;    // the causes of these
   std::vector<Sentence> sentences;  // of the others the largest, at most three
   bool partial = false;             // the run was stopped before its end
+  Table instructions;               // that cost most
+  Json instructions_json;
 };
 
 /// `run` has its result.

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "model/base/error.h"
 #include "model/base/text.h"
@@ -12,30 +14,70 @@ namespace wharf::cli {
 namespace {
 
 constexpr std::size_t kMost = 3;
+constexpr double kNear = 0.1;  // of the measured speed-up
 
-/// A machine on which a cause is gone, or for `removes` < 1 smaller.
+/// A machine on which some causes are gone, or smaller.
 struct Ideal {
-  std::vector<std::string> causes;
+  std::vector<std::string> causes;    // that it is for
   const char* text;
   std::vector<std::string> settings;
-  double removes = 1.0;
+  std::vector<std::string> removed;   // all causes that it removes, those that it is for among them
+  std::vector<std::string> untouched; // levels of the table memory_levels that are as busy with the same work as before
+  double removes = 1.0;               // the part of them
 };
 
-std::vector<Ideal> ideals_of(const GpuParams& params) {
+double metric(const Json& result, const char* name) {
+  const auto it = result.at("run").find(name);
+  return it == result.at("run").end() || !it->is_number() ? 0.0 : it->get<double>();
+}
+
+/// The part of the L2 misses that another access has had before: only for a line that has been displaced an L2 that forgets nothing helps.
+double forgotten(const Json& result) {
+  const double misses = metric(result, "l2.misses");
+  return misses == 0.0 ? 0.0 : std::min(1.0, metric(result, "l2.evictions") / misses);
+}
+
+std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
   const std::string flits = fmt::format("network.crossbar.flit_bytes={}", 256), clock = fmt::format("clock_mhz.network={}", 8 * params.clock_mhz.network);
+  const std::vector<std::string> all = {"sm", "l1", "request", "reply", "l2", "dram"};
   return {
-      {{"mshr", "mshr_full"}, "MSHRs of the L1 without end", {"l1.mshr_entries=65536", "l1.mshr_targets=unlimited"}},
-      {{"l2_mshr"}, "MSHRs of L2 without end", {"l2.mshr_entries=65536", "l2.mshr_targets=unlimited"}},
-      {{"network_up", "network_down"}, "networks in which nothing queues", {params.network.topology == "crossbar" ? flits : clock}},
-      {{"dram_queue"}, "twice the DRAM channels", {fmt::format("channels={}", 2 * params.channels)}, 0.5},
-      {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}},
-      {{"l1_way", "l2", "l2_port", "l2_queue", "peer", "l1_port"}, "an L1 that never misses", {"l1.perfect=true"}},
-      {{"peer"}, "one L1 for all SMs, without copies", {"l1.single=true"}},
-      {{"loads_limit"}, "loads in flight without end", {"sm.loads_in_flight=unlimited"}},
-      {{"filter"}, "no warp filter", {"sm.warp_filter=none"}},
-      {{"issuing"}, "a scheduler that issues every cycle", {"sm.issue_interval=1"}},
-      {{"launch"}, "launches that take no time", {"front_end.kernel_launch_cycles=1"}},
+      {{"mshr", "mshr_full"}, "MSHRs of the L1 without end", {"l1.mshr_entries=65536", "l1.mshr_targets=unlimited"}, {"mshr", "mshr_full"}, all},
+      {{"l2_mshr"}, "MSHRs of L2 without end", {"l2.mshr_entries=65536", "l2.mshr_targets=unlimited"}, {"l2_mshr"}, all},
+      {{"network_up", "network_down"},
+       "networks in which nothing queues",
+       {params.network.topology == "crossbar" ? flits : clock},
+       {"network_up", "network_down"},
+       {"sm", "l1", "l2", "dram"}},
+      {{"dram_queue"}, "twice the DRAM channels", {fmt::format("channels={}", 2 * params.channels)}, {"dram_queue"}, {"sm", "l1"}, 0.5},
+      {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, {"sm", "l1", "request", "reply", "l2"}, forgotten(result)},
+      {{"l1_way", "l2", "l2_port", "l2_queue", "peer", "l1_port"},
+       "an L1 that never misses",
+       {"l1.perfect=true"},
+       {"mshr", "mshr_full", "l1_way", "way_full", "network_up", "network_down", "l2", "l2_port", "l2_queue", "l2_mshr", "dram_queue", "dram", "peer"},
+       {"sm", "l1"}},
+      {{"peer"}, "one L1 for all SMs, without copies", {"l1.single=true"}, {"peer"}, {"sm"}},
+      {{"loads_limit"}, "loads in flight without end", {"sm.loads_in_flight=unlimited"}, {"loads_limit"}, all},
+      {{"filter"}, "no warp filter", {"sm.warp_filter=none"}, {"filter"}, all},
+      {{"issuing"}, "a scheduler that issues every cycle", {"sm.issue_interval=1"}, {"issuing"}, all},
+      {{"launch"}, "launches that take no time", {"front_end.kernel_launch_cycles=1"}, {"launch"}, all},
   };
+}
+
+/// What part of the time the busiest part of a level is in use: in less than that no machine does its work.
+double busiest(const Json& result, const std::string& level) {
+  double share = 0.0;
+  for (const Json& row : result.at("tables").at("memory_levels").at("rows"))
+    for (const std::size_t column : {6u, 7u})
+      if (row[0] == level && row[column].is_number() && !std::isnan(row[column].get<double>())) share = std::max(share, row[column].get<double>());
+  return share;
+}
+
+/// As if the slots of what is gone were not needed; but not faster than the busiest level that stays.
+double predicted_speed_up(const Ideal& ideal, const SlotStack& stack, const Json& result) {
+  double left = 1.0;
+  for (const std::string& gone : ideal.removed) left -= ideal.removes * stack.share(gone);
+  for (const std::string& level : ideal.untouched) left = std::max(left, busiest(result, level));
+  return 1.0 / left;
 }
 
 bool accepts(RunSpec spec, const std::vector<std::string>& settings) {
@@ -52,32 +94,38 @@ bool accepts(RunSpec spec, const std::vector<std::string>& settings) {
 
 std::vector<WhatIf> what_ifs_of(const ExplainedRun& run, const SlotStack& stack) {
   std::vector<WhatIf> found;
-  const std::vector<Ideal> ideals = ideals_of(closed_configuration_of(run.spec).params);
+  const std::vector<Ideal> ideals = ideals_of(closed_configuration_of(run.spec).params, run.result);
   for (const Cause& cause : stack.causes) {
     for (const Ideal& ideal : ideals) {
       const bool is_for = std::find(ideal.causes.begin(), ideal.causes.end(), cause.name) != ideal.causes.end();
       const bool known = std::any_of(found.begin(), found.end(), [&](const WhatIf& one) { return one.settings == ideal.settings; });
       if (!is_for || known || found.size() == kMost || !accepts(run.spec, ideal.settings)) continue;
-      double share = 0.0;
-      for (const std::string& gone : ideal.causes) share += stack.share(gone);
-      found.push_back({join(ideal.causes), ideal.text, ideal.settings, 1.0 / (1.0 - ideal.removes * share), 0.0});
+      found.push_back({cause.name, cause.share, ideal.text, ideal.settings, predicted_speed_up(ideal, stack, run.result), 0.0});
       break;
     }
   }
   return found;
 }
 
-bool measure(std::vector<WhatIf>& what_ifs, const ExplainedRun& run, const RunnerOptions& options, std::ostream& err) {
-  std::vector<ExplainedRun> runs;
-  for (const WhatIf& what_if : what_ifs) {
-    ExplainedRun& ideal = runs.emplace_back(ExplainedRun{run.name + " with " + what_if.ideal, run.spec, Json()});
-    for (const std::string& setting : what_if.settings) set_key(ideal.spec, setting);
+bool measure(std::vector<WhatIfs>& all, const RunnerOptions& options, std::ostream& err) {
+  std::vector<ExplainedRun*> bases;
+  for (WhatIfs& one : all) bases.push_back(&one.run);
+  if (!make_runs(bases, options, err)) return false;
+  std::vector<ExplainedRun> ideals;
+  for (WhatIfs& one : all) {
+    one.what_ifs = what_ifs_of(one.run, slot_stack_of(one.run.result));
+    for (const WhatIf& what_if : one.what_ifs) {
+      ExplainedRun& ideal = ideals.emplace_back(ExplainedRun{one.run.name + " with " + what_if.ideal, one.run.spec, Json()});
+      for (const std::string& setting : what_if.settings) set_key(ideal.spec, setting);
+    }
   }
   std::vector<ExplainedRun*> pointers;
-  for (ExplainedRun& ideal : runs) pointers.push_back(&ideal);
-  if (!make_runs(pointers, options, err)) return false;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    what_ifs[i].measured = run.result.at("run").at("time_ns").get<double>() / runs[i].result.at("run").at("time_ns").get<double>();
+  for (ExplainedRun& ideal : ideals) pointers.push_back(&ideal);
+  if (!make_runs(pointers, options, err, Counting::time)) return false;
+  const auto time_of = [](const ExplainedRun& run) { return run.result.at("run").at("time_ns").get<double>(); };
+  auto ideal = ideals.begin();
+  for (WhatIfs& one : all)
+    for (WhatIf& what_if : one.what_ifs) what_if.measured = time_of(one.run) / time_of(*ideal++);
   return true;
 }
 
@@ -86,14 +134,57 @@ Table table_of(const std::vector<WhatIf>& what_ifs) {
   table.columns = {"with", "predicted", "measured"};
   for (const WhatIf& one : what_ifs)
     table.rows.push_back({fmt::format("{} ({})", one.ideal, join(one.settings)), fmt::format("{:.2f}x", one.predicted), fmt::format("{:.2f}x", one.measured)});
-  table.note = "Predicted: as if the slots that wait for the cause were not needed. Other causes take their place where warps wait for several.";
+  table.note = "Predicted: as if the slots that wait for what is gone were not needed, but no faster than the busiest level that stays.";
+  return table;
+}
+
+Table table_of(const std::vector<WhatIfs>& all) {
+  Table table;
+  table.columns = {"stimulus", "cause", "share", "with", "predicted", "measured", "error"};
+  for (const WhatIfs& one : all)
+    for (const WhatIf& what_if : one.what_ifs)
+      table.rows.push_back({stimulus_name(one.run.spec), what_if.cause, percent(what_if.share), what_if.ideal, fmt::format("{:.2f}x", what_if.predicted),
+                            fmt::format("{:.2f}x", what_if.measured), fmt::format("{:+.0f} %", 100.0 * (what_if.predicted / what_if.measured - 1.0))});
+  return table;
+}
+
+Table summary_of(const std::vector<WhatIfs>& all) {
+  struct Sum {
+    std::size_t all = 0, near = 0, high = 0, low = 0;
+    void add(const WhatIf& one) {
+      const double error = one.predicted / one.measured - 1.0;
+      ++all;
+      ++(std::abs(error) <= kNear ? near : error > 0.0 ? high : low);
+    }
+  };
+  std::vector<std::pair<std::string, Sum>> sums;
+  Sum total;
+  for (const WhatIfs& one : all) {
+    for (const WhatIf& what_if : one.what_ifs) {
+      auto sum = std::find_if(sums.begin(), sums.end(), [&](const auto& known) { return known.first == what_if.ideal; });
+      if (sum == sums.end()) sum = sums.insert(sums.end(), {what_if.ideal, {}});
+      sum->second.add(what_if);
+      total.add(what_if);
+    }
+  }
+  sums.emplace_back("all", total);
+  Table table;
+  table.columns = {"with", "predictions", "within 10 %", "share", "too high", "too low"};
+  for (const auto& [ideal, sum] : sums)
+    table.rows.push_back({ideal, std::to_string(sum.all), std::to_string(sum.near),
+                          sum.all == 0 ? "-" : percent(static_cast<double>(sum.near) / static_cast<double>(sum.all)), std::to_string(sum.high),
+                          std::to_string(sum.low)});
+  table.mean_rows = 1;
+  table.note = "Within 10 % of the measured speed-up. Predicted: as if the slots that wait for what is gone were not needed, but no faster than the busiest "
+               "level that stays.";
   return table;
 }
 
 Json as_json(const std::vector<WhatIf>& what_ifs) {
   Json json = Json::array();
   for (const WhatIf& one : what_ifs)
-    json.push_back({{"causes", one.cause}, {"ideal", one.ideal}, {"settings", one.settings}, {"predicted", one.predicted}, {"measured", one.measured}});
+    json.push_back({{"cause", one.cause}, {"share", one.share}, {"ideal", one.ideal}, {"settings", one.settings}, {"predicted", one.predicted},
+                    {"measured", one.measured}});
   return json;
 }
 

@@ -16,7 +16,7 @@ add_custom_command(OUTPUT ${echarts} COMMENT "Fetching the npm packages of the r
 
 # In the order of the page: earlier files define what later ones use.
 set(scripts)
-foreach(name common bars curves slots memory roofline detail parts energy interference differences page)
+foreach(name common bars curves slots instructions memory roofline detail parts energy interference differences page)
   list(APPEND scripts ${here}/page/${name}.js)
 endforeach()
 set(script ${PROJECT_BINARY_DIR}/report.js)

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "model/base/config/tree/document.h"
+#include "platforms/cli/explain/instructions.h"
 #include "platforms/cli/explain/slot_stack.h"
 
 namespace wharf::cli {
@@ -120,6 +121,20 @@ Json slots_json(const Comparison& group) {
   for (const std::string& config : group.configs) {
     Json& row = rows.emplace_back(Json::array());
     for (const std::string& stimulus : group.stimuli) row.push_back(slot_shares(group.outcome(config, stimulus)));
+  }
+  return rows;
+}
+
+/// The instructions of each run that cost most; null where it has not counted its slots.
+Json instructions_json(const Comparison& group) {
+  Json rows = Json::array();
+  for (const std::string& config : group.configs) {
+    Json& row = rows.emplace_back(Json::array());
+    for (const std::string& stimulus : group.stimuli) {
+      const Json* found = find_table(group.outcome(config, stimulus), "instructions");
+      const Table table = found == nullptr ? Table() : costly_instructions({{"tables", {{"instructions", *found}}}});
+      row.push_back(table.rows.empty() ? Json() : Json{{"columns", table.columns}, {"rows", table.rows}});
+    }
   }
   return rows;
 }
@@ -312,6 +327,7 @@ Json report_data(const std::vector<Comparison>& groups) {
     json["bars"] = bars_json(group);
     json["differences"] = configuration_differences(group.resolved);
     json["slots"] = slots_json(group);
+    json["instructions"] = instructions_json(group);
     json["work"] = work_json(group);
     json["memory_levels"] = tables.matrix(group, "memory_levels", &RunTables::as_it_is);
     json["latency_stack"] = tables.matrix(group, "latency_stack", &RunTables::as_it_is);

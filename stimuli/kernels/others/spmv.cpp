@@ -44,7 +44,7 @@ void csr_scalar(Warp& w, const Data& k) {
 }
 
 Kernel kernel_of(const Data& d) {
-  return {{"spmv_csr_scalar", {ctas_for(d.rows, 128)}, {128}, 20}, [d](Warp& w) { csr_scalar(w, d); }};
+  return {{"spmv_csr_scalar", {ctas_for(d.rows, 128)}, {128}, 20, 0, false, {}}, [d](Warp& w) { csr_scalar(w, d); }, 1, __builtin_FILE()};
 }
 
 Kernel launch_of(const DeviceArguments& arguments) {

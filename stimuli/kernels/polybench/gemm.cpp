@@ -37,7 +37,7 @@ void gemm(Warp& w, const Data& k) {
 }
 
 Kernel kernel_of(const Data& d) {
-  return {{"gemm", {ctas_for(d.nj, 32), ctas_for(d.ni, 8)}, {32, 8}, 24}, [d](Warp& w) { gemm(w, d); }};
+  return {{"gemm", {ctas_for(d.nj, 32), ctas_for(d.ni, 8)}, {32, 8}, 24, 0, false, {}}, [d](Warp& w) { gemm(w, d); }, 1, __builtin_FILE()};
 }
 
 Kernel launch_of(const DeviceArguments& arguments) {

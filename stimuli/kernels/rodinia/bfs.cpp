@@ -65,11 +65,11 @@ void advance_frontier(Warp& w, const Data& k) {
 }
 
 Kernel visit_of(const Data& d) {
-  return {{"bfs_k1", {ctas_for(d.n, 512)}, {512}, 20}, [d](Warp& w) { visit(w, d); }};
+  return {{"bfs_k1", {ctas_for(d.n, 512)}, {512}, 20, 0, false, {}}, [d](Warp& w) { visit(w, d); }, 1, __builtin_FILE()};
 }
 
 Kernel advance_of(const Data& d) {
-  return {{"bfs_k2", {ctas_for(d.n, 512)}, {512}, 6}, [d](Warp& w) { advance_frontier(w, d); }};
+  return {{"bfs_k2", {ctas_for(d.n, 512)}, {512}, 6, 0, false, {}}, [d](Warp& w) { advance_frontier(w, d); }, 1, __builtin_FILE()};
 }
 
 /// An array with an element a node.

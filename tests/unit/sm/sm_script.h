@@ -141,10 +141,19 @@ class SmRig : private SmLogic::Port {
   class Stream final : public WarpStream {
    public:
     Stream(SmRig& rig, unsigned warp, Program program) : rig_(rig), warp_(warp), program_(std::move(program)) {}
-    const WarpInstruction* peek() override { return next_ == program_.size() ? nullptr : &program_[next_]; }
-    void advance() override { rig_.issues.push_back({warp_, program_[next_++].pc, rig_.now_}); }
+    const WarpInstruction* peek() override {
+      if (next_ == program_.size()) return nullptr;
+      shown_ = program_[next_];
+      return &shown_;
+    }
+    void advance() override {
+      rig_.issues.push_back({warp_, program_[next_++].pc, rig_.now_});
+      shown_ = WarpInstruction();  // no SM may look at what it has issued
+      shown_.pc = 0xBAD;
+    }
 
    private:
+    WarpInstruction shown_;
     SmRig& rig_;
     unsigned warp_;
     Program program_;

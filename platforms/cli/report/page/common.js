@@ -65,6 +65,20 @@ function swatch(colour) {
   return made;
 }
 
+/// A table under `titles`; each row begins with its name. `attributes` gives those of the other cells, from 0 on.
+function tableOf(titles, rows, attributes = () => ({})) {
+  const table = element("table"), head = element("thead"), body = element("tbody"), top = element("tr");
+  for (const title of titles) top.append(element("th", title, { scope: "col" }));
+  head.append(top);
+  for (const [name, ...values] of rows) {
+    const row = element("tr");
+    row.append(element("th", name, { scope: "row" }), ...values.map((value, i) => element("td", value, attributes(values, i))));
+    body.append(row);
+  }
+  table.append(head, body);
+  return table;
+}
+
 /// Names from inputs become text nodes, never HTML.
 function tip(title, rows) {
   const box = element("div", undefined, { class: "tip" });

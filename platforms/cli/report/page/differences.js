@@ -6,20 +6,9 @@ function showDifferences(group) {
     box.replaceChildren(element("p", "The resolved configurations of this group are the same.", { class: "note" }));
     return;
   }
-  const table = element("table"), head = element("thead"), body = element("tbody");
-  const titles = element("tr");
-  for (const name of ["key", ...group.configs]) titles.append(element("th", name, { scope: "col" }));
-  head.append(titles);
-  const base = group.configs.indexOf(group.baseline) + 1;
-  for (const values of group.differences) {
-    const row = element("tr");
-    row.append(element("th", values[0], { scope: "row" }));
-    values.slice(1).forEach((value, i) =>
-      row.append(element("td", value === "" ? "\u2013" : value, value !== values[base] && i + 1 !== base ? { class: "changed" } : {})));
-    body.append(row);
-  }
-  table.append(head, body);
-  box.replaceChildren(table);
+  const base = group.configs.indexOf(group.baseline);
+  const rows = group.differences.map(values => values.map(value => value === "" ? "\u2013" : value));
+  box.replaceChildren(tableOf(["key", ...group.configs], rows, (values, i) => values[i] !== values[base] && i !== base ? { class: "changed" } : {}));
 }
 
 function showRefused(group) {

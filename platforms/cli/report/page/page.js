@@ -23,6 +23,7 @@ function drawNetwork() {
 
 function drawDetail() {
   const group = shownGroup(), kernel = shownKernel(), config = choices.config.selectedIndex;
+  showInstructions(group, config, kernel);
   drawMemory(group, config, kernel);
   drawRoofline(group, config, kernel);
   drawLatencyStack(group, kernel);

@@ -1,0 +1,78 @@
+#pragma once
+// What each instruction of each kernel has cost one SM, and where its loads found their data. Kept with the cycle stack.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+
+#include "model/base/access.h"
+#include "model/base/warp_instruction.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf {
+
+class InstructionProfile {
+ public:
+  /// Some kernels have several instructions at one pc, such as the comparison and the branch of a loop: what they do tells them apart.
+  using Key = std::uint64_t;
+  static Key key_of(const WarpInstruction& instruction) { return Key{instruction.pc} << 8 | static_cast<Key>(instruction.unit); }
+
+  struct Entry {
+    Key key = 0;
+    std::uint64_t slots = 0;                        // millionths of slots lost to it
+    std::array<std::uint64_t, kServedBy> served{};  // accesses of loads and atomics, by who answered
+    std::uint64_t misses = 0, held_elsewhere = 0;   // primary misses of the L1; those whose sectors another L1 held
+
+    std::uint32_t pc() const { return static_cast<std::uint32_t>(key >> 8); }
+    Unit unit() const { return static_cast<Unit>(key & 0xFF); }
+    Entry& operator+=(const Entry& other) {
+      slots += other.slots;
+      misses += other.misses;
+      held_elsewhere += other.held_elsewhere;
+      for (unsigned server = 0; server < kServedBy; ++server) served[server] += other.served[server];
+      return *this;
+    }
+  };
+  /// Launches of one name are one kernel.
+  struct Kernel {
+    std::string name, source_file;
+    std::uint32_t pcs_a_line = 0;
+    std::map<Key, Entry> entries;
+  };
+
+  /// The instructions from now on are those of `launch`.
+  void start(const KernelLaunch& launch) {
+    recent_ = {};
+    for (running_ = 0; running_ < kernels_.size(); ++running_)
+      if (kernels_[running_].name == launch.name) return;
+    kernels_.push_back({launch.name, launch.source_file, launch.pcs_a_line, {}});
+  }
+  /// The entry of the running kernel's instruction; stays where it is.
+  Entry& at(const WarpInstruction& instruction) {
+    const Key key = key_of(instruction);
+    Entry*& recent = recent_[(key * 0x9E37'79B9'7F4A'7C15) >> 58];
+    if (recent != nullptr && recent->key == key) return *recent;
+    recent = &kernels_[running_].entries[key];
+    recent->key = key;
+    return *recent;
+  }
+
+  /// The first one has no name: of instructions before any launch.
+  const std::deque<Kernel>& kernels() const { return kernels_; }
+  /// Millionths of slots lost to all instructions.
+  std::uint64_t slots() const {
+    std::uint64_t sum = 0;
+    for (const Kernel& kernel : kernels_)
+      for (const auto& [key, entry] : kernel.entries) sum += entry.slots;
+    return sum;
+  }
+
+ private:
+  std::deque<Kernel> kernels_{Kernel()};
+  std::size_t running_ = 0;
+  std::array<Entry*, 64> recent_{};  // of the running kernel, by a hash of the key: most instructions have just been seen
+};
+
+}  // namespace wharf

@@ -1,0 +1,56 @@
+#include "platforms/cli/explain/instructions.h"
+
+#include <fmt/core.h>
+
+#include "platforms/cli/explain/diagnosis.h"
+
+namespace wharf::cli {
+namespace {
+
+constexpr std::size_t kMost = 10;
+
+/// "stimuli/kernels/rodinia/bfs.cpp:48", or the pc where nobody knows the line.
+std::string place_of(const Json& instruction) {
+  const std::string file = instruction["file"];
+  return file.empty() ? fmt::format("pc {:#x}", instruction["pc"].get<std::uint64_t>())
+                      : fmt::format("{}:{}", file, instruction["line"].get<std::uint64_t>());
+}
+
+/// "-" where there is none, in a file null.
+std::string rate_of(const Json& cell) { return cell.is_number() ? percent(cell.get<double>()) : "-"; }
+
+/// "l2 60 %, dram 30 %": who answered a twentieth of the accesses or more.
+std::string servers_of(const Json& instruction) {
+  std::string text;
+  const double loads = instruction["loads"];
+  for (const char* server : {"l1", "peer", "home", "l2", "ellc", "dram"})
+    if (const double share = loads == 0.0 ? 0.0 : instruction[server].get<double>() / loads; share >= 0.05)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", server, percent(share));
+  return text.empty() ? "-" : text;
+}
+
+}  // namespace
+
+Json costly_instructions_json(const Json& result) {
+  Json list = Json::array();
+  if (!result.contains("tables") || !result["tables"].contains("instructions")) return list;
+  const Json& table = result["tables"]["instructions"];
+  for (const Json& row : table["rows"]) {
+    if (list.size() == kMost || row[6] == 0.0) break;  // sorted by their shares
+    Json& instruction = list.emplace_back(Json::object());
+    for (std::size_t i = 0; i < row.size(); ++i) instruction[table["columns"][i].get<std::string>()] = row[i];
+  }
+  return list;
+}
+
+Table costly_instructions(const Json& result) {
+  Table table;
+  table.columns = {"place", "instruction", "kernel", "slots", "hit rate", "replication", "served by"};
+  for (const Json& one : costly_instructions_json(result))
+    table.rows.push_back({place_of(one), one["unit"].get<std::string>(), one["kernel"].get<std::string>(), percent(one["share"]),
+                          rate_of(one["hit_rate"]), rate_of(one["replication"]), servers_of(one)});
+  table.note = "Slots: those in which warps waited for the load, or, of all else, in which the instruction waited itself.";
+  return table;
+}
+
+}  // namespace wharf::cli
