@@ -35,9 +35,9 @@ struct KernelLaunch {
   std::uint32_t registers_per_thread = 16;
   std::uint32_t shared_bytes = 0;       // per CTA
   bool local_offsets = false;           // addresses of local space are offsets in the thread's stack
-  LocalFrame frame;                     // of a thread: the local arrays, where they are not
+  LocalFrame frame = {};                // of a thread: the local arrays, where they are not
   // Where the kernel's instructions are written: that of `pc` in line pc / pcs_a_line of the file. Empty and 0 where nobody knows.
-  std::string source_file;
+  std::string source_file = {};
   std::uint32_t pcs_a_line = 0;
   std::uint64_t threads_per_cta() const { return block.count(); }
   unsigned warps_per_cta() const { return static_cast<unsigned>((block.count() + kLanes - 1) / kLanes); }

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/base/host/constant_divider.h"
 #include "model/base/host/slot_map.h"
 #include "model/base/types.h"
 #include "model/tlm/clock_edges.h"
@@ -58,7 +57,7 @@ class ClockDomain : public sc_core::sc_module {
   /// effect on results.
   void prefetch_with(BlockId block, const void* hot) { blocks_[block].hot = hot; }
 
-  std::uint32_t mhz() const { return static_cast<std::uint32_t>(mhz_.divisor()); }
+  std::uint32_t mhz() const { return mhz_; }
   /// The oracle: a block with sleeping parts wakes them all.
   bool ticking() const { return options_.ticking; }
   /// The cycle being processed; between edges, the last processed one.
@@ -66,7 +65,7 @@ class ClockDomain : public sc_core::sc_module {
   /// The cycle at or before the kernel's time. Calls from another domain must use it, because either domain's edge may come first.
   Cycle present_cycle() const { return ((kernel_time().value() + 1) * mhz() - 1) / 1'000'000; }
   /// Time of edge `cycle`: floor(cycle * 10^6 / MHz) ps (CM-1).
-  Picoseconds edge(Cycle cycle) const { return mhz_.divide(cycle * 1'000'000).quotient; }
+  Picoseconds edge(Cycle cycle) const { return cycle * 1'000'000 / mhz_; }
   /// The first edge at or after `time`.
   Cycle cycle_at(Picoseconds time) const { return (time * mhz() + 999'999) / 1'000'000; }
   /// Time from the present edge to the edge `cycles` later.
@@ -132,7 +131,7 @@ class ClockDomain : public sc_core::sc_module {
   std::shared_ptr<ClockEdges> edges_of_all_;
   ClockEdges::Number number_;                        // this domain's number there
   std::vector<Committed*> commits_;
-  ConstantDivider mhz_;
+  std::uint32_t mhz_;
   SlotMap occupied_;                                 // the slots that are not empty
   std::vector<Block> blocks_;
   std::vector<std::pair<Cycle, BlockId>> far_;       // min-heap of wakes beyond the wheel

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "model/base/host/constant_divider.h"
 #include "policies/address_map/address_map.h"
 
 namespace wharf {
@@ -13,14 +12,14 @@ class InterleaveMap final : public AddressMap {
   InterleaveMap(std::uint32_t channels, std::uint32_t slices_per_channel) : channels_(channels), slices_per_channel_(slices_per_channel) {}
 
   Target locate(Address address) const override {
-    const auto [row, channel] = channels_.divide(address >> 8);
-    const auto [local_chunk, sub] = slices_per_channel_.divide(row);
-    return {static_cast<std::uint32_t>(channel), static_cast<std::uint32_t>(channel * slices_per_channel_.divisor() + sub),
-            local_chunk * 2 + (address >> 7 & 1)};
+    const std::uint64_t chunk = address >> 8, row = chunk / channels_;
+    const auto channel = static_cast<std::uint32_t>(chunk % channels_);
+    const auto sub = static_cast<std::uint32_t>(row % slices_per_channel_);
+    return {channel, channel * slices_per_channel_ + sub, row / slices_per_channel_ * 2 + (address >> 7 & 1)};
   }
 
  private:
-  ConstantDivider channels_, slices_per_channel_;
+  std::uint32_t channels_, slices_per_channel_;
 };
 
 }  // namespace wharf

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 
-#include "model/base/host/constant_divider.h"
 #include "policies/address_map/address_map.h"
 
 namespace wharf {
@@ -25,8 +24,8 @@ class RotatingMap final : public AddressMap {
   RotatingMap(std::uint32_t channels, std::uint32_t slices_per_channel, std::uint32_t channels_per_partition);
 
   Block block(Address address) const {
-    const auto [round, place] = partitions_.divide(address >> 8);
-    const auto partition = partitions_.divide(place + folded(round)).remainder;
+    const std::uint64_t chunk = address >> 8, round = chunk / partitions_;
+    const std::uint64_t partition = (chunk % partitions_ + folded(round)) % partitions_;
     return {static_cast<std::uint32_t>(partition), round << 1 | (address >> 7 & 1)};
   }
 
@@ -46,7 +45,7 @@ class RotatingMap final : public AddressMap {
     return (word ^ word >> 4) & 15;
   }
 
-  ConstantDivider partitions_;
+  std::uint32_t partitions_;
   unsigned bank_bits_, sub_bits_;  // log2 of the banks per partition, and of the slices per channel
   std::uint32_t bank_mask_;
 };

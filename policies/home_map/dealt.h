@@ -1,7 +1,6 @@
 #pragma once
 // Interleaves runs of lines over the homes: home = run mod homes, and each home numbers its runs consecutively.
 
-#include "model/base/host/constant_divider.h"
 #include "policies/home_map/home_map.h"
 
 namespace wharf {
@@ -12,13 +11,12 @@ class Dealt final : public HomeMap {
   Dealt(std::uint32_t homes, std::uint32_t run) : homes_(homes), run_(run) {}
 
   Home locate(LineAddress line) const override {
-    const auto [number, within] = run_.divide(line.number);
-    const auto [round, home] = homes_.divide(number);
-    return {static_cast<std::uint32_t>(home), round * run_.divisor() + within};
+    const std::uint64_t number = line.number / run_;
+    return {static_cast<std::uint32_t>(number % homes_), number / homes_ * run_ + line.number % run_};
   }
 
  private:
-  ConstantDivider homes_, run_;
+  std::uint32_t homes_, run_;
 };
 
 }  // namespace wharf

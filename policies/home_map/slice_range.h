@@ -2,7 +2,6 @@
 // Home = the group of L2 slices that owns the line (DC-4): home m has the lines of slices m * O .. m * O + O - 1, so it needs no connection
 // to the others. It numbers its lines densely, taking its slices in turn, so that no home bit is a constant set bit (DC-6).
 
-#include "model/base/host/constant_divider.h"
 #include "policies/home_map/home_map.h"
 
 namespace wharf {
@@ -16,14 +15,13 @@ class SliceRange final : public HomeMap {
   Home locate(LineAddress line) const override {
     if (only_) return {0, line.number};
     const AddressMap::Target target = addresses_.locate(line.byte_address());
-    const auto [home, nth] = slices_of_home_.divide(target.slice);
-    return {static_cast<std::uint32_t>(home), target.local_line * slices_of_home_.divisor() + nth};
+    return {target.slice / slices_of_home_, target.local_line * slices_of_home_ + target.slice % slices_of_home_};
   }
 
  private:
   const AddressMap& addresses_;
   bool only_;
-  ConstantDivider slices_of_home_;
+  std::uint32_t slices_of_home_;
 };
 
 }  // namespace wharf

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "model/base/config/binder.h"
-#include "model/base/host/constant_divider.h"
 #include "policies/home_map/home_map.h"
 #include "policies/polynomial_hash.h"
 
@@ -40,7 +39,7 @@ class SetIndex {
     return inside;
   }
 
-  std::uint32_t sets() const { return static_cast<std::uint32_t>(sets_.divisor()); }
+  std::uint32_t sets() const { return sets_; }
 
  private:
   enum class Form : std::uint8_t { mask, modulo, xor_fold, ipoly, fold8 };
@@ -53,7 +52,7 @@ class SetIndex {
       case Form::mask:
         break;
       case Form::modulo:
-        return static_cast<std::uint32_t>(sets_.divide(line_number).remainder);
+        return static_cast<std::uint32_t>(line_number % sets_);
       case Form::xor_fold:
         return (static_cast<std::uint32_t>(line_number) ^ folded(line_number >> fold_from_)) & mask_;
       case Form::ipoly:
@@ -76,7 +75,7 @@ class SetIndex {
   std::uint8_t bits_ = 0;
   std::uint8_t fold_from_ = 0;
   std::uint32_t fold_mask_ = 0;
-  ConstantDivider sets_;
+  std::uint32_t sets_;
   PolynomialHash hash_;
   const HomeMap* homes_ = nullptr;
 };

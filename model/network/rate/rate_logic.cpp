@@ -12,8 +12,6 @@ RateLogic::RateLogic(const RateParams& params, const Shape& shape, stats::Regist
       queue_(params.queue),
       source_rate_(shape.sources),
       destination_rate_(shape.destinations),
-      source_parts_(shape.sources.bytes),
-      destination_parts_(shape.destinations.bytes),
       heads_(std::size_t{shape.inputs} * shape.classes),
       sources_(shape.inputs),
       destinations_(std::size_t{shape.outputs} * shape.classes),
@@ -58,7 +56,7 @@ bool RateLogic::leave_or_wait(unsigned place, Cycle now) {
 
 void RateLogic::await_port(unsigned port) {
   if (oldest_for_port(port) < 0) return;
-  const Cycle free = source_parts_.divide(sources_[port].free).quotient;
+  const Cycle free = sources_[port].free / source_rate_.bytes;
   if (sources_[port].wake_at <= free) return;
   sources_[port].wake_at = free;
   wakes_.add(free, {static_cast<std::uint16_t>(port), true});
@@ -85,7 +83,7 @@ void RateLogic::send(unsigned place, Cycle now) {
 
   const std::uint64_t start = std::max(sources_[in].free, now * source_rate_.bytes), taking = bytes * source_rate_.cycles;
   sources_[in].free = start + taking;
-  const Cycle sent = source_parts_.divide(start).quotient;
+  const Cycle sent = start / source_rate_.bytes;
 
   OutputPort& port = output_ports_[out];
   const std::uint64_t passes = std::max((sent + latency_) * destination_rate_.bytes, port.planned);
@@ -97,7 +95,7 @@ void RateLogic::send(unsigned place, Cycle now) {
     to.first = 0;
     to.ring.resize(2 * to.count);
   }
-  to.at(to.count++) = {packet.handle, sent_++, packet.enqueued, sent, destination_parts_.divide(passes).quotient, port.planned,
+  to.at(to.count++) = {packet.handle, sent_++, packet.enqueued, sent, passes / destination_rate_.bytes, port.planned,
                        packet.flits};
   expect(packet.output);
 
@@ -170,7 +168,7 @@ void RateLogic::plan_again(unsigned port, Cycle from, Cycle now) {
     ++next[of];
     const std::uint64_t passes = std::max((packet->sent + latency_) * destination_rate_.bytes, output.planned);
     output.planned = packet->through = passes + std::uint64_t{packet->flits} * kRateFlitBytes * destination_rate_.cycles;
-    packet->due = destination_parts_.divide(passes).quotient;
+    packet->due = passes / destination_rate_.bytes;
   }
   for (unsigned place = first; place < end; ++place) {
     expect(place);

@@ -26,7 +26,6 @@
 #include <string>
 #include <vector>
 
-#include "model/base/host/constant_divider.h"
 #include "model/base/stats/stats.h"
 #include "model/base/timer_wheel.h"
 #include "model/base/types.h"
@@ -199,7 +198,6 @@ class RateLogic {
   const Cycle latency_;
   const std::uint32_t queue_;
   const PortRate source_rate_, destination_rate_;
-  const ConstantDivider source_parts_, destination_parts_;  // of a cycle
   std::vector<Head> heads_;                           // [input port][class]
   std::vector<Source> sources_;                       // [input port]
   std::vector<Destination> destinations_;             // [output port][class]

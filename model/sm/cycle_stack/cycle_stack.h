@@ -17,7 +17,7 @@
 #include "model/base/host/fixed_array.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
-#include "model/sm/instruction_profile.h"
+#include "model/sm/cycle_stack/instruction_profile.h"
 #include "policies/warp_filter/warp_filter.h"
 
 namespace wharf {
@@ -112,7 +112,7 @@ class CycleStack {
     file.expect_quiet(vacant_ && ready_ == 0 && free_.size() == records_.size(), "the cycle stack");
     file.elements(schedulers_);
     file.elements(warps_);
-    file(may_issue_, may_load_, loads_limited_, had_cta_, pending_, loads_);
+    file(may_issue_, may_load_, loads_limited_, had_cta_, pending_, loads_, profile_);
   }
 
   /// Millionths of slots in which warps waited for loads and atomics that `server` answered, by stage.

@@ -72,6 +72,8 @@ const std::vector<Exception>& hot_path_exceptions() {
       {"model/cache/sector_contents.h", "std::unordered_map", "bytes of versions, kept only with data: bytes"},
       {"model/dram/dram_channel.h", "std::unordered_map", "contents of memory, kept only when verifying or with data: bytes"},
       {"model/l1/l1_cache.h", "dynamic_cast", "once a companion, while the platform is wired"},
+      {"model/sm/cycle_stack/instruction_profile.h", "std::map", "an entry for each instruction of a kernel, behind an array of those just seen; only with --explain"},
+      {"model/sm/cycle_stack/instruction_profile.h", "std::deque", "a kernel each; entries must not move"},
       {"model/tlm/gates/foreign_target.cpp", "dynamic_cast", "only where a module stands in the link that is not of this model"},
       {"model/tlm/gates/foreign_target.h", "std::unordered_map", "only where a module stands in the link that is not of this model"},
       {"model/tlm/gates/foreign_target_answers.cpp", "dynamic_cast", "a name for the message that ends the run"},

@@ -1,31 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
-#include <limits>
 
-#include "model/base/host/constant_divider.h"
 #include "model/base/rng.h"
 #include "policies/address_map/address_map.h"
 
 using namespace wharf;
-
-TEST_CASE("a constant divider divides every 64-bit number exactly") {
-  const std::uint64_t top = std::numeric_limits<std::uint64_t>::max();
-  Rng rng(7);
-  for (const std::uint64_t divisor :
-       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{6}, std::uint64_t{10}, std::uint64_t{12}, std::uint64_t{24},
-        std::uint64_t{4096}, (std::uint64_t{1} << 63) + 1, top - 1, top}) {
-    const ConstantDivider divider(divisor);
-    for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, divisor - 1, divisor, divisor * 2, top - 1, top}) {
-      CHECK(divider.divide(value).quotient == value / divisor);
-      CHECK(divider.divide(value).remainder == value % divisor);
-    }
-    for (int i = 0; i < 10000; ++i) {
-      const std::uint64_t value = rng.next() >> (i % 64);
-      const auto [quotient, remainder] = divider.divide(value);
-      if (quotient != value / divisor || remainder != value % divisor) FAIL(value << " / " << divisor);
-    }
-  }
-}
 
 TEST_CASE("interleave follows CM-20 for the channel and slice counts of every machine") {
   struct Machine {

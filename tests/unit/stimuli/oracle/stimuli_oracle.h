@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stimuli/catalogue.h"
-#include "stimuli_walk.h"
+#include "tests/unit/stimuli/stimuli_walk.h"
 
 namespace wharf::test {
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "model/base/access.h"
 #include "model/base/warp_instruction.h"
@@ -40,6 +41,16 @@ class InstructionProfile {
     std::string name, source_file;
     std::uint32_t pcs_a_line = 0;
     std::map<Key, Entry> entries;
+
+    template <class File>
+    void archive(File& file) {
+      std::vector<Entry> in_order;
+      for (const auto& [key, entry] : entries) in_order.push_back(entry);
+      file(name, source_file, pcs_a_line, in_order);
+      if (!file.loads()) return;
+      entries.clear();
+      for (const Entry& entry : in_order) entries[entry.key] = entry;
+    }
   };
 
   /// The instructions from now on are those of `launch`.
@@ -67,6 +78,17 @@ class InstructionProfile {
     for (const Kernel& kernel : kernels_)
       for (const auto& [key, entry] : kernel.entries) sum += entry.slots;
     return sum;
+  }
+
+  /// Between kernels (model/base/archive.h), when nobody keeps an entry.
+  template <class File>
+  void archive(File& file) {
+    std::uint64_t kernels = kernels_.size(), running = running_;
+    file(kernels, running);
+    kernels_.resize(kernels);
+    running_ = running;
+    for (Kernel& kernel : kernels_) file(kernel);
+    recent_ = {};
   }
 
  private:
