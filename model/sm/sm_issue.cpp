@@ -128,10 +128,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
   }
   if (prediction_ != nullptr) cta_launched(cta, now);
   if (cycle_stack_ != nullptr) cycle_stack_->launched(cta.members, now);
-  for (unsigned w = 0; w < warps.size(); ++w) {
-    step(first + w);
-    if (cycle_stack_ != nullptr) account(first + w);
-  }
+  for (unsigned w = 0; w < warps.size(); ++w) step(first + w);
   if (warps.empty()) {
     ++counters_.ctas;
     finished_.push_back(slot);
@@ -150,11 +147,11 @@ void SmLogic::act(Cycle now) {
   if (collector_ != nullptr) collecting_ = collector_->step();
   if (resident_ == 0) return;
   if (filter_->due() <= now) advance_filter(now);
-  if (cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
+  if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
   issue_all(now);
   // Issue to acceptance takes one cycle: an instruction that finds the unit idle leaves in its issue cycle.
   if (memory_idle && !order_.empty()) run_memory(now);
-  if (cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
+  if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
 }
 
 void SmLogic::issue_all(Cycle now) {
@@ -253,7 +250,6 @@ void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   } else {
     look_at_next(w);
   }
-  if (cycle_stack_ != nullptr) account(w);
 }
 
 void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruction, Cycle now) {
@@ -295,7 +291,10 @@ void SmLogic::look_at_next(unsigned w) {
   Warp& warp = warps_[w];
   const WarpInstruction& instruction = *warp.next;
   Scheduler& scheduler = schedulers_[w % params_.schedulers];
-  if (warp.atomics != 0) return;
+  if (warp.atomics != 0) {
+    if (cycle_stack_ != nullptr) cycle_stack_->waits_for_result(w, instruction);
+    return;
+  }
   if (warp.results != 0) {
     const auto names_one_of = [&](const std::array<std::uint64_t, 4>& registers) {
       // No result is ever outstanding for kNoRegister, so it needs no test of its own.
@@ -305,18 +304,21 @@ void SmLogic::look_at_next(unsigned w) {
     };
     if (names_one_of(warp.pending)) {
       if (names_one_of(warp.from_memory)) scheduler.order->stalled_long(w);
+      if (cycle_stack_ != nullptr) cycle_stack_->waits_for_result(w, instruction);
       return;
     }
   }
   const Resource resource = resource_of(instruction.unit);
   scheduler.ready[resource] |= warp_bit(w);
   scheduler.present |= 1u << resource;
-  if (instruction.unit == Unit::load || instruction.unit == Unit::texture) scheduler.loads |= warp_bit(w);
+  const bool is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
+  if (is_load) scheduler.loads |= warp_bit(w);
+  if (cycle_stack_ != nullptr) account_ready(w, resource, is_load);
 }
 
 void SmLogic::retire(const Result& result) {
   Warp& warp = warps_[result.warp];
-  const bool awaited = cycle_stack_ != nullptr && account_result(result);
+  if (cycle_stack_ != nullptr) account_result(result);
   if (collector_ != nullptr) collector_->written(result.warp, result.destination);
   if (result.is_load) --loads_in_flight_;
   if (result.blocks_warp) --warp.atomics;
@@ -330,7 +332,6 @@ void SmLogic::retire(const Result& result) {
     end_if_done(result.warp);
   else if (!warp.at_barrier && warp.repeats != 0)
     look_at_next(result.warp);
-  if (awaited) account(result.warp);
 }
 
 void SmLogic::arrive_at_barrier(unsigned w) {
@@ -340,6 +341,7 @@ void SmLogic::arrive_at_barrier(unsigned w) {
   cta.waiting |= warp_bit(w);
   schedulers_[w % params_.schedulers].order->stalled_long(w);
   tell_filter({WarpEvent::Kind::waiting, w});
+  if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w);
   release_barrier(cta);
 }
 
@@ -351,7 +353,6 @@ void SmLogic::release_barrier(Cta& cta) {
     warps_[w].at_barrier = false;
     tell_filter({WarpEvent::Kind::resumed, w});
     step(w);
-    if (cycle_stack_ != nullptr) account(w);
   }
 }
 
@@ -364,6 +365,7 @@ void SmLogic::end_if_done(unsigned w) {
   Cta& cta = ctas_[warp.cta];
   if ((cta.ended & warp_bit(w)) != 0) return;
   if (!ended(warp)) {
+    if (cycle_stack_ != nullptr) cycle_stack_->is_leaving(w);
     // The acknowledgement is known but has not arrived: the result must not depend on whether it became known before this SM acted.
     if (warp.stores == 0 && warp.stores_done > now_)
       results_.add(warp.stores_done, {static_cast<std::uint16_t>(w), kNoRegister, false, false, CycleStack::of(SlotCause::stores)});

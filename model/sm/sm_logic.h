@@ -221,8 +221,8 @@ class SmLogic {
   void hint(Access& access) const;
 
   // Defined in sm_cycle_stack.cpp, called where cycle_stack_ exists:
-  void account(unsigned warp);
-  bool account_result(const Result& result);
+  void account_ready(unsigned warp, Resource resource, bool is_load);
+  void account_result(const Result& result);
   void account_memory(const MemoryInstruction& memory, std::uint32_t index, Cycle now);
 
   // Defined in sm_prediction.cpp, called where prediction_ exists:

@@ -2,11 +2,11 @@
 // Where the issue slots of one SM went (docs/howto-explain.md): each scheduler has one slot a cycle, and each slot is counted once.
 //
 // A slot that issues nothing is divided equally among the live warps of its scheduler: those of resident CTAs that have not ended. Each of
-// them is in one state at a time, and each state has one cause. Nothing is done in the cycles between: a scheduler has a clock of shares,
-// which such a slot advances by 1 / (live warps), and a state costs what the clock has advanced while it lasted. What a warp has waited for
-// is known when the wait is over: it is the result that arrived last. The wait for a load is divided by the stages of that load.
+// them is in one state at a time, and each state has one cause. A scheduler has a clock of shares, which such a slot advances by
+// 1 / (live warps), and a state costs what the clock has advanced while it lasted. What a warp has waited for is known when the wait is over:
+// it is the result that arrived last. The wait for a load is divided by the stages of that load.
 //
-// Counted in millionths of a slot. What a division leaves over goes to the next slots, so that the sum is exact.
+// Counted in millionths of a slot. What the division leaves over is shared out when the number of live warps changes, so that the sum is exact.
 
 #include <algorithm>
 #include <array>
@@ -66,17 +66,32 @@ class CycleStack {
   void had_turn(unsigned index, Cycle now) { schedulers_[index].decided = now + (schedulers_[index].live != 0); }
   /// Scheduler `index` issues and is free again in cycle `free`.
   void issued(unsigned index, Cycle free) {
-    ++schedulers_[index].issues;
-    schedulers_[index].free = free;
+    Scheduler& scheduler = schedulers_[index];
+    scheduler.advance();
+    scheduler.free = free;
+    ++scheduler.issues;
   }
 
   void launched(WarpMask members, Cycle now);
-  /// `next` is the warp's next instruction from now on. It pays for what the warp waits for, results of loads apart: for these the load pays.
-  void looks_at(unsigned warp, const WarpInstruction& next);
-  // The states of a warp. Each call ends the state before.
-  /// It can issue unless `busy` holds it up.
-  void is_ready(unsigned warp, SlotCause busy, bool is_load);
-  void waits_for_result(unsigned warp) { enter(warp, State::waits, SlotCause::no_warp); }
+  // The states of a warp. Each call ends the state before. `next` is the warp's next instruction: it pays for what the warp waits for, results
+  // of loads apart, for which the load pays.
+  /// It can issue `next` unless `busy` holds it up.
+  void is_ready(unsigned warp, const WarpInstruction& next, SlotCause busy, bool is_load) {
+    Warp& state = warps_[warp];
+    const InstructionProfile::Key key = InstructionProfile::key_of(next);
+    if (state.state == State::ready && state.next == key) return;
+    settle(state);
+    ready_ |= warp_bit(warp);
+    state.state = State::ready;
+    state.next = key;
+    state.busy = busy;
+    state.is_load = is_load;
+    state.held = holds_back_ ? held_by(warp, state) : busy;
+  }
+  void waits_for_result(unsigned warp, const WarpInstruction& next) {
+    enter(warp, State::waits, SlotCause::no_warp);
+    warps_[warp].next = InstructionProfile::key_of(next);
+  }
   void waits_at_barrier(unsigned warp) { enter(warp, State::barrier, SlotCause::barrier); }
   /// It has no instruction left, but waits for something.
   void is_leaving(unsigned warp) { enter(warp, State::leaves, SlotCause::no_warp); }
@@ -89,10 +104,16 @@ class CycleStack {
 
   /// The masks of the filter, as they are from the next decision on.
   void set_masks(const WarpMasks& masks) {
-    if (masks.may_issue != may_issue_ || masks.may_issue_load != may_load_) change_masks(masks);
+    if (masks.may_issue == may_issue_ && masks.may_issue_load == may_load_) return;
+    may_issue_ = masks.may_issue;
+    may_load_ = masks.may_issue_load;
+    look_again_at_ready();
   }
   /// No more loads may be issued, or they may again.
-  void limit_loads(bool limited);
+  void limit_loads(bool limited) {
+    loads_limited_ = limited;
+    look_again_at_ready();
+  }
 
   /// The memory instruction that `warp` looked at last is issued; its accesses carry `slot`. `awaited`: it has accesses, and a warp may wait for
   /// what they return.
@@ -112,18 +133,19 @@ class CycleStack {
     file.expect_quiet(vacant_ && ready_ == 0 && free_.size() == records_.size(), "the cycle stack");
     file.elements(schedulers_);
     file.elements(warps_);
-    file(may_issue_, may_load_, loads_limited_, had_cta_, pending_, loads_, profile_);
+    file(may_issue_, may_load_, loads_limited_, holds_back_, had_cta_, pending_, causes_, loads_, profile_);
   }
 
   /// Millionths of slots in which warps waited for loads and atomics that `server` answered, by stage.
   const std::array<std::uint64_t, kStages>& loads(ServedBy server) const { return loads_[static_cast<unsigned>(server)]; }
   InstructionProfile& profile() { return profile_; }
   const InstructionProfile& profile() const { return profile_; }
+  // As of the last catch_up():
   std::uint64_t slots(SlotCause cause) const { return counters_.causes[static_cast<unsigned>(cause)].value(); }
   std::uint64_t all_slots() const { return counters_.all.value(); }
-  /// Of waits that were not over at the last catch_up().
+  /// Of waits that were not over.
   std::uint64_t open_slots() const { return all_slots() - counted(); }
-  /// Of waits of warps that were over at the last catch_up().
+  /// Of waits of warps that were over.
   std::uint64_t waited_slots() const;
 
  private:
@@ -144,24 +166,35 @@ class CycleStack {
     InstructionProfile::Entry* entry = nullptr;
   };
   struct Warp {
-    InstructionProfile::Entry* next = nullptr;  // of its next instruction, or its last one
     std::uint64_t since = 0;             // the clock of shares when the state began
-    std::uint8_t scheduler = 0;
+    InstructionProfile::Key next = InstructionProfile::kNoKey;  // its next instruction, or its last one
+    Cycle arrived = kNever;              // when the last of what it awaits has come so far
+    Origin origin = 0;                   // and what that was
     State state = State::absent;
     SlotCause busy = SlotCause::issued;  // ready: what holds it up where neither filter nor limit does
     SlotCause held = SlotCause::issued;  // ready and at the barrier: what it waits for
     bool is_load = false;
-    Cycle arrived = kNever;              // when the last of what it awaits has come so far
-    Origin origin = 0;                   // and what that was
+    std::uint8_t scheduler = 0;
   };
   struct Scheduler {
-    Cycle decided = 0, free = 0;         // its slots before these are decided, or taken by an instruction
+    Cycle decided = 0;                   // its slots before this cycle are
+    Cycle counted_to = 0;                // and those before this one counted
+    Cycle free = 0;                      // and those before this one, an instruction takes them
+    std::uint64_t clock = 0;             // of shares
+    std::uint64_t share = 0;             // by which a slot without an instruction advances it
+    std::uint64_t empty = 0;             // slots without an instruction since `live` changed
     std::uint64_t issues = 0;
     WarpMask live = 0;
-    std::uint64_t live_warps = 0;
-    std::uint64_t shares = 0;            // the clock of shares when live changed, of this many slots without an instruction
-    std::uint64_t counted = 0, left = 0; // left: of the last division
-    std::uint64_t clock_slots = 0, clock = 0;  // the last value of the clock
+    std::uint64_t clock_then = 0;        // the clock when `live` changed
+    std::uint64_t left = 0;              // of the last division
+    /// Counts what is decided.
+    void advance() {
+      const Cycle from = std::max(counted_to, free);
+      counted_to = decided;
+      if (decided <= from) return;
+      empty += decided - from;
+      clock += (decided - from) * share;
+    }
   };
   struct Counters {
     explicit Counters(stats::Group& group);
@@ -171,18 +204,26 @@ class CycleStack {
     FixedArray<stats::Counter> of_server;  // [server]
   };
 
-  std::uint64_t empty_slots(const Scheduler& scheduler) const {
-    return std::max(scheduler.decided, scheduler.free) - interval_ * scheduler.issues;
-  }
-  std::uint64_t clock(Scheduler& scheduler) {
-    const std::uint64_t slots = empty_slots(scheduler);
-    if (slots == scheduler.clock_slots) return scheduler.clock;
-    scheduler.clock_slots = slots;
-    return scheduler.clock = scheduler.shares + ((slots - scheduler.counted) * kSlot + scheduler.left) / scheduler.live_warps;
-  }
   Load& load_of(Origin origin) { return records_[origin - kSlotCauses]; }
-  void enter(unsigned warp, State state, SlotCause held);
-  void charge(Warp& warp, SlotCause cause, std::uint64_t parts);
+  /// Ends the state of the warp.
+  void settle(Warp& warp) {
+    Scheduler& scheduler = schedulers_[warp.scheduler];
+    scheduler.advance();
+    const std::uint64_t parts = scheduler.clock - warp.since;
+    warp.since = scheduler.clock;
+    if (warp.state >= State::waits) end_wait(warp, parts);
+    else if (warp.state != State::absent && parts != 0) charge(warp, warp.held, parts);
+  }
+  /// A wait goes on where the warp still waits.
+  void enter(unsigned w, State state, SlotCause held) {
+    Warp& warp = warps_[w];
+    if (warp.state == state) return;
+    settle(warp);
+    ready_ &= ~warp_bit(w);
+    warp.state = state;
+    warp.held = held;
+  }
+  void charge(const Warp& warp, SlotCause cause, std::uint64_t parts);
   void end_wait(Warp& warp, std::uint64_t parts);
   void charge_load(const Load& load, std::uint64_t parts);
   void roll(Scheduler& scheduler);
@@ -191,9 +232,8 @@ class CycleStack {
   void set_live(Scheduler& scheduler, WarpMask live);
   void settle_pending(SlotCause cause);
   SlotCause held_by(unsigned index, const Warp& warp) const;
-  void change_masks(const WarpMasks& masks);
   void look_again_at_ready();
-  stats::Counter& count(SlotCause cause) { return counters_.causes[static_cast<unsigned>(cause)]; }
+  std::uint64_t& count(SlotCause cause) { return causes_[static_cast<unsigned>(cause)]; }
   std::uint64_t counted() const;
 
   Cycle interval_;
@@ -202,11 +242,13 @@ class CycleStack {
   WarpMask ready_ = 0;
   WarpMask may_issue_ = ~WarpMask{0}, may_load_ = ~WarpMask{0};
   bool loads_limited_ = false;
+  bool holds_back_ = false;                // the masks or the limit hold some warp back
   bool vacant_ = true, had_cta_ = false;   // the SM has no warp; it has had a CTA of the kernel
   std::uint64_t pending_ = 0;              // of a vacant SM: what comes next says why
   std::vector<UnderWay> under_way_;        // [slot of the access]
   std::vector<Load> records_;              // [origin - kSlotCauses]
   std::vector<Origin> free_;               // records that are
+  std::array<std::uint64_t, kSlotCauses> causes_{};
   std::array<std::array<std::uint64_t, kStages>, kServedBy> loads_{};
   InstructionProfile profile_;
   Counters counters_;

@@ -52,18 +52,21 @@ std::uint64_t CycleStack::waited_slots() const {
   return counted() - others;
 }
 
-/// Begins a new epoch of the scheduler, with the same live warps.
+/// Shares out what is left over of the slots since `live` changed. Without warps all of them is.
 void CycleStack::roll(Scheduler& scheduler) {
-  const std::uint64_t slots = empty_slots(scheduler), parts = (slots - scheduler.counted) * kSlot + scheduler.left;
-  scheduler.counted = slots;
-  if (scheduler.live != 0) {
-    scheduler.shares += parts / scheduler.live_warps;
-    scheduler.left = parts % scheduler.live_warps;
-    return;
+  scheduler.advance();
+  const std::uint64_t warps = popcount(scheduler.live);
+  const std::uint64_t parts = scheduler.empty * kSlot + scheduler.left - warps * (scheduler.clock - scheduler.clock_then);
+  scheduler.empty = scheduler.left = 0;
+  if (warps != 0) {
+    scheduler.clock += parts / warps;
+    scheduler.left = parts % warps;
+  } else if (vacant_) {
+    pending_ += parts;
+  } else {
+    count(SlotCause::no_warp) += parts;
   }
-  scheduler.left = 0;
-  if (vacant_) pending_ += parts;
-  else count(SlotCause::no_warp) += parts;
+  scheduler.clock_then = scheduler.clock;
 }
 
 void CycleStack::roll_vacant() {
@@ -80,8 +83,7 @@ void CycleStack::decide_vacant(Cycle now) {
 void CycleStack::set_live(Scheduler& scheduler, WarpMask live) {
   roll(scheduler);
   scheduler.live = live;
-  scheduler.live_warps = popcount(live);
-  scheduler.clock_slots = kNever;  // what the last division has left is divided anew
+  scheduler.share = live != 0 ? kSlot / popcount(live) : 0;
 }
 
 void CycleStack::settle_pending(SlotCause cause) {
@@ -115,51 +117,19 @@ void CycleStack::launched(WarpMask members, Cycle now) {
 }
 
 void CycleStack::ended(unsigned w, bool last) {
-  enter(w, State::absent, SlotCause::issued);
-  warps_[w].next = nullptr;
   Scheduler& scheduler = schedulers_[warps_[w].scheduler];
+  roll(scheduler);  // it still pays its share of what is left over
+  enter(w, State::absent, SlotCause::issued);
+  warps_[w].next = InstructionProfile::kNoKey;
   set_live(scheduler, scheduler.live & ~warp_bit(w));
   if (!last) return;
   roll_vacant();
   vacant_ = true;
 }
 
-void CycleStack::charge(Warp& warp, SlotCause cause, std::uint64_t parts) {
+void CycleStack::charge(const Warp& warp, SlotCause cause, std::uint64_t parts) {
   count(cause) += parts;
-  warp.next->slots += parts;
-}
-
-void CycleStack::looks_at(unsigned w, const WarpInstruction& instruction) {
-  Warp& warp = warps_[w];
-  if (warp.next != nullptr && warp.next->key == InstructionProfile::key_of(instruction)) return;
-  if (warp.state == State::ready || warp.state == State::barrier) {
-    const std::uint64_t now = clock(schedulers_[warp.scheduler]);
-    charge(warp, warp.held, now - warp.since);
-    warp.since = now;
-  }
-  warp.next = &profile_.at(instruction);
-}
-
-/// A wait goes on where the warp still waits.
-void CycleStack::enter(unsigned w, State state, SlotCause held) {
-  Warp& warp = warps_[w];
-  if (warp.state == state && state != State::ready) return;
-  const std::uint64_t now = clock(schedulers_[warp.scheduler]);
-  if (warp.state >= State::waits) end_wait(warp, now - warp.since);
-  else if (warp.state != State::absent) charge(warp, warp.held, now - warp.since);
-  ready_ = state == State::ready ? ready_ | warp_bit(w) : ready_ & ~warp_bit(w);
-  warp.since = now;
-  warp.state = state;
-  warp.held = held;
-}
-
-void CycleStack::is_ready(unsigned w, SlotCause busy, bool is_load) {
-  Warp& warp = warps_[w];
-  if (warp.state == State::ready && warp.busy == busy && warp.is_load == is_load && warp.held == busy) return;
-  enter(w, State::ready, busy);
-  warp.busy = busy;
-  warp.is_load = is_load;
-  warp.held = held_by(w, warp);
+  profile_.at(warp.next).slots += parts;
 }
 
 SlotCause CycleStack::held_by(unsigned w, const Warp& warp) const {
@@ -169,26 +139,14 @@ SlotCause CycleStack::held_by(unsigned w, const Warp& warp) const {
 }
 
 void CycleStack::look_again_at_ready() {
+  holds_back_ = loads_limited_ || (may_issue_ & may_load_) != ~WarpMask{0};
   for (const unsigned w : set_bits(ready_)) {
     Warp& warp = warps_[w];
     const SlotCause held = held_by(w, warp);
     if (held == warp.held) continue;
-    const std::uint64_t now = clock(schedulers_[warp.scheduler]);
-    charge(warp, warp.held, now - warp.since);
-    warp.since = now;
+    settle(warp);
     warp.held = held;
   }
-}
-
-void CycleStack::change_masks(const WarpMasks& masks) {
-  may_issue_ = masks.may_issue;
-  may_load_ = masks.may_issue_load;
-  look_again_at_ready();
-}
-
-void CycleStack::limit_loads(bool limited) {
-  loads_limited_ = limited;
-  look_again_at_ready();
 }
 
 /// Of two that come in one cycle the order of the calls must not decide.
@@ -239,7 +197,8 @@ void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
 
 void CycleStack::memory_issued(unsigned w, std::uint32_t slot, bool awaited, Cycle now) {
   if (slot >= under_way_.size()) under_way_.resize(slot + 1);
-  under_way_[slot] = {of(SlotCause::stores), warps_[w].next};
+  InstructionProfile::Entry& entry = profile_.at(warps_[w].next);
+  under_way_[slot] = {of(SlotCause::stores), &entry};
   if (!awaited) return;
   if (free_.empty()) {
     if (records_.size() + kSlotCauses >= kMostOrigins) return;
@@ -252,7 +211,7 @@ void CycleStack::memory_issued(unsigned w, std::uint32_t slot, bool awaited, Cyc
   Load& load = load_of(origin);
   load.issue = now;
   load.at = 0;
-  load.entry = warps_[w].next;
+  load.entry = &entry;
 }
 
 /// Of the accesses of an instruction the last one counts.
@@ -301,8 +260,9 @@ void CycleStack::catch_up(Cycle now) {
   }
   for (unsigned server = 0; server < kServedBy; ++server)
     bring_to(counters_.of_server[server], std::accumulate(loads_[server].begin(), loads_[server].end(), std::uint64_t{0}));
-  bring_to(count(SlotCause::issued), kSlot * issues);
-  bring_to(count(SlotCause::issuing), kSlot * issuing);
+  count(SlotCause::issued) = kSlot * issues;
+  count(SlotCause::issuing) = kSlot * issuing;
+  for (unsigned cause = 0; cause < kSlotCauses; ++cause) bring_to(counters_.causes[cause], causes_[cause]);
 }
 
 }  // namespace wharf

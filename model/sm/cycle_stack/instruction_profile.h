@@ -18,6 +18,7 @@ class InstructionProfile {
  public:
   /// Some kernels have several instructions at one pc, such as the comparison and the branch of a loop: what they do tells them apart.
   using Key = std::uint64_t;
+  static constexpr Key kNoKey = ~Key{0};
   static Key key_of(const WarpInstruction& instruction) { return Key{instruction.pc} << 8 | static_cast<Key>(instruction.unit); }
 
   struct Entry {
@@ -61,8 +62,7 @@ class InstructionProfile {
     kernels_.push_back({launch.name, launch.source_file, launch.pcs_a_line, {}});
   }
   /// The entry of the running kernel's instruction; stays where it is.
-  Entry& at(const WarpInstruction& instruction) {
-    const Key key = key_of(instruction);
+  Entry& at(Key key) {
     Entry*& recent = recent_[(key * 0x9E37'79B9'7F4A'7C15) >> 58];
     if (recent != nullptr && recent->key == key) return *recent;
     recent = &kernels_[running_].entries[key];

@@ -51,8 +51,8 @@ TEST_CASE("cycle stack: a slot is divided among the warps that wait, each for it
   CHECK(rig.cycle_of(9, 1) == first + 19);
   // From the cycle behind the first barrier up to the sfu's result all slots but three are divided by three.
   const std::uint64_t shared = sfu_until - (first + 2) - 3;
-  CHECK(slots.at("result_sfu") == shared * kOne / 3);
-  CHECK(slots.at("result_alu") == (7 + 8) * kOne / 3);  // warp 2 has issued in the first of eight slots
+  CHECK(slots.at("result_sfu") == shared * (kOne / 3));
+  CHECK(slots.at("result_alu") == (7 + 8) * (kOne / 3));  // warp 2 has issued in the first of eight slots
   CHECK(slots.at("barrier") + slots.at("result_sfu") + slots.at("result_alu") == shared * kOne);
 }
 

@@ -139,13 +139,13 @@ TEST_CASE("instruction profile: launches of one name are one kernel, another nam
   compare.pc = branch.pc = 0x10;
   branch.unit = Unit::branch;
   profile.start(first);
-  profile.at(compare).slots = 1;
-  profile.at(branch).slots = 20;
+  profile.at(InstructionProfile::key_of(compare)).slots = 1;
+  profile.at(InstructionProfile::key_of(branch)).slots = 20;
   profile.start(second);
-  profile.at(compare).slots = 300;
+  profile.at(InstructionProfile::key_of(compare)).slots = 300;
   profile.start(first);
-  CHECK(profile.at(compare).slots == 1);
-  CHECK(profile.at(branch).slots == 20);
+  CHECK(profile.at(InstructionProfile::key_of(compare)).slots == 1);
+  CHECK(profile.at(InstructionProfile::key_of(branch)).slots == 20);
   CHECK(profile.slots() == 321);
   REQUIRE(profile.kernels().size() == 3);
   CHECK(profile.kernels()[1].name == "first");
