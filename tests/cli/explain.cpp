@@ -107,10 +107,11 @@ TEST_CASE("explain --what-if measures idealised machines beside what the stack p
   REQUIRE(found != all.end());
   const auto& first = *found;
   CHECK(first["settings"][0] == "l1.mshr_entries=65536");
-  double share = 0.0;
-  for (const auto& cause : json["runs"][0]["causes"])
-    if (cause["cause"] == "mshr" || cause["cause"] == "mshr_full") share += cause["share"].get<double>();
-  CHECK(first["predicted"].get<double>() == Approx(1.0 / (1.0 - share)));
+  const auto& causes = json["runs"][0]["causes"];
+  const auto cause = std::find_if(causes.begin(), causes.end(), [&](const auto& one) { return one["cause"] == first["cause"]; });
+  REQUIRE(cause != causes.end());
+  CHECK(first["share"] == (*cause)["share"]);
+  CHECK(first["predicted"].get<double>() > 1.2);
   arguments = {"explain", "private", "private", "--stimulus", "gemm@tiny", "--what-if"};
   CHECK(wharf(folder, arguments).exit_code == 2);
   REQUIRE(wharf(folder, {"run", "private", "--stimulus", "gemm@tiny", "--set", "l1.mshr_entries=65536", "--set", "l1.mshr_targets=unlimited", "--out", "w"})

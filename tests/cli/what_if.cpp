@@ -1,6 +1,9 @@
-// What a run would gain without a cause: what the stack predicts, and how predictions are summed up.
+// What a run would gain without a cause: what is predicted from the stacks of its launches, and how predictions are summed up.
 
 #include "platforms/cli/explain/what_if.h"
+
+#include "platforms/cli/explain/prediction.h"
+#include "platforms/cli/explain/slot_stack.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,29 +11,43 @@
 namespace wharf::cli {
 namespace {
 
-/// A run of `private` whose levels are in use for these shares of the time.
-ExplainedRun run_of(const std::vector<std::pair<std::string, double>>& levels, double misses = 0.0, double evictions = 0.0) {
+constexpr double kSchedulers = 160.0, kCycles = 1000.0;  // of `private`: 80 SMs with two schedulers each
+
+/// A launch on `private` with `warps` live warps a scheduler while it has any. `slots`: shares of all slots by cause, "load.in_dram" and the like
+/// for loads. `metrics`: others of the launch.
+Json launch_of(const std::vector<std::pair<std::string, double>>& slots, double warps = 1.0,
+               const std::vector<std::pair<std::string, double>>& metrics = {}) {
+  Json launch = {{"cycles", kCycles}, {"time_ns", kCycles}, {"sm.slots.all", 1e9}};
+  double with_warp = 1.0;
+  for (const auto& [cause, share] : slots) {
+    launch["sm.slots." + cause] = share * 1e9;
+    if (Cause{cause, 0.0, {}}.without_warp()) with_warp -= share;
+  }
+  launch["sm.warp_cycles"] = warps * kCycles * kSchedulers * with_warp;
+  for (const auto& [name, value] : metrics) launch[name] = value;
+  return launch;
+}
+
+/// What an ideal machine brings, from these launches. `cause`: its largest one in the table of the run.
+double predicted(const std::vector<Json>& launches, const std::string& cause, const std::string& ideal,
+                 const std::vector<std::pair<std::string, double>>& metrics = {}) {
   ExplainedRun run;
   run.spec.config = "private";
   run.spec.stimulus = "gemm@tiny";
-  run.result = {{"run", {{"l2.misses", misses}, {"l2.evictions", evictions}}}, {"tables", {{"memory_levels", {{"rows", Json::array()}}}}}};
-  for (const auto& [level, busiest] : levels)
-    run.result["tables"]["memory_levels"]["rows"].push_back({level, 0, 0, 0, 0, 0, busiest / 2, busiest, Json()});
-  return run;
-}
-
-SlotStack stack_of(const std::vector<std::pair<std::string, double>>& causes) {
+  run.result["run"] = Json::object();
+  for (const auto& [name, value] : metrics) run.result["run"][name] = value;
+  run.result["kernels"] = launches;
   SlotStack stack;
-  for (const auto& [name, share] : causes) stack.causes.push_back({name, share, {}});
-  return stack;
-}
-
-double predicted(const ExplainedRun& run, const SlotStack& stack, const std::string& ideal) {
+  stack.causes.push_back({cause, 0.5, {}});
   const std::vector<WhatIf> what_ifs = what_ifs_of(run, stack);
   const auto found = std::find_if(what_ifs.begin(), what_ifs.end(), [&](const WhatIf& one) { return one.ideal == ideal; });
   REQUIRE(found != what_ifs.end());
   return found->predicted;
 }
+
+constexpr const char* kMshrs = "MSHRs of the L1 without end";
+constexpr const char* kNetworks = "networks in which nothing queues";
+constexpr const char* kPerfectL1 = "an L1 that never misses";
 
 WhatIfs measured_as(const std::vector<std::pair<double, double>>& predicted_and_measured) {
   WhatIfs one;
@@ -40,27 +57,89 @@ WhatIfs measured_as(const std::vector<std::pair<double, double>>& predicted_and_
   return one;
 }
 
-TEST_CASE("what if: the time that is left is that of the slots which stay, but no less than the busiest level that stays needs") {
-  const SlotStack stack = stack_of({{"mshr", 0.5}, {"dram", 0.2}});
-  CHECK(predicted(run_of({{"dram", 0.4}}), stack, "MSHRs of the L1 without end") == Approx(1.0 / (1.0 - 0.5)));
-  CHECK(predicted(run_of({{"dram", 0.8}, {"l2", 0.7}}), stack, "MSHRs of the L1 without end") == Approx(1.0 / 0.8));
-  CHECK(predicted(run_of({{"dram", 0.8}, {"l2", 0.9}}), stack, "MSHRs of the L1 without end") == Approx(1.0 / 0.9));
+TEST_CASE("what if: warps that think and are then issued one after the other") {
+  CHECK(throughput(1.0, 1.0, 3.0) == Approx(1.0 / (1.0 + 3.0)));
+  // The second of two finds the first one there for half of the time in which it is alone.
+  CHECK(throughput(2.0, 1.0, 1.0) == Approx(2.0 / (1.0 + 1.0 * (1.0 + 0.5))));
+  CHECK(throughput(1.5, 1.0, 1.0) == Approx((throughput(1.0, 1.0, 1.0) + throughput(2.0, 1.0, 1.0)) / 2));
+  CHECK(throughput(64.0, 2.0, 10.0) == Approx(0.5));
+  CHECK(think_time(1.0, 0.25) == Approx(3.0));
+  CHECK(think_time(2.0, 0.8) == Approx(1.0));
+  CHECK(think_time(48.0, throughput(48.0, 1.0, 200.0)) == Approx(200.0));
+  CHECK(think_time(1.0, 1.0) == 0.0);
 }
 
-TEST_CASE("what if: twice the channels take half of their queues, and the channels bind no more") {
-  CHECK(predicted(run_of({{"dram", 0.99}}), stack_of({{"dram_queue", 0.6}}), "twice the DRAM channels") == Approx(1.0 / (1.0 - 0.5 * 0.6)));
+TEST_CASE("what if: of one warp a scheduler the time is left that it does not wait for what is gone") {
+  const Json launch = launch_of({{"issued", 0.2}, {"load.in_mshr_full", 0.5}, {"barrier", 0.3}});
+  CHECK(predicted({launch}, "mshr_full", kMshrs) == Approx(1.0 / (1.0 - 0.5)));
+}
+
+TEST_CASE("what if: many warps hide what is left of their waiting") {
+  const Json launch = launch_of({{"issued", 0.2}, {"load.in_mshr_full", 0.4}, {"barrier", 0.4}}, 16.0);
+  const double think = think_time(16.0, 0.2);
+  CHECK(predicted({launch}, "mshr_full", kMshrs) == Approx(throughput(16.0, 1.0, think / 2) / 0.2));
+  CHECK(predicted({launch}, "mshr_full", kMshrs) > 1.9);
+  CHECK(predicted({launch}, "mshr_full", kMshrs) < 2.0);
+}
+
+TEST_CASE("what if: time without a warp shrinks with the time of those that the others wait for") {
+  const Json launch = launch_of({{"issued", 0.1}, {"load.in_mshr_full", 0.25}, {"barrier", 0.15}, {"tail", 0.5}});
+  CHECK(predicted({launch}, "mshr_full", kMshrs) == Approx(1.0 / (1.0 - 0.25 / 0.5)));
+}
+
+TEST_CASE("what if: each launch gains by itself, and one without a warp gains nothing") {
+  const Json fast = launch_of({{"issued", 0.5}, {"barrier", 0.5}}), slow = launch_of({{"issued", 0.2}, {"load.in_mshr_full", 0.8}});
+  const Json empty = launch_of({{"idle_sm", 1.0}});
+  CHECK(predicted({fast, slow}, "mshr_full", kMshrs) == Approx(2.0 / (1.0 + 0.2)));
+  CHECK(predicted({slow, empty}, "mshr_full", kMshrs) == Approx(2.0 / (0.2 + 1.0)));
+}
+
+TEST_CASE("what if: no machine is faster than the busiest level that stays as it is") {
+  const auto launch = [](const char* level, double busy) {
+    return launch_of({{"issued", 0.2}, {"load.in_network_up", 0.8}}, 1.0, {{level, busy}});
+  };
+  CHECK(predicted({launch("dram.utilisation", 0.1)}, "network_up", kNetworks) == Approx(1.0 / 0.2));
+  CHECK(predicted({launch("dram.utilisation", 0.5)}, "network_up", kNetworks) == Approx(1.0 / 0.5));
+  CHECK(predicted({launch("l1.port_utilisation_max", 0.4)}, "network_up", kNetworks) == Approx(1.0 / 0.4));
+  CHECK(predicted({launch("net.reply.link_utilisation.max", 0.9)}, "network_up", kNetworks) == Approx(1.0 / 0.2));
+  CHECK(predicted({launch("net.request.link_utilisation.max", 0.9)}, "network_up", kNetworks) == Approx(1.0 / 0.2));
+}
+
+TEST_CASE("what if: twice the channels take their queues away, and are in use for half of the time") {
+  const std::vector<std::pair<std::string, double>> slots = {{"issued", 0.2}, {"load.in_dram_queue", 0.6}, {"load.in_dram", 0.2}};
+  CHECK(predicted({launch_of(slots)}, "dram_queue", "twice the DRAM channels") == Approx(1.0 / 0.4));
+  CHECK(predicted({launch_of(slots, 1.0, {{"dram.utilisation", 1.0}})}, "dram_queue", "twice the DRAM channels") == Approx(1.0 / 0.5));
 }
 
 TEST_CASE("what if: an L2 that forgets nothing saves what displaced lines cost, not what nobody has had") {
-  const SlotStack stack = stack_of({{"dram", 0.4}, {"dram_queue", 0.2}});
-  CHECK(predicted(run_of({}, 100, 25), stack, "an L2 that forgets nothing") == Approx(1.0 / (1.0 - 0.25 * 0.6)));
-  CHECK(predicted(run_of({}, 100, 0), stack, "an L2 that forgets nothing") == 1.0);
+  const Json launch = launch_of({{"issued", 0.2}, {"load.in_dram", 0.4}, {"load.in_dram_queue", 0.2}, {"barrier", 0.2}});
+  CHECK(predicted({launch}, "dram", "an L2 that forgets nothing", {{"l2.misses", 100}, {"l2.evictions", 25}}) == Approx(1.0 / (1.0 - 0.25 * 0.6)));
+  CHECK(predicted({launch}, "dram", "an L2 that forgets nothing", {{"l2.misses", 100}, {"l2.evictions", 0}}) == Approx(1.0));
 }
 
-TEST_CASE("what if: an L1 that never misses removes all that is below it, but not the L1") {
-  const SlotStack stack = stack_of({{"l2", 0.2}, {"l1", 0.15}, {"network_down", 0.1}, {"dram", 0.3}, {"mshr", 0.05}, {"barrier", 0.1}});
-  CHECK(predicted(run_of({{"l2", 0.99}, {"l1", 0.2}}), stack, "an L1 that never misses") == Approx(1.0 / (1.0 - 0.2 - 0.1 - 0.3 - 0.05)));
-  CHECK(predicted(run_of({{"l2", 0.99}, {"l1", 0.7}}), stack, "an L1 that never misses") == Approx(1.0 / 0.7));
+TEST_CASE("what if: with an L1 that never misses a load takes the latency of a hit, and stores pass as before") {
+  // Ten loads of 280 cycles, of which 28 are left.
+  const std::vector<std::pair<std::string, double>> loads = {{"l1.load.accesses", 12}, {"l1.load.hits", 2}, {"sm.round_trip_sum", 10 * 280 + 2 * 28}};
+  const Json latency = launch_of({{"issued", 0.2}, {"load.in_l2", 0.6}, {"load.in_l1", 0.1}, {"barrier", 0.1}}, 1.0, loads);
+  CHECK(predicted({latency}, "l2", kPerfectL1) == Approx(1.0 / (1.0 - 0.6 * (1.0 - 28.0 / 280))));
+  // The queue before the load/store unit waits for the network, where 3 of 4 flits are of stores.
+  std::vector<std::pair<std::string, double>> stores = loads;
+  stores.insert(stores.end(), {{"l1.refused.queue_full", 1}, {"net.request.refused.arbitration", 1}, {"l2.loads", 10}, {"l2.stores", 10},
+                               {"net.request.flits", 40}});
+  const std::vector<std::pair<std::string, double>> queue = {{"issued", 0.2}, {"lsu_queue", 0.8}};
+  CHECK(predicted({launch_of(queue, 1.0, stores)}, "l2", kPerfectL1) == Approx(1.0 / (1.0 - 0.8 * 0.25)));
+  stores.emplace_back("net.request.link_utilisation.max", 0.8);
+  CHECK(predicted({launch_of({{"issued", 0.1}, {"load.in_l2", 0.9}}, 1.0, stores)}, "l2", kPerfectL1) == Approx(1.0 / (0.8 * 0.75)));
+}
+
+TEST_CASE("what if: a scheduler that issues every cycle needs half of the time that it issues for") {
+  const Json launch = launch_of({{"issued", 0.25}, {"issuing", 0.25}, {"load.in_dram", 0.5}});
+  CHECK(predicted({launch}, "issuing", "a scheduler that issues every cycle") == Approx(1.0 / (0.5 / 2 + 0.5)));
+}
+
+TEST_CASE("what if: launches that take no time save their share of all slots") {
+  const Json launch = launch_of({{"issued", 0.25}, {"launch", 0.2}, {"tail", 0.3}, {"barrier", 0.25}});
+  CHECK(predicted({launch}, "launch", "launches that take no time") == Approx(1.0 / 0.8));
 }
 
 TEST_CASE("what if: a prediction is near within a tenth of what was measured, else too high or too low") {

@@ -25,12 +25,8 @@ constexpr const char* kQueuesBelow[] = {"inject_up", "queueing", "l2_queue", "dr
 
 class Roots {
  public:
-  explicit Roots(const Json& result) : run_(result.at("run")) {
-    for (const Json& row : result.at("tables").at("cycle_stack").at("rows")) {
-      const std::string cause = row[0], server = row[1], stage = row[2];
-      pools_[cause == "load" ? stage : cause][server] += row[4].get<double>();
-    }
-  }
+  /// `metrics`: those of the run or of the launch that the slots are of.
+  Roots(std::map<std::string, Pool> slots, const Json& metrics) : metrics_(metrics), pools_(std::move(slots)) {}
 
   std::map<std::string, Pool> find() {
     spread_merged();
@@ -44,8 +40,8 @@ class Roots {
 
  private:
   double metric(const std::string& name) const {
-    const auto it = run_.find(name);
-    return it == run_.end() || !it->is_number() ? 0.0 : it->get<double>();
+    const auto it = metrics_.find(name);
+    return it == metrics_.end() || !it->is_number() ? 0.0 : it->get<double>();
   }
   double metrics(std::initializer_list<const char*> names) const {
     double sum = 0.0;
@@ -145,30 +141,39 @@ class Roots {
                         {"l2_port", metric("l2.accesses")}});
   }
 
-  const Json& run_;
+  const Json& metrics_;
   std::map<std::string, Pool> pools_;
 };
 
-}  // namespace
-
-bool Cause::without_warp() const {
-  return name == "no_kernel" || name == "launch" || name == "idle_sm" || name == "no_warp" || name == "tail";
+/// Of a run: the rows of its table.
+std::map<std::string, Pool> slots_of(const Json& rows) {
+  std::map<std::string, Pool> slots;
+  for (const Json& row : rows) {
+    const std::string cause = row[0], server = row[1], stage = row[2];
+    slots[cause == "load" ? stage : cause][server] += row[4].get<double>();
+  }
+  return slots;
 }
 
-double SlotStack::share(const std::string& cause) const {
-  const auto it = std::find_if(causes.begin(), causes.end(), [&](const Cause& one) { return one.name == cause; });
-  return it == causes.end() ? 0.0 : it->share;
+/// Of a launch: its counters.
+std::map<std::string, Pool> slots_of_launch(const Json& launch) {
+  const std::string slot = "sm.slots.", stage = slot + "load.in_", load = slot + "load.";
+  const auto starts = [](const std::string& name, const std::string& with) { return name.compare(0, with.size(), with) == 0; };
+  const double all = launch.at("sm.slots.all").get<double>();
+  std::map<std::string, Pool> slots;
+  for (const auto& [name, value] : launch.items()) {
+    if (!starts(name, slot) || name == "sm.slots.all" || value == 0.0) continue;
+    if (starts(name, stage)) slots[name.substr(stage.size())]["load"] = value.get<double>() / all;
+    else if (!starts(name, load)) slots[name.substr(slot.size())][""] = value.get<double>() / all;
+  }
+  return slots;
 }
 
-bool has_slot_stack(const Json& result) {
-  return result.contains("tables") && result["tables"].contains("cycle_stack") && !result["tables"]["cycle_stack"]["rows"].empty();
-}
-
-SlotStack slot_stack_of(const Json& result) {
+SlotStack slot_stack_of(std::map<std::string, Pool> slots, const Json& metrics) {
   SlotStack stack;
-  stack.slots = result.at("run").at("sm.slots.all").get<double>() / 1e6;
-  stack.time_ns = result.at("run").at("time_ns").get<double>();
-  for (auto& [name, pool] : Roots(result).find()) {
+  stack.slots = metrics.at("sm.slots.all").get<double>() / 1e6;
+  stack.time_ns = metrics.at("time_ns").get<double>();
+  for (auto& [name, pool] : Roots(std::move(slots), metrics).find()) {
     const double share = total(pool);
     if (name == "issued") {
       stack.issued = share;
@@ -180,6 +185,29 @@ SlotStack slot_stack_of(const Json& result) {
   std::stable_sort(stack.causes.begin(), stack.causes.end(), [](const Cause& a, const Cause& b) { return a.share > b.share; });
   return stack;
 }
+
+}  // namespace
+
+bool Cause::without_warp() const {
+  return name == "no_kernel" || name == "launch" || name == "idle_sm" || name == "no_warp" || name == "tail";
+}
+
+double Cause::served() const { return total(served_by); }
+
+double SlotStack::share(const std::string& cause) const {
+  const auto it = std::find_if(causes.begin(), causes.end(), [&](const Cause& one) { return one.name == cause; });
+  return it == causes.end() ? 0.0 : it->share;
+}
+
+bool has_slot_stack(const Json& result) {
+  return result.contains("tables") && result["tables"].contains("cycle_stack") && !result["tables"]["cycle_stack"]["rows"].empty();
+}
+
+SlotStack slot_stack_of(const Json& result) {
+  return slot_stack_of(slots_of(result.at("tables").at("cycle_stack").at("rows")), result.at("run"));
+}
+
+SlotStack slot_stack_of_launch(const Json& launch) { return slot_stack_of(slots_of_launch(launch), launch); }
 
 std::string text_of_cause(const std::string& name) {
   static const std::map<std::string, std::string> kTexts = {

@@ -17,6 +17,8 @@ struct Cause {
   std::map<std::string, double> served_by;    // of the share; empty where no load is concerned
   /// The scheduler has no warp that could wait: it is no fault of caches and memory.
   bool without_warp() const;
+  /// The part of the share in which warps wait for loads that are answered.
+  double served() const;
 };
 
 struct SlotStack {
@@ -32,6 +34,8 @@ struct SlotStack {
 bool has_slot_stack(const Json& result);
 /// `result` must have one.
 SlotStack slot_stack_of(const Json& result);
+/// Of one launch, a row of `kernels` of such a result. Who answered a load is not known there: all of them are "load".
+SlotStack slot_stack_of_launch(const Json& launch);
 
 /// "waits for ..." of a cause, for sentences; the name itself for one that is unknown.
 std::string text_of_cause(const std::string& name);

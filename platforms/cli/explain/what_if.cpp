@@ -8,6 +8,7 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "platforms/cli/explain/prediction.h"
 #include "platforms/cli/runs/search.h"
 
 namespace wharf::cli {
@@ -15,16 +16,8 @@ namespace {
 
 constexpr std::size_t kMost = 3;
 constexpr double kNear = 0.1;  // of the measured speed-up
-
-/// A machine on which some causes are gone, or smaller.
-struct Ideal {
-  std::vector<std::string> causes;    // that it is for
-  const char* text;
-  std::vector<std::string> settings;
-  std::vector<std::string> removed;   // all causes that it removes, those that it is for among them
-  std::vector<std::string> untouched; // levels of the table memory_levels that are as busy with the same work as before
-  double removes = 1.0;               // the part of them
-};
+constexpr const char* kPredicted = "Predicted: launch by launch, from how long warps still wait and how long a scheduler issues them one after the other;\n"
+                                   "no faster than the busiest level that stays.";
 
 double metric(const Json& result, const char* name) {
   const auto it = result.at("run").find(name);
@@ -39,45 +32,31 @@ double forgotten(const Json& result) {
 
 std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
   const std::string flits = fmt::format("network.crossbar.flit_bytes={}", 256), clock = fmt::format("clock_mhz.network={}", 8 * params.clock_mhz.network);
-  const std::vector<std::string> all = {"sm", "l1", "request", "reply", "l2", "dram"};
   return {
-      {{"mshr", "mshr_full"}, "MSHRs of the L1 without end", {"l1.mshr_entries=65536", "l1.mshr_targets=unlimited"}, {"mshr", "mshr_full"}, all},
-      {{"l2_mshr"}, "MSHRs of L2 without end", {"l2.mshr_entries=65536", "l2.mshr_targets=unlimited"}, {"l2_mshr"}, all},
+      {{"mshr", "mshr_full"}, "MSHRs of the L1 without end", {"l1.mshr_entries=65536", "l1.mshr_targets=unlimited"}, {"mshr", "mshr_full"}},
+      {{"l2_mshr"}, "MSHRs of L2 without end", {"l2.mshr_entries=65536", "l2.mshr_targets=unlimited"}, {"l2_mshr"}},
       {{"network_up", "network_down"},
        "networks in which nothing queues",
        {params.network.topology == "crossbar" ? flits : clock},
        {"network_up", "network_down"},
-       {"sm", "l1", "l2", "dram"}},
-      {{"dram_queue"}, "twice the DRAM channels", {fmt::format("channels={}", 2 * params.channels)}, {"dram_queue"}, {"sm", "l1"}, 0.5},
-      {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, {"sm", "l1", "request", "reply", "l2"}, forgotten(result)},
+       1.0,
+       {{"request", 0.0}, {"reply", 0.0}}},
+      {{"dram_queue"}, "twice the DRAM channels", {fmt::format("channels={}", 2 * params.channels)}, {"dram_queue"}, 1.0, {{"dram", 0.5}}},
+      {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, forgotten(result), {{"dram", 1.0 - forgotten(result)}}},
       {{"l1_way", "l2", "l2_port", "l2_queue", "peer", "l1_port"},
        "an L1 that never misses",
        {"l1.perfect=true"},
        {"mshr", "mshr_full", "l1_way", "way_full", "network_up", "network_down", "l2", "l2_port", "l2_queue", "l2_mshr", "dram_queue", "dram", "peer"},
-       {"sm", "l1"}},
-      {{"peer"}, "one L1 for all SMs, without copies", {"l1.single=true"}, {"peer"}, {"sm"}},
-      {{"loads_limit"}, "loads in flight without end", {"sm.loads_in_flight=unlimited"}, {"loads_limit"}, all},
-      {{"filter"}, "no warp filter", {"sm.warp_filter=none"}, {"filter"}, all},
-      {{"issuing"}, "a scheduler that issues every cycle", {"sm.issue_interval=1"}, {"issuing"}, all},
-      {{"launch"}, "launches that take no time", {"front_end.kernel_launch_cycles=1"}, {"launch"}, all},
+       1.0,
+       {},
+       1.0,
+       true},
+      {{"peer"}, "one L1 for all SMs, without copies", {"l1.single=true"}, {"peer"}},
+      {{"loads_limit"}, "loads in flight without end", {"sm.loads_in_flight=unlimited"}, {"loads_limit"}},
+      {{"filter"}, "no warp filter", {"sm.warp_filter=none"}, {"filter"}},
+      {{"issuing"}, "a scheduler that issues every cycle", {"sm.issue_interval=1"}, {}, 1.0, {}, 1.0 / static_cast<double>(params.sm.issue_interval)},
+      {{"launch"}, "launches that take no time", {"front_end.kernel_launch_cycles=1"}, {"launch"}},
   };
-}
-
-/// What part of the time the busiest part of a level is in use: in less than that no machine does its work.
-double busiest(const Json& result, const std::string& level) {
-  double share = 0.0;
-  for (const Json& row : result.at("tables").at("memory_levels").at("rows"))
-    for (const std::size_t column : {6u, 7u})
-      if (row[0] == level && row[column].is_number() && !std::isnan(row[column].get<double>())) share = std::max(share, row[column].get<double>());
-  return share;
-}
-
-/// As if the slots of what is gone were not needed; but not faster than the busiest level that stays.
-double predicted_speed_up(const Ideal& ideal, const SlotStack& stack, const Json& result) {
-  double left = 1.0;
-  for (const std::string& gone : ideal.removed) left -= ideal.removes * stack.share(gone);
-  for (const std::string& level : ideal.untouched) left = std::max(left, busiest(result, level));
-  return 1.0 / left;
 }
 
 bool accepts(RunSpec spec, const std::vector<std::string>& settings) {
@@ -94,13 +73,14 @@ bool accepts(RunSpec spec, const std::vector<std::string>& settings) {
 
 std::vector<WhatIf> what_ifs_of(const ExplainedRun& run, const SlotStack& stack) {
   std::vector<WhatIf> found;
-  const std::vector<Ideal> ideals = ideals_of(closed_configuration_of(run.spec).params, run.result);
+  const GpuParams params = closed_configuration_of(run.spec).params;
+  const std::vector<Ideal> ideals = ideals_of(params, run.result);
   for (const Cause& cause : stack.causes) {
     for (const Ideal& ideal : ideals) {
       const bool is_for = std::find(ideal.causes.begin(), ideal.causes.end(), cause.name) != ideal.causes.end();
       const bool known = std::any_of(found.begin(), found.end(), [&](const WhatIf& one) { return one.settings == ideal.settings; });
       if (!is_for || known || found.size() == kMost || !accepts(run.spec, ideal.settings)) continue;
-      found.push_back({cause.name, cause.share, ideal.text, ideal.settings, predicted_speed_up(ideal, stack, run.result), 0.0});
+      found.push_back({cause.name, cause.share, ideal.text, ideal.settings, predicted_speed_up(ideal, run.result, params), 0.0});
       break;
     }
   }
@@ -134,7 +114,7 @@ Table table_of(const std::vector<WhatIf>& what_ifs) {
   table.columns = {"with", "predicted", "measured"};
   for (const WhatIf& one : what_ifs)
     table.rows.push_back({fmt::format("{} ({})", one.ideal, join(one.settings)), fmt::format("{:.2f}x", one.predicted), fmt::format("{:.2f}x", one.measured)});
-  table.note = "Predicted: as if the slots that wait for what is gone were not needed, but no faster than the busiest level that stays.";
+  table.note = kPredicted;
   return table;
 }
 
@@ -175,8 +155,7 @@ Table summary_of(const std::vector<WhatIfs>& all) {
                           sum.all == 0 ? "-" : percent(static_cast<double>(sum.near) / static_cast<double>(sum.all)), std::to_string(sum.high),
                           std::to_string(sum.low)});
   table.mean_rows = 1;
-  table.note = "Within 10 % of the measured speed-up. Predicted: as if the slots that wait for what is gone were not needed, but no faster than the busiest "
-               "level that stays.";
+  table.note = std::string("Within 10 % of the measured speed-up. ") + kPredicted;
   return table;
 }
 
