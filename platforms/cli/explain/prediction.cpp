@@ -15,7 +15,7 @@ double metric(const Json& metrics, const char* name) {
 
 double ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
-/// How long the memory accesses of a launch wait, and what they load.
+/// What a launch loads and stores.
 struct Traffic {
   explicit Traffic(const Json& launch)
       : loads(metric(launch, "l2.loads") + metric(launch, "l2.atomics")),

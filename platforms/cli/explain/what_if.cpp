@@ -31,16 +31,15 @@ double forgotten(const Json& result) {
 }
 
 std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
-  const std::string flits = fmt::format("network.crossbar.flit_bytes={}", 256), clock = fmt::format("clock_mhz.network={}", 8 * params.clock_mhz.network);
   return {
       {{"mshr", "mshr_full"}, "MSHRs of the L1 without end", {"l1.mshr_entries=65536", "l1.mshr_targets=unlimited"}, {"mshr", "mshr_full"}},
       {{"l2_mshr"}, "MSHRs of L2 without end", {"l2.mshr_entries=65536", "l2.mshr_targets=unlimited"}, {"l2_mshr"}},
       {{"network_up", "network_down"},
-       "networks in which nothing queues",
-       {params.network.topology == "crossbar" ? flits : clock},
+       "networks eight times as fast",
+       {fmt::format("clock_mhz.network={}", 8 * params.clock_mhz.network)},
        {"network_up", "network_down"},
-       1.0,
-       {{"request", 0.0}, {"reply", 0.0}}},
+       1.0 - 1.0 / 8,
+       {{"request", 1.0 / 8}, {"reply", 1.0 / 8}}},
       {{"dram_queue"}, "twice the DRAM channels", {fmt::format("channels={}", 2 * params.channels)}, {"dram_queue"}, 1.0, {{"dram", 0.5}}},
       {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, forgotten(result), {{"dram", 1.0 - forgotten(result)}}},
       {{"l1_way", "l2", "l2_port", "l2_queue", "peer", "l1_port"},
