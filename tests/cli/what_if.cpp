@@ -116,6 +116,22 @@ TEST_CASE("what if: twice the channels take their queues away, and are in use fo
   CHECK(predicted({launch_of(slots, 1.0, {{"dram.utilisation", 1.0}})}, "dram_queue", "twice the DRAM channels") == Approx(1.0 / 0.5));
 }
 
+TEST_CASE("what if: a channel in whose queue loads stand for most of their time there is busy, whatever its bus") {
+  const auto gain = [](double queue, double service) {
+    return predicted({launch_of({{"issued", 0.1}, {"load.in_network_up", 0.9 - queue - service}, {"load.in_dram_queue", queue}, {"load.in_dram", service}})},
+                     "network_up", kNetworks);
+  };
+  CHECK(gain(0.3, 0.1) == Approx(1.0 / 0.75));
+  CHECK(gain(0.03, 0.01) == Approx(1.0 / 0.14));  // too few to tell
+}
+
+TEST_CASE("what if: a way is held as long as its load is below, and no longer than that waited for") {
+  // Half of the time below is the network's; queues apart.
+  const Json launch = launch_of({{"issued", 0.2}, {"load.in_network_down", 0.2}, {"load.in_l2", 0.2}, {"lsu_queue", 0.4}}, 1.0, {{"l1.refused.no_way", 1}});
+  CHECK(predicted({launch}, "network_up", kNetworks) == Approx(1.0 / (1.0 - 0.2 - 0.4 / 2)));
+  CHECK(predicted({launch}, "dram_queue", "twice the DRAM channels") == Approx(1.0));
+}
+
 TEST_CASE("what if: an L2 that forgets nothing saves what displaced lines cost, not what nobody has had") {
   const Json launch = launch_of({{"issued", 0.2}, {"load.in_dram", 0.4}, {"load.in_dram_queue", 0.2}, {"barrier", 0.2}});
   CHECK(predicted({launch}, "dram", "an L2 that forgets nothing", {{"l2.misses", 100}, {"l2.evictions", 25}}) == Approx(1.0 / (1.0 - 0.25 * 0.6)));
@@ -135,6 +151,18 @@ TEST_CASE("what if: with an L1 that never misses a load takes the latency of a h
   CHECK(predicted({launch_of(queue, 1.0, stores)}, "l2", kPerfectL1) == Approx(1.0 / (1.0 - 0.8 * 0.25)));
   stores.emplace_back("net.request.link_utilisation.max", 0.8);
   CHECK(predicted({launch_of({{"issued", 0.1}, {"load.in_l2", 0.9}}, 1.0, stores)}, "l2", kPerfectL1) == Approx(1.0 / (0.8 * 0.75)));
+}
+
+TEST_CASE("what if: with an L1 that never misses atomics go to L2 as before, and the port takes no fills") {
+  const std::vector<std::pair<std::string, double>> trips = {{"l1.load.accesses", 10}, {"sm.round_trip_sum", 10 * 280}, {"l2.loads", 10}};
+  std::vector<std::pair<std::string, double>> atomics = trips;
+  atomics.emplace_back("l2.atomics", 30);
+  const std::vector<std::pair<std::string, double>> slots = {{"issued", 0.2}, {"load.in_l2", 0.8}};
+  CHECK(predicted({launch_of(slots, 1.0, trips)}, "l2", kPerfectL1) == Approx(1.0 / (1.0 - 0.8 * 0.9)));
+  CHECK(predicted({launch_of(slots, 1.0, atomics)}, "l2", kPerfectL1) == Approx(1.0 / (1.0 - 0.8 * 0.9 / 4)));
+  std::vector<std::pair<std::string, double>> port = trips;
+  port.insert(port.end(), {{"l1.busy_cycles", 20}, {"l1.fills", 10}, {"l1.port_utilisation_max", 0.9}});
+  CHECK(predicted({launch_of(slots, 1.0, port)}, "l2", kPerfectL1) == Approx(1.0 / (0.9 / 2)));
 }
 
 TEST_CASE("what if: a scheduler that issues every cycle needs half of the time that it issues for") {
