@@ -40,7 +40,12 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
        {"network_up", "network_down"},
        1.0,  // links in use for an eighth of the time have no queues
        {{"request", 1.0 / 8}, {"reply", 1.0 / 8}}},
-      {{"dram_queue"}, "twice the DRAM channels", {fmt::format("channels={}", 2 * params.channels)}, {"dram_queue"}, 1.0, {{"dram", 0.5}}},
+      {{"dram_queue"},  // and twice the slices, at as many links
+       "twice the DRAM channels",
+       {fmt::format("channels={}", 2 * params.channels)},
+       {"dram_queue", "l2_mshr"},
+       1.0,
+       {{"dram", 0.5}, {"request", 0.5}, {"reply", 0.5}}},
       {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, forgotten(result), {{"dram", 1.0 - forgotten(result)}}},
       {{"l1_way", "l2", "l2_port", "l2_queue", "peer", "l1_port"},
        "an L1 that never misses",
