@@ -9,6 +9,7 @@
 
 #include "model/base/bits.h"
 #include "model/base/error.h"
+#include "stimuli/traces/recording/register_allocation.h"
 
 namespace wharf::traces {
 
@@ -134,9 +135,12 @@ void TraceWriter::write_cta(const std::shared_ptr<const CodeTable>& code, const 
 
 void TraceWriter::write_warp(const std::shared_ptr<const CodeTable>& code, unsigned warp, const PackedWarp& packed) {
   fmt::format_to(std::back_inserter(text_), "warp = {}\ninsts = {}\n", warp, packed.instructions);
-  PackedStream stream(code, packed);
-  for (const WarpInstruction* instruction = stream.peek(); instruction != nullptr; instruction = stream.peek()) {
-    write_instruction(*instruction);
+  PackedStream first_pass(code, packed), stream(code, packed);
+  RegisterAllocation registers(first_pass, launch_.registers_per_thread);
+  for (const WarpInstruction* next = stream.peek(); next != nullptr; next = stream.peek()) {
+    WarpInstruction instruction = *next;
+    registers.rename(instruction);
+    write_instruction(instruction);
     stream.advance();
     flush_if_large();
   }

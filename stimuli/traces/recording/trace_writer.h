@@ -2,7 +2,8 @@
 // Writes kernels in the trace format: tracer version 5, binary version 70, a kernelslist.g beside kernel-N.traceg[.xz|.zst].
 //
 // Details that the format cannot express are lost: stores are not marked as bypassing the L1, and atomics always are; access size, space
-// and cache operator of an instruction without addresses; the origin of a repeat count (each repeat becomes a line).
+// and cache operator of an instruction without addresses; the origin of a repeat count (each repeat becomes a line). Registers are
+// numbered anew (register_allocation.h).
 
 #include <cstdint>
 #include <memory>

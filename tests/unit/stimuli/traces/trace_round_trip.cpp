@@ -144,14 +144,14 @@ std::vector<WarpInstruction> without_repeats(const std::vector<WarpInstruction>&
   return out;
 }
 
+/// But for the numbers of registers, which are given anew (trace_registers.cpp).
 bool same(const WarpInstruction& a, const WarpInstruction& b) {
-  bool addresses = true;
+  bool addresses = true, registers = (a.destination == kNoRegister) == (b.destination == kNoRegister);
+  for (unsigned s = 0; s < a.sources.size(); ++s) registers &= (a.sources[s] == kNoRegister) == (b.sources[s] == kNoRegister);
   for (unsigned lane = 0; lane < kLanes && has_addresses(a.unit); ++lane) {
     addresses &= (a.active >> lane & 1) == 0 || a.addresses[lane] == b.addresses[lane];
   }
-  return addresses && a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op &&
-         a.access_bytes == b.access_bytes && a.destination == b.destination && a.sources == b.sources && a.active == b.active &&
-         a.repeat == b.repeat;
+  return addresses && a.pc == b.pc && a.unit == b.unit && a.space == b.space && a.cache_op == b.cache_op && a.access_bytes == b.access_bytes && registers && a.active == b.active && a.repeat == b.repeat;
 }
 
 void require_same(const std::vector<WarpInstruction>& read, const std::vector<WarpInstruction>& wanted) {
@@ -297,7 +297,7 @@ TEST_CASE("Local memory is recorded as offsets in the thread's stack, and a kern
   record();
   const std::string text = contents_of(folder / "kernel-1.traceg");
   CHECK(text.substr(text.find("insts")) ==
-        "insts = 3\n0000 ffffffff 1 R4 LDL 0 4 1 0xc 0 0\n0000 00000003 0 STL.64 0 8 1 0x18 8 0\n"
+        "insts = 3\n0000 ffffffff 1 R0 LDL 0 4 1 0xc 0 0\n0000 00000003 0 STL.64 0 8 1 0x18 8 0\n"
         "0000 00000001 0 LDG.E.SYS 0 4 1 0x100000000 0 0\n\n#END_TB\n\n");
   kernel.launch.frame = {};
   CHECK_THROWS_WITH(record(), Contains("kernel 'spills' accesses 4 bytes of local memory at 0x100000180, and declares no local arrays"));
@@ -363,8 +363,8 @@ TEST_CASE("The written text is the trace format, version 5") {
   const std::string text = contents_of(folder / "kernel-1.traceg");
   CHECK(text.substr(text.find("#BEGIN_TB")) ==
         "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 5\n"
-        "0000 0000000f 1 R4 LDG.E.SYS 3 R2 R255 R6 4 1 0x1000 8 0\n"
-        "0000 00000009 1 R4 LDG.E.SYS 3 R2 R255 R6 4 2 0x1000 24 0\n"
-        "0000 00000003 1 R4 LDG.E.SYS 3 R2 R255 R6 4 0 0x1000 0x7fb2c0000000 0\n"
+        "0000 0000000f 1 R0 LDG.E.SYS 3 R2 R255 R6 4 1 0x1000 8 0\n"
+        "0000 00000009 1 R0 LDG.E.SYS 3 R2 R255 R6 4 2 0x1000 24 0\n"
+        "0000 00000003 1 R0 LDG.E.SYS 3 R2 R255 R6 4 0 0x1000 0x7fb2c0000000 0\n"
         "0010 00000001 0 IADD3 0 0 0\n0010 00000001 0 IADD3 0 0 0\n\n#END_TB\n\n");
 }
