@@ -116,8 +116,11 @@ void FrontEnd::start_kernel(Cycle now) {
   Event event;
   event.kind = Event::Kind::kernel_start;
   event.kernel = kernel_;
+  slots_ = per_sm_;
   // Fewer than fit where the grid does not fill all slots.
-  event.ctas_per_sm = static_cast<std::uint32_t>(std::min<std::uint64_t>(per_sm_, (undispatched_ + eligible_.size() - 1) / eligible_.size()));
+  if (scheduler_->keeps_to_shares())
+    slots_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(per_sm_, (undispatched_ + eligible_.size() - 1) / eligible_.size()));
+  event.ctas_per_sm = slots_;
   event.sms = static_cast<std::uint32_t>(books_.size());
   event.shared_bytes = shared_split_bytes(*kernel_, sm_, per_sm_);
   event.used_shared_bytes = kernel_->shared_bytes * per_sm_;
@@ -168,6 +171,11 @@ void FrontEnd::dispatch(Cycle now) {
     work->age = dispatched_++;
     work->warps = stimulus_.open_cta(next->cta);
     work->slot = static_cast<std::uint32_t>(std::find(books.slot_used.begin(), books.slot_used.end(), 0) - books.slot_used.begin());
+    if (work->slot >= slots_) {
+      throw SimulationError("front_end.cta_scheduler " + params_.cta_scheduler + " gives SM " + std::to_string(next->sm) + " CTA " +
+                            std::to_string(next->cta) + " of kernel '" + kernel_->name + "' beside " + std::to_string(books.running) +
+                            " others, which is more than its share; let keeps_to_shares() return false, or wait until one has ended");
+    }
     books.slot_used[work->slot] = 1;
     ++books.running;
     ++running_;

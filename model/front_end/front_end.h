@@ -114,7 +114,8 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   Cycle launch_at_ = 0, done_at_ = kNever;
   bool flushed_ = false;  // write-back L1s have been told to write back dirty data
   std::uint64_t undispatched_ = 0, running_ = 0, dispatched_ = 0;
-  std::uint32_t per_sm_ = 0;
+  std::uint32_t per_sm_ = 0;  // CTAs of the kernel that fit an SM
+  std::uint32_t slots_ = 0;   // of them the CTA slots that the kernel uses, which local memory has places for
   Cycle shared_counted_to_ = 0;
   std::uint64_t hold_after_ = kNever;
   std::exception_ptr failure_;

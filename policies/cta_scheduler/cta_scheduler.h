@@ -29,6 +29,9 @@ class CtaScheduler {
   /// The next CTA and its SM, which has room. Returns none when no SM that may take a CTA has room, or when every CTA has been dispatched.
   /// A returned CTA counts as dispatched; the host calls until there is none.
   virtual std::optional<Dispatch> next(const Room& room) = 0;
+  /// True where an SM never holds more CTAs of a kernel at once than its share of the grid, CTAs / eligible SMs rounded up. A machine that lays
+  /// out local memory then has no place for more, even where more fit an SM (CM-43), and a dispatch beyond it ends the run.
+  virtual bool keeps_to_shares() const { return false; }
   /// Saves or loads its state between kernels (model/base/archive.h); false where that has no description, and checkpoints are refused.
   virtual bool archive(Archive& /*file*/) { return false; }
 };

@@ -12,6 +12,7 @@ class DistributedCtas final : public CtaScheduler {
  public:
   void start_kernel(std::uint64_t ctas, std::vector<std::uint32_t> eligible) override;
   std::optional<Dispatch> next(const Room& room) override;
+  bool keeps_to_shares() const override { return true; }
   bool archive(Archive&) override { return true; }  // each kernel begins anew
 
  private:

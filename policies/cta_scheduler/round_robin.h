@@ -23,6 +23,8 @@ class RoundRobinCtas final : public CtaScheduler {
     if (!goes_on_) turn_ = 0;
   }
   std::optional<Dispatch> next(const Room& room) override;
+  /// Where all CTAs fit at once, each round of the first cycles gives every SM one. Where they do not, an SM's share does not fit it either.
+  bool keeps_to_shares() const override { return true; }
   bool archive(Archive& file) override;
 
  private:

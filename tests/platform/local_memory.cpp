@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/cli/stimuli.h"
+#include "policies/cta_scheduler/cta_scheduler.h"
 #include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
@@ -37,6 +38,39 @@ Outcome run(const char* name, const std::vector<std::string>& settings, const Sc
 
 const std::vector<std::string> kOneSlot = {"sms=1", "sm.ctas=1"};
 
+/// Gives all CTAs to the first SM, as many at once as fit. `promises`: it says that it keeps to shares.
+template <bool promises>
+class FirstSm final : public CtaScheduler {
+ public:
+  void start_kernel(std::uint64_t ctas, std::vector<std::uint32_t> eligible) override {
+    left_ = ctas, next_ = 0, sm_ = eligible.front();
+  }
+  std::optional<Dispatch> next(const Room& room) override {
+    if (left_ == 0 || room[sm_] == 0) return std::nullopt;
+    --left_;
+    return Dispatch{sm_, next_++};
+  }
+  bool keeps_to_shares() const override { return promises; }
+
+ private:
+  std::uint64_t left_ = 0, next_ = 0;
+  std::uint32_t sm_ = 0;
+};
+
+template <bool promises>
+std::unique_ptr<CtaScheduler> first_sm(const Arguments&) {
+  return std::make_unique<FirstSm<promises>>();
+}
+
+void add_schedulers() {
+  static const bool added = [] {
+    add_cta_scheduler({"first_sm", "all CTAs to the first SM", first_sm<false>});
+    add_cta_scheduler({"first_sm_promises", "all CTAs to the first SM, against its word", first_sm<true>});
+    return true;
+  }();
+  static_cast<void>(added);
+}
+
 }  // namespace
 
 TEST_CASE("local memory: a later CTA of a slot finds the lines of the earlier one in the L1, where the machine lays it out") {
@@ -49,6 +83,30 @@ TEST_CASE("local memory: a later CTA of a slot finds the lines of the earlier on
   CHECK(apart.run("l1.load.hits") == 0);
   CHECK(apart.run("l1.load.misses") == 2);  // lines, and the sectors that follow
   CHECK(apart.run("l1.load.sector_misses") == 2 * (kSectorsPerLine - 1));
+}
+
+// Four CTAs on two SMs, each of which holds four: an SM's share is two.
+TEST_CASE("local memory: CTAs that a CTA scheduler puts on one SM beyond its share have places of their own") {
+  add_schedulers();
+  // Each stores to three words, a line each, and with its own place each of the twelve lines is new.
+  std::vector<Instructions> warps;
+  for (unsigned w = 0; w < 4; ++w) warps.push_back({store_element(w, 0), store_element(w, 1), store_element(w, 2)});
+  for (const char* scheduler : {"first_sm", "round_robin", "distributed", "rotating"}) {
+    const Outcome outcome = run("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=" + std::string(scheduler)}, ctas(warps));
+    INFO(scheduler);
+    CHECK(outcome.run("sm.ctas") == 4);
+    CHECK(outcome.run("l1.store.misses") == 4 * kElements * kSectorsPerLine);
+    CHECK(outcome.run("l1.store.hits") == 0);
+  }
+}
+
+TEST_CASE("local memory: a CTA scheduler that exceeds the share it promised to keep to is refused with its name") {
+  add_schedulers();
+  const std::vector<Instructions> warps(3, {store_element(0, 0)});
+  const Outcome outcome = run_apart(machine("gpus/volta_qv100", {"sms=2", "sm.ctas=4", "front_end.cta_scheduler=first_sm_promises"}), {ctas(warps)});
+  CHECK(outcome.end == End::simulation_failed);
+  CHECK_THAT(outcome.failure, Catch::Matchers::Contains("front_end.cta_scheduler first_sm_promises gives SM 0 CTA 2 of kernel 'kernel_1' beside 2 "
+                                                        "others, which is more than its share; let keeps_to_shares() return false"));
 }
 
 TEST_CASE("local memory: where addresses are taken as given, the frame of a kernel changes nothing") {
