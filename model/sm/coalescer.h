@@ -45,6 +45,11 @@ struct CoalescedLines {
   };
   std::array<Part, kMost> parts;
   unsigned count = 0;
+
+  /// Puts the line with the highest address first.
+  void sort_descending() {
+    std::sort(parts.begin(), parts.begin() + count, [](const Part& a, const Part& b) { return b.line < a.line; });
+  }
 };
 
 /// Computes the lines and sectors that the active lanes touch. `covered` is computed for stores only: it lets L2 skip a fetch (CM-18).

@@ -12,6 +12,8 @@ namespace {
 
 constexpr unsigned kNobody = ~0u;
 
+constexpr unsigned highest_sector(SectorMask nonempty) { return 31 - static_cast<unsigned>(__builtin_clz(nonempty)); }
+
 AccessKind kind_of(Unit unit) {
   switch (unit) {
     case Unit::store:
@@ -77,6 +79,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
   if (instruction.space == Space::local && local_.translates()) coalesce_local(instruction, local_, w, queued.lines);
   else coalesce(instruction, queued.lines);
+  if (params_.transaction_order == TransactionOrder::descending) queued.lines.sort_descending();
   for (unsigned i = 0; i < queued.lines.count; ++i)
     memory.remaining += unit_ == TransactionUnit::line ? 1 : sector_count(queued.lines.parts[i].sectors);
   if (memory.is_store && params_.cta_waits_for_stores) warp.stores += memory.remaining;
@@ -163,7 +166,8 @@ bool SmLogic::send_sectors(Queued& head, Cycle now) {
   std::uint32_t banks_used = 0;
   for (unsigned sent = 0; sent < params_.lsu_sectors_per_cycle; ++sent) {
     const CoalescedLines::Part& part = head.lines.parts[head.part];
-    const unsigned sector = lowest_bit(part.sectors & ~unsigned{head.sent});
+    const auto left = static_cast<SectorMask>(part.sectors & ~head.sent);
+    const unsigned sector = params_.transaction_order == TransactionOrder::lane ? lowest_sector(left) : highest_sector(left);
     const std::uint32_t bank = 1u << ((part.line.number * kSectorsPerLine + sector) % l1_banks_);
     if ((banks_used & bank) != 0) return false;
     banks_used |= bank;

@@ -89,6 +89,7 @@ struct InterferenceParams {
 
 enum class SchedulerOrder { fixed, rotating };
 enum class LocalMemory { as_given, interleaved };
+enum class TransactionOrder { lane, descending };
 
 struct SmParams {
   std::uint32_t warps = 48;
@@ -121,6 +122,7 @@ struct SmParams {
   std::uint32_t lsu_queue = 8;
   std::uint32_t lsu_lines_per_cycle = 1;
   std::uint32_t lsu_sectors_per_cycle = 4;
+  TransactionOrder transaction_order = TransactionOrder::lane;
   std::uint32_t loads_in_flight = kUnlimited;
   std::uint32_t shared_cycles = 26;
   std::uint32_t shared_banks = 32;
@@ -217,6 +219,9 @@ struct SmParams {
               1, 32);
     b.integer("lsu_sectors_per_cycle", lsu_sectors_per_cycle, Unit::accesses,
               "transaction unit sector: sectors sent per cycle, to different banks of the L1 (CM-38)", 1, 32);
+    b.choice("transaction_order", transaction_order, {{"lane", TransactionOrder::lane}, {"descending", TransactionOrder::descending}},
+             "order in which the lines or sectors of an instruction go to the L1: lines as lanes first name them, of a line the lowest sector "
+             "first; or the highest address first (CM-48)");
     b.limit("loads_in_flight", loads_in_flight, Unit::count, "load instructions with outstanding data (CM-25: 4 per warp)", 1, 1u << 20);
     b.integer("shared_cycles", shared_cycles, Unit::cycles, "acceptance at shared memory to data, without conflicts", 1, 1000);
     b.integer("shared_banks", shared_banks, Unit::count, "banks of 4 B; an n-way conflict takes n cycles", 1, 32);

@@ -266,6 +266,17 @@ TEST_CASE("check reports every mistake of a configuration with file, line and co
   CHECK_THAT(fine.output, Contains("good: mine"));
 }
 
+TEST_CASE("check refuses an unknown transaction order with file, line and column, and the one that was meant") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("my.yaml", "extends: gpus/volta_qv100\nsm:\n  transaction_order: ascending\n");
+  const Ended ended = wharf(folder, {"check", file});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains(file + ":3:22: sm.transaction_order: is 'ascending'; did you mean 'descending'?"));
+  folder.file("my.yaml", "extends: gpus/volta_qv100\nsm:\n  transaction_order: descending\n");
+  CHECK(wharf(folder, {"check", file}).exit_code == 0);
+}
+
 TEST_CASE("a bad trace ends with 2, its file and line") {
   const TemporaryFolder folder;
   folder.file("t/kernelslist.g", "kernel-1.traceg\n");

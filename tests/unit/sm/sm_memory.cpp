@@ -1,4 +1,4 @@
-// The load/store unit of an SM and its shared memory (CM-25, CM-38).
+// The load/store unit of an SM and its shared memory (CM-25, CM-38, CM-48).
 
 #include <catch2/catch.hpp>
 
@@ -112,6 +112,65 @@ TEST_CASE("sm memory: sectors leave together as long as each has another bank of
   CHECK(rig.arrivals() == std::vector<Cycle>{first, first, first, first, first + 1, first + 1, first + 1, first + 2, first + 3, first + 4});
   CHECK(sectors_of(rig) == std::vector<unsigned>{1, 2, 4, 8, 1, 2, 4, 1, 1, 1});
   CHECK(lines_of(rig) == std::vector<std::uint64_t>{20, 20, 20, 20, 0, 1, 2, 10, 11, 12});
+}
+
+TEST_CASE("sm memory: transaction_order descending sends an instruction's sectors highest address first, four banks a cycle") {
+  // Lanes name line 12 sectors 1 and 3, then line 10 sector 2, then line 11 sectors 0 and 1.
+  WarpInstruction scattered = load(0, 1);
+  scattered.active = 0b11111;
+  const unsigned sectors[] = {12 * 4 + 1, 12 * 4 + 3, 10 * 4 + 2, 11 * 4 + 0, 11 * 4 + 1};
+  for (unsigned lane = 0; lane < 5; ++lane) scattered.addresses[lane] = sectors[lane] * kSectorBytes;
+  const auto rig_with = [&](TransactionOrder order) {
+    SmParams p = plain_sm();
+    p.transaction_order = order;
+    auto rig = std::make_unique<SmRig>(p, TransactionUnit::sector, 4);
+    rig->launch({{scattered, load(1, 2, 128 * 20, 8)}});  // behind it all eight sectors of lines 20 and 21
+    rig->run(40);
+    return rig;
+  };
+  const auto lane = rig_with(TransactionOrder::lane), descending = rig_with(TransactionOrder::descending);
+  const Cycle first = lane->sent.at(0).arrival;
+  CHECK(lines_of(*lane) == std::vector<std::uint64_t>{12, 12, 10, 11, 11, 20, 20, 20, 20, 21, 21, 21, 21});
+  CHECK(sectors_of(*lane) == std::vector<unsigned>{2, 8, 4, 1, 2, 1, 2, 4, 8, 1, 2, 4, 8});
+  // Banks 1, 3, 2, 0 leave together, then bank 1; the next instruction takes two cycles of four.
+  const auto at = [&](std::vector<Cycle> after) {
+    for (Cycle& cycle : after) cycle += first;
+    return after;
+  };
+  CHECK(lane->arrivals() == at({0, 0, 0, 0, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
+  CHECK(lines_of(*descending) == std::vector<std::uint64_t>{12, 12, 11, 11, 10, 21, 21, 21, 21, 20, 20, 20, 20});
+  CHECK(sectors_of(*descending) == std::vector<unsigned>{8, 2, 2, 1, 4, 8, 4, 2, 1, 8, 4, 2, 1});
+  // Banks 3 and 1, then bank 1 is taken: banks 1, 0 and 2 leave a cycle later.
+  CHECK(descending->arrivals() == at({0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}));
+}
+
+TEST_CASE("sm memory: transaction_order descending sends whole lines, and local memory, highest address first too") {
+  SmParams p = plain_sm();
+  p.transaction_order = TransactionOrder::descending;
+  SmRig lines(p);
+  WarpInstruction three = load(0, 1, 128 * 7, 128);
+  three.active = 0b111;
+  std::swap(three.addresses[0], three.addresses[1]);  // lanes name lines 8, 7, 9
+  lines.launch({{three}});
+  lines.run(40);
+  const Cycle first = lines.sent.at(0).arrival;
+  CHECK(lines_of(lines) == std::vector<std::uint64_t>{9, 8, 7});
+  CHECK(lines.arrivals() == std::vector<Cycle>{first, first + 1, first + 2});
+
+  // One SM, one slot of one warp: words 0 and 1 of all lanes lie in two lines that follow each other.
+  KernelLaunch kernel;
+  kernel.block = {32, 1, 1};
+  kernel.local_offsets = true;
+  SmRig stack(p, TransactionUnit::sector, 4);
+  stack.logic.set_local_layout(LocalLayout(kernel, 1, 1, 0));
+  WarpInstruction words = load(0, 1, 0, 0);
+  words.space = Space::local;
+  words.access_bytes = 8;
+  stack.launch({{words}});
+  stack.run(40);
+  const std::uint64_t base = LocalLayout::kBase / kLineBytes;
+  CHECK(lines_of(stack) == std::vector<std::uint64_t>{base + 1, base + 1, base + 1, base + 1, base, base, base, base});
+  CHECK(sectors_of(stack) == std::vector<unsigned>{8, 4, 2, 1, 8, 4, 2, 1});
 }
 
 TEST_CASE("sm memory: at most lsu_sectors_per_cycle sectors leave in a cycle") {
