@@ -256,6 +256,8 @@ class L1Logic {
   void expect_alone(LineAddress line, bool here, bool beside) const;
   [[gnu::noinline]] const Verdict& pass(Transaction& transaction, std::uint32_t queue_room);
   const Verdict& refuse(Refusal cause);
+  /// For a load that does not hit.
+  bool lacks_spare_place(std::uint32_t queue_room) const { return params_.spare_miss_place && queue_room < 2; }
   Verdict& decide(Outcome outcome) {
     verdict_ = {};
     verdict_.outcome = outcome;
@@ -350,6 +352,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   transaction.reply.held = 0;
   if (slot == TagArray::kNone) {
     if (looks_beside(access)) return decide(Outcome::look_beside);
+    if (lacks_spare_place(queue_room)) return refuse(Refusal::queue_full);
     return load_miss(transaction, slot, counters, queue_room);
   }
 
@@ -368,6 +371,7 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
     decide(Outcome::hit).used = used;
     return verdict_;
   }
+  if (lacks_spare_place(queue_room)) return refuse(Refusal::queue_full);
   if ((needed & ~line.pending) != 0) {
     load_miss(transaction, slot, counters, queue_room);
     verdict_.used = used;

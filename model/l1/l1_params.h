@@ -44,6 +44,7 @@ struct L1Params {
   std::uint32_t mshr_entries = 32;
   std::uint32_t mshr_targets = kUnlimited;
   std::uint32_t miss_queue = 8;
+  bool spare_miss_place = false;
   std::uint32_t input_queue = 8;
   std::uint32_t fill_queue = 8;
   bool perfect = false;
@@ -107,6 +108,7 @@ struct L1Params {
               "lines (transaction unit line) or sectors (unit sector) that can be outstanding (CM-14)", 1, 1u << 16);
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
     b.integer("miss_queue", miss_queue, Unit::count, "requests that wait for the network", 1, 4096);
+    b.flag("spare_miss_place", spare_miss_place, "a load that misses or merges needs two free places of miss_queue and leaves one of them (CM-49)");
     b.integer("input_queue", input_queue, Unit::count, "accesses in the pipeline of one bank, more than tag_cycles for one a cycle", 1,
               4096);
     b.integer("fill_queue", fill_queue, Unit::count, "replies that wait for the fill port", 1, 4096);
@@ -124,6 +126,8 @@ struct L1Params {
               "make it at least tag_cycles");
     b.require(local_stores == LocalStores::as_global || miss_queue >= 2, "miss_queue",
               "has no room for a fetch and the dirty line that gives way to it", "make it at least 2, or set l1.local_stores: as_global");
+    b.require(!spare_miss_place || miss_queue >= 2, "miss_queue", "has no two places, without which no load would miss",
+              "make it at least 2, or set l1.spare_miss_place: false");
     b.require(pending_stores == PendingStores::block || (store_hit == StoreHit::update && store_miss == StoreMiss::allocate), "pending_stores",
               "write puts stores into lines that do not take them", "set l1.store_hit: update and l1.store_miss: allocate");
     b.require(store_hit == StoreHit::update || !sectored, "store_hit", "evict removes whole lines and a sectored cache keeps parts of them",

@@ -146,6 +146,23 @@ TEST_CASE("l1 refusal: no room below for a primary miss, while hits and merges n
   CHECK(l1.outcome(1, a_load(), 1) == Outcome::miss);
 }
 
+TEST_CASE("l1 refusal: with spare_miss_place a load that misses or merges needs two places below, a hit none, a store and a bypassing load one") {
+  L1Params params = small_l1();
+  params.spare_miss_place = true;
+  L1Rig l1(params);
+  l1.bring(0);
+  l1.access(4, a_load(0b0011));
+  CHECK(l1.refuses(1, a_load(), 1, Refusal::queue_full));
+  CHECK(l1.refuses(4, a_load(0b0001), 1, Refusal::queue_full));  // merges
+  CHECK(l1.refuses(4, a_load(0b0100), 1, Refusal::queue_full));  // another sector of a line on its way
+  CHECK(l1.outcome(0, a_load(), 0) == Outcome::hit);
+  CHECK(l1.outcome(4, a_load(0b0001), 2) == Outcome::merged);
+  CHECK(l1.outcome(1, a_load(), 2) == Outcome::miss);
+  CHECK(l1.outcome(2, a_store(), 1) == Outcome::pass);
+  CHECK(l1.refuses(2, a_store(), 0, Refusal::queue_full));
+  CHECK(l1.outcome(3, bypass(a_load()), 1) == Outcome::pass);
+}
+
 TEST_CASE("l1 refusal: it does not touch the line's place in the order of eviction") {
   L1Rig l1(small_l1());
   l1.bring(0);
