@@ -32,7 +32,7 @@ class OperandCollector {
   explicit OperandCollector(const SmParams& params);
 
   /// True while the issue register of this kind is free.
-  bool accepts(unsigned scheduler, unsigned kind) const { return (schedulers_[scheduler].issued_kinds >> kind & 1) == 0; }
+  bool accepts(unsigned scheduler, unsigned kind) const { return (issued_ & column(scheduler, kind)) == 0; }
   /// A register that `sources` names several times is read once.
   void issue(unsigned scheduler, unsigned kind, Instruction instruction, const std::array<RegisterId, 4>& sources);
   /// A result is written to its register in this cycle: the first step cannot read that bank.
@@ -40,42 +40,55 @@ class OperandCollector {
 
   /// Runs the steps of one cycle. Returns false where nothing moved; nothing will, then, until an execute register is emptied or an
   /// instruction is issued.
-  bool step();
+  bool step() {
+    if (may_move_) may_move_ = run_steps();
+    written_banks_ = {};
+    return may_move_;
+  }
+  /// True where the next step() may move an instruction.
+  bool may_move() const { return may_move_; }
 
-  /// Bit k: the execute register of kind k holds an instruction.
-  std::uint8_t waiting(unsigned scheduler) const { return schedulers_[scheduler].waiting_kinds; }
+  /// One bit for each kind of each scheduler, by column().
+  using Columns = std::uint32_t;
+  static constexpr Columns column(unsigned scheduler, unsigned kind) { return Columns{1} << (kColumnsOfScheduler * scheduler + kind); }
+  static constexpr Columns columns_of_kind(unsigned kind) { return 0x01010101u << kind; }
+  static constexpr unsigned scheduler_of(unsigned column) { return column / kColumnsOfScheduler; }
+  static constexpr unsigned kind_of(unsigned column) { return column % kColumnsOfScheduler; }
+  /// The execute registers that hold an instruction.
+  Columns waiting() const { return waiting_; }
   const Instruction& front(unsigned scheduler, unsigned kind) const { return schedulers_[scheduler].waiting[kind]; }
   /// The unit takes the instruction.
   const Instruction& take(unsigned scheduler, unsigned kind) {
     --held_;
-    schedulers_[scheduler].waiting_kinds &= static_cast<std::uint8_t>(~(1u << kind));
+    waiting_ &= ~column(scheduler, kind);
+    may_move_ = true;
     return schedulers_[scheduler].waiting[kind];
   }
   bool idle() const { return held_ == 0; }
-  /// True where an instruction was issued since the last step().
-  bool newly_issued() const { return newly_issued_; }
   /// While it is idle.
   template <class File>
   void archive(File& file) {
-    file(newly_issued_, issued_turns_, issued_by_kind_, written_banks_);
-    for (Scheduler& scheduler : schedulers_) file(scheduler.issued_kinds, scheduler.waiting_kinds, scheduler.free, scheduler.reading, scheduler.complete);
+    file(may_move_, written_banks_);
+    for (Scheduler& scheduler : schedulers_) file(scheduler.free);
   }
 
  private:
   static constexpr unsigned kMostSchedulers = 4;
+  static constexpr unsigned kColumnsOfScheduler = 8;
+  static_assert(kKinds <= kColumnsOfScheduler && kMostSchedulers * kColumnsOfScheduler == 32);
   struct Unit {
     std::uint8_t kind = 0;
     Instruction instruction;
   };
   struct Scheduler {
-    std::uint8_t issued_kinds = 0, waiting_kinds = 0;  // bit k: that register of kind k holds an instruction
     std::uint64_t free = 0;                            // bit u: units[u] holds no instruction
     std::uint64_t reading = 0, complete = 0;           // bit u: the instruction of units[u] has registers to read, or none any more
     std::array<Instruction, kKinds> issued, waiting;
     std::vector<Unit> units;
   };
   unsigned bank_of(unsigned warp, RegisterId number) const { return (number + warp) & bank_mask_; }
-  static bool move_on(Scheduler& scheduler);
+  bool run_steps();
+  bool move_on(unsigned scheduler);
   static bool read_banks(Scheduler& scheduler, std::uint8_t written);
   bool take_issued();
   unsigned oldest_issued(unsigned kind) const;
@@ -83,9 +96,10 @@ class OperandCollector {
   std::uint32_t steps_;
   std::uint32_t bank_mask_;
   std::uint32_t held_ = 0;  // instructions in any register or unit
-  bool newly_issued_ = false;
+  bool may_move_ = false;
+  Columns issued_ = 0, waiting_ = 0;                           // the issue and execute registers that hold an instruction
   std::uint8_t issued_turns_ = 0;                              // bit t: an issue register of the kind whose turn is t holds an instruction
-  std::array<std::uint8_t, kKinds> issued_by_kind_{};          // bit s: scheduler s's issue register of that kind does
+  std::uint8_t working_ = 0;                                   // bit s: an instruction of scheduler s is in a collector unit
   std::array<std::uint8_t, kMostSchedulers> written_banks_{};  // by scheduler
   std::vector<Scheduler> schedulers_;
 };

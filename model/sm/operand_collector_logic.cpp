@@ -37,11 +37,10 @@ void OperandCollector::issue(unsigned index, unsigned kind, Instruction instruct
   }
   Scheduler& scheduler = schedulers_[index];
   scheduler.issued[kind] = instruction;
-  scheduler.issued_kinds |= bit<std::uint8_t>(kind);
-  issued_by_kind_[kind] |= bit<std::uint8_t>(index);
+  issued_ |= column(index, kind);
   issued_turns_ |= bit<std::uint8_t>(kTurnOfKind[kind]);
   ++held_;
-  newly_issued_ = true;
+  may_move_ = true;
 }
 
 void OperandCollector::written(unsigned warp, RegisterId destination) {
@@ -50,35 +49,35 @@ void OperandCollector::written(unsigned warp, RegisterId destination) {
 }
 
 /// A step moves complete instructions on, reads the banks, and then fills free units, so that each of the three takes a step of its own.
-bool OperandCollector::step() {
+bool OperandCollector::run_steps() {
   bool moved = false;
-  newly_issued_ = false;
-  for (unsigned i = 0; i < steps_ && held_ != 0; ++i) {
+  for (unsigned i = 0; i < steps_; ++i) {
     bool moves = false;
-    for (unsigned s = 0; s < schedulers_.size(); ++s) {
+    for (const unsigned s : set_bits(working_)) {
       Scheduler& scheduler = schedulers_[s];
-      if (scheduler.complete != 0) moves |= move_on(scheduler);
+      if (scheduler.complete != 0) moves |= move_on(s);
       if (scheduler.reading != 0) moves |= read_banks(scheduler, i == 0 ? written_banks_[s] : std::uint8_t{0});
     }
     if (issued_turns_ != 0) moves |= take_issued();
     if (!moves) break;
     moved = true;
   }
-  written_banks_ = {};
   return moved;
 }
 
-bool OperandCollector::move_on(Scheduler& scheduler) {
+bool OperandCollector::move_on(unsigned index) {
+  Scheduler& scheduler = schedulers_[index];
   bool moved = false;
   for (const unsigned u : set_bits(scheduler.complete)) {
     const Unit& unit = scheduler.units[u];
-    if ((scheduler.waiting_kinds >> unit.kind & 1) != 0) continue;
+    if ((waiting_ & column(index, unit.kind)) != 0) continue;
     scheduler.waiting[unit.kind] = unit.instruction;
-    scheduler.waiting_kinds |= bit<std::uint8_t>(unit.kind);
+    waiting_ |= column(index, unit.kind);
     scheduler.complete &= ~bit<std::uint64_t>(u);
     scheduler.free |= bit<std::uint64_t>(u);
     moved = true;
   }
+  if ((scheduler.complete | scheduler.reading) == 0) working_ &= static_cast<std::uint8_t>(~bit<unsigned>(index));
   return moved;
 }
 
@@ -108,10 +107,12 @@ bool OperandCollector::read_banks(Scheduler& scheduler, std::uint8_t written) {
 
 /// The scheduler whose instruction of this kind is the oldest of the SM; at least one must have one.
 unsigned OperandCollector::oldest_issued(unsigned kind) const {
-  const std::uint8_t having = issued_by_kind_[kind];
-  unsigned oldest = lowest_bit(having);
-  for (const unsigned s : set_bits(static_cast<std::uint8_t>(having & (having - 1))))
+  const Columns having = issued_ & columns_of_kind(kind);
+  unsigned oldest = scheduler_of(lowest_bit(having));
+  for (const unsigned column : set_bits(having & (having - 1))) {
+    const unsigned s = scheduler_of(column);
     if (schedulers_[s].issued[kind].order < schedulers_[oldest].issued[kind].order) oldest = s;
+  }
   return oldest;
 }
 
@@ -134,9 +135,9 @@ bool OperandCollector::take_issued() {
       scheduler.units[u] = {kind, instruction};
       scheduler.free &= ~bit<std::uint64_t>(u);
       (instruction.reads != 0 ? scheduler.reading : scheduler.complete) |= bit<std::uint64_t>(u);
-      scheduler.issued_kinds &= static_cast<std::uint8_t>(~bit<unsigned>(kind));
-      issued_by_kind_[kind] &= static_cast<std::uint8_t>(~bit<unsigned>(index));
-      if (issued_by_kind_[kind] == 0) issued_turns_ &= static_cast<std::uint8_t>(~bit<unsigned>(turn));
+      working_ |= bit<std::uint8_t>(index);
+      issued_ &= ~column(index, kind);
+      if ((issued_ & columns_of_kind(kind)) == 0) issued_turns_ &= static_cast<std::uint8_t>(~bit<unsigned>(turn));
       moved = true;
     }
   }

@@ -104,9 +104,9 @@ void Sm::request_accepted(unsigned, Picoseconds at) {
 bool Sm::response(unsigned, Payload& payload, Picoseconds at) {
   const Cycle cycle = clock_.cycle_at(at);
   payload.stages().claim(Stage::lsu, cycle);
-  logic_.answered(payload.transaction(), cycle);
+  const Cycle acts = logic_.answered(payload.transaction(), cycle);
   payload.release();
-  clock_.wake(block_, cycle);
+  if (acts != kNever) clock_.wake(block_, acts);
   return true;
 }
 

@@ -18,7 +18,7 @@ void SmLogic::archive(Archive& file) {
     file(scheduler.ready, scheduler.unit_free, scheduler.unit_open, scheduler.present, scheduler.loads, scheduler.next_issue);
   }
   if (collector_ != nullptr) file(*collector_);
-  file(collecting_, free_places_, memory_free_, port_blocked_, port_free_, memory_, free_entries_, answered_, next_access_, now_, counted_to_);
+  file(free_places_, memory_free_, port_blocked_, port_free_, memory_, free_entries_, answered_, next_access_, now_, counted_to_);
 }
 
 }  // namespace wharf

@@ -54,6 +54,7 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
       queue_(std::size_t{memory_per_scheduler_} * params.schedulers + 1) {
   for (std::size_t place = queue_.size(); place != 0;) free_places_.push_back(static_cast<std::uint8_t>(--place));
   if (params.collector_units != 0) collector_ = std::make_unique<OperandCollector>(params);
+  for (unsigned unit = 0; unit < kUnits; ++unit) timings_[unit] = params_.units.of(static_cast<Unit>(unit));
   constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};
   for (unsigned r = 0; r < kMemory; ++r)
     queue_wait_[r] = params_.issue_to_execute_cycles + Cycle{params_.unit_queue} * params_.units.of(kUnitOf[r]).interval;
@@ -122,7 +123,8 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
     warp = {};
     warp.stream = std::move(warps[w]);
     warp.cta = slot;
-    schedulers_[(first + w) % params_.schedulers].order->warp_launched(first + w, age);
+    warp.scheduler = static_cast<std::uint8_t>((first + w) % params_.schedulers);
+    schedulers_[warp.scheduler].order->warp_launched(first + w, age);
     if (interference_ != nullptr) interference_->launched(first + w, now);
     filter_->observe({WarpEvent::Kind::launched, first + w, age, slot});
   }
@@ -144,7 +146,7 @@ void SmLogic::act(Cycle now) {
   if (collector_ != nullptr && !collector_->idle()) start_collected(now);
   const bool memory_idle = order_.empty();
   if (!memory_idle) run_memory(now);
-  if (collector_ != nullptr) collecting_ = collector_->step();
+  if (collector_ != nullptr) collector_->step();
   if (resident_ == 0) return;
   if (filter_->due() <= now) advance_filter(now);
   if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
@@ -154,55 +156,72 @@ void SmLogic::act(Cycle now) {
   if (filter_restricts_ && cycle_stack_ != nullptr) cycle_stack_->set_masks(filter_->masks());
 }
 
-void SmLogic::issue_all(Cycle now) {
-  const unsigned count = static_cast<unsigned>(schedulers_.size());
-  const unsigned first = params_.scheduler_order == SchedulerOrder::rotating ? static_cast<unsigned>(now % count) : 0;
-  const auto issue_one = [&](unsigned s) {
-    issue(s, now);
-    if (cycle_stack_ != nullptr) cycle_stack_->had_turn(s, now);
-  };
-  for (unsigned s = first; s < count; ++s) issue_one(s);
-  for (unsigned s = 0; s < first; ++s) issue_one(s);
-}
-
-/// Units take instructions from their execute registers.
-void SmLogic::start_collected(Cycle now) {
-  for (unsigned s = 0; s < schedulers_.size(); ++s) {
-    for (const unsigned kind : set_bits(collector_->waiting(s) & ~(1u << kMemory))) {
-      Cycle& free = schedulers_[s].unit_free[kind];
-      if (free > now) continue;
-      const OperandCollector::Instruction& started = collector_->take(s, kind);
-      free = now + started.interval;
-      // The unit's input register holds it for a cycle before it executes.
-      if (started.destination != kNoRegister)
-        results_.add(now + 1 + started.latency + params_.writeback_cycles,
-                     {started.warp, started.destination, false, false, result_of_unit(kind)});
-    }
-  }
-  take_collected_memory(now);
-}
-
-/// Puts an instruction into its issue register. `slot` is the place of a memory instruction in queue_.
-void SmLogic::collect(unsigned scheduler, unsigned w, const WarpInstruction& instruction, std::uint8_t slot) {
-  OperandCollector::Instruction collected;
-  collected.order = counters_.warp_instructions.value();
-  collected.warp = static_cast<std::uint16_t>(w);
-  collected.destination = instruction.destination;
-  collected.slot = slot;
-  const UnitTiming& timing = params_.units.of(instruction.unit);
-  collected.latency = static_cast<std::uint16_t>(timing.latency);
-  collected.interval = static_cast<std::uint16_t>(timing.interval);
-  collector_->issue(scheduler, resource_of(instruction.unit), collected, instruction.sources);
-}
-
-bool SmLogic::available(unsigned index, unsigned resource, Cycle now) const {
+inline bool SmLogic::available(unsigned index, unsigned resource, Cycle now) const {
   if (collector_ != nullptr) return collector_->accepts(index, resource);
   const Scheduler& scheduler = schedulers_[index];
   if (resource == kMemory) return scheduler.memory_queued < memory_per_scheduler_;
   return scheduler.unit_open[resource] <= now;
 }
 
-void SmLogic::issue(unsigned index, Cycle now) {
+inline void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruction, Resource resource, Cycle now) {
+  if (instruction.destination != kNoRegister) {
+    Warp& warp = warps_[w];
+    warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
+    ++warp.results;
+  }
+  if (collector_ != nullptr) {
+    collect(index, w, instruction, 0);
+    return;
+  }
+  Scheduler& scheduler = schedulers_[index];
+  const UnitTiming& timing = timing_of(instruction.unit);
+  Cycle& free = scheduler.unit_free[resource];
+  const Cycle start = std::max(now + params_.issue_to_execute_cycles, free);
+  free = start + timing.interval;
+  scheduler.unit_open[resource] = free > queue_wait_[resource] ? free - queue_wait_[resource] : 0;
+  if (instruction.destination == kNoRegister) return;
+  results_.add(start + timing.latency + params_.writeback_cycles,
+               {static_cast<std::uint16_t>(w), instruction.destination, false, false, result_of_unit(resource)});
+}
+
+inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
+  Scheduler& scheduler = schedulers_[index];
+  Warp& warp = warps_[w];
+  const WarpInstruction& instruction = *warp.next;
+  const Resource resource = resource_of(instruction.unit);
+  ++counters_.warp_instructions;
+  if (filter_hears_issues_) filter_->issued(w, now);
+  counters_.thread_instructions += instruction.active == kAllLanes ? kLanes : popcount(instruction.active);
+  scheduler.next_issue = now + params_.issue_interval;
+  if (cycle_stack_ != nullptr) cycle_stack_->issued(index, scheduler.next_issue);
+  scheduler.order->issued(w);
+  scheduler.ready[resource] &= ~warp_bit(w);
+  if (scheduler.ready[resource] == 0) {
+    scheduler.present &= ~(1u << resource);
+    if (scheduler.present == 0) with_ready_ &= ~(1u << index);
+  }
+  scheduler.loads &= ~warp_bit(w);
+
+  const bool barrier = instruction.unit == Unit::barrier;
+  if (resource == kMemory) {
+    const std::uint8_t place = queue_memory(index, w, instruction, now);
+    if (collector_ != nullptr) collect(index, w, instruction, place);
+    else order_.push_back(place);
+  } else {
+    execute(index, w, instruction, resource, now);
+  }
+  if (--warp.repeats == 0) {
+    warp.stream->advance();
+    if (barrier)
+      arrive_at_barrier(w);
+    else
+      step(w);
+  } else {
+    look_at_next(w);
+  }
+}
+
+inline void SmLogic::issue(unsigned index, Cycle now) {
   Scheduler& scheduler = schedulers_[index];
   if (scheduler.next_issue > now) return;
   WarpMask ready = 0;
@@ -218,60 +237,45 @@ void SmLogic::issue(unsigned index, Cycle now) {
   if (warp != WarpScheduler::kNone) issue_warp(index, static_cast<unsigned>(warp), now);
 }
 
-void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
-  Scheduler& scheduler = schedulers_[index];
-  Warp& warp = warps_[w];
-  const WarpInstruction& instruction = *warp.next;
-  const Resource resource = resource_of(instruction.unit);
-  ++counters_.warp_instructions;
-  if (filter_hears_issues_) filter_->issued(w, now);
-  counters_.thread_instructions += instruction.active == kAllLanes ? kLanes : popcount(instruction.active);
-  scheduler.next_issue = now + params_.issue_interval;
-  if (cycle_stack_ != nullptr) cycle_stack_->issued(index, scheduler.next_issue);
-  scheduler.order->issued(w);
-  scheduler.ready[resource] &= ~warp_bit(w);
-  if (scheduler.ready[resource] == 0) scheduler.present &= ~(1u << resource);
-  scheduler.loads &= ~warp_bit(w);
-
-  const bool barrier = instruction.unit == Unit::barrier;
-  if (resource == kMemory) {
-    const std::uint8_t place = queue_memory(index, w, instruction, now);
-    if (collector_ != nullptr) collect(index, w, instruction, place);
-    else order_.push_back(place);
-  } else {
-    execute(index, w, instruction, now);
-  }
-  if (--warp.repeats == 0) {
-    warp.stream->advance();
-    if (barrier)
-      arrive_at_barrier(w);
-    else
-      step(w);
-  } else {
-    look_at_next(w);
+void SmLogic::issue_all(Cycle now) {
+  if (with_ready_ == 0 && cycle_stack_ == nullptr) return;
+  const unsigned count = static_cast<unsigned>(schedulers_.size());
+  unsigned s = params_.scheduler_order == SchedulerOrder::rotating ? static_cast<unsigned>(now % count) : 0;
+  for (unsigned turn = 0; turn < count; ++turn) {
+    // Asked at each turn: the last warp to reach a barrier makes warps of other schedulers ready.
+    if ((with_ready_ >> s & 1) != 0) issue(s, now);
+    if (cycle_stack_ != nullptr) cycle_stack_->had_turn(s, now);
+    if (++s == count) s = 0;
   }
 }
 
-void SmLogic::execute(unsigned index, unsigned w, const WarpInstruction& instruction, Cycle now) {
-  if (instruction.destination != kNoRegister) {
-    Warp& warp = warps_[w];
-    warp.pending[instruction.destination / 64] |= std::uint64_t{1} << (instruction.destination % 64);
-    ++warp.results;
+/// Units take instructions from their execute registers.
+void SmLogic::start_collected(Cycle now) {
+  for (const unsigned column : set_bits(collector_->waiting() & ~OperandCollector::columns_of_kind(kMemory))) {
+    const unsigned s = OperandCollector::scheduler_of(column), kind = OperandCollector::kind_of(column);
+    Cycle& free = schedulers_[s].unit_free[kind];
+    if (free > now) continue;
+    const OperandCollector::Instruction& started = collector_->take(s, kind);
+    free = now + started.interval;
+    // The unit's input register holds it for a cycle before it executes.
+    if (started.destination != kNoRegister)
+      results_.add(now + 1 + started.latency + params_.writeback_cycles,
+                   {started.warp, started.destination, false, false, result_of_unit(kind)});
   }
-  if (collector_ != nullptr) {
-    collect(index, w, instruction, 0);
-    return;
-  }
-  Scheduler& scheduler = schedulers_[index];
-  const UnitTiming& timing = params_.units.of(instruction.unit);
-  const Resource resource = resource_of(instruction.unit);
-  Cycle& free = scheduler.unit_free[resource];
-  const Cycle start = std::max(now + params_.issue_to_execute_cycles, free);
-  free = start + timing.interval;
-  scheduler.unit_open[resource] = free > queue_wait_[resource] ? free - queue_wait_[resource] : 0;
-  if (instruction.destination == kNoRegister) return;
-  results_.add(start + timing.latency + params_.writeback_cycles,
-               {static_cast<std::uint16_t>(w), instruction.destination, false, false, result_of_unit(resource)});
+  take_collected_memory(now);
+}
+
+/// Puts an instruction into its issue register. `slot` is the place of a memory instruction in queue_.
+void SmLogic::collect(unsigned scheduler, unsigned w, const WarpInstruction& instruction, std::uint8_t slot) {
+  OperandCollector::Instruction collected;
+  collected.order = counters_.warp_instructions.value();
+  collected.warp = static_cast<std::uint16_t>(w);
+  collected.destination = instruction.destination;
+  collected.slot = slot;
+  const UnitTiming& timing = timing_of(instruction.unit);
+  collected.latency = static_cast<std::uint16_t>(timing.latency);
+  collected.interval = static_cast<std::uint16_t>(timing.interval);
+  collector_->issue(scheduler, resource_of(instruction.unit), collected, instruction.sources);
 }
 
 /// Takes the warp's next instruction from its stream.
@@ -290,7 +294,7 @@ void SmLogic::step(unsigned w) {
 void SmLogic::look_at_next(unsigned w) {
   Warp& warp = warps_[w];
   const WarpInstruction& instruction = *warp.next;
-  Scheduler& scheduler = schedulers_[w % params_.schedulers];
+  Scheduler& scheduler = schedulers_[warp.scheduler];
   if (warp.atomics != 0) {
     if (cycle_stack_ != nullptr) cycle_stack_->waits_for_result(w, instruction);
     return;
@@ -311,6 +315,7 @@ void SmLogic::look_at_next(unsigned w) {
   const Resource resource = resource_of(instruction.unit);
   scheduler.ready[resource] |= warp_bit(w);
   scheduler.present |= 1u << resource;
+  with_ready_ |= 1u << warp.scheduler;
   const bool is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
   if (is_load) scheduler.loads |= warp_bit(w);
   if (cycle_stack_ != nullptr) account_ready(w, resource, is_load);
@@ -339,7 +344,7 @@ void SmLogic::arrive_at_barrier(unsigned w) {
   Cta& cta = ctas_[warps_[w].cta];
   warps_[w].at_barrier = true;
   cta.waiting |= warp_bit(w);
-  schedulers_[w % params_.schedulers].order->stalled_long(w);
+  schedulers_[warps_[w].scheduler].order->stalled_long(w);
   tell_filter({WarpEvent::Kind::waiting, w});
   if (cycle_stack_ != nullptr) cycle_stack_->waits_at_barrier(w);
   release_barrier(cta);
@@ -373,7 +378,7 @@ void SmLogic::end_if_done(unsigned w) {
   }
   count_warp_cycles(now_);
   cta.ended |= warp_bit(w);
-  schedulers_[w % params_.schedulers].order->warp_finished(w);
+  schedulers_[warp.scheduler].order->warp_finished(w);
   tell_filter({WarpEvent::Kind::finished, w});
   unfinished_ &= ~warp_bit(w);
   warp.stream.reset();
@@ -394,12 +399,28 @@ void SmLogic::end_if_done(unsigned w) {
 /// The next cycle in which an instruction can move in the collector or leave it.
 Cycle SmLogic::next_collected(Cycle now) const {
   if (collector_->idle()) return kNever;
-  if (collecting_ || collector_->newly_issued()) return now + 1;
+  if (collector_->may_move()) return now + 1;
   Cycle next = kNever;
-  for (unsigned s = 0; s < schedulers_.size(); ++s) {
-    for (const unsigned kind : set_bits(collector_->waiting(s) & ~(1u << kMemory)))
-      next = std::min(next, schedulers_[s].unit_free[kind]);
-    if ((collector_->waiting(s) >> kMemory & 1) != 0 && order_.empty()) next = std::min(next, memory_free_);
+  const OperandCollector::Columns memory = OperandCollector::columns_of_kind(kMemory);
+  for (const unsigned column : set_bits(collector_->waiting() & ~memory))
+    next = std::min(next, schedulers_[OperandCollector::scheduler_of(column)].unit_free[OperandCollector::kind_of(column)]);
+  if ((collector_->waiting() & memory) != 0 && order_.empty()) next = std::min(next, memory_free_);
+  return next;
+}
+
+/// The next cycle in which a warp whose next instruction has its operands may issue it, or `limit` where that is not later.
+inline Cycle SmLogic::next_issue(Cycle now, Cycle limit) const {
+  Cycle next = limit;
+  for (const unsigned s : set_bits(with_ready_)) {
+    const Scheduler& scheduler = schedulers_[s];
+    const Cycle first = std::max(scheduler.next_issue, now + 1);
+    for (const unsigned r : set_bits(scheduler.present)) {
+      if (first >= next) break;
+      if (filter_restricts_ && allowed(scheduler.ready[r], scheduler.loads) == 0) continue;
+      if (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_) continue;
+      if (collector_ != nullptr && !collector_->accepts(s, r)) continue;
+      next = std::min(next, std::max(first, scheduler.unit_open[r]));
+    }
   }
   return next;
 }
@@ -414,17 +435,10 @@ Cycle SmLogic::next_event(Cycle now) const {
     else if (!port_blocked_)
       next = std::min(next, std::max(turn, port_free_));
   }
-  if (collector_ != nullptr) next = std::min(next, next_collected(now));
-  for (const Scheduler& scheduler : schedulers_) {
-    for (const unsigned r : set_bits(scheduler.present)) {
-      if (filter_restricts_ && allowed(scheduler.ready[r], scheduler.loads) == 0) continue;
-      if (r == kMemory && scheduler.memory_queued >= memory_per_scheduler_) continue;
-      if (collector_ != nullptr && !collector_->accepts(static_cast<unsigned>(&scheduler - schedulers_.data()), r)) continue;
-      next = std::min(next, std::max(scheduler.next_issue, scheduler.unit_open[r]));
-    }
-  }
   if (prediction_ != nullptr) next = std::min(next, next_prediction(now));
   if (resident_ != 0) next = std::min(next, filter_->due());
+  if (collector_ != nullptr) next = std::min(next, next_collected(now));
+  next = next_issue(now, next);
   return next == kNever ? kNever : std::max(next, now + 1);
 }
 

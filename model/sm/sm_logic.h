@@ -72,8 +72,9 @@ class SmLogic {
   void act(Cycle now);
   Cycle next_event(Cycle now) const;
 
-  /// An access is answered. Its data arrive in cycle `at`, after the present one, up to which its stage times are claimed.
-  void answered(const Transaction& answer, Cycle at);
+  /// An access is answered. Its data arrive in cycle `at`, after the present one, up to which its stage times are claimed. Returns the cycle
+  /// in which act() is needed for it; kNever where it is not, as for an answer that is not the last one of its instruction.
+  Cycle answered(const Transaction& answer, Cycle at);
   /// The L1 takes accesses again from cycle `at` on.
   void resume(Cycle at) { port_free_ = at; port_blocked_ = false; }
 
@@ -122,6 +123,7 @@ class SmLogic {
   /// The resource that an instruction occupies: an execution unit, or the load/store unit.
   enum Resource : std::uint8_t { kAlu, kFp32, kFp64, kSfu, kTensor, kBranch, kMemory, kResources };
   static Resource resource_of(Unit unit);
+  const UnitTiming& timing_of(Unit unit) const { return timings_[static_cast<unsigned>(unit)]; }
 
   struct Warp {
     std::unique_ptr<WarpStream> stream;
@@ -135,6 +137,7 @@ class SmLogic {
     std::uint32_t cta = 0;                    // CTA slot
     std::uint32_t atomics = 0;                // unanswered atomic instructions, where they block the warp
     std::uint16_t repeats = 0;                // of `next`, still to issue
+    std::uint8_t scheduler = 0;
     bool at_barrier = false;
   };
   struct Cta {
@@ -188,10 +191,11 @@ class SmLogic {
   }
   void issue_warp(unsigned scheduler, unsigned warp, Cycle now);
   void issue_all(Cycle now);
-  void execute(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Cycle now);
+  void execute(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, Resource resource, Cycle now);
   bool available(unsigned scheduler, unsigned resource, Cycle now) const;
   void start_collected(Cycle now);
   Cycle next_collected(Cycle now) const;
+  Cycle next_issue(Cycle now, Cycle limit) const;
   void collect(unsigned scheduler, unsigned warp, const WarpInstruction& instruction, std::uint8_t slot);
   void look_at_next(unsigned warp);
   void step(unsigned warp);
@@ -248,16 +252,17 @@ class SmLogic {
   std::unique_ptr<PredictionUnit> prediction_;     // null where unused
   bool predictor_preferred_ = false;               // the filter was told of a predictor, and not yet of its end
   std::vector<Scheduler> schedulers_;
+  std::uint32_t with_ready_ = 0;                   // bit s: scheduler s has a warp whose next instruction has its operands
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;
   WarpMask resident_ = 0;                          // warps of CTAs that have not ended
   WarpMask unfinished_ = 0;
+  std::array<UnitTiming, kUnits> timings_;         // by Unit: params_.units, without the choice of a member at each issue
   std::array<Cycle, kResources> queue_wait_{};     // issue to start of execution behind unit_queue waiting instructions
   std::uint32_t memory_per_scheduler_;
 
   TimerWheel<Result> results_;
   std::unique_ptr<OperandCollector> collector_;    // null: operand collection takes a constant time
-  bool collecting_ = false;                        // an instruction moved in it in the last act
   std::vector<Queued> queue_;                      // issued memory instructions, including the one in the load/store unit
   std::vector<std::uint8_t> free_places_;          // free places of queue_
   std::vector<std::uint8_t> order_;                // places of queue_ in the order in which the load/store unit takes them

@@ -101,8 +101,8 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
 void SmLogic::take_collected_memory(Cycle now) {
   if (!order_.empty() || memory_free_ > now) return;
   unsigned oldest = kNobody;
-  for (unsigned s = 0; s < schedulers_.size(); ++s) {
-    if ((collector_->waiting(s) >> kMemory & 1) == 0) continue;
+  for (const unsigned column : set_bits(collector_->waiting() & OperandCollector::columns_of_kind(kMemory))) {
+    const unsigned s = OperandCollector::scheduler_of(column);
     if (oldest == kNobody || collector_->front(s, kMemory).order < collector_->front(oldest, kMemory).order) oldest = s;
   }
   if (oldest != kNobody) order_.push_back(collector_->take(oldest, kMemory).slot);
@@ -203,7 +203,7 @@ bool SmLogic::send(Access& access, Cycle now) {
   return false;
 }
 
-void SmLogic::answered(const Transaction& answer, Cycle at) {
+Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
   const Access& access = answer.access;
   const ReplyHint& reply = answer.reply;
   --in_flight_;
@@ -212,9 +212,10 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
     if (reply.mispredict) prediction_->mispredicted(access, at);
     if (access.kind == AccessKind::metadata) {
       prediction_->answered(access, reply.count, at);
-      return;
+      return at;
     }
   }
+  const Cycle acts = prediction_ != nullptr ? at : kNever;  // its events are due then
   MemoryInstruction& memory = memory_[access.slot];
   if (cycle_stack_ != nullptr) cycle_stack_->answered(answer, at);
   memory.last = std::max(memory.last, at);
@@ -243,17 +244,18 @@ void SmLogic::answered(const Transaction& answer, Cycle at) {
     --warp.stores;
     warp.stores_done = std::max(warp.stores_done, at);
   }
-  if (--memory.remaining != 0) return;
+  if (--memory.remaining != 0) return acts;
   if (memory.is_load) {
     ++counters_.l1_latency_loads;
     counters_.l1_latency_sum += memory.l1_done - memory.first;
     counters_.l1_latency_full_sum += memory.last - memory.first;
   }
   // Where the last acknowledgement may let the warp end, the warp ends when it arrives: a result without a register.
-  if (!memory.is_store || memory.blocks_warp || (awaited && warps_[memory.warp].next == nullptr))
-    results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp,
-                               cycle_stack_ != nullptr ? cycle_stack_->complete(access.slot) : CycleStack::Origin{0}});
   free_entries_.push_back(access.slot);
+  if (memory.is_store && !memory.blocks_warp && (!awaited || warps_[memory.warp].next != nullptr)) return acts;
+  results_.add(memory.last, {memory.warp, memory.destination, memory.is_load, memory.blocks_warp,
+                             cycle_stack_ != nullptr ? cycle_stack_->complete(access.slot) : CycleStack::Origin{0}});
+  return std::min(acts, memory.last);
 }
 
 }  // namespace wharf

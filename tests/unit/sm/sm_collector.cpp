@@ -79,11 +79,11 @@ TEST_CASE("operand collector: an instruction moves from issue register to collec
   CHECK(collector.accepts(0, 1));
   CHECK(collector.step());  // into a collector unit
   CHECK(collector.accepts(0, 0));
-  CHECK(collector.waiting(0) == 0);
+  CHECK(collector.waiting() == 0);
   CHECK(collector.step());  // both banks are read
-  CHECK(collector.waiting(0) == 0);
+  CHECK(collector.waiting() == 0);
   CHECK(collector.step());  // into the execute register
-  CHECK(collector.waiting(0) == 1);
+  CHECK(collector.waiting() == 1);
   CHECK_FALSE(collector.step());
   collector.take(0, 0);
   CHECK(collector.idle());
@@ -101,9 +101,9 @@ TEST_CASE("operand collector: the older instruction reads a bank first, and a re
   CHECK(collector.step());
   CHECK(collector.step());  // the first reads
   CHECK(collector.step());  // the second reads, the first moves on
-  CHECK(collector.waiting(0) == 0b01);
+  CHECK(collector.waiting() == 0b01);
   CHECK(collector.step());
-  CHECK(collector.waiting(0) == 0b11);
+  CHECK(collector.waiting() == 0b11);
 }
 
 TEST_CASE("operand collector: of two instructions of one kind the second keeps its collector unit until the execute register is free") {
@@ -123,7 +123,9 @@ TEST_CASE("operand collector: of two instructions of one kind the second keeps i
   collector.issue(0, 0, of_warp(1, 5), {kNoRegister, kNoRegister, kNoRegister, kNoRegister});
   CHECK_FALSE(collector.step());  // arithmetic of this scheduler stands still too
   CHECK_FALSE(collector.accepts(0, 0));
+  CHECK_FALSE(collector.may_move());
   collector.take(0, 6);
+  CHECK(collector.may_move());
   CHECK(collector.step());
   CHECK(collector.front(0, 6).order == 2);
 }

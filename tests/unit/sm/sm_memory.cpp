@@ -257,6 +257,16 @@ TEST_CASE("sm memory: a load is complete with the last of its lines, in whatever
   CHECK(rig.cycle_of(1) == 200);
 }
 
+TEST_CASE("sm memory: only the answer that completes an instruction asks for an act, in the cycle of the latest data") {
+  SmRig rig(plain_sm());
+  rig.launch({{load(0, 1, 0, 64), memory(Unit::store, 1, 1 << 20, 4)}});  // 16 lines, and one
+  rig.run(40);
+  REQUIRE(rig.sent.size() == 16 + 1);
+  for (std::size_t i = 0; i < 15; ++i) CHECK(rig.logic.answered({rig.sent[i].access}, 200 - i) == kNever);
+  CHECK(rig.logic.answered({rig.sent[15].access}, 190) == 200);
+  CHECK(rig.logic.answered({rig.sent[16].access}, 210) == kNever);  // nobody waits for a store
+}
+
 TEST_CASE("sm memory: a load without an active lane asks nothing of the L1 and is over in a cycle of the load/store unit") {
   for (const Unit unit : {Unit::load, Unit::store, Unit::atomic, Unit::texture}) {
     SmParams p = plain_sm();

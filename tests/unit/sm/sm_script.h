@@ -81,8 +81,7 @@ class SmRig : private SmLogic::Port {
           ++i;
           continue;
         }
-        logic.answered(answers_[i].first, answers_[i].second);
-        next = std::min(next, answers_[i].second);
+        next = std::min(next, logic.answered(answers_[i].first, answers_[i].second));
         answers_.erase(answers_.begin() + static_cast<std::ptrdiff_t>(i));
       }
       if (resume_at && *resume_at <= next) {
