@@ -76,7 +76,7 @@ std::vector<MetricInfo> metrics_of(const Configuration& configuration) {
   add("warp_instructions", "issued warp instructions", false);
   add("ipc", "thread instructions a core cycle", false);
   const stats::Registry& statistics = simulation.statistics();
-  for (const auto& entry : statistics.counters()) add(entry.metric(), with_unit(entry.help, entry.unit), false);
+  for (const auto& metric : statistics.metrics()) add(metric.name, with_unit(metric.help, metric.unit), false);
   for (const auto& entry : statistics.histograms()) {
     add(entry.prefix + "." + entry.name, with_unit(entry.help, entry.unit) + " (histogram)", true);
   }

@@ -25,10 +25,7 @@ double fetched_to_shared_memory(const TotalOf& total) {
   return of_shared_cache(total, "fills") - of_shared_cache(total, "migrations");
 }
 
-bool counts(const stats::Registry& registry, const char* counter) {
-  const auto& entries = registry.counters();
-  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.metric() == counter; });
-}
+bool counts(const stats::Registry& registry, const char* counter) { return registry.find_metric(counter) != nullptr; }
 
 /// Number of SMs with full leakage: those that run CTAs, and idle ones that are not gated.
 unsigned sms_on(const GpuParams& params) {

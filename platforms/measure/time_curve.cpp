@@ -28,10 +28,11 @@ std::vector<TimeCurve::Interval> TimeCurve::intervals() const {
 CounterTotals::CounterTotals(const stats::Registry& registry, std::vector<std::string> names) : names_(std::move(names)) {
   std::sort(names_.begin(), names_.end());
   names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
-  counters_.resize(names_.size());
-  for (const auto& entry : registry.counters()) {
-    const auto it = std::lower_bound(names_.begin(), names_.end(), entry.metric());
-    if (it != names_.end() && *it == entry.metric()) counters_[static_cast<std::size_t>(it - names_.begin())].push_back(entry.counter);
+  std::vector<std::vector<const stats::Counter*>> counters_of(registry.metrics().size());
+  for (const auto& entry : registry.counters()) counters_of[entry.metric->number].push_back(entry.counter);
+  for (const std::string& name : names_) {
+    const stats::Registry::Metric* metric = registry.find_metric(name);
+    counters_.push_back(metric == nullptr ? std::vector<const stats::Counter*>{} : std::move(counters_of[metric->number]));
   }
 }
 

@@ -104,7 +104,7 @@ stats::TableRows rows_of_parts(const stats::Registry& registry) {
   stats::TableRows table{{"metric", "part", "value"}, {}};
   for (const auto& entry : registry.counters()) {
     for (const char* metric : {"l2.accesses", "dram.requests", "dram.bus_busy_cycles"})
-      if (entry.metric() == metric)
+      if (entry.metric->name == metric)
         table.rows.push_back({std::string(metric), static_cast<std::uint64_t>(entry.instance), entry.counter->value()});
   }
   return table;

@@ -16,7 +16,9 @@ void Group::law(std::string text, std::function<bool()> holds) { registry_.laws_
 std::string Group::path() const { return instance_ == kOnly ? prefix_ : prefix_ + "[" + std::to_string(instance_) + "]"; }
 
 Counter::Counter(Group& group, std::string_view name, std::string_view help, Unit unit) {
-  group.registry().counters_.push_back({group.prefix(), std::string(name), std::string(help), unit, group.instance(), this});
+  Registry& registry = group.registry();
+  const Registry::Metric& metric = registry.metric_of(group.prefix(), name, help, unit);
+  registry.counters_.push_back({group.prefix(), group.instance(), this, &metric});
 }
 
 Histogram::Histogram(Group& group, std::string_view name, std::string_view help, Unit unit) {
@@ -25,35 +27,30 @@ Histogram::Histogram(Group& group, std::string_view name, std::string_view help,
 
 std::uint64_t Histogram::count() const { return std::accumulate(std::begin(bins_), std::end(bins_), std::uint64_t{0}); }
 
-namespace {
-
-/// True where counter.metric() == metric.
-bool is_metric_of(const Registry::CounterEntry& counter, const std::string& metric) {
-  const std::size_t prefix = counter.prefix.size();
-  return metric.size() == prefix + 1 + counter.name.size() && metric.compare(0, prefix, counter.prefix) == 0 &&
-         metric.compare(prefix + 1, std::string::npos, counter.name) == 0;
+/// The metric of the next counter. The counters of a block's instances come in the same order. So what followed this metric before is what
+/// follows now, as a rule, and neither is its name made nor the map searched.
+const Registry::Metric& Registry::metric_of(const std::string& prefix, std::string_view name, std::string_view help, Unit unit) {
+  if (alike_ < counters_.size() && counters_[alike_].prefix == prefix && counters_[alike_].name() == name) return *counters_[alike_++].metric;
+  std::string full = prefix + "." + std::string(name);
+  const Metric* metric = find_metric(full);
+  if (metric == nullptr) {
+    metric = &metrics_.emplace_back(Metric{std::move(full), std::string(help), unit, metrics_.size(), counters_.size()});
+    metric_by_name_.emplace(metric->name, metric);
+  }
+  alike_ = metric->first + 1;
+  return *metric;
 }
 
-}  // namespace
+const Registry::Metric* Registry::find_metric(std::string_view name) const {
+  const auto found = metric_by_name_.find(name);
+  return found == metric_by_name_.end() ? nullptr : found->second;
+}
 
-View::View(const Registry& registry, const Snapshot& from, const Snapshot& to) {
+View::View(const Registry& registry, const Snapshot& from, const Snapshot& to) : registry_(registry), totals_(registry.metrics().size()) {
   const auto& counters = registry.counters();
-  // The counters of a block's instances come in the same order. So what followed this metric before is what follows now, as a rule, and
-  // neither is its name made nor the map searched.
-  std::vector<decltype(totals_)::iterator> places(counters.size());
-  std::vector<std::size_t> before(counters.size(), 0);  // an earlier counter of the same metric; itself where there is none
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const std::uint64_t value = to[i] - from[i];
-    const std::size_t guess = i == 0 ? i : before[i - 1] + 1;
-    if (guess < i && is_metric_of(counters[i], places[guess]->first)) {
-      places[i] = places[guess];
-      before[i] = guess;
-    } else {
-      const auto [place, is_new] = totals_.try_emplace(counters[i].metric());
-      before[i] = is_new ? i : static_cast<std::size_t>(std::find(places.begin(), places.end(), place) - places.begin());
-      places[i] = place;
-    }
-    Total& total = places[i]->second;
+    Total& total = totals_[counters[i].metric->number];
     total.sum += value;
     total.min = std::min(total.min, value);
     total.max = std::max(total.max, value);
@@ -61,26 +58,31 @@ View::View(const Registry& registry, const Snapshot& from, const Snapshot& to) {
   }
 }
 
-bool View::has(std::string_view name) const { return totals_.find(name) != totals_.end(); }
+const View::Total* View::find(std::string_view name) const {
+  const Registry::Metric* metric = registry_.find_metric(name);
+  return metric == nullptr ? nullptr : &totals_.at(metric->number);
+}
+
+bool View::has(std::string_view name) const { return find(name) != nullptr; }
 
 std::uint64_t View::sum(std::string_view name) const {
-  const auto it = totals_.find(name);
-  return it == totals_.end() ? 0 : it->second.sum;
+  const Total* total = find(name);
+  return total == nullptr ? 0 : total->sum;
 }
 
 std::uint64_t View::max(std::string_view name) const {
-  const auto it = totals_.find(name);
-  return it == totals_.end() ? 0 : it->second.max;
+  const Total* total = find(name);
+  return total == nullptr ? 0 : total->max;
 }
 
 std::uint64_t View::min(std::string_view name) const {
-  const auto it = totals_.find(name);
-  return it == totals_.end() ? 0 : it->second.min;
+  const Total* total = find(name);
+  return total == nullptr ? 0 : total->min;
 }
 
 std::uint64_t View::instances(std::string_view name) const {
-  const auto it = totals_.find(name);
-  return it == totals_.end() ? 0 : it->second.instances;
+  const Total* total = find(name);
+  return total == nullptr ? 0 : total->instances;
 }
 
 double View::ratio(std::string_view numerator, std::string_view denominator) const {
@@ -111,7 +113,7 @@ std::vector<std::string> Registry::broken_laws() const {
 
 void Registry::archive(Archive& file) {
   std::string names;
-  for (const CounterEntry& entry : counters_) names += entry.metric() + ' ' + std::to_string(entry.instance) + '\n';
+  for (const CounterEntry& entry : counters_) names += entry.metric->name + ' ' + std::to_string(entry.instance) + '\n';
   std::uint64_t counted = hash64(names);
   file(counted);
   if (counted != hash64(names))

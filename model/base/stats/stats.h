@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <string>
@@ -118,7 +119,10 @@ class View {
   struct Total {
     std::uint64_t sum = 0, min = ~std::uint64_t{0}, max = 0, instances = 0;
   };
-  std::map<std::string, Total, std::less<>> totals_;
+  const Total* find(std::string_view name) const;
+
+  const Registry& registry_;
+  std::vector<Total> totals_;  // by number of the metric
 };
 
 /// A table of the whole run, for what no single number says: one row per link, pc, phase or the like.
@@ -130,12 +134,21 @@ struct TableRows {
 
 class Registry {
  public:
-  struct CounterEntry {
-    std::string prefix, name, help;
+  /// What the counters of all instances share. Kept once, because a machine has more than ten thousand counters.
+  struct Metric {
+    std::string name;     // "l1.load.hits"
+    std::string help;
     Unit unit;
+    std::size_t number;   // its place in metrics()
+    std::size_t first;    // its first counter's place in counters()
+  };
+  struct CounterEntry {
+    std::string prefix;
     int instance;
     Counter* counter;
-    std::string metric() const { return prefix + "." + name; }
+    const Metric* metric;
+    /// The name without prefix.
+    std::string_view name() const { return std::string_view(metric->name).substr(prefix.size() + 1); }
   };
   struct HistogramEntry {
     std::string prefix, name, help;
@@ -171,6 +184,10 @@ class Registry {
   std::vector<std::string> broken_laws() const;
 
   const std::vector<CounterEntry>& counters() const { return counters_; }
+  /// The metrics of all counters in order of registration.
+  const std::deque<Metric>& metrics() const { return metrics_; }
+  /// Null for a name that no counter has.
+  const Metric* find_metric(std::string_view name) const;
   const std::vector<HistogramEntry>& histograms() const { return histograms_; }
   const std::vector<DerivedEntry>& derived_metrics() const { return derived_; }
   const std::vector<TableEntry>& tables() const { return tables_; }
@@ -183,7 +200,12 @@ class Registry {
     std::string path, text;
     std::function<bool()> holds;
   };
+  const Metric& metric_of(const std::string& prefix, std::string_view name, std::string_view help, Unit unit);
+
   std::vector<CounterEntry> counters_;
+  std::deque<Metric> metrics_;
+  std::map<std::string_view, const Metric*> metric_by_name_;
+  std::size_t alike_ = 0;  // the counter that is expected to have the metric of the next one
   std::vector<HistogramEntry> histograms_;
   std::vector<DerivedEntry> derived_;
   std::vector<TableEntry> tables_;

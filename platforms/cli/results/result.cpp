@@ -1,11 +1,11 @@
 #include "platforms/cli/results/result.h"
 
-#include <fmt/core.h>
+#include <fmt/compile.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
-#include <set>
 
 #include "platforms/cli/terminal/table.h"
 
@@ -23,10 +23,7 @@ double per(std::uint64_t numerator, std::uint64_t denominator) {
 /// Names of the counters in order of registration, each once for all instances.
 std::vector<std::string> counter_names(const stats::Registry& statistics) {
   std::vector<std::string> names;
-  std::set<std::string> seen;
-  for (const auto& entry : statistics.counters()) {
-    if (seen.insert(entry.metric()).second) names.push_back(entry.metric());
-  }
+  for (const auto& metric : statistics.metrics()) names.push_back(metric.name);
   return names;
 }
 
@@ -124,9 +121,10 @@ std::string stats_csv(const Measurement& measured) {
   const auto& counters = measured.statistics.counters();
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const auto& entry = counters[i];
-    const std::string instance = entry.instance == stats::Group::kOnly ? "" : fmt::format("[{}]", entry.instance);
-    csv += fmt::format("{}{}.{},{},{},{}\n", entry.prefix, instance, entry.name, entry.metric(), config::name_of(entry.unit),
-                       measured.run.end[i] - measured.run.begin[i]);
+    csv += entry.prefix;
+    if (entry.instance != stats::Group::kOnly) fmt::format_to(std::back_inserter(csv), FMT_COMPILE("[{}]"), entry.instance);
+    fmt::format_to(std::back_inserter(csv), FMT_COMPILE(".{},{},{},{}\n"), entry.name(), entry.metric->name, config::name_of(entry.metric->unit),
+                   measured.run.end[i] - measured.run.begin[i]);
   }
   return csv;
 }

@@ -6,8 +6,9 @@ namespace wharf {
 
 PartsOverTime::PartsOverTime(const stats::Registry& registry, const GpuParams& params, Cycle step) : curve_(step, kIntervals) {
   const auto add = [&](const char* metric, const std::string& name, std::uint32_t mhz) {
+    const stats::Registry::Metric* part = registry.find_metric(metric);
     for (const auto& entry : registry.counters())
-      if (entry.metric() == metric)
+      if (entry.metric == part)
         parts_.push_back({name + "." + std::to_string(entry.instance), entry.counter, static_cast<double>(mhz) / params.clock_mhz.core});
   };
   add("l2.accesses", "l2", params.clock_mhz.l2);  // a slice takes one a cycle

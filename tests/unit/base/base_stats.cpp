@@ -19,10 +19,10 @@ TEST_CASE("stats: a counter registers itself under its group's prefix, instance 
       kernels(only, "kernels", "kernels that ended", Unit::count);
   REQUIRE(registry.counters().size() == 2);
   const auto& entry = registry.counters()[0];
-  CHECK(entry.metric() == "l1.load.hits");
+  CHECK(entry.metric->name == "l1.load.hits");
   CHECK(entry.instance == 12);
-  CHECK(entry.help == "loads that found the line");
-  CHECK(entry.unit == Unit::accesses);
+  CHECK(entry.metric->help == "loads that found the line");
+  CHECK(entry.metric->unit == Unit::accesses);
   CHECK(entry.counter == &hits);
   CHECK(group.path() == "l1[12]");
   CHECK(only.path() == "front_end");
@@ -58,6 +58,22 @@ TEST_CASE("stats: a name that no block has reads as zero and is known to be abse
   CHECK(view.max("l3.hits") == 0);
   CHECK(view.instances("l3.hits") == 0);
   CHECK_THROWS(test::counted(registry, "l3.hits"));
+}
+
+TEST_CASE("stats: instances share a metric, in whatever order each registers its counters") {
+  Registry registry;
+  Group first(registry, "l1", 0), second(registry, "l1", 1), third(registry, "l1", 2);
+  const Counter hits(first, "hits", "loads", Unit::accesses), misses(first, "misses", "", Unit::accesses);
+  const Counter more_hits(second, "hits", "loads", Unit::accesses), more_misses(second, "misses", "", Unit::accesses);
+  const Counter own(third, "misses", "", Unit::accesses), other(third, "evictions", "", Unit::count), last(third, "hits", "loads", Unit::accesses);
+  REQUIRE(registry.metrics().size() == 3);
+  std::vector<std::string> names;
+  for (const auto& entry : registry.counters()) names.push_back(entry.metric->name + " " + std::string(entry.name()));
+  CHECK(names == std::vector<std::string>{"l1.hits hits", "l1.misses misses", "l1.hits hits", "l1.misses misses", "l1.misses misses",
+                                          "l1.evictions evictions", "l1.hits hits"});
+  CHECK(registry.counters()[6].metric == registry.find_metric("l1.hits"));
+  CHECK(registry.find_metric("l1.evictions")->number == 2);
+  CHECK(registry.find_metric("hits") == nullptr);
 }
 
 TEST_CASE("stats: a ratio to nothing is zero") {

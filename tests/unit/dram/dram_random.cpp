@@ -74,8 +74,8 @@ TEST_CASE("dram random: clocks done when something is due, or afterwards, give w
         awake.logic.refresh_until(end);
         // Offers are repeated by this test in each clock either way, so even refusals are equal.
         for (const auto& entry : asleep.registry.counters()) {
-          INFO(entry.name);
-          CHECK(entry.counter->value() == awake.count(entry.name));
+          INFO(entry.name());
+          CHECK(entry.counter->value() == awake.count(std::string(entry.name())));
         }
         CHECK(asleep.visits < awake.visits);
       }

@@ -85,7 +85,7 @@ class ScriptedDram {
 
   std::uint64_t count(const std::string& name) const {
     for (const auto& entry : registry.counters()) {
-      if (entry.name == name) return entry.counter->value();
+      if (entry.name() == name) return entry.counter->value();
     }
     return kNever;
   }

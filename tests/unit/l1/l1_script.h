@@ -113,7 +113,7 @@ class L1Rig {
     static const char* const kNames[kRefusals] = {"mshr_full",     "targets_full", "no_way",     "queue_full",
                                                   "pending_store", "bank_busy",    "peers_full", "replies_full"};
     for (std::size_t i = 0; i < registry.counters().size(); ++i)
-      expected[i] += registry.counters()[i].name == std::string("refused.") + kNames[static_cast<unsigned>(cause)];
+      expected[i] += registry.counters()[i].name() == std::string("refused.") + kNames[static_cast<unsigned>(cause)];
     const L1Logic::Verdict verdict = access(line, ask, room);
     return verdict.outcome == Outcome::refused && verdict.cause == cause && !verdict.writeback && verdict.request == 0 &&
            registry.snapshot() == expected;

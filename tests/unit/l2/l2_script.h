@@ -89,7 +89,7 @@ class L2Rig {
   /// Nothing but the counter `cause` has changed, by one, since `before`.
   bool only_counted(const stats::Snapshot& before, const std::string& cause) const {
     stats::Snapshot expected = before;
-    for (std::size_t i = 0; i < registry.counters().size(); ++i) expected[i] += registry.counters()[i].name == "refused." + cause;
+    for (std::size_t i = 0; i < registry.counters().size(); ++i) expected[i] += registry.counters()[i].name() == "refused." + cause;
     return registry.snapshot() == expected;
   }
   bool refuses_load(std::uint64_t line, SectorMask sectors, std::uint32_t room, const std::string& cause) {

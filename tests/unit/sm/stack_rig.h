@@ -31,8 +31,8 @@ struct StackRig : SmRig {
     for (const std::string& law : registry.broken_laws()) CHECK(law.find("slots") == std::string::npos);
     std::map<std::string, std::uint64_t> slots;
     for (const auto& entry : registry.counters())
-      if (entry.name.rfind("slots.", 0) == 0 && entry.name.rfind("slots.load.by_", 0) != 0 && entry.counter->value() != 0)
-        slots[entry.name.substr(6)] = entry.counter->value();
+      if (entry.name().rfind("slots.", 0) == 0 && entry.name().rfind("slots.load.by_", 0) != 0 && entry.counter->value() != 0)
+        slots[std::string(entry.name().substr(6))] = entry.counter->value();
     return slots;
   }
 

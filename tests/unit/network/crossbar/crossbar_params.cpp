@@ -106,7 +106,7 @@ TEST_CASE("several crossbars of one prefix count their links apart") {
   second.tick(0);
   std::vector<int> busy;
   for (const auto& entry : registry.counters())
-    if (entry.name == "busy" && entry.counter->value() == 1) busy.push_back(entry.instance);
+    if (entry.name() == "busy" && entry.counter->value() == 1) busy.push_back(entry.instance);
   CHECK(busy == std::vector<int>{3 + 0, 2 + 1});
   CHECK(registry.broken_laws() ==
         std::vector<std::string>{"net.cluster[1]: packets == ejected.packets", "net.cluster[1]: flits == ejected.flits"});
