@@ -252,8 +252,9 @@ void InstructionParser::parse_differences(Line& line, LaneMask active, TextCurso
       fail("the address list has " + std::to_string(i) + " addresses, the mask " + std::to_string(count) + " lanes", kRemedy);
     }
     if (!cursor.take_signed(delta)) malformed("an address difference", "a decimal number");
-    require_span(line, addresses_[i - 1], delta, 2);
     addresses_[i] = addresses_[i - 1] + static_cast<Address>(delta);
+    const bool far_from_the_end = ((addresses_[i - 1] | addresses_[i]) >> 62) == 0;  // both, so that the sum has not wrapped around either
+    if (!far_from_the_end) require_span(line, addresses_[i - 1], delta, 2);
   }
   parse_immediate(cursor, count > 1);
   emit(line, active, count, out);

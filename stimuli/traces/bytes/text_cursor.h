@@ -2,6 +2,7 @@
 // Parses the words and numbers of one line. Hand-written, because a trace is read at millions of lines per second.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -64,26 +65,38 @@ struct TextCursor {
   /// Takes a decimal number of at most `limit`.
   bool take_unsigned(std::uint64_t& value, std::uint64_t limit) {
     skip_blanks();
-    const char* begin = at;
-    value = 0;
-    for (; at != end && *at >= '0' && *at <= '9'; ++at) {
-      const auto digit = static_cast<std::uint64_t>(*at - '0');
-      if (value > (limit - digit) / 10 && value * 10 + digit > limit) return false;
-      value = value * 10 + digit;
-    }
-    return at != begin && value <= limit && at_word_end();
+    return take_digits(value, limit);
   }
   /// Takes a decimal 64-bit number with an optional sign.
   bool take_signed(std::int64_t& value) {
     skip_blanks();
     const bool negative = at != end && *at == '-';
     if (negative) ++at;
-    if (at == end || is_blank(*at)) return false;
     constexpr std::uint64_t kLargest = std::uint64_t{1} << 63;
     std::uint64_t magnitude = 0;
-    if (!take_unsigned(magnitude, negative ? kLargest : kLargest - 1)) return false;
+    if (!take_digits(magnitude, negative ? kLargest : kLargest - 1)) return false;
     value = static_cast<std::int64_t>(negative ? ~magnitude + 1 : magnitude);
     return true;
+  }
+
+ private:
+  bool take_digits(std::uint64_t& value, std::uint64_t limit) {
+    const char* begin = at;
+    value = 0;
+    for (; at != end && *at >= '0' && *at <= '9'; ++at) value = value * 10 + static_cast<std::uint64_t>(*at - '0');
+    if (at - begin > kDigitsThatFit && exceeds({begin, static_cast<std::size_t>(at - begin)}, limit)) return false;
+    return at != begin && value <= limit && at_word_end();
+  }
+  static constexpr std::ptrdiff_t kDigitsThatFit = 19;  // in 64 bits, whatever they are
+  /// True where a decimal number of any length is more than `limit`.
+  static bool exceeds(std::string_view digits, std::uint64_t limit) {
+    std::uint64_t value = 0;
+    for (const char c : digits) {
+      const auto digit = static_cast<std::uint64_t>(c - '0');
+      if (digit > limit || value > (limit - digit) / 10) return true;
+      value = value * 10 + digit;
+    }
+    return false;
   }
 };
 

@@ -146,6 +146,7 @@ TEST_CASE("Addresses, strides and differences must be numbers of 64 bits") {
   check_line("0000 00000001 1 R1 LDG.E.SYS 1 R2 4 1 0x 4 0", "the base address");
   check_line("0000 00000001 1 R1 LDG.E.SYS 1 R2 4 1 0x10 0x4 0", "the stride");
   check_line("0000 00000001 1 R1 LDG.E.SYS 1 R2 4 1 0x10 9223372036854775808 0", "the stride");
+  check_line("0000 00000001 1 R1 LDG.E.SYS 1 R2 4 1 0x10 18446744073709551621 0", "the stride");  // 2^64 + 5
   check_line("0000 00000003 1 R1 LDG.E.SYS 1 R2 4 2 0x10 - 0", "an address difference");
   check_line("0000 00000005 1 R1 LDG.E.SYS 1 R2 4 1 0x10 4 0", "base and stride given for a mask with gaps");
 }

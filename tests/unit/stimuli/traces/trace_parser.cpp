@@ -117,6 +117,7 @@ TEST_CASE("Address mode 1 steps by its stride, which may be zero or negative") {
   CHECK(stride("4") == std::vector<Address>{0x1000, 0x1004, 0x1008});
   CHECK(stride("0") == std::vector<Address>{0x1000, 0x1000, 0x1000});
   CHECK(stride("-128") == std::vector<Address>{0x1000, 0x1000 - 128, 0x1000 - 256});
+  CHECK(stride("00000000000000000000000004") == std::vector<Address>{0x1000, 0x1004, 0x1008});
   CHECK(stride("5000000000000") == std::vector<Address>{0x1000, 0x1000 + 5000000000000, 0x1000 + 10000000000000});
   const WarpInstruction gap = read_instruction("0000 00000005 1 R4 LDG.E.SYS 1 R2 4 1 0x1000 0 0");
   CHECK(active_addresses(gap) == std::vector<Address>{0x1000, 0x1000});
