@@ -19,6 +19,7 @@ void SmLogic::archive(Archive& file) {
   }
   if (collector_ != nullptr) file(*collector_);
   file(free_places_, memory_free_, port_blocked_, port_free_, memory_, free_entries_, answered_, next_access_, now_, counted_to_);
+  queue_.resize(free_places_.size());  // all of them are free
 }
 
 }  // namespace wharf

@@ -50,9 +50,8 @@ SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_
       warps_(params.warps),
       ctas_(params.ctas),
       memory_per_scheduler_(params.collector_units != 0 ? params.collector_units + 2  // and its issue and its execute register
-                                                        : std::max(1u, params.lsu_queue / params.schedulers)),
-      queue_(std::size_t{memory_per_scheduler_} * params.schedulers + 1) {
-  for (std::size_t place = queue_.size(); place != 0;) free_places_.push_back(static_cast<std::uint8_t>(--place));
+                                                        : std::max(1u, params.lsu_queue / params.schedulers)) {
+  queue_.reserve(std::size_t{memory_per_scheduler_} * params.schedulers + 1);
   if (params.collector_units != 0) collector_ = std::make_unique<OperandCollector>(params);
   for (unsigned unit = 0; unit < kUnits; ++unit) timings_[unit] = params_.units.of(static_cast<Unit>(unit));
   constexpr Unit kUnitOf[] = {Unit::alu, Unit::fp32, Unit::fp64, Unit::sfu, Unit::tensor, Unit::branch};

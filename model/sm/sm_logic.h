@@ -215,6 +215,7 @@ class SmLogic {
   bool send_sectors(Queued& head, Cycle now);
   bool send(Queued& head, const CoalescedLines::Part& part, SectorMask sectors, Cycle now);
   std::uint32_t take_entry();
+  std::uint8_t take_place();
   bool send(Access& access, Cycle now);
 
   // Defined in sm_filter.cpp:
@@ -263,7 +264,8 @@ class SmLogic {
 
   TimerWheel<Result> results_;
   std::unique_ptr<OperandCollector> collector_;    // null: operand collection takes a constant time
-  std::vector<Queued> queue_;                      // issued memory instructions, including the one in the load/store unit
+  std::vector<Queued> queue_;                      // issued memory instructions, including the one in the load/store unit; a place is made
+                                                   // when it is first needed, because it takes more than a page of the host's memory
   std::vector<std::uint8_t> free_places_;          // free places of queue_
   std::vector<std::uint8_t> order_;                // places of queue_ in the order in which the load/store unit takes them
   Cycle memory_free_ = 0;                          // the load/store unit accepts its next instruction

@@ -39,10 +39,19 @@ std::uint32_t SmLogic::take_entry() {
   return index;
 }
 
-std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
-  Warp& warp = warps_[w];
+std::uint8_t SmLogic::take_place() {
+  if (free_places_.empty()) {
+    queue_.emplace_back();
+    return static_cast<std::uint8_t>(queue_.size() - 1);
+  }
   const std::uint8_t place = free_places_.back();
   free_places_.pop_back();
+  return place;
+}
+
+std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpInstruction& instruction, Cycle now) {
+  Warp& warp = warps_[w];
+  const std::uint8_t place = take_place();
   Queued& queued = queue_[place];
   ++schedulers_[scheduler].memory_queued;
   ++warp.unsent;
