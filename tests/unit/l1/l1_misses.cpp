@@ -1,4 +1,4 @@
-// Misses, merging and refusals of an L1 (CM-11, CM-14, CM-33), whole lines and sectors.
+// Misses, merging and refusals of an L1 (CM-11, CM-14, CM-33, CM-49), whole lines and sectors.
 
 #include <catch2/catch.hpp>
 
