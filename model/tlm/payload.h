@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "model/base/access.h"
-#include "model/base/host/fixed_array.h"
 #include "model/cache/sector_contents.h"
 #include "model/tlm/kernel_time.h"
 
@@ -141,8 +140,10 @@ class PayloadPool final : public tlm::tlm_mm_interface {
  private:
   [[gnu::noinline, gnu::cold]] void grow() {
     constexpr std::size_t kChunk = 256;
-    FixedArray<Payload>& chunk = *storage_.emplace_back(std::make_unique<FixedArray<Payload>>(kChunk));
-    for (std::size_t i = 0; i < kChunk; ++i) put_back(chunk.emplace_back(*this));
+    for (std::size_t i = 0; i < kChunk; ++i) {
+      storage_.push_back(std::make_unique<Payload>(*this));
+      put_back(*storage_.back());
+    }
   }
   void put_back(Payload& payload) {
     payload.transaction().next = free_;
@@ -151,8 +152,7 @@ class PayloadPool final : public tlm::tlm_mm_interface {
 
   const bool versions_;
   SectorContents* const contents_;
-  // In chunks: a payload allocated alone would cost twice as much to make and to delete.
-  std::vector<std::unique_ptr<FixedArray<Payload>>> storage_;
+  std::vector<std::unique_ptr<Payload>> storage_;
   Transaction* free_ = nullptr;  // linked by next
   std::uint64_t alive_ = 0;
   Picoseconds last_release_ = 0;
