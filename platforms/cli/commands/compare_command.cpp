@@ -44,7 +44,7 @@ CommandLine declare() {
       .value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
       .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
       .flag("combine", "every design and every two of them together on one GPU (80sm_common, or --gpu), and whether the gains add up")
-      .flag("explain", "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take a fifth longer")
+      .flag("explain", "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take a tenth to a sixth longer")
       .value("out", "DIR", "folder of the results (default out/compare)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("seed", "N", "seed of every run (default 1)")
