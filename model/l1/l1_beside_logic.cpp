@@ -22,6 +22,7 @@ bool L1Logic::awaits_no_line(const Access& access) const {
 const L1Logic::Verdict& L1Logic::lineless_miss(Transaction& transaction, TagArray::Slot slot, MshrFile::Index index,
                                                L1Counters::Loads& counters, std::uint32_t queue_room, MshrFile::FillTo to) {
   const Access& access = transaction.access;
+  if (lacks_spare_place(queue_room)) return refuse(Refusal::queue_full);
   if (index == MshrFile::kNone && mshrs_.full()) return refuse(Refusal::mshr_full);
   if (index != MshrFile::kNone && (mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (index != MshrFile::kNone && mshrs_.targets_full(index)) return refuse(Refusal::targets_full);

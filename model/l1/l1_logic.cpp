@@ -69,6 +69,7 @@ void L1Logic::wait(MshrFile::Index index, Transaction& transaction) {
 const L1Logic::Verdict& L1Logic::load_miss(Transaction& transaction, TagArray::Slot slot, L1Counters::Loads& counters,
                                            std::uint32_t queue_room) {
   const Access& access = transaction.access;
+  if (lacks_spare_place(queue_room)) return refuse(Refusal::queue_full);
   const bool line_absent = slot == TagArray::kNone;
   // Of an absent line: one that a kernel boundary has overtaken, or a lineless one.
   MshrFile::Index index = line_absent && !overtaken_ && lineless_ == 0 ? MshrFile::kNone : mshrs_.find(key(access));

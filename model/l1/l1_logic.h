@@ -352,7 +352,6 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
   transaction.reply.held = 0;
   if (slot == TagArray::kNone) {
     if (looks_beside(access)) return decide(Outcome::look_beside);
-    if (lacks_spare_place(queue_room)) return refuse(Refusal::queue_full);
     return load_miss(transaction, slot, counters, queue_room);
   }
 
@@ -371,13 +370,13 @@ inline void L1Logic::count_sectors(const Access& access, SectorMask missing, Sec
     decide(Outcome::hit).used = used;
     return verdict_;
   }
-  if (lacks_spare_place(queue_room)) return refuse(Refusal::queue_full);
   if ((needed & ~line.pending) != 0) {
     load_miss(transaction, slot, counters, queue_room);
     verdict_.used = used;
     return verdict_;
   }
 
+  if (lacks_spare_place(queue_room)) return refuse(Refusal::queue_full);
   const MshrFile::Index index = mshrs_.find(key(access));
   if ((mshrs_[index].no_install & access.sectors) != 0) return refuse(Refusal::pending_store);
   if (mshrs_.targets_full(index)) return refuse(Refusal::targets_full);

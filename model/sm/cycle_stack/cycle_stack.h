@@ -86,7 +86,7 @@ class CycleStack {
     state.next = key;
     state.busy = busy;
     state.is_load = is_load;
-    state.held = holds_back_ ? held_by(warp, state) : busy;
+    state.held = held_by(warp, state);
   }
   void waits_for_result(unsigned warp, const WarpInstruction& next) {
     enter(warp, State::waits, SlotCause::no_warp);
@@ -133,7 +133,7 @@ class CycleStack {
     file.expect_quiet(vacant_ && ready_ == 0 && free_.size() == records_.size(), "the cycle stack");
     file.elements(schedulers_);
     file.elements(warps_);
-    file(may_issue_, may_load_, loads_limited_, holds_back_, had_cta_, pending_, causes_, loads_, profile_);
+    file(may_issue_, may_load_, loads_limited_, had_cta_, pending_, causes_, loads_, profile_);
   }
 
   /// Millionths of slots in which warps waited for loads and atomics that `server` answered, by stage.
@@ -231,7 +231,11 @@ class CycleStack {
   void decide_vacant(Cycle now);
   void set_live(Scheduler& scheduler, WarpMask live);
   void settle_pending(SlotCause cause);
-  SlotCause held_by(unsigned index, const Warp& warp) const;
+  SlotCause held_by(unsigned index, const Warp& warp) const {
+    const WarpMask may = warp.is_load ? may_issue_ & may_load_ : may_issue_;
+    if ((may & warp_bit(index)) == 0) return SlotCause::filter;
+    return warp.is_load && loads_limited_ ? SlotCause::loads_limit : warp.busy;
+  }
   void look_again_at_ready();
   std::uint64_t& count(SlotCause cause) { return causes_[static_cast<unsigned>(cause)]; }
   std::uint64_t counted() const;
@@ -242,7 +246,6 @@ class CycleStack {
   WarpMask ready_ = 0;
   WarpMask may_issue_ = ~WarpMask{0}, may_load_ = ~WarpMask{0};
   bool loads_limited_ = false;
-  bool holds_back_ = false;                // the masks or the limit hold some warp back
   bool vacant_ = true, had_cta_ = false;   // the SM has no warp; it has had a CTA of the kernel
   std::uint64_t pending_ = 0;              // of a vacant SM: what comes next says why
   std::vector<UnderWay> under_way_;        // [slot of the access]

@@ -132,14 +132,7 @@ void CycleStack::charge(const Warp& warp, SlotCause cause, std::uint64_t parts) 
   profile_.at(warp.next).slots += parts;
 }
 
-SlotCause CycleStack::held_by(unsigned w, const Warp& warp) const {
-  const WarpMask may = warp.is_load ? may_issue_ & may_load_ : may_issue_;
-  if ((may & warp_bit(w)) == 0) return SlotCause::filter;
-  return warp.is_load && loads_limited_ ? SlotCause::loads_limit : warp.busy;
-}
-
 void CycleStack::look_again_at_ready() {
-  holds_back_ = loads_limited_ || (may_issue_ & may_load_) != ~WarpMask{0};
   for (const unsigned w : set_bits(ready_)) {
     Warp& warp = warps_[w];
     const SlotCause held = held_by(w, warp);

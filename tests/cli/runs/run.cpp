@@ -266,15 +266,17 @@ TEST_CASE("check reports every mistake of a configuration with file, line and co
   CHECK_THAT(fine.output, Contains("good: mine"));
 }
 
-TEST_CASE("check refuses an unknown transaction order with file, line and column, and the one that was meant") {
+TEST_CASE("check refuses an unknown order of transactions, and a miss queue in which no load finds two places, with what to write instead") {
   const TemporaryFolder folder;
-  const std::string file = folder.file("my.yaml", "extends: gpus/volta_qv100\nsm:\n  transaction_order: ascending\n");
-  const Ended ended = wharf(folder, {"check", file});
-  INFO(ended.output);
-  CHECK(ended.exit_code == 2);
-  CHECK_THAT(ended.output, Contains(file + ":3:22: sm.transaction_order: is 'ascending'; did you mean 'descending'?"));
-  folder.file("my.yaml", "extends: gpus/volta_qv100\nsm:\n  transaction_order: descending\n");
-  CHECK(wharf(folder, {"check", file}).exit_code == 0);
+  const auto check = [&](const std::string& key) { return wharf(folder, {"check", folder.file("my.yaml", "extends: gpus/volta_qv100\n" + key + "\n")}); };
+  const Ended order = check("sm: {transaction_order: ascending}"), queue = check("l1: {miss_queue: 1}");
+  INFO(order.output << queue.output);
+  CHECK(order.exit_code == 2);
+  CHECK_THAT(order.output, Contains("my.yaml:2:25: sm.transaction_order: is 'ascending'; did you mean 'descending'?"));
+  CHECK(queue.exit_code == 2);
+  CHECK_THAT(queue.output, Contains("my.yaml:2:6: l1.miss_queue has no two places") && Contains("set l1.spare_miss_place: false"));
+  CHECK(check("sm: {transaction_order: descending}").exit_code == 0);
+  CHECK(check("l1: {miss_queue: 1, spare_miss_place: false}").exit_code == 0);
 }
 
 TEST_CASE("a bad trace ends with 2, its file and line") {

@@ -28,10 +28,10 @@ struct Beside {
     cache.use();
   }
   /// A load whose line the L1 does not have, up to the decision.
-  L1Logic::Verdict look(std::uint64_t line, const Ask& ask) {
+  L1Logic::Verdict look(std::uint64_t line, const Ask& ask, std::uint32_t room = L1Rig::kRoom) {
     Transaction& transaction = l1.make(line, ask);
-    REQUIRE(l1.logic.access(transaction, L1Rig::kRoom).outcome == Outcome::look_beside);
-    return l1.logic.look_beside(transaction, L1Rig::kRoom);
+    REQUIRE(l1.logic.access(transaction, room).outcome == Outcome::look_beside);
+    return l1.logic.look_beside(transaction, room);
   }
   void bring_beside(std::uint64_t line, const SectorVersions& versions = {}) {
     REQUIRE(look(line, isolated(a_load())).outcome == Outcome::miss);
@@ -186,6 +186,19 @@ TEST_CASE("l1 beside shared memory: nobody looks there before the first warp is 
   l1.l1.fill(6);
   l1.cache.become(l1.cache.region());
   CHECK(l1.l1.outcome(10) == Outcome::miss);
+}
+
+TEST_CASE("l1 beside shared memory: with spare_miss_place a load that misses in both, or merges there, needs two places below, a hit there none") {
+  L1Params params = small_l1();
+  params.spare_miss_place = true;
+  Beside l1(params);
+  l1.bring_beside(9);
+  for (const Ask& ask : {a_load(), isolated(a_load())}) CHECK(l1.look(5, ask, 1).cause == Refusal::queue_full);
+  CHECK(l1.look(5, isolated(a_load()), 2).outcome == Outcome::miss);
+  CHECK(l1.look(5, isolated(a_load()), 1).cause == Refusal::queue_full);
+  CHECK(l1.look(5, isolated(a_load()), 2).outcome == Outcome::merged);
+  CHECK(l1.look(9, isolated(a_load()), 0).outcome == Outcome::hit);
+  CHECK(l1.l1.count("refused.queue_full") == 3);
 }
 
 TEST_CASE("l1 beside shared memory: whoever opens a request decides where the line goes") {

@@ -155,6 +155,7 @@ TEST_CASE("l1 refusal: with spare_miss_place a load that misses or merges needs 
   CHECK(l1.refuses(1, a_load(), 1, Refusal::queue_full));
   CHECK(l1.refuses(4, a_load(0b0001), 1, Refusal::queue_full));  // merges
   CHECK(l1.refuses(4, a_load(0b0100), 1, Refusal::queue_full));  // another sector of a line on its way
+  CHECK(l1.refuses(1, tokenless(a_load()), 1, Refusal::queue_full));
   CHECK(l1.outcome(0, a_load(), 0) == Outcome::hit);
   CHECK(l1.outcome(4, a_load(0b0001), 2) == Outcome::merged);
   CHECK(l1.outcome(1, a_load(), 2) == Outcome::miss);
