@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -59,7 +60,10 @@ struct Instruction {
   InstructionProfile::Entry sum;
 };
 
-/// Those that cost most slots first.
+/// Of loads and atomics.
+std::uint64_t accesses_of(const InstructionProfile::Entry& entry) { return std::accumulate(entry.served.begin(), entry.served.end(), std::uint64_t{0}); }
+
+/// Those that cost most slots first. One that cost nothing and has no accesses is none.
 std::vector<Instruction> instructions_of(const std::vector<const CycleStack*>& stacks) {
   std::map<std::tuple<std::string, std::uint64_t, Unit>, Instruction> sums;
   for (const CycleStack* stack : stacks) {
@@ -74,7 +78,8 @@ std::vector<Instruction> instructions_of(const std::vector<const CycleStack*>& s
     }
   }
   std::vector<Instruction> all;
-  for (const auto& [place, instruction] : sums) all.push_back(instruction);
+  for (const auto& [place, instruction] : sums)
+    if (instruction.sum.slots != 0 || accesses_of(instruction.sum) != 0) all.push_back(instruction);
   std::stable_sort(all.begin(), all.end(), [](const Instruction& a, const Instruction& b) { return a.sum.slots > b.sum.slots; });
   return all;
 }
@@ -89,8 +94,7 @@ stats::TableRows rows_of_instructions(const std::vector<const CycleStack*>& stac
   const auto ratio = [](std::uint64_t part, std::uint64_t whole) { return whole == 0 ? kNone : static_cast<double>(part) / static_cast<double>(whole); };
   for (const Instruction& one : instructions_of(stacks)) {
     if (table.rows.size() == kMost) break;
-    std::uint64_t loads = 0;
-    for (const std::uint64_t count : one.sum.served) loads += count;
+    const std::uint64_t loads = accesses_of(one.sum);
     auto& row = table.rows.emplace_back();
     row = {one.kernel, one.file, one.line, std::uint64_t{one.pc}, std::string(traces::name_of(one.unit)), in_slots(one.sum.slots), ratio(one.sum.slots, all_slots),
            loads, ratio(one.sum.served[static_cast<unsigned>(ServedBy::l1)], loads), knows_copies ? ratio(one.sum.held_elsewhere, one.sum.misses) : kNone};
@@ -102,10 +106,11 @@ stats::TableRows rows_of_instructions(const std::vector<const CycleStack*>& stac
 /// How the work is spread over the parts of a kind.
 stats::TableRows rows_of_parts(const stats::Registry& registry) {
   stats::TableRows table{{"metric", "part", "value"}, {}};
+  std::vector<const stats::Registry::Metric*> metrics;
+  for (const char* name : {"l2.accesses", "dram.requests", "dram.bus_busy_cycles"}) metrics.push_back(registry.find_metric(name));
   for (const auto& entry : registry.counters()) {
-    for (const char* metric : {"l2.accesses", "dram.requests", "dram.bus_busy_cycles"})
-      if (entry.metric->name == metric)
-        table.rows.push_back({std::string(metric), static_cast<std::uint64_t>(entry.instance), entry.counter->value()});
+    if (std::find(metrics.begin(), metrics.end(), entry.metric) != metrics.end())
+      table.rows.push_back({entry.metric->name, static_cast<std::uint64_t>(entry.instance), entry.counter->value()});
   }
   return table;
 }

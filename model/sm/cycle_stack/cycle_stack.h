@@ -60,16 +60,17 @@ class CycleStack {
   void kernel_ended(Cycle now);
   /// The SM acts in cycle `now`: no slot of it is decided yet.
   void begin(Cycle now) {
-    for (Scheduler& scheduler : schedulers_) scheduler.decided = now;
+    decided_ = now;
+    had_turn_ = 0;
   }
-  /// Scheduler `index` has had its turn in cycle `now`. The slots of one without warps are counted whenever something changes, asleep or not.
-  void had_turn(unsigned index, Cycle now) { schedulers_[index].decided = now + (schedulers_[index].live != 0); }
+  /// Scheduler `index` has had its turn in this cycle. The slots of one without warps are counted whenever something changes, asleep or not.
+  void had_turn(unsigned index) { had_turn_ |= with_warps_ & 1u << index; }
+  void all_had_turn() { had_turn_ = with_warps_; }
   /// Scheduler `index` issues and is free again in cycle `free`.
   void issued(unsigned index, Cycle free) {
     Scheduler& scheduler = schedulers_[index];
-    scheduler.advance();
     scheduler.free = free;
-    ++scheduler.issues;
+    scheduler.taken += interval_;
   }
 
   void launched(WarpMask members, Cycle now);
@@ -78,19 +79,18 @@ class CycleStack {
   /// It can issue `next` unless `busy` holds it up.
   void is_ready(unsigned warp, const WarpInstruction& next, SlotCause busy, bool is_load) {
     Warp& state = warps_[warp];
-    const InstructionProfile::Key key = InstructionProfile::key_of(next);
-    if (state.state == State::ready && state.next == key) return;
+    if (state.state == State::ready && state.next == InstructionProfile::key_of(next)) return;
     settle(state);
     ready_ |= warp_bit(warp);
     state.state = State::ready;
-    state.next = key;
+    look_at(state, next);
     state.busy = busy;
     state.is_load = is_load;
     state.held = held_by(warp, state);
   }
   void waits_for_result(unsigned warp, const WarpInstruction& next) {
     enter(warp, State::waits, SlotCause::no_warp);
-    warps_[warp].next = InstructionProfile::key_of(next);
+    look_at(warps_[warp], next);
   }
   void waits_at_barrier(unsigned warp) { enter(warp, State::barrier, SlotCause::barrier); }
   /// It has no instruction left, but waits for something.
@@ -133,7 +133,7 @@ class CycleStack {
     file.expect_quiet(vacant_ && ready_ == 0 && free_.size() == records_.size(), "the cycle stack");
     file.elements(schedulers_);
     file.elements(warps_);
-    file(may_issue_, may_load_, loads_limited_, had_cta_, pending_, causes_, loads_, profile_);
+    file(decided_, had_turn_, with_warps_, may_issue_, may_load_, loads_limited_, had_cta_, pending_, loads_, profile_);
   }
 
   /// Millionths of slots in which warps waited for loads and atomics that `server` answered, by stage.
@@ -168,6 +168,7 @@ class CycleStack {
   struct Warp {
     std::uint64_t since = 0;             // the clock of shares when the state began
     InstructionProfile::Key next = InstructionProfile::kNoKey;  // its next instruction, or its last one
+    InstructionProfile::Entry* entry = nullptr;                 // of that; null before the first one
     Cycle arrived = kNever;              // when the last of what it awaits has come so far
     Origin origin = 0;                   // and what that was
     State state = State::absent;
@@ -177,24 +178,17 @@ class CycleStack {
     std::uint8_t scheduler = 0;
   };
   struct Scheduler {
-    Cycle decided = 0;                   // its slots before this cycle are
-    Cycle counted_to = 0;                // and those before this one counted
-    Cycle free = 0;                      // and those before this one, an instruction takes them
-    std::uint64_t clock = 0;             // of shares
-    std::uint64_t share = 0;             // by which a slot without an instruction advances it
-    std::uint64_t empty = 0;             // slots without an instruction since `live` changed
-    std::uint64_t issues = 0;
+    Cycle free = 0;                // it may issue again
+    std::uint64_t taken = 0;       // slots that instructions took, some of them perhaps not decided yet
+    std::uint64_t share = 0;       // by which a slot without an instruction advances the clock
     WarpMask live = 0;
-    std::uint64_t clock_then = 0;        // the clock when `live` changed
-    std::uint64_t left = 0;              // of the last division
-    /// Counts what is decided.
-    void advance() {
-      const Cycle from = std::max(counted_to, free);
-      counted_to = decided;
-      if (decided <= from) return;
-      empty += decided - from;
-      clock += (decided - from) * share;
-    }
+    // When `live` changed:
+    std::uint64_t empty_then = 0;  // the slots without an instruction
+    std::uint64_t clock_then = 0;  // the clock of shares
+    std::uint64_t left = 0;        // of the division
+    /// Slots without an instruction before cycle `decided`.
+    std::uint64_t empty(Cycle decided) const { return decided - taken + (free > decided ? free - decided : 0); }
+    std::uint64_t clock(Cycle decided) const { return clock_then + (empty(decided) - empty_then) * share; }
   };
   struct Counters {
     explicit Counters(stats::Group& group);
@@ -205,12 +199,13 @@ class CycleStack {
   };
 
   Load& load_of(Origin origin) { return records_[origin - kSlotCauses]; }
+  /// The slots of scheduler `index` before this cycle are decided.
+  Cycle decided(unsigned index) const { return decided_ + (had_turn_ >> index & 1); }
   /// Ends the state of the warp.
   void settle(Warp& warp) {
-    Scheduler& scheduler = schedulers_[warp.scheduler];
-    scheduler.advance();
-    const std::uint64_t parts = scheduler.clock - warp.since;
-    warp.since = scheduler.clock;
+    const std::uint64_t clock = schedulers_[warp.scheduler].clock(decided(warp.scheduler));
+    const std::uint64_t parts = clock - warp.since;
+    warp.since = clock;
     if (warp.state >= State::waits) end_wait(warp, parts);
     else if (warp.state != State::absent && parts != 0) charge(warp, warp.held, parts);
   }
@@ -223,13 +218,22 @@ class CycleStack {
     warp.state = state;
     warp.held = held;
   }
-  void charge(const Warp& warp, SlotCause cause, std::uint64_t parts);
+  void look_at(Warp& warp, const WarpInstruction& next) {
+    const InstructionProfile::Key key = InstructionProfile::key_of(next);
+    if (warp.next == key) return;
+    warp.next = key;
+    warp.entry = &profile_.at(key);
+  }
+  void charge(const Warp& warp, SlotCause cause, std::uint64_t parts) {
+    count(cause) += parts;
+    warp.entry->slots += parts;
+  }
   void end_wait(Warp& warp, std::uint64_t parts);
   void charge_load(const Load& load, std::uint64_t parts);
-  void roll(Scheduler& scheduler);
+  void roll(unsigned index);
   void roll_vacant();
   void decide_vacant(Cycle now);
-  void set_live(Scheduler& scheduler, WarpMask live);
+  void set_live(unsigned index, WarpMask live);
   void settle_pending(SlotCause cause);
   SlotCause held_by(unsigned index, const Warp& warp) const {
     const WarpMask may = warp.is_load ? may_issue_ & may_load_ : may_issue_;
@@ -237,10 +241,13 @@ class CycleStack {
     return warp.is_load && loads_limited_ ? SlotCause::loads_limit : warp.busy;
   }
   void look_again_at_ready();
-  std::uint64_t& count(SlotCause cause) { return causes_[static_cast<unsigned>(cause)]; }
+  stats::Counter& count(SlotCause cause) { return counters_.causes[static_cast<unsigned>(cause)]; }
   std::uint64_t counted() const;
 
   Cycle interval_;
+  Cycle decided_ = 0;             // the slots before it are
+  std::uint32_t had_turn_ = 0;    // so are those of this cycle of these schedulers
+  std::uint32_t with_warps_ = 0;  // these have any
   std::vector<Scheduler> schedulers_;
   std::vector<Warp> warps_;
   WarpMask ready_ = 0;
@@ -251,7 +258,6 @@ class CycleStack {
   std::vector<UnderWay> under_way_;        // [slot of the access]
   std::vector<Load> records_;              // [origin - kSlotCauses]
   std::vector<Origin> free_;               // records that are
-  std::array<std::uint64_t, kSlotCauses> causes_{};
   std::array<std::array<std::uint64_t, kStages>, kServedBy> loads_{};
   InstructionProfile profile_;
   Counters counters_;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <string>
 
 #include "model/base/bits.h"
@@ -14,6 +13,13 @@ constexpr CycleStack::Origin kMostOrigins = std::numeric_limits<CycleStack::Orig
 
 void bring_to(stats::Counter& counter, std::uint64_t value) { counter += value - counter.value(); }
 
+template <std::size_t n>
+std::vector<std::string> prefixed(const char* prefix, const char* const (&names)[n]) {
+  std::vector<std::string> full;
+  for (const char* name : names) full.push_back(std::string(prefix) + name);
+  return full;
+}
+
 }  // namespace
 
 CycleStack::Counters::Counters(stats::Group& g)
@@ -21,14 +27,15 @@ CycleStack::Counters::Counters(stats::Group& g)
       causes(kSlotCauses),
       of_stage(kStages),
       of_server(kServedBy) {
-  const auto add = [&g](FixedArray<stats::Counter>& counters, const std::string& name, const std::string& help) {
-    counters.emplace_back(g, name, help, stats::Unit::count);
+  // Made once: every SM has these counters.
+  static const std::vector<std::string> kCauses = prefixed("slots.", kSlotCauseNames), kOfStage = prefixed("slots.load.in_", kStageNames),
+                                        kOfServer = prefixed("slots.load.by_", kServedByNames);
+  const auto add = [&g](FixedArray<stats::Counter>& counters, const std::vector<std::string>& names, const char* help) {
+    for (const std::string& name : names) counters.emplace_back(g, name, help, stats::Unit::count);
   };
-  for (const char* cause : kSlotCauseNames) add(causes, std::string("slots.") + cause, "of them, in millionths, by cause");
-  for (const char* stage : kStageNames)
-    add(of_stage, std::string("slots.load.in_") + stage, "of them those that waited for loads and atomics, by the stage that took the time");
-  for (const char* server : kServedByNames)
-    add(of_server, std::string("slots.load.by_") + server, "the same by who answered the load");
+  add(causes, kCauses, "of them, in millionths, by cause");
+  add(of_stage, kOfStage, "of them those that waited for loads and atomics, by the stage that took the time");
+  add(of_server, kOfServer, "the same by who answered the load");
 }
 
 CycleStack::CycleStack(unsigned schedulers, unsigned warps, Cycle issue_interval, stats::Group& group)
@@ -53,37 +60,46 @@ std::uint64_t CycleStack::waited_slots() const {
 }
 
 /// Shares out what is left over of the slots since `live` changed. Without warps all of them is.
-void CycleStack::roll(Scheduler& scheduler) {
-  scheduler.advance();
-  const std::uint64_t warps = popcount(scheduler.live);
-  const std::uint64_t parts = scheduler.empty * kSlot + scheduler.left - warps * (scheduler.clock - scheduler.clock_then);
-  scheduler.empty = scheduler.left = 0;
+void CycleStack::roll(unsigned index) {
+  Scheduler& scheduler = schedulers_[index];
+  const std::uint64_t warps = popcount(scheduler.live), now_empty = scheduler.empty(decided(index)), empty = now_empty - scheduler.empty_then;
+  const std::uint64_t parts = empty * (kSlot - warps * scheduler.share) + scheduler.left;
+  scheduler.clock_then += empty * scheduler.share;
+  scheduler.empty_then = now_empty;
+  scheduler.left = 0;
   if (warps != 0) {
-    scheduler.clock += parts / warps;
+    scheduler.clock_then += parts / warps;
     scheduler.left = parts % warps;
   } else if (vacant_) {
     pending_ += parts;
   } else {
     count(SlotCause::no_warp) += parts;
   }
-  scheduler.clock_then = scheduler.clock;
 }
 
 void CycleStack::roll_vacant() {
-  for (Scheduler& scheduler : schedulers_)
-    if (scheduler.live == 0) roll(scheduler);
+  for (unsigned s = 0; s < schedulers_.size(); ++s)
+    if (schedulers_[s].live == 0) roll(s);
 }
 
 /// Decides all slots before `now` and counts those of schedulers without warps.
 void CycleStack::decide_vacant(Cycle now) {
-  for (Scheduler& scheduler : schedulers_) scheduler.decided = std::max(scheduler.decided, now);
+  if (now > decided_) begin(now);
   roll_vacant();
 }
 
-void CycleStack::set_live(Scheduler& scheduler, WarpMask live) {
-  roll(scheduler);
-  scheduler.live = live;
-  scheduler.share = live != 0 ? kSlot / popcount(live) : 0;
+void CycleStack::set_live(unsigned index, WarpMask live) {
+  roll(index);
+  schedulers_[index].live = live;
+  schedulers_[index].share = live != 0 ? kSlot / popcount(live) : 0;
+  with_warps_ = (with_warps_ & ~(1u << index)) | (live != 0 ? 1u << index : 0u);
+}
+
+InstructionProfile::Entry& InstructionProfile::look_up(Key key) {
+  Entry& entry = kernels_[running_].entries[key];
+  entry.key = key;
+  recent_[place_of(key)] = &entry;
+  return entry;
 }
 
 void CycleStack::settle_pending(SlotCause cause) {
@@ -112,24 +128,20 @@ void CycleStack::launched(WarpMask members, Cycle now) {
     WarpMask mine = 0;
     for (const unsigned w : set_bits(members))
       if (warps_[w].scheduler == s) mine |= warp_bit(w);
-    if (mine != 0) set_live(schedulers_[s], schedulers_[s].live | mine);
+    if (mine != 0) set_live(s, schedulers_[s].live | mine);
   }
 }
 
 void CycleStack::ended(unsigned w, bool last) {
-  Scheduler& scheduler = schedulers_[warps_[w].scheduler];
-  roll(scheduler);  // it still pays its share of what is left over
+  Warp& warp = warps_[w];
+  roll(warp.scheduler);  // it still pays its share of what is left over
   enter(w, State::absent, SlotCause::issued);
-  warps_[w].next = InstructionProfile::kNoKey;
-  set_live(scheduler, scheduler.live & ~warp_bit(w));
+  warp.next = InstructionProfile::kNoKey;
+  warp.entry = nullptr;
+  set_live(warp.scheduler, schedulers_[warp.scheduler].live & ~warp_bit(w));
   if (!last) return;
   roll_vacant();
   vacant_ = true;
-}
-
-void CycleStack::charge(const Warp& warp, SlotCause cause, std::uint64_t parts) {
-  count(cause) += parts;
-  profile_.at(warp.next).slots += parts;
 }
 
 void CycleStack::look_again_at_ready() {
@@ -172,6 +184,7 @@ void CycleStack::end_wait(Warp& warp, std::uint64_t parts) {
 /// In proportion to the stages; what rounding leaves goes to the last of them.
 void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
   std::array<std::uint64_t, kStages>& account = loads_[static_cast<unsigned>(load.server)];
+  counters_.of_server[static_cast<unsigned>(load.server)] += parts;
   load.entry->slots += parts;
   std::uint32_t trip = 0;
   for (const std::uint32_t cycles : load.stages) trip += cycles;
@@ -182,16 +195,18 @@ void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
     if (load.stages[stage] == 0) continue;
     const auto share = static_cast<std::uint64_t>(static_cast<double>(load.stages[stage]) * part_of_cycle);
     account[stage] += share;
+    counters_.of_stage[stage] += share;
     given += share;
     last = stage;
   }
   account[last] += parts - given;
+  counters_.of_stage[last] += parts - given;
 }
 
 void CycleStack::memory_issued(unsigned w, std::uint32_t slot, bool awaited, Cycle now) {
   if (slot >= under_way_.size()) under_way_.resize(slot + 1);
-  InstructionProfile::Entry& entry = profile_.at(warps_[w].next);
-  under_way_[slot] = {of(SlotCause::stores), &entry};
+  InstructionProfile::Entry* const entry = warps_[w].entry;
+  under_way_[slot] = {of(SlotCause::stores), entry};
   if (!awaited) return;
   if (free_.empty()) {
     if (records_.size() + kSlotCauses >= kMostOrigins) return;
@@ -204,7 +219,7 @@ void CycleStack::memory_issued(unsigned w, std::uint32_t slot, bool awaited, Cyc
   Load& load = load_of(origin);
   load.issue = now;
   load.at = 0;
-  load.entry = &entry;
+  load.entry = entry;
 }
 
 /// Of the accesses of an instruction the last one counts.
@@ -243,19 +258,12 @@ void CycleStack::catch_up(Cycle now) {
   bring_to(counters_.all, kSlot * schedulers_.size() * now);
   std::uint64_t issues = 0, issuing = 0;
   for (const Scheduler& scheduler : schedulers_) {
-    issues += scheduler.issues;
-    issuing += (interval_ - 1) * scheduler.issues - (scheduler.free > now ? std::min(scheduler.free - now, interval_ - 1) : 0);
+    const std::uint64_t its_issues = scheduler.taken / interval_;
+    issues += its_issues;
+    issuing += (interval_ - 1) * its_issues - (scheduler.free > now ? std::min(scheduler.free - now, interval_ - 1) : 0);
   }
-  for (unsigned stage = 0; stage < kStages; ++stage) {
-    std::uint64_t parts = 0;
-    for (const auto& account : loads_) parts += account[stage];
-    bring_to(counters_.of_stage[stage], parts);
-  }
-  for (unsigned server = 0; server < kServedBy; ++server)
-    bring_to(counters_.of_server[server], std::accumulate(loads_[server].begin(), loads_[server].end(), std::uint64_t{0}));
-  count(SlotCause::issued) = kSlot * issues;
-  count(SlotCause::issuing) = kSlot * issuing;
-  for (unsigned cause = 0; cause < kSlotCauses; ++cause) bring_to(counters_.causes[cause], causes_[cause]);
+  bring_to(count(SlotCause::issued), kSlot * issues);
+  bring_to(count(SlotCause::issuing), kSlot * issuing);
 }
 
 }  // namespace wharf

@@ -61,13 +61,10 @@ class InstructionProfile {
       if (kernels_[running_].name == launch.name) return;
     kernels_.push_back({launch.name, launch.source_file, launch.pcs_a_line, {}});
   }
-  /// The entry of the running kernel's instruction; stays where it is.
+  /// The entry of the running kernel's instruction; stays where it is. One that is only looked at counts nothing.
   Entry& at(Key key) {
-    Entry*& recent = recent_[(key * 0x9E37'79B9'7F4A'7C15) >> 58];
-    if (recent != nullptr && recent->key == key) return *recent;
-    recent = &kernels_[running_].entries[key];
-    recent->key = key;
-    return *recent;
+    Entry* const recent = recent_[place_of(key)];
+    return recent != nullptr && recent->key == key ? *recent : look_up(key);
   }
 
   /// The first one has no name: of instructions before any launch.
@@ -92,6 +89,9 @@ class InstructionProfile {
   }
 
  private:
+  static unsigned place_of(Key key) { return static_cast<unsigned>((key * 0x9E37'79B9'7F4A'7C15) >> 58); }
+  Entry& look_up(Key key);
+
   std::deque<Kernel> kernels_{Kernel()};
   std::size_t running_ = 0;
   std::array<Entry*, 64> recent_{};  // of the running kernel, by a hash of the key: most instructions have just been seen

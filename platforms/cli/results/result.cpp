@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "platforms/cli/terminal/table.h"
 
@@ -20,35 +22,45 @@ double per(std::uint64_t numerator, std::uint64_t denominator) {
   return denominator == 0 ? 0.0 : static_cast<double>(numerator) / static_cast<double>(denominator);
 }
 
-/// Names of the counters in order of registration, each once for all instances.
-std::vector<std::string> counter_names(const stats::Registry& statistics) {
-  std::vector<std::string> names;
-  for (const auto& metric : statistics.metrics()) names.push_back(metric.name);
-  return names;
-}
-
-void add_metrics(Json& json, const stats::Registry& statistics, const std::vector<std::string>& counters, const Interval& interval) {
-  const View view(statistics, interval.begin, interval.end);
-  json["cycles"] = cycles_of(interval);
-  json["time_ns"] = static_cast<double>(interval.end_ps - interval.begin_ps) / 1000.0;
-  json["thread_instructions"] = view.sum("sm.thread_instructions");
-  json["warp_instructions"] = view.sum("sm.warp_instructions");
-  json["ipc"] = per(view.sum("sm.thread_instructions"), cycles_of(interval));
-  for (const std::string& name : counters) json[name] = view.sum(name);
-  for (const auto& entry : statistics.derived_metrics()) {
-    if (json.contains(entry.name)) continue;  // cycles and the like are exact above
-    if (const double value = entry.value(view); !std::isnan(value)) json[entry.name] = value;
+/// What is reported of each interval.
+class Metrics {
+ public:
+  explicit Metrics(const stats::Registry& statistics) : statistics_(statistics) {
+    std::set<std::string_view> names(std::begin(kExact), std::end(kExact));
+    for (const auto& metric : statistics.metrics()) names.insert(metric.name);
+    for (const auto& entry : statistics.derived_metrics())
+      if (names.insert(entry.name).second) derived_.push_back(&entry);
   }
-}
 
-Json intervals_json(const stats::Registry& statistics, const std::vector<std::string>& counters, const std::vector<Interval>& intervals) {
+  /// Adds them to an object that has none of them.
+  void add_to(Json& json, const Interval& interval) const {
+    const View view(statistics_, interval.begin, interval.end);
+    if (json.is_null()) json = Json::object();
+    Json::object_t& members = json.get_ref<Json::object_t&>();
+    // Their names are different: an object that looks for each of hundreds among those before takes longer than all the rest.
+    const auto add = [&members](const std::string& name, Json value) { members.push_back({name, std::move(value)}); };
+    const Json exact[] = {cycles_of(interval), static_cast<double>(interval.end_ps - interval.begin_ps) / 1000.0, view.sum("sm.thread_instructions"),
+                          view.sum("sm.warp_instructions"), per(view.sum("sm.thread_instructions"), cycles_of(interval))};
+    for (std::size_t i = 0; i < std::size(kExact); ++i) add(kExact[i], exact[i]);
+    for (const auto& metric : statistics_.metrics()) add(metric.name, view.sum(metric.name));
+    for (const auto* entry : derived_)
+      if (const double value = entry->value(view); !std::isnan(value)) add(entry->name, value);
+  }
+
+ private:
+  static constexpr const char* kExact[] = {"cycles", "time_ns", "thread_instructions", "warp_instructions", "ipc"};
+  const stats::Registry& statistics_;
+  std::vector<const stats::Registry::DerivedEntry*> derived_;  // apart from those that are exact
+};
+
+Json intervals_json(const Metrics& metrics, const std::vector<Interval>& intervals) {
   Json json = Json::array();
   for (const Interval& interval : intervals) {
     Json& entry = json.emplace_back(Json::object());
     if (!interval.name.empty()) entry["name"] = interval.name;
     entry["begin_cycle"] = interval.begin_cycle;
     entry["end_cycle"] = interval.end_cycle;
-    add_metrics(entry, statistics, counters, interval);
+    metrics.add_to(entry, interval);
   }
   return json;
 }
@@ -94,7 +106,7 @@ void add_tables(Json& tables, const stats::Registry& statistics, const Interval&
 
 Json metrics_json(const stats::Registry& statistics, const Interval& interval) {
   Json json;
-  add_metrics(json, statistics, counter_names(statistics), interval);
+  Metrics(statistics).add_to(json, interval);
   return json;
 }
 
@@ -104,10 +116,10 @@ Json result_json(const Json& inputs, const Measurement& measured, const Json& ho
   json["partial"] = measured.partial || !measured.failure.empty();
   json["reached_limit"] = measured.reached_limit;
   if (!measured.failure.empty()) json["failure"] = measured.failure;
-  const std::vector<std::string> counters = counter_names(measured.statistics);
-  add_metrics(json["run"], measured.statistics, counters, measured.run);
-  json["kernels"] = intervals_json(measured.statistics, counters, measured.kernels);
-  json["windows"] = intervals_json(measured.statistics, counters, measured.windows);
+  const Metrics metrics(measured.statistics);
+  metrics.add_to(json["run"], measured.run);
+  json["kernels"] = intervals_json(metrics, measured.kernels);
+  json["windows"] = intervals_json(metrics, measured.windows);
   json["tables"] = {{"histograms", histograms_json(measured.statistics)}};
   add_tables(json["tables"], measured.statistics, measured.run);
   json["warnings"] = Json::array();
@@ -117,16 +129,18 @@ Json result_json(const Json& inputs, const Measurement& measured, const Json& ho
 }
 
 std::string stats_csv(const Measurement& measured) {
-  std::string csv = "path,metric,unit,value\n";
+  fmt::memory_buffer csv;
+  const auto end = std::back_inserter(csv);
+  fmt::format_to(end, "path,metric,unit,value\n");
   const auto& counters = measured.statistics.counters();
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const auto& entry = counters[i];
-    csv += entry.prefix;
-    if (entry.instance != stats::Group::kOnly) fmt::format_to(std::back_inserter(csv), FMT_COMPILE("[{}]"), entry.instance);
-    fmt::format_to(std::back_inserter(csv), FMT_COMPILE(".{},{},{},{}\n"), entry.name(), entry.metric->name, config::name_of(entry.metric->unit),
+    csv.append(entry.prefix);
+    if (entry.instance != stats::Group::kOnly) fmt::format_to(end, FMT_COMPILE("[{}]"), entry.instance);
+    fmt::format_to(end, FMT_COMPILE(".{},{},{},{}\n"), entry.name(), entry.metric->name, config::name_of(entry.metric->unit),
                    measured.run.end[i] - measured.run.begin[i]);
   }
-  return csv;
+  return fmt::to_string(csv);
 }
 
 std::string accelsim_stats(const Measurement& measured) {
