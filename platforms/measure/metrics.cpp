@@ -87,6 +87,10 @@ void declare_memory(stats::Registry& r, const GpuParams& params) {
     const double slices = static_cast<double>(v.instances("l2.accesses"));
     return ratio(total(v, "l2.accesses"), slices * static_cast<double>(v.max("l2.accesses")));
   });
+  const double l2_cycles = static_cast<double>(params.clock_mhz.l2) / params.clock_mhz.core;
+  r.derived("l2.utilisation", "cycles in which a slice takes an access", stats::Unit::ratio, [l2_cycles](const View& v) {
+    return ratio(total(v, "l2.accesses"), total(v, "run.core_cycles") * l2_cycles * static_cast<double>(v.instances("l2.accesses")));
+  });
   r.derived("reply.bandwidth.l1", "loads answered by the own L1 per SM and core cycle", stats::Unit::ratio,
             [sms](const View& v) { return ratio(total(v, "sm.served_by.l1"), sms * total(v, "run.core_cycles")); });
   r.derived("reply.bandwidth.peer", "loads answered by another L1 per SM and core cycle", stats::Unit::ratio, [sms](const View& v) {

@@ -54,6 +54,7 @@ void RunRecorder::attach(GpuFrame& frame, const ChipEnergy& energy) {
   if (options_.cycle_stack && timeline_.recorded())
     for (const auto& [cause, counter] : lost_slots()) names.push_back(counter);
   sampled_ = std::make_unique<CounterTotals>(registry_, names);
+  if (options_.cycle_stack) stages_ = std::make_unique<StageTotals>(registry_, frame.sms());
   warps_ = std::make_unique<WarpsOverTime>(params_, registry_);
   parts_ = std::make_unique<PartsOverTime>(registry_, params_, kSampleCycles);
   registry_.table("bandwidth", "bytes that L1 caches, L2 slices and DRAM channels gave per core cycle, from each core cycle on",
@@ -126,6 +127,7 @@ stats::Snapshot RunRecorder::snapshot(Cycle now) {
   net_cycles_ += clocks(params_.clock_mhz.network) - net_cycles_.value();
   if (noc1_cycles_ != nullptr) *noc1_cycles_ += clocks(params_.design().first_network().clock_mhz) - noc1_cycles_->value();
   frame_->catch_up();
+  if (stages_ != nullptr) stages_->catch_up();
   return registry_.snapshot();
 }
 

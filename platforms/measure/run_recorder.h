@@ -14,6 +14,7 @@
 #include "platforms/frame/run_options.h"
 #include "platforms/measure/chip_energy.h"
 #include "platforms/measure/levels/parts_over_time.h"
+#include "platforms/measure/stage_totals.h"
 #include "platforms/measure/time_curve.h"
 #include "platforms/measure/timeline.h"
 #include "platforms/measure/warps_over_time.h"
@@ -89,6 +90,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   TimeCurve curve_{kSampleCycles};
   std::unique_ptr<WarpsOverTime> warps_;
   std::unique_ptr<PartsOverTime> parts_;
+  std::unique_ptr<StageTotals> stages_;  // null where the run counts no slots
   Interval whole_;
   std::vector<Interval> kernels_, windows_;
   Interval window_;

@@ -108,6 +108,9 @@ TEST_CASE("what if: no machine is faster than the busiest level that stays as it
   CHECK(predicted({launch("dram.utilisation", 0.1)}, "network_up", kNetworks) == Approx(1.0 / 0.2));
   CHECK(predicted({launch("dram.utilisation", 0.5)}, "network_up", kNetworks) == Approx(1.0 / 0.5));
   CHECK(predicted({launch("l1.port_utilisation_max", 0.4)}, "network_up", kNetworks) == Approx(1.0 / 0.4));
+  // A slice that has three times as many accesses as they have on the mean.
+  const Json camped = launch_of({{"issued", 0.2}, {"load.in_network_up", 0.8}}, 1.0, {{"l2.utilisation", 0.1}, {"l2.slice_balance", 1.0 / 3}});
+  CHECK(predicted({camped}, "network_up", kNetworks) == Approx(1.0 / 0.3));
 }
 
 TEST_CASE("what if: twice the channels take their queues away, and with twice the slices they and their links are in use for half of the time") {
@@ -127,10 +130,36 @@ TEST_CASE("what if: a channel in whose queue loads stand for most of their time 
 }
 
 TEST_CASE("what if: a way is held as long as its load is below, and no longer than that waited for") {
-  // Half of the time below is the network's; queues apart.
-  const Json launch = launch_of({{"issued", 0.2}, {"load.in_network_down", 0.2}, {"load.in_l2", 0.2}, {"lsu_queue", 0.4}}, 1.0, {{"l1.refused.no_way", 1}});
-  CHECK(predicted({launch}, "network_up", kNetworks) == Approx(1.0 / (1.0 - 0.2 - 0.4 / 2)));
+  // A quarter of the time of all loads below is the network's, whatever part of it warps wait for.
+  const std::vector<std::pair<std::string, double>> slots = {{"issued", 0.2}, {"load.in_network_down", 0.2}, {"load.in_l2", 0.2}, {"lsu_queue", 0.4}};
+  const Json launch = launch_of(slots, 1.0, {{"l1.refused.no_way", 1}, {"loads.in_network_down", 100}, {"loads.in_l2", 300}});
+  CHECK(predicted({launch}, "network_up", kNetworks) == Approx(1.0 / (1.0 - 0.2 - 0.4 / 4)));
   CHECK(predicted({launch}, "dram_queue", "twice the DRAM channels") == Approx(1.0));
+  // Where loads stand in queues for half of the time below, that half of the wait is not for want of ways.
+  const auto queued = [&](const char* queue) {
+    return launch_of(slots, 1.0, {{"l1.refused.no_way", 1}, {"loads.in_network_down", 100}, {"loads.in_l2", 300}, {queue, 400}});
+  };
+  CHECK(predicted({queued("loads.in_l2_queue")}, "network_up", kNetworks) == Approx(1.0 / (1.0 - 0.2 - 0.2 / 4)));
+  CHECK(predicted({queued("loads.in_dram_link")}, "dram_queue", "twice the DRAM channels") == Approx(1.0 / (1.0 - 0.4 / 2)));
+}
+
+TEST_CASE("what if: of the wait at a slice whose replies do not leave the port has what the accesses would wait for it alone") {
+  // 100 accesses in 1000 cycles of the slice, and 300 cycles in which its head was refused: a server that is in use for 0.4 of the time.
+  const auto gain = [](double refused) {
+    return predicted({launch_of({{"issued", 0.2}, {"load.in_l2_queue", 0.8}}, 1.0,
+                                {{"l2.accesses", 100}, {"l2.utilisation", 0.1}, {"l2.slice_balance", 1.0}, {"l2.refused.reply_full", refused}})},
+                     "network_up", kNetworks);
+  };
+  const double port = 100 * (0.1 / 0.9), both = 400 * (0.4 / 0.6);
+  CHECK(gain(300) == Approx(1.0 / (1.0 - 0.8 * (1.0 - port / both))));
+  CHECK(gain(0) == Approx(1.0));
+}
+
+TEST_CASE("what if: a packet waits for its link or for the slice, and a queue that is full between both tells nothing") {
+  const std::vector<std::pair<std::string, double>> slots = {{"issued", 0.2}, {"load.in_inject_up", 0.8}};
+  CHECK(predicted({launch_of(slots, 1.0, {{"net.request.refused.arbitration", 30}, {"net.request.refused.ejection", 10}, {"net.request.refused.credit", 1000},
+                                          {"net.request.refused.queue", 1000}, {"net.request.refused.vc", 1000}})},
+                  "network_up", kNetworks) == Approx(1.0 / (1.0 - 0.8 * 0.75)));
 }
 
 TEST_CASE("what if: an L2 that forgets nothing saves what displaced lines cost, not what nobody has had") {

@@ -107,6 +107,16 @@ TEST_CASE("instructions: their slots and those without a warp are all, and a loa
   CHECK(by_pc[kOwn]["line"] == 0);
 }
 
+TEST_CASE("instructions: one that held nobody up and loads nothing has no row") {
+  constexpr std::uint32_t kFirst = 0x10, kAtOnce = 0x20, kWaits = 0x30;
+  ScriptedKernel kernel;
+  kernel.warps_per_cta = 1;
+  kernel.ctas.push_back({Instructions{at(kFirst, compute(Unit::alu, 1)), at(kAtOnce, compute(Unit::alu, 2)), at(kWaits, compute(Unit::alu, 3, 2))}});
+  const std::map<std::uint64_t, cli::Json> by_pc = instructions_of(counted_run({kernel}));
+  CHECK(by_pc.count(kAtOnce) == 0);
+  CHECK(by_pc.count(kWaits) == 1);
+}
+
 TEST_CASE("instructions: a line that one L1 has and three then miss is replication of three misses in four") {
   // The first CTA loads the common line at once; those on the three other SMs when two loads of their own are back, one after the other.
   constexpr std::uint32_t kOwn = 0x10, kCommon = 0x20;

@@ -55,6 +55,14 @@ TEST_CASE("slices are balanced where each has as many accesses, and not where on
   CHECK(one.ratio("l2.slice_balance") == 1.0 / params.slices());
 }
 
+TEST_CASE("a slice is in use in the cycles in which it takes an access") {
+  GpuParams params = machine("gpus/turing_30sm");
+  params.clock_mhz.l2 = params.clock_mhz.core / 2;
+  const Outcome one = run_checked(params, {one_warp({load(kLine, 1), load(kLine + 0x1'0000, 2)})});
+  const double l2_cycles = static_cast<double>(one.run("run.core_cycles")) * params.clock_mhz.l2 / params.clock_mhz.core;
+  CHECK(one.ratio("l2.utilisation") == Approx(2 / (l2_cycles * params.slices())));
+}
+
 TEST_CASE("hit rates count sectors, those that the L1 had and those that another L1 had") {
   // Sector 0 misses; of sectors 0 to 3 then one is here.
   const Outcome outcome = run_checked(

@@ -43,7 +43,7 @@ class Launch {
     const double faster =
         throughput(warps, ideal_.issue_interval, think * (1.0 - std::min(1.0, removed / lost))) / throughput(warps, 1.0, think);
     double bound = 0.0;
-    for (const char* level : {"l1", "request", "reply", "dram"}) bound = std::max(bound, busiest(level) * left_of(level));
+    for (const char* level : {"l1", "request", "reply", "l2", "dram"}) bound = std::max(bound, busiest(level) * left_of(level));
     return (bound > 0.0 ? std::min(faster, std::max(1.0, 1.0 / bound)) : faster) / rest;
   }
 
@@ -83,8 +83,8 @@ class Launch {
   /// The part of the time of loads below the L1 that the machine removes, queues apart.
   double removed_below() const {
     const std::pair<const char*, const char*> causes_of_stages[] = {
-        {"sm.slots.load.in_network_up", "network_up"}, {"sm.slots.load.in_network", "network_up"}, {"sm.slots.load.in_network_down", "network_down"},
-        {"sm.slots.load.in_peer", "peer"}, {"sm.slots.load.in_l2", "l2"}, {"sm.slots.load.in_dram_link", "dram_queue"}, {"sm.slots.load.in_dram", "dram"}};
+        {"loads.in_network_up", "network_up"}, {"loads.in_network", "network_up"}, {"loads.in_network_down", "network_down"},
+        {"loads.in_peer", "peer"}, {"loads.in_l2", "l2"}, {"loads.in_dram", "dram"}};
     double all = 0.0, removed = 0.0;
     for (const auto& [stage, cause] : causes_of_stages) {
       all += metric(stage);
@@ -97,6 +97,7 @@ class Launch {
   /// loads stand in its queue for most of their time there.
   double busiest(const std::string& level) const {
     if (level == "l1") return metric("l1.port_utilisation_max");
+    if (level == "l2") return ratio(metric("l2.utilisation"), metric("l2.slice_balance"));
     if (level != "dram") return metric(level == "request" ? "net.request.link_utilisation.max" : "net.reply.link_utilisation.max");
     const double queued = stack_.share("dram_queue"), all = queued + stack_.share("dram");
     return std::max(metric("dram.utilisation"), all >= kShareOfSlots ? queued / all : 0.0);

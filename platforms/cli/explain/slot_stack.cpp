@@ -106,13 +106,17 @@ class Roots {
     divide("mshr_full", {{"mshr_full", l1.at("mshr_full")}, {"way_full", l1.at("way_full")}});
   }
 
-  /// An MSHR and a way are held as long as their load is below. The part of that time that loads queue is not for want of them.
+  /// An MSHR and a way are held as long as their load is below, whether a warp waits for it or not. The part of that time that loads queue is not
+  /// for want of them.
   void from_mshrs() {
-    double below = 0.0;
-    Shares weights;
-    for (const char* stage : kBelow) below += of(stage);
-    double queues = 0.0;
-    for (const char* stage : kQueuesBelow) queues += weights[stage] = of(stage);
+    const auto time_in = [this](const std::string& stage) { return metric("loads.in_" + stage); };
+    double below = 0.0, queues = time_in("dram_link");
+    Shares weights = {{"dram_queue", queues}};
+    for (const char* stage : kBelow) below += time_in(stage);
+    for (const char* stage : kQueuesBelow) {
+      weights[stage] += time_in(stage);
+      queues += time_in(stage);
+    }
     if (below <= 0.0) return;
     Shares of_way = weights;
     weights["mshr"] = of_way["l1_way"] = below - queues;
@@ -120,25 +124,34 @@ class Roots {
     divide("way_full", of_way);
   }
 
+  /// A packet waits because others want its link, or because a slice takes none. Where queues, credits and virtual channels refuse it, one of both
+  /// has filled them.
   void from_injection() {
-    const double ejection = metric("net.request.refused.ejection");
-    const double own = metrics({"net.request.refused.arbitration", "net.request.refused.queue", "net.request.refused.credit",
-                                "net.request.refused.vc"});
-    divide("inject_up", {{"l2_queue", ejection}, {"network_up", own}});
+    divide("inject_up", {{"l2_queue", metric("net.request.refused.ejection")}, {"network_up", metric("net.request.refused.arbitration")}});
     divide("inject_up", {{"network_up", 1.0}});
     divide("inject_down", {{"network_down", 1.0}});
     divide("queueing", {{"peer", 1.0}});
   }
 
-  /// A slice's queue waits for what refuses its head, or for its turn.
+  /// A slice's queue waits for what refuses its head, or for its turn. A slice takes one access a cycle: the port's part is what the same accesses would
+  /// wait for it alone.
   void from_l2_queue() {
     const double entries = metrics({"l2.refused.mshr_full", "l2.refused.targets_full", "l2.refused.no_way"});
     const double queued = of("dram_queue"), served = of("dram");
     const double by_queue = queued + served > 0.0 ? queued / (queued + served) : 0.0;
-    divide("l2_queue", {{"dram_queue", entries * by_queue + metric("l2.refused.queue_full")},
-                        {"l2_mshr", entries * (1.0 - by_queue)},
-                        {"network_down", metric("l2.refused.reply_full")},
-                        {"l2_port", metric("l2.accesses")}});
+    const double to_dram = metric("l2.refused.queue_full"), replies = metric("l2.refused.reply_full"), refused = entries + to_dram + replies;
+    const double taken = metric("l2.accesses"), used = metric("l2.utilisation"), held = used * (taken + refused) / std::max(1.0, taken);
+    const double port = refused > 0.0 && used > 0.0 ? taken * turn(used) / ((taken + refused) * turn(held)) : 1.0;
+    const double a_refusal = (1.0 - port) / std::max(1.0, refused);
+    divide("l2_queue", {{"dram_queue", (entries * by_queue + to_dram) * a_refusal},
+                        {"l2_mshr", entries * (1.0 - by_queue) * a_refusal},
+                        {"network_down", replies * a_refusal},
+                        {"l2_port", port}});
+  }
+  /// How long an arrival at random waits for a server that is in use for this part of the time, in services (M/M/1).
+  static double turn(double used) {
+    const double most = std::min(used, 0.99);
+    return most / (1.0 - most);
   }
 
   const Json& metrics_;

@@ -45,7 +45,7 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
        {fmt::format("channels={}", 2 * params.channels)},
        {"dram_queue", "l2_mshr"},
        1.0,
-       {{"dram", 0.5}, {"request", 0.5}, {"reply", 0.5}}},
+       {{"dram", 0.5}, {"l2", 0.5}, {"request", 0.5}, {"reply", 0.5}}},
       {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, forgotten(result), {{"dram", 1.0 - forgotten(result)}}},
       {{"l1_way", "l2", "l2_port", "l2_queue", "peer", "l1_port"},
        "an L1 that never misses",

@@ -95,6 +95,19 @@ TEST_CASE("cycle stack: an SM without a CTA is idle for the whole kernel, a sche
   CHECK(slots.at("tail") == (2 * (40 - kLaunch - 2) + 1) * kOne);
 }
 
+TEST_CASE("cycle stack: a CTA that arrives after the schedulers had their turns in a cycle has the slot of its scheduler in that cycle") {
+  constexpr Cycle kArrives = 10;
+  const auto slots = [](Cycle acted) {
+    StackRig rig(stack_sm(2));
+    rig.launch({{alu(0, 7), alu(1, 8, {7}), alu(2, 9, {8})}}, kLaunch, 0);
+    rig.run(acted);
+    rig.launch({{alu(0, 7), alu(1, 8, {7})}}, kArrives, 1);  // the SM acts in this cycle, again where it has already
+    return rig.stack(60);
+  };
+  CHECK(slots(kArrives) == slots(kArrives - 1));
+  CHECK(slots(kArrives).at("no_warp") >= (kArrives - kLaunch) * kOne);
+}
+
 TEST_CASE("cycle stack: the slots before and between kernels belong to none") {
   StackRig rig(stack_sm());
   rig.launch({{alu(0)}}, kLaunch);

@@ -1,0 +1,26 @@
+#pragma once
+// The round trips of all loads by stage, as counters: so that each kernel and window has its own (run --explain).
+
+#include <memory>
+#include <vector>
+
+#include "model/base/host/fixed_array.h"
+#include "model/base/stats/stats.h"
+#include "model/sm/sm.h"
+
+namespace wharf {
+
+class StageTotals {
+ public:
+  /// `sms` must live as long as this.
+  StageTotals(stats::Registry& registry, const std::vector<std::unique_ptr<Sm>>& sms);
+  /// Brings the counters up to the loads that have been answered.
+  void catch_up();
+
+ private:
+  const std::vector<std::unique_ptr<Sm>>& sms_;
+  stats::Group group_;
+  FixedArray<stats::Counter> cycles_;  // [stage]
+};
+
+}  // namespace wharf
