@@ -26,13 +26,13 @@ std::string& create_error() {
   return text;
 }
 
-AccessKind kind_of(wharf_memory_kind kind) {
+AccessKind kind_of(std::uint32_t kind) {
   switch (kind) {
     case WHARF_MEMORY_LOAD: return AccessKind::load;
     case WHARF_MEMORY_STORE: return AccessKind::store;
     case WHARF_MEMORY_ATOMIC: return AccessKind::atomic;
   }
-  throw wharf::InputError("kind " + std::to_string(static_cast<int>(kind)) + ": use WHARF_MEMORY_LOAD, _STORE or _ATOMIC");
+  throw wharf::InputError("kind " + std::to_string(kind) + ": use WHARF_MEMORY_LOAD, _STORE or _ATOMIC");
 }
 
 wharf_memory_kind kind_of(AccessKind kind) {

@@ -50,7 +50,7 @@ typedef struct wharf_memory_request {
   uint64_t address;       /* byte address in global memory */
   uint32_t bytes;         /* 1 to wharf_memory_transaction_bytes(), within one naturally aligned block of that size */
   uint32_t core;          /* below wharf_memory_cores() */
-  wharf_memory_kind kind;
+  uint32_t kind;          /* a wharf_memory_kind; a number, since it may be any until it is checked */
   int bypass_l1;          /* not 0: the L1 is not looked up (cache operator .cg) */
   uint32_t warp, cta, pc; /* who makes it: predictors and per-warp statistics read these; 0 where the host has no such thing */
   uint64_t tag;           /* the host's own; comes back with the reply */

@@ -37,7 +37,7 @@ class Host {
   }
   ~Host() { wharf_memory_destroy(memory); }
 
-  int offer(wharf_memory_kind kind, std::uint64_t address, std::uint32_t bytes, std::uint32_t core = 0, std::uint64_t tag = 0) {
+  int offer(std::uint32_t kind, std::uint64_t address, std::uint32_t bytes, std::uint32_t core = 0, std::uint64_t tag = 0) {
     wharf_memory_request request = {};
     request.kind = kind;
     request.address = address;
@@ -147,7 +147,7 @@ TEST_CASE("requests that are wrong are refused with the reason, and the simulati
   CHECK(host.offer(WHARF_MEMORY_LOAD, 0, 0) == -1);
   CHECK(host.offer(WHARF_MEMORY_LOAD, 0, 129) == -1);
   CHECK(host.offer(WHARF_MEMORY_LOAD, ~std::uint64_t{0}, 2) == -1);
-  CHECK(host.offer(static_cast<wharf_memory_kind>(9), 0, 4) == -1);
+  CHECK(host.offer(9, 0, 4) == -1);
   CHECK_THAT(host.error(), Contains("kind 9"));
   CHECK(wharf_memory_tick(host.memory) == 1);
   CHECK(wharf_memory_advance_to(host.memory, 0) == -1);
