@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -104,8 +105,15 @@ void Program::interrupt() const { kill(pid_, SIGINT); }
 
 std::vector<pid_t> Program::children() const {
   const std::string own = std::to_string(pid_);
+  const auto command = [](const std::string& pid) {
+    std::ifstream line("/proc/" + pid + "/cmdline");
+    return std::string(std::istreambuf_iterator<char>(line), {});
+  };
   std::ifstream list("/proc/" + own + "/task/" + own + "/children");
-  return {std::istream_iterator<pid_t>(list), std::istream_iterator<pid_t>()};
+  std::vector<pid_t> found{std::istream_iterator<pid_t>(list), std::istream_iterator<pid_t>()};
+  const auto copy = [&](pid_t child) { return command(std::to_string(child)) == command(own); };
+  found.erase(std::remove_if(found.begin(), found.end(), copy), found.end());
+  return found;
 }
 
 bool Program::ended() const { return has_ended(pid_); }

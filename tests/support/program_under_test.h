@@ -47,7 +47,7 @@ class Program {
   /// Returns when the program handles SIGINT itself, or false where it ended before.
   bool wait_for_signal_handler() const;
   void interrupt() const;
-  /// Processes that it has started and that run.
+  /// Processes that it has started and that run a command of their own. A copy of it, as a sanitizer makes one to look for leaks, is none.
   std::vector<pid_t> children() const;
   bool ended() const;
   Ended wait();
