@@ -188,9 +188,9 @@ def test_a_run_that_crashes_is_reported_and_the_others_go_on(server):
     [child] = server.children()
     server.run(2, stimulus=ENDLESS, seed=2)
     server.wait_for_progress(2)
-    os.kill(child, signal.SIGSEGV)
+    os.kill(child, signal.SIGABRT)
     assert server.answer() == {"id": 1, "error": {"kind": "crashed", "message":
-                                                  "the run ended with signal 11 (Segmentation fault) and without a result"}}
+                                                  "the run ended with signal 6 (Aborted) and without a result"}}
     server.wait_for_progress(2)
     server.run(1)
     assert server.answer()["id"] == 1
