@@ -108,12 +108,14 @@ TEST_CASE("instructions: their slots and those without a warp are all, and a loa
 }
 
 TEST_CASE("instructions: one that held nobody up and loads nothing has no row") {
-  constexpr std::uint32_t kFirst = 0x10, kAtOnce = 0x20, kWaits = 0x30;
+  constexpr std::uint32_t kFirst = 0x10, kAtOnce = 0x20, kStore = 0x30, kWaits = 0x40;
   ScriptedKernel kernel;
   kernel.warps_per_cta = 1;
-  kernel.ctas.push_back({Instructions{at(kFirst, compute(Unit::alu, 1)), at(kAtOnce, compute(Unit::alu, 2)), at(kWaits, compute(Unit::alu, 3, 2))}});
+  kernel.ctas.push_back({Instructions{at(kFirst, compute(Unit::alu, 1)), at(kAtOnce, compute(Unit::alu, 2)), at(kStore, store(kBase)),
+                                      at(kWaits, compute(Unit::alu, 3, 2))}});
   const std::map<std::uint64_t, cli::Json> by_pc = instructions_of(counted_run({kernel}));
   CHECK(by_pc.count(kAtOnce) == 0);
+  CHECK(by_pc.count(kStore) == 0);
   CHECK(by_pc.count(kWaits) == 1);
 }
 

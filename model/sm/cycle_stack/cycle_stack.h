@@ -168,7 +168,7 @@ class CycleStack {
   struct Warp {
     std::uint64_t since = 0;             // the clock of shares when the state began
     InstructionProfile::Key next = InstructionProfile::kNoKey;  // its next instruction, or its last one
-    InstructionProfile::Entry* entry = nullptr;                 // of that; null before the first one
+    InstructionProfile::Entry* entry = nullptr;                 // of that; null until it costs something
     Cycle arrived = kNever;              // when the last of what it awaits has come so far
     Origin origin = 0;                   // and what that was
     State state = State::absent;
@@ -222,11 +222,15 @@ class CycleStack {
     const InstructionProfile::Key key = InstructionProfile::key_of(next);
     if (warp.next == key) return;
     warp.next = key;
-    warp.entry = &profile_.at(key);
+    warp.entry = nullptr;
   }
-  void charge(const Warp& warp, SlotCause cause, std::uint64_t parts) {
+  InstructionProfile::Entry& entry_of(Warp& warp) {
+    if (warp.entry == nullptr) warp.entry = &profile_.at(warp.next);
+    return *warp.entry;
+  }
+  void charge(Warp& warp, SlotCause cause, std::uint64_t parts) {
     count(cause) += parts;
-    warp.entry->slots += parts;
+    entry_of(warp).slots += parts;
   }
   void end_wait(Warp& warp, std::uint64_t parts);
   void charge_load(const Load& load, std::uint64_t parts);

@@ -205,7 +205,7 @@ void CycleStack::charge_load(const Load& load, std::uint64_t parts) {
 
 void CycleStack::memory_issued(unsigned w, std::uint32_t slot, bool awaited, Cycle now) {
   if (slot >= under_way_.size()) under_way_.resize(slot + 1);
-  InstructionProfile::Entry* const entry = warps_[w].entry;
+  InstructionProfile::Entry* const entry = &entry_of(warps_[w]);
   under_way_[slot] = {of(SlotCause::stores), entry};
   if (!awaited) return;
   if (free_.empty()) {

@@ -61,7 +61,7 @@ class InstructionProfile {
       if (kernels_[running_].name == launch.name) return;
     kernels_.push_back({launch.name, launch.source_file, launch.pcs_a_line, {}});
   }
-  /// The entry of the running kernel's instruction; stays where it is. One that is only looked at counts nothing.
+  /// The entry of the running kernel's instruction; stays where it is.
   Entry& at(Key key) {
     Entry* const recent = recent_[place_of(key)];
     return recent != nullptr && recent->key == key ? *recent : look_up(key);
