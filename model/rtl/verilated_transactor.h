@@ -40,11 +40,17 @@ class VerilatedTransactor : public Transactor {
     settle();
   }
 
-  Model dut{"dut"};
+  Model dut{without_threads("dut")};
   ImmediateSignal<bool> clock{dut.clock}, reset{dut.reset};
 
  private:
   static constexpr int kAllLevels = 99;
+
+  /// Verilator starts a thread for each further processor of the host with the first model, used or not, unless it is told before.
+  static const char* without_threads(const char* name) {
+    Verilated::threadContextp()->threads(1);
+    return name;
+  }
 
   // Ports can be used only after elaboration.
   void end_of_elaboration() override {

@@ -2,6 +2,9 @@
 
 #include "model/l1_sharing/ata/aggregated_tag_array.h"
 
+#include <filesystem>
+#include <iterator>
+
 #include "model/rtl/catalogue.h"
 #include "tests/block/block_rig.h"
 
@@ -64,6 +67,13 @@ struct Array {
 };
 
 using Pair = std::pair<bool, bool>;
+
+TEST_CASE("aggregated tag array: RTL has no threads of its own") {
+  const auto threads = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator()); };
+  const auto before = threads();
+  const Array a(2);
+  CHECK(threads() == before);
+}
 
 TEST_CASE("aggregated tag array: the worked example, tagA in the first array and tagB in both") {
   Array a(2);
