@@ -257,6 +257,7 @@ class CycleStack {
   WarpMask ready_ = 0;
   WarpMask may_issue_ = ~WarpMask{0}, may_load_ = ~WarpMask{0};
   bool loads_limited_ = false;
+  bool in_kernel_ = false;
   bool vacant_ = true, had_cta_ = false;   // the SM has no warp; it has had a CTA of the kernel
   std::uint64_t pending_ = 0;              // of a vacant SM: what comes next says why
   std::vector<UnderWay> under_way_;        // [slot of the access]

@@ -110,12 +110,14 @@ void CycleStack::settle_pending(SlotCause cause) {
 void CycleStack::kernel_started(Cycle now) {
   decide_vacant(now);
   settle_pending(SlotCause::no_kernel);
+  in_kernel_ = true;
 }
 
 void CycleStack::kernel_ended(Cycle now) {
   decide_vacant(now);
   settle_pending(had_cta_ ? SlotCause::tail : SlotCause::idle_sm);
   had_cta_ = false;
+  in_kernel_ = false;
 }
 
 void CycleStack::launched(WarpMask members, Cycle now) {
@@ -255,6 +257,7 @@ void CycleStack::Load::take(const Transaction& answer, Cycle when) {
 
 void CycleStack::catch_up(Cycle now) {
   decide_vacant(now);
+  if (!in_kernel_) settle_pending(SlotCause::no_kernel);
   bring_to(counters_.all, kSlot * schedulers_.size() * now);
   std::uint64_t issues = 0, issuing = 0;
   for (const Scheduler& scheduler : schedulers_) {

@@ -43,6 +43,13 @@ TEST_CASE("behind the last kernel nothing is left to run") {
   CHECK(comparable_result(folder / "a") == comparable_result(folder / "b"));
 }
 
+TEST_CASE("a run that saves behind its last kernel knows the causes of all its issue slots") {
+  const TemporaryFolder folder;
+  const Ended ended = run(folder, "private", {"--stimulus", "vectoradd@tiny", "--explain", "--save-at", "1", "end", "--out", "a"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+}
+
 TEST_CASE("a trace goes on at its next kernel") {
   const TemporaryFolder traces;
   REQUIRE(wharf(traces, {"trace", "export", "--stimulus", "bfs@tiny", "--out", "bfs"}).exit_code == 0);

@@ -120,6 +120,15 @@ TEST_CASE("cycle stack: the slots before and between kernels belong to none") {
   CHECK(slots.at("tail") == (20 - kLaunch - 1) * kOne);
 }
 
+TEST_CASE("cycle stack: the slots behind the last kernel belong to none, and are counted when they are asked for") {
+  StackRig rig(stack_sm());
+  rig.launch({{alu(0)}}, kLaunch);
+  CHECK(rig.stack(20).count("no_kernel") == 0);
+  rig.logic.catch_up(27);
+  CHECK(rig.logic.cycle_stack()->slots(SlotCause::no_kernel) == 7 * kOne);
+  CHECK(rig.logic.cycle_stack()->open_slots() == 0);
+}
+
 TEST_CASE("cycle stack: the wait for a load is divided by the stages of its round trip, the time before the load/store unit included") {
   StackRig rig(stack_sm());
   rig.launch({{load(0, 7), alu(1, kNoRegister, {7})}}, kLaunch);
