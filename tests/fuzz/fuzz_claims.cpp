@@ -1,19 +1,31 @@
-// Fuzzes the reader of claims: any bytes are claims or an input error.
+// Fuzzes the readers of claims and of sources' statements about workloads: any bytes are such, or an input error.
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "model/base/error.h"
+#include "platforms/cli/claims/characteristics.h"
 #include "platforms/cli/claims/claims.h"
 #include "tests/fuzz/file_of.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace {
+
+template <class Load>
+void read(const Load& load, const std::filesystem::path& file) {
   static const std::vector<wharf::Suite> suites = {{"duo", {{"gemm@tiny", false, {}}, {"atax@tiny", true, {}}}}};
   try {
-    wharf::cli::load_claims(wharf::test::file_of(data, size), suites);
+    load(file, suites);
   } catch (const wharf::InputError&) {
   }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::filesystem::path file = wharf::test::file_of(data, size);
+  read(wharf::cli::load_claims, file);
+  read(wharf::cli::load_characteristics, file);
   return 0;
 }
 
