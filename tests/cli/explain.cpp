@@ -192,6 +192,29 @@ TEST_CASE("explain says what is wrong with its arguments and how to mend it") {
   }
 }
 
+TEST_CASE("explain refuses a result whose tables are damaged") {
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, {"run", "private", "--stimulus", kTiny, "--explain", "--out", "whole"}).exit_code == 0);
+  const auto whole = read_json(folder / "whole/result.json");
+  const auto expect_refused = [&](const char* what, const char* place, const nlohmann::ordered_json& value) {
+    INFO(what);
+    auto damaged = whole;
+    REQUIRE(damaged.contains(nlohmann::ordered_json::json_pointer(place)));
+    damaged[nlohmann::ordered_json::json_pointer(place)] = value;
+    folder.file("damaged/result.json", damaged.dump());
+    const Ended ended = wharf(folder, {"explain", "damaged", "--json", "--quiet"});
+    INFO(ended.output);
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.output, Contains("damaged, or another version of wharf wrote it; make the run again with --explain"));
+  };
+  expect_refused("a short row", "/tables/cycle_stack/rows/0", {"issued"});
+  expect_refused("a share that is a word", "/tables/cycle_stack/rows/0/4", "much");
+  expect_refused("a short row of an instruction", "/tables/instructions/rows/0", {"kernel"});
+  expect_refused("a line that is no number", "/tables/instructions/rows/0/2", "first");
+  expect_refused("no columns", "/tables/instructions/columns", nlohmann::ordered_json::array());
+  expect_refused("a time that is a word", "/run/time_ns", "long");
+}
+
 TEST_CASE("compare ends with the command that says why, and that command works") {
   const TemporaryFolder folder;
   const Ended compared = wharf(folder, {"compare", "private", "private_16x_l1", "--stimuli", "vectoradd@tiny,gemm@tiny", "--out", "c"});

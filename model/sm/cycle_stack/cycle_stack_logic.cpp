@@ -257,8 +257,8 @@ void CycleStack::Load::take(const Transaction& answer, Cycle when) {
 
 void CycleStack::catch_up(Cycle now) {
   decide_vacant(now);
-  if (!in_kernel_) settle_pending(SlotCause::no_kernel);
-  bring_to(counters_.all, kSlot * schedulers_.size() * now);
+  // Slots behind a kernel count when the next one starts: the run may have ended with this one.
+  bring_to(counters_.all, kSlot * schedulers_.size() * now - (in_kernel_ ? 0 : pending_));
   std::uint64_t issues = 0, issuing = 0;
   for (const Scheduler& scheduler : schedulers_) {
     const std::uint64_t its_issues = scheduler.taken / interval_;

@@ -143,12 +143,8 @@ int what_if_of_many(const CommandLine& arguments, const Context& context) {
   return kDone;
 }
 
-}  // namespace
-
-int explain_command(const Context& context) {
-  CommandLine arguments = declare();
-  if (!parse_with_plugins(arguments, context)) return kDone;
-  if (arguments.has("suite") || arguments.has("stimuli")) return what_if_of_many(arguments, context);
+/// One run or two.
+int explain_runs(const CommandLine& arguments, const Context& context) {
   std::vector<ExplainedRun> runs = runs_of(arguments);
   if (arguments.has("what-if") && runs.size() != 1) throw InputError("explain: --what-if is of one run; leave the other out");
   const RunnerOptions options = runner_options_of(arguments);
@@ -163,6 +159,20 @@ int explain_command(const Context& context) {
   if (!make_runs(pointers, options, context.err)) return stopped(options, context);
   print(runs, {}, arguments.has("json"), context.out);
   return kDone;
+}
+
+}  // namespace
+
+int explain_command(const Context& context) {
+  CommandLine arguments = declare();
+  if (!parse_with_plugins(arguments, context)) return kDone;
+  if (arguments.has("suite") || arguments.has("stimuli")) return what_if_of_many(arguments, context);
+  try {
+    return explain_runs(arguments, context);
+  } catch (const Json::exception&) {  // this program writes results that it can read
+    throw InputError(fmt::format("explain: the result.json of {} is damaged, or another version of wharf wrote it; make the run again with --explain",
+                                 fmt::join(arguments.positional(), ", ")));
+  }
 }
 
 }  // namespace wharf::cli

@@ -55,7 +55,7 @@ class Evidence {
   Parts parts(const std::string& name) const {
     Parts parts;
     for (const Json& row : result_.at("tables").at("parts").at("rows"))
-      if (row[0] == name) parts.values.push_back(row[2].get<double>());
+      if (row.at(0) == name) parts.values.push_back(row.at(2).get<double>());
     return parts;
   }
   template <class... Values>

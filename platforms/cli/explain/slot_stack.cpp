@@ -162,8 +162,8 @@ class Roots {
 std::map<std::string, Pool> slots_of(const Json& rows) {
   std::map<std::string, Pool> slots;
   for (const Json& row : rows) {
-    const std::string cause = row[0], server = row[1], stage = row[2];
-    slots[cause == "load" ? stage : cause][server] += row[4].get<double>();
+    const std::string cause = row.at(0), server = row.at(1), stage = row.at(2);
+    slots[cause == "load" ? stage : cause][server] += row.at(4).get<double>();
   }
   return slots;
 }
@@ -213,7 +213,7 @@ double SlotStack::share(const std::string& cause) const {
 }
 
 bool has_slot_stack(const Json& result) {
-  return result.contains("tables") && result["tables"].contains("cycle_stack") && !result["tables"]["cycle_stack"]["rows"].empty();
+  return result.contains("tables") && result["tables"].contains("cycle_stack") && !result["tables"]["cycle_stack"].at("rows").empty();
 }
 
 SlotStack slot_stack_of(const Json& result) {
