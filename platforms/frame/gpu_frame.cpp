@@ -312,9 +312,13 @@ void GpuFrame::connect_slices(Network& network, unsigned first, std::uint32_t fl
   build_bandwidth_meter();
 }
 
-std::function<SectorVersions(const Access&)> GpuFrame::newest() const {
-  if (!params_.l1.perfect || golden_ == nullptr) return {};
-  return [this](const Access& access) { return golden_->current(access, present()); };
+L1Cache::Environment GpuFrame::l1_environment(std::uint32_t unified_bytes) {
+  L1Cache::Environment environment{
+      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), unified_bytes, options_.seed};
+  environment.written = stored_lines_.get();
+  if (params_.l1.perfect && golden_ != nullptr)
+    environment.newest = [this](const Access& access) { return golden_->current(access, present()); };
+  return environment;
 }
 
 unsigned GpuFrame::debug(tlm::tlm_generic_payload& transaction) {

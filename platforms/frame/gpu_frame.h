@@ -111,8 +111,8 @@ class GpuFrame {
   /// The same for another network, whose endpoints `first` and up they are.
   void connect_slices(Network& network, unsigned first, std::uint32_t flit_bytes, std::uint32_t forward_places = 0,
                       const BeforeSlice& before = {});
-  /// Returns the versions that a perfect L1 answers with in a checked run; empty otherwise.
-  std::function<SectorVersions(const Access&)> newest() const;
+  /// What an L1 of the machine stands in, companions apart. `unified_bytes`: as its member.
+  L1Cache::Environment l1_environment(std::uint32_t unified_bytes);
   /// True where sectors carry the identity of their last store, for golden memory or as a key to their bytes.
   bool keeps_versions() const { return options_.verify || contents_ != nullptr; }
   /// debug(), for blocks in front of a network that leads to L2.

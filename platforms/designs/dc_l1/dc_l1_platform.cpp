@@ -71,9 +71,7 @@ void DcL1Platform::build_core(unsigned sm) {
 }
 
 L1Cache& DcL1Platform::add_cache(unsigned number, const L1Params& params, bool detached) {
-  L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), 0, options_.seed};
-  environment.newest = newest();
-  environment.written = stored_lines_.get();
+  L1Cache::Environment environment = l1_environment(0);
   environment.in_order = dc_l1_.l1_at == L1Place::nodes || dc_l1_.cdx_route == PortChoice::home;
   if (!detached) environment.companions = beside_l1(number);
   if (detached) {

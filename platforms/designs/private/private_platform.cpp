@@ -15,10 +15,7 @@ PrivatePlatform::PrivatePlatform(const GpuParams& params, const RunOptions& opti
 PrivatePlatform::~PrivatePlatform() = default;
 
 void PrivatePlatform::build_caches(const CompanionOf& companion_of, unsigned ports) {
-  L1Cache::Environment environment{
-      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), params_.sm.unified_kib * 1024, options_.seed};
-  environment.newest = newest();
-  environment.written = stored_lines_.get();
+  L1Cache::Environment environment = l1_environment(params_.sm.unified_kib * 1024);
   environment.in_order = ports == 1;
   for (unsigned i = 0; i < params_.sms / ports; ++i) {
     environment.first_sm = i * ports;

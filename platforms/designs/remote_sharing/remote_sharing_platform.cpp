@@ -27,8 +27,7 @@ void RemoteSharingPlatform::declare_departures() {
 }
 
 void RemoteSharingPlatform::build_cores() {
-  L1Cache::Environment cache{
-      *core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(), params_.sm.unified_kib * 1024, options_.seed};
+  L1Cache::Environment cache = l1_environment(params_.sm.unified_kib * 1024);
   const PeerTiming timing{sharing_.lookup.tag_cycles, sharing_.lookup.data_cycles, sharing_.fill_cycles,
                           sharing_.written_lines == WrittenLines::give};
   const bool own_peer_network = plan_.between_sms && &interconnect_->input(0, Traffic::to_peer) != &interconnect_->input(0, Traffic::to_l2);

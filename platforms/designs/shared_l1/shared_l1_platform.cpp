@@ -32,8 +32,8 @@ SharedL1Platform::SharedL1Platform(const GpuParams& params, const RunOptions& op
 
 void SharedL1Platform::build_node(unsigned i) {
   const SharedL1Params& sharing = shared_l1_;
-  L1Cache::Environment environment{*core_, pool_, registry_, directory_.get(), directory_commit_.get(), keeps_versions(),
-                                   params_.sm.unified_kib * 1024, options_.seed, {l1_companion<RemotePort>(sharing.in_queue)}};
+  L1Cache::Environment environment = l1_environment(params_.sm.unified_kib * 1024);
+  environment.companions = {l1_companion<RemotePort>(sharing.in_queue)};
   if (sharing.leftover_victim_first && is_dynamic(sharing.organisation))
     environment.preferred_victim = [this, i](LineAddress line) { return router_logics_[i]->leftover(line, core_->now()); };
   caches_.push_back(std::make_unique<L1Cache>(numbered("l1_cache", i).c_str(), params_.l1, params_.transaction, i, 1, environment));
