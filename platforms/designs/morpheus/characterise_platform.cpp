@@ -1,5 +1,7 @@
 #include "platforms/designs/morpheus/characterise_platform.h"
 
+#include <algorithm>
+
 #include "model/morpheus/ellc_geometry.h"
 
 namespace wharf {
@@ -75,6 +77,20 @@ void CharacterisePlatform::build_closed_loop(const std::vector<EllcRow>& rows) {
     const unsigned endpoint = closed_loop_->endpoints()[i], slice = endpoint - params_.sms;
     connect_messages(closed_loop_->output(i), interconnect_->input(endpoint, Traffic::to_ellc), numbered("to_ellc_in", slice));
     connect_messages(interconnect_->output(endpoint, Traffic::from_ellc), closed_loop_->input(i), numbered("from_ellc_out", slice));
+  }
+  if (params_.network.topology == "crossbar") close_unused_ports();
+}
+
+void CharacterisePlatform::close_unused_ports() {
+  const std::vector<unsigned>& used = closed_loop_->endpoints();
+  for (unsigned endpoint = 0; endpoint < params_.sms + params_.slices(); ++endpoint) {
+    const bool is_sm = endpoint < params_.sms;
+    if (endpoint == params_.sms - 1 || std::find(used.begin(), used.end(), endpoint) != used.end()) continue;
+    unused_ports_.push_back(std::make_unique<UnusedPorts>(numbered("unused_ellc_ports_", endpoint).c_str()));
+    UnusedPorts& ports = *unused_ports_.back();
+    const Traffic in = is_sm ? Traffic::to_ellc : Traffic::from_ellc, out = is_sm ? Traffic::from_ellc : Traffic::to_ellc;
+    connect_messages(interconnect_->output(endpoint, in), ports.from_network.socket, numbered("unused_out_", endpoint));
+    connect_messages(ports.to_network.socket, interconnect_->input(endpoint, out), numbered("unused_in_", endpoint));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "model/morpheus/cache_mode/cache_mode_sm.h"
 #include "model/morpheus/cache_mode/closed_loop.h"
 #include "platforms/designs/morpheus/morpheus_design.h"
+#include "platforms/designs/morpheus/unused_ports.h"
 #include "platforms/designs/private/private_platform.h"
 
 namespace wharf {
@@ -20,10 +21,12 @@ class CharacterisePlatform final : public PrivatePlatform {
  private:
   void build_cache_sm(const std::vector<EllcRow>& rows);
   void build_closed_loop(const std::vector<EllcRow>& rows);
+  void close_unused_ports();
 
   PayloadPool ellc_pool_{false};  // the front end waits for what is in the machine's own
   std::unique_ptr<CacheModeSm> cache_sm_;
   std::unique_ptr<ClosedLoop> closed_loop_;
+  std::vector<std::unique_ptr<UnusedPorts>> unused_ports_;
 };
 
 }  // namespace wharf

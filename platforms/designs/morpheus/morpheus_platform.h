@@ -3,31 +3,14 @@
 // slices of each partition, and the extended LLC kernel in the SMs that take no CTAs. The controller's own DRAM links stand beside the
 // slices'.
 
-#include <stdexcept>
-
 #include "model/morpheus/cache_mode/cache_mode_sm.h"
 #include "model/morpheus/controller/hit_predictor_unit.h"
 #include "model/morpheus/controller/morpheus_controller.h"
-#include "model/tlm/message_link.h"
 #include "platforms/designs/morpheus/morpheus_design.h"
+#include "platforms/designs/morpheus/unused_ports.h"
 #include "platforms/designs/private/private_platform.h"
 
 namespace wharf {
-
-/// Ends of a network's ports that nothing is sent through: a crossbar has ports for each class of traffic at each SM, and an SM that
-/// computes has no use for those of the extended LLC.
-class UnusedPorts final : public sc_core::sc_module, private MessageSource, private MessageSink {
- public:
-  explicit UnusedPorts(sc_core::sc_module_name name) : sc_core::sc_module(name) {}
-  MessageSinkPort from_network{"from_network", *this, 0};
-  MessageSourcePort to_network{"to_network", *this, 0};
-
- private:
-  void posted(unsigned, Picoseconds) override {}
-  bool message(unsigned, Payload&, Picoseconds) override {
-    throw std::logic_error(std::string(name()) + ": a message of the extended LLC for an SM that computes");
-  }
-};
 
 /// What Morpheus adds; a base of the platform, so that it outlives what is bound to it.
 struct MorpheusParts {

@@ -38,6 +38,12 @@ TEST_CASE("characterise: 48 warps are within 10 % of 34 GB/s in register file an
   CHECK(bandwidth(kL1) == Approx(27.7).epsilon(0.15));
 }
 
+TEST_CASE("characterise: over a crossbar, too, the reads of one partition's warps come back") {
+  const Outcome one = characterised({"network.topology=crossbar", "morpheus.kernel.rf_warps=1", "morpheus.kernel.l1_warps=0"}, checked());
+  CHECK(one.run("closed_loop.reads") > 100);
+  CHECK(characterised({"network.topology=crossbar"}, checked()).ratio("eLLC.bandwidth") > one.ratio("eLLC.bandwidth"));
+}
+
 TEST_CASE("characterise: without networks, delivery and results the units reach 290, 106 and 97 GB/s within 2 %") {
   CHECK(bandwidth(kRegisterFile, false) == Approx(290).epsilon(0.02));
   CHECK(bandwidth(kShared, false) == Approx(106).epsilon(0.02));
