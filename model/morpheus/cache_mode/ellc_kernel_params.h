@@ -174,9 +174,6 @@ struct EllcKernelParams {
              "after a fixed time");
     b.group("rate", rate, "the kernel's measured rate and latency");
     b.ineffective_unless(service == EllcService::rate, "rate", "service is warps");
-    b.require(service == EllcService::warps || (delivery == Delivery::parked && l1_ext_write == EllcL1Write::back), "service",
-              "rate models neither loads of rows nor a write-through L1",
-              "choose delivery: parked and l1_ext_write: back, or service: warps");
     b.integer("rf_warps", rf_warps, Unit::warps, "warps whose set is in the register file, from warp 0 on", 0, 48);
     b.integer("l1_warps", l1_warps, Unit::warps, "warps whose set is in the L1, after these", 0, 48);
     b.integer("smem_warps", smem_warps, Unit::warps,
@@ -198,6 +195,9 @@ struct EllcKernelParams {
              "(morpheus section 5.3)");
     b.real("poll_ns", poll_ns, Unit::nanoseconds, "from one load of the row to the next, if its answer has arrived by then", 0, 100'000);
     b.ineffective_unless(delivery == Delivery::spin, "poll_ns", "delivery is parked");
+    b.require(service == EllcService::warps || (delivery == Delivery::parked && l1_ext_write == EllcL1Write::back), "service",
+              "rate models neither loads of rows nor a write-through L1",
+              "choose delivery: parked and l1_ext_write: back, or service: warps");
     b.group("time_ns", time_ns, "parts of an operation's time (morpheus section 9.4)");
     b.group("compression", compression, "blocks compressed by the kernel (morpheus section 7)");
     b.require(warps() >= 1 && warps() <= 48, "rf_warps", "plus l1_warps plus smem_warps is not from 1 to 48", "an SM has 48");

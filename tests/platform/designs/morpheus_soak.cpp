@@ -143,6 +143,9 @@ TEST_CASE("a machine that Morpheus cannot stand on is refused with the remedy") 
   CHECK_THROWS_WITH(machine("morpheus/basic", {"network.topology=crossbar", "network.crossbar.virtual_channels=1"}),
                     Catch::Contains("one virtual channel for two classes"));
   CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.kernel.poll_ns=100"}), Catch::Contains("no effect because delivery is parked"));
+  for (const char* unmodelled : {"morpheus.kernel.delivery=spin", "morpheus.kernel.l1_ext_write=through"})
+    CHECK_THROWS_WITH(machine("morpheus/basic", {"morpheus.kernel.service=rate", unmodelled}),
+                      Catch::Contains("rate models neither loads of rows nor a write-through L1") && Catch::Contains("or service: warps"));
   CHECK_THROWS_WITH(machine("morpheus/characterise", {"morpheus.kernel.delivery=spin"}),
                     Catch::Contains("no controller to poll") && Catch::Contains("set morpheus.kernel.delivery: parked"));
 }
