@@ -45,8 +45,9 @@ Acceptance DramChannel::request(unsigned index, Payload& payload, Picoseconds at
 }
 
 void DramChannel::response_accepted(unsigned index, Picoseconds at) {
-  links_[index].blocked = false;
-  if (waiting_) clock_.wake(block_, std::max(clock_.cycle_at(at), clock_.present_cycle() + 1));
+  Link& link = links_[index];
+  link.free = clock_.cycle_at(at);
+  if (!link.done.empty()) clock_.wake(block_, std::max(link.free, clock_.present_cycle() + 1));
 }
 
 void DramChannel::wake(Cycle cycle) {
@@ -160,7 +161,7 @@ unsigned DramChannel::debug(unsigned, tlm::tlm_generic_payload& transaction) {
 
 /// Sends served requests to their links, behind the answers that wait there.
 void DramChannel::answer(Cycle now) {
-  if (waiting_) answer_waiting();
+  if (waiting_) answer_waiting(now);
   DramCompletion completion;
   while (logic_.take_completed(now, completion)) {
     constexpr std::uintptr_t kIndex = alignof(Payload) - 1;
@@ -168,21 +169,26 @@ void DramChannel::answer(Cycle now) {
     Payload* const payload = reinterpret_cast<Payload*>(completion.id & ~kIndex);
     writes_ -= completion.write;
     payload->stages().claim_to(Stage::dram_queue, clock_.edge(completion.cycle - logic_.least_clocks(false)));
-    if (link.blocked) {
+    if (link.free > now) {
+      if (link.done.empty() && link.free != kNever) clock_.wake(block_, link.free);
       link.done.push_back(payload);
       waiting_ = true;
     } else {
-      link.blocked = !link.port.respond(*payload, clock_.delay(1));
+      respond(link, *payload);
     }
   }
 }
 
-void DramChannel::answer_waiting() {
+void DramChannel::respond(Link& link, Payload& payload) {
+  if (!link.port.respond(payload, clock_.delay(1))) link.free = kNever;
+}
+
+void DramChannel::answer_waiting(Cycle now) {
   waiting_ = false;
   for (unsigned i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
     std::size_t sent = 0;
-    while (sent < link.done.size() && !link.blocked) link.blocked = !link.port.respond(*link.done[sent++], clock_.delay(1));
+    while (sent < link.done.size() && link.free <= now) respond(link, *link.done[sent++]);
     link.done.erase(link.done.begin(), link.done.begin() + static_cast<std::ptrdiff_t>(sent));
     waiting_ |= !link.done.empty();
   }
@@ -198,7 +204,7 @@ Address DramChannel::local_address(Address address) const {
 void DramChannel::inspect(std::vector<Wait>& waits) const {
   for (unsigned i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
-    if (link.blocked && !link.done.empty())
+    if (link.free == kNever && !link.done.empty())
       waits.push_back({"dram", "l2.fill_queue", link.done.front()->access().id, link.done.front()->access().line.byte_address(),
                        link.done.front()->access().issue_cycle});
     if (!link.queue.empty()) {
@@ -212,7 +218,7 @@ void DramChannel::inspect(std::vector<Wait>& waits) const {
 void DramChannel::archive(Archive& file) {
   bool quiet = logic_.idle() && !pending_ && !waiting_;
   for (std::size_t i = 0; i < links_.size(); ++i)
-    quiet = quiet && links_[i].queue.empty() && !links_[i].queue.waiting() && !links_[i].blocked && links_[i].done.empty();
+    quiet = quiet && links_[i].queue.empty() && !links_[i].queue.waiting() && links_[i].free != kNever && links_[i].done.empty();
   file.expect_quiet(quiet, path_);
   file(next_link_, next_request_, awake_at_, writes_, contents_, logic_);
 }

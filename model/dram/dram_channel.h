@@ -56,7 +56,7 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
     Link(const std::string& name, DramChannel& owner, unsigned index, std::uint32_t entries) : queue(entries), port(name, owner, index) {}
     RequestQueue queue;
     MemoryTargetPortOf<DramChannel> port;
-    bool blocked = false;        // the slice has not accepted the last answer
+    Cycle free = 0;              // the next answer may leave; kNever: the slice has not accepted the last one
     std::vector<Payload*> done;  // answers that wait for this, oldest first
   };
 
@@ -72,7 +72,8 @@ class DramChannel final : public sc_core::sc_module, public Clocked, public Insp
   bool settles_after(Cycle now) const;
   void accept(Cycle now);
   void answer(Cycle now);
-  void answer_waiting();
+  void answer_waiting(Cycle now);
+  void respond(Link& link, Payload& payload);
   void access_contents(Payload& payload);
   Address local_address(Address address) const;
 

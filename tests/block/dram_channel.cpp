@@ -218,6 +218,19 @@ TEST_CASE("dram block: a slice that takes no answer holds up its own and nobody 
   CHECK(dram.slices[0]->answered(3) == 801);
 }
 
+TEST_CASE("dram block: the next answer leaves when the slice has accepted the last one, however often the channel acts until then") {
+  constexpr Cycle kTaken = 800, kAccepted = 820;
+  Dram dram(2);
+  dram.slices[0]->takes = [](std::size_t n) { return n != 0; };
+  for (unsigned i = 0; i < 2; ++i) dram.slices[0]->send(10 + i, a_load(4 * i, kBurst));
+  const auto meanwhile = dram.slices[1]->send(kTaken - 10, a_load(2, kBurst));
+  dram.script.at(kTaken, [&] { dram.slices[0]->take(kAccepted - kTaken); });
+  dram.run();
+  CHECK(dram.slices[1]->answered(meanwhile) > kTaken + 1);
+  CHECK(dram.slices[1]->answered(meanwhile) < kAccepted);
+  CHECK(dram.slices[0]->answered(2) == kAccepted + 1);
+}
+
 namespace {
 
 /// From the first answer to the last, of `lines` neighbouring lines that a slice fetches as fast as it can.
