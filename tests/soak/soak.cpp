@@ -1,9 +1,10 @@
-// The long soak: `./wharf test --soak`. Random traces through every configuration, each with its own and with the smallest queues, round
-// after round with new seeds until enough accesses have been made.
+// The long soak: `./wharf test --soak`. Random traces through every configuration, each with its own keys, with the smallest queues and with
+// random keys, round after round with new seeds until enough accesses have been made.
 
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -26,15 +27,17 @@ cli::CommandLine declare() {
   cli::CommandLine arguments(
       "test --soak [options]",
       "Random traces through every configuration, with golden memory and all protocol checkers, in two orders of the\n"
-      "blocks; each configuration with its own queues and with the smallest. Ctrl-C ends it and sums up.");
+      "blocks; each configuration as it is, with the smallest queues, and with keys changed at random. Ctrl-C ends it and sums up.");
   arguments.value("accesses", "N", "go on until so many accesses have been made, in all (default 100000000)")
       .value("configs", "NAMES", "only these configurations, separated by commas; remote_sharing/ stands for all below it")
-      .value("queues", "own|smallest", "only these queues")
+      .value("keys", "own|smallest|random", "only the configurations as they are, with the smallest queues, or with random keys")
       .value("seed", "N", "seed of the first round (default 1); each round adds one")
       .value("of-a-run", "N", "about so many accesses a run (default 20000)")
       .value("out", "DIR", "folder of the traces of findings (default out/soak)");
   return arguments;
 }
+
+const char* name_of(SoakKeys keys) { return kSoakKeyNames[static_cast<unsigned>(keys)]; }
 
 std::vector<std::string> chosen(const cli::CommandLine& arguments) {
   std::vector<std::string> all = soak_configurations();
@@ -51,25 +54,26 @@ std::vector<std::string> chosen(const cli::CommandLine& arguments) {
   return names;
 }
 
-/// Both, or the one that --queues names.
-std::vector<bool> chosen_queues(const cli::CommandLine& arguments) {
-  const std::string queues = arguments.text("queues", "both");
-  if (queues == "both") return {false, true};
-  if (queues == "own") return {false};
-  if (queues == "smallest") return {true};
-  throw InputError("--queues is " + queues + "; write own or smallest, or leave it out for both");
+/// All, or those that --keys names.
+std::vector<SoakKeys> chosen_keys(const cli::CommandLine& arguments) {
+  constexpr std::array kAll = {SoakKeys::own, SoakKeys::smallest_queues, SoakKeys::random};
+  if (!arguments.has("keys")) return {kAll.begin(), kAll.end()};
+  const std::string wanted = arguments.text("keys");
+  for (const SoakKeys keys : kAll)
+    if (wanted == name_of(keys)) return {keys};
+  throw InputError("--keys is " + wanted + "; write own, smallest or random, or leave it out for all");
 }
 
 std::string repeated(const TraceSoak& soak) {
-  return fmt::format("./wharf test --soak --configs {} --queues {} --seed {} --of-a-run {} --accesses 1", soak.configuration,
-                     soak.smallest_queues ? "smallest" : "own", soak.seed, soak.accesses);
+  return fmt::format("./wharf test --soak --configs {} --keys {} --seed {} --of-a-run {} --accesses 1", soak.configuration,
+                     name_of(soak.keys), soak.seed, soak.accesses);
 }
 
 class Soak {
  public:
   explicit Soak(const cli::CommandLine& arguments)
       : configurations_(chosen(arguments)),
-        queues_(chosen_queues(arguments)),
+        keys_(chosen_keys(arguments)),
         wanted_(arguments.count("accesses", 100'000'000, 1, ~0ull)),
         of_a_run_(arguments.count("of-a-run", 20'000, 100, 100'000'000)),
         seed_(arguments.count("seed", 1, 0, ~0ull - 1'000'000)),
@@ -79,12 +83,12 @@ class Soak {
     const cli::InterruptGuard guard;
     for (std::uint64_t round = 0; accesses_ < wanted_ && !cli::InterruptGuard::requested(); ++round)
       for (const std::string& name : configurations_)
-        for (const bool smallest : queues_)
-          if (accesses_ < wanted_ && !cli::InterruptGuard::requested()) run_one({name, smallest, seed_ + round, of_a_run_});
+        for (const SoakKeys keys : keys_)
+          if (accesses_ < wanted_ && !cli::InterruptGuard::requested()) run_one({name, keys, seed_ + round, of_a_run_});
     bar_.clear();
     fmt::print(std::cout, "{} accesses in {} runs, seeds {} to {}, on {} of {} configurations, in {}: {} findings\n",
                cli::with_commas(accesses_), runs_, seed_, last_seed_,
-               std::min(runs_, configurations_.size() * queues_.size()) / queues_.size(), configurations_.size(),
+               std::min(runs_, configurations_.size() * keys_.size()) / keys_.size(), configurations_.size(),
                cli::format_duration(elapsed_s()), findings_);
     if (cli::InterruptGuard::requested()) return 128 + cli::InterruptGuard::signal();
     return findings_ == 0 ? cli::kDone : cli::kSimulationFailed;
@@ -95,8 +99,8 @@ class Soak {
 
   void run_one(const TraceSoak& soak) {
     bar_.show(static_cast<double>(accesses_) / static_cast<double>(wanted_),
-              fmt::format("{} accesses, {} findings  {} {} seed {}", cli::with_commas(accesses_), findings_, soak.configuration,
-                          soak.smallest_queues ? "smallest queues" : "own queues", soak.seed));
+              fmt::format("{} accesses, {} findings  {} {} keys, seed {}", cli::with_commas(accesses_), findings_, soak.configuration,
+                          name_of(soak.keys), soak.seed));
     const fs::path trace = out_ / fmt::format("finding_{}", findings_ + 1);
     const TraceSoakResult result = run_trace_soak(soak, trace);
     accesses_ += result.accesses;
@@ -113,15 +117,14 @@ class Soak {
   void report(const TraceSoak& soak, const std::string& finding, const fs::path& trace) {
     bar_.clear();
     std::string settings;
-    if (soak.smallest_queues)
-      for (const std::string& setting : smallest_queues(soak.configuration)) settings += " --set " + setting;
+    for (const std::string& setting : soak_settings(soak.configuration, soak.keys, soak.seed)) settings += " --set " + setting;
     fmt::print(std::cout, "finding {}: {}\n  again: {}\n  or: ./wharf run {} --trace {} --seed {} --verify --scramble{}\n", findings_,
                finding, repeated(soak), soak.configuration, trace.string(), soak.seed, settings);
     std::cout.flush();
   }
 
   std::vector<std::string> configurations_;
-  std::vector<bool> queues_;
+  std::vector<SoakKeys> keys_;
   std::uint64_t wanted_, of_a_run_, seed_;
   fs::path out_;
   cli::ProgressBar bar_;

@@ -10,12 +10,12 @@
 namespace wharf::test {
 namespace {
 
-/// Random loads, stores, reductions and atomics of a trace, on the configuration's own queues and on the smallest.
+/// Random loads, stores, reductions and atomics of a trace, on the configuration as it is, on the smallest queues and with random keys.
 void soak(const std::string& configuration, std::uint64_t seed) {
   const cli::TemporaryFolder folder;
-  for (const bool smallest : {false, true}) {
-    CAPTURE(configuration, smallest, seed);
-    const TraceSoakResult result = run_trace_soak({configuration, smallest, seed, 2'000}, folder / "trace");
+  for (const SoakKeys keys : {SoakKeys::own, SoakKeys::smallest_queues, SoakKeys::random}) {
+    CAPTURE(configuration, soak_settings(configuration, keys, seed), seed);
+    const TraceSoakResult result = run_trace_soak({configuration, keys, seed, 2'000}, folder / "trace");
     CHECK(result.finding == "");
     CHECK(result.accesses > 2'000);
   }
@@ -46,6 +46,24 @@ TEST_CASE("the smallest queues are one place wherever the machine accepts it") {
     CHECK(all.count(setting) == 1);
   }
   CHECK(machine("private", settings).l2.input_queue == 1);
+}
+
+TEST_CASE("random keys are a seed's own, up to twelve of them, and none of energy or the watchdog") {
+  std::set<std::vector<std::string>> seen;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::vector<std::string> settings = random_keys("morpheus/all", seed);
+    CHECK(settings == random_keys("morpheus/all", seed));
+    CHECK(!settings.empty());
+    CHECK(settings.size() <= 12);
+    for (const std::string& setting : settings) {
+      INFO(setting);
+      CHECK(setting.rfind("energy.", 0) != 0);
+      CHECK(setting.rfind("watchdog.", 0) != 0);
+    }
+    CHECK_NOTHROW(machine("morpheus/all", settings));
+    seen.insert(settings);
+  }
+  CHECK(seen.size() == 20);
 }
 
 TEST_CASE("every configuration that can be run is soaked") {
