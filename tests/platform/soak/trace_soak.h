@@ -23,7 +23,7 @@ struct TraceSoakResult {
 };
 
 /// Writes the trace of `soak.seed` into `folder`, and runs it with golden memory and all protocol checkers, in the usual and in another
-/// order of the blocks. A failure, a crash, a run of more than ten minutes and a result that depends on the order are findings.
+/// order of the blocks, and with every fourth seed also with every block called in every cycle. A failure, a crash, a run of more than ten minutes and a result that depends on the order are findings.
 TraceSoakResult run_trace_soak(const TraceSoak& soak, const std::filesystem::path& folder);
 
 }  // namespace wharf::test
