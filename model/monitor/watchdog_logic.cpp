@@ -113,7 +113,8 @@ std::string describe_waits(const std::vector<Wait>& waits) {
   std::string text = "no circular wait; the longest waits are";
   for (std::size_t i = 0; i < std::min(order.size(), kMostLines); ++i) text += line(waits[order[i]]);
   if (order.size() > kMostLines) text += fmt::format("\n  and {} more", order.size() - kMostLines);
-  return text + "\nand all waiting ends at" + ends(waits, Graph(waits));
+  text += "\nand all waiting ends at" + ends(waits, Graph(waits));
+  return text + "\na machine that is only slow needs a larger watchdog.interval_cycles";
 }
 
 }  // namespace wharf
