@@ -88,7 +88,7 @@ class Soak {
     bar_.clear();
     fmt::print(std::cout, "{} accesses in {} runs, seeds {} to {}, on {} of {} configurations, in {}: {} findings\n",
                cli::with_commas(accesses_), runs_, seed_, last_seed_,
-               std::min(runs_, configurations_.size() * keys_.size()) / keys_.size(), configurations_.size(),
+               std::min((runs_ + keys_.size() - 1) / keys_.size(), configurations_.size()), configurations_.size(),
                cli::format_duration(elapsed_s()), findings_);
     if (cli::InterruptGuard::requested()) return 128 + cli::InterruptGuard::signal();
     return findings_ == 0 ? cli::kDone : cli::kSimulationFailed;

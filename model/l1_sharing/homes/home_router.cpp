@@ -125,6 +125,8 @@ void HomeRouter::response_accepted(unsigned port, Picoseconds at) {
   Payload& payload = *input.pending;
   input.pending = nullptr;
   input.port->take(payload, at - present());
+  l1_takes_ = clock_.cycle_at(at);
+  if (!acks_.empty()) wake(std::max(l1_takes_, clock_.present_cycle() + 1));
 }
 
 bool HomeRouter::message(unsigned port, Payload& payload, Picoseconds at) {
@@ -153,11 +155,12 @@ bool HomeRouter::l2_message(Payload& payload, Picoseconds at) {
   logic_.l2_answers_l1(payload.transaction(), now, arrival);
   if (payload.access().sm != core_ && passes_l1(payload.access())) {
     const Acceptance acceptance = acks_.offer(payload, arrival, 0, now);
-    wake(std::max(arrival, now + 1));
+    wake(acceptance == Acceptance::accepted ? std::max(arrival, now + 1) : now + 1);
     return acceptance == Acceptance::accepted;
   }
   if (l1_below_.respond(payload, at - present())) return true;
   inputs_[kFromL2].pending = &payload;
+  l1_takes_ = kNever;
   return false;
 }
 
@@ -207,7 +210,7 @@ void HomeRouter::commit() {
 
 /// WACK_L2 becomes WACK_HOME (shared_l1 section 5.4): over the L1, whose store it answers, into the Out queue.
 void HomeRouter::forward_acks(Cycle now) {
-  while (acks_.ready(now) && refused_answer_ == nullptr && out_.room()) {
+  while (acks_.ready(now) && l1_takes_ <= now && refused_answer_ == nullptr && out_.room()) {
     Payload& payload = acks_.pop(now);
     l1_below_.respond(payload, 0);
   }
@@ -251,7 +254,7 @@ Cycle HomeRouter::next_work(Cycle now) const {
   leaves(kToL2, from_l1_.next_ready());
   leaves(kToRequester, out_.next_ready());
   if ((sent_request_ && requests_.waiting()) || (sent_fetch_ && from_l1_.waiting()) || acks_.waiting()) next = now + 1;
-  if (out_.room() && refused_answer_ == nullptr) next = std::min(next, acks_.next_ready());
+  if (out_.room() && refused_answer_ == nullptr && l1_takes_ != kNever) next = std::min(next, std::max(acks_.next_ready(), l1_takes_));
   return next == kNever ? kNever : std::max(next, now + 1);
 }
 

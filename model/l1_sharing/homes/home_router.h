@@ -106,6 +106,7 @@ class HomeRouter : public sc_core::sc_module,
   RequestQueue from_l1_;    // one place: what the L1 sends to L2
   RequestQueue acks_;       // of L2 for stores of other cores, on their way into the Out queue
   OutQueue out_;
+  Cycle l1_takes_ = 0;      // the L1 takes another answer from below; kNever: it has not accepted the last one
   Payload* refused_answer_ = nullptr;  // of the L1 to another core, for which there was no place
   Cycle refused_ready_ = 0;
   Payload* pending_local_ = nullptr;   // the own L1 has not accepted it

@@ -168,7 +168,7 @@ TEST_CASE("what cannot be saved is refused by name before the run starts") {
     CHECK_FALSE(fs::exists(folder / "warm"));
   };
   refused("morpheus/characterise", {}, "platform: characterise");
-  refused("morpheus", {"--set", "morpheus.kernel.delivery=spin"}, "morpheus.kernel.delivery: spin");
+  refused("morpheus", {"--set", "morpheus.kernel.service=warps", "--set", "morpheus.kernel.delivery=spin"}, "morpheus.kernel.delivery: spin");
 }
 
 TEST_CASE("a kernel that does not exist and a full disk end with 2, and the run is not lost") {

@@ -261,6 +261,13 @@ TEST_CASE("shared_l1: the smallest queues of every kind come to an end") {
   soak("shared_l1/dyn_eb_plain", kSmallGpu + kSmallest + kQuickPhases, {3, 4});
 }
 
+TEST_CASE("shared_l1: an acknowledgement for another core waits until the L1 has accepted the answer before it") {
+  const Settings full = {"sms=8", "network.mesh.columns=2", "l1.mshr_entries=4", "l1.fill_queue=1", "shared_l1.out_queue=1"};
+  soak("shared_l1/shared_chunk", kSmallGpu + full, {5});
+  for (const char* name : kStatic) soak(name, kSmallGpu + full + Settings{"l1.fill_shares_port=false"}, {1, 2});
+  soak("shared_l1/dyn_eb_plain", kSmallGpu + kQuickPhases + full, {3, 4});
+}
+
 // SL-37: a single copy counts as one
 TEST_CASE("shared_l1: in a shared organisation no line has two copies, and no miss could be served by another L1") {
   for (const char* name : kStatic) {
