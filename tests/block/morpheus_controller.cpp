@@ -156,6 +156,24 @@ TEST_CASE("controller: a predicted hit is at the network after the partition's t
   CHECK(counted(block.registry, "morpheus.c2c_sum") == 702 - (500 + kAccess - 1));
 }
 
+TEST_CASE("controller: the next message to a warp leaves when the network has accepted the last one") {
+  constexpr Cycle kTaken = 300, kAccepted = 310;
+  ControllerBlock block(plain());
+  const std::vector<std::uint64_t> lines = block.lines(true, 2);
+  REQUIRE(block.row_of(lines[0]) != block.row_of(lines[1]));
+  for (unsigned i = 0; i < 2; ++i) block.nic.send(100 + i, a_load(lines[i]));
+  block.warps.takes = [](std::size_t n) { return n != 0; };
+  block.script.at(kTaken, [&] { block.warps.take(kAccepted - kTaken); });
+  block.script.at(400, [&] {
+    block.finish(0, 402, EllcResult::done);
+    block.finish(1, 403, EllcResult::done);
+  });
+  block.run();
+  REQUIRE(block.warps.messages.size() == 2);
+  CHECK(block.warps.messages[0].cycle < kTaken);
+  CHECK(block.warps.messages[1].cycle == kAccepted + 1);
+}
+
 TEST_CASE("controller: a block that has left the read data buffer makes room in the next cycle, whoever acts first") {
   MorpheusParams params = plain();
   params.hit_predictor = "none";

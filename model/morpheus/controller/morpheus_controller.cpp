@@ -123,7 +123,7 @@ void MorpheusController::settle(Cycle now) {
 
 void MorpheusController::settle(Bank& bank, Cycle now) {
   bank.port.admit(now);
-  if (bank.message_taken < now) {
+  if (bank.message_taken <= now) {
     bank.message_taken = kNever;
     message_left(bank);
   }
@@ -272,11 +272,12 @@ void MorpheusController::send_messages(Cycle) {
   });
 }
 
-/// The message's buffer entries become free in the next act.
-void MorpheusController::posted(unsigned index, Picoseconds) {
-  banks_[index]->message_taken = clock_.present_cycle();
+/// The message's buffer entries become free when the network has it.
+void MorpheusController::posted(unsigned index, Picoseconds at) {
+  const Cycle taken = std::max(clock_.cycle_at(at), clock_.present_cycle() + 1);
+  banks_[index]->message_taken = taken;
   settling_ |= Banks{1} << index;
-  clock_.wake(block_, clock_.present_cycle() + 1);
+  clock_.wake(block_, taken);
 }
 
 void MorpheusController::message_left(Bank& bank) {

@@ -96,7 +96,7 @@ class MorpheusController : public sc_core::sc_module,
     std::vector<Transaction*> messages;  // to warps, oldest first
     MessageHeader offered;               // header of the oldest, as offered
     bool message_blocked = false;        // the network has refused it
-    Cycle message_taken = kNever;        // cycle in which the network took the refused message
+    Cycle message_taken = kNever;        // cycle from which the network has the refused message
     Cycle buffer_wait_from = kNever;     // start of a result's wait for the read data buffer
   };
 
