@@ -76,6 +76,12 @@ std::string title_of(const ClaimSection& section) {
   return section.heading.substr(begin, section.heading.find('\n', begin) - begin);
 }
 
+std::string source_of(const ClaimSection& section) {
+  std::string source = title_of(section);
+  source.erase(std::remove(source.begin(), source.end(), '\\'), source.end());
+  return source;
+}
+
 ClaimSection& section_of(std::vector<ClaimSection>& sections, const std::string& source) {
   const std::string heading = fmt::format("\n## {}\n", escape_markdown(source));
   for (ClaimSection& section : sections)

@@ -37,6 +37,8 @@ struct ClaimSectionBody {
 std::vector<ClaimSection> sections_of(const std::string& report);
 /// The source of a section, as written in the document.
 std::string title_of(const ClaimSection& section);
+/// The source by its own name, without the document's escapes.
+std::string source_of(const ClaimSection& section);
 /// The section of this source (unescaped), appended where it is new.
 ClaimSection& section_of(std::vector<ClaimSection>& sections, const std::string& source);
 /// The commits whose programs measured a section.

@@ -102,7 +102,7 @@ std::vector<SourceCounts> counts_of(const std::vector<ClaimSection>& sections) {
   std::vector<SourceCounts> list;
   for (const ClaimSection& section : sections) {
     SourceCounts& counts = list.emplace_back();
-    counts.source = title_of(section);
+    counts.source = source_of(section);
     for (const ClaimLines& claim : parse_section(section.text).claims) count(claim, counts);
   }
   return list;

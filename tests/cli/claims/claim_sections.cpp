@@ -59,6 +59,12 @@ TEST_CASE("the summary sets the sums beside the goals") {
   CHECK(summary_json({section("one", "abc")}, std::nullopt)["goals"].size() == 4);
 }
 
+TEST_CASE("the summary names a source by its own name, not as the document escapes it") {
+  const std::vector<ClaimSection> sections = {section("ch9\\_new", "abc")};  // as the document has it
+  CHECK(summary_json(sections, std::nullopt)["sources"][0]["source"] == "ch9_new");
+  CHECK_THAT(summary_markdown(sections), Contains("| ch9_new | abc |"));
+}
+
 TEST_CASE("sections of different commits, and of a program with changes, are marked") {
   CHECK(programs_of(section("one", "abc").text) == std::vector<std::string>{"abc"});
   CHECK(programs_note({section("one", "abc"), section("two", "abc")}).empty());
