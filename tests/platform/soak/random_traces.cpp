@@ -64,6 +64,7 @@ TEST_CASE("random keys are a seed's own, up to twelve of them, and none of energ
     seen.insert(settings);
   }
   CHECK(seen.size() == 20);
+  CHECK(random_keys("morpheus/all", 1) != random_keys("morpheus", 1));
 }
 
 TEST_CASE("every configuration that can be run is soaked") {

@@ -18,7 +18,7 @@ std::vector<std::string> soak_configurations();
 std::vector<std::string> smallest_queues(const std::string& configuration);
 
 /// Up to a dozen keys with other values, which the configuration accepts together: flags turned, other policies, numbers at the lower end
-/// of their range or up to four times as large. Keys of energy and of the watchdog stay.
+/// of their range or up to four times as large, clocks at a quarter or more. Keys of energy and of the watchdog stay.
 std::vector<std::string> random_keys(const std::string& configuration, std::uint64_t seed);
 
 /// What `keys` set, as --set takes it.
