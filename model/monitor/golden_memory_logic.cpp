@@ -92,11 +92,12 @@ LoadTicket GoldenMemory::load_arrived(const Access& load) const {
 SectorVersions GoldenMemory::current(const Access& load, Picoseconds told) const {
   SectorVersions versions = load_issued(load).at_least;
   for (unsigned sector = 0; sector < kSectorsPerLine; ++sector) {
-    const Store* own = find(versions[sector]);
-    if (own != nullptr && own->order[sector] == 0) continue;
+    // Others may have overwritten it. But the SM's own stores may pass each other, so that what is ordered last may be older than one that it
+    // has sent.
+    if (find(versions[sector]) != nullptr) continue;
     const Version* version = newest(load.line, sector);
     const Store* last = version == nullptr ? nullptr : find(version->id);
-    if (last != nullptr && last->ordering_told >= told) version = own != nullptr ? nullptr : at_boundary(load.line, sector);
+    if (last != nullptr && last->ordering_told >= told) version = at_boundary(load.line, sector);
     if (version != nullptr) versions[sector] = version->id;
   }
   return versions;

@@ -79,9 +79,10 @@ Acceptance ProbeAgent::request(unsigned, Payload& payload, Picoseconds) {
 
 bool ProbeAgent::message(unsigned port, Payload& payload, Picoseconds at) {
   if (port == kProbePort) return probe_arrives(payload, at);
-  RequestQueue& queue = inboxes_[port]->queue;
+  Inbox& inbox = *inboxes_[port];
   // Ready one cycle before it arrives, so that the L1 gets it in time.
-  const Acceptance acceptance = queue.offer(payload, usable(at), 0, clock_.present_cycle());
+  const Acceptance acceptance = inbox.queue.offer(payload, usable(at), 0, clock_.present_cycle());
+  if (acceptance == Acceptance::pending) inbox.arrives = clock_.cycle_at(at);
   wake(acceptance == Acceptance::accepted ? usable(at) : clock_.present_cycle() + 1);
   return acceptance == Acceptance::accepted;
 }
@@ -165,7 +166,7 @@ bool ProbeAgent::take_replies(Cycle now) {
   for (unsigned lane = 0; lane < lanes(); ++lane) {
     Inbox& inbox = *inboxes_[lane];
     Cycle end;
-    if (Payload* accepted = inbox.queue.settle(now, end)) inbox.port.take(*accepted, clock_.delay(end - now));
+    if (Payload* accepted = inbox.queue.settle(now, end)) inbox.port.take(*accepted, clock_.delay(std::max(end, inbox.arrives) - now));
     while (inbox.queue.ready(now) && upstream_out_.open(now)) {
       Transaction& message = inbox.queue.pop(now).transaction();
       taken = true;

@@ -79,6 +79,7 @@ class ProbeAgent : public sc_core::sc_module,
         : port(name, owner, index), queue(places) {}
     MessageSinkPort port;
     RequestQueue queue;
+    Cycle arrives = 0;  // the message that waits for a place
   };
   struct PeerPorts {
     explicit PeerPorts(ProbeAgent& owner);

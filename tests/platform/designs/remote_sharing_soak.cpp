@@ -53,6 +53,12 @@ Outcome soak(const std::string& configuration, const Settings& settings, std::ui
   return test::soak(configuration, settings, seed, {}, check_conservation);
 }
 
+TEST_CASE("a reply is taken when it arrives, or later, at clocks of any ratio") {
+  for (const char* clock : {"clock_mhz.network=712", "clock_mhz.network=650", "clock_mhz.network=2000"})
+    for (const std::uint64_t seed : {1, 2})
+      soak("remote_sharing/coverage:c10_index", kFew + Settings{clock, "remote_sharing.reply_latch=1", "remote_sharing.timeout_cycles=2"}, seed);
+}
+
 // RS-21: each core draws its own random numbers, so that the order in which cores act changes no result.
 TEST_CASE("random traffic passes through each scheme of remote_sharing") {
   for (const char* name : {"baseline", "pp", "dp", "n_ip", "coverage:c5", "ip_15_2_02", "rp_5_2_05", "rp_27_1_1", "ccn_ring", "la_llc",

@@ -68,6 +68,19 @@ TEST_CASE("golden memory: a sector that nobody stored holds the initial contents
   CHECK(h.count("golden.checked_sectors") == 1 + 1);
 }
 
+TEST_CASE("golden memory: a perfect cache returns nothing older than its SM's own last store, in whatever order the SM's stores come") {
+  History h;
+  const StoreId first = h.store(0);
+  h.store(0);
+  const History::Load load = h.load(0);
+  const StoreId atomic = h.atomic(0);
+  h.order(atomic);
+  h.order(first);
+  const StoreId returned = h.golden.current(load.access, h.now + 1)[1];
+  CHECK(returned == atomic);
+  CHECK_NOTHROW(h.returns(load, returned));
+}
+
 TEST_CASE("golden memory: store ids are positive, increasing, and continue after a kernel boundary") {
   History h;
   CHECK(h.store(0) == 1);
