@@ -12,7 +12,6 @@ void L1Cache::write(const Event& event) {
     // Behind the older accesses of the SM, which are in the pipeline now.
     next += tag_cycles_ - 1;
     old_.emplace_back(next, event.line);
-    port_wake_[0] = std::min(port_wake_[0], next);
   } else if (event.kind == Event::Kind::drain) {
     drain_from_ = next;
   } else {
@@ -38,6 +37,7 @@ void L1Cache::obey_events(Cycle now) {
   if (!old_.empty()) {
     std::size_t due = 0;
     for (; due < old_.size() && old_[due].first <= now; ++due) logic_.invalidate(old_[due].second);
+    if (due != 0) port_wake_[0] = now;  // what waits for such a line's fill may wait for another cause now
     old_.erase(old_.begin(), old_.begin() + static_cast<std::ptrdiff_t>(due));
   }
   if (drain_from_ <= now) drain(now);

@@ -268,6 +268,13 @@ TEST_CASE("shared_l1: an acknowledgement for another core waits until the L1 has
   soak("shared_l1/dyn_eb_plain", kSmallGpu + kQuickPhases + full, {3, 4});
 }
 
+TEST_CASE("shared_l1: the cause for which an access waits is that of every cycle, also where a store makes a pending fill useless") {
+  const Settings few = {"l1.mshr_targets=1", "l1.mshr_entries=4"};
+  for (const char* name : kStatic) soak(name, kSmallGpu + few, {1, 2, 3});
+  soak("shared_l1/butterfly_shared_chunk", kSmallCrossbarGpu + few + Settings{"network.butterfly.radix=2", "network.butterfly.stages=3"}, {1, 2});
+  for (const std::uint64_t seed : {4, 5}) soak("shared_l1/dyn_eb_plain", kSmallGpu + kQuickPhases + few, {seed});
+}
+
 // SL-37: a single copy counts as one
 TEST_CASE("shared_l1: in a shared organisation no line has two copies, and no miss could be served by another L1") {
   for (const char* name : kStatic) {
