@@ -67,7 +67,11 @@ class DramLogic {
   /// are fixed and visible only as completions and as room in the queue; the call may therefore come long after them.
   void run_before(Cycle end);
   /// The clock in which run_before() next has work if nothing is accepted; kNever where there is none.
-  Cycle next_step() const { return std::min(try_at_, next_.cycle); }
+  Cycle next_step() const {
+    const Cycle work = std::min(try_at_, next_.cycle);
+    // What can follow a refresh may come before what was planned without it.
+    return refresh_due_ < work && work != kNever ? std::max(refresh_due_, open_from_) : work;
+  }
   /// The first clock that is not done.
   Cycle open_from() const { return open_from_; }
   /// Completion of the oldest served request; kNever where there is none. Requests served later complete later.

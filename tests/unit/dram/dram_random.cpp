@@ -34,7 +34,7 @@ std::vector<DramOffer> random_script(const DramParams& p, const Traffic& traffic
 }
 
 std::vector<std::pair<std::string, DramParams>> machines() {
-  DramParams fcfs, slow_bus, refreshed, pinched, single_hbm = qv100_dram(), refreshed_hbm = qv100_dram();
+  DramParams fcfs, slow_bus, refreshed, pinched, single_hbm = qv100_dram(), refreshed_hbm = qv100_dram(), far_columns;
   fcfs.scheduler = "fcfs";
   fcfs.accepts_per_clock = 3;
   slow_bus.bytes_per_clock = 8, slow_bus.burst_bytes = 32;
@@ -42,8 +42,10 @@ std::vector<std::pair<std::string, DramParams>> machines() {
   pinched.return_entries = 1, pinched.queue_entries = 3;
   single_hbm.dual_command = false;
   refreshed_hbm.refresh = refreshed.refresh;
+  far_columns.refresh = refreshed.refresh, far_columns.timing.tCCD = 150;  // a refresh ends between two of them
   return {{"gddr5", DramParams{}}, {"fcfs", fcfs},           {"slow bus", slow_bus},          {"refreshed", refreshed},
-          {"pinched", pinched},    {"hbm", qv100_dram()},    {"single hbm", single_hbm},      {"refreshed hbm", refreshed_hbm}};
+          {"pinched", pinched},    {"hbm", qv100_dram()},    {"single hbm", single_hbm},      {"refreshed hbm", refreshed_hbm},
+          {"far columns", far_columns}};
 }
 
 constexpr Traffic kTraffics[] = {{1, 3000, 3, 0, 50}, {2, 3000, 3, 12, 30}, {3, 2000, 50, 3, 0}, {4, 2000, 2, 40, 100},

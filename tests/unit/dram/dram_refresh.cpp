@@ -54,6 +54,16 @@ TEST_CASE("dram: a row opened just before a refresh stays open for tRAS and is o
   CHECK(channel.registry.broken_laws().empty());
 }
 
+TEST_CASE("dram: after a refresh rows open while a column command still waits for the last one", "[dram]") {
+  DramParams p = refreshed();
+  p.timing.tCCD = 500;
+  const DramTiming& t = p.timing;
+  const Cycle second_column = 800 + t.tRCD + t.tCCD;
+  REQUIRE(second_column > Cycle{1000} + t.tRP + 100 + t.tRCD);  // the refresh is over, and the row open again
+  for (const Done done : {Done::every_clock, Done::when_due, Done::afterwards})
+    CHECK(ScriptedDram(p).cycles({{800, dram_place(p, 0, 5, 0)}, {800, dram_place(p, 0, 5, 1)}}, done)[1] == second_column + t.tCL + 2);
+}
+
 TEST_CASE("dram: a refresh waits for the write recovery of an open row", "[dram]") {
   const DramParams p = refreshed();
   const DramTiming& t = p.timing;
