@@ -12,8 +12,9 @@ DcL1Platform::DcL1Platform(const GpuParams& params, const RunOptions& options, S
   homes_ = make_home_map(dc_l1_.home_map,
                          {geometry_.nodes_per_cluster(), cache.sets(), HomeFold::spread, addresses_.get(), params_.slices()});
   const bool shared = dc_l1_.has_nodes() && geometry_.cores_per_cluster() > 1;
-  // A store updates the copy that other cores read before L2 has ordered it.
-  if (golden() != nullptr && shared && params_.l1.store_hit == StoreHit::update) golden()->allow(Departure::early_peer);
+  // A store updates the copy that other cores read, or makes one, before L2 has ordered it.
+  const bool keeps_stores = params_.l1.store_hit == StoreHit::update || params_.l1.store_miss == StoreMiss::allocate;
+  if (golden() != nullptr && shared && keeps_stores) golden()->allow(Departure::early_peer);
   // Packets of one core and line may overtake each other where each takes the next port.
   if (golden() != nullptr && dc_l1_.l1_at == L1Place::cores && dc_l1_.cdx_route == PortChoice::round_robin)
     golden()->allow(Departure::stale_own_peer);

@@ -215,6 +215,14 @@ TEST_CASE("dc_l1: random traffic through every family, in any order of the block
   soak("ata/decoupled", small(4, 2) + Settings{"l1.mshr_targets=2"}, 9);
 }
 
+TEST_CASE("dc_l1: a line that a store has made in a node is read by others before L2 has the store, which is counted and allowed") {
+  std::uint64_t early = 0;
+  for (const std::uint64_t seed : {2, 3, 4})
+    early += test::soak("dc_l1/sh40_c10_boost", small(4, 2) + Settings{"l1.store_miss=allocate", "l1.mshr_entries=32", "l2.slice_kib=128"}, seed)
+                 .run("early.peer");
+  CHECK(early > 0);
+}
+
 TEST_CASE("dc_l1: random traffic over a CDXBar, in any order of the blocks") {
   for (const char* name : {"dc_l1/cdxbar", "dc_l1/cdxbar_rr", "dc_l1/cdxbar_2x_noc"}) soak(name, small(4, 2), 1);
   soak("dc_l1/cdxbar_2x_noc1", small(4, 2) + kSmallest + Settings{"dc_l1.stage_queue=1"}, 2);
