@@ -21,9 +21,9 @@ void install(void (*handler)(int), int flags) {
   action.sa_handler = handler;
   action.sa_flags = flags;  // no SA_RESTART, so that a wait returns
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);  // last: where it is caught, so are the others
 }
 
 }  // namespace
