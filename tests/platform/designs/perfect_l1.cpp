@@ -1,7 +1,6 @@
 // l1.perfect (DC-21) in every design: what a load is answered with is what it should have found.
 
 #include <catch2/catch.hpp>
-#include <cstdint>
 #include <string>
 
 #include "tests/platform/soak/soak_rig.h"
