@@ -31,7 +31,7 @@ struct WarpInstruction {
   Unit unit = Unit::alu;
   Space space = Space::global;
   CacheOp cache_op = CacheOp::all;
-  std::uint8_t access_bytes = 4;        // bytes per lane: 1, 2, 4, 8, 16
+  std::uint8_t access_bytes = 4;        // bytes per lane: 1, 2, 4, 8, 16, 32
   RegisterId destination = kNoRegister;
   std::array<RegisterId, 4> sources = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
   LaneMask active = kAllLanes;          // 0 is legal: nothing is accessed

@@ -8,7 +8,6 @@
 #include "stimuli/catalogue.h"
 #include "stimuli/synthetic/synthetic.h"
 #include "stimuli/traces/trace_list.h"
-#include "stimuli/traces/trace_reader.h"
 
 namespace wharf::cli {
 namespace {
@@ -58,7 +57,9 @@ std::vector<std::string> stimuli_of_suite(const std::string& name) {
   return suite.workloads();
 }
 
-std::unique_ptr<Stimulus> open_trace(const std::string& trace) { return std::make_unique<traces::TraceStimulus>(trace); }
+std::unique_ptr<Stimulus> open_trace(const std::string& trace, const traces::ReaderOptions& options) {
+  return std::make_unique<traces::TraceStimulus>(trace, options);
+}
 
 std::string trace_fingerprint(const std::string& trace) {
   const traces::TraceList list = traces::read_trace_list(trace);

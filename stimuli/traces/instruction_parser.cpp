@@ -20,11 +20,13 @@ bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')
 
 }  // namespace
 
-InstructionParser::InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings)
+InstructionParser::InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings,
+                                     UnknownOpcodes unknown)
     : header_(header),
       source_(source),
       code_(code),
       warnings_(warnings),
+      unknown_(unknown),
       leading_ids_(header.tracer_version < 3),
       immediate_expected_(header.tracer_version >= 5) {}
 
@@ -100,26 +102,46 @@ std::uint32_t InstructionParser::add_line(std::uint32_t pc, TextCursor cursor) {
   line.pc = pc;
   const std::string_view opcode = parse_fixed_part(cursor, line);
   line.text.assign(begin, cursor.at);
-  line.opcode_warning = warning_about(line.opcode, opcode);
+  line.opcode_warning = warning_about(line, opcode);
   const auto [first, is_new] = first_at_pc_.try_emplace(pc, kNone);
   line.next_of_same_pc = first->second;
   first->second = static_cast<std::uint32_t>(lines_.size());
   lines_.push_back(std::move(line));
+  // After the line has been stored: a check that goes on reports each instruction once.
+  if (unknown_ == UnknownOpcodes::refused && lines_.back().opcode.standing == Standing::unknown)
+    fail("unknown opcode " + quoted(opcode), "record with known opcodes, or leave strict opcodes out to have it taken as " +
+                                                 taken_as(lines_.back()));
   return first->second;
 }
 
-WarningLog::Id InstructionParser::warning_about(const Opcode& opcode, std::string_view name) {
-  switch (opcode.standing) {
-    case Standing::known:
-      return kNone;
-    case Standing::unknown:
-      return warnings_.id_of("unknown opcode " + quoted(name) + ", taken as an ALU instruction", source_.name(), source_.line_number());
-    case Standing::of_another_family:
+std::string InstructionParser::taken_as(const Line& line) {
+  const bool is_load = line.instruction.unit == Unit::load || line.instruction.destination != kNoRegister;
+  const std::string access = is_load ? " load" : " store";
+  switch (line.opcode.memory) {
+    case Memory::none:
+    case Memory::async_copy:
       break;
+    case Memory::global:
+      return "a global" + access;
+    case Memory::local:
+      return "a local" + access;
+    case Memory::shared:
+      return "a shared" + access;
+    case Memory::generic:
+      return "a generic" + access;
   }
-  return warnings_.id_of("opcode " + quoted(name) + " is not one of binary version " + std::to_string(header_.binary_version) +
-                             ", taken in another family's meaning",
-                         source_.name(), source_.line_number());
+  return "an ALU instruction";
+}
+
+WarningLog::Id InstructionParser::warning_about(const Line& line, std::string_view name) {
+  const auto id_of = [&](const std::string& text) { return warnings_.id_of(text, source_.name(), source_.line_number()); };
+  if (line.opcode.standing == Standing::unknown) return id_of("unknown opcode " + quoted(name) + ", taken as " + taken_as(line));
+  if (line.opcode.is_bulk && line.width != 0)
+    return id_of("bulk copy " + quoted(name) + ", whose size a trace does not hold, taken as " + std::to_string(line.opcode.access_bytes) +
+                 " bytes a lane");
+  if (line.opcode.standing == Standing::known) return kNone;
+  return id_of("opcode " + quoted(name) + " is not one of binary version " + std::to_string(header_.binary_version) +
+               ", taken in another family's meaning");
 }
 
 std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& line) const {
@@ -127,12 +149,15 @@ std::string_view InstructionParser::parse_fixed_part(TextCursor& cursor, Line& l
   instruction.pc = line.pc;
   std::uint64_t count = 0;
   if (!cursor.take_unsigned(count, kMostDestinations)) malformed("the number of destination registers", "0 or 1");
-  if (count == 1) instruction.destination = parse_register(cursor);
+  const bool has_destination = count == 1;
+  if (has_destination) instruction.destination = parse_register(cursor);
   const std::string_view opcode = parse_opcode(cursor);
   line.opcode = decode_opcode(opcode, header_.binary_version);
   if (!cursor.take_unsigned(count, kMostSources)) malformed("the number of source registers", "0 to 4");
   for (std::uint64_t i = 0; i < count; ++i) instruction.sources[i] = parse_register(cursor);
   if (!cursor.take_unsigned(line.width, kWidest)) malformed("the memory width", "0 or the bytes of a lane's access");
+  if (line.opcode.standing == Standing::unknown && line.width != 0)
+    line.opcode = access_of_unknown(opcode, has_destination, line.width);
   instruction.unit = line.opcode.unit;
   instruction.cache_op = line.opcode.cache_op;
   instruction.access_bytes = line.opcode.access_bytes;

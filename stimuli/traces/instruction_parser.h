@@ -24,7 +24,8 @@ namespace wharf::traces {
 class InstructionParser {
  public:
   /// `source` gives the position of errors; all arguments must outlive the parser.
-  InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings);
+  InstructionParser(const KernelHeader& header, const LineSource& source, CodeTable& code, WarningLog& warnings,
+                    UnknownOpcodes unknown);
 
   /// The following lines belong to this warp. Tracers before version 3 repeat it in each line, and it must agree.
   void begin_warp(const Dim3& cta, unsigned warp) { cta_ = cta, warp_ = warp; }
@@ -58,7 +59,9 @@ class InstructionParser {
   std::string_view parse_opcode(TextCursor& cursor) const;
   /// Fills `line` from ndst to width, and returns the opcode's text.
   std::string_view parse_fixed_part(TextCursor& cursor, Line& line) const;
-  WarningLog::Id warning_about(const Opcode& opcode, std::string_view name);
+  /// Of an unknown opcode: "a global load", "an ALU instruction".
+  static std::string taken_as(const Line& line);
+  WarningLog::Id warning_about(const Line& line, std::string_view name);
   void parse_addresses(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
   void require_span(const Line& line, Address base, std::int64_t step, unsigned count) const;
   void parse_listed(Line& line, LaneMask active, TextCursor& cursor, WarpPacker& out);
@@ -76,6 +79,7 @@ class InstructionParser {
   const LineSource& source_;
   CodeTable& code_;
   WarningLog& warnings_;
+  const UnknownOpcodes unknown_;
   const bool leading_ids_, immediate_expected_;
   Dim3 cta_;
   unsigned warp_ = 0;

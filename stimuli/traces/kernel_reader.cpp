@@ -40,12 +40,12 @@ std::uint64_t TracedCta::bytes() const {
   return sum;
 }
 
-KernelReader::KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings)
+KernelReader::KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings, UnknownOpcodes unknown)
     : source_(std::move(source)),
       warnings_(warnings),
       header_(read_kernel_header(*source_, warnings)),
       code_(std::make_shared<CodeTable>()),
-      parser_(header_, *source_, *code_, warnings) {}
+      parser_(header_, *source_, *code_, warnings, unknown) {}
 
 KernelLaunch KernelReader::launch() const {
   KernelLaunch launch;

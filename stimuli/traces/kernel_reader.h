@@ -27,7 +27,7 @@ struct TracedCta {
 class KernelReader {
  public:
   /// Reads the header. `warnings` must outlive the reader. Throws TraceError.
-  KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings);
+  KernelReader(std::unique_ptr<LineSource> source, WarningLog& warnings, UnknownOpcodes unknown = UnknownOpcodes::guessed);
   KernelReader(const KernelReader&) = delete;
   KernelReader& operator=(const KernelReader&) = delete;
 

@@ -11,6 +11,7 @@ struct Row {
   Unit unit;
   Memory memory;
   std::string_view names;  // separated by blanks
+  bool is_bulk = false;    // see Opcode
 };
 
 // The opcodes of all families.
@@ -74,44 +75,61 @@ constexpr Row kAmpere[] = {
     {Unit::load, Memory::async_copy, "LDGSTS"},
 };
 
+// Hopper and Blackwell: the instruction tables of NVIDIA's CUDA Binary Utilities, and for bulk copies the trace-driven model of a Hopper GPU.
+// Distributed shared memory counts as the SM's own. A prefetch is a load that nobody waits for.
 constexpr Row kHopper[] = {
     {Unit::tensor, Memory::none, "BGMMA HGMMA IGMMA QGMMA"},
-    {Unit::alu, Memory::none, "ACQBULK ELECT ENDCOLLECTIVE FENCE SYNCS UCGABAR_ARV UCGABAR_WAIT VIADD VIADDMNMX VIMNMX"},
-    {Unit::alu, Memory::none, "PREEXIT ULEPC USETMAXREG VHMNMX WARPGROUP WARPGROUPSET"},
-    {Unit::shared, Memory::shared, "STSM"},
+    {Unit::alu, Memory::none, "ACQBULK CGAERRBAR ELECT ENDCOLLECTIVE FENCE SYNCS UCGABAR_ARV UCGABAR_GET UCGABAR_SET UCGABAR_WAIT UCLEA VIADD"},
+    {Unit::alu, Memory::none, "PREEXIT ULEPC USETMAXREG USETSHMSZ UTMACCTL UTMACMDFLUSH VHMNMX VIADDMNMX VIMNMX VIMNMX3 WARPGROUP WARPGROUPSET"},
+    {Unit::load, Memory::global, "LDGMC"},
+    {Unit::atomic, Memory::global, "REDG"},
+    {Unit::shared, Memory::shared, "REDAS STAS STSM"},
+    {Unit::load, Memory::async_copy, "UBLKCP UBLKPF UTMALDG UTMAPF", true},
+    {Unit::store, Memory::global, "UTMASTG", true},
+    {Unit::atomic, Memory::global, "UBLKRED UTMAREDG", true},
 };
 
-// The rows of a family, and those that it inherits: a younger family knows the opcodes of older ones, back to Volta.
-struct RowSet {
-  const Row* rows;
-  std::size_t size;
+// Tensor memory (LDT, STT, UTCCP ...) is part of the SM and outside the memory hierarchy.
+constexpr Row kBlackwell[] = {
+    {Unit::tensor, Memory::none, "OMMA QMMA UTCHMMA UTCIMMA UTCOMMA UTCQMMA"},
+    {Unit::alu, Memory::none, "LDT LDTM STT STTM UTCATOMSWS UTCBAR UTCCP UTCSHIFT"},
+    {Unit::alu, Memory::none, "ACQSHMINIT CREDUX CS2UR LDCU UGETNEXTWORKID UVIRTCOUNT"},
+    {Unit::alu, Memory::none, "UF2F UF2I UF2IP UFADD UFFMA UFMNMX UFMUL UFRND UFSEL UFSET UFSETP UI2F UI2FP UI2I UI2IP UIABS UIMNMX UVIADD UVIMNMX"},
+    {Unit::fp32, Memory::none, "FADD2 FFMA2 FHADD FHFMA FMNMX3 FMUL2"},
+    {Unit::store, Memory::global, "USTGR"},
+    {Unit::atomic, Memory::global, "UREDGR"},
+    {Unit::shared, Memory::shared, "UMEMSETS"},
+    {Unit::shared_atomic, Memory::shared, "REDS"},
 };
-template <std::size_t kSize>
-constexpr RowSet set_of(const Row (&rows)[kSize]) {
-  return {rows, kSize};
-}
 
-constexpr unsigned kSets = 5;
 struct Family {
   unsigned newest_version;  // the newest `binary version` that uses this table
-  std::array<RowSet, kSets> sets;
+  unsigned oldest;          // index of the oldest family whose opcodes it knows as well
+  const Row* begin;
+  const Row* end;
 };
 
-constexpr RowSet kNothing{nullptr, 0};
+template <std::size_t kSize>
+constexpr Family family(unsigned newest_version, unsigned oldest, const Row (&rows)[kSize]) {
+  return {newest_version, oldest, rows, rows + kSize};
+}
+
+constexpr unsigned kFirstOfVolta = 2;
 constexpr Family kFamilies[] = {
-    {37, {set_of(kKepler), set_of(kCommon), kNothing, kNothing, kNothing}},
-    {62, {set_of(kPascal), set_of(kCommon), kNothing, kNothing, kNothing}},
-    {72, {set_of(kVolta), set_of(kCommon), kNothing, kNothing, kNothing}},
-    {75, {set_of(kTuring), set_of(kVolta), set_of(kCommon), kNothing, kNothing}},
-    {89, {set_of(kAmpere), set_of(kTuring), set_of(kVolta), set_of(kCommon), kNothing}},
-    {90, {set_of(kHopper), set_of(kAmpere), set_of(kTuring), set_of(kVolta), set_of(kCommon)}},
+    family(37, 0, kKepler),
+    family(62, 1, kPascal),
+    family(72, kFirstOfVolta, kVolta),
+    family(75, kFirstOfVolta, kTuring),
+    family(89, kFirstOfVolta, kAmpere),
+    family(90, kFirstOfVolta, kHopper),
+    family(121, kFirstOfVolta, kBlackwell),
 };
-constexpr const Family& kNewest = kFamilies[std::size(kFamilies) - 1];
+constexpr unsigned kNewest = std::size(kFamilies) - 1;
 
-const Family& family_of(unsigned version) {
-  const auto* found =
-      std::find_if(std::begin(kFamilies), std::end(kFamilies) - 1, [&](const Family& family) { return version <= family.newest_version; });
-  return *found;
+unsigned family_of(unsigned version) {
+  unsigned family = 0;
+  while (family != kNewest && version > kFamilies[family].newest_version) ++family;
+  return family;
 }
 
 /// Removes the first word, up to `separator`, from `text`.
@@ -129,12 +147,20 @@ bool names(std::string_view list, std::string_view name) {
   return false;
 }
 
-const Row* find_row(std::string_view name, const Family& family) {
-  for (const RowSet& set : family.sets) {
-    for (std::size_t i = 0; i < set.size; ++i) {
-      if (names(set.rows[i].names, name)) return &set.rows[i];
-    }
-  }
+const Row* find_among(std::string_view name, const Row* begin, const Row* end) {
+  const Row* found = std::find_if(begin, end, [&](const Row& row) { return names(row.names, name); });
+  return found == end ? nullptr : found;
+}
+
+const Row* find_row(std::string_view name, unsigned family) {
+  for (unsigned of = family + 1; of-- > kFamilies[family].oldest;)
+    if (const Row* row = find_among(name, kFamilies[of].begin, kFamilies[of].end)) return row;
+  return find_among(name, std::begin(kCommon), std::end(kCommon));
+}
+
+const Row* find_in_any_family(std::string_view name) {
+  for (const Family& family : kFamilies)
+    if (const Row* row = find_among(name, family.begin, family.end)) return row;
   return nullptr;
 }
 
@@ -144,41 +170,92 @@ std::uint8_t bytes_of_suffix(std::string_view suffix) {
   if (suffix == "U16" || suffix == "S16") return 2;
   if (suffix == "64" || suffix == "F64" || suffix == "U64" || suffix == "S64") return 8;
   if (suffix == "128" || suffix == "M88" || suffix == "MT88") return 16;  // a matrix row of LDSM is 16 B
+  if (suffix == "256") return 32;
   return 0;
 }
 
-}  // namespace
-
-unsigned newest_binary_version() { return kNewest.newest_version; }
-
-Opcode decode_opcode(std::string_view text, unsigned binary_version) {
-  const std::string_view name = take_word(text, '.');
-  Opcode opcode;
-  const Row* row = find_row(name, family_of(binary_version));
-  if (row == nullptr) {
-    opcode.standing = Standing::of_another_family;
-    for (const Family& family : kFamilies) {
-      if (row == nullptr) row = find_row(name, family);
-    }
+/// A bulk copy names its target and its source: "S.G" goes from global to shared memory.
+void place_bulk_copy(Opcode& opcode, char target, char source) {
+  if (target == 'S' && source == 'S') {
+    opcode.unit = Unit::shared;
+    opcode.memory = Memory::shared;
+  } else if (target == 'G' && opcode.unit == Unit::load) {
+    opcode.unit = Unit::store;
+    opcode.memory = Memory::global;
   }
-  if (row == nullptr) {
-    opcode.standing = Standing::unknown;
-    return opcode;
-  }
-  opcode.unit = row->unit;
-  opcode.memory = row->memory;
-  if (row->memory == Memory::none) return opcode;
-  bool strong = false, beyond_the_sm = false, bypass = false;
+}
+
+/// What the suffixes say of an access.
+void apply_suffixes(Opcode& opcode, std::string_view text) {
+  bool strong = false, beyond_the_sm = false, bypass = opcode.is_bulk;
+  char ends[2] = {};
   while (!text.empty()) {
     const std::string_view suffix = take_word(text, '.');
     if (const std::uint8_t bytes = bytes_of_suffix(suffix)) opcode.access_bytes = bytes;
     strong |= suffix == "STRONG";
     beyond_the_sm |= suffix == "GPU" || suffix == "SYS";
     bypass |= suffix == "BYPASS";
+    if ((suffix == "S" || suffix == "G") && ends[1] == 0) ends[ends[0] != 0] = suffix.front();
   }
+  if (opcode.is_bulk) place_bulk_copy(opcode, ends[0], ends[1]);
   // Coherence beyond the SM bypasses its L1 (trace format, CM-5); a plain .SYS is the default scope and does not.
   const bool load_past_l1 = opcode.unit == Unit::load && opcode.memory != Memory::local && ((strong && beyond_the_sm) || bypass);
   if (load_past_l1 || opcode.unit == Unit::atomic) opcode.cache_op = CacheOp::bypass_l1;
+}
+
+/// The memory that a name of the common form tells: a verb and a letter, with a U in front on the uniform data path.
+Memory memory_spelt_by(std::string_view name) {
+  if (name.front() == 'U') name.remove_prefix(1);
+  for (const std::string_view verb : {"LD", "ST", "RED", "ATOM"}) {
+    if (name.size() <= verb.size() || name.substr(0, verb.size()) != verb) continue;
+    switch (name[verb.size()]) {
+      case 'G':
+        return Memory::global;
+      case 'L':
+        return Memory::local;
+      case 'S':
+        return Memory::shared;
+      default:
+        break;
+    }
+  }
+  return Memory::generic;
+}
+
+/// Bytes per lane of an access without a suffix that says it, as an instruction line's width has them.
+std::uint8_t bytes_of_width(std::uint64_t width) {
+  constexpr std::uint64_t kWidest = 32;
+  const bool is_power_of_two = width != 0 && (width & (width - 1)) == 0;
+  return is_power_of_two && width <= kWidest ? static_cast<std::uint8_t>(width) : Opcode().access_bytes;
+}
+
+}  // namespace
+
+unsigned newest_binary_version() { return kFamilies[kNewest].newest_version; }
+
+Opcode decode_opcode(std::string_view text, unsigned binary_version) {
+  const std::string_view name = take_word(text, '.');
+  Opcode opcode;
+  const Row* row = find_row(name, family_of(binary_version));
+  if (row == nullptr) {
+    row = find_in_any_family(name);
+    opcode.standing = row == nullptr ? Standing::unknown : Standing::of_another_family;
+  }
+  if (row == nullptr) return opcode;
+  opcode.unit = row->unit;
+  opcode.memory = row->memory;
+  opcode.is_bulk = row->is_bulk;
+  if (row->memory != Memory::none) apply_suffixes(opcode, text);
+  return opcode;
+}
+
+Opcode access_of_unknown(std::string_view text, bool has_destination, std::uint64_t width) {
+  Opcode opcode;
+  opcode.standing = Standing::unknown;
+  opcode.memory = memory_spelt_by(take_word(text, '.'));
+  opcode.unit = opcode.memory == Memory::shared ? Unit::shared : has_destination ? Unit::load : Unit::store;
+  opcode.access_bytes = bytes_of_width(width);
+  apply_suffixes(opcode, text);
   return opcode;
 }
 

@@ -13,9 +13,11 @@ namespace wharf::traces {
 /// register.
 enum class Memory : std::uint8_t { none, global, local, shared, generic, async_copy };
 
-/// Where an opcode is listed: in the table of its trace's GPU family, only in another family's table (whose meaning is used), or nowhere
-/// (it is treated as an ALU instruction).
+/// Where an opcode is listed: in the table of its trace's GPU family, only in another family's table (whose meaning is used), or nowhere.
 enum class Standing : std::uint8_t { known, of_another_family, unknown };
+
+/// What a reader does with opcodes that no table lists.
+enum class UnknownOpcodes : std::uint8_t { guessed, refused };
 
 struct Opcode {
   Unit unit = Unit::alu;
@@ -23,11 +25,16 @@ struct Opcode {
   CacheOp cache_op = CacheOp::all;
   std::uint8_t access_bytes = 4;
   Standing standing = Standing::known;
+  bool is_bulk = false;  // an asynchronous bulk copy or reduction; a trace does not hold how many bytes it moves
 };
 
 /// The meaning of `text`, an opcode with its suffixes ("LDG.E.64.STRONG.GPU"), for a trace's `binary version` (70 = sm_70). A version newer
-/// than the newest table uses that table.
+/// than the newest table uses that table. An unknown opcode is an ALU instruction.
 Opcode decode_opcode(std::string_view text, unsigned binary_version);
+
+/// The access of an opcode that no table lists, on a line with a width and addresses: a load where it names a destination register, else a
+/// store, of the memory that its name spells, else generic.
+Opcode access_of_unknown(std::string_view text, bool has_destination, std::uint64_t width);
 
 /// The newest `binary version` that has a table.
 unsigned newest_binary_version();

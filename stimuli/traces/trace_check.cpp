@@ -32,7 +32,7 @@ class SeenCtas {
 
 class Checker {
  public:
-  explicit Checker(CheckReport& report) : report_(report) {}
+  Checker(CheckReport& report, UnknownOpcodes unknown) : report_(report), unknown_(unknown) {}
 
   void check_all(const std::string& path) {
     collect([&] {
@@ -67,7 +67,7 @@ class Checker {
   }
 
   void check_kernel(const std::string& path) {
-    KernelReader kernel(LineSource::open(path), warnings_);
+    KernelReader kernel(LineSource::open(path), warnings_, unknown_);
     SeenCtas seen;
     unsigned problems = 0;
     TracedCta cta;
@@ -98,6 +98,7 @@ class Checker {
   }
 
   CheckReport& report_;
+  const UnknownOpcodes unknown_;
   WarningLog warnings_;
 };
 
@@ -150,21 +151,22 @@ KernelInfo info_of(const std::string& path, WarningLog& warnings) {
 
 }  // namespace
 
-CheckReport check(const std::string& path) {
+CheckReport check(const std::string& path, UnknownOpcodes unknown) {
   CheckReport report;
-  Checker(report).check_all(path);
+  Checker(report, unknown).check_all(path);
   return report;
 }
 
-std::vector<KernelInfo> info(const std::string& path) {
+TraceInfo info(const std::string& path) {
   WarningLog warnings;
   const TraceList list = read_trace_list(path);
-  std::vector<KernelInfo> kernels;
+  TraceInfo info;
   for (const ListedKernel& kernel : list.kernels) {
     require_file(list, kernel);
-    kernels.push_back(info_of(kernel.path, warnings));
+    info.kernels.push_back(info_of(kernel.path, warnings));
   }
-  return kernels;
+  info.warnings = warnings.list();
+  return info;
 }
 
 const char* name_of(Unit unit) {

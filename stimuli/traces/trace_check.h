@@ -9,6 +9,7 @@
 
 #include "model/base/types.h"
 #include "model/base/warp_instruction.h"
+#include "stimuli/traces/opcode_table.h"
 
 namespace wharf::traces {
 
@@ -25,7 +26,7 @@ struct CheckReport {
 
 /// Reads all of `path` (a kernelslist.g, a folder with one, or a kernel file). After a mistake in a CTA it continues with the next CTA, and
 /// after one in a header with the next kernel; it reports at most kMostProblemsPerFile per file.
-CheckReport check(const std::string& path);
+CheckReport check(const std::string& path, UnknownOpcodes unknown = UnknownOpcodes::guessed);
 inline constexpr unsigned kMostProblemsPerFile = 20;
 
 /// The contents of one kernel. Every instruction line counts as a warp instruction, even with an empty mask; a thread instruction is an
@@ -45,8 +46,13 @@ struct KernelInfo {
   std::uint64_t sectors = 0;                    // distinct 32 B sectors, likewise
 };
 
-/// The kernels of `path`, in order. Throws InputError at the first mistake.
-std::vector<KernelInfo> info(const std::string& path);
+struct TraceInfo {
+  std::vector<KernelInfo> kernels;                              // in order
+  std::vector<std::pair<std::string, std::uint64_t>> warnings;  // as in CheckReport
+};
+
+/// Throws InputError at the first mistake.
+TraceInfo info(const std::string& path);
 
 /// The name of a unit in reports: "alu", "fp32" ...
 const char* name_of(Unit unit);

@@ -28,7 +28,7 @@ const KernelLaunch* TraceStimulus::next_kernel() {
   if (!ahead_) {
     std::vector<std::string> paths;
     for (const ListedKernel& kernel : list_.kernels) paths.push_back(kernel.path);
-    ahead_ = std::make_unique<ReadAhead>(std::move(paths), options_.ahead_bytes);
+    ahead_ = std::make_unique<ReadAhead>(std::move(paths), options_.ahead_bytes, options_.unknown_opcodes);
   }
   launch_ = ahead_->next(next_).launch;
   code_ = std::make_shared<CodeTable>();

@@ -23,6 +23,7 @@ struct ReaderOptions {
   std::uint64_t waiting_bytes = 64 << 20;
   /// Packed bytes of CTAs that may be read ahead of the run.
   std::uint64_t ahead_bytes = 8 << 20;
+  UnknownOpcodes unknown_opcodes = UnknownOpcodes::guessed;
 };
 
 class TraceStimulus final : public Stimulus {

@@ -52,6 +52,19 @@ def test_a_trace_can_be_run(client):
     assert result["inputs"]["trace"] == str(trace) and result["partial"]
 
 
+def test_a_run_says_what_it_was_warned_of_and_strict_opcodes_refuse_it(client, tmp_path):
+    lines = "0000 ffffffff 0 FROB.E 2 R2 R4 4 1 0x7fb2c0000000 4 0\n0010 ffffffff 0 EXIT 0 0 0\n"
+    trace = tmp_path / "kernel-1.traceg"
+    trace.write_text("-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 16\n-binary version = 90\n"
+                     "-accelsim tracer version = 5\n#traces format\n#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n" + lines + "#END_TB\n")
+    for _ in range(2):  # simulated, and kept
+        result = client.run("private", trace=str(trace))
+        assert result["warnings"] == [{"text": f"unknown opcode 'FROB.E', taken as a generic store (first at {trace}:13)", "count": 1}]
+        assert result["metrics"]["l2.accesses"] == 1
+    with pytest.raises(BadInput, match="kernel-1.traceg:13: unknown opcode 'FROB.E'"):
+        client.run("private", trace=str(trace), strict_opcodes=True)
+
+
 def test_space_has_every_key_with_what_it_may_be(client):
     space = client.space("gpus/fermi_15sm")
     assert {name: value for name, value in space["l1.capacity_kib"].items() if name != "description"} == {

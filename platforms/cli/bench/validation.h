@@ -18,6 +18,7 @@ struct ValidationCase {
   std::map<std::string, double> reference;  // by column of results.csv
   std::map<std::string, double> measured;   // by key of --accelsim-stats; empty for a failed run
   std::string failure;                      // why the run failed
+  Json warnings = Json::array();            // of its result
 };
 
 /// The largest accepted deviations; a negative limit is not checked.

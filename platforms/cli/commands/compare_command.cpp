@@ -15,6 +15,7 @@
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/report/report_page.h"
+#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/runner.h"
 #include "platforms/cli/sweeps/combination.h"
 #include "platforms/cli/sweeps/comparison.h"
@@ -138,8 +139,16 @@ Plan make_plan(const CommandLine& arguments) {
 Outcome outcome_of(const RunSpec& spec, const RunRecord& record) {
   Outcome outcome{spec.config, spec.stimulus, {}, record.failure, record.chosen};
   outcome.published = record.published;
+  outcome.warnings = warnings_of(record.result);
   if (record.status == RunStatus::done) outcome.run = record.result["run"], outcome.tables = record.result["tables"];
   return outcome;
+}
+
+Table warnings_of_runs(const std::vector<Comparison>& groups) {
+  std::vector<WarnedRun> runs;
+  for (const Comparison& group : groups)
+    for (const Outcome& outcome : group.outcomes) runs.emplace_back(outcome.config + ' ' + outcome.stimulus, outcome.warnings);
+  return warning_table(runs);
 }
 
 void write_outputs(const Plan& plan) {
@@ -153,6 +162,7 @@ void write_outputs(const Plan& plan) {
     if (Table found = chosen_table(group); !found.rows.empty()) text.details.push_back(std::move(found));
     for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));
   }
+  if (Table warned = warnings_of_runs(plan.groups); !warned.rows.empty()) text.details.push_back(std::move(warned));
   text.title = "Wharf: GPU cache hierarchies beside each other";
   text.introduction = fmt::format(
       "{} configurations, {} kernels; each column is a simulated GPU, each group stands over its own baseline. "

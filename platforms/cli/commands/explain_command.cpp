@@ -7,6 +7,7 @@
 #include "model/base/error.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
+#include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/explain/explanation.h"
 #include "platforms/cli/explain/what_if.h"
 #include "platforms/cli/plugins.h"
@@ -39,6 +40,7 @@ CommandLine declare() {
       .value("out", "DIR", "folder of the runs that are made (default out/explain)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .positionals(2);
+  declare_trace_options(arguments);
   declare_progress(arguments, "no progress bar");
   return arguments;
 }
@@ -47,6 +49,7 @@ RunSpec given_by(const CommandLine& arguments) {
   RunSpec spec;
   spec.stimulus = arguments.text("stimulus");
   spec.trace = arguments.text("trace");
+  take_trace_options(arguments, spec);
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);

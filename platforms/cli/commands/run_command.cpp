@@ -7,11 +7,13 @@
 
 #include "model/base/error.h"
 #include "platforms/cli/commands/commands.h"
+#include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
+#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/single_run.h"
 #include "platforms/cli/runs/study.h"
@@ -48,6 +50,7 @@ CommandLine declare() {
       .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
       .value("jobs", "N", "of a study: processes at a time (default: one a processor)")
       .positionals(1);
+  declare_trace_options(arguments);
   declare_progress(arguments, "no progress bar and no summary");
   TableOutput::declare(arguments);
   return arguments;
@@ -59,6 +62,7 @@ RunSpec spec_of(const CommandLine& arguments) {
   spec.config = arguments.positional().front();
   spec.stimulus = arguments.text("stimulus");
   spec.trace = arguments.text("trace");
+  take_trace_options(arguments, spec);
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.verify = arguments.has("verify");
@@ -142,6 +146,8 @@ int run_command(const Context& context) {
       tables = {run_table(outcome.result), kernel_table(outcome.result)};
     if (!outcome.rtl.empty()) tables.push_back(rtl_table(outcome.rtl, outcome.wall_s));
     output.print(tables);
+    if (output.format() != TableFormat::text)
+      for (const std::string& line : warning_lines({{stimulus_name(spec), warnings_of(outcome.result)}})) fmt::print(output.remarks(), "{}\n", line);
     fmt::print(output.remarks(), "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (files.out / "result.json").string(),
                format_duration(outcome.wall_s), host["warp_instructions_per_s"].get<double>() / 1e6, host["rss_mb"].get<double>());
   }

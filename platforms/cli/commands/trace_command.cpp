@@ -7,9 +7,11 @@
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
+#include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/host.h"
+#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
@@ -28,6 +30,10 @@ namespace {
 
 std::string dimensions(const Dim3& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }
 
+void print_warnings(const std::vector<std::pair<std::string, std::uint64_t>>& warnings, std::ostream& out) {
+  for (const auto& [text, count] : warnings) fmt::print(out, "{}\n", warning_line(text, count));
+}
+
 int trace_info(const std::string& path, const TableOutput& output) {
   Table table{
       "", "", {"kernel", "grid", "block", "warps", "warp instr.", "thread instr.", "memory instr.", "lines", "sectors", "file MB"}, {}, 1};
@@ -38,7 +44,8 @@ int trace_info(const std::string& path, const TableOutput& output) {
                           with_commas(kernel.memory_instructions), with_commas(kernel.accesses), with_commas(kernel.sectors),
                           fmt::format("{:.2f}", static_cast<double>(kernel.file_bytes) / 1e6)});
   };
-  for (const traces::KernelInfo& kernel : traces::info(path)) {
+  const traces::TraceInfo info = traces::info(path);
+  for (const traces::KernelInfo& kernel : info.kernels) {
     row(kernel.name, kernel, true);
     all.file_bytes += kernel.file_bytes;
     all.warps += kernel.warps;
@@ -56,21 +63,23 @@ int trace_info(const std::string& path, const TableOutput& output) {
                               traces::name_of(static_cast<Unit>(unit)), with_commas(all.by_unit[unit]));
   }
   output.print({table});
+  print_warnings(info.warnings, output.remarks());
   return kDone;
 }
 
-int trace_check(const std::string& path, const Context& context) {
-  const traces::CheckReport report = traces::check(path);
+int trace_check(const std::string& path, traces::UnknownOpcodes unknown, const Context& context) {
+  const traces::CheckReport report = traces::check(path, unknown);
   for (const traces::Problem& problem : report.problems) {
     const std::string line = problem.line == 0 ? "" : fmt::format(":{}", problem.line);
     fmt::print(context.err, "{}{}: {}; {}\n", problem.file, line, problem.text, problem.remedy);
   }
-  for (const auto& [text, count] : report.warnings) fmt::print(context.out, "warning: {} ({} times)\n", text, count);
+  print_warnings(report.warnings, context.out);
   if (!report.problems.empty()) {
     fmt::print(context.err, "{}: {} mistakes\n", path, report.problems.size());
     return kBadInput;
   }
-  fmt::print(context.out, "{}: good\n", path);
+  const std::size_t warnings = report.warnings.size();
+  fmt::print(context.out, "{}: {}\n", path, warnings == 0 ? "good" : fmt::format("no mistakes, {} warnings", warnings));
   return kDone;
 }
 
@@ -147,6 +156,7 @@ int trace_command(const Context& context) {
       .values("set", "KEY=VALUE", "set a configuration key")
       .value("seed", "N", "seed of everything random (default 1)")
       .positionals(2);
+  declare_trace_options(arguments);
   TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;
   const std::vector<std::string>& names = arguments.positional();
@@ -155,7 +165,10 @@ int trace_command(const Context& context) {
   if (action == "info" || action == "check" || action == "pack") {
     if (names.size() < 2) throw InputError(fmt::format("trace {}: name a kernelslist.g or its folder", action));
     if (action == "pack") return trace_pack(names[1], context);
-    return action == "info" ? trace_info(names[1], TableOutput(arguments, context)) : trace_check(names[1], context);
+    if (action == "info") return trace_info(names[1], TableOutput(arguments, context));
+    RunSpec spec;
+    take_trace_options(arguments, spec);
+    return trace_check(names[1], reader_options_of(spec).unknown_opcodes, context);
   }
   if (action == "export")
     throw InputError(fmt::format("trace export: {} is one argument too many; use --stimulus and --out", quote(names[1])));

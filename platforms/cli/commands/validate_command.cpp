@@ -9,9 +9,11 @@
 #include "model/base/text.h"
 #include "platforms/cli/bench/validation.h"
 #include "platforms/cli/commands/commands.h"
+#include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
+#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/records/finished_run.h"
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/search.h"
@@ -39,6 +41,7 @@ CommandLine declare() {
       .value("json", "FILE", "write the figures as JSON")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .positionals(64);
+  declare_trace_options(arguments);
   TableOutput::declare(arguments);
   return arguments;
 }
@@ -97,6 +100,7 @@ class Validation : public JobOwner {
     const fs::path stats = out_ / cases_[job]->name / "accelsim.txt";
     if (result.ok()) {
       cases_[job]->measured = read_accelsim_stats(read_file(stats), stats.string());
+      cases_[job]->warnings = warnings_of(Json::parse(read_file(out_ / cases_[job]->name / "result.json")));
     } else {
       cases_[job]->failure = failure_of(result.exit_code, jobs_[job].log);
     }
@@ -126,6 +130,7 @@ bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
       RunSpec spec;
       spec.config = arguments.text("config", "gpus/volta_qv100");
       spec.trace = one.kernelslist.string();
+      take_trace_options(arguments, spec);
       spec.overrides = arguments.texts("set");
       if (cases.empty()) closed_configuration_of(spec);  // reports a mistake of the user once, not for every run
       const fs::path folder = out / one.name;
@@ -137,6 +142,13 @@ bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
   }
   Validation validation(jobs, cases, out);
   return run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), validation);
+}
+
+void print_warnings(const std::vector<ValidationSet>& sets, std::ostream& out) {
+  std::vector<WarnedRun> runs;
+  for (const ValidationSet& set : sets)
+    for (const ValidationCase& one : set.cases) runs.emplace_back(one.name, one.warnings);
+  for (const std::string& line : warning_lines(runs)) fmt::print(out, "{}\n", line);
 }
 
 }  // namespace
@@ -156,6 +168,7 @@ int validate_command(const Context& context) {
     for (const std::string& sentence : exceeded_limits(set)) exceeded.push_back(sentence);
   }
   output.print(tables);
+  print_warnings(sets, output.remarks());
   if (arguments.has("json")) write_file(arguments.text("json"), validation_json(sets).dump(2) + "\n");
   for (const ValidationSet& set : sets)
     for (const ValidationCase& one : set.cases)

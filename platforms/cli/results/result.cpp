@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
@@ -218,7 +219,7 @@ std::string summary(const Json& result) {
   }
   if (result["kernels"].size() > 1) text += "\n" + as_text(kernel_table(result));
   for (const Json& warning : result["warnings"]) {
-    text += fmt::format("warning: {} ({} times)\n", warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>());
+    text += warning_line(warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>()) + "\n";
   }
   if (result["reached_limit"].get<bool>()) text += "reached the limit of warp instructions of its stimulus\n";
   if (result["partial"].get<bool>()) text += "partial: the run was stopped before its end\n";

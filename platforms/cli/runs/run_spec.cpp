@@ -23,8 +23,14 @@ Configuration configuration_of(const RunSpec& spec) {
   return load_configuration(spec.config, spec.overrides, workload_of(spec));
 }
 
+traces::ReaderOptions reader_options_of(const RunSpec& spec) {
+  traces::ReaderOptions options;
+  if (spec.strict_opcodes) options.unknown_opcodes = traces::UnknownOpcodes::refused;
+  return options;
+}
+
 std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec) {
-  return spec.trace.empty() ? open_named_stimulus(spec.stimulus, spec.seed) : open_trace(spec.trace);
+  return spec.trace.empty() ? open_named_stimulus(spec.stimulus, spec.seed) : open_trace(spec.trace, reader_options_of(spec));
 }
 
 namespace {
@@ -40,6 +46,7 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
   } else {
     json["trace"] = spec.trace;
     json["trace_hash"] = trace_hash;
+    if (spec.strict_opcodes) json["strict_opcodes"] = true;
   }
   json["seed"] = spec.seed;
   json["verify"] = spec.verify;
@@ -67,6 +74,7 @@ std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out)
   arguments.push_back(spec.trace.empty() ? "--stimulus=" + spec.stimulus : "--trace=" + spec.trace);
   for (const std::string& setting : spec.overrides) arguments.push_back("--set=" + setting);
   for (const LoadedPlugin& plugin : loaded_plugins()) arguments.push_back("--plugin=" + plugin.file);
+  if (spec.strict_opcodes) arguments.emplace_back("--strict-opcodes");
   if (spec.verify) arguments.emplace_back("--verify");
   if (spec.explain != 0) arguments.push_back("--explain-every=" + std::to_string(spec.explain));
   if (spec.limit_warp_instructions != kNever)

@@ -11,6 +11,7 @@
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/results/result.h"
 #include "stimuli/stimulus.h"
+#include "stimuli/traces/trace_reader.h"
 
 namespace wharf::cli {
 
@@ -19,6 +20,7 @@ struct RunSpec {
   std::vector<std::string> overrides;  // "sm.warp_scheduler=gto"
   std::string stimulus;                // "gemm@std"; or
   std::string trace;                   // a kernelslist or its folder
+  bool strict_opcodes = false;         // of a trace: opcodes that no table lists are refused
   std::uint64_t seed = 1;
   bool verify = false;
   unsigned explain = 0;                // the cycle stack of every Nth SM; 0: of none
@@ -40,6 +42,9 @@ std::string workload_of(const RunSpec& spec);
 
 /// The configuration with the spec's overrides and the values for its workload.
 Configuration configuration_of(const RunSpec& spec);
+
+/// How the trace is read.
+traces::ReaderOptions reader_options_of(const RunSpec& spec);
 
 /// Opens the stimulus or the trace. Throws InputError.
 std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec);

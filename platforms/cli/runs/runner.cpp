@@ -15,6 +15,7 @@
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/processes/folder_lock.h"
 #include "platforms/cli/program_fingerprint.h"
+#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/records/finished_run.h"
 #include "platforms/cli/runs/records/run_database.h"
 #include "platforms/cli/runs/run_times.h"
@@ -287,6 +288,15 @@ void announce(const Plan& plan, const Runs& runs, const RunnerOptions& options, 
   fmt::print(err, "\n");
 }
 
+void print_warnings(const Plan& plan, ProgressStyle style, std::ostream& err) {
+  std::vector<WarnedRun> runs;
+  for (const PlannedRun& run : plan.runs) runs.emplace_back(run.name, warnings_of(run.record.result));
+  for (const std::string& line : warning_lines(runs)) {
+    if (style == ProgressStyle::json) write_event("warning", "\"text\":" + json_string(line));
+    else fmt::print(err, "{}\n", line);
+  }
+}
+
 }  // namespace
 
 RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& options, std::ostream& err) {
@@ -299,6 +309,7 @@ RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& optio
   const InterruptGuard guard;
   RunBatch batch;
   batch.interrupted = !run_jobs(runs.jobs(), options.jobs, runs);
+  print_warnings(plan, options.progress, err);
   for (const Wanted& wanted : plan.wanted) batch.records.push_back(record_of(wanted, plan.runs));
   batch.runs = plan.runs.size();
   std::set<unsigned> open_parts;

@@ -98,6 +98,7 @@ class RunChild {
     Json result = {{"cached", cached}, {"partial", record.value("partial", false)}, {"key", key}};
     if (const fs::path folder = folder_of(key); fs::exists(folder / "result.json")) result["folder"] = folder.string();
     result["inputs"] = std::move(record["inputs"]);
+    result["warnings"] = record.value("warnings", Json::array());
     result["metrics"] = std::move(record["run"]);
     result["wall_s"] = record["host"].value("wall_s", Json());
     send({{"result", std::move(result)}});

@@ -254,6 +254,7 @@ void add_runs(const Comparison& comparison, Json& json) {
     if (!outcome.published.empty()) run["published"] = outcome.published;
     if (!comparison.parts_of(outcome.config).empty())
       run["speed_up_by_product"] = number_or_null(comparison.over_product(&Comparison::speed_up, outcome.config, outcome.stimulus));
+    if (!outcome.warnings.empty()) run["warnings"] = outcome.warnings;
     run["run"] = outcome.run;
     if (!outcome.failure.empty()) run["failure"] = outcome.failure;
     json["runs"].push_back(std::move(run));

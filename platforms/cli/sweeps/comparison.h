@@ -18,6 +18,7 @@ struct Outcome {
   std::string chosen;   // the choice of the configuration's search; empty where it has none
   Json tables = {};     // of the result; null where there are none
   std::string published = {};  // the value that the search's source found; empty where it names none
+  Json warnings = Json::array();  // of the result
 };
 
 /// A configuration that fails the checks on this GPU.

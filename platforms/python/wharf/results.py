@@ -22,6 +22,7 @@ class Request(TypedDict, total=False):
     stimulus: str
     trace: str
     set: Mapping[str, Setting]
+    strict_opcodes: bool
     seed: int
     verify: bool
     limits: Limits
@@ -36,6 +37,13 @@ class Progress(TypedDict):
     fraction: float | None
 
 
+class Warned(TypedDict):
+    """A departure of the run's input that the run survived, such as an unknown opcode of a trace."""
+
+    text: str
+    count: int
+
+
 class Result(TypedDict, total=False):
     """A finished run (docs/serve.md). `folder` is missing where another command made the run."""
 
@@ -44,6 +52,7 @@ class Result(TypedDict, total=False):
     key: str
     folder: str
     inputs: dict[str, Any]
+    warnings: list[Warned]
     metrics: dict[str, float]
     wall_s: float
 

@@ -33,7 +33,8 @@ class KernelSource {
 class TextKernel final : public KernelSource {
  public:
   /// Throws TraceError for a file that cannot be opened or a wrong header.
-  explicit TextKernel(const std::string& path) : reader_(LineSource::open(path), warnings_), launch_(reader_.launch()) {}
+  explicit TextKernel(const std::string& path, UnknownOpcodes unknown = UnknownOpcodes::guessed)
+      : reader_(LineSource::open(path), warnings_, unknown), launch_(reader_.launch()) {}
   const KernelLaunch& launch() const override { return launch_; }
   bool next(CtaStep& step) override;
   std::string fingerprint() override { return reader_.fingerprint(); }
@@ -47,8 +48,8 @@ class TextKernel final : public KernelSource {
   std::size_t known_ = 0;  // instructions of the code table that have been handed out
 };
 
-/// The packed form where there is one of this file, else the text. A packed form that does not belong to the file, or that another version
-/// of the program has written, is a warning in the kernel's first step. Throws TraceError.
-std::unique_ptr<KernelSource> open_kernel(const std::string& path);
+/// The packed form where there is one of this file, else the text; always the text where unknown opcodes are refused. A packed form that does
+/// not belong to the file, or that another version of the program has written, is a warning in the kernel's first step. Throws TraceError.
+std::unique_ptr<KernelSource> open_kernel(const std::string& path, UnknownOpcodes unknown = UnknownOpcodes::guessed);
 
 }  // namespace wharf::traces

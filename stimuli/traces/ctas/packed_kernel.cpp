@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // The number changes with every change of the format, and of what the text means.
-constexpr std::string_view kFirstLine = "wharf packed trace 1\n";
+constexpr std::string_view kFirstLine = "wharf packed trace 2\n";
 constexpr std::size_t kFrameBytes = 64 * 1024;       // steps are collected up to it
 constexpr std::size_t kLargestFrame = 1u << 30;
 constexpr std::size_t kLargestRatio = 32 * 1024;     // of zstd: a block of 128 KiB takes four bytes
@@ -222,9 +222,11 @@ bool pack_kernel(const std::string& path, const std::function<bool(double)>& on_
   return true;
 }
 
-std::unique_ptr<KernelSource> open_kernel(const std::string& path) {
+std::unique_ptr<KernelSource> open_kernel(const std::string& path, UnknownOpcodes unknown) {
   std::error_code ignored;
-  if (!fs::is_regular_file(packed_name(path), ignored)) return std::make_unique<TextKernel>(path);
+  // A packed form does not know which of its instructions had unknown opcodes.
+  if (unknown == UnknownOpcodes::refused || !fs::is_regular_file(packed_name(path), ignored))
+    return std::make_unique<TextKernel>(path, unknown);
   auto packed = std::make_unique<PackedKernel>(path);
   if (!packed->same_version()) {
     return std::make_unique<UnpackedKernel>(path, "a packed trace of another version of Wharf is ignored; run 'wharf trace pack' again");

@@ -44,7 +44,7 @@ StaticInstruction take_instruction(PackedBytes& bytes) {
   StaticInstruction instruction;
   instruction.pc = take_word(bytes);
   const std::uint8_t* fields = bytes.take(5);
-  if (fields[0] >= kUnits || fields[1] > 1 || fields[2] > 1 || fields[3] == 0 || fields[3] > 16) PackedBytes::damaged();
+  if (fields[0] >= kUnits || fields[1] > 1 || fields[2] > 1 || fields[3] == 0 || fields[3] > 32) PackedBytes::damaged();
   instruction.unit = static_cast<Unit>(fields[0]);
   instruction.space = static_cast<Space>(fields[1]);
   instruction.cache_op = static_cast<CacheOp>(fields[2]);

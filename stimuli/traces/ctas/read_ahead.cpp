@@ -5,8 +5,8 @@
 
 namespace wharf::traces {
 
-ReadAhead::ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes)
-    : paths_(std::move(paths)), most_bytes_(most_bytes), thread_([this] { read_all(); }) {}
+ReadAhead::ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, UnknownOpcodes unknown)
+    : paths_(std::move(paths)), most_bytes_(most_bytes), unknown_(unknown), thread_([this] { read_all(); }) {}
 
 ReadAhead::~ReadAhead() {
   {
@@ -64,7 +64,7 @@ void ReadAhead::read_kernel(std::size_t kernel) {
     const std::lock_guard lock(mutex_);
     if (kernel < wanted_) return;
   }
-  const std::unique_ptr<KernelSource> source = open_kernel(paths_[kernel]);
+  const std::unique_ptr<KernelSource> source = open_kernel(paths_[kernel], unknown_);
   Step first;
   first.kind = Step::Kind::launch;
   first.kernel = kernel;

@@ -27,7 +27,7 @@ class ReadAhead {
   };
 
   /// Begins to read `paths` in their order, and stops while `most_bytes` and more wait to be taken.
-  ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes);
+  ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, UnknownOpcodes unknown);
   /// Ends the thread, wherever it is.
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
@@ -45,6 +45,7 @@ class ReadAhead {
 
   const std::vector<std::string> paths_;
   const std::uint64_t most_bytes_;
+  const UnknownOpcodes unknown_;
   std::mutex mutex_;
   std::condition_variable filled_, emptied_;
   // Guarded by mutex_:

@@ -87,7 +87,7 @@ TEST_CASE("The account counts warps, instructions, lanes, units, accesses and se
                                             warp(1, {"0040 ffffffff 1 R2 LDS 1 R4 4 1 0x0 4 0"})) +
                            cta("1,0,0", warp(0, {"0050 000000ff 0 EXIT 0 0 0"}));
   const std::string path = folder.write("kernel-1.traceg", text);
-  const std::vector<KernelInfo> kernels = info(path);
+  const std::vector<KernelInfo> kernels = info(path).kernels;
   REQUIRE(kernels.size() == 1);
   const KernelInfo& kernel = kernels[0];
   CHECK(kernel.name == "sample");
@@ -110,6 +110,31 @@ TEST_CASE("The account counts warps, instructions, lanes, units, accesses and se
   CHECK(kernel.sectors == 2 + 2);
   CHECK(std::string(name_of(Unit::exit)) == "exit");
   CHECK(std::string(name_of(Unit::fp32)) == "fp32");
+}
+
+TEST_CASE("The account and the check count what a run would be warned of") {
+  const TemporaryFolder folder;
+  const std::string frob = "0010 ffffffff 0 FROB 1 R2 4 1 0x7fb2c0000000 4 0";
+  const std::string path = folder.write("kernel-1.traceg", header("(2,1,1)") + cta("0,0,0", warp(0, {frob, kExit})) +
+                                                               cta("1,0,0", warp(0, {frob, frob, "0020 ffffffff 0 FROC 0 0 0"})));
+  const std::vector<std::pair<std::string, std::uint64_t>> warnings = {
+      {"unknown opcode 'FROB', taken as a generic store (first at " + path + ":22)", 3},
+      {"unknown opcode 'FROC', taken as an ALU instruction (first at " + path + ":36)", 1}};
+  CHECK(info(path).warnings == warnings);
+  CHECK(info(path).kernels.at(0).accesses == 3);
+  CHECK(check(path).warnings == warnings);
+  CHECK(check(path).problems.empty());
+}
+
+TEST_CASE("A check that refuses unknown opcodes names each instruction with one once") {
+  const TemporaryFolder folder;
+  const std::string frob = "0010 ffffffff 0 FROB 1 R2 4 1 0x7fb2c0000000 4 0", froc = "0020 ffffffff 0 FROC 0 0 0";
+  const std::string path = folder.write("kernel-1.traceg", header("(3,1,1)") + cta("0,0,0", warp(0, {frob, froc})) +
+                                                               cta("1,0,0", warp(0, {frob, froc})) + cta("2,0,0", warp(0, {frob, froc})));
+  const CheckReport report = check(path, UnknownOpcodes::refused);
+  REQUIRE(report.problems.size() == 2);
+  CHECK(line_and_text(report.problems[0]) == "22 unknown opcode 'FROB'");
+  CHECK(line_and_text(report.problems[1]) == "35 unknown opcode 'FROC'");
 }
 
 TEST_CASE("The account of a damaged trace is an input error") {

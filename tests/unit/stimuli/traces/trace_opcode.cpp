@@ -68,9 +68,93 @@ TEST_CASE("A family's opcode is of another family elsewhere but keeps its meanin
 }
 
 TEST_CASE("A binary version beyond the newest table uses that table") {
-  CHECK(newest_binary_version() == 90);
-  CHECK(decode_opcode("HGMMA", 120).standing == Standing::known);
-  CHECK(decode_opcode("LDG.E.64", 120).access_bytes == 8);
+  CHECK(newest_binary_version() == 121);
+  CHECK(decode_opcode("UTCHMMA", 130).standing == Standing::known);
+  CHECK(decode_opcode("LDG.E.64", 130).access_bytes == 8);
+}
+
+TEST_CASE("The memory opcodes of Hopper go to their units and memories") {
+  const auto is = [](const std::string& text, Unit unit, Memory memory) {
+    for (const unsigned version : {90u, 100u, 103u, 120u}) {
+      CAPTURE(text, version);
+      const Opcode opcode = decode_opcode(text, version);
+      CHECK(opcode.standing == Standing::known);
+      CHECK(opcode.unit == unit);
+      CHECK(opcode.memory == memory);
+    }
+  };
+  is("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU", Unit::atomic, Memory::global);
+  is("LDGMC.E.ADD.F32.RN.STRONG.SYS", Unit::load, Memory::global);
+  is("STAS.64", Unit::shared, Memory::shared);
+  is("REDAS.ADD", Unit::shared, Memory::shared);
+  is("STSM.16.M88.4", Unit::shared, Memory::shared);
+  is("UTMALDG.2D", Unit::load, Memory::async_copy);
+  is("UTMASTG.2D", Unit::store, Memory::global);
+  is("UTMAREDG.2D.ADD", Unit::atomic, Memory::global);
+  is("UTMAPF.L2.2D", Unit::load, Memory::async_copy);
+  is("UBLKPF.L2", Unit::load, Memory::async_copy);
+}
+
+TEST_CASE("A bulk copy goes from its second memory to its first, around the L1") {
+  const auto copy = [](const std::string& text) { return decode_opcode(text, 90); };
+  CHECK(copy("UBLKCP.S.G").unit == Unit::load);
+  CHECK(copy("UBLKCP.S.G").memory == Memory::async_copy);
+  CHECK(copy("UBLKCP.S.G").cache_op == CacheOp::bypass_l1);
+  CHECK(copy("UBLKCP.G.S").unit == Unit::store);
+  CHECK(copy("UBLKCP.G.S").memory == Memory::global);
+  CHECK(copy("UBLKCP.S.S").unit == Unit::shared);
+  CHECK(copy("UBLKCP.S.S").cache_op == CacheOp::all);
+  CHECK(copy("UBLKRED.G.S.ADD").unit == Unit::atomic);
+  CHECK(copy("UBLKRED.S.S.ADD").unit == Unit::shared);
+  CHECK(copy("UBLKCP.S.G").is_bulk);
+  CHECK_FALSE(copy("LDGSTS.E.128").is_bulk);
+}
+
+TEST_CASE("Blackwell has opcodes of its own, and its tensor memory is none of the hierarchy") {
+  check_unit(Unit::tensor, {"UTCHMMA.2CTA", "UTCQMMA", "OMMA.SF.16864", "QMMA.16832"}, 100);
+  check_unit(Unit::alu, {"LDTM.x32", "STTM.x16", "UTCCP.T.S", "LDCU.64", "CREDUX.MAX", "LDT", "STT"}, 100);
+  check_unit(Unit::fp32, {"FFMA2", "FADD2", "FMUL2"}, 100);
+  check_unit(Unit::atomic, {"UREDGR.E.ADD", "REDG.E.ADD"}, 120);
+  check_unit(Unit::store, {"USTGR.E.64"}, 103);
+  check_unit(Unit::shared, {"UMEMSETS"}, 100);
+  check_unit(Unit::shared_atomic, {"REDS.ADD"}, 120);
+  CHECK(decode_opcode("LDTM.x32", 100).memory == Memory::none);
+  CHECK(decode_opcode("LDTM.x32", 90).standing == Standing::of_another_family);
+  CHECK(decode_opcode("LDG.E.ENL2.256", 100).access_bytes == 32);
+}
+
+TEST_CASE("An unknown opcode with addresses is a load where it has a destination, else a store, of the memory that it spells") {
+  const auto is = [](const std::string& text, bool has_destination, Unit unit, Memory memory) {
+    CAPTURE(text, has_destination);
+    const Opcode opcode = access_of_unknown(text, has_destination, 4);
+    CHECK(opcode.standing == Standing::unknown);
+    CHECK(opcode.unit == unit);
+    CHECK(opcode.memory == memory);
+  };
+  is("LDGX.E", true, Unit::load, Memory::global);
+  is("STGX.E", false, Unit::store, Memory::global);
+  is("REDGX.E.ADD", false, Unit::store, Memory::global);
+  is("ATOMGX.E.ADD", true, Unit::load, Memory::global);
+  is("ULDGX", true, Unit::load, Memory::global);
+  is("LDLX", true, Unit::load, Memory::local);
+  is("STLX", false, Unit::store, Memory::local);
+  is("LDSX", true, Unit::shared, Memory::shared);
+  is("STSX.64", false, Unit::shared, Memory::shared);
+  is("ATOMSX", true, Unit::shared, Memory::shared);
+  is("LDX.E", true, Unit::load, Memory::generic);
+  is("FROB", false, Unit::store, Memory::generic);
+  is("U", false, Unit::store, Memory::generic);
+}
+
+TEST_CASE("The size of an unknown access is its suffix's, else the width's where a lane can have that, else four bytes") {
+  const auto bytes = [](const std::string& text, std::uint64_t width) { return int{access_of_unknown(text, true, width).access_bytes}; };
+  CHECK(bytes("LDGX.E.128", 4) == 16);
+  CHECK(bytes("LDGX.E", 8) == 8);
+  CHECK(bytes("LDGX.E", 32) == 32);
+  CHECK(bytes("LDGX.E", 12) == 4);
+  CHECK(bytes("LDGX.E", 512) == 4);
+  CHECK(access_of_unknown("LDGX.E.STRONG.GPU", true, 4).cache_op == CacheOp::bypass_l1);
+  CHECK(access_of_unknown("LDGX.E", true, 4).cache_op == CacheOp::all);
 }
 
 TEST_CASE("The access size is the opcode's suffix, else four bytes") {

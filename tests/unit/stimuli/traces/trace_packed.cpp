@@ -74,6 +74,15 @@ TEST_CASE("A packed trace is all that its text is, to the warnings, the progress
   CHECK(everything_in(file) == text);
 }
 
+TEST_CASE("Where unknown opcodes are refused, a packed trace does not hide them") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("kernel-1.traceg", two_ctas());
+  REQUIRE(pack_kernel(file, kGoOn));
+  ReaderOptions strict;
+  strict.unknown_opcodes = UnknownOpcodes::refused;
+  CHECK_THROWS_WITH(everything_in(file, strict), Contains("kernel-1.traceg:45: unknown opcode 'WHATEVER'"));
+}
+
 TEST_CASE("A packed trace of changed contents is ignored with a warning, one of touched or copied ones is not") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kernel-1.traceg", two_ctas());
@@ -97,7 +106,7 @@ TEST_CASE("A packed trace of another version is ignored with a warning") {
   const TemporaryFolder folder;
   const std::string file = folder.write("kernel-1.traceg", two_ctas());
   REQUIRE(pack_kernel(file, kGoOn));
-  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 1\n", "trace 0\n"));
+  folder.write("kernel-1.traceg.packed", replaced(contents_of(packed_name(file)), "trace 2\n", "trace 1\n"));
   CHECK_FALSE(is_packed(file));
   CHECK_THAT(everything_in(file), Contains("a packed trace of another version of Wharf is ignored"));
   folder.write("kernel-1.traceg.packed", "");

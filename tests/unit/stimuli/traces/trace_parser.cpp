@@ -77,9 +77,9 @@ TEST_CASE("A tracer version counts up to its point") {
 TEST_CASE("Unknown header keys and newer versions are counted and the run goes on") {
   WarningLog log;
   const std::string text =
-      replaced(header("(1,1,1)", "(32,1,1)", "6"), "-binary version = 70\n", "-binary version = 120\n-colour = blue\n");
-  CHECK(header_of(text, log).binary_version == 120);
-  CHECK(log.list() == Warnings{{"binary version 120 is newer than every opcode table, that of 90 is used (first at kernel-1.traceg:7)", 1},
+      replaced(header("(1,1,1)", "(32,1,1)", "6"), "-binary version = 70\n", "-binary version = 130\n-colour = blue\n");
+  CHECK(header_of(text, log).binary_version == 130);
+  CHECK(log.list() == Warnings{{"binary version 130 is newer than every opcode table, that of 121 is used (first at kernel-1.traceg:7)", 1},
                                {"unknown header field 'colour', ignored (first at kernel-1.traceg:8)", 1},
                                {"accelsim tracer version 6 is newer than 5, read as 5 (first at kernel-1.traceg:13)", 1}});
 }
@@ -235,10 +235,62 @@ TEST_CASE("EXIT in the middle of a warp is one instruction among others") {
   CHECK(read[4].unit == Unit::exit);
 }
 
-TEST_CASE("Unknown opcodes are counted one by one and taken as ALU instructions") {
+TEST_CASE("Unknown opcodes without addresses are counted one by one and taken as ALU instructions") {
   const ReadWarp read = read_warp(one_warp({"0000 ffffffff 1 R1 FROB.X 0 0 0", kMov, "0000 ffffffff 1 R1 FROB.X 0 0 0"}));
   CHECK(read.instructions.at(0).unit == Unit::alu);
   CHECK(read.warnings == Warnings{{std::string("unknown opcode 'FROB.X', taken as an ALU instruction") + kPlace, 2}});
+}
+
+TEST_CASE("Unknown opcodes with a width and addresses access memory, and are counted by what they are taken as") {
+  const ReadWarp read = read_warp(one_warp({"0000 ffffffff 0 REDX.E.ADD 2 R2 R4 4 1 0x7fb2c0000000 4 0",
+                                            "0010 ffffffff 1 R4 LDGX.E.64 1 R2 8 1 0x7fb2c0000000 8 0",
+                                            "0020 ffffffff 1 R4 LDX.E 1 R2 4 1 0x7f0000000040 4 0",
+                                            "0030 00000001 0 STLX 2 R2 R3 4 1 0x7f0800000040 0 0",
+                                            "0040 ffffffff 1 R4 LDGX.E.64 1 R2 0 0", "0050 00000000 0 FROB 1 R2 4 0"}));
+  REQUIRE(read.instructions.size() == 6);
+  CHECK(read.instructions[0].unit == Unit::store);
+  CHECK(active_addresses(read.instructions[0]).at(31) == 0x7fb2c000007c);
+  CHECK(read.instructions[1].unit == Unit::load);
+  CHECK(read.instructions[1].destination == 4);
+  CHECK(read.instructions[1].access_bytes == 8);
+  CHECK(read.instructions[2].unit == Unit::shared);  // in the window of shared memory
+  CHECK(active_addresses(read.instructions[2]).at(1) == 0x44);
+  CHECK(read.instructions[3].space == Space::local);
+  CHECK(active_addresses(read.instructions[3]) == std::vector<Address>{0x40});
+  CHECK(read.instructions[4].unit == Unit::alu);
+  CHECK(read.instructions[5].unit == Unit::store);
+  CHECK(read.instructions[5].active == 0);
+  const auto at = [](unsigned line) { return " (first at kernel-1.traceg:" + std::to_string(kFirstInstructionLine + line) + ")"; };
+  CHECK(read.warnings == Warnings{{"unknown opcode 'REDX.E.ADD', taken as a generic store" + at(0), 1},
+                                  {"unknown opcode 'LDGX.E.64', taken as a global load" + at(1), 1},
+                                  {"unknown opcode 'LDX.E', taken as a generic load" + at(2), 1},
+                                  {"unknown opcode 'STLX', taken as a local store" + at(3), 1},
+                                  {"unknown opcode 'LDGX.E.64', taken as an ALU instruction" + at(4), 1},
+                                  {"unknown opcode 'FROB', taken as a generic store" + at(5), 1},
+                                  {"memory instruction with an empty mask, nothing is accessed" + at(5), 1}});
+}
+
+TEST_CASE("A bulk copy is counted, because a trace does not hold its size") {
+  const std::string copy = "0000 00000001 0 UBLKCP.S.G 2 R2 R4 16 1 0x7fb2c0000000 0 0";
+  const ReadWarp read = read_warp(replaced(one_warp({copy, copy}), "version = 70", "version = 90"));
+  CHECK(read.instructions.at(0).unit == Unit::load);
+  CHECK(read.instructions.at(0).cache_op == CacheOp::bypass_l1);
+  CHECK(read.warnings ==
+        Warnings{{std::string("bulk copy 'UBLKCP.S.G', whose size a trace does not hold, taken as 4 bytes a lane") + kPlace, 2}});
+}
+
+TEST_CASE("Where unknown opcodes are refused, the first is a mistake that says what it would be taken as") {
+  const auto read_strictly = [](const std::string& line) {
+    WarningLog log;
+    KernelReader kernel(LineSource::over_memory("kernel-1.traceg", one_warp({kMov, line})), log, UnknownOpcodes::refused);
+    TracedCta traced;
+    kernel.next_cta(traced);
+  };
+  CHECK_THROWS_WITH(read_strictly("0000 ffffffff 0 REDX.E.ADD 2 R2 R4 4 1 0x7fb2c0000000 4 0"),
+                    "kernel-1.traceg:23: unknown opcode 'REDX.E.ADD'; record with known opcodes, or leave strict opcodes out to have it taken "
+                    "as a generic store");
+  CHECK_THROWS_WITH(read_strictly("0000 ffffffff 1 R1 FROB 0 0 0"), Catch::Matchers::Contains("to have it taken as an ALU instruction"));
+  CHECK_NOTHROW(read_strictly("0000 ffffffff 0 HGMMA 0 0 0"));  // known, though to another family
 }
 
 TEST_CASE("An opcode of another family is counted and keeps its meaning") {

@@ -1,0 +1,117 @@
+// Recorded traces at every door of the program: what is wrong with one, and what a run of it was warned of.
+
+#include <catch2/catch.hpp>
+
+#include "platforms/cli/files.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+
+/// A kernel of one CTA per entry of `ctas`, each of one warp with these lines and EXIT.
+std::string kernel(const std::string& binary_version, const std::vector<std::vector<std::string>>& ctas) {
+  std::string text = "-kernel name = small\n-kernel id = 1\n-grid dim = (" + std::to_string(ctas.size()) +
+                     ",1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 16\n-binary version = " + binary_version +
+                     "\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n-local mem base_addr = 0x00007f0800000000\n"
+                     "-nvbit version = 1.5.5\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n#traces format = PC mask dest_num\n\n";
+  for (std::size_t cta = 0; cta < ctas.size(); ++cta) {
+    text += "#BEGIN_TB\n\nthread block = " + std::to_string(cta) + ",0,0\n\nwarp = 0\ninsts = " + std::to_string(ctas[cta].size() + 1) + "\n";
+    for (const std::string& line : ctas[cta]) text += line + "\n";
+    text += "0100 ffffffff 0 EXIT 0 0 0\n\n#END_TB\n\n";
+  }
+  return text;
+}
+
+/// Eight accesses of 128 B each with this opcode.
+std::string reductions(const std::string& binary_version, const std::string& opcode) {
+  std::vector<std::string> lines;
+  for (unsigned i = 0; i < 8; ++i)
+    lines.push_back("00" + std::to_string(i) + "0 ffffffff 0 " + opcode + " 2 R2 R4 4 1 0x7fb2c0000" + std::to_string(i) + "00 4 0");
+  return kernel(binary_version, {lines});
+}
+
+/// A folder `name` with a list of these kernels, kernel-1.traceg and up.
+void write_trace(const TemporaryFolder& folder, const std::string& name, const std::vector<std::string>& kernels) {
+  std::string list;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const std::string file = "kernel-" + std::to_string(i + 1) + ".traceg";
+    folder.file(name + "/" + file, kernels[i]);
+    list += file + "\n";
+  }
+  folder.file(name + "/kernelslist.g", list);
+}
+
+nlohmann::ordered_json result_of(const TemporaryFolder& folder, const std::string& out) { return read_json(folder / (out + "/result.json")); }
+
+}  // namespace
+
+TEST_CASE("a reduction of sm_90 and later accesses memory as that of sm_80 does, without a warning") {
+  const TemporaryFolder folder;
+  write_trace(folder, "ampere", {reductions("80", "RED.E.ADD.F32.FTZ.RN.STRONG.GPU")});
+  REQUIRE(wharf(folder, {"run", "private", "--trace", "ampere", "--out", "a"}).exit_code == 0);
+  const auto run = result_of(folder, "a")["run"];
+  CHECK(run["l2.accesses"] == 8);
+  for (const char* version : {"90", "100", "120"}) {
+    write_trace(folder, "younger", {reductions(version, "REDG.E.ADD.F32.FTZ.RN.STRONG.GPU")});
+    REQUIRE(wharf(folder, {"run", "private", "--trace", "younger", "--out", "y"}).exit_code == 0);
+    CHECK(result_of(folder, "y")["run"] == run);
+    CHECK(result_of(folder, "y")["warnings"].empty());
+  }
+}
+
+TEST_CASE("an unknown opcode with addresses accesses memory, and every door says so") {
+  const TemporaryFolder folder;
+  write_trace(folder, "t", {reductions("90", "FROB.E")});
+  const std::string says = "warning: unknown opcode 'FROB.E', taken as a generic store (first at t/kernel-1.traceg:22) (8 times)";
+  const Ended run = wharf(folder, {"run", "private", "--trace", "t", "--out", "o"});
+  INFO(run.output);
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(run.output, Contains(says));
+  const auto result = result_of(folder, "o");
+  CHECK(result["run"]["l2.accesses"] == 8);
+  CHECK(result["warnings"].size() == 1);
+  CHECK(result["warnings"][0]["count"] == 8);
+  CHECK_FALSE(result["inputs"].contains("strict_opcodes"));
+
+  const Ended json = wharf(folder, {"run", "private", "--trace", "t", "--format", "json"});
+  CHECK_THAT(json.output, Contains(says));
+  const Ended check = wharf(folder, {"trace", "check", "t"});
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.output, Contains(says) && Contains("t: no mistakes, 1 warnings"));
+  CHECK_THAT(wharf(folder, {"trace", "info", "t"}).output, Contains(says));
+  const Ended explain = wharf(folder, {"explain", "private", "--trace", "t"});
+  INFO(explain.output);
+  CHECK(explain.exit_code == 0);
+  CHECK_THAT(explain.output, Contains(says + " in private t"));
+}
+
+TEST_CASE("validate prints the warnings of its runs") {
+  const TemporaryFolder folder;
+  write_trace(folder, "mine", {reductions("90", "FROB.E")});
+  folder.file("totals.csv", "name,cycles,warp_insts,thread_insts,l1d_acc,l1d_miss,l2_acc,l2_miss,dram_rd\nmine,1,9,288,1,1,1,1,1\n");
+  const Ended ended = wharf(folder, {"validate", "--against", "totals.csv", "--traces", "."});
+  CHECK_THAT(ended.output, Contains("warning: unknown opcode 'FROB.E', taken as a generic store") && Contains("(8 times) in mine"));
+  const Ended strict = wharf(folder, {"validate", "--against", "totals.csv", "--traces", ".", "--strict-opcodes"});
+  CHECK_THAT(strict.output, Contains("kernel-1.traceg:22: unknown opcode 'FROB.E'"));
+}
+
+TEST_CASE("--strict-opcodes refuses an unknown opcode at every command that reads traces") {
+  const TemporaryFolder folder;
+  write_trace(folder, "t", {reductions("90", "FROB.E")});
+  const std::vector<std::string> commands[] = {
+      {"run", "private", "--trace", "t"}, {"explain", "private", "--trace", "t"}, {"trace", "check", "t"}};
+  for (std::vector<std::string> command : commands) {
+    command.emplace_back("--strict-opcodes");
+    const Ended ended = wharf(folder, command);
+    INFO(ended.output);
+    CHECK(ended.exit_code != 0);
+    CHECK_THAT(ended.output, Contains("t/kernel-1.traceg:22: unknown opcode 'FROB.E'"));
+  }
+  write_trace(folder, "known", {reductions("90", "REDG.E.ADD")});
+  CHECK(wharf(folder, {"run", "private", "--trace", "known", "--strict-opcodes", "--out", "k"}).exit_code == 0);
+  CHECK(result_of(folder, "k")["inputs"]["strict_opcodes"] == true);
+}
+
+}  // namespace wharf::cli
