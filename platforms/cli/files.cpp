@@ -12,6 +12,7 @@
 
 #include "model/base/error.h"
 #include "model/base/file_hash.h"
+#include "model/base/text_encoding.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -80,6 +81,19 @@ std::string read_file(const fs::path& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+std::vector<std::string> read_lines(const fs::path& path) {
+  std::string text = read_file(path);
+  if (is_utf16(text)) throw InputError(fmt::format("{}:1: the file is UTF-16 text; {}", path.string(), kSaveAsUtf8));
+  if (has_byte_order_mark(text)) text.erase(0, kByteOrderMark.size());
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 std::string read_start(const fs::path& path, std::size_t most) {

@@ -10,6 +10,8 @@ namespace wharf::cli {
 
 /// Throws InputError where the file cannot be read.
 std::string read_file(const std::filesystem::path& path);
+/// The lines of a text that somebody has written, whatever their ends, without a byte order mark. Throws InputError also for UTF-16.
+std::vector<std::string> read_lines(const std::filesystem::path& path);
 /// Its first bytes, at most `most`.
 std::string read_start(const std::filesystem::path& path, std::size_t most);
 

@@ -7,6 +7,7 @@
 
 #include "stimuli/traces/bytes/line_source.h"
 #include "stimuli/traces/trace_error.h"
+#include "stimuli/traces/warning_log.h"
 
 namespace wharf::traces {
 
@@ -18,11 +19,13 @@ struct ListedKernel {
 struct TraceList {
   std::string path;  // the list, or the kernel file where there is no list
   std::vector<ListedKernel> kernels;
+  std::vector<Warning> warnings;  // calls of the host program that were passed over
 };
 
-/// The kernels of `path`: a kernelslist.g, a folder with one, or a single kernel file. Memory copies have no effect. Throws TraceError
-/// for a line that is neither a kernel, a copy, a comment nor blank, or adds it to `mistakes` where that is given, and where the file is
-/// missing or lists no kernel. Does not check that the kernel files exist.
+/// The kernels of `path`: a kernelslist.g, a folder with one (or with a single kernelslist_ctx_*.g, that of a context), or a single kernel
+/// file. Memory copies have no effect, other calls of the host program (cudaMalloc, nccl...) none but a warning. Throws TraceError for a line
+/// that is neither a kernel, a call, a comment nor blank, or adds it to `mistakes` where that is given, and where the file is missing, lists
+/// no kernel, or has not been through the tracer's post-processing. Does not check that the kernel files exist.
 TraceList read_trace_list(const std::string& path, std::vector<TraceError>* mistakes = nullptr);
 
 /// The same for the text of a list; `folder` holds its kernels.

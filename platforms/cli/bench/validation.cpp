@@ -60,14 +60,13 @@ double largest_of(const std::vector<double>& values) { return values.empty() ? 0
 }  // namespace
 
 std::vector<ValidationCase> read_reference(const std::filesystem::path& results, const std::filesystem::path& traces) {
-  std::istringstream stream(read_file(results));
-  std::string line;
-  std::getline(stream, line);
-  const std::vector<std::string> header = split_cells(line);
+  const std::vector<std::string> lines = read_lines(results);
+  const std::vector<std::string> header = split_cells(lines.empty() ? "" : lines.front());
   if (header.empty() || header[0] != "name")
     throw InputError(results.string() + ":1: the first column is not 'name'; is this a results file?");
   std::vector<ValidationCase> cases;
-  for (unsigned number = 2; std::getline(stream, line); ++number) {
+  for (std::size_t number = 2; number <= lines.size(); ++number) {
+    const std::string& line = lines[number - 1];
     if (line.empty()) continue;
     const std::vector<std::string> cells = split_cells(line);
     if (cells.size() != header.size()) {

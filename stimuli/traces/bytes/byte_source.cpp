@@ -3,12 +3,14 @@
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,9 +20,13 @@ namespace wharf::traces {
 
 namespace {
 
-/// Limit of a decompressor's dictionary; the largest preset of the xz tool needs 65 MB.
-constexpr std::uint64_t kDecoderMemoryBytes = 160ull << 20;
-constexpr int kZstdWindowLog = 27;
+// A decompressor keeps as much of the text as the compressor was told to look back. It reserves that memory when a stream begins, and uses it
+// as the text comes.
+constexpr std::uint64_t kLargestXzMemory = (2ull << 30) + (64ull << 20);
+constexpr int kLargestZstdWindowLog = 31;
+constexpr const char* kCheckPath = "check the path and its permissions";
+constexpr const char* kXzAgain = "compress it again with 'xz -9' or less";
+constexpr const char* kZstdAgain = "compress it again without --long, or with --long=27 or less";
 
 /// The file's raw bytes, read in chunks; the first bytes can be inspected.
 class RawInput {
@@ -29,9 +35,9 @@ class RawInput {
     std::error_code ignored;
     // Looked at first: to open a pipe waits for a writer.
     if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-      throw DecodeFailure("is not a regular file");
+      throw DecodeFailure("is not a regular file", kCheckPath);
     file_.reset(std::fopen(path.c_str(), "rb"));
-    if (!file_) throw DecodeFailure(std::string("cannot be opened (") + std::strerror(errno) + ")");
+    if (!file_) throw DecodeFailure(std::string("cannot be opened (") + std::strerror(errno) + ")", kCheckPath);
     size_ = std::filesystem::file_size(path, ignored);
   }
   explicit RawInput(std::string_view bytes) : memory_(bytes), all_(bytes), size_(bytes.size()) {}
@@ -87,14 +93,14 @@ class Decoder : public ByteSource {
   explicit Decoder(RawInput input) : input_(std::move(input)) {}
   std::size_t read(char* out, std::size_t capacity) final {
     std::size_t made = 0;
-    if (failure_.empty()) {
+    if (!failure_) {
       try {
         decode(out, capacity, made);
       } catch (const DecodeFailure& failure) {
-        failure_ = failure.what();
+        failure_ = failure;
       }
     }
-    if (made == 0 && !failure_.empty()) throw DecodeFailure(failure_);
+    if (made == 0 && failure_) throw DecodeFailure(*failure_);
     return made;
   }
   std::uint64_t consumed() const final { return input_.consumed(); }
@@ -107,7 +113,7 @@ class Decoder : public ByteSource {
   RawInput input_;
 
  private:
-  std::string failure_;
+  std::optional<DecodeFailure> failure_;
 };
 
 class PlainDecoder final : public Decoder {
@@ -163,7 +169,7 @@ class GzipDecoder final : public Decoder {
 class XzDecoder final : public Decoder {
  public:
   explicit XzDecoder(RawInput input) : Decoder(std::move(input)) {
-    if (lzma_stream_decoder(&stream_, kDecoderMemoryBytes, LZMA_CONCATENATED) != LZMA_OK) {
+    if (lzma_stream_decoder(&stream_, kLargestXzMemory, LZMA_CONCATENATED) != LZMA_OK) {
       throw DecodeFailure("the xz decompressor cannot be started");
     }
   }
@@ -184,9 +190,14 @@ class XzDecoder final : public Decoder {
       made = capacity - stream_.avail_out;
       ended_ = status == LZMA_STREAM_END;
       if (status == LZMA_BUF_ERROR) throw DecodeFailure("the xz stream is truncated");
-      if (status == LZMA_MEMLIMIT_ERROR) throw DecodeFailure("the xz stream needs more than 160 MB to decompress");
+      if (status == LZMA_MEMLIMIT_ERROR || status == LZMA_MEM_ERROR) refuse_size();
       if (status != LZMA_OK && status != LZMA_STREAM_END) throw DecodeFailure("the xz stream is corrupt");
     }
+  }
+  [[noreturn]] void refuse_size() {
+    throw DecodeFailure("the xz stream needs " + std::to_string(lzma_memusage(&stream_) >> 20) +
+                            " MB of memory to decompress, more than there is or than 2,112 MB",
+                        kXzAgain);
   }
   lzma_stream stream_ = LZMA_STREAM_INIT;
   bool ended_ = false;
@@ -196,7 +207,7 @@ class ZstdDecoder final : public Decoder {
  public:
   explicit ZstdDecoder(RawInput input) : Decoder(std::move(input)), context_(ZSTD_createDCtx()) {
     if (!context_) throw DecodeFailure("the zstd decompressor cannot be started");
-    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kZstdWindowLog);
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kLargestZstdWindowLog);
   }
 
  private:
@@ -210,9 +221,19 @@ class ZstdDecoder final : public Decoder {
       const std::size_t status = ZSTD_decompressStream(context_.get(), &target, &source);
       input_.take(source.pos);
       made = target.pos;
-      if (ZSTD_isError(status)) throw DecodeFailure(std::string("the zstd stream is corrupt (") + ZSTD_getErrorName(status) + ")");
+      if (ZSTD_isError(status)) fail(status);
       frame_open_ = status != 0;
       if (in.empty() && frame_open_ && target.pos == before) throw DecodeFailure("the zstd stream is truncated");
+    }
+  }
+  [[noreturn]] static void fail(std::size_t status) {
+    switch (ZSTD_getErrorCode(status)) {
+      case ZSTD_error_frameParameter_windowTooLarge:
+        throw DecodeFailure("the zstd stream has a window of more than 2 GB", kZstdAgain);
+      case ZSTD_error_memory_allocation:
+        throw DecodeFailure("the zstd stream has a window for which there is not enough memory", kZstdAgain);
+      default:
+        throw DecodeFailure(std::string("the zstd stream is corrupt (") + ZSTD_getErrorName(status) + ")");
     }
   }
   struct Free {

@@ -7,13 +7,19 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace wharf::traces {
 
 /// An unreadable stream: truncated, corrupt, or with an I/O error. The line reader turns it into a TraceError.
 class DecodeFailure : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit DecodeFailure(const std::string& text, std::string remedy = "copy or record the file again")
+      : runtime_error(text), remedy_(std::move(remedy)) {}
+  const std::string& remedy() const { return remedy_; }
+
+ private:
+  std::string remedy_;
 };
 
 class ByteSource {

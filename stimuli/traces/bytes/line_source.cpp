@@ -2,30 +2,24 @@
 
 #include <utility>
 
+#include "model/base/text_encoding.h"
 #include "stimuli/traces/trace_error.h"
 
 namespace wharf::traces {
 
-namespace {
+LineSource::LineSource(std::string name, std::unique_ptr<ByteSource> bytes, std::size_t piece)
+    : name_(std::move(name)), bytes_(std::move(bytes)), piece_(piece), buffer_(piece) {}
 
-constexpr std::size_t kChunk = 256 * 1024;
-constexpr const char* kCopyAgain = "copy or record the file again";
-
-}  // namespace
-
-LineSource::LineSource(std::string name, std::unique_ptr<ByteSource> bytes)
-    : name_(std::move(name)), bytes_(std::move(bytes)), buffer_(kChunk) {}
-
-std::unique_ptr<LineSource> LineSource::open(const std::string& path) {
+std::unique_ptr<LineSource> LineSource::open(const std::string& path, std::size_t piece) {
   try {
-    return std::unique_ptr<LineSource>(new LineSource(path, open_bytes(path)));
+    return std::unique_ptr<LineSource>(new LineSource(path, open_bytes(path), piece));
   } catch (const DecodeFailure& failure) {
-    throw TraceError(path, 0, failure.what(), "check the path and its permissions");
+    throw TraceError(path, 0, failure.what(), failure.remedy());
   }
 }
 
 std::unique_ptr<LineSource> LineSource::over_memory(const std::string& name, std::string_view bytes) {
-  return std::unique_ptr<LineSource>(new LineSource(name, open_bytes_in_memory(bytes)));
+  return std::unique_ptr<LineSource>(new LineSource(name, open_bytes_in_memory(bytes), kPiece));
 }
 
 void LineSource::pass_over() {
@@ -55,14 +49,22 @@ bool LineSource::refill() {
   end_ -= position_;
   position_ = 0;
   if (end_ > kLongestLine) throw TraceError(name_, line_number_ + 1, "a line is longer than 1 MB", "this is not a trace file");
-  if (buffer_.size() < end_ + kChunk) buffer_.resize(end_ + kChunk);
+  if (buffer_.size() < end_ + piece_) buffer_.resize(end_ + piece_);
   try {
-    const std::size_t n = bytes_->read(buffer_.data() + end_, kChunk);
+    const std::size_t n = bytes_->read(buffer_.data() + end_, piece_);
     end_ += n;
+    if (!begun_) take_byte_order_mark();
     return n != 0;
   } catch (const DecodeFailure& failure) {
-    throw TraceError(name_, line_number_ + 1, failure.what(), kCopyAgain);
+    throw TraceError(name_, line_number_ + 1, failure.what(), failure.remedy());
   }
+}
+
+void LineSource::take_byte_order_mark() {
+  begun_ = true;
+  const std::string_view text(buffer_.data(), end_);
+  if (is_utf16(text)) throw TraceError(name_, 1, "the file is UTF-16 text", kSaveAsUtf8);
+  if (has_byte_order_mark(text)) position_ = kByteOrderMark.size();
 }
 
 }  // namespace wharf::traces

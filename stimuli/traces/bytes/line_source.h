@@ -19,13 +19,15 @@ class LineSource {
   /// So many bytes of lines that say nothing may follow each other: a small compressed file can hold blank lines for hours of reading.
   static constexpr std::uint64_t kMostPassedOver = 16 << 20;
 
-  /// Throws TraceError where the file cannot be opened.
-  static std::unique_ptr<LineSource> open(const std::string& path);
+  /// Throws TraceError where the file cannot be opened. `piece`: bytes that are decompressed at a time; few for who reads the first lines
+  /// alone.
+  static std::unique_ptr<LineSource> open(const std::string& path, std::size_t piece = kPiece);
+  static constexpr std::size_t kPiece = 256 * 1024, kSmallPiece = 4 * 1024;
   /// Reads lines from `bytes` (plain or compressed; must outlive the source), called `name` in messages.
   static std::unique_ptr<LineSource> over_memory(const std::string& name, std::string_view bytes);
 
-  /// Reads the next line without its end (LF or CR LF); returns false at the end of the file. `line` is valid until the next call. Throws
-  /// TraceError (truncated or corrupt stream, line too long).
+  /// Reads the next line without its end (LF or CR LF); returns false at the end of the file. `line` is valid until the next call. A UTF-8
+  /// byte order mark is passed over. Throws TraceError (truncated or corrupt stream, UTF-16 text, line too long).
   bool next(std::string_view& line) {
     const char* newline = static_cast<const char*>(std::memchr(buffer_.data() + position_, '\n', end_ - position_));
     if (newline == nullptr) return next_slow(line);
@@ -52,9 +54,10 @@ class LineSource {
   std::string fingerprint() { return bytes_->fingerprint(); }
 
  private:
-  LineSource(std::string name, std::unique_ptr<ByteSource> bytes);
+  LineSource(std::string name, std::unique_ptr<ByteSource> bytes, std::size_t piece);
   bool next_slow(std::string_view& line);
   bool refill();
+  void take_byte_order_mark();
   void deliver(std::string_view& line, std::size_t line_end, std::size_t terminator) {
     line_begin_ = position_;
     ++line_number_;
@@ -65,6 +68,8 @@ class LineSource {
 
   std::string name_;
   std::unique_ptr<ByteSource> bytes_;
+  std::size_t piece_;
+  bool begun_ = false;
   std::vector<char> buffer_;
   std::size_t position_ = 0, end_ = 0, line_begin_ = 0;
   std::uint64_t line_number_ = 0;

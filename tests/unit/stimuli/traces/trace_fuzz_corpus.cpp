@@ -43,8 +43,18 @@ TEST_CASE("Every file of the fuzzer's corpus is read or refused, and what is rea
     CHECK(probe.decoded == probe.promised);
     // The names of whole traces; all others are damaged in the way that their name says.
     const std::vector<std::string> whole = {"crlf",        "empty_cta", "empty_warp",        "gz", "valid", "valid_ampere",
-                                            "valid_newer", "valid_v2",  "valid_v4_lineinfo", "xz", "zst"};
+                                            "valid_newer", "valid_v2",  "valid_v4_lineinfo", "xz", "zst",
+                                            "valid_hopper", "valid_mark"};
     CHECK(probe.whole == (std::find(whole.begin(), whole.end(), name) != whole.end()));
+  }
+}
+
+TEST_CASE("Every file of the fuzzer's corpus of lists is read or refused") {
+  const std::vector<std::string> lists = {"list", "list_calls_and_paths", "list_gz", "list_mark_crlf"};
+  for (const auto& path : corpus("list")) {
+    const std::string name = path.filename().string();
+    CAPTURE(name);
+    CHECK(probe_list(bytes_of(path)) == (std::find(lists.begin(), lists.end(), name) != lists.end()));
   }
 }
 

@@ -108,6 +108,58 @@ TEST_CASE("A corrupt stream is an input error, not text") {
   CHECK_THROWS_WITH(lines_of(*source), Catch::Matchers::Contains("stream is corrupt"));
 }
 
+TEST_CASE("A zstd stream may have a window of up to 2 GB, and one with a larger window is told to be compressed again") {
+  // A frame of one raw block; the byte after its descriptor is the window: 2^(10 + exponent), and eighths of that.
+  const auto frame = [](unsigned exponent, unsigned eighths) {
+    const std::string text = "one\ntwo\n";
+    std::string bytes("\x28\xB5\x2F\xFD\x00", 5);
+    bytes += static_cast<char>(exponent << 3 | eighths);
+    bytes += {static_cast<char>(text.size() << 3 | 1), '\0', '\0'};
+    return bytes + text;
+  };
+  for (const unsigned log : {27u, 28u, 31u}) {
+    CAPTURE(log);
+    const std::string bytes = frame(log - 10, 0);
+    const auto source = LineSource::over_memory("file", bytes);
+    CHECK(lines_of(*source) == std::vector<std::string>{"one", "two"});
+  }
+  const std::string bytes = frame(21, 7);
+  const auto source = LineSource::over_memory("file", bytes);
+  CHECK_THROWS_WITH(lines_of(*source), "file:1: the zstd stream has a window of more than 2 GB; compress it again without --long, or with "
+                                       "--long=27 or less");
+}
+
+TEST_CASE("An xz stream may have a dictionary of 2 GB, and one with a larger dictionary is told to be compressed again") {
+  const auto stream_with = [](std::uint32_t dictionary) {
+    lzma_options_lzma options;
+    REQUIRE_FALSE(lzma_lzma_preset(&options, 0));
+    lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
+    std::string bytes(256, '\0');
+    std::size_t size = 0;
+    const std::string text = "one\ntwo\n";
+    REQUIRE(lzma_stream_buffer_encode(filters, LZMA_CHECK_NONE, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                                      reinterpret_cast<std::uint8_t*>(bytes.data()), &size, bytes.size()) == LZMA_OK);
+    bytes.resize(size);
+    // The block's header: its length, flags, sizes, the filter with its one byte of properties, padding, and a checksum.
+    constexpr std::size_t kBlock = 12;
+    bytes[bytes.find("\x21\x01", kBlock) + 2] = static_cast<char>(dictionary);
+    const std::size_t header = (static_cast<unsigned char>(bytes[kBlock]) + 1) * 4 - 4;
+    const std::uint32_t sum = lzma_crc32(reinterpret_cast<const std::uint8_t*>(bytes.data() + kBlock), header, 0);
+    for (unsigned i = 0; i < 4; ++i) bytes[kBlock + header + i] = static_cast<char>(sum >> 8 * i);
+    return bytes;
+  };
+  constexpr std::uint32_t k256Mb = 32, k2Gb = 38, k3Gb = 39;  // the properties' code
+  for (const std::uint32_t dictionary : {k256Mb, k2Gb}) {
+    const std::string bytes = stream_with(dictionary);
+    const auto source = LineSource::over_memory("file", bytes);
+    CHECK(lines_of(*source) == std::vector<std::string>{"one", "two"});
+  }
+  const std::string bytes = stream_with(k3Gb);
+  const auto source = LineSource::over_memory("file", bytes);
+  CHECK_THROWS_WITH(lines_of(*source), Catch::Matchers::Contains("file:1: the xz stream needs 3072 MB of memory to decompress") &&
+                                           Catch::Matchers::Contains("; compress it again with 'xz -9' or less"));
+}
+
 TEST_CASE("Lines end with LF or CR LF, and the last may have no end") {
   const auto source = LineSource::over_memory("file", "one\r\n\ntwo\nthree");
   std::string_view line;
