@@ -13,6 +13,7 @@
 #include "platforms/measure/levels/memory_levels.h"
 #include "platforms/measure/metrics.h"
 #include "platforms/measure/run_recorder.h"
+#include "stimuli/known_launches.h"
 
 namespace wharf {
 
@@ -27,6 +28,7 @@ struct Simulation::Parts {
   Parts(const GpuParams& params, Stimulus& stimulus, const RunOptions& options)
       : params(params), options(options), stimulus(stimulus), recorder("recorder", params, options, registry),
         frame(make_platform(params, options, stimulus, registry, recorder)), energy(params, *frame, registry) {
+    require_fit();
     if (!options.waves_file.empty()) waves = rtl::open_waves(options.waves_file);
     recorder.attach(*frame, energy);
     declare_metrics(registry, params);
@@ -34,6 +36,13 @@ struct Simulation::Parts {
     frame->declare_metrics(registry);
     energy.declare(registry);
     energy_group.law("energy.total == sum of energy's structures == sum of energy_over_time", [this] { return energy_adds_up(); });
+  }
+
+  /// Throws InputError where a CTA of a launch that is known already needs more than an SM has.
+  void require_fit() const {
+    const auto* known = dynamic_cast<const KnownLaunches*>(&stimulus);
+    if (known == nullptr) return;
+    for (const KernelLaunch& launch : known->known_launches()) ctas_per_sm(launch, params.sm);
   }
 
   /// Compares up to rounding, because the sums use different orders.
@@ -101,14 +110,20 @@ struct Simulation::Parts {
     try {
       return simulate();
     } catch (const SimulationError&) {
-      partial = true;
-      recorder.stop(frame->core_clock().present_cycle());
+      close_records();
+      throw;
+    } catch (const InputError&) {
+      while (sc_core::sc_pending_activity_at_current_time()) run_kernel(0);  // the records of this instant
+      close_records();
       throw;
     }
   }
-  void stop() {
+  void close_records() {
     partial = true;
     recorder.stop(frame->core_clock().present_cycle());
+  }
+  void stop() {
+    close_records();
     write_files();
   }
 

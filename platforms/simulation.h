@@ -30,7 +30,8 @@ class Simulation {
   ~Simulation();
 
   /// Runs to the end of the stimulus, to a limit, or to a stop. Throws SimulationError for a broken law, stale data or a deadlock (the
-  /// measurements up to then stay readable), and InputError for a stimulus that proves impossible (a CTA that does not fit an SM).
+  /// measurements up to then stay readable), and InputError for a stimulus that proves impossible (a CTA that does not fit an SM, a trace that
+  /// cannot be read on; the measurements stay readable as well, and the run is partial).
   void run();
 
   /// Runs until `kernels` kernels have ended, counted from the beginning, and the machine is at rest; run() then goes on. Returns false
@@ -58,7 +59,7 @@ class Simulation {
   const Interval& whole_run() const;
   const std::vector<Interval>& kernels() const;
   const std::vector<Interval>& windows() const;
-  bool partial() const;  // ended by a limit or a stop
+  bool partial() const;  // ended by a limit, a stop or an error
   /// Departures of the stimulus's input that the run survived, each with its count.
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const;
 

@@ -87,6 +87,7 @@ void FrontEnd::act(Cycle now) {
   } catch (const InputError&) {
     failure_ = std::current_exception();
     finish(now);
+    sc_core::sc_pause();  // what is in flight runs no further
   }
 }
 

@@ -32,7 +32,7 @@ std::vector<std::string> stimuli_of_suite(const std::string& name);
 std::vector<std::pair<std::string, std::string>> stimulus_names();
 
 /// `trace` is a kernelslist.g, a folder with one, or a kernel file. Throws InputError.
-std::unique_ptr<Stimulus> open_trace(const std::string& trace, const traces::ReaderOptions& options);
+std::unique_ptr<Stimulus> open_trace(const std::string& trace, const traces::ReaderOptions& options = {});
 
 /// Identifies the contents of the list and of every file in it.
 std::string trace_fingerprint(const std::string& trace);

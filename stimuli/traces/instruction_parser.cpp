@@ -109,8 +109,7 @@ std::uint32_t InstructionParser::add_line(std::uint32_t pc, TextCursor cursor) {
   lines_.push_back(std::move(line));
   // After the line has been stored: a check that goes on reports each instruction once.
   if (unknown_ == UnknownOpcodes::refused && lines_.back().opcode.standing == Standing::unknown)
-    fail("unknown opcode " + quoted(opcode), "record with known opcodes, or leave strict opcodes out to have it taken as " +
-                                                 taken_as(lines_.back()));
+    fail("unknown opcode " + quoted(opcode), "leave strict opcodes out to have it taken as " + taken_as(lines_.back()));
   return first->second;
 }
 

@@ -58,6 +58,19 @@ KernelLaunch KernelReader::launch() const {
   return launch;
 }
 
+void KernelReader::require_cta() {
+  std::string_view line;
+  if (!next_text(line)) fail("the file ends after the kernel header: " + std::to_string(header_.grid.count()) + " CTAs are missing", kRecordAgain);
+  require_begin(line);
+  source_->unread();
+}
+
+void KernelReader::require_begin(std::string_view line) const {
+  if (!starts_with(line, "#BEGIN_TB"))
+    fail("expected #BEGIN_TB, found " + quoted(line),
+         "copy or record the file again, and let it go through the tracer's post-traces-processing if it has not");
+}
+
 void KernelReader::fail(const std::string& text, const std::string& remedy) const {
   throw TraceError(source_->name(), source_->line_number(), (source_->terminated() ? "" : "the file ends in the middle of a line: ") + text,
                    remedy);
@@ -83,7 +96,7 @@ void KernelReader::next_text_in_cta(std::string_view& line) {
 bool KernelReader::next_cta(TracedCta& cta) {
   std::string_view line;
   if (!next_text(line)) return false;
-  if (!starts_with(line, "#BEGIN_TB")) fail("expected #BEGIN_TB, found " + quoted(line), kRecordAgain);
+  require_begin(line);
   cta.number = read_cta_number();
   cta.warps.clear();
   read_warps(cta);

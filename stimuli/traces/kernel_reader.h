@@ -38,6 +38,8 @@ class KernelReader {
   std::string fingerprint() { return source_->fingerprint(); }
   std::shared_ptr<const CodeTable> code() const { return code_; }
 
+  /// Throws TraceError where no CTA follows the header. Call it before the first next_cta().
+  void require_cta();
   /// Reads the next CTA of the file; returns false at its end. Throws TraceError. CTAs may come in any order and repeatedly: the caller
   /// checks the order.
   bool next_cta(TracedCta& cta);
@@ -46,6 +48,7 @@ class KernelReader {
 
  private:
   [[noreturn]] void fail(const std::string& text, const std::string& remedy) const;
+  void require_begin(std::string_view line) const;
   bool next_text(std::string_view& line);
   void next_text_in_cta(std::string_view& line);
   std::uint64_t read_cta_number();

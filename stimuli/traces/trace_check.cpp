@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <memory>
-#include <unordered_set>
 
 #include "model/base/bits.h"
+#include "stimuli/traces/ctas/seen_ctas.h"
 #include "stimuli/traces/kernel_reader.h"
 #include "stimuli/traces/trace_error.h"
 #include "stimuli/traces/trace_list.h"
@@ -12,23 +12,6 @@
 namespace wharf::traces {
 
 namespace {
-
-/// The CTAs of a kernel seen so far. Its memory does not grow with the grid where CTAs come in linear order.
-class SeenCtas {
- public:
-  /// Returns false where `cta` was seen before.
-  bool add(std::uint64_t cta) {
-    if (cta < all_below_ || !beyond_.insert(cta).second) return false;
-    while (beyond_.erase(all_below_) != 0) ++all_below_;
-    return true;
-  }
-  std::uint64_t count() const { return all_below_ + beyond_.size(); }
-  std::uint64_t first_missing() const { return all_below_; }
-
- private:
-  std::uint64_t all_below_ = 0;
-  std::unordered_set<std::uint64_t> beyond_;
-};
 
 class Checker {
  public:
@@ -39,6 +22,7 @@ class Checker {
       std::vector<TraceError> mistyped;
       const TraceList list = read_trace_list(path, &mistyped);
       for (const TraceError& mistake : mistyped) add(mistake);
+      warnings_.add(list.warnings);
       for (const ListedKernel& kernel : list.kernels) {
         collect([&] {
           require_file(list, kernel);
@@ -75,8 +59,7 @@ class Checker {
       const bool good = collect([&] {
         more = kernel.next_cta(cta);
         if (more && !seen.add(cta.number)) {
-          throw TraceError(path, kernel.source().line_number(), "CTA " + std::to_string(cta.number) + " appears twice",
-                           "delete one of the two");
+          throw cta_twice(path, kernel.source().line_number(), cta.number);
         }
       });
       if (good) continue;
@@ -90,10 +73,7 @@ class Checker {
     // Defective CTAs are not counted, so missing CTAs are reported only for a file without other problems.
     const std::uint64_t wanted = kernel.header().grid.count();
     if (problems == 0 && seen.count() != wanted) {
-      throw TraceError(path, kernel.source().line_number(),
-                       std::to_string(wanted - seen.count()) + " of " + std::to_string(wanted) + " CTAs are missing, first CTA " +
-                           std::to_string(seen.first_missing()),
-                       "record or copy the file again");
+      throw ctas_missing(path, kernel.source().line_number(), seen, wanted);
     }
   }
 
@@ -160,6 +140,7 @@ CheckReport check(const std::string& path, UnknownOpcodes unknown) {
 TraceInfo info(const std::string& path) {
   WarningLog warnings;
   const TraceList list = read_trace_list(path);
+  warnings.add(list.warnings);
   TraceInfo info;
   for (const ListedKernel& kernel : list.kernels) {
     require_file(list, kernel);

@@ -12,11 +12,36 @@ TraceStimulus::TraceStimulus(const std::string& path, ReaderOptions options) : o
     require_file(list_, kernel);
     sizes_.push_back(std::filesystem::file_size(kernel.path));
     bytes_in_all_ += sizes_.back();
+    read_header(kernel.path);
   }
+  warnings_.add(list_.warnings);
   fingerprints_.resize(list_.kernels.size());
 }
 
 TraceStimulus::~TraceStimulus() = default;
+
+void TraceStimulus::read_header(const std::string& path) {
+  WarningLog read_again;  // when the kernel runs
+  try {
+    KernelReader kernel(LineSource::open(path, LineSource::kSmallPiece), read_again);
+    kernel.require_cta();
+    launches_.push_back(kernel.launch());
+  } catch (const TraceError&) {
+    if (!options_.skip_bad_kernels) throw;
+  }
+}
+
+void TraceStimulus::skip(const ReadAhead::Step& step) {
+  try {
+    std::rethrow_exception(step.error);
+  } catch (const TraceError& error) {
+    warnings_.warn("kernel skipped, because it cannot be read: " + error.text(), error.file(), error.line());
+  }
+  bytes_done_ += sizes_[step.kernel];
+  if (++skipped_ == list_.kernels.size())
+    throw TraceError(list_.path, 0, "none of its " + std::to_string(skipped_) + " kernels can be read",
+                     "record the trace again; 'wharf trace check' lists the mistakes");
+}
 
 const KernelLaunch* TraceStimulus::next_kernel() {
   if (in_kernel_) bytes_done_ += sizes_[next_ - 1];
@@ -24,17 +49,23 @@ const KernelLaunch* TraceStimulus::next_kernel() {
   early_.clear();
   early_bytes_ = next_cta_ = read_ = line_ = consumed_ = 0;
   end_checked_ = ended_ = false;
-  if (next_ == list_.kernels.size()) return nullptr;
   if (!ahead_) {
     std::vector<std::string> paths;
     for (const ListedKernel& kernel : list_.kernels) paths.push_back(kernel.path);
-    ahead_ = std::make_unique<ReadAhead>(std::move(paths), options_.ahead_bytes, options_.unknown_opcodes);
+    ahead_ = std::make_unique<ReadAhead>(std::move(paths), options_.ahead_bytes, options_.unknown_opcodes, options_.skip_bad_kernels);
   }
-  launch_ = ahead_->next(next_).launch;
-  code_ = std::make_shared<CodeTable>();
-  ++next_;
-  in_kernel_ = true;
-  return &launch_;
+  while (next_ < list_.kernels.size()) {
+    const ReadAhead::Step step = ahead_->next(next_++);
+    if (step.kind == ReadAhead::Step::Kind::skipped) {
+      skip(step);
+      continue;
+    }
+    launch_ = step.launch;
+    code_ = std::make_shared<CodeTable>();
+    in_kernel_ = true;
+    return &launch_;
+  }
+  return nullptr;
 }
 
 void TraceStimulus::fail(const std::string& text, const std::string& remedy) const {

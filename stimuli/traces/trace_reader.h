@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "stimuli/known_launches.h"
 #include "stimuli/stimulus.h"
 #include "stimuli/traces/ctas/read_ahead.h"
 #include "stimuli/traces/trace_list.h"
@@ -24,15 +25,19 @@ struct ReaderOptions {
   /// Packed bytes of CTAs that may be read ahead of the run.
   std::uint64_t ahead_bytes = 8 << 20;
   UnknownOpcodes unknown_opcodes = UnknownOpcodes::guessed;
+  /// Kernels that cannot be read are passed over with a warning, as a whole: each is read once before it starts.
+  bool skip_bad_kernels = false;
 };
 
-class TraceStimulus final : public Stimulus {
+class TraceStimulus final : public Stimulus, public KnownLaunches {
  public:
-  /// `path` is a kernelslist.g, a folder with one, or a kernel file. Throws InputError; all kernel files must exist.
+  /// `path` is a kernelslist.g, a folder with one, or a kernel file. Reads the headers of all kernels. Throws InputError where a kernel file is
+  /// missing, or has a wrong header (unless that kernel is to be skipped) or no CTA.
   explicit TraceStimulus(const std::string& path, ReaderOptions options = ReaderOptions());
   ~TraceStimulus() override;
 
   const KernelLaunch* next_kernel() override;
+  std::vector<KernelLaunch> known_launches() const override { return launches_; }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return warnings_.list(); }
   double progress() const override;
@@ -47,6 +52,8 @@ class TraceStimulus final : public Stimulus {
   TracedCta take_cta(std::uint64_t number);
   void store_early(TracedCta cta);
   void check_end();
+  void read_header(const std::string& path);
+  void skip(const ReadAhead::Step& step);
   [[noreturn]] void fail(const std::string& text, const std::string& remedy) const;
 
   ReaderOptions options_;
@@ -56,6 +63,8 @@ class TraceStimulus final : public Stimulus {
   std::unique_ptr<ReadAhead> ahead_;
   std::vector<std::string> fingerprints_;  // of the kernel files; empty for one that was not read to its end
   std::vector<std::uint64_t> sizes_;       // of the kernel files, bytes
+  std::vector<KernelLaunch> launches_;     // of the kernels whose header can be read
+  std::size_t skipped_ = 0;                // kernels
   bool in_kernel_ = false;
   KernelLaunch launch_;
   std::shared_ptr<CodeTable> code_;

@@ -61,7 +61,7 @@ def test_a_run_says_what_it_was_warned_of_and_strict_opcodes_refuse_it(client, t
         result = client.run("private", trace=str(trace))
         assert result["warnings"] == [{"text": f"unknown opcode 'FROB.E', taken as a generic store (first at {trace}:13)", "count": 1}]
         assert result["metrics"]["l2.accesses"] == 1
-    with pytest.raises(BadInput, match="kernel-1.traceg:13: unknown opcode 'FROB.E'"):
+    with pytest.raises(wharf.BadInput, match="kernel-1.traceg:13: unknown opcode 'FROB.E'"):
         client.run("private", trace=str(trace), strict_opcodes=True)
 
 

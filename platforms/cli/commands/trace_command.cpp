@@ -156,7 +156,7 @@ int trace_command(const Context& context) {
       .values("set", "KEY=VALUE", "set a configuration key")
       .value("seed", "N", "seed of everything random (default 1)")
       .positionals(2);
-  declare_trace_options(arguments);
+  declare_strict_opcodes(arguments);
   TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;
   const std::vector<std::string>& names = arguments.positional();

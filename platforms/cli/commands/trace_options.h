@@ -6,7 +6,11 @@
 
 namespace wharf::cli {
 
+void declare_strict_opcodes(CommandLine& arguments);
+/// Of commands whose result may be that of a part of the trace: that option, and --skip-bad-kernels.
 void declare_trace_options(CommandLine& arguments);
+
+/// Takes those that the command has declared.
 void take_trace_options(const CommandLine& arguments, RunSpec& spec);
 
 }  // namespace wharf::cli

@@ -41,7 +41,7 @@ CommandLine declare() {
       .value("json", "FILE", "write the figures as JSON")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .positionals(64);
-  declare_trace_options(arguments);
+  declare_strict_opcodes(arguments);
   TableOutput::declare(arguments);
   return arguments;
 }

@@ -32,6 +32,7 @@ RunSpec spec_of_folder(const fs::path& folder, const Json& inputs) {
   RunSpec spec;
   spec.stimulus = inputs.value("stimulus", "");
   spec.trace = inputs.value("trace", "");
+  spec.skip_bad_kernels = inputs.value("skip_bad_kernels", false);
   spec.strict_opcodes = inputs.value("strict_opcodes", false);
   spec.seed = inputs.at("seed").get<std::uint64_t>();
   spec.limit_warp_instructions = inputs.value("limit_warp_instructions", kNever);

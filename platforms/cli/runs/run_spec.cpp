@@ -26,6 +26,7 @@ Configuration configuration_of(const RunSpec& spec) {
 traces::ReaderOptions reader_options_of(const RunSpec& spec) {
   traces::ReaderOptions options;
   if (spec.strict_opcodes) options.unknown_opcodes = traces::UnknownOpcodes::refused;
+  options.skip_bad_kernels = spec.skip_bad_kernels;
   return options;
 }
 
@@ -46,6 +47,7 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
   } else {
     json["trace"] = spec.trace;
     json["trace_hash"] = trace_hash;
+    if (spec.skip_bad_kernels) json["skip_bad_kernels"] = true;
     if (spec.strict_opcodes) json["strict_opcodes"] = true;
   }
   json["seed"] = spec.seed;
@@ -74,6 +76,7 @@ std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out)
   arguments.push_back(spec.trace.empty() ? "--stimulus=" + spec.stimulus : "--trace=" + spec.trace);
   for (const std::string& setting : spec.overrides) arguments.push_back("--set=" + setting);
   for (const LoadedPlugin& plugin : loaded_plugins()) arguments.push_back("--plugin=" + plugin.file);
+  if (spec.skip_bad_kernels) arguments.emplace_back("--skip-bad-kernels");
   if (spec.strict_opcodes) arguments.emplace_back("--strict-opcodes");
   if (spec.verify) arguments.emplace_back("--verify");
   if (spec.explain != 0) arguments.push_back("--explain-every=" + std::to_string(spec.explain));

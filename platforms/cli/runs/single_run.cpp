@@ -14,6 +14,7 @@
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
 #include "stimuli/self_checking.h"
+#include "stimuli/traces/trace_reader.h"
 
 namespace wharf::cli {
 namespace {
@@ -60,12 +61,26 @@ std::string save_at_boundary(const PreparedRun& run, const Stimulus& stimulus, S
   }
 }
 
-/// Why a run failed, and why its checkpoint is missing; empty where neither is so.
+/// Why a run failed, why its input proved impossible, and why its checkpoint is missing; empty where none is so.
 struct Failures {
-  std::string of_run, of_checkpoint;
+  std::string of_run, of_input, of_checkpoint;
 };
 
-/// Runs to the end.
+/// True where an instruction was issued.
+bool has_measured(const Simulation& simulation) {
+  if (simulation.kernels().empty()) return false;
+  const Interval& run = simulation.whole_run();
+  return stats::View(simulation.statistics(), run.begin, run.end).sum("sm.warp_instructions") != 0;
+}
+
+/// The message for an input that ended a run whose first part is in `out`.
+std::string ended_by_input(const std::string& why, const Stimulus& stimulus, const std::filesystem::path& out) {
+  const bool is_trace = dynamic_cast<const traces::TraceStimulus*>(&stimulus) != nullptr;
+  return fmt::format("{}; what was measured until then is in {}, marked partial{}", why, out.string(),
+                     is_trace ? " (--skip-bad-kernels passes over kernels that cannot be read)" : "");
+}
+
+/// Runs to the end. Throws InputError where nothing was measured.
 Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const Stimulus& stimulus) {
   Failures failures;
   try {
@@ -74,6 +89,9 @@ Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const S
     if (run.spec.verify && !simulation.partial()) failures.of_run = wrong_results(stimulus);
   } catch (const SimulationError& error) {
     failures.of_run = error.what();
+  } catch (const InputError& error) {
+    failures.of_input = error.what();
+    if (!simulation.partial() || !has_measured(simulation)) throw;
   }
   return failures;
 }
@@ -110,8 +128,8 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
   outcome.failure = failures.of_run;
   outcome.wall_s = wall_seconds() - begin;
 
-  Measurement measured = measurement_of(simulation, outcome.failure);
-  measured.reached_limit = measured.partial && outcome.failure.empty() && issued(measured) >= own_limit;
+  Measurement measured = measurement_of(simulation, outcome.failure + failures.of_input);
+  measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
   outcome.result = result_json(inputs_json_of(spec, run.configuration, *stimulus), measured, Json());
   outcome.result["host"] = host_json(outcome.wall_s, outcome.result["run"]["warp_instructions"].get<std::uint64_t>());
@@ -119,6 +137,7 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
   if (!outcome.rtl.empty()) outcome.result["host"]["rtl"] = rtl_json(outcome.rtl, outcome.wall_s);
   write_results(files.out, spec.config, run.configuration, measured, outcome.result);
   if (!files.accelsim_stats.empty()) write_file(files.accelsim_stats, accelsim_stats(measured));
+  if (!failures.of_input.empty()) throw InputError(ended_by_input(failures.of_input, *stimulus, files.out));
   if (!failures.of_checkpoint.empty() && outcome.failure.empty() && !outcome.stopped) throw InputError(failures.of_checkpoint);
   return outcome;
 }

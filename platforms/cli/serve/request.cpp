@@ -51,6 +51,7 @@ RunRequest read_run(JsonMembers& params) {
   if (spec.config.empty()) params.refuse("config", "is missing; name a configuration, such as \"private\"");
   spec.stimulus = params.text("stimulus");
   spec.trace = params.text("trace");
+  spec.skip_bad_kernels = params.flag("skip_bad_kernels", spec.skip_bad_kernels);
   spec.strict_opcodes = params.flag("strict_opcodes", spec.strict_opcodes);
   if (spec.stimulus.empty() == spec.trace.empty())
     params.refuse("stimulus", "or params.trace: give one of them, such as \"stimulus\": \"gemm@tiny\"");

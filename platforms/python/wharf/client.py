@@ -116,10 +116,10 @@ class Client:
 
     def submit(self, config: str, stimulus: str | None = None, *, trace: str | None = None, set: Mapping[str, Setting] | None = None,
                seed: int | None = None, verify: bool | None = None, limits: Limits | None = None, strict_opcodes: bool | None = None,
-               on_progress: Callable[[Progress], None] | None = None) -> Run:
+               skip_bad_kernels: bool | None = None, on_progress: Callable[[Progress], None] | None = None) -> Run:
         """Asks for a run and does not wait. `on_progress` is called in another thread."""
         given = {"config": config, "stimulus": stimulus, "trace": trace, "set": dict(set or {}), "seed": seed, "verify": verify, "limits": limits,
-                 "strict_opcodes": strict_opcodes}
+                 "strict_opcodes": strict_opcodes, "skip_bad_kernels": skip_bad_kernels}
         return self._send("run", {name: value for name, value in given.items() if value is not None}, Run(self, self._new_id(), on_progress))
 
     def run(self, config: str, stimulus: str | None = None, *, progress: ProgressOption = None, timeout: float | None = None,

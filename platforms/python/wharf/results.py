@@ -23,6 +23,7 @@ class Request(TypedDict, total=False):
     trace: str
     set: Mapping[str, Setting]
     strict_opcodes: bool
+    skip_bad_kernels: bool
     seed: int
     verify: bool
     limits: Limits

@@ -1,5 +1,7 @@
 #include "stimuli/traces/ctas/kernel_source.h"
 
+#include "stimuli/traces/ctas/seen_ctas.h"
+
 namespace wharf::traces {
 
 bool TextKernel::next(CtaStep& step) {
@@ -10,6 +12,16 @@ bool TextKernel::next(CtaStep& step) {
   step.line = reader_.source().line_number();
   step.consumed = reader_.source().bytes_consumed();
   return more;
+}
+
+void require_whole_kernel(const std::string& path, UnknownOpcodes unknown) {
+  const std::unique_ptr<KernelSource> kernel = open_kernel(path, unknown);
+  const std::uint64_t all = kernel->launch().grid.count();
+  SeenCtas seen;
+  CtaStep step;
+  while (kernel->next(step))
+    if (!seen.add(step.cta.number)) throw cta_twice(path, step.line, step.cta.number);
+  if (seen.count() != all) throw ctas_missing(path, step.line, seen, all);
 }
 
 }  // namespace wharf::traces

@@ -52,4 +52,7 @@ class TextKernel final : public KernelSource {
 /// not belong to the file, or that another version of the program has written, is a warning in the kernel's first step. Throws TraceError.
 std::unique_ptr<KernelSource> open_kernel(const std::string& path, UnknownOpcodes unknown = UnknownOpcodes::guessed);
 
+/// Reads all of a kernel. Throws TraceError for the first mistake, also for a CTA that is missing or appears twice.
+void require_whole_kernel(const std::string& path, UnknownOpcodes unknown);
+
 }  // namespace wharf::traces

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "stimuli/traces/trace_error.h"
+
 namespace wharf::traces {
 
-ReadAhead::ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, UnknownOpcodes unknown)
-    : paths_(std::move(paths)), most_bytes_(most_bytes), unknown_(unknown), thread_([this] { read_all(); }) {}
+ReadAhead::ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, UnknownOpcodes unknown, bool skip_bad)
+    : paths_(std::move(paths)), most_bytes_(most_bytes), unknown_(unknown), skip_bad_(skip_bad), thread_([this] { read_all(); }) {}
 
 ReadAhead::~ReadAhead() {
   {
@@ -59,11 +61,26 @@ void ReadAhead::read_all() {
   }
 }
 
+bool ReadAhead::is_whole(std::size_t kernel) {
+  Step step;
+  step.kind = Step::Kind::skipped;
+  step.kernel = kernel;
+  try {
+    require_whole_kernel(paths_[kernel], unknown_);
+    return true;
+  } catch (const TraceError&) {
+    step.error = std::current_exception();
+  }
+  put(std::move(step));  // as in read_all()
+  return false;
+}
+
 void ReadAhead::read_kernel(std::size_t kernel) {
   {
     const std::lock_guard lock(mutex_);
     if (kernel < wanted_) return;
   }
+  if (skip_bad_ && !is_whole(kernel)) return;
   const std::unique_ptr<KernelSource> source = open_kernel(paths_[kernel], unknown_);
   Step first;
   first.kind = Step::Kind::launch;

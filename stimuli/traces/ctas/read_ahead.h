@@ -16,18 +16,20 @@ namespace wharf::traces {
 
 class ReadAhead {
  public:
-  /// A piece of kernel number `kernel`: its launch, then its CTAs, then its end; or the error that ends it early.
+  /// A piece of kernel number `kernel`: its launch, then its CTAs, then its end; or the error that ends it early; or, as its only step, the
+  /// error for which it is skipped.
   struct Step {
-    enum class Kind { launch, cta, end, error } kind = Kind::end;
+    enum class Kind { launch, cta, end, error, skipped } kind = Kind::end;
     std::size_t kernel = 0;
     KernelLaunch launch;
     CtaStep read;             // kinds cta and end
     std::string fingerprint;  // kind end: of the kernel file
-    std::exception_ptr error;
+    std::exception_ptr error;  // kinds error and skipped
   };
 
-  /// Begins to read `paths` in their order, and stops while `most_bytes` and more wait to be taken.
-  ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, UnknownOpcodes unknown);
+  /// Begins to read `paths` in their order, and stops while `most_bytes` and more wait to be taken. With `skip_bad`, reads each kernel twice,
+  /// and skips one with a mistake anywhere.
+  ReadAhead(std::vector<std::string> paths, std::uint64_t most_bytes, UnknownOpcodes unknown, bool skip_bad);
   /// Ends the thread, wherever it is.
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
@@ -40,12 +42,15 @@ class ReadAhead {
  private:
   void read_all();
   void read_kernel(std::size_t kernel);
+  /// Returns false where it is skipped.
+  bool is_whole(std::size_t kernel);
   /// Returns false where the kernel is not wanted any more.
   bool put(Step step);
 
   const std::vector<std::string> paths_;
   const std::uint64_t most_bytes_;
   const UnknownOpcodes unknown_;
+  const bool skip_bad_;
   std::mutex mutex_;
   std::condition_variable filled_, emptied_;
   // Guarded by mutex_:

@@ -64,7 +64,7 @@ TEST_CASE("a reduction of sm_90 and later accesses memory as that of sm_80 does,
 TEST_CASE("an unknown opcode with addresses accesses memory, and every door says so") {
   const TemporaryFolder folder;
   write_trace(folder, "t", {reductions("90", "FROB.E")});
-  const std::string says = "warning: unknown opcode 'FROB.E', taken as a generic store (first at t/kernel-1.traceg:22) (8 times)";
+  const std::string says = "warning: unknown opcode 'FROB.E', taken as a generic store (first at t/kernel-1.traceg:23) (8 times)";
   const Ended run = wharf(folder, {"run", "private", "--trace", "t", "--out", "o"});
   INFO(run.output);
   REQUIRE(run.exit_code == 0);
@@ -87,6 +87,82 @@ TEST_CASE("an unknown opcode with addresses accesses memory, and every door says
   CHECK_THAT(explain.output, Contains(says + " in private t"));
 }
 
+/// Three kernels, of which the second has a mistake in its second CTA.
+void write_damaged_trace(const TemporaryFolder& folder) {
+  const std::vector<std::string> load = {"0000 ffffffff 1 R4 LDG.E.SYS 1 R2 4 1 0x7fb2c0000000 4 0"};
+  const std::string whole = kernel("70", {load, load});
+  std::string damaged = kernel("70", {load, {"0000 fffffffg 1 R4 MOV 0 0 0"}});
+  write_trace(folder, "t", {whole, damaged, whole});
+  write_trace(folder, "whole", {whole});
+}
+
+TEST_CASE("a kernel that is damaged in its middle ends the run with what was measured until then") {
+  const TemporaryFolder folder;
+  write_damaged_trace(folder);
+  const Ended ended = wharf(folder, {"run", "private", "--trace", "t", "--out", "o"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains("t/kernel-2.traceg:34: instruction line: the active mask is missing or malformed") &&
+                               Contains("what was measured until then is in o, marked partial (--skip-bad-kernels passes over"));
+  REQUIRE(wharf(folder, {"run", "private", "--trace", "whole", "--out", "w"}).exit_code == 0);
+  const auto result = result_of(folder, "o"), first = result_of(folder, "w");
+  CHECK(result["partial"] == true);
+  CHECK_THAT(result["failure"].get<std::string>(), Contains("t/kernel-2.traceg:34"));
+  REQUIRE(result["kernels"].size() == 2);
+  for (const char* metric : {"cycles", "warp_instructions", "l1.load.misses"})
+    CHECK(result["kernels"][0][metric] == first["kernels"][0][metric]);
+  CHECK(result["run"]["cycles"].get<std::uint64_t>() < first["run"]["cycles"].get<std::uint64_t>() + 100);
+  CHECK(std::filesystem::exists(folder / "o/stats.csv"));
+}
+
+TEST_CASE("--skip-bad-kernels goes on without a damaged kernel, says so and counts it") {
+  const TemporaryFolder folder;
+  write_damaged_trace(folder);
+  const Ended ended = wharf(folder, {"run", "private", "--trace", "t", "--out", "o", "--skip-bad-kernels"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("warning: kernel skipped, because it cannot be read: instruction line: the active mask"));
+  const auto result = result_of(folder, "o");
+  CHECK(result["partial"] == false);
+  CHECK(result["kernels"].size() == 2);
+  CHECK(result["run"]["warp_instructions"] == 2 * 2 * 2);
+  CHECK(result["warnings"][0]["count"] == 1);
+  CHECK(result["inputs"]["skip_bad_kernels"] == true);
+}
+
+TEST_CASE("a kernel whose header is wrong, or whose CTAs do not fit an SM, is refused before anything runs") {
+  const TemporaryFolder folder;
+  const std::string good = kernel("70", {{}});
+  std::string too_large = good, no_grid = good;
+  too_large.replace(too_large.find("shmem = 0"), 9, "shmem = 10000000");
+  no_grid.replace(no_grid.find("(1,1,1)"), 7, "(0,1,1)");
+  const std::pair<std::string, std::string> bad[] = {
+      {"", "kernel-2.traceg: no kernel header"}, {no_grid, "kernel-2.traceg:3: header field 'grid dim'"}, {too_large, "bytes of shared memory"},
+      {good.substr(0, good.find("#BEGIN_TB")), "the file ends after the kernel header: 1 CTAs are missing"}};
+  for (const auto& [second, says] : bad) {
+    write_trace(folder, "t", {good, second, good});
+    const Ended ended = wharf(folder, {"run", "private", "--trace", "t", "--out", "o"});
+    INFO(ended.output);
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.output, Contains(says) && !Contains("what was measured"));
+    CHECK_FALSE(std::filesystem::exists(folder / "o/result.json"));
+  }
+}
+
+TEST_CASE("a table of totals may have a byte order mark and CR LF, and UTF-16 is named as such") {
+  const TemporaryFolder folder;
+  write_trace(folder, "mine", {reductions("80", "RED.E.ADD")});
+  const std::string totals = "name,cycles,warp_insts,thread_insts,l1d_acc,l1d_miss,l2_acc,l2_miss,dram_rd\r\nmine,1,9,288,1,1,1,1,1\r\n";
+  folder.file("totals.csv", "\xEF\xBB\xBF" + totals);
+  CHECK_THAT(wharf(folder, {"validate", "--against", "totals.csv", "--traces", "."}).output, Contains("mine") && Contains("exact"));
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : totals) utf16 += {c, '\0'};
+  folder.file("totals.csv", utf16);
+  const Ended ended = wharf(folder, {"validate", "--against", "totals.csv", "--traces", "."});
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains("totals.csv:1: the file is UTF-16 text; save it as UTF-8"));
+}
+
 TEST_CASE("validate prints the warnings of its runs") {
   const TemporaryFolder folder;
   write_trace(folder, "mine", {reductions("90", "FROB.E")});
@@ -94,7 +170,7 @@ TEST_CASE("validate prints the warnings of its runs") {
   const Ended ended = wharf(folder, {"validate", "--against", "totals.csv", "--traces", "."});
   CHECK_THAT(ended.output, Contains("warning: unknown opcode 'FROB.E', taken as a generic store") && Contains("(8 times) in mine"));
   const Ended strict = wharf(folder, {"validate", "--against", "totals.csv", "--traces", ".", "--strict-opcodes"});
-  CHECK_THAT(strict.output, Contains("kernel-1.traceg:22: unknown opcode 'FROB.E'"));
+  CHECK_THAT(strict.output, Contains("kernel-1.traceg:23: unknown opcode 'FROB.E'"));
 }
 
 TEST_CASE("--strict-opcodes refuses an unknown opcode at every command that reads traces") {
@@ -107,7 +183,7 @@ TEST_CASE("--strict-opcodes refuses an unknown opcode at every command that read
     const Ended ended = wharf(folder, command);
     INFO(ended.output);
     CHECK(ended.exit_code != 0);
-    CHECK_THAT(ended.output, Contains("t/kernel-1.traceg:22: unknown opcode 'FROB.E'"));
+    CHECK_THAT(ended.output, Contains("t/kernel-1.traceg:23: unknown opcode 'FROB.E'"));
   }
   write_trace(folder, "known", {reductions("90", "REDG.E.ADD")});
   CHECK(wharf(folder, {"run", "private", "--trace", "known", "--strict-opcodes", "--out", "k"}).exit_code == 0);

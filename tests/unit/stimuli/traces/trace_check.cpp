@@ -33,7 +33,7 @@ TEST_CASE("A check goes on after a mistake and finds those of other CTAs and oth
   const CheckReport report = check(folder.path());
   REQUIRE(report.problems.size() == 7);
   CHECK(report.problems[0].file == folder / "kernelslist.g");
-  CHECK(line_and_text(report.problems[0]) == "5 'what' is neither a kernel file nor a copy of memory");
+  CHECK(line_and_text(report.problems[0]) == "5 'what' is neither a kernel file nor a call of the host program");
   CHECK(report.problems[1].file == folder / "kernel-1.traceg");
   CHECK(line_and_text(report.problems[1]) == "22 instruction line: the active mask is missing or malformed, expected 8 hex digits");
   CHECK(line_and_text(report.problems[2]) == "41 warp 7 in a block of 1 warps");
@@ -119,7 +119,7 @@ TEST_CASE("The account and the check count what a run would be warned of") {
                                                                cta("1,0,0", warp(0, {frob, frob, "0020 ffffffff 0 FROC 0 0 0"})));
   const std::vector<std::pair<std::string, std::uint64_t>> warnings = {
       {"unknown opcode 'FROB', taken as a generic store (first at " + path + ":22)", 3},
-      {"unknown opcode 'FROC', taken as an ALU instruction (first at " + path + ":36)", 1}};
+      {"unknown opcode 'FROC', taken as an ALU instruction (first at " + path + ":35)", 1}};
   CHECK(info(path).warnings == warnings);
   CHECK(info(path).kernels.at(0).accesses == 3);
   CHECK(check(path).warnings == warnings);
@@ -134,7 +134,7 @@ TEST_CASE("A check that refuses unknown opcodes names each instruction with one 
   const CheckReport report = check(path, UnknownOpcodes::refused);
   REQUIRE(report.problems.size() == 2);
   CHECK(line_and_text(report.problems[0]) == "22 unknown opcode 'FROB'");
-  CHECK(line_and_text(report.problems[1]) == "35 unknown opcode 'FROC'");
+  CHECK(line_and_text(report.problems[1]) == "34 unknown opcode 'FROC'");
 }
 
 TEST_CASE("The account of a damaged trace is an input error") {

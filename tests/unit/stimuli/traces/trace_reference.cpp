@@ -53,7 +53,7 @@ void check_against(const Row& row, const std::string& folder) {
   const CheckReport report = check(kReference + folder + "/" + name);
   CHECK(report.problems.empty());
   CHECK(report.warnings.empty());
-  const std::vector<KernelInfo> kernels = info(kReference + folder + "/" + name);
+  const std::vector<KernelInfo> kernels = info(kReference + folder + "/" + name).kernels;
   CHECK(kernels.size() == std::stoul(row.at("kernels")));
   std::uint64_t warp_instructions = 0, thread_instructions = 0, packed_bytes = 0;
   for (const KernelInfo& kernel : kernels) {
@@ -70,7 +70,7 @@ void check_per_kernel(const std::string& table, const std::string& folder) {
   std::map<std::string, std::vector<KernelInfo>> kernels;
   for (const Row& row : read_table(table)) {
     auto& trace = kernels[row.at("name")];
-    if (trace.empty()) trace = info(kReference + folder + "/" + row.at("name"));
+    if (trace.empty()) trace = info(kReference + folder + "/" + row.at("name")).kernels;
     const KernelInfo& kernel = trace.at(std::stoul(row.at("kernel")) - 1);
     CAPTURE(row.at("name"), row.at("kernel"));
     CHECK(kernel.name == row.at("function"));
@@ -101,7 +101,7 @@ TEST_CASE("The decoded addresses of the five reference traces coalesce into the 
   for (const Row& row : read_table("results.csv")) {
     CAPTURE(row.at("name"));
     std::uint64_t sectors = 0;
-    for (const KernelInfo& kernel : info(kReference + "traces/" + row.at("name"))) sectors += kernel.sectors;
+    for (const KernelInfo& kernel : info(kReference + "traces/" + row.at("name")).kernels) sectors += kernel.sectors;
     CHECK(sectors == std::stoull(row.at("l1d_acc")));
   }
 }
