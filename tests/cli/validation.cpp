@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/base/error.h"
+#include "platforms/cli/bench/sensitivity.h"
 #include "platforms/cli/files.h"
 
 namespace wharf::cli {
@@ -73,6 +74,26 @@ TEST_CASE("a recorded program that is chaotic has no limit of its own, but its i
   CHECK(exceeded_limits(set).size() == 2);
 }
 
+TEST_CASE("a recorded program without a limit of its own does not count in the mean") {
+  ValidationCase edge = exact_case("ges128_b128"), other = exact_case("a");
+  edge.measured["gpu_tot_sim_cycle"] = 700;
+  other.measured["gpu_tot_sim_cycle"] = 1020;
+  ValidationSet set{"capacity", {0.02, 0.02, 0.0, 0.0}, {edge, other}, true};
+  CHECK(exceeded_limits(set).empty());
+  CHECK(validation_table(set).rows.at(2) == std::vector<std::string>{"mean", "", "limit 2 %", "2.0 %", "", "", "", "", ""});
+  set.recorded_here = false;
+  CHECK(exceeded_limits(set).size() == 2);  // -30 %, and 16 % on average
+}
+
+TEST_CASE("a limit of zero accepts equal counts only") {
+  ValidationCase one = exact_case("a");
+  one.reference["l2_acc"] = one.measured["L2_total_cache_accesses"] = 1e6;
+  ValidationSet set{"exported stimuli", kExportedLimits, {one}, true};
+  CHECK(exceeded_limits(set).empty());
+  set.cases[0].measured["L2_total_cache_accesses"] = 1e6 + 100;
+  CHECK_THAT(exceeded_limits(set).at(0), Catch::Contains("L2 accesses deviate by +0.01 %, limit 0 %"));
+}
+
 TEST_CASE("a failed run exceeds and shows in the table") {
   ValidationCase one = exact_case("a");
   one.failure = "exit code 2: no such file";
@@ -95,6 +116,16 @@ TEST_CASE("a reference file is read by column name, and a broken line is named")
   CHECK_THROWS_WITH(read_reference(path, "traces"), Catch::Contains(":2: has 3 cells"));
   write_file(path, header + "bfs,QV100,many,1,2,3,4,5,6,7\n");
   CHECK_THROWS_WITH(read_reference(path, "traces"), Catch::Contains(":2: has no number in column 'cycles'"));
+  // A reference may count warp instructions alone.
+  write_file(path, "name,cycles,warp_insts,l1d_acc,l1d_miss,l2_acc,l2_miss,dram_rd\nbfs,95885,10,3,4,5,6,7\n");
+  ValidationCase warps_alone = read_reference(path, "traces").at(0);
+  warps_alone.measured = {{"gpgpu_n_tot_w_icount", 10}, {"gpu_tot_sim_insn", 320}};
+  CHECK(deviations_of(warps_alone).instructions_exact);
+  warps_alone.measured["gpgpu_n_tot_w_icount"] = 11;
+  CHECK_FALSE(deviations_of(warps_alone).instructions_exact);
+
+  write_file(path, header);
+  CHECK_THROWS_WITH(read_reference(path, "traces"), Catch::Contains("has no line below its header"));
   write_file(path, "something else\n");
   CHECK_THROWS_AS(read_reference(path, "traces"), InputError);
   std::filesystem::remove(path);
@@ -104,6 +135,68 @@ TEST_CASE("a reference file is read by column name, and a broken line is named")
 TEST_CASE("a totals file is read line by line, and a broken line is named") {
   CHECK(read_accelsim_stats("a = 1\nb = 2.5\n", "f").at("b") == 2.5);
   CHECK_THROWS_WITH(read_accelsim_stats("a = 1\nb: 2\n", "f"), Catch::Contains("f:2: 'b: 2' is not"));
+}
+
+TEST_CASE("a varied key is read with its values, lists in brackets among them") {
+  const VariedKey varied = parse_varied_key("network.mesh.slice_nodes=[1,2],[3,4]");
+  CHECK(varied.key == "network.mesh.slice_nodes");
+  CHECK(varied.values == std::vector<std::string>{"[1,2]", "[3,4]"});
+  CHECK(parse_varied_key("l1.tag_cycles=19").values == std::vector<std::string>{"19"});
+  CHECK_THROWS_WITH(parse_varied_key("l1.tag_cycles"), Catch::Contains("'l1.tag_cycles' names no key and its values; write KEY=VALUE,VALUE"));
+  CHECK_THROWS_WITH(parse_varied_key("=19"), Catch::Contains("names no key"));
+  CHECK_THROWS_WITH(parse_varied_key("l1.tag_cycles="), Catch::Contains("has an empty value"));
+  CHECK_THROWS_WITH(parse_varied_key("l1.tag_cycles=19,,21"), Catch::Contains("has an empty value"));
+  CHECK_THROWS_WITH(parse_varied_key("l1.tag_cycles=19,21,19"), Catch::Contains("has the value '19' twice"));
+}
+
+/// exact_case("a") with other cycles and L1 misses.
+ValidationCase measured_at(double cycles, double l1_misses) {
+  ValidationCase one = exact_case("a");
+  one.measured["gpu_tot_sim_cycle"] = cycles;
+  one.measured["L1D_total_cache_misses"] = l1_misses;
+  return one;
+}
+
+TEST_CASE("the response of a machine is the largest change of a deviation, and says whether the deviation is smaller") {
+  // The machine as it is: cycles 3 % too many, hit rate 0.05 too low. The key moves cycles by -1 % and +4 %, the hit rate by 0 and 0.02.
+  const Response response{measured_at(1030, 25), {measured_at(1020, 25), measured_at(1070, 23)}};
+  const Figure &cycles = kFigures[0], &hit_rate = kFigures[1];
+  CHECK(change_of(response, cycles, 0) == Approx(-0.01));
+  CHECK(change_of(response, cycles, 1) == Approx(0.04));
+  CHECK(largest_change(response, cycles) == Approx(0.04));
+  CHECK(largest_change(response, hit_rate) == Approx(0.02));
+
+  const Sensitivity sensitivity{{"l1.tag_cycles", {"19", "21"}}, {response}};
+  const Table table = sensitivity_table(sensitivity);
+  CHECK(table.columns == std::vector<std::string>{"name", "figure", "deviation", "at 19", "at 21", "response", "deviation is"});
+  REQUIRE(table.rows.size() == 2);  // L2 and DRAM are the reference's
+  CHECK(table.rows[0] == std::vector<std::string>{"a", "cycles", "+3.0 %", "-1.0 %", "+4.0 %", "4.0 %", "within the response"});
+  CHECK(table.rows[1] == std::vector<std::string>{"a", "L1D hit rate", "-0.0500", "+0.0000", "+0.0200", "0.0200", "beyond it"});
+
+  const Json json = sensitivity_json({sensitivity}).at(0);
+  CHECK(json["key"] == "l1.tag_cycles");
+  CHECK(json["values"] == Json({"19", "21"}));
+  CHECK(json["cases"][0]["cycles"]["response"].get<double>() == Approx(0.04));
+  CHECK(json["cases"][0]["cycles"]["within"] == true);
+  CHECK(json["cases"][0]["l1d_hit_rate"]["within"] == false);
+  CHECK(json["cases"][0]["dram_reads"]["changes"] == Json({0.0, 0.0}));
+}
+
+TEST_CASE("a run with a changed key that failed leaves its response unknown, and is named") {
+  Response response{measured_at(1030, 20), {measured_at(1070, 20), exact_case("a")}};
+  response.varied[1].failure = "exit code 1: deadlock";
+  const Sensitivity sensitivity{{"l1.tag_cycles", {"19", "21"}}, {response}};
+  CHECK(sensitivity_table(sensitivity).rows.at(0) == std::vector<std::string>{"a", "cycles", "+3.0 %", "+4.0 %", "failed", "?", "?"});
+  CHECK(failed_variations(sensitivity) == std::vector<std::string>{"a with l1.tag_cycles=21: the run failed: exit code 1: deadlock"});
+  CHECK(sensitivity_json({sensitivity})[0]["cases"][0]["cycles"]["response"].is_null());
+  Sensitivity broken = sensitivity;
+  broken.responses[0].as_is.failure = "exit code 1";
+  CHECK(sensitivity_table(broken).rows.at(0) == std::vector<std::string>{"a", "failed", "", "", "", "", ""});
+}
+
+TEST_CASE("a figure that is the reference's in every run is exact") {
+  const Sensitivity sensitivity{{"l1.tag_cycles", {"19"}}, {{exact_case("a"), {exact_case("a")}}}};
+  CHECK(sensitivity_table(sensitivity).rows == std::vector<std::vector<std::string>>{{"a", "cycles", "+0.0 %", "+0.0 %", "0.0 %", "exact"}});
 }
 
 }  // namespace

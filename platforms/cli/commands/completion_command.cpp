@@ -75,7 +75,7 @@ std::string code_of(const std::string& meta) {
   if (is("CONFIG")) return words("configs") + "; " + kFiles;
   if (meta == "SPEC") return words("stimuli");
   if (meta == "SWEEP") return words("sweeps") + "; " + kFiles;
-  if (meta == "KEY=VALUE") return words("settings");
+  if (is("KEY=VALUE")) return words("settings");
   if (is("DIR")) return kFolders;
   if (meta == "NAME") return words("described");
   if (is("FILE") || is("PATH") || meta.find('.') != std::string::npos) return kFiles;

@@ -1,4 +1,5 @@
-// validate: compares the recorded traces and microbenchmarks on the Volta configuration with the figures of a cycle-level simulator.
+// validate: compares recorded traces, exported stimuli and microbenchmarks on the Volta configuration with the figures of a cycle-level
+// simulator.
 
 #include <fmt/ostream.h>
 
@@ -7,6 +8,7 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "platforms/cli/bench/sensitivity.h"
 #include "platforms/cli/bench/validation.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/trace_options.h"
@@ -30,13 +32,14 @@ namespace {
 CommandLine declare() {
   CommandLine arguments(
       "validate [DIR] [NAMES...] [options]",
-      "Runs the recorded traces and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate, L2 and\n"
-      "DRAM traffic and instruction counts with the reference in it; or those of --traces with the totals of --against. NAMES restrict the\n"
-      "set. Exit code 1 where a limit is exceeded.");
+      "Runs the recorded traces, exported stimuli and microbenchmarks of DIR (default tests/data/accelsim) and compares cycles, L1 hit rate,\n"
+      "L2 and DRAM traffic and instruction counts with the reference in it; or those of --traces with the totals of --against. NAMES\n"
+      "restrict the set. --sensitivity says whether a deviation is smaller than what a key moves. Exit code 1 where a limit is exceeded.");
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
       .value("against", "FILE", "totals of another simulator, a line a trace, with the columns of tests/data/accelsim/results.csv")
       .value("traces", "DIR", "folder of the traces that --against names: DIR/NAME/kernelslist.g")
       .values("set", "KEY=VALUE", "set a configuration key")
+      .values("sensitivity", "KEY=VALUES", "repeat each case with each of these values, as l1.tag_cycles=19,21; may be repeated")
       .value("out", "DIR", "folder of the runs (default out/validate)")
       .value("json", "FILE", "write the figures as JSON")
       .value("jobs", "N", "processes at a time (default: one a processor)")
@@ -65,6 +68,27 @@ void restrict_to(std::vector<ValidationSet>& sets, const std::vector<std::string
   sets.erase(std::remove_if(sets.begin(), sets.end(), [](const ValidationSet& set) { return set.cases.empty(); }), sets.end());
 }
 
+/// The sets whose figures are in `data`. Throws InputError where none are.
+std::vector<ValidationSet> recorded_sets(const fs::path& data) {
+  const struct {
+    const char *title, *results, *traces;
+    ValidationLimits limits;
+  } kSets[] = {{"microbenchmarks", "micro_results.csv", "micro", kTraceLimits},
+               {"traces", "results.csv", "traces", kTraceLimits},
+               {"exported stimuli", "exported/results.csv", "exported", kExportedLimits},
+               {"working sets about as large as the L1", "capacity/results.csv", "capacity", kTraceLimits}};
+  std::vector<ValidationSet> sets;
+  std::vector<std::string> files;
+  for (const auto& set : kSets) {
+    files.push_back(set.results);
+    if (fs::exists(data / set.results)) sets.push_back({set.title, set.limits, read_reference(data / set.results, data / set.traces), true});
+  }
+  if (sets.empty())
+    throw InputError(fmt::format("validate: {} has none of {}; name a folder with the figures of a reference, or use --against and --traces",
+                                 data.string(), join(files)));
+  return sets;
+}
+
 std::vector<ValidationSet> chosen_sets(const CommandLine& arguments) {
   fs::path data = project_root() / "tests" / "data" / "accelsim";
   std::vector<std::string> names = arguments.positional();
@@ -83,26 +107,32 @@ std::vector<ValidationSet> chosen_sets(const CommandLine& arguments) {
     data = names.front();
     names.erase(names.begin());
   }
-  std::vector<ValidationSet> sets = {{"microbenchmarks", kMicroLimits, read_reference(data / "micro_results.csv", data / "micro"), true},
-                                     {"traces", kTraceLimits, read_reference(data / "results.csv", data / "traces"), true}};
+  std::vector<ValidationSet> sets = recorded_sets(data);
   restrict_to(sets, names);
   return sets;
 }
 
-/// Reads the output of each case's run.
+/// One run of one case.
+struct CaseRun {
+  ValidationCase* of;
+  RunSpec spec;
+  fs::path folder;
+};
+
+/// Reads the output of each run.
 class Validation : public JobOwner {
  public:
-  Validation(const std::vector<Job>& jobs, const std::vector<ValidationCase*>& cases, const fs::path& out)
-      : jobs_(jobs), cases_(cases), out_(out) {}
+  Validation(const std::vector<Job>& jobs, const std::vector<CaseRun>& runs) : jobs_(jobs), runs_(runs) {}
 
   bool finished(std::size_t job, const JobResult& result) override {
     ++done_;
-    const fs::path stats = out_ / cases_[job]->name / "accelsim.txt";
+    const fs::path stats = runs_[job].folder / "accelsim.txt";
+    ValidationCase& validated = *runs_[job].of;
     if (result.ok()) {
-      cases_[job]->measured = read_accelsim_stats(read_file(stats), stats.string());
-      cases_[job]->warnings = warnings_of(Json::parse(read_file(out_ / cases_[job]->name / "result.json")));
+      validated.measured = read_accelsim_stats(read_file(stats), stats.string());
+      validated.warnings = warnings_of(Json::parse(read_file(runs_[job].folder / "result.json")));
     } else {
-      cases_[job]->failure = failure_of(result.exit_code, jobs_[job].log);
+      validated.failure = failure_of(result.exit_code, jobs_[job].log);
     }
     idle();
     return false;
@@ -114,34 +144,82 @@ class Validation : public JobOwner {
 
  private:
   const std::vector<Job>& jobs_;
-  const std::vector<ValidationCase*>& cases_;
-  const fs::path& out_;
+  const std::vector<CaseRun>& runs_;
   ProgressBar bar_;
   std::size_t done_ = 0;
 };
 
-/// Runs one process per case. Returns false where interrupted.
-bool execute(std::vector<ValidationSet>& sets, const CommandLine& arguments) {
-  const fs::path out = arguments.text("out", "out/validate");
-  std::vector<Job> jobs;
-  std::vector<ValidationCase*> cases;
-  for (ValidationSet& set : sets) {
-    for (ValidationCase& one : set.cases) {
-      RunSpec spec;
-      spec.config = arguments.text("config", "gpus/volta_qv100");
-      spec.trace = one.kernelslist.string();
-      take_trace_options(arguments, spec);
-      spec.overrides = arguments.texts("set");
-      if (cases.empty()) closed_configuration_of(spec);  // reports a mistake of the user once, not for every run
-      const fs::path folder = out / one.name;
-      std::vector<std::string> run = run_arguments(spec, folder);
-      run.push_back("--accelsim-stats=" + (folder / "accelsim.txt").string());
-      jobs.push_back({run, folder / "log.txt"});
-      cases.push_back(&one);
-    }
+/// The varied keys of the command line, with a response to be measured for each case.
+std::vector<Sensitivity> asked_sensitivities(const CommandLine& arguments, const std::vector<ValidationSet>& sets) {
+  std::vector<Sensitivity> sensitivities;
+  for (const std::string& text : arguments.texts("sensitivity")) {
+    Sensitivity& sensitivity = sensitivities.emplace_back();
+    sensitivity.varied = parse_varied_key(text);
+    for (std::size_t i = 0; i + 1 < sensitivities.size(); ++i)
+      if (sensitivities[i].varied.key == sensitivity.varied.key)
+        throw InputError(fmt::format("--sensitivity: {} is varied twice; name all its values at once", quote(sensitivity.varied.key)));
+    for (const ValidationSet& set : sets)
+      for (const ValidationCase& one : set.cases)
+        sensitivity.responses.push_back({one, std::vector<ValidationCase>(sensitivity.varied.values.size(), one)});
   }
-  Validation validation(jobs, cases, out);
+  return sensitivities;
+}
+
+RunSpec spec_of(const CommandLine& arguments, const ValidationCase& one) {
+  RunSpec spec;
+  spec.config = arguments.text("config", "gpus/volta_qv100");
+  spec.trace = one.kernelslist.string();
+  take_trace_options(arguments, spec);
+  spec.overrides = arguments.texts("set");
+  return spec;
+}
+
+/// The same with `value` in the place of what --set says of the key.
+RunSpec varied_spec_of(const CommandLine& arguments, const ValidationCase& one, const std::string& key, const std::string& value) {
+  RunSpec spec = spec_of(arguments, one);
+  const auto sets_key = [&](const std::string& setting) { return setting.rfind(key + '=', 0) == 0; };
+  spec.overrides.erase(std::remove_if(spec.overrides.begin(), spec.overrides.end(), sets_key), spec.overrides.end());
+  spec.overrides.push_back(key + '=' + value);
+  return spec;
+}
+
+/// All runs, those of the machine as it is first. Throws InputError for a mistake in a setting, before anything runs.
+std::vector<CaseRun> plan(std::vector<ValidationSet>& sets, std::vector<Sensitivity>& sensitivities, const CommandLine& arguments) {
+  const fs::path out = arguments.text("out", "out/validate");
+  std::vector<CaseRun> runs;
+  for (ValidationSet& set : sets)
+    for (ValidationCase& one : set.cases) runs.push_back({&one, spec_of(arguments, one), out / one.name});
+  closed_configuration_of(runs.front().spec);
+  for (auto& [varied, responses] : sensitivities) {
+    for (const std::string& value : varied.values)
+      closed_configuration_of(varied_spec_of(arguments, responses.front().as_is, varied.key, value));
+    for (Response& response : responses)
+      for (std::size_t i = 0; i < varied.values.size(); ++i)
+        runs.push_back({&response.varied[i], varied_spec_of(arguments, response.as_is, varied.key, varied.values[i]),
+                        out / fmt::format("{},{}.{}", response.as_is.name, varied.key, i + 1)});
+  }
+  return runs;
+}
+
+/// A process for each run. Returns false where interrupted.
+bool execute(const std::vector<CaseRun>& runs, const CommandLine& arguments) {
+  std::vector<Job> jobs;
+  for (const CaseRun& run : runs) {
+    std::vector<std::string> words = run_arguments(run.spec, run.folder);
+    words.push_back("--accelsim-stats=" + (run.folder / "accelsim.txt").string());
+    jobs.push_back({words, run.folder / "log.txt"});
+  }
+  Validation validation(jobs, runs);
   return run_jobs(jobs, static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024)), validation);
+}
+
+/// Gives each response what its case has been measured at on the machine as it is.
+void complete(std::vector<Sensitivity>& sensitivities, const std::vector<ValidationSet>& sets) {
+  for (Sensitivity& sensitivity : sensitivities) {
+    auto response = sensitivity.responses.begin();
+    for (const ValidationSet& set : sets)
+      for (const ValidationCase& one : set.cases) (response++)->as_is = one;
+  }
 }
 
 void print_warnings(const std::vector<ValidationSet>& sets, std::ostream& out) {
@@ -151,6 +229,24 @@ void print_warnings(const std::vector<ValidationSet>& sets, std::ostream& out) {
   for (const std::string& line : warning_lines(runs)) fmt::print(out, "{}\n", line);
 }
 
+/// What stands below the tables: reasons, failures and exceeded limits. Returns the exit code.
+int conclude(std::ostream& out, const std::vector<ValidationSet>& sets, const std::vector<Sensitivity>& sensitivities) {
+  std::vector<std::string> exceeded;
+  for (const ValidationSet& set : sets) {
+    for (const ValidationCase& one : set.cases)
+      if (const std::string reason = known_reason(one.name); set.recorded_here && !reason.empty())
+        fmt::print(out, "no limit of its own: {}: {}\n", one.name, reason);
+    for (const std::string& sentence : exceeded_limits(set)) exceeded.push_back(sentence);
+  }
+  std::vector<std::string> failed;
+  for (const Sensitivity& sensitivity : sensitivities)
+    for (const std::string& sentence : failed_variations(sensitivity)) failed.push_back(sentence);
+  for (const std::string& sentence : failed) fmt::print(out, "failed: {}\n", sentence);
+  for (const std::string& sentence : exceeded) fmt::print(out, "exceeded: {}\n", sentence);
+  fmt::print(out, "{}\n", exceeded.empty() ? "every figure is within its limit" : fmt::format("{} limits are exceeded", exceeded.size()));
+  return exceeded.empty() && failed.empty() ? kDone : kSimulationFailed;
+}
+
 }  // namespace
 
 int validate_command(const Context& context) {
@@ -158,26 +254,23 @@ int validate_command(const Context& context) {
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const TableOutput output(arguments, context);
   std::vector<ValidationSet> sets = chosen_sets(arguments);
+  std::vector<Sensitivity> sensitivities = asked_sensitivities(arguments, sets);
+  const std::vector<CaseRun> runs = plan(sets, sensitivities, arguments);
   const InterruptGuard guard;
-  if (!execute(sets, arguments)) return kInterrupted;
+  if (!execute(runs, arguments)) return kInterrupted;
+  complete(sensitivities, sets);
 
-  std::vector<std::string> exceeded;
   std::vector<Table> tables;
-  for (const ValidationSet& set : sets) {
-    tables.push_back(validation_table(set));
-    for (const std::string& sentence : exceeded_limits(set)) exceeded.push_back(sentence);
-  }
+  for (const ValidationSet& set : sets) tables.push_back(validation_table(set));
+  for (const Sensitivity& sensitivity : sensitivities) tables.push_back(sensitivity_table(sensitivity));
   output.print(tables);
   print_warnings(sets, output.remarks());
-  if (arguments.has("json")) write_file(arguments.text("json"), validation_json(sets).dump(2) + "\n");
-  for (const ValidationSet& set : sets)
-    for (const ValidationCase& one : set.cases)
-      if (const std::string reason = known_reason(one.name); set.recorded_here && !reason.empty())
-        fmt::print(output.remarks(), "chaotic, no limit of its own: {}: {}\n", one.name, reason);
-  for (const std::string& sentence : exceeded) fmt::print(output.remarks(), "exceeded: {}\n", sentence);
-  fmt::print(output.remarks(), "{}\n",
-             exceeded.empty() ? "every figure is within its limit" : fmt::format("{} limits are exceeded", exceeded.size()));
-  return exceeded.empty() ? kDone : kSimulationFailed;
+  if (arguments.has("json")) {
+    Json json = validation_json(sets);
+    if (!sensitivities.empty()) json["sensitivity"] = sensitivity_json(sensitivities);
+    write_file(arguments.text("json"), json.dump(2) + "\n");
+  }
+  return conclude(output.remarks(), sets, sensitivities);
 }
 
 }  // namespace wharf::cli

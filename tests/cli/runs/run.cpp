@@ -224,6 +224,11 @@ TEST_CASE("wrong arguments end with 2, what is wrong and what to do") {
       {{"validate", "--against", "mine.csv"}, {"--against and --traces belong together"}},
       {{"validate", "--against", WHARF_SOURCE_DIR "/tests/data/accelsim/results.csv", "--traces", "nowhere"},
        {"names 'bfs'", "correct the name or --traces"}},
+      {{"validate", "/tmp", "--jobs", "1"}, {"has none of micro_results.csv, results.csv", "use --against and --traces"}},
+      {{"validate", "vectoradd", "--sensitivity", "l1.tag_cycles"}, {"'l1.tag_cycles' names no key and its values", "l1.tag_cycles=19,21"}},
+      {{"validate", "vectoradd", "--sensitivity", "l1.tag_cycel=19"}, {"l1.tag_cycel", "did you mean 'l1.tag_cycles'?"}},
+      {{"validate", "vectoradd", "--sensitivity", "l1.tag_cycles=19,0"}, {"l1.tag_cycles", "1..1000"}},
+      {{"validate", "vectoradd", "--sensitivity", "l1.tag_cycles=19", "--sensitivity", "l1.tag_cycles=21"}, {"is varied twice"}},
   };
   for (const auto& wrong : kWrong) {
     const Ended ended = wharf(folder, wrong.arguments);
@@ -247,6 +252,19 @@ TEST_CASE("validate compares any traces with any table of another simulator's to
   const Ended bad = wharf(folder, {"validate", "--against", "wrong.csv", "--traces", data + "/traces", "vectoradd"});
   CHECK(bad.exit_code == 1);
   CHECK_THAT(bad.output, Contains("exceeded: vectoradd: cycles deviate"));
+}
+
+TEST_CASE("validate repeats a case with each value of a varied key, in the place of what --set says, and writes the response") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"validate", "scat_b256", "--set", "l1.fill_cycles=2", "--sensitivity", "l1.fill_cycles=2,9", "--json", "v.json"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("sensitivity to l1.fill_cycles") && Contains("at 9"));
+  const auto row = read_json(folder / "v.json")["sensitivity"][0]["cases"][0];
+  CHECK(row["name"] == "scat_b256");
+  CHECK(row["cycles"]["changes"][0] == 0.0);  // the machine as it is
+  CHECK(row["cycles"]["changes"][1] > 0.0);
+  CHECK(row["cycles"]["response"] == row["cycles"]["changes"][1]);
 }
 
 TEST_CASE("check reports every mistake of a configuration with file, line and column") {
