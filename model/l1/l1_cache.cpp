@@ -23,7 +23,7 @@ std::array<SectorMask, kAllSectors + 1> shared_banks(unsigned banks) {
 
 L1Cache::Port::Port(L1Cache& owner, unsigned index, const L1Params& params, bool attached)
     : fills(params.fill_queue),
-      banks(params.banks, [&](std::size_t) { return Bank(params.input_queue); }),
+      banks(params.banks, [&](std::size_t) { return Bank(params.input_queue, params.tag_cycles); }),
       downstream("downstream" + std::to_string(index), owner, index),
       misses(params.miss_queue) {
   if (attached) upstream.emplace("upstream" + std::to_string(index), owner, index);

@@ -120,7 +120,7 @@ class L1Cache final : public sc_core::sc_module,
   static constexpr std::uint32_t kOwnStore = ~std::uint32_t{0};
 
   struct Bank {
-    explicit Bank(std::uint32_t places) : queue(places) {}
+    Bank(std::uint32_t places, std::uint32_t stages) : queue(places, stages) {}
     RequestQueue queue;
     Refused refused;     // its head
     bool stuck = false;  // the head was refused in the last act

@@ -123,7 +123,11 @@ class L1Companion {
   void serve_peers() { cache_.peers_ = this; }
   void stand_beside() { cache_.beside_ = this; }
   /// Loads take so many cycles more in the tags.
-  void lengthen_load_lookups(std::uint32_t cycles) const { cache_.load_tag_cycles_ += cycles; }
+  void lengthen_load_lookups(std::uint32_t cycles) const {
+    cache_.load_tag_cycles_ += cycles;
+    for (L1Cache::Port& port : cache_.ports_)
+      for (L1Cache::Bank& bank : port.banks) bank.queue.lengthen_pipeline(cycles);
+  }
   /// Data that come from another SM are at the SM so many cycles after their fill begins.
   void set_peer_fill_cycles(std::uint32_t cycles) const { cache_.peer_fill_cycles_ = cycles; }
 

@@ -45,7 +45,7 @@ struct L1Params {
   std::uint32_t mshr_targets = kUnlimited;
   std::uint32_t miss_queue = 8;
   bool spare_miss_place = false;
-  std::uint32_t input_queue = 8;
+  std::uint32_t input_queue = 4;
   std::uint32_t fill_queue = 8;
   bool perfect = false;
   bool fill_free_way = false;
@@ -109,8 +109,8 @@ struct L1Params {
     b.limit("mshr_targets", mshr_targets, Unit::accesses, "accesses that one entry serves", 1, 1u << 20);
     b.integer("miss_queue", miss_queue, Unit::count, "requests that wait for the network", 1, 4096);
     b.flag("spare_miss_place", spare_miss_place, "a load that misses or merges needs two free places of miss_queue and leaves one of them (CM-49)");
-    b.integer("input_queue", input_queue, Unit::count, "accesses in the pipeline of one bank, more than tag_cycles for one a cycle", 1,
-              4096);
+    b.integer("input_queue", input_queue, Unit::count, "accesses of one bank that wait, beside one in each of the tag_cycles of its pipeline",
+              1, 4096);
     b.integer("fill_queue", fill_queue, Unit::count, "replies that wait for the fill port", 1, 4096);
     for (const char* queue : {"miss_queue", "input_queue", "fill_queue"})
       b.ineffective_unless(queues_elsewhere == nullptr, queue, queues_elsewhere == nullptr ? "" : queues_elsewhere);
@@ -122,8 +122,6 @@ struct L1Params {
     b.require(kSectorsPerLine % data_banks == 0, "data_banks", "do not divide the four sectors of a line evenly", "choose 1, 2 or 4");
     b.require(data_banks == 1 || fill_shares_port, "fill_shares_port", "false gives fills a port beside the data banks",
               "set fill_shares_port: true, or data_banks: 1");
-    b.require(input_queue >= tag_cycles, "input_queue", "is smaller than tag_cycles, so that a bank could not accept one access a cycle",
-              "make it at least tag_cycles");
     b.require(local_stores == LocalStores::as_global || miss_queue >= 2, "miss_queue",
               "has no room for a fetch and the dirty line that gives way to it", "make it at least 2, or set l1.local_stores: as_global");
     b.require(!spare_miss_place || miss_queue >= 2, "miss_queue", "has no two places, without which no load would miss",

@@ -23,7 +23,7 @@ RemotePort::RemotePort(L1Cache& cache, std::uint32_t places, const PeerTiming& t
       timing_(completed(timing, params())),
       upstream_("remote", *this, 0),
       lookups_("lookups"),
-      queue_(places),
+      queue_(places, detached() ? 0 : std::max(timing_.tag_cycles, params().tag_cycles)),  // Q1 of a DC-L1 node has the stages (DC-7)
       accesses_(group(), "remote.accesses", "accesses of other SMs served, probes apart", stats::Unit::accesses),
       probes_(group(), "remote.probes", "lookups for other SMs that change nothing", stats::Unit::accesses),
       probe_hits_(group(), "remote.probe_hits", "of them, those that found all sectors", stats::Unit::accesses),

@@ -36,7 +36,7 @@ struct L2Params {
   std::uint32_t mshr_targets = kUnlimited;
   MergedReplies merged_replies = MergedReplies::at_fill;
   bool byte_masks = false;
-  std::uint32_t input_queue = 128;
+  std::uint32_t input_queue = 8;
   std::uint32_t miss_queue = 16;
   std::uint32_t reply_queue = 16;
   std::uint32_t dram_extra_cycles = 100;
@@ -79,10 +79,11 @@ struct L2Params {
              "first, before that cycle's fill and hit (CM-44)");
     b.flag("byte_masks", byte_masks,
            "a sector becomes readable once stores together have written all its bytes; false: once a single store has (CM-45)");
-    b.integer("input_queue", input_queue, Unit::count, "requests in the slice before their lookup, the access_cycles pipeline included", 1,
+    b.integer("input_queue", input_queue, Unit::count, "requests that wait, beside one in each of the access_cycles of the pipeline", 1,
               1u << 16);
     b.integer("miss_queue", miss_queue, Unit::count, "fetches and writebacks that wait for the DRAM channel", 2, 1u << 16);
-    b.integer("reply_queue", reply_queue, Unit::count, "replies that wait for the network; a full queue stops lookups", 1, 1u << 16);
+    b.integer("reply_queue", reply_queue, Unit::count,
+              "replies that wait for the network, beside those of fills that wait out fill_cycles; a full queue stops lookups", 1, 1u << 16);
     b.integer("dram_extra_cycles", dram_extra_cycles, Unit::cycles, "fixed time between slice and DRAM channel, beside the DRAM's own", 1,
               10000);
     b.policy("line_policy", line_policy, l2_line_catalogue_names(), "use of the policy bits that a slice keeps for each line (CM-19)");
@@ -93,10 +94,6 @@ struct L2Params {
     b.require(slice_kib * 1024ull % (std::uint64_t{kLineBytes} * ways) == 0, "ways", "do not divide the slice into whole sets",
               "choose ways so that slice_kib * 1024 / 128 is a multiple of it");
     b.require(extra_way_sets <= sets(), "extra_way_sets", "are more than the sets of a slice", "choose at most slice_kib * 8 / ways");
-    b.require(input_queue >= access_cycles, "input_queue",
-              "is smaller than access_cycles, so that the slice could not accept one request a cycle", "make it at least access_cycles");
-    b.require(reply_queue >= fill_cycles, "reply_queue", "is smaller than fill_cycles, so that the slice could not answer one fill a cycle",
-              "make it at least fill_cycles");
     b.require(sectored || write_miss != WriteMiss::lazy, "write_miss", "lazy keeps partly valid lines, and this slice is not sectored",
               "set sectored: true, or another write_miss");
   }

@@ -109,7 +109,8 @@ class L2Slice final : public sc_core::sc_module,
   stats::Group group_;
   // Prefetched into the host's cache before an act, like the first members: the fills, and the tags at the beginning of the logic.
   alignas(kHostLineBytes) RequestQueue fills_;
-  const std::uint32_t fill_cycles_, dram_extra_cycles_, miss_queue_, reply_queue_;
+  const std::uint32_t fill_cycles_, dram_extra_cycles_, miss_queue_;
+  const std::uint32_t reply_queue_;     // with a place for each cycle that the reply to a fill waits out
   L2Logic logic_;
   const MergedReplies merged_replies_;
   TransactionList merged_;              // served by a fill, waiting to join replies_ (one_a_cycle)

@@ -1,5 +1,7 @@
 #pragma once
-// The finite queue behind a target port, with the back-pressure of a memory link.
+// The finite queue behind a target port, with the back-pressure of a memory link. Where requests become usable a fixed latency after their
+// acceptance, the queue stands beside a pipeline with a place in each of its stages: what waits out a latency takes no place of the queue
+// (AM-14), so that one request is accepted per cycle however long the pipeline is.
 //
 // Room is judged by the last commit: an entry removed in this cycle is free from the next one on. Whether a request is accepted therefore
 // does not depend on whether the sender or the owner acts first.
@@ -13,8 +15,17 @@ namespace wharf {
 
 class RequestQueue {
  public:
-  /// `capacity` >= 1, in entries.
-  explicit RequestQueue(std::uint32_t capacity) : capacity_(capacity), entries_(capacity) {}
+  /// `places` >= 1: requests that wait. `stages`: cycles from the acceptance of a request to the end of the cycle that serves it at the earliest,
+  /// of the requests with the largest latency; 0 where none has a latency.
+  explicit RequestQueue(std::uint32_t places, std::uint32_t stages = 0) : capacity_(places + stages), entries_(capacity_) {}
+
+  /// Before the first request.
+  void lengthen_pipeline(std::uint32_t stages) {
+    capacity_ += stages;
+    entries_ = Ring<Entry>(capacity_);
+  }
+  /// Requests that the queue and its pipeline hold.
+  std::uint32_t capacity() const { return capacity_; }
 
   /// Offers a request that arrives in cycle `arrival` and may be served `latency` < 2^32 cycles after its acceptance; `now` is the owner's
   /// present cycle. At most one request can be pending. It gets an entry as soon as one is free, possibly before it arrives; a caller that

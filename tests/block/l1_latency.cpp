@@ -36,15 +36,32 @@ TEST_CASE("l1 block: the data of a hit are at the SM tag plus data after accepta
   CHECK(block.nic().requests.size() == 1);
 }
 
-TEST_CASE("l1 block: the smallest input queue that the parameters allow still takes one access a cycle") {
+/// With one place in the queue beside a pipeline of `tag_cycles`.
+void expect_one_access_per_cycle(Cycle tag_cycles) {
   L1Params p = l1_params();
-  p.input_queue = p.tag_cycles + 1;
+  p.tag_cycles = static_cast<std::uint32_t>(tag_cycles);
+  p.input_queue = 1;
   L1Block block(p);
   block.sm().send(10, a_load(5));
-  for (Cycle i = 0; i < 40; ++i) block.sm().send(500 + i, a_load(5));
+  for (Cycle i = 0; i < 60; ++i) block.sm().send(500 + i, a_load(5));
   block.run();
   CHECK(block.sm().accepted_later.empty());
-  for (Cycle i = 0; i < 40; ++i) CHECK(block.sm().answered(2 + i) == 500 + i + p.tag_cycles + p.data_cycles);
+  for (Cycle i = 0; i < 60; ++i) CHECK(block.sm().answered(2 + i) == 500 + i + tag_cycles + p.data_cycles);
+}
+
+TEST_CASE("l1 block: with one stage of tags and one place a bank takes one access a cycle") { expect_one_access_per_cycle(1); }
+TEST_CASE("l1 block: with four stages of tags and one place a bank takes one access a cycle") { expect_one_access_per_cycle(4); }
+TEST_CASE("l1 block: with twenty stages of tags and one place a bank takes one access a cycle") { expect_one_access_per_cycle(20); }
+
+TEST_CASE("l1 block: the port of other SMs takes one access a cycle, with one place beside twenty stages of tags") {
+  L1Params p = l1_params();
+  p.tag_cycles = 20;
+  L1Block block(p, TransactionUnit::line, 1, 0, 1);
+  block.sm().send(10, a_load(5));
+  for (Cycle i = 0; i < 60; ++i) block.peer().send(500 + i, a_load(5));
+  block.run();
+  CHECK(block.peer().accepted_later.empty());
+  for (Cycle i = 0; i < 60; ++i) CHECK(block.peer().answered(1 + i) == 500 + i + p.tag_cycles + p.data_cycles);
 }
 
 TEST_CASE("l1 block: a hit of one cycle is possible") {

@@ -121,14 +121,14 @@ TEST_CASE("l2 block: a network that takes no reply fills the reply queue, stops 
   L2Params p = l2_params();
   p.reply_queue = 2;
   p.access_cycles = 5;
-  p.input_queue = 6;
+  p.input_queue = 1;
   L2Block block(p);
   block.nic.takes = [](std::size_t n) { return n != 0; };
   for (Cycle i = 0; i < 14; ++i) block.nic.send(10 + i, a_store(i % 4));
   block.script.at(199, [&] {
     CHECK(block.nic.replies.empty());
     CHECK(block.count("accesses") == 1 + 2);                   // one at the interface, two in the queue
-    CHECK(block.nic.arrived.size() == 1 + 2 + 6 + 1);          // six in the slice, one more offered
+    CHECK(block.nic.arrived.size() == 1 + 2 + 5 + 1 + 1);      // five in the pipeline, one in the queue, one more offered
     block.nic.take();
   });
   block.run();
@@ -138,6 +138,34 @@ TEST_CASE("l2 block: a network that takes no reply fills the reply queue, stops 
   CHECK(block.nic.answered(3) == 200 + 2);
   CHECK(block.count("refused.reply_full") > 150);
   CHECK(block.count("accesses") == 14);
+}
+
+TEST_CASE("l2 block: with one place beside its pipeline a slice takes one request a cycle") {
+  L2Params p = l2_params();
+  p.access_cycles = 160;
+  p.input_queue = 1;
+  L2Block block(p);
+  block.nic.send(10, a_store(1));
+  for (Cycle i = 0; i < 400; ++i) block.nic.send(1000 + i, a_load(1));
+  block.run();
+  CHECK(block.nic.accepted_later.empty());
+  for (Cycle i = 0; i < 400; ++i) CHECK(block.nic.answered(2 + i) == 1000 + i + p.access_cycles);
+}
+
+TEST_CASE("l2 block: a reply that waits out the fill takes no place of the reply queue") {
+  L2Params p = l2_params();
+  p.fill_cycles = 10;
+  p.reply_queue = 1;
+  L2Block block(p);
+  block.nic.send(10, a_store(1));
+  const auto miss = block.nic.send(1000, a_load(2));
+  const Cycle fill = 1000 + miss_cycles(p, 100) - p.fill_cycles;
+  // Looked up in the three cycles after the fill: its reply still waits.
+  for (Cycle i = 1; i <= 3; ++i) block.nic.send(fill + i - (p.access_cycles - 1), a_load(1));
+  block.run();
+  CHECK(block.nic.answered(miss) == fill + p.fill_cycles);
+  for (Cycle i = 1; i <= 3; ++i) CHECK(block.nic.answered(2 + i) == fill + p.fill_cycles + i);  // in order behind it, one a cycle
+  CHECK(block.count("refused.reply_full") == 0);
 }
 
 TEST_CASE("l2 block: a channel that takes nothing fills the miss queue and refuses what needs it, while hits go on") {

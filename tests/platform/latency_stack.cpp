@@ -128,17 +128,16 @@ TEST_CASE("latency stack: a load that finds the only MSHR taken queues until the
 }
 
 TEST_CASE("latency stack: a load that the L1 does not take yet waits in the load/store unit") {
-  // Six lines, one a cycle. The first goes to the only MSHR and the next four fill the queue; the fifth is offered before the first has
-  // left its place, so that the unit goes on a cycle later. The sixth gets its place in the cycle behind the second one's lookup, which is
-  // tried again in the cycle behind the fill.
-  const Instructions six{load(kLine, 1, kNoRegister, 0x3F, kLineBytes)};
+  // Seven lines, one a cycle. The first goes to the only MSHR and the next five fill the pipeline and the queue. The seventh gets its place
+  // in the cycle behind the second one's lookup, which is tried again in the cycle behind the fill.
+  const Instructions seven{load(kLine, 1, kNoRegister, 0x7F, kLineBytes)};
   std::set<double> waits;
   for (const char* launch : {"1", "2"}) {
-    const Outcome outcome = run("gpus/80sm_xbar", warmed(six), {"l1.mshr_entries=1", "l1.input_queue=4",
+    const Outcome outcome = run("gpus/80sm_xbar", warmed(seven), {"l1.mshr_entries=1", "l1.input_queue=1",
                                                                std::string("front_end.kernel_launch_cycles=") + launch});
-    waits.insert(stack_of(outcome, "l2", 6)["lsu"]);
+    waits.insert(stack_of(outcome, "l2", 7)["lsu"]);
   }
-  const double fill = kTag + crossbar(1) + kL2 + crossbar(5), waited = fill + 1 + 1 - (5 + 1);
+  const double fill = kTag + crossbar(1) + kL2 + crossbar(5), waited = fill + 1 + 1 - (6 + 1);
   CHECK(waits == std::set<double>{waited, waited + 1});  // the first one's request may wait for an edge of the network
 }
 

@@ -22,7 +22,7 @@ struct SharedL1Params {
   HopTie hop_tie = HopTie::home;
   WriteForward write_forward = WriteForward::payload;
   std::uint32_t request_queue = 8;
-  std::uint32_t in_queue = 8;
+  std::uint32_t in_queue = 4;
   std::uint32_t out_queue = 8;
   bool leftover_victim_first = false;
   DynamicParams dynamic;
@@ -48,7 +48,7 @@ struct SharedL1Params {
              "what the home sends to L2 of a store that hit: the written sectors or the line (SL-6)");
     b.ineffective_unless(shares, "write_forward", no_homes);
     b.integer("request_queue", request_queue, Unit::count, "accesses of the SM to homes or straight to L2 that wait for the network", 2, 4096);
-    b.integer("in_queue", in_queue, Unit::count, "accesses of other SMs at the home, those in the L1's pipeline included (SL-10)", 1, 4096);
+    b.integer("in_queue", in_queue, Unit::count, "accesses of other SMs that wait at the home, beside one in each of the l1.tag_cycles (SL-10)", 1, 4096);
     b.integer("out_queue", out_queue, Unit::count,
               "answers to other SMs at the home; a place is taken when the L1 begins to read the data (SL-10)", 1, 4096);
     b.flag("leftover_victim_first", leftover_victim_first,

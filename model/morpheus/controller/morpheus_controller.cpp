@@ -14,8 +14,11 @@ namespace {
 constexpr std::uint32_t kArrivals = 4;
 }  // namespace
 
-MorpheusController::Bank::Bank(const std::string& name, MorpheusController& owner, unsigned number, std::uint32_t entries)
-    : port(name, owner, number, owner.clock_, owner.block_, owner.pool_.contents()), requests(entries), results(kArrivals), homes(entries + 1) {
+MorpheusController::Bank::Bank(const std::string& name, MorpheusController& owner, unsigned number, const L2Params& l2)
+    : port(name, owner, number, owner.clock_, owner.block_, owner.pool_.contents()),
+      requests(l2.input_queue, l2.access_cycles),
+      results(kArrivals),
+      homes(requests.capacity() + 1) {
   if (owner.rows_.empty()) return;
   MessageSource& source = owner;
   MessageSink& sink = owner;
@@ -45,7 +48,7 @@ MorpheusController::MorpheusController(sc_core::sc_module_name name, const Morph
              group_),
       block_(clock_.add(*this)) {
   for (unsigned i = 0; i < params.banks_per_partition; ++i)
-    banks_.push_back(std::make_unique<Bank>("bank" + std::to_string(i), *this, i, l2.input_queue));
+    banks_.push_back(std::make_unique<Bank>("bank" + std::to_string(i), *this, i, l2));
   if (rows_.empty()) return;
   predictor_ = std::make_unique<LookupInitiatorPort>("predictor");
   for (unsigned i = 0; i < params.banks_per_partition / environment.slices_per_channel; ++i)

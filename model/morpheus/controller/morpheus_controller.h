@@ -87,7 +87,7 @@ class MorpheusController : public sc_core::sc_module,
     std::uint32_t row = 0, tag = 0;
   };
   struct Bank {
-    Bank(const std::string& name, MorpheusController& owner, unsigned number, std::uint32_t entries);
+    Bank(const std::string& name, MorpheusController& owner, unsigned number, const L2Params& l2);
     BankPort port;
     std::unique_ptr<MessageSourcePort> to_sms;
     std::unique_ptr<MessageSinkPort> from_sms;

@@ -19,9 +19,6 @@ void AtaDesign::check(config::Binder& b, const GpuParams& gpu) const {
   b.require(l1.banks == 1, "l1", "banks: one access a cycle is looked up, in order (ATA-O11)", "set l1.banks: 1");
   b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores that L2 does not have (ATA-O6)",
             "set l1.local_stores: as_global");
-  b.require(l1.input_queue >= l1.tag_cycles + params.extra_tag_cycles, "l1",
-            "input_queue is smaller than tag_cycles and ata.extra_tag_cycles, so that it could not accept one load a cycle",
-            "make it at least their sum");
 }
 
 }  // namespace wharf

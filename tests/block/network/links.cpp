@@ -112,6 +112,22 @@ TEST_CASE("request queue: a place that is left in a cycle can be taken in the ne
   CHECK(queue.offer(third, 8, 0, 7) == Acceptance::accepted);
 }
 
+TEST_CASE("request queue: one place beside a pipeline takes one request per cycle, offered a cycle before it arrives") {
+  PayloadPool pool;
+  RequestQueue queue(1, 3);
+  queue.lengthen_pipeline(2);
+  REQUIRE(queue.capacity() == 1 + 3 + 2);
+  constexpr Cycle kLatency = 3 + 2 - 1;
+  for (Cycle now = 10; now < 40; ++now) {
+    CHECK(queue.offer(pool.acquire(a_load(1)), now + 1, kLatency, now) == Acceptance::accepted);
+    if (queue.ready(now)) queue.pop(now);
+  }
+  CHECK(queue.size() == kLatency + 1);
+  // Nothing is served any more: the place of the queue is taken as well, and the next request waits.
+  CHECK(queue.offer(pool.acquire(a_load(1)), 41, kLatency, 40) == Acceptance::accepted);
+  CHECK(queue.offer(pool.acquire(a_load(1)), 42, kLatency, 41) == Acceptance::pending);
+}
+
 TEST_CASE("request queue: several places left in a cycle stay closed for it, all of them") {
   PayloadPool pool;
   RequestQueue queue(3);
