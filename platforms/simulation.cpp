@@ -96,12 +96,31 @@ struct Simulation::Parts {
     return true;
   }
 
-  /// Runs on until nothing is in flight and all timers have run out.
+  /// Advances to the edge of core cycle `to`, and performs what is due then.
+  void advance(Cycle to) {
+    // sc_start() holds back what is due at the time where it stops: it stops behind the cycle.
+    constexpr Picoseconds kBehind = 1;
+    run_kernel(frame->core_clock().edge(to) + kBehind - sc_core::sc_time_stamp().value());
+  }
+
+  void step(Cycle most) {
+    const ClockDomain& clock = frame->core_clock();
+    const Cycle now = clock.present_cycle();
+    Cycle to = now + most;
+    if (sc_core::sc_pending_activity())
+      to = std::min(to, clock.cycle_at((sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value()));
+    advance(std::max(to, now + 1));
+  }
+
+  /// Runs on until nothing is in flight, and then until all timers have run out.
   void settle() {
     const ClockDomain& clock = frame->core_clock();
-    const auto run_to = [&](Cycle cycle) { run_kernel(clock.edge(cycle) - sc_core::sc_time_stamp().value()); };
-    while (!frame->leftovers().empty()) run_to(clock.present_cycle() + kSampleCycles);
-    run_to((clock.present_cycle() + kSettleCycles) / kSampleCycles * kSampleCycles + kSampleCycles / 2);
+    advance(clock.present_cycle());  // to the end of the instant in which the kernel has ended
+    while (!frame->leftovers().empty()) step(kSampleCycles);
+    const Cycle drained = clock.present_cycle();
+    recorder.begin_rest(drained);
+    advance((drained + kSettleCycles) / kSampleCycles * kSampleCycles + kSampleCycles / 2);
+    recorder.end_rest(clock.present_cycle());
   }
 
   /// Calls `simulate`, and closes the records where it fails.
@@ -200,9 +219,15 @@ GpuFrame& Simulation::frame() const { return *parts_->frame; }
 void Simulation::advance(Cycle to) {
   Parts& p = *parts_;
   p.recorded([&] {
-    // sc_start() holds back what is due at the time where it stops: it stops behind the cycle.
-    constexpr Picoseconds kBehind = 1;
-    run_kernel(p.frame->core_clock().edge(to) + kBehind - sc_core::sc_time_stamp().value());
+    p.advance(to);
+    p.frame->front_end().rethrow_failure();
+  });
+}
+
+void Simulation::step(Cycle most) {
+  Parts& p = *parts_;
+  p.recorded([&] {
+    p.step(most);
     p.frame->front_end().rethrow_failure();
   });
 }

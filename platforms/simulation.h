@@ -48,6 +48,8 @@ class Simulation {
   GpuFrame& frame() const;
   /// Advances to the edge of core cycle `to`. Throws as run() does.
   void advance(Cycle to);
+  /// Advances by `most` core cycles, but no further than to the first in which anything can change. Throws as run() does.
+  void step(Cycle most);
   /// The present counts of all blocks.
   stats::Snapshot snapshot();
 

@@ -221,6 +221,7 @@ void FrontEnd::end_kernel(Cycle now) {
   observer_.kernel_ended(*kernel_, now);
   state_ = kernels_.value() == hold_after_ ? State::held : State::idle;
   if (state_ == State::idle) start_kernel(now);
+  if (state_ == State::held) sc_core::sc_pause();  // time goes on only when the owner has seen it
 }
 
 void FrontEnd::release() {

@@ -49,7 +49,12 @@ struct Interval {
   std::string name;                      // kernel name; empty for windows
   Cycle begin_cycle = 0, end_cycle = 0;  // core cycles
   Picoseconds begin_ps = 0, end_ps = 0;
-  stats::Snapshot begin, end;
+  stats::Snapshot begin, end;            // their difference is what was counted outside of the rests
+  Cycle rest_cycles = 0;                 // those in which the machine rested for a checkpoint, which no figure counts
+  Picoseconds rest_ps = 0;
+
+  Cycle cycles() const { return end_cycle - begin_cycle - rest_cycles; }
+  Picoseconds duration() const { return end_ps - begin_ps - rest_ps; }
 };
 
 }  // namespace wharf

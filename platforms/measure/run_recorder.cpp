@@ -200,6 +200,11 @@ void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snaps
   interval.begin_cycle = interval.end_cycle = now;
   interval.begin_ps = interval.end_ps = frame_->core_clock().edge(now);
   interval.begin = interval.end = at;
+  if (rest_.end_cycle != 0) {
+    leave_out_rest(whole_);
+    leave_out_rest(window_);
+    rest_ = {};
+  }
   if (kernels_.empty()) {
     whole_ = window_ = interval;
     curve_.begin(now, totals());
@@ -210,6 +215,30 @@ void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snaps
   interval.name = kernel;
   kernels_.push_back(std::move(interval));
   in_kernel_ = true;
+}
+
+void RunRecorder::begin_rest(Cycle now) {
+  rest_ = {};
+  rest_.begin_cycle = now;
+  rest_.begin_ps = frame_->core_clock().edge(now);
+  rest_.begin = snapshot(now);
+  curve_.pause(now, totals());
+  parts_->pause(now);
+  warps_->begin_rest(now);
+}
+
+void RunRecorder::end_rest(Cycle now) {
+  close(rest_, now, snapshot(now));
+  curve_.sample(now, totals());
+  parts_->sample(now);
+  warps_->end_rest(now);
+}
+
+/// Moves the counts of the interval's begin up by what was counted in the rest.
+void RunRecorder::leave_out_rest(Interval& interval) const {
+  interval.rest_cycles += rest_.cycles();
+  interval.rest_ps += rest_.duration();
+  for (std::size_t i = 0; i < interval.begin.size(); ++i) interval.begin[i] += rest_.end[i] - rest_.begin[i];
 }
 
 void RunRecorder::sample_warps(Cycle now) {
@@ -237,6 +266,7 @@ void RunRecorder::sample_window(Cycle now) {
   windows_.push_back(window_);
   window_.begin_cycle = now;
   window_.begin_ps = window_.end_ps;
+  window_.rest_cycles = window_.rest_ps = 0;
   window_.begin = at;
   while (window_end_ <= thread_instructions()) window_end_ += options_.window_thread_instructions;
 }
@@ -303,7 +333,7 @@ void archive_since(const stats::Snapshot& before, stats::Snapshot& at, Archive& 
 }
 
 void archive_since(const stats::Snapshot& before, Interval& interval, Archive& file) {
-  file(interval.name, interval.begin_cycle, interval.end_cycle, interval.begin_ps, interval.end_ps);
+  file(interval.name, interval.begin_cycle, interval.end_cycle, interval.begin_ps, interval.end_ps, interval.rest_cycles, interval.rest_ps);
   archive_since(before, interval.begin, file);
   archive_since(interval.begin, interval.end, file);
 }
@@ -324,6 +354,7 @@ void RunRecorder::archive(Archive& file) {
   archive_all(windows_, file);
   archive_since({}, whole_, file);
   archive_since(whole_.end, window_, file);
+  archive_since(whole_.end, rest_, file);
   if (file.loads() && started_) frame_->watchdog().arm();
 }
 

@@ -46,6 +46,9 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   stats::Snapshot snapshot(Cycle now);
   /// Closes the open intervals of a run that was stopped within a kernel.
   void stop(Cycle now);
+  /// Between kernels, nothing is in flight in core cycle `now`. What follows up to end_rest() belongs to no interval.
+  void begin_rest(Cycle now);
+  void end_rest(Cycle now);
 
   /// Between kernels.
   void archive(Archive& file);
@@ -65,6 +68,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   void record();
   void start(const std::string& kernel, Cycle now, const stats::Snapshot& at);
   void close(Interval& interval, Cycle now, const stats::Snapshot& at);
+  void leave_out_rest(Interval& interval) const;
   std::uint64_t thread_instructions() const;
   void sample_replicas();
   void sample_warps(Cycle now);
@@ -92,6 +96,7 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   std::unique_ptr<PartsOverTime> parts_;
   std::unique_ptr<StageTotals> stages_;  // null where the run counts no slots
   Interval whole_;
+  Interval rest_;  // since the last kernel; empty where there was none
   std::vector<Interval> kernels_, windows_;
   Interval window_;
   std::uint64_t window_end_ = 0;  // thread instructions at which the window closes

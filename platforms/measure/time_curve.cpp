@@ -7,10 +7,10 @@
 namespace wharf {
 
 void TimeCurve::sample(std::uint64_t now, Totals totals) {
-  samples_.push_back({now, std::move(totals)});
+  samples_.push_back({now, std::move(totals), false});
   if (samples_.size() <= most_) return;
   step_ *= 2;
-  const auto in_one_step = [this](const Sample& a, const Sample& b) { return a.at / step_ == b.at / step_; };
+  const auto in_one_step = [this](const Sample& a, const Sample& b) { return a.at / step_ == b.at / step_ && !a.pauses && !b.pauses; };
   samples_.erase(std::unique(samples_.begin(), samples_.end(), in_one_step), samples_.end());
 }
 
@@ -18,6 +18,7 @@ std::vector<TimeCurve::Interval> TimeCurve::intervals() const {
   std::vector<Interval> intervals;
   for (std::size_t i = 0; i < samples_.size() && samples_[i].at < end_.at; ++i) {
     const Sample& from = samples_[i];
+    if (from.pauses) continue;
     const Sample& to = i + 1 < samples_.size() && samples_[i + 1].at < end_.at ? samples_[i + 1] : end_;
     Interval& interval = intervals.emplace_back(Interval{from.at, to.at, to.totals});
     for (std::size_t k = 0; k < interval.totals.size(); ++k) interval.totals[k] -= from.totals[k];

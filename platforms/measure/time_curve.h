@@ -24,12 +24,14 @@ class TimeCurve {
   explicit TimeCurve(std::uint64_t step, std::size_t most = kIntervals) : step_(step), most_(most) {}
 
   /// Starts the run. All totals have the same length.
-  void begin(std::uint64_t now, Totals totals) { samples_ = {{now, std::move(totals)}}; }
+  void begin(std::uint64_t now, Totals totals) { samples_ = {{now, std::move(totals), false}}; }
   /// True where sample() would keep totals at `now`; only then do they need to be computed.
   bool due(std::uint64_t now) const { return !samples_.empty() && samples_.back().at / step_ < now / step_; }
   void sample(std::uint64_t now, Totals totals);
+  /// The time from `now` to the next sample belongs to no interval.
+  void pause(std::uint64_t now, Totals totals) { samples_.push_back({now, std::move(totals), true}); }
   /// Sets the end of the run, as far as it is known.
-  void end(std::uint64_t now, Totals totals) { end_ = {now, std::move(totals)}; }
+  void end(std::uint64_t now, Totals totals) { end_ = {now, std::move(totals), false}; }
 
   struct Interval {
     std::uint64_t begin, end;
@@ -45,9 +47,10 @@ class TimeCurve {
   struct Sample {
     std::uint64_t at = 0;
     Totals totals;
+    bool pauses = false;  // until the next sample
     template <class File>
     void archive(File& file) {
-      file(at, totals);
+      file(at, totals, pauses);
     }
   };
   std::uint64_t step_;

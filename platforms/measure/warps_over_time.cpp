@@ -25,10 +25,17 @@ WarpsOverTime::WarpsOverTime(const GpuParams& params, stats::Registry& registry)
       [this] { return rows(); });
 }
 
-/// Appends the core cycle to the counters' totals.
+void WarpsOverTime::end_rest(Cycle now) {
+  const TimeCurve::Totals after = totals(now);
+  left_out_.resize(after.size());
+  for (std::size_t i = 0; i < after.size(); ++i) left_out_[i] += after[i] - rest_[i];
+}
+
+/// Appends the core cycle to the counters' totals. Without what was counted in rests.
 TimeCurve::Totals WarpsOverTime::totals(Cycle now) const {
   TimeCurve::Totals totals = counted_ == nullptr ? TimeCurve::Totals() : counted_->now();
   totals.push_back(now);
+  for (std::size_t i = 0; i < left_out_.size(); ++i) totals[i] -= left_out_[i];
   return totals;
 }
 

@@ -24,12 +24,15 @@ class WarpsOverTime {
   /// True where sample() would keep its totals.
   bool due(std::uint64_t instructions) const { return counted_ != nullptr && curve_.due(instructions); }
   void sample(std::uint64_t instructions, Cycle now) { curve_.sample(instructions, totals(now)); }
+  /// Nothing between the two counts.
+  void begin_rest(Cycle now) { rest_ = totals(now); }
+  void end_rest(Cycle now);
   void end(std::uint64_t instructions, Cycle now) { curve_.end(instructions, totals(now)); }
 
   stats::TableRows rows() const;
   template <class File>
   void archive(File& file) {
-    file(curve_);
+    file(curve_, left_out_);
   }
 
  private:
@@ -38,6 +41,7 @@ class WarpsOverTime {
   const double sms_;
   std::unique_ptr<CounterTotals> counted_;  // null where there is no table
   TimeCurve curve_;
+  TimeCurve::Totals rest_, left_out_;  // since begin_rest(), and in all rests
 };
 
 }  // namespace wharf

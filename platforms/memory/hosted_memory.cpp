@@ -11,7 +11,8 @@ namespace wharf {
 
 namespace {
 
-constexpr Cycle kBoundaryStep = 16;  // cycles between looks whether a kernel boundary is over
+constexpr Cycle kFirstCycle = 16;  // the core cycle that is the host's 0: the first kernel boundary is over
+constexpr Cycle kStep = 10'000;    // most cycles between looks at what has come to an end
 
 /// SystemC elaborates once, and what it has elaborated cannot be taken down again.
 void claim_process() {
@@ -61,6 +62,7 @@ HostedMemory::HostedMemory(const GpuParams& params, RunOptions options, OnAnswer
     ports_.back() = std::make_unique<MemoryPort>(("memory_port" + std::to_string(sm)).c_str(), sm, frame.core_clock(), frame.pool(),
                                                  frame.entry(sm), answers_);
   }
+  simulation_.advance(kFirstCycle);
   pass_boundary();
   begin_ = simulation_.frame().core_clock().present_cycle();
   begin_counts_ = simulation_.snapshot();
@@ -68,13 +70,17 @@ HostedMemory::HostedMemory(const GpuParams& params, RunOptions options, OnAnswer
 
 HostedMemory::~HostedMemory() = default;
 
-Cycle HostedMemory::cycle() const { return simulation_.frame().core_clock().present_cycle() - begin_; }
+Cycle HostedMemory::cycle() const { return (end_ ? end_->end_cycle : simulation_.frame().core_clock().present_cycle()) - begin_; }
+
+/// Advances by `most` core cycles, but no further than the kernel's next event or the next answer on its way.
+void HostedMemory::step(Cycle most) {
+  const Cycle now = simulation_.frame().core_clock().present_cycle();
+  for (const MemoryPort::Answer& answer : answers_) most = std::min(most, answer.cycle - now);
+  simulation_.step(most);
+}
 
 void HostedMemory::pass_boundary() {
-  const auto& front_end = simulation_.frame().front_end();
-  do {
-    simulation_.advance(simulation_.frame().core_clock().present_cycle() + kBoundaryStep);
-  } while (!stimulus_.given() || !front_end.idle());
+  while (!stimulus_.given() || !simulation_.frame().front_end().idle()) step(kStep);
 }
 
 bool HostedMemory::offer(unsigned core, Access access, Address address, std::uint32_t bytes, std::uint64_t tag) {
@@ -121,16 +127,8 @@ bool HostedMemory::deliver() {
 }
 
 bool HostedMemory::advance(Cycle to) {
-  const ClockDomain& clock = simulation_.frame().core_clock();
   while (cycle() < to) {
-    // Nothing can change before the next event of the kernel, or the next answer that is on its way already.
-    Cycle next = begin_ + to;
-    if (sc_core::sc_pending_activity()) {
-      const Picoseconds until = kernel_time().value() + sc_core::sc_time_to_pending_activity().value();
-      next = std::min(next, clock.cycle_at(until));
-    }
-    for (const MemoryPort::Answer& answer : answers_) next = std::min(next, answer.cycle);
-    simulation_.advance(std::clamp(next, clock.present_cycle() + 1, begin_ + to));
+    step(to - cycle());
     if (deliver() && cycle() < to) return false;
   }
   return true;
@@ -145,13 +143,16 @@ bool HostedMemory::kernel_boundary() {
 }
 
 void HostedMemory::finish() {
-  while (in_flight_ != 0) advance(cycle() + kBoundaryStep);
+  while (in_flight_ != 0) advance(cycle() + kStep);
+  while (!simulation_.frame().leftovers().empty()) step(kStep);  // writes on their way to memory
+  end_ = counted();  // the simulation runs on below, but nothing happens there that a rate may count
   stimulus_.close();
   simulation_.resume();
   simulation_.run();
 }
 
 Interval HostedMemory::counted() {
+  if (end_) return *end_;
   Interval interval;
   interval.begin_cycle = begin_;
   interval.end_cycle = begin_ + cycle();

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,13 +55,15 @@ class HostedMemory {
   bool advance(Cycle to);
   /// False where requests are in flight.
   bool kernel_boundary();
+  /// Runs to the last answer and the last write that drains, where time ends, and checks the laws.
   void finish();
-  /// The counts since cycle 0.
+  /// The counts from cycle 0 to the present one.
   Interval counted();
   const stats::Registry& statistics() const { return simulation_.statistics(); }
 
  private:
   bool deliver();
+  void step(Cycle most);
   void pass_boundary();
 
   const GpuParams params_;
@@ -71,6 +74,7 @@ class HostedMemory {
   std::vector<std::unique_ptr<MemoryPort>> ports_;  // [core]; null where the host has bound its own
   Cycle begin_ = 0;                          // the core cycle that is the host's 0
   stats::Snapshot begin_counts_;
+  std::optional<Interval> end_;              // all that was counted, when finished
   std::uint64_t in_flight_ = 0;
 };
 

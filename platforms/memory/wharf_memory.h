@@ -104,8 +104,9 @@ int wharf_memory_metric(wharf_memory* memory, const char* name, double* value);
 /* All of them as a JSON object; valid until the next call for this memory. NULL on failure. */
 const char* wharf_memory_metrics(wharf_memory* memory);
 
-/* Ends the simulation: waits for what is in flight, and checks the laws of the counters. Returns 0, or -1 with the broken laws as the error.
- * Metrics can be asked for afterwards. */
+/* Ends the simulation in the cycle of the last answer, or of the last write that reaches memory, and not before the present cycle. Checks the
+ * laws of the counters. Returns 0, or -1 with the broken laws as the error. Metrics can be asked for afterwards: where nothing was in flight,
+ * they are those of before. */
 int wharf_memory_finish(wharf_memory* memory);
 
 /* The text of the last failure of `memory`, or of the last wharf_memory_create() where it is NULL; "" where nothing failed. */

@@ -243,8 +243,8 @@ void CommandProcessor::fence(const wharf_gpu_command& command) {
 void CommandProcessor::note_counts() {
   const Interval& kernel = gpu_.kernels().back();
   const stats::View view(gpu_.statistics(), kernel.begin, kernel.end);
-  last_[WHARF_GPU_CYCLES] = kernel.end_cycle - kernel.begin_cycle;
-  last_[WHARF_GPU_NS] = (kernel.end_ps - kernel.begin_ps) / 1000;
+  last_[WHARF_GPU_CYCLES] = kernel.cycles();
+  last_[WHARF_GPU_NS] = kernel.duration() / 1000;
   last_[WHARF_GPU_INSTRUCTIONS] = view.sum("sm.warp_instructions");
   last_[WHARF_GPU_SECTORS] = view.sum("sm.sectors.loaded");
   last_[WHARF_GPU_L1_SECTORS] = view.sum("sm.sectors.own_l1") + view.sum("sm.sectors.other_l1");

@@ -1,5 +1,8 @@
 // Wharf as the memory system of another simulator, through its C interface.
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -136,6 +139,93 @@ TEST_CASE("a kernel boundary empties the L1s of a hosted memory, and waits for n
   CHECK(wharf_memory_advance_to(host.memory, wharf_memory_cycle(host.memory) + 100'000) == 0);
   CHECK(wharf_memory_kernel_boundary(host.memory) == 1);
   CHECK(host.answer(WHARF_MEMORY_LOAD, 0, 32).level == WHARF_MEMORY_L2);
+}
+
+/// All metrics, as text.
+std::string metrics_of(const Host& host) {
+  const char* text = wharf_memory_metrics(host.memory);
+  REQUIRE(text != nullptr);
+  return text;
+}
+
+/// Loads of four cores, one a cycle each.
+void load_lines(Host& host, unsigned lines) {
+  for (unsigned n = 0; n < lines || wharf_memory_in_flight(host.memory) != 0;) {
+    for (std::uint32_t core = 0; core < 4 && n < lines; ++core) n += host.offer(WHARF_MEMORY_LOAD, n * 128ull, 32, core) == 1;
+    REQUIRE(wharf_memory_tick(host.memory) >= 0);
+  }
+}
+
+TEST_CASE("finish changes no figure of a hosted memory where nothing is in flight") {
+  const char* configuration = GENERATE("private", "gpus/volta_qv100", "loscache/baseline", "dc_l1");
+  const pid_t child = fork();  // a process has one memory system
+  if (child == 0) {
+    Host host(configuration, {}, false);
+    load_lines(host, 400);
+    const std::string before = metrics_of(host);
+    const std::uint64_t cycle = wharf_memory_cycle(host.memory);
+    const bool kept = wharf_memory_finish(host.memory) == 0 && wharf_memory_cycle(host.memory) == cycle && metrics_of(host) == before;
+    _exit(kept ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  INFO(configuration);
+  CHECK(status == 0);
+}
+
+TEST_CASE("a hosted memory that is finished with loads in flight ends in the cycle of the last answer") {
+  Host host("private", {"sms=4", "channels=2"});
+  for (std::uint32_t core = 0; core < 4; ++core) REQUIRE(host.offer(WHARF_MEMORY_LOAD, core * 4096, 128, core) == 1);
+  CHECK(wharf_memory_finish(host.memory) == 0);
+  REQUIRE(host.replies.size() == 4);
+  CHECK(wharf_memory_cycle(host.memory) == host.replies.back().cycle);
+  CHECK(host.metric("cycles") == static_cast<double>(host.replies.back().cycle));
+}
+
+/// Stores whose victims are written to memory when their answers are long back. Returns the cycle in which the last of these writes has
+/// drained: `finish` ends there, and DRAM says when that is to a host that ticks on.
+std::uint64_t drained_after_stores(bool finish) {
+  Host host("private", {"sms=1", "channels=1", "l2.slice_kib=4", "l2.ways=1", "dram.timing.tRCD=100", "dram.timing.tRAS=100",
+                        "dram.timing.tRC=200"}, false);
+  for (unsigned n = 0; n < 64 || wharf_memory_in_flight(host.memory) != 0;) {
+    if (n < 64) n += host.offer(WHARF_MEMORY_STORE, n * 4096ull, 128) == 1;
+    REQUIRE(wharf_memory_tick(host.memory) >= 0);
+  }
+  const std::uint64_t answered = wharf_memory_cycle(host.memory);
+  if (finish) {
+    REQUIRE(wharf_memory_finish(host.memory) == 0);
+    REQUIRE(wharf_memory_cycle(host.memory) > answered);
+    return wharf_memory_cycle(host.memory);
+  }
+  std::uint64_t last = answered;
+  for (double served = -1; wharf_memory_cycle(host.memory) < last + 1'000;) {
+    REQUIRE(wharf_memory_tick(host.memory) >= 0);
+    if (const double now = host.metric("dram.completions"); now != served) last = wharf_memory_cycle(host.memory), served = now;
+  }
+  return last;
+}
+
+TEST_CASE("finish ends in the cycle in which the last write has drained, and not a step later") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::uint64_t drained = drained_after_stores(false);
+    _exit(write(ends[1], &drained, sizeof drained) == sizeof drained ? 0 : 1);
+  }
+  std::uint64_t drained = 0;
+  REQUIRE(read(ends[0], &drained, sizeof drained) == sizeof drained);
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(drained_after_stores(true) == drained);
+}
+
+TEST_CASE("a kernel boundary of a hosted memory with nothing to write back takes the cycles that it needs") {
+  Host host("private", {"sms=1", "channels=1"});
+  const std::uint64_t begin = wharf_memory_cycle(host.memory);
+  REQUIRE(wharf_memory_kernel_boundary(host.memory) == 1);
+  const Cycle resumes = 1, launch = 1;
+  CHECK(wharf_memory_cycle(host.memory) - begin == resumes + launch);
 }
 
 TEST_CASE("requests that are wrong are refused with the reason, and the simulation goes on") {

@@ -226,6 +226,27 @@ TEST_CASE("curves over time: intervals double when there are too many, so that a
   }
 }
 
+TEST_CASE("curves over time: a pause belongs to no interval, and is kept when the step doubles") {
+  TimeCurve curve(10, 8);
+  curve.begin(0, {0});
+  Cycle now = 10;
+  for (; now < 70; now += 10) curve.sample(now, {now});
+  curve.pause(63, {63});
+  curve.sample(5'008, {1'000'000});  // whatever was counted
+  for (now = 5'010; now < 6'000; now += 10)
+    if (curve.due(now)) curve.sample(now, {1'000'000 + (now - 5'008)});
+  curve.end(6'000, {1'000'000 + 6'000 - 5'008});
+  std::uint64_t total = 0;
+  Cycle last = 0;
+  for (const TimeCurve::Interval& interval : curve.intervals()) {
+    CHECK((interval.begin == last || (last == 63 && interval.begin == 5'008)));
+    CHECK(interval.totals == TimeCurve::Totals{interval.end - interval.begin});
+    total += interval.totals[0];
+    last = interval.end;
+  }
+  CHECK(total == 63 + (6'000 - 5'008));
+}
+
 TEST_CASE("curves over work: where it comes in uneven pieces, each interval is at least as wide as the step, and none is lost") {
   TimeCurve curve(100);
   curve.begin(0, {0});

@@ -17,8 +17,6 @@ namespace {
 
 using stats::View;
 
-Cycle cycles_of(const Interval& interval) { return interval.end_cycle - interval.begin_cycle; }
-
 double per(std::uint64_t numerator, std::uint64_t denominator) {
   return denominator == 0 ? 0.0 : static_cast<double>(numerator) / static_cast<double>(denominator);
 }
@@ -40,8 +38,8 @@ class Metrics {
     Json::object_t& members = json.get_ref<Json::object_t&>();
     // Their names are different: an object that looks for each of hundreds among those before takes longer than all the rest.
     const auto add = [&members](const std::string& name, Json value) { members.push_back({name, std::move(value)}); };
-    const Json exact[] = {cycles_of(interval), static_cast<double>(interval.end_ps - interval.begin_ps) / 1000.0, view.sum("sm.thread_instructions"),
-                          view.sum("sm.warp_instructions"), per(view.sum("sm.thread_instructions"), cycles_of(interval))};
+    const Json exact[] = {interval.cycles(), static_cast<double>(interval.duration()) / 1000.0, view.sum("sm.thread_instructions"),
+                          view.sum("sm.warp_instructions"), per(view.sum("sm.thread_instructions"), interval.cycles())};
     for (std::size_t i = 0; i < std::size(kExact); ++i) add(kExact[i], exact[i]);
     for (const auto& metric : statistics_.metrics()) add(metric.name, view.sum(metric.name));
     for (const auto* entry : derived_)
@@ -147,7 +145,7 @@ std::string stats_csv(const Measurement& measured) {
 std::string accelsim_stats(const Measurement& measured) {
   const View view(measured.statistics, measured.run.begin, measured.run.end);
   std::uint64_t cycles = 0;
-  for (const Interval& kernel : measured.kernels) cycles += cycles_of(kernel);
+  for (const Interval& kernel : measured.kernels) cycles += kernel.cycles();
   const std::uint64_t instructions = view.sum("sm.thread_instructions");
   std::string text = fmt::format("gpu_tot_sim_cycle = {}\ngpu_tot_sim_insn = {}\n", cycles, instructions);
   text += fmt::format("gpgpu_n_tot_w_icount = {}\ngpu_tot_ipc = {:.4f}\n", view.sum("sm.warp_instructions"), per(instructions, cycles));

@@ -21,6 +21,7 @@ class PartsOverTime {
   bool due(Cycle now) const { return curve_.due(now); }
   /// Counters of time must be up to the present.
   void sample(Cycle now) { curve_.sample(now, totals()); }
+  void pause(Cycle now) { curve_.pause(now, totals()); }
   void end(Cycle now) { curve_.end(now, totals()); }
 
   /// The table `parts_over_time`: a row an interval.

@@ -52,6 +52,27 @@ TEST_CASE("a run that saves behind its last kernel has the issue slots of one th
   CHECK(read_json(folder / "a/result.json")["tables"]["cycle_stack"] == read_json(folder / "b/result.json")["tables"]["cycle_stack"]);
 }
 
+TEST_CASE("the pause before a checkpoint belongs to no figure of the run") {
+  const TemporaryFolder folder;
+  const Arguments arguments = {"--stimulus", "bfs@tiny", "--set", "sm.interference.passive=true"};
+  Arguments plain = arguments, saving = arguments;
+  plain.insert(plain.end(), {"--out", "a"});
+  saving.insert(saving.end(), {"--save-at", "3", "warm", "--out", "b"});
+  REQUIRE(run(folder, "private", plain).exit_code == 0);
+  REQUIRE(run(folder, "private", saving).exit_code == 0);
+  const auto without = read_json(folder / "a/result.json"), with = read_json(folder / "b/result.json");
+  const auto& kernels = with["kernels"];
+  CHECK(kernels[3]["begin_cycle"].get<std::uint64_t>() >= kernels[2]["end_cycle"].get<std::uint64_t>() + 2000);
+  std::uint64_t cycles = 0;
+  for (const auto& kernel : kernels) cycles += kernel["cycles"].get<std::uint64_t>();
+  CHECK(with["run"]["cycles"] == cycles);  // nothing is in flight when the third kernel ends
+  CHECK(with["run"]["ipc"].get<double>() == Approx(without["run"]["ipc"].get<double>()).epsilon(0.01));
+  CHECK(with["run"]["energy.total"].get<double>() == Approx(without["run"]["energy.total"].get<double>()).epsilon(0.01));
+  std::uint64_t of_windows = 0;
+  for (const auto& row : with["tables"]["warps_over_time"]["rows"]) of_windows += row[1].get<std::uint64_t>();
+  CHECK(of_windows == cycles);
+}
+
 TEST_CASE("a trace goes on at its next kernel") {
   const TemporaryFolder traces;
   REQUIRE(wharf(traces, {"trace", "export", "--stimulus", "bfs@tiny", "--out", "bfs"}).exit_code == 0);

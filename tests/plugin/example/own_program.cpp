@@ -17,7 +17,7 @@ int sc_main(int, char**) {
     simulation.run();
     const wharf::Interval& run = simulation.whole_run();
     const wharf::stats::View counted(simulation.statistics(), run.begin, run.end);
-    std::printf("%llu cycles, %llu loads\n", static_cast<unsigned long long>(run.end_cycle - run.begin_cycle),
+    std::printf("%llu cycles, %llu loads\n", static_cast<unsigned long long>(run.cycles()),
                 static_cast<unsigned long long>(counted.sum("l1.load.accesses")));
     return 0;
   } catch (const std::exception& error) {
