@@ -7,6 +7,7 @@
 namespace wharf {
 
 ClockEdges::ClockEdges(sc_core::sc_module_name name) : sc_module(name) {
+  require_picoseconds();
   SC_METHOD(on_edges);
   sensitive << event_;
   dont_initialize();

@@ -7,10 +7,12 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "model/monitor/kernel_failure.h"
+#include "model/monitor/protocol/protocol_checker.h"
 
 using namespace wharf;
 
@@ -41,6 +43,29 @@ class Block final : public Clocked {
 };
 
 }  // namespace
+
+/// A resolution can be set once a process, before the first time is made.
+void expect_refused(double value, sc_core::sc_time_unit unit, const std::string& text) {
+  sc_core::sc_set_time_resolution(value, unit);
+  CHECK_THROWS_WITH(ClockDomain("clock", 1000, {}),
+                    "the time resolution is " + text + ", and Wharf needs a time resolution of 1 ps; call sc_set_time_resolution(1, SC_PS), "
+                                                       "or leave it at its default");
+}
+
+TEST_CASE("clock domain: a time resolution of 1 fs is refused with the remedy") { expect_refused(1, sc_core::SC_FS, "1 fs"); }
+TEST_CASE("clock domain: a time resolution of 100 ps is refused with the remedy") { expect_refused(100, sc_core::SC_PS, "100 ps"); }
+TEST_CASE("clock domain: a time resolution of 10 ns is refused with the remedy") { expect_refused(10, sc_core::SC_NS, "10 ns"); }
+
+TEST_CASE("clock domain: a time resolution of 1 ps is taken, and cannot be changed afterwards") {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  const ClockDomain clock("clock", 1000, {});
+  CHECK_THROWS_AS(sc_core::sc_set_time_resolution(1, sc_core::SC_NS), sc_core::sc_report);
+}
+
+TEST_CASE("clock domain: a monitor without a clock refuses a resolution other than 1 ps as well") {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_NS);
+  CHECK_THROWS_WITH(ProtocolChecker("checker", LinkKind::memory), Catch::Contains("the time resolution is 1 ns, and Wharf needs"));
+}
 
 TEST_CASE("clock domain: edge k of f MHz is at floor of k times a million over f, and 1400 and 700 MHz stay two to one") {
   ClockDomain fast("fast", 1400, {}), slow("slow", 700, {}), odd("odd", 924, {});

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <systemc>
 #include <vector>
 
 #include "platforms/cli/configuration.h"
@@ -226,6 +227,14 @@ TEST_CASE("a kernel boundary of a hosted memory with nothing to write back takes
   REQUIRE(wharf_memory_kernel_boundary(host.memory) == 1);
   const Cycle resumes = 1, launch = 1;
   CHECK(wharf_memory_cycle(host.memory) - begin == resumes + launch);
+}
+
+TEST_CASE("a hosted memory is not created at another time resolution than 1 ps") {
+  sc_core::sc_set_time_resolution(10, sc_core::SC_NS);
+  wharf_memory_options options = {};
+  options.configuration = "private";
+  CHECK(wharf_memory_create(&options, nullptr, nullptr) == nullptr);
+  CHECK_THAT(wharf_memory_error(nullptr), Contains("the time resolution is 10 ns, and Wharf needs a time resolution of 1 ps"));
 }
 
 TEST_CASE("requests that are wrong are refused with the reason, and the simulation goes on") {
