@@ -171,14 +171,25 @@ std::string shown(const Json& metrics, const char* name, double scale, const cha
   return fmt::format(fmt::runtime(format), metrics[name].get<double>() * scale);
 }
 
+/// Counts of caches and memory are in sectors, so that all of them compare, on machines of any transaction and burst size.
 struct SummaryLine {
   const char *label, *metric;
   double scale;
-  const char* format;
+  const char *format, *unit = "", *part_of = nullptr;  // a metric of the same unit
 };
 constexpr SummaryLine kSummary[] = {{"L1 miss rate", "l1.miss_rate", 100.0, "{:.2f} %"}, {"replication ratio", "inter_core_locality", 1.0, "{:.3f}"},
-                                    {"L2 accesses", "l2.accesses", 1.0, "{:.0f}"},       {"L2 misses", "l2.misses", 1.0, "{:.0f}"},
-                                    {"DRAM reads", "dram.reads", 1.0, "{:.0f}"},         {"DRAM writes", "dram.writes", 1.0, "{:.0f}"}};
+                                    {"L2 accesses", "l2.sectors.accesses", 1.0, "{:.0f}", "sectors"},
+                                    {"L2 misses", "l2.sectors.misses", 1.0, "{:.0f}", "sectors", "l2.sectors.accesses"},
+                                    {"DRAM reads", "dram.sectors.reads", 1.0, "{:.0f}", "sectors"},
+                                    {"DRAM writes", "dram.sectors.writes", 1.0, "{:.0f}", "sectors"}};
+
+/// What follows the value: its unit, and the share of what it is a part of.
+std::string remark_of(const SummaryLine& line, const Json& metrics) {
+  std::string remark = *line.unit == '\0' ? "" : fmt::format(" {}", line.unit);
+  if (line.part_of == nullptr || !metrics.contains(line.part_of)) return remark;
+  const double all = metrics[line.part_of].get<double>();
+  return all == 0.0 ? remark : remark + fmt::format(", {:.2f} %", 100.0 * metrics[line.metric].get<double>() / all);
+}
 
 }  // namespace
 
@@ -213,7 +224,7 @@ std::string summary(const Json& result) {
                                  with_commas(run["warp_instructions"].get<std::uint64_t>()), run["ipc"].get<double>());
   for (const SummaryLine& line : kSummary) {
     const std::string value = shown(run, line.metric, line.scale, line.format);
-    if (!value.empty()) text += fmt::format("  {:<18}{:>16}\n", line.label, value);
+    if (!value.empty()) text += fmt::format("  {:<18}{:>16}{}\n", line.label, value, remark_of(line, run));
   }
   if (result["kernels"].size() > 1) text += "\n" + as_text(kernel_table(result));
   for (const Json& warning : result["warnings"]) {

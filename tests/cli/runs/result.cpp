@@ -1,5 +1,6 @@
 #include "platforms/cli/results/result.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 namespace wharf::cli {
@@ -142,6 +143,31 @@ TEST_CASE("the Accel-Sim totals count sectors, and cycles over the kernels") {
         "L2_total_cache_misses = 4\n"
         "total_dram_reads = 6\n"
         "total_dram_writes = 0\n");
+}
+
+TEST_CASE("the summary counts L2 and DRAM in sectors, misses with their share of the accesses") {
+  Machine machine;
+  stats::Group l2(machine.registry, "l2", 0), dram(machine.registry, "dram", 0);
+  stats::Counter lines(l2, "accesses", "", Unit::accesses), line_misses(l2, "misses", "", Unit::accesses);
+  stats::Counter accesses(l2, "sectors.accesses", "", Unit::accesses), misses(l2, "sectors.misses", "", Unit::accesses);
+  stats::Counter bursts(dram, "reads", "", Unit::accesses);
+  machine.registry.derived("dram.sectors.reads", "", Unit::count,
+                           [](const stats::View& v) { return 2.0 * static_cast<double>(v.sum("dram.reads")); });
+  const std::size_t counters = machine.registry.counters().size();
+  machine.run.begin.resize(counters);
+  for (Interval& kernel : machine.kernels) kernel.begin.resize(counters), kernel.end.resize(counters);
+  lines += 4, line_misses += 1, accesses += 16, misses += 12, bursts += 6;
+  machine.run.end = machine.registry.snapshot();
+  const Json result = result_json(Json::object(), machine.measured(), Json::object());
+  CHECK_THAT(summary(result), Catch::Contains("  L2 accesses                     16 sectors\n"
+                                              "  L2 misses                       12 sectors, 75.00 %\n"
+                                              "  DRAM reads                      12 sectors\n"));
+  const auto rows = run_table(result).rows;
+  const auto has = [&](const char* metric, const char* value) {
+    return std::find(rows.begin(), rows.end(), std::vector<std::string>{metric, value}) != rows.end();
+  };
+  CHECK(has("l2.sectors.accesses", "16"));
+  CHECK(has("l2.sectors.misses", "12"));
 }
 
 TEST_CASE("the summary names cycles, kernels, warnings and an early end") {

@@ -1,6 +1,8 @@
 // `wharf run` as a user sees it: files, exit codes, messages.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <map>
 
 #include "platforms/cli/files.h"
@@ -14,13 +16,14 @@ using Catch::Contains;
 
 constexpr const char* kTiny = "vectoradd@tiny";
 
-/// One CTA of one warp with two instructions; `shared_bytes` a CTA.
-std::string small_trace(const std::string& shared_bytes, const std::string& second_instruction) {
+/// One CTA of one warp with these instructions, one a line, and an EXIT; `shared_bytes` a CTA.
+std::string small_trace(const std::string& shared_bytes, const std::string& instructions) {
+  const auto count = 2 + std::count(instructions.begin(), instructions.end(), '\n');
   return "-kernel name = small\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = " + shared_bytes +
          "\n-nregs = 16\n-binary version = 70\n-cuda stream id = 0\n-shmem base_addr = 0x00007f0000000000\n"
          "-local mem base_addr = 0x00007f0800000000\n-nvbit version = 1.5.5\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
-         "#traces format = PC mask dest_num\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 2\n" +
-         second_instruction + "\n0010 ffffffff 0 EXIT 0 0 0\n\n#END_TB\n";
+         "#traces format = PC mask dest_num\n\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = " +
+         std::to_string(count) + "\n" + instructions + "\n0010 ffffffff 0 EXIT 0 0 0\n\n#END_TB\n";
 }
 
 TEST_CASE("a run writes result, statistics and configuration, and prints a summary") {
@@ -37,6 +40,22 @@ TEST_CASE("a run writes result, statistics and configuration, and prints a summa
   CHECK(result["run"]["thread_instructions"] == result["kernels"][0]["thread_instructions"]);
   CHECK(result["host"]["rss_mb"].get<double>() > 0.0);
   CHECK_THAT(read_file(folder / "o/stats.csv"), Contains("path,metric,unit,value\n") && Contains("l1[0]."));
+}
+
+TEST_CASE("four cold lines, read by sectors, are 16 accesses to L2, all of which miss") {
+  const TemporaryFolder folder;
+  std::string loads;
+  for (const char* line : {"000", "080", "100", "180"})
+    loads += std::string(loads.empty() ? "" : "\n") + "0000 ffffffff 1 R4 LDG.E.SYS 1 R2 4 1 0x7fb2c0000" + line + " 4 0";
+  std::filesystem::create_directory(folder / "four");
+  folder.file("four/kernelslist.g", "kernel-1.traceg\n");
+  folder.file("four/kernel-1.traceg", small_trace("0", loads));
+  const Ended ended = wharf(folder, {"run", "gpus/volta_qv100", "--trace", "four", "--out", "o"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("L2 accesses                     16 sectors\n") &&
+                               Contains("L2 misses                       16 sectors, 100.00 %\n") &&
+                               Contains("DRAM reads                      16 sectors\n"));
 }
 
 TEST_CASE("the written configuration runs and gives the same metrics") {

@@ -12,7 +12,7 @@
 namespace wharf::cli {
 namespace {
 
-constexpr int kSchema = 1;  // PRAGMA user_version
+constexpr int kSchema = 2;  // PRAGMA user_version
 
 /// Metrics with a column of their own; all others are in `result`: json_extract(result, '$.run."l2.merged"').
 constexpr std::pair<const char*, const char*> kMetricColumns[] = {{"cycles", "cycles"},
@@ -22,10 +22,10 @@ constexpr std::pair<const char*, const char*> kMetricColumns[] = {{"cycles", "cy
                                                                   {"ipc", "ipc"},
                                                                   {"l1_miss_rate", "l1.miss_rate"},
                                                                   {"inter_core_locality", "inter_core_locality"},
-                                                                  {"l2_accesses", "l2.accesses"},
-                                                                  {"l2_misses", "l2.misses"},
-                                                                  {"dram_reads", "dram.reads"},
-                                                                  {"dram_writes", "dram.writes"}};
+                                                                  {"l2_sector_accesses", "l2.sectors.accesses"},
+                                                                  {"l2_sector_misses", "l2.sectors.misses"},
+                                                                  {"dram_sector_reads", "dram.sectors.reads"},
+                                                                  {"dram_sector_writes", "dram.sectors.writes"}};
 
 std::string create_table() {
   std::string sql =
