@@ -296,8 +296,9 @@ void DramLogic::give_row(unsigned number, bool opens) {
 // ---- refresh
 
 /// No other command follows `due` until the refresh ends, so its course is known and may be computed as late as the next call: one command
-/// closes every open row when the slowest bank allows it, and the refresh starts when every bank could be activated.
-void DramLogic::refresh(Cycle due) {
+/// closes every open row when the slowest bank allows it, and the refresh starts when every bank could be activated. Returns the clock from
+/// which they can be again.
+Cycle DramLogic::refresh(Cycle due) {
   Cycle close = due, start = due;
   for (unsigned bank = 0; bank < banks_; ++bank) {
     if (bank_[bank].open_row != kNoRow) close = std::max(close, timers_.earliest(DramCommand::precharge, bank));
@@ -314,6 +315,16 @@ void DramLogic::refresh(Cycle due) {
   }
   plan(open_from_, servable());
   ++count_.refreshes;
+  return start + refresh_clocks_;
+}
+
+/// Where no bank has work and each refresh ends before the next, all refreshes but the last up to `now` leave nothing but their count. A
+/// channel that slept for long would otherwise perform them one by one.
+void DramLogic::count_idle_refreshes(Cycle now) {
+  if (refresh_clocks_ > refresh_interval_) return;
+  const Cycle all_but_one = (now - refresh_due_) / refresh_interval_;
+  count_.refreshes += all_but_one;
+  refresh_due_ += all_but_one * refresh_interval_;
 }
 
 void DramLogic::close_for_refresh(unsigned number) {

@@ -96,7 +96,11 @@ class DramLogic {
   /// Performs the refreshes due up to `now`, a clock that is done. run_before() performs those that precede its commands; the owner calls
   /// this once more at the end of the run.
   void refresh_until(Cycle now) {
-    for (; refresh_due_ <= now; refresh_due_ += refresh_interval_) refresh(refresh_due_);
+    while (refresh_due_ <= now) {
+      const Cycle opens = refresh(refresh_due_);
+      refresh_due_ += refresh_interval_;
+      if (busy_ == 0 && opens <= refresh_due_ && refresh_due_ <= now) count_idle_refreshes(now);
+    }
   }
 
   bool idle() const { return occupied_ == 0 && busy_ == 0 && returns_.empty(); }
@@ -174,7 +178,8 @@ class DramLogic {
   void give(const Turn& turn);
   void give_column(unsigned bank, Cycle now);
   void give_row(unsigned bank, bool opens);
-  [[gnu::noinline]] void refresh(Cycle due);
+  [[gnu::noinline]] Cycle refresh(Cycle due);
+  void count_idle_refreshes(Cycle now);
   void close_for_refresh(unsigned bank);
   void take_return(DramCompletion& out);
 

@@ -2,6 +2,7 @@
 // Parameters of one DRAM channel (common sections 7 and 11). All times are in clocks of the channel's command clock; the clock domain gives
 // its frequency. Defaults: the GDDR5 channel of the 28-SM, 80-SM and Fermi configurations.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -122,6 +123,21 @@ struct DramParams {
     bind_mapping(b);
     b.group("timing", timing, "minimum distances between commands");
     b.group("refresh", refresh, "all-bank refresh");
+    const bool closes_before_use = refresh.enabled && refresh.tRFC < refresh.tREFI && refresh.tREFI <= clocks_to_column();
+    b.require(!closes_before_use, "refresh",
+              "tREFI: " + std::to_string(refresh.tREFI) +
+                  " may close every row before its first burst: from the due time of a refresh to the first column command after it may take " + std::to_string(clocks_to_column()) + " clocks (closing rows, tRFC, tRRD, tRCD)",
+              "set dram.refresh.tREFI to " + std::to_string(clocks_to_column() + 1) + " or more, or shorten dram.refresh.tRFC or dram.timing");
+  }
+
+  /// Most clocks from the due time of a refresh to the first column command after it, where a request waits: other commands may come up to
+  /// the clock before that time, the refresh waits until their banks are closed, and the first activate waits for it and for tRRD.
+  std::uint64_t clocks_to_column() const {
+    const DramTiming& t = timing;
+    const std::uint32_t burst = bytes_per_clock == 0 ? 0 : burst_clocks();
+    const std::uint64_t to_precharge = std::max({1u, t.tRAS, t.tRTP, t.tRTPL, t.tWL + burst + t.tWR});
+    const std::uint64_t refresh_starts = std::max<std::uint64_t>(t.tRC, to_precharge + t.tRP) - 1;
+    return std::max<std::uint64_t>(refresh_starts + refresh.tRFC, t.tRRD - std::uint64_t{1}) + t.tRCD;
   }
 
  private:

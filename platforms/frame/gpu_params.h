@@ -1,6 +1,7 @@
 #pragma once
 // All parameters of a GPU configuration, in the order in which an access meets their blocks.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -204,6 +205,12 @@ struct GpuParams {
     b.require(!keeps || front_end.kernel_end == KernelEnd::drained, "l1",
               "kernel_boundary: keep_clean, and front_end.kernel_end: ctas_done lets stores of a kernel arrive in the next",
               "set l1.kernel_boundary: flush, or front_end.kernel_end: drained");
+    const std::uint64_t refresh_cycles =
+        dram.refresh.enabled ? dram.clocks_to_column() * clock_mhz.core / std::max(clock_mhz.dram, 1u) + 1 : 0;
+    b.require(refresh_cycles < watchdog.interval_cycles, "watchdog",
+              "interval_cycles: " + std::to_string(watchdog.interval_cycles) + " takes a refresh of DRAM, of up to " +
+                  std::to_string(refresh_cycles) + " core cycles, for a deadlock",
+              "set watchdog.interval_cycles to " + std::to_string(10 * refresh_cycles) + ", or shorten dram.refresh.tRFC");
     b.require(!single_l1 || sm.unified_kib == 0, "l1", "single needs L1 caches of a fixed size", "set sm.unified_kib: 0");
     b.require(!forwards_reads() || design().answers_forwards(), "l2",
               "line_policy: last_sharer forwards reads to SMs that do not answer any", "set platform: remote_sharing");

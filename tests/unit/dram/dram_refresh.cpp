@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <random>
+
+#include "tests/unit/dram/dram_objections.h"
 #include "tests/unit/dram/dram_script.h"
 
 using namespace wharf;
@@ -113,6 +116,74 @@ TEST_CASE("dram: a sleeping channel asks for nothing, refresh or not", "[dram]")
   CHECK(channel.logic.next_event() == kNever);
   channel.cycles({{0, 0}});
   CHECK(channel.logic.next_event() == kNever);
+}
+
+TEST_CASE("dram: the refreshes of a long sleep are counted at once, and the last one holds", "[dram]") {
+  const DramParams p = refreshed();
+  for (const Cycle sleep : {Cycle{5}, Cycle{3'000'000'000'000}}) {
+    ScriptedDram channel(p);
+    const Cycle due = 1000 * sleep;
+    const auto done = channel.cycles({{0, dram_place(p, 0, 5)}, {due + 1, dram_place(p, 0, 5)}}, Done::when_due);
+    CHECK(done[1] == due + 100 + p.timing.tRCD + p.timing.tCL + 2);
+    CHECK(channel.count("refreshes") == sleep);
+  }
+}
+
+TEST_CASE("dram params: refreshes leave time to close, refresh, open and read a row", "[dram]") {
+  DramParams p;
+  p.refresh.enabled = true, p.refresh.tRFC = 385;
+  const DramTiming& t = p.timing;
+  const std::uint32_t last_precharge = t.tRAS - 1, refreshed = last_precharge + t.tRP + p.refresh.tRFC;
+  const auto refused_at = [&p](std::uint32_t tREFI) { return objections(p, [=](DramParams& q) { q.refresh.tREFI = tREFI; }) == Keys{"refresh"}; };
+  CHECK(p.clocks_to_column() == refreshed + t.tRCD);
+  CHECK(refused_at(400));
+  CHECK(refused_at(refreshed + t.tRCD));
+  CHECK_FALSE(refused_at(refreshed + t.tRCD + 1));
+  p.timing.tRRD = 10000;  // more than the refresh: activates come one in an interval, at the same place of each
+  CHECK(refused_at(9999 + t.tRCD));
+  CHECK_FALSE(refused_at(9999 + t.tRCD + 1));
+  p.refresh.enabled = false;
+  CHECK_FALSE(refused_at(400));
+}
+
+/// Any timing, in which a refresh is often too long; some of them are refused.
+DramParams random_timing(std::mt19937_64& random) {
+  DramParams p = random() % 2 == 0 ? DramParams{} : qv100_dram();
+  DramTiming& t = p.timing;
+  const auto up_to = [&random](std::uint32_t most) { return static_cast<std::uint32_t>(random() % (most + 1)); };
+  for (std::uint32_t* clocks : {&t.tCL, &t.tWL, &t.tRCD, &t.tRP, &t.tRAS, &t.tCCD, &t.tCCDL, &t.tRRD, &t.tCDLR, &t.tWR, &t.tRTP, &t.tRTPL})
+    if (random() % 3 == 0) *clocks = 1 + up_to(random() % 4 == 0 ? 600 : 60);
+  t.tRC = t.tRAS + up_to(40);
+  p.refresh.enabled = true;
+  p.refresh.tREFI = 100 + up_to(700);
+  p.refresh.tRFC = 1 + up_to(p.refresh.tREFI - 2);
+  return p;
+}
+
+TEST_CASE("dram: every timing with refresh that the checks accept serves all requests, one burst an interval at least", "[dram]") {
+  std::mt19937_64 random(1);
+  unsigned accepted = 0, refused = 0;
+  for (unsigned round = 0; round < 2000; ++round) {
+    const DramParams p = random_timing(random);
+    if (const Keys keys = objections(p, [](DramParams&) {}); !keys.empty()) {
+      CHECK(keys == Keys{"refresh"});
+      ++refused;
+      continue;
+    }
+    ++accepted;
+    std::vector<DramOffer> script;
+    Cycle at = 0;
+    for (unsigned i = 0; i < 40; ++i) script.push_back({at += random() % 100, random() % (1u << 16) * kLineBytes, random() % 2 == 0, 15});
+    const DramTiming& t = p.timing;
+    const Cycle bursts = 40 * kLineBytes / p.burst_bytes, between_columns = 2000;  // the longest rule from a column to a column command
+    ScriptedDram channel(p);
+    const Cycle last = at + bursts * (2 * p.refresh.tREFI + between_columns);
+    INFO("round " << round << ": tREFI " << p.refresh.tREFI << ", tRFC " << p.refresh.tRFC << ", tRCD " << t.tRCD << ", tRRD " << t.tRRD);
+    REQUIRE(channel.serve(script, Done::when_due, last).size() == script.size());
+    CHECK(channel.registry.broken_laws().empty());
+  }
+  CHECK(accepted > 500);
+  CHECK(refused > 300);
 }
 
 TEST_CASE("dram: without refresh no bank is closed for one", "[dram]") {

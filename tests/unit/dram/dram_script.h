@@ -49,8 +49,8 @@ class ScriptedDram {
   ScriptedDram(const DramParams& params, std::unique_ptr<DramScheduler> scheduler)
       : group(registry, "dram", 0), logic(params, group, std::move(scheduler)) {}
 
-  /// Serves the script; returns the completions in order.
-  std::vector<DramCompletion> serve(const std::vector<DramOffer>& script, Done done = Done::when_due) {
+  /// Serves the script up to clock `last`; returns the completions in order.
+  std::vector<DramCompletion> serve(const std::vector<DramOffer>& script, Done done = Done::when_due, Cycle last = kNever - 1) {
     std::vector<DramCompletion> served;
     std::size_t next = 0;
     Cycle now = 0;
@@ -63,7 +63,7 @@ class ScriptedDram {
       while (logic.take_completed(now, completion)) served.push_back(completion);
       Cycle wake = next_visit(now, done);
       if (next < script.size()) wake = std::min(wake, std::max(script[next].at, now + 1));
-      if (wake == kNever) break;  // a request is lost: the caller sees too few completions
+      if (wake > last) break;  // a request is lost: the caller sees too few completions
       now = wake;
     }
     return served;
