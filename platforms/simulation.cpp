@@ -18,10 +18,17 @@
 namespace wharf {
 
 namespace {
-constexpr Cycle kSliceCycles = 10'000;  // core cycles between checks of limits, stops and the progress bar
+constexpr Cycle kSliceCycles = 10'000;  // core cycles between checks of limits, stops and the progress bar, at most
+constexpr Cycle kSliceEdges = 80'000;   // of the fastest clock, at most
 // A boundary lies at least so many core cycles behind the last answer, when every timer of links, ports and banks has run out, and in the
 // middle between two samples of the recorder.
 constexpr Cycle kSettleCycles = 2000, kSampleCycles = 1000;
+
+Cycle slice_cycles_of(const GpuParams& params) {
+  const ClocksParams& mhz = params.clock_mhz;
+  const std::uint32_t fastest = std::max({mhz.core, mhz.network, mhz.l2, mhz.dram, params.design().first_network().clock_mhz});
+  return std::clamp<Cycle>(kSliceEdges * mhz.core / fastest, 1, kSliceCycles);
+}
 }
 
 struct Simulation::Parts {
@@ -61,21 +68,22 @@ struct Simulation::Parts {
     if (waves) waves->close();
   }
 
-  bool should_stop() const {
+  bool at_limit() const {
+    return frame->core_clock().present_cycle() >= options.limit_cycles || recorder.warp_instructions() >= options.limit_warp_instructions;
+  }
+  bool is_told_to_stop() const {
     if (waves && waves->failed()) return true;
-    const Cycle now = frame->core_clock().present_cycle();
-    const std::uint64_t issued = recorder.warp_instructions();
-    if (now >= options.limit_cycles || issued >= options.limit_warp_instructions) return true;
-    return options.on_progress && !options.on_progress({stimulus.progress(), now, issued});
+    return options.on_progress &&
+           !options.on_progress({stimulus.progress(), frame->core_clock().present_cycle(), recorder.warp_instructions()});
   }
 
   /// Cycles until the next check: not beyond a limit of cycles, nor, at the SMs' maximum issue rate, beyond a limit of instructions. A run
   /// thus ends in the cycle in which it reaches its limit, and equal limits are equal work.
   Cycle slice(Cycle from) const {
-    Cycle cycles = kSliceCycles;
+    Cycle cycles = slice_cycles;
     if (options.limit_warp_instructions != kNever) {
       const std::uint64_t most_a_cycle = std::uint64_t{params.sms} * params.sm.schedulers;
-      cycles = std::clamp<Cycle>((options.limit_warp_instructions - recorder.warp_instructions()) / most_a_cycle, 1, kSliceCycles);
+      cycles = std::clamp<Cycle>((options.limit_warp_instructions - recorder.warp_instructions()) / most_a_cycle, 1, slice_cycles);
     }
     return from < options.limit_cycles ? std::min(cycles, options.limit_cycles - from) : 1;
   }
@@ -90,9 +98,20 @@ struct Simulation::Parts {
       run_kernel(clock.edge(until) - sc_core::sc_time_stamp().value());
       if (at_end()) break;
       if (!sc_core::sc_pending_activity()) frame->watchdog().report_now();
-      if (should_stop()) return !(stopped = true);
+      if (at_limit() || is_told_to_stop()) return !(stopped = true);
     }
     frame->front_end().rethrow_failure();
+    return true;
+  }
+
+  /// Runs the last kernel's traffic on its way to memory. Returns false where a stop comes first.
+  bool drain() {
+    frame->watchdog().disarm();
+    const ClockDomain& clock = frame->core_clock();
+    while (sc_core::sc_pending_activity()) {
+      run_kernel(clock.edge(clock.present_cycle() + slice_cycles) - sc_core::sc_time_stamp().value());
+      if (is_told_to_stop()) return !(stopped = true);
+    }
     return true;
   }
 
@@ -148,6 +167,7 @@ struct Simulation::Parts {
 
   const GpuParams params;
   const RunOptions options;
+  const Cycle slice_cycles = slice_cycles_of(params);
   Stimulus& stimulus;
   stats::Registry registry;
   RunRecorder recorder;
@@ -198,12 +218,7 @@ void Simulation::run() {
   FrontEnd& front_end = p.frame->front_end();
   front_end.hold_after(kNever);
   if (front_end.held()) front_end.release();
-  const bool ended = !p.stopped && p.recorded([&] {
-    if (!p.run_kernels()) return false;
-    p.frame->watchdog().disarm();
-    if (sc_core::sc_pending_activity()) run_kernel();  // the last kernel's traffic on its way to memory
-    return true;
-  });
+  const bool ended = !p.stopped && p.recorded([&] { return p.run_kernels() && p.drain(); });
   if (!ended) return p.stop();
   p.write_files();
   std::vector<std::string> broken = p.registry.broken_laws();

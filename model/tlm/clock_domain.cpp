@@ -30,7 +30,7 @@ void fetch(const void* block) {
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, std::uint32_t mhz, ClockOptions options)
     : sc_module(name), next_delay_(1'000'000 / mhz), slots_(kSlots), edges_of_all_(ClockEdges::of_simulation()),
-      number_(edges_of_all_->add(*this)), mhz_(mhz), options_(options) {}
+      number_(edges_of_all_->add(*this, mhz)), mhz_(mhz), options_(options) {}
 
 ClockDomain::BlockId ClockDomain::add(Clocked& block, Act act) {
   blocks_.push_back({act, &block, &block});

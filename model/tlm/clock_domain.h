@@ -71,8 +71,12 @@ class ClockDomain : public sc_core::sc_module {
   /// Time from the present edge to the edge `cycles` later.
   Picoseconds delay(Cycle cycles) const { return cycles == 1 ? next_delay_ : edge(now_ + cycles) - now_ps_; }
 
+  /// The last cycle of the simulation (ClockEdges::last_time).
+  Cycle last_cycle() const { return ClockEdges::last_time() / 1'000'000 * mhz_; }
+
   /// Brings now() up to present_cycle(), as blocks expect it, for a call at any time from a module without a clock of the model.
   void refresh() {
+    ClockEdges::expect_in_time();
     if (in_edge() || present_cycle() <= now_) return;
     now_ = present_cycle();
     now_ps_ = edge(now_);

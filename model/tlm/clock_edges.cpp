@@ -1,13 +1,25 @@
 #include "model/tlm/clock_edges.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "model/base/error.h"
 #include "model/tlm/clock_domain.h"
 
 namespace wharf {
 
+namespace {
+
+constexpr const char* kRemedy = "clocks multiply picoseconds by MHz in 64 bits: make the fastest clock slower, or simulate less";
+
+double seconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
+
+}  // namespace
+
 ClockEdges::ClockEdges(sc_core::sc_module_name name) : sc_module(name) {
   require_picoseconds();
+  last_time_ = kNever;
   SC_METHOD(on_edges);
   sensitive << event_;
   dont_initialize();
@@ -20,7 +32,8 @@ std::shared_ptr<ClockEdges> ClockEdges::of_simulation() {
   return edges;
 }
 
-ClockEdges::Number ClockEdges::add(ClockDomain& domain) {
+ClockEdges::Number ClockEdges::add(ClockDomain& domain, std::uint32_t mhz) {
+  last_time_ = std::min(last_time_, kNever / mhz / 64 * 63);
   domains_.push_back({&domain, kNever});
   return domains_.size() - 1;
 }
@@ -31,6 +44,7 @@ void ClockEdges::remove(Number domain) { domains_[domain] = {nullptr, kNever}; }
 void ClockEdges::on_edges() {
   notified_ = 0;
   const Picoseconds now = present();
+  if (now >= last_time_) fail_at_end();
   for (const Domain& each : domains_)
     if (each.due == now) each.domain->on_edge();
   Picoseconds next = kNever;
@@ -41,8 +55,20 @@ void ClockEdges::on_edges() {
 
 /// An earlier notification replaces a pending later one. Kernel time may lie between two edges.
 void ClockEdges::notify(Picoseconds time) {
-  notified_ = time;
-  event_.notify(after(time - present()));
+  expect_in_time();
+  notified_ = std::min(time, last_time_);
+  event_.notify(after(notified_ - present()));
+}
+
+Picoseconds ClockEdges::time_of_call(const sc_core::sc_time& delay, const char* socket) {
+  const Picoseconds now = present();
+  if (now <= last_time_ && delay.value() <= last_time_ - now) return now + delay.value();
+  throw SimulationError(fmt::format("{}: a call at {:.6g} s is annotated with {:.6g} s, and simulated time ends at {:.6g} s; {}", socket,
+                                    seconds(now), seconds(delay.value()), seconds(last_time_), kRemedy));
+}
+
+void ClockEdges::fail_at_end() {
+  throw SimulationError(fmt::format("simulated time has reached its end at {:.6g} s; {}", seconds(last_time_), kRemedy));
 }
 
 }  // namespace wharf

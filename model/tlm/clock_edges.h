@@ -1,12 +1,17 @@
 #pragma once
 // The single kernel event behind all clock domains of a simulation. Edges of several clocks at one time cost one activation of the kernel,
 // whose queue of timed events holds one entry.
+//
+// Simulated time is limited: a clock multiplies picoseconds by its MHz in 64 bits. The simulation fails at last_time(), so that no product
+// overflows.
 
+#include <cstdint>
 #include <memory>
 #include <systemc>
 #include <vector>
 
 #include "model/base/types.h"
+#include "model/tlm/kernel_time.h"
 
 namespace wharf {
 
@@ -20,12 +25,21 @@ class ClockEdges final : public sc_core::sc_module {
   static std::shared_ptr<ClockEdges> of_simulation();
 
   using Number = std::size_t;
-  Number add(ClockDomain& domain);
+  Number add(ClockDomain& domain, std::uint32_t mhz);
   void remove(Number domain);
   /// Sets the time of the domain's next edge, in ps, not before the present; kNever: none. The last call holds.
   void due(Number domain, Picoseconds time) {
     domains_[domain].due = time;
     if (time < notified_) notify(time);
+  }
+
+  /// The last time that all clocks of the simulation can represent; a 64th of what the fastest can is kept for delays from there.
+  static Picoseconds last_time() { return last_time_; }
+  /// The time of a call of a foreign module, annotated with `delay`. Throws SimulationError, naming `socket`, for a time after last_time().
+  static Picoseconds time_of_call(const sc_core::sc_time& delay, const char* socket);
+  /// Throws SimulationError where the present is after last_time(), as it may be when a foreign module calls.
+  static void expect_in_time() {
+    if (present() > last_time_) fail_at_end();
   }
 
  private:
@@ -36,7 +50,9 @@ class ClockEdges final : public sc_core::sc_module {
 
   void on_edges();
   void notify(Picoseconds time);
+  [[noreturn]] static void fail_at_end();
 
+  inline static Picoseconds last_time_ = kNever;
   std::vector<Domain> domains_;
   Picoseconds notified_ = kNever;  // time of event_; 0 while edges are processed, which notify at their end
   sc_core::sc_event event_;

@@ -3,8 +3,9 @@
 // For one accepted later, the call returns TLM_ACCEPTED; the target then sends BEGIN_RESP, and the initiator returns TLM_COMPLETED. The
 // endpoints, not the link, pair requests with replies.
 
-#include "model/tlm/memory_link.h"
+#include "model/tlm/clock_edges.h"
 #include "model/tlm/gates/message_gate.h"
+#include "model/tlm/memory_link.h"
 
 namespace wharf {
 
@@ -59,7 +60,7 @@ class MessageSourcePortOf final : private OwnInitiator {
   }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
     if (gate_ != nullptr && !gate_->taken(transaction, phase)) return tlm::TLM_ACCEPTED;
-    owner_.posted(index_, present() + time.value());
+    owner_.posted(index_, gate_ == nullptr ? present() + time.value() : ClockEdges::time_of_call(time, socket.name()));
     phase = tlm::END_RESP;
     return tlm::TLM_COMPLETED;
   }
@@ -99,7 +100,7 @@ class MessageSinkPortOf final : private OwnTarget {
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) override {
-    if (!own_ && is_stranger()) return to_gate(transaction, phase, present() + time.value());
+    if (!own_ && is_stranger()) return to_gate(transaction, phase, ClockEdges::time_of_call(time, socket.name()));
     return owner_.message(index_, Payload::of(transaction), present() + time.value()) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
   }
   /// As in MemoryTargetPortOf.

@@ -127,6 +127,8 @@ bool HostedMemory::deliver() {
 }
 
 bool HostedMemory::advance(Cycle to) {
+  if (const Cycle last = simulation_.frame().core_clock().last_cycle() - begin_; to > last)
+    throw InputError(fmt::format("cycle {}: simulated time ends at cycle {}; advance in the cycles before it", to, last));
   while (cycle() < to) {
     step(to - cycle());
     if (deliver() && cycle() < to) return false;

@@ -287,3 +287,17 @@ TEST_CASE("clock domain: an edge may wake a clock whose turn at this time is ove
   run_kernel();
   CHECK(log == Log{{0, 2}, {1, 1}, {0, 3}});
 }
+
+TEST_CASE("clock domain: a block acts up to the last cycle of the fastest clock, and beyond it the simulation fails with the remedy") {
+  ClockDomain slow("slow", 1, {}), fast("fast", 100'000, {});
+  Log log;
+  Block of_slow(slow, log, 0), of_fast(fast, log, 1);
+  const Cycle last = fast.last_cycle();
+  CHECK(last == kNever / 100'000 / 64 * 63 / 1'000'000 * 100'000);  // times MHz and ps a million still fit
+  of_fast.then = [&](Cycle now) { fast.wake(of_fast.id, now == 1 ? last - 1 : last + 200'000); };
+  fast.wake(of_fast.id, 1);
+  slow.wake(of_slow.id, slow.last_cycle() - 1);
+  CHECK_THROWS_WITH(run_kernel(), "simulated time has reached its end at 181.585 s; clocks multiply picoseconds by MHz in 64 bits: make the "
+                                  "fastest clock slower, or simulate less");
+  CHECK(log == Log{{1, 1}, {0, slow.last_cycle() - 1}, {1, last - 1}});
+}

@@ -118,6 +118,22 @@ TEST_CASE("a pipe in the place of a list of kernels, a kernel or firmware is ref
   for (const Ended& ended : {list, kernel, listed, firmware}) CHECK(ended.exit_code == 2);
 }
 
+TEST_CASE("a run that reaches the end of simulated time fails with the remedy, and keeps the kernels before it") {
+  const TemporaryFolder folder;
+  std::string list;
+  for (int kernel = 0; kernel < 12; ++kernel) list += "kernel-1.traceg\n";
+  REQUIRE(wharf(folder, {"trace", "export", "--stimulus", "vectoradd@tiny", "--out", "t"}).exit_code == 0);
+  folder.file("t/kernelslist.g", list);
+  const Ended ended = wharf(folder, {"run", "gpus/volta_qv100", "--trace", "t", "--out", "o", "--set", "clock_mhz.core=1", "--set",
+                                     "clock_mhz.l2=100000", "--set", "front_end.kernel_launch_cycles=16777216"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 1);
+  CHECK_THAT(ended.output, Contains("simulated time has reached its end at 181.585 s") && Contains("make the fastest clock slower"));
+  const auto result = read_json(folder / "o/result.json");
+  CHECK(result["partial"] == true);
+  CHECK(result["kernels"].size() == 11);  // of 16.8 s each; the last one is cut
+}
+
 TEST_CASE("SIGTERM and SIGHUP end a run as Ctrl-C does, with the code of the signal") {
   for (const int signal : {SIGTERM, SIGHUP}) {
     const TemporaryFolder folder;

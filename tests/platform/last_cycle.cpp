@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "platforms/simulation.h"
 #include "stimuli/synthetic/synthetic.h"
 #include "tests/platform/machines/apart.h"
 
@@ -35,6 +36,18 @@ TEST_CASE("a closed loop asks for the same reads whether the front end or the la
     const std::string plain = run_ordered(params, open, 0).bytes();
     for (const std::uint64_t seed : {1, 2}) CHECK(run_ordered(params, open, seed).bytes() == plain);
   }
+}
+
+TEST_CASE("a run looks for a stop in each core cycle where another clock has 100,000 edges in it") {
+  const GpuParams params = machine("private", {"sms=1", "channels=1", "clock_mhz.core=1", "clock_mhz.l2=100000"});
+  unsigned asked = 0;
+  RunOptions options;
+  options.on_progress = [&](const Progress&) { return ++asked < 50; };
+  const auto stimulus = make_synthetic(parse_synthetic("loads=50,ctas=1,warps=1,instructions=100000"), 1);
+  Simulation simulation(params, *stimulus, options);
+  simulation.run();
+  CHECK(simulation.partial());
+  CHECK(simulation.whole_run().end_cycle == 50);
 }
 
 // SL-37

@@ -100,6 +100,7 @@ void ForeignInitiator::block(GenericPayload& transaction, sc_core::sc_time& time
     transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
+  ClockEdges::time_of_call(time, socket_.name());
   if (time != sc_core::SC_ZERO_TIME) sc_core::wait(std::exchange(time, sc_core::SC_ZERO_TIME));
   Job& job = begin(transaction, present());
   job.blocking = true;
@@ -111,11 +112,12 @@ void ForeignInitiator::block(GenericPayload& transaction, sc_core::sc_time& time
 
 tlm::tlm_sync_enum ForeignInitiator::forward(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   if (phase != tlm::BEGIN_REQ && phase != tlm::END_RESP) return tlm::TLM_ACCEPTED;  // an extended phase, which may be ignored
-  if (Payload* const payload = Payload::behind(transaction)) return receive(*payload, transaction, phase, present() + time.value());
+  if (Payload* const payload = Payload::behind(transaction))
+    return receive(*payload, transaction, phase, ClockEdges::time_of_call(time, socket_.name()));
   if (phase == tlm::BEGIN_REQ) return request(transaction, phase, time);
   if (responding_ == nullptr || responding_->transaction != &transaction)
     throw SimulationError(std::string(socket_.name()) + ": END_RESP without BEGIN_RESP");
-  response_free_ = present() + time.value();
+  response_free_ = ClockEdges::time_of_call(time, socket_.name());
   look_.cancel();
   end(*std::exchange(responding_, nullptr));
   if (!answered_.empty()) work_.notify(sc_core::SC_ZERO_TIME);
@@ -162,7 +164,7 @@ tlm::tlm_sync_enum ForeignInitiator::request(GenericPayload& transaction, tlm::t
     return tlm::TLM_COMPLETED;
   }
   transaction.acquire();
-  Job& job = begin(transaction, present() + time.value());
+  Job& job = begin(transaction, ClockEdges::time_of_call(time, socket_.name()));
   job.nothing = nothing;
   requesting_ = &job;
   if (four) {
@@ -357,7 +359,7 @@ void ForeignInitiator::respond() {
     const tlm::tlm_sync_enum status = socket_->nb_transport_bw(*responding_->transaction, phase, time);
     if (status == tlm::TLM_ACCEPTED && responding_ != nullptr) watch();
     if (status == tlm::TLM_ACCEPTED || responding_ == nullptr) continue;
-    response_free_ = present() + time.value();
+    response_free_ = ClockEdges::time_of_call(time, socket_.name());
     end(*std::exchange(responding_, nullptr));
   }
 }

@@ -130,7 +130,7 @@ ForeignTarget::Sent ForeignTarget::send(Out& out, bool late) {
   }
   sent.accepted = sent.status != tlm::TLM_ACCEPTED || out.state != State::requested;
   if (sent.status == tlm::TLM_ACCEPTED) return sent;
-  out.at = present() + time.value();
+  out.at = ClockEdges::time_of_call(time, socket_.name());
   out.state = State::accepted;
   out.owes_end = !completed && !accepted;
   if (completed || !accepted) take_answer(out, out.at);
@@ -166,7 +166,7 @@ tlm::tlm_sync_enum ForeignTarget::nb_transport_fw(GenericPayload& transaction, t
 tlm::tlm_sync_enum ForeignTarget::backward(GenericPayload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& time) {
   const LinkTransactions::Call call(link_);
   if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;  // an extended phase of the module
-  const Picoseconds at = present() + time.value();
+  const Picoseconds at = ClockEdges::time_of_call(time, socket_.name());
   auto* const link = dynamic_cast<LinkTransaction*>(&transaction);
   Out* out = find(transaction);
   if (link != nullptr && link->received()) {
