@@ -13,6 +13,7 @@
 #include "platforms/designs/remote_sharing/remote_sharing_platform.h"
 #include "platforms/designs/shared_l1/shared_l1_design.h"
 #include "platforms/designs/shared_l1/shared_l1_platform.h"
+#include "platforms/frame/table_memory.h"
 #include "policies/catalogue.h"
 
 namespace wharf {
@@ -60,6 +61,7 @@ Designs::Designs() {
 std::unique_ptr<GpuFrame> make_platform(const GpuParams& params, const RunOptions& options, Stimulus& stimulus, stats::Registry& registry,
                                         RunObserver& observer) {
   const DesignEntry& entry = catalogue().find(params.platform);
+  require_memory(params, options.verify);
   return catalogue().made_by(entry, entry.platform(params, options, stimulus, registry, observer));
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/base/bits.h"
+
 namespace wharf {
 
 class LineMap {
@@ -18,6 +20,9 @@ class LineMap {
     cells_.resize(size);
     mask_ = size - 1;
   }
+
+  /// Bytes of the host's memory that room for `entries` keys takes.
+  static std::uint64_t bytes(std::uint64_t entries) { return sizeof(Cell) << ceil_log2(2 * entries); }
 
   std::uint32_t find(std::uint64_t key) const {
     for (std::size_t i = home(key);; i = (i + 1) & mask_) {

@@ -40,12 +40,14 @@ class MshrFile {
   };
 
   MshrFile(std::uint32_t entries, std::uint32_t targets) : free_(entries), targets_(targets), capacity_(entries) {
-    // Sets are at most half full on average where there are several.
-    const std::uint32_t sets = entries <= kPlaces ? 1 : 1u << ceil_log2((entries - 1) / (kPlaces / 2) + 1);
+    const std::size_t sets = sets_for(entries);
     prints_.resize(sets);
-    entries_.resize(std::size_t{sets} * kPlaces);
-    mask_ = sets - 1;
+    entries_.resize(sets * kPlaces);
+    mask_ = static_cast<std::uint32_t>(sets - 1);
   }
+
+  /// Bytes of the host's memory that a file of `entries` takes.
+  static std::uint64_t bytes(std::uint32_t entries) { return sets_for(entries) * (sizeof(KeyPrints) + kPlaces * sizeof(Entry)); }
 
   Index find(std::uint64_t key) const {
     const Index found = find_in(home(key), key);
@@ -131,6 +133,10 @@ class MshrFile {
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // not a line or sector number: those have 59 bits at most
 
   static constexpr unsigned kPlaces = KeyPrints::kPlaces;
+  /// At most half full on average where there are several.
+  static std::size_t sets_for(std::uint32_t entries) {
+    return entries <= kPlaces ? 1 : std::size_t{1} << ceil_log2((entries - 1) / (kPlaces / 2) + 1);
+  }
 
   static std::uint64_t hash(std::uint64_t key) { return key * 0x9E3779B97F4A7C15ull; }
   static std::uint16_t print(std::uint64_t key) { return static_cast<std::uint16_t>(hash(key) >> 48 | 1); }

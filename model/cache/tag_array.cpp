@@ -12,6 +12,15 @@ TagArray::TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Repla
   make_slots();
 }
 
+std::uint64_t TagArray::bytes(std::uint64_t slots, std::uint32_t ways, Extras extras) {
+  constexpr std::uint64_t kReplacement = 2;  // of a line in the in-tree policies
+  std::uint64_t a_slot = sizeof(Line) + kReplacement + sizeof(std::uint32_t) / ways;
+  if (extras.origins) a_slot += sizeof(LineOrigin);
+  if (extras.versions) a_slot += kSectorsPerLine * sizeof(StoreId);
+  if (extras.bytes) a_slot += kSectorsPerLine * sizeof(std::uint32_t);
+  return slots * a_slot + (ways > kMostScanned ? LineMap::bytes(slots) : 0);
+}
+
 void TagArray::make_slots() {
   way_bits_ = static_cast<std::uint8_t>(floor_log2(ways_));
   plain_ = ways_ <= kMostScanned && set_index_.plain();

@@ -50,6 +50,9 @@ class TagArray {
   TagArray(std::uint32_t sets, std::uint32_t ways, SetIndex index, Replacement replacement, Extras extras,
            std::uint32_t full_sets = kUnlimited);
 
+  /// Bytes of the host's memory that the state of `slots` lines takes.
+  static std::uint64_t bytes(std::uint64_t slots, std::uint32_t ways, Extras extras);
+
   std::uint32_t sets() const { return sets_; }
   std::uint32_t ways() const { return ways_; }
 
@@ -105,14 +108,14 @@ class TagArray {
   Line& line(Slot slot) { return lines_[slot]; }
   const Line& line(Slot slot) const { return lines_[slot]; }
   const LineOrigin& origin(Slot slot) const { return origins_[slot]; }
-  StoreId& version(Slot slot, unsigned sector) { return versions_[slot * kSectorsPerLine + sector]; }
-  StoreId version(Slot slot, unsigned sector) const { return versions_[slot * kSectorsPerLine + sector]; }
+  StoreId& version(Slot slot, unsigned sector) { return versions_[std::size_t{slot} * kSectorsPerLine + sector]; }
+  StoreId version(Slot slot, unsigned sector) const { return versions_[std::size_t{slot} * kSectorsPerLine + sector]; }
   bool keeps_versions() const { return !versions_.empty(); }
   /// Notes that a store writes `bytes` of `sector`, bit b for byte b. Returns true once stores have written all bytes of the sector since the
   /// line was installed; always false unless Extras::bytes is kept.
   bool write_bytes(Slot slot, unsigned sector, std::uint32_t bytes) {
     if (written_bytes_.empty()) return false;
-    return (written_bytes_[slot * kSectorsPerLine + sector] |= bytes) == ~std::uint32_t{0};
+    return (written_bytes_[std::size_t{slot} * kSectorsPerLine + sector] |= bytes) == ~std::uint32_t{0};
   }
   /// The valid sectors of the line in `slot`, a result of find(), with their versions where they are kept. For debug access.
   SectorMask held(Slot slot, SectorVersions& versions) const {

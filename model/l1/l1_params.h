@@ -57,7 +57,7 @@ struct L1Params {
 
   /// Requests for lines, or for some of their sectors, that can be on their way: each sector of an MSHR's line may have its own.
   std::uint64_t misses_at_once() const { return std::uint64_t{mshr_entries} * (sectored ? kSectorsPerLine : 1); }
-  std::uint32_t sets() const { return capacity_kib * 1024 / kLineBytes / ways; }
+  std::uint32_t sets() const { return capacity_kib * (1024 / kLineBytes) / ways; }
 
   void bind(config::Binder& b) {
     using config::Unit;

@@ -48,7 +48,7 @@ struct L2Params {
   LineTimesKept line_times = LineTimesKept::off;
 
   bool gates_lines() const { return line_policy == "loscache"; }
-  std::uint32_t sets() const { return slice_kib * 1024 / kLineBytes / ways; }
+  std::uint32_t sets() const { return slice_kib * (1024 / kLineBytes) / ways; }
   std::uint32_t lines() const { return sets() * ways + extra_way_sets; }
   std::uint32_t most_ways() const { return ways + (extra_way_sets != 0 ? 1 : 0); }
 

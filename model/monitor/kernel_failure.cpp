@@ -1,8 +1,11 @@
 #include "model/monitor/kernel_failure.h"
 
+#include <new>
+#include <string>
 #include <string_view>
 
 #include "model/base/error.h"
+#include "model/base/out_of_memory.h"
 
 namespace wharf {
 
@@ -13,8 +16,9 @@ void run(Start start) {
   try {
     start();
   } catch (const sc_core::sc_report& report) {
-    if (std::string_view(report.get_msg_type()) == sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_) throw SimulationError(report.get_msg());
-    throw;
+    if (std::string_view(report.get_msg_type()) != sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_) throw;
+    const std::string_view text = report.get_msg();
+    throw SimulationError(text == std::bad_alloc().what() ? kOutOfMemory : std::string(text));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "model/base/out_of_memory.h"
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/terminal/command_line.h"
@@ -90,8 +91,8 @@ int run_program(const std::vector<std::string>& arguments, std::ostream& out, st
     fmt::print(err, "wharf: the simulation failed: {}\n", error.what());
     return kSimulationFailed;
   } catch (const std::bad_alloc&) {
-    fmt::print(err, "wharf: out of memory\n");
-    return kSimulationFailed;
+    fmt::print(err, "wharf: {}\n", kOutOfMemory);
+    return kBadInput;
   } catch (const std::exception& error) {
     fmt::print(err, "wharf: internal error: {}\n", error.what());
     return kSimulationFailed;

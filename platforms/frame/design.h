@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "model/base/config/binder.h"
@@ -18,6 +19,12 @@ class RunObserver;
 class Stimulus;
 struct GpuParams;
 struct RunOptions;
+
+/// Tables of a machine that one key scales.
+struct TableMemory {
+  std::string key;          // with its value
+  std::uint64_t bytes = 0;  // of the host's memory
+};
 
 class Design {
  public:
@@ -49,6 +56,8 @@ class Design {
     bool before_l1 = false;
   };
   virtual FirstNetwork first_network() const { return {}; }
+  /// The design's own tables, beside those that every GPU has (platforms/frame/table_memory.h).
+  virtual std::vector<TableMemory> tables(const GpuParams&) const { return {}; }
 };
 
 /// A design with parameters, found by their type: GpuParams::of<Params>().

@@ -5,10 +5,12 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
 #include "model/base/error.h"
+#include "model/base/out_of_memory.h"
 #include "platforms/cli/results/result.h"
 #include "platforms/memory/hosted_memory.h"
 
@@ -98,6 +100,9 @@ wharf_memory* wharf_memory_create(const wharf_memory_options* options, wharf_mem
     run.verify = options->verify != 0;
     const auto configuration = wharf::cli::load_configuration(options->configuration, settings, "");
     return std::make_unique<wharf_memory>(configuration.params, std::move(run), callback, user).release();
+  } catch (const std::bad_alloc&) {
+    create_error() = wharf::kOutOfMemory;
+    return nullptr;
   } catch (const std::exception& failure) {
     create_error() = failure.what();
     return nullptr;

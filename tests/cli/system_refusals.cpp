@@ -118,6 +118,37 @@ TEST_CASE("a pipe in the place of a list of kernels, a kernel or firmware is ref
   for (const Ended& ended : {list, kernel, listed, firmware}) CHECK(ended.exit_code == 2);
 }
 
+TEST_CASE("a machine whose tables exceed the memory that is left is refused with the key and the figures before it is built") {
+  const TemporaryFolder folder;
+  const char* line = "ulimit -v 1500000; exec \"$@\"";
+  const auto run = [&](const char* setting) {
+    return under_shell(folder, line, {"run", "private", "--stimulus", "vectoradd@tiny", "--out", "o", "--set", setting});
+  };
+  struct Large {
+    const char *setting, *tables;
+  };
+  for (const Large& large : {Large{"l1.capacity_kib=1048576", "l1.capacity_kib: 1048576 makes tables of 1"},
+                             Large{"l2.slice_kib=1048576", "l2.slice_kib: 1048576 makes tables of "}}) {
+    const Ended ended = run(large.setting);
+    INFO(ended.output);
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.output, Contains(large.tables) && Contains(" GiB of this host's memory, which has 1.") &&
+                                 Contains(" GiB left; make it smaller"));
+    CHECK_FALSE(fs::exists(folder / "o"));
+  }
+  CHECK(run("l1.capacity_kib=1024").exit_code == 0);
+  const Ended checked = under_shell(folder, line, {"check", "private", "--set", "l1.capacity_kib=1048576"});
+  CHECK(checked.exit_code == 2);
+  CHECK_THAT(checked.output, Contains("l1.capacity_kib: 1048576 makes tables of "));
+  // Versions of sectors take as much again.
+  const std::vector<std::string> checks = {"run",   "private", "--stimulus", "vectoradd@tiny",        "--out", "p",
+                                           "--set", "sms=100", "--set",      "l1.capacity_kib=32768"};
+  CHECK(under_shell(folder, line, checks).exit_code == 0);
+  std::vector<std::string> verified = checks;
+  verified.emplace_back("--verify");
+  CHECK(under_shell(folder, line, verified).exit_code == 2);
+}
+
 TEST_CASE("a run that reaches the end of simulated time fails with the remedy, and keeps the kernels before it") {
   const TemporaryFolder folder;
   std::string list;

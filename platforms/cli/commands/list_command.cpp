@@ -17,6 +17,7 @@
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/table_format.h"
+#include "platforms/frame/table_memory.h"
 #include "stimuli/catalogue.h"
 
 namespace wharf::cli {
@@ -217,6 +218,7 @@ int check_command(const Context& context) {
   for (const std::string& name : arguments.positional()) {
     try {
       const Configuration configuration = load_configuration(name, arguments.texts("set"), "");
+      require_memory(configuration.params, false);
       if (configuration.search && configuration.search->over_configurations()) {
         for (const std::string& candidate : configuration.search->values) load_configuration(candidate, arguments.texts("set"), "");
       }

@@ -13,6 +13,7 @@
 #include <new>
 
 #include "model/base/error.h"
+#include "model/base/out_of_memory.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/processes/folder_lock.h"
 #include "platforms/cli/results/host.h"
@@ -41,7 +42,7 @@ class RunChild {
     } catch (const SimulationError& error) {
       send(error_json("simulation_failed", error.what()));
     } catch (const std::bad_alloc&) {
-      send(error_json("simulation_failed", "out of memory"));
+      send(error_json("bad_input", kOutOfMemory));
     } catch (const std::exception& error) {
       send(error_json("simulation_failed", fmt::format("internal error: {}", error.what())));
     }

@@ -14,6 +14,7 @@ class MorpheusDesign final : public ParamsOf<MorpheusParams> {
   void bind(config::Binder& b, const GpuParams& gpu) override;
   void check(config::Binder& b, const GpuParams& gpu) const override;
   /// All that take no CTAs.
+  std::vector<TableMemory> tables(const GpuParams& gpu) const override;
   std::uint32_t cache_sms(const GpuParams& gpu) const override;
 };
 
