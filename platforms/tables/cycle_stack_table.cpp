@@ -103,6 +103,17 @@ stats::TableRows rows_of_instructions(const std::vector<const CycleStack*>& stac
   return table;
 }
 
+/// Of primary misses of loads: what other L1s held, and what they did not supply.
+stats::TableRows rows_of_replication(const std::vector<const CycleStack*>& stacks, bool knows_copies) {
+  stats::TableRows table{{"misses", "held_elsewhere", "not_supplied"}, {}};
+  InstructionProfile::Entry sum;
+  for (const CycleStack* stack : stacks)
+    for (const InstructionProfile::Kernel& kernel : stack->profile().kernels())
+      for (const auto& [key, entry] : kernel.entries) sum += entry;
+  if (knows_copies) table.rows.push_back({sum.misses, sum.held_elsewhere, sum.not_supplied});
+  return table;
+}
+
 /// How the work is spread over the parts of a kind.
 stats::TableRows rows_of_parts(const stats::Registry& registry) {
   stats::TableRows table{{"metric", "part", "value"}, {}};
@@ -125,6 +136,10 @@ void declare_cycle_stack(stats::Registry& registry, const std::vector<std::uniqu
                  "the hundred instructions that cost most issue slots: a load those in which warps waited for it, any other one those in which it "
                  "waited itself; of loads and atomics their accesses, by who answered",
                  [&sms, knows_copies] { return rows_of_instructions(stacks_of(sms), knows_copies); });
+  registry.table("replication",
+                 "primary misses of loads in the SMs that count their slots; those whose sectors another L1 held; of these those of which no other L1 "
+                 "supplied a sector. Without a row where oracle_directory is false",
+                 [&sms, knows_copies] { return rows_of_replication(stacks_of(sms), knows_copies); });
   registry.table("parts", "counters of each L2 slice and each DRAM channel", [&registry] { return rows_of_parts(registry); });
   const auto share = [&registry](const std::string& name, const std::string& help) {
     const std::string counter = "sm.slots." + name;

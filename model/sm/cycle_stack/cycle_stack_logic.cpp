@@ -232,6 +232,7 @@ void CycleStack::answered(const Transaction& answer, Cycle at) {
     ++entry.served[static_cast<unsigned>(answer.reply.served_by)];
     entry.misses += answer.reply.missed;
     entry.held_elsewhere += answer.reply.held_elsewhere;
+    entry.not_supplied += answer.reply.held_elsewhere && answer.reply.from_peer == 0;
   }
   if (instruction.origin < kSlotCauses) return;
   Load& load = load_of(instruction.origin);

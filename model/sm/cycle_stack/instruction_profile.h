@@ -26,6 +26,7 @@ class InstructionProfile {
     std::uint64_t slots = 0;                        // millionths of slots lost to it
     std::array<std::uint64_t, kServedBy> served{};  // accesses of loads and atomics, by who answered
     std::uint64_t misses = 0, held_elsewhere = 0;   // primary misses of the L1; those whose sectors another L1 held
+    std::uint64_t not_supplied = 0;                 // of these those of which no other L1 supplied a sector
 
     std::uint32_t pc() const { return static_cast<std::uint32_t>(key >> 8); }
     Unit unit() const { return static_cast<Unit>(key & 0xFF); }
@@ -33,6 +34,7 @@ class InstructionProfile {
       slots += other.slots;
       misses += other.misses;
       held_elsewhere += other.held_elsewhere;
+      not_supplied += other.not_supplied;
       for (unsigned server = 0; server < kServedBy; ++server) served[server] += other.served[server];
       return *this;
     }

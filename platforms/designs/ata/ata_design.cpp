@@ -1,5 +1,8 @@
 #include "platforms/designs/ata/ata_design.h"
 
+#include <algorithm>
+#include <string>
+
 #include "platforms/frame/gpu_params.h"
 
 namespace wharf {
@@ -19,6 +22,12 @@ void AtaDesign::check(config::Binder& b, const GpuParams& gpu) const {
   b.require(l1.banks == 1, "l1", "banks: one access a cycle is looked up, in order (ATA-O11)", "set l1.banks: 1");
   b.require(l1.local_stores == LocalStores::as_global, "l1", "local_stores: write_back keeps stores that L2 does not have (ATA-O6)",
             "set l1.local_stores: as_global");
+}
+
+SharesL1s::Reach AtaDesign::reach(const GpuParams& gpu) const {
+  for (std::uint32_t size = params.cluster_size + 1; size <= std::min(gpu.sms, AtaParams::kMostInCluster); ++size)
+    if (gpu.sms % size == 0) return {params.cluster_size, "ata.cluster_size", std::to_string(size)};
+  return {params.cluster_size, {}, {}};
 }
 
 }  // namespace wharf

@@ -1,5 +1,7 @@
 #include "platforms/designs/dc_l1/dc_l1_design.h"
 
+#include <string>
+
 #include "platforms/frame/gpu_params.h"
 
 namespace wharf {
@@ -29,6 +31,14 @@ void DcL1Design::check(config::Binder& b, const GpuParams& gpu) const {
             "dc_l1", "nodes do not share the capacity of the SMs' L1s in whole sets", "choose nodes that divide sms * l1.capacity_kib");
   b.require(std::uint64_t{l1.mshr_entries} * gpu.sms % params.nodes == 0, "dc_l1",
             "nodes do not share the MSHR entries of the SMs' L1s evenly", "choose nodes that divide sms * l1.mshr_entries");
+}
+
+SharesL1s::Reach DcL1Design::reach(const GpuParams& gpu) const {
+  if (!params.has_nodes()) return {1, "dc_l1.l1_at", "nodes"};
+  const std::uint32_t sms = gpu.sms / params.clusters;
+  for (std::uint32_t parts = 2; parts <= params.clusters; ++parts)
+    if (params.clusters % parts == 0) return {sms, "dc_l1.clusters", std::to_string(params.clusters / parts)};
+  return {sms, {}, {}};
 }
 
 }  // namespace wharf

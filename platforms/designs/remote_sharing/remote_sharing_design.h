@@ -3,16 +3,18 @@
 
 #include "model/l1_sharing/probes/probe_params.h"
 #include "platforms/frame/design.h"
+#include "platforms/frame/shares_l1s.h"
 
 namespace wharf {
 
-class RemoteSharingDesign final : public ParamsOf<RemoteSharingParams> {
+class RemoteSharingDesign final : public ParamsOf<RemoteSharingParams>, public SharesL1s {
  public:
   std::unique_ptr<Design> copy() const override { return std::make_unique<RemoteSharingDesign>(*this); }
   void bind(config::Binder& b, const GpuParams& gpu) override;
   bool between_sms(const GpuParams& gpu) const override;
   std::uint32_t cluster_sms() const override { return params.cluster_sms; }
   void check(config::Binder& b, const GpuParams& gpu) const override;
+  Reach reach(const GpuParams& gpu) const override;
   bool answers_forwards() const override { return true; }
 };
 

@@ -19,4 +19,9 @@ void SharedL1Design::check(config::Binder& b, const GpuParams& gpu) const {
             "home_map: slice_range needs the same number of L2 slices for each SM", "choose another home_map");
 }
 
+SharesL1s::Reach SharedL1Design::reach(const GpuParams& gpu) const {
+  const std::uint32_t sms = ever_shares(params.organisation) ? gpu.sms : 1;
+  return params.organisation == "shared" ? Reach{sms, {}, {}} : Reach{sms, "shared_l1.organisation", "shared"};
+}
+
 }  // namespace wharf

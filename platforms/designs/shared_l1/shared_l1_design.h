@@ -3,15 +3,17 @@
 
 #include "model/l1_sharing/homes/shared_l1_params.h"
 #include "platforms/frame/design.h"
+#include "platforms/frame/shares_l1s.h"
 
 namespace wharf {
 
-class SharedL1Design final : public ParamsOf<SharedL1Params> {
+class SharedL1Design final : public ParamsOf<SharedL1Params>, public SharesL1s {
  public:
   std::unique_ptr<Design> copy() const override { return std::make_unique<SharedL1Design>(*this); }
   void bind(config::Binder& b, const GpuParams& gpu) override;
   bool between_sms(const GpuParams&) const override { return true; }
   void check(config::Binder& b, const GpuParams& gpu) const override;
+  Reach reach(const GpuParams& gpu) const override;
 };
 
 }  // namespace wharf
