@@ -34,6 +34,7 @@ double predicted(const std::vector<Json>& launches, const std::string& cause, co
   ExplainedRun run;
   run.spec.config = "private";
   run.spec.stimulus = "gemm@tiny";
+  run.spec.overrides = {"front_end.kernel_launch_cycles=5000"};  // else launches that take no time are no other machine
   run.result["run"] = Json::object();
   for (const auto& [name, value] : metrics) run.result["run"][name] = value;
   run.result["kernels"] = launches;

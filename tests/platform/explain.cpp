@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "platforms/cli/explain/diagnosis.h"
+#include "platforms/cli/explain/remedies.h"
 #include "tests/platform/machines/apart.h"
 
 namespace wharf::test {
@@ -53,10 +54,20 @@ ScriptedKernel strided(Address pitch, unsigned loads) {
   });
 }
 
-cli::Diagnosis diagnosis_of(const Outcome& outcome, const cli::SlotStack& stack, const std::vector<std::string>& settings = {}) {
-  std::vector<std::string> all = kSmall;
-  all.insert(all.end(), settings.begin(), settings.end());
-  return cli::diagnose(stack.causes.front(), outcome.result, machine("gpus/80sm_xbar", all));
+struct Diagnosis {
+  std::vector<std::string> findings;
+  std::vector<cli::Turn> turns;
+};
+
+/// Of the largest cause.
+Diagnosis diagnosis_of(const Outcome& outcome, const cli::SlotStack& stack, const std::vector<std::string>& settings = {}) {
+  cli::RunSpec spec;
+  spec.config = "gpus/80sm_xbar";
+  spec.overrides = kSmall;
+  spec.overrides.insert(spec.overrides.end(), settings.begin(), settings.end());
+  const cli::TurnableMachine machine(spec);
+  const cli::Evidence evidence(outcome.result, machine.params());
+  return {cli::findings_on(stack.causes.front(), evidence), cli::remedies_for(stack.causes.front(), evidence, machine).turns};
 }
 
 WarpInstruction at(std::uint32_t pc, WarpInstruction instruction) {
@@ -144,6 +155,35 @@ TEST_CASE("instructions: a line that one L1 has and three then miss is replicati
   CHECK(instructions_of(counted_run({kernel}, {"oracle_directory=false"}))[kCommon]["replication"].is_null());
 }
 
+/// A line that four SMs load: one at once, the others when loads of their own are back. A row of misses, those held elsewhere, those not supplied.
+cli::Json replication_of(const char* configuration, std::vector<std::string> settings) {
+  ScriptedKernel kernel;
+  kernel.warps_per_cta = 1;
+  for (unsigned cta = 0; cta < 4; ++cta) {
+    Instructions instructions;
+    if (cta != 0)
+      for (unsigned i = 0; i < 2; ++i) instructions.push_back(load(kBase + Address{2 * cta + i} * kLineBytes, 1, 1));
+    instructions.push_back(load(kBase + 0x10'0000, 2, 1));
+    kernel.ctas.push_back({instructions});
+  }
+  const Outcome outcome = counted_run({kernel}, std::move(settings), configuration);
+  const cli::Json rows = outcome.result.at("tables").at("replication").at("rows");
+  if (!rows.empty()) CHECK(rows.at(0).at(1) == outcome.run("l1.load.misses_held_elsewhere"));
+  return rows.empty() ? rows : rows.at(0);
+}
+
+TEST_CASE("replication: a line that another L1 held is not supplied by private L1s, and is supplied by those that share") {
+  // Six misses of lines of their own, one of the first SM, and those of the other three SMs.
+  CHECK(replication_of("gpus/80sm_xbar", {}) == cli::Json({6 + 4, 3, 3}));
+  CHECK(replication_of("remote_sharing/baseline", {}) == cli::Json({6 + 4, 3, 3}));
+  CHECK(replication_of("remote_sharing/pp", {}) == cli::Json({6 + 4, 3, 0}));
+  CHECK(replication_of("ata/ata", {"ata.cluster_size=4"}) == cli::Json({6 + 4, 3, 0}));
+  // The L1 of the first cluster that asks is supplied, the two of the other cluster ask L2.
+  CHECK(replication_of("ata/ata", {"ata.cluster_size=2"}) == cli::Json({6 + 4, 3, 2}));
+  // Without the directory of all L1s nobody knows.
+  CHECK(replication_of("gpus/80sm_xbar", {"oracle_directory=false"}).empty());
+}
+
 TEST_CASE("instructions: where every second SM counts its slots, the loads are those of these SMs") {
   RunOptions options = checked();
   options.cycle_stack = 2;
@@ -165,7 +205,7 @@ TEST_CASE("explain: a camped channel is found as the first cause") {
   REQUIRE(stack.causes.front().name == "dram_queue");
   CHECK(stack.causes.front().share > 0.4);
   CHECK(stack.causes.front().served_by.at("dram") > 0.0);
-  const cli::Diagnosis diagnosis = diagnosis_of(camped, stack);
+  const Diagnosis diagnosis = diagnosis_of(camped, stack);
   CHECK_THAT(diagnosis.findings.front(), Contains("camp") && Contains("channel 0 has 100 %") && Contains("16.0 times the mean"));
   CHECK(diagnosis.turns.at(0).key == "address_map");
   CHECK(diagnosis.turns.at(0).then == "ipoly");
@@ -181,7 +221,7 @@ TEST_CASE("explain: replies that camp on the port of one slice are found, and so
   const Outcome camped = counted_run({strided(8192, 4)}, {"l1.set_index=ipoly", "l2.set_index=ipoly"});
   const cli::SlotStack stack = cli::slot_stack_of(camped.result);
   REQUIRE(stack.causes.front().name == "network_down");
-  const cli::Diagnosis diagnosis = diagnosis_of(camped, stack);
+  const Diagnosis diagnosis = diagnosis_of(camped, stack);
   CHECK_THAT(diagnosis.findings.front(), Contains("camp") && Contains("slice 0 has 100 %"));
   CHECK(diagnosis.turns.at(0).key == "address_map");
 }
@@ -190,7 +230,7 @@ TEST_CASE("explain: lines that camp on one set of the L1 are found as the first 
   const Outcome camped = counted_run({strided(8192, 4)});
   const cli::SlotStack stack = cli::slot_stack_of(camped.result);
   REQUIRE(stack.causes.front().name == "l1_way");
-  const cli::Diagnosis diagnosis = diagnosis_of(camped, stack);
+  const Diagnosis diagnosis = diagnosis_of(camped, stack);
   CHECK_THAT(diagnosis.findings.front(), Contains("every way of its set waited for a fill"));
   CHECK(diagnosis.turns.at(0).key == "l1.set_index");
   CHECK(counted_run({strided(8192, 4)}, {"l1.set_index=" + diagnosis.turns.at(0).then}).run("cycles") < camped.run("cycles"));
@@ -203,7 +243,7 @@ TEST_CASE("explain: an MSHR of one entry is found as the first cause") {
   const cli::SlotStack stack = cli::slot_stack_of(narrow.result);
   REQUIRE(stack.causes.front().name == "mshr");
   CHECK(stack.causes.front().share > 0.4);
-  const cli::Diagnosis diagnosis = diagnosis_of(narrow, stack, {"l1.mshr_entries=1"});
+  const Diagnosis diagnosis = diagnosis_of(narrow, stack, {"l1.mshr_entries=1"});
   CHECK_THAT(diagnosis.findings.front(), Contains("all 1 MSHRs were taken"));
   CHECK(diagnosis.turns.at(0).key == "l1.mshr_entries");
   const Outcome wide = counted_run(kernels, {"l1.mshr_entries=" + diagnosis.turns.at(0).then});
@@ -226,7 +266,7 @@ TEST_CASE("explain: a barrier storm is found as the first cause") {
   REQUIRE(stack.causes.front().name == "barrier");
   CHECK(stack.causes.front().share > 0.4);
   CHECK(stack.share("result_sfu") > 0.02);
-  CHECK_THAT(diagnosis_of(outcome, stack).findings.front(), Contains("barriers came on 1000 warp instructions"));
+  CHECK_THAT(diagnosis_of(outcome, stack).findings.front(), Contains("barriers per 1000 warp instructions"));
 }
 
 TEST_CASE("explain: the causes and the issued slots are all slots, and so are the rows of the table") {

@@ -5,267 +5,243 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+
+#include "model/base/text.h"
 
 namespace wharf::cli {
 namespace {
 
-/// A metric spread over equal parts of the machine, such as channels.
-struct Parts {
-  std::vector<double> values;
-  double sum() const { return std::accumulate(values.begin(), values.end(), 0.0); }
-  double mean() const { return values.empty() ? 0.0 : sum() / static_cast<double>(values.size()); }
-  std::size_t busiest() const { return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin()); }
-  double most() const { return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end()); }
-  /// Some have far more to do than the mean one.
-  bool uneven() const { return values.size() > 1 && most() > 1.5 * mean(); }
-};
+/// "1 way", "4 ways".
+std::string counted(double count, const std::string& what) { return fmt::format("{:.0f} {}{}", count, what, count == 1.0 ? "" : "s"); }
 
-class Evidence {
+class Findings {
  public:
-  Evidence(const Cause& cause, const Json& result, const GpuParams& params)
-      : cause_(cause), result_(result), run_(result.at("run")), params_(params) {}
+  Findings(const Cause& cause, const Evidence& evidence) : cause_(cause), evidence_(evidence), params_(evidence.params()) {}
 
-  Diagnosis judge() {
-    using Judge = void (Evidence::*)();
-    static const std::map<std::string, Judge> kJudges = {
-        {"dram_queue", &Evidence::dram_queue}, {"dram", &Evidence::dram},           {"mshr", &Evidence::mshr},
-        {"mshr_full", &Evidence::mshr},        {"l1_way", &Evidence::l1_way},       {"l1", &Evidence::l1},               {"l1_port", &Evidence::l1_port},
-        {"l1_queue", &Evidence::l1_port},      {"lsu_queue", &Evidence::l1_port},   {"network_up", &Evidence::network},
-        {"network_down", &Evidence::network},  {"l2", &Evidence::l2},               {"l2_port", &Evidence::l2_port},
-        {"l2_queue", &Evidence::l2_port},      {"l2_mshr", &Evidence::l2_mshr},     {"peer", &Evidence::peer},
-        {"shared", &Evidence::shared},         {"barrier", &Evidence::barrier},     {"filter", &Evidence::filter},
-        {"loads_limit", &Evidence::loads_limit}, {"issuing", &Evidence::issuing},   {"launch", &Evidence::launch},
-        {"idle_sm", &Evidence::idle_sm},       {"tail", &Evidence::tail},           {"no_warp", &Evidence::no_warp},
-        {"stores", &Evidence::stores}};
-    if (const auto it = kJudges.find(cause_.name); it != kJudges.end()) (this->*it->second)();
-    else if (cause_.name.rfind("result_", 0) == 0) compute("latency", 0.5);
-    else if (cause_.name.rfind("unit_", 0) == 0) compute("interval", 0.5);
-    return std::move(diagnosis_);
+  std::vector<std::string> find() {
+    using Find = void (Findings::*)();
+    static const std::map<std::string, Find> kFinds = {
+        {"dram_queue", &Findings::dram_queue},   {"dram", &Findings::dram},       {"mshr", &Findings::mshr},
+        {"mshr_full", &Findings::mshr},          {"l1_way", &Findings::l1_way},   {"way_full", &Findings::l1_way},
+        {"l1", &Findings::l1},                   {"l1_port", &Findings::l1_port}, {"l1_queue", &Findings::l1_port},
+        {"lsu_queue", &Findings::l1_port},       {"l2", &Findings::l2},           {"network_up", &Findings::network},
+        {"network_down", &Findings::network},    {"l2_port", &Findings::l2_port}, {"l2_queue", &Findings::l2_port},
+        {"l2_mshr", &Findings::l2_mshr},         {"peer", &Findings::peer},       {"shared", &Findings::shared},
+        {"barrier", &Findings::barrier},         {"filter", &Findings::filter},   {"loads_limit", &Findings::loads_limit},
+        {"issuing", &Findings::issuing},         {"launch", &Findings::launch},   {"idle_sm", &Findings::idle_sm},
+        {"tail", &Findings::tail},               {"no_warp", &Findings::no_warp}, {"stores", &Findings::stores}};
+    if (const auto it = kFinds.find(cause_.name); it != kFinds.end()) (this->*it->second)();
+    else if (cause_.name.rfind("result_", 0) == 0) unit_latency();
+    else if (cause_.name.rfind("unit_", 0) == 0) unit_interval();
+    return std::move(findings_);
   }
 
  private:
-  double metric(const std::string& name) const {
-    const auto it = run_.find(name);
-    return it == run_.end() || !it->is_number() ? 0.0 : it->get<double>();
-  }
-  double share(const std::string& part, const std::string& whole) const {
-    return metric(whole) == 0.0 ? 0.0 : metric(part) / metric(whole);
-  }
-  Parts parts(const std::string& name) const {
-    Parts parts;
-    for (const Json& row : result_.at("tables").at("parts").at("rows"))
-      if (row.at(0) == name) parts.values.push_back(row.at(2).get<double>());
-    return parts;
-  }
+  double metric(const std::string& name) const { return evidence_.metric(name); }
+  double share(const std::string& part, const std::string& whole) const { return evidence_.share(part, whole); }
   template <class... Values>
   void say(fmt::format_string<Values...> text, Values&&... values) {
-    diagnosis_.findings.push_back(fmt::format(text, std::forward<Values>(values)...));
-  }
-  template <class Value>
-  void turn(const std::string& key, const Value& now, const Value& then) {
-    diagnosis_.turns.push_back({key, fmt::format("{}", now), fmt::format("{}", then)});
+    findings_.push_back(fmt::format(text, std::forward<Values>(values)...));
   }
 
   void dram_queue() {
-    const double clocks = metric("run.dram_cycles");
-    Parts busy = parts("dram.bus_busy_cycles");
-    for (double& value : busy.values) value /= clocks == 0.0 ? 1.0 : clocks;
-    const Parts requests = parts("dram.requests");
+    const double clocks = std::max(1.0, metric("run.dram_cycles"));
+    Parts busy = evidence_.parts("dram.bus_busy_cycles");
+    for (double& value : busy.values) value /= clocks;
+    const Parts requests = evidence_.parts("dram.requests");
     const double conflicts = share("dram.row_conflicts", "dram.reads"), writes = metric("dram.writes") / std::max(1.0, metric("dram.reads") + metric("dram.writes"));
-    if (requests.uneven()) {
+    if (requests.is_uneven())
       say("The requests camp: channel {} has {} of them, {:.1f} times the mean, and its bus is busy {} of the time; the mean channel's {}.",
           requests.busiest(), percent(requests.most() / requests.sum()), requests.most() / requests.mean(), percent(busy.values[requests.busiest()]),
           percent(busy.mean()));
-      if (params_.address_map == "interleave") turn("address_map", params_.address_map, std::string("ipoly"));
-      else turn("channels", params_.channels, params_.channels * 2);
-    } else {
+    else
       say("The channels are about equally busy: their buses move data {} of the time, the busiest one {}.", percent(busy.mean()), percent(busy.most()));
-      turn("channels", params_.channels, params_.channels * 2);
-    }
     if (conflicts > 0.3) say("{} of the read bursts found another row open in their bank.", percent(conflicts));
     if (writes > 0.25) say("{} of the bursts are writes of displaced lines.", percent(writes));
-    replication();
+    sharing();
   }
 
   void dram() {
     say("A load that DRAM answers takes {:.0f} core cycles, of which the way to the channel and back is fixed; the buses move data {} of the time.",
         metric("round_trip.dram"), percent(metric("dram.utilisation")));
-    say("{} of the accesses to L2 miss: a larger L2 would answer some of them itself, and more warps would hide the rest.", percent(metric("l2.miss_rate")));
-    turn("l2.slice_kib", params_.l2.slice_kib, params_.l2.slice_kib * 4);
+    const double displaced = evidence_.displaced_from_l2();
+    say("{} of the accesses to L2 miss{}.", percent(metric("l2.miss_rate")),
+        displaced == 0.0 ? "" : fmt::format("; at most {} of these misses are of lines that L2 has displaced, which a larger one would keep", percent(displaced)));
+    if (const double off = share("l2.accesses.off_tag", "l2.misses"); off > 0.0)
+      say("{} of the misses are of lines whose data {} had switched off.", percent(off), params_.l2.line_policy);
     warps();
   }
 
   void mshr() {
     const double entries = metric("l1.refused.mshr_full"), targets = metric("l1.refused.targets_full");
+    const double time = std::max(1.0, metric("run.core_cycles") * params_.caches());
     if (targets > entries) {
-      say("The L1s refused an access for {:.0f} cycles because the MSHR of its line had no target left.", targets);
-      turn("l1.mshr_targets", params_.l1.mshr_targets, params_.l1.mshr_targets * 2);
-    } else {
-      say("The L1s refused an access for {:.0f} cycles, {} of their time, because all {} MSHRs were taken.", entries,
-          percent(entries / std::max(1.0, metric("run.core_cycles") * params_.caches())), params_.l1.mshr_entries);
-      say("What is below does not hold them up: the loads spend most of that time on their way, not in queues.");
-      turn("l1.mshr_entries", params_.l1.mshr_entries, std::max(params_.l1.mshr_entries * 2, 16u));
+      say("The L1s refused accesses for {} of the time because the MSHR of their line had no target left of {}.", percent(targets / time),
+          params_.l1.mshr_targets);
+      return;
     }
+    say("The L1s refused accesses for {} of the time because all {:.0f} MSHRs were taken.", percent(entries / time),
+        evidence_.in_each_l1(params_.l1.mshr_entries));
+    say("The levels below are not the reason: the loads spend most of that time on their way, not in queues.");
   }
 
   void l1_way() {
-    say("The L1s refused an access for {:.0f} cycles because every way of its set waited for a fill: the lines under way are not spread over the {} sets.",
-        metric("l1.refused.no_way"), params_.l1.sets());
-    if (params_.l1.set_index == "linear") turn("l1.set_index", params_.l1.set_index, std::string("ipoly"));
-    else turn("l1.ways", params_.l1.ways, params_.l1.ways * 2);
+    say("The L1s refused accesses for {} of the time because every way of its set waited for a fill: the lines under way are not spread over the {}.",
+        percent(metric("l1.refused.no_way") / std::max(1.0, metric("run.core_cycles") * params_.caches())),
+        counted(evidence_.in_each_l1(params_.l1.sets()), "set"));
   }
 
   void l1() {
-    say("{} of the looked-up loads hit in the L1, and a hit takes {} cycles: too few warps are there to hide them.",
-        percent(1.0 - metric("l1.miss_rate_with_merges")), params_.l1.tag_cycles + params_.l1.data_cycles);
-    if (params_.l1.data_cycles > 1) turn("l1.data_cycles", params_.l1.data_cycles, params_.l1.data_cycles / 2);
-    else turn("l1.tag_cycles", params_.l1.tag_cycles, std::max(1u, params_.l1.tag_cycles / 2));
+    const bool is_home = metric("sm.served_by.l1") == 0.0;
+    say("{} of the looked-up loads hit; a load that {} answers takes {:.0f} cycles, which the other warps do not hide.",
+        percent(1.0 - metric("l1.miss_rate_with_merges")), is_home ? "a home" : "the L1", metric(is_home ? "round_trip.home" : "round_trip.l1"));
     warps();
   }
 
   void l1_port() {
-    say("A load instruction makes {:.1f} accesses to the L1, which takes one a cycle: its port is busy {} of the time, the busiest one {}.",
-        metric("sm.round_trips") / std::max(1.0, metric("sm.loads")), percent(metric("l1.port_utilisation_mean")), percent(metric("l1.port_utilisation_max")));
-    turn("l1.banks", params_.l1.banks, params_.l1.banks * 2);
+    const std::uint32_t banks = params_.l1.banks;
+    say("A load instruction makes {:.1f} accesses to the L1, which takes {} per cycle{}: it is in use {} of the time, the busiest one {}.",
+        metric("sm.round_trips") / std::max(1.0, metric("sm.loads")), banks == 1 ? "one" : std::to_string(banks),
+        banks == 1 ? "" : ", each of another bank", percent(metric("l1.port_utilisation_mean")), percent(metric("l1.port_utilisation_max")));
   }
 
-  /// True where one slice has far more accesses than the mean one, which the address map can mend.
-  bool slices_camp() {
-    const Parts accesses = parts("l2.accesses");
-    if (!accesses.uneven()) return false;
+  void slices_camp() {
+    const Parts accesses = evidence_.parts("l2.accesses");
+    if (!accesses.is_uneven()) return;
     say("The accesses camp: slice {} has {} of them, {:.1f} times the mean.", accesses.busiest(), percent(accesses.most() / accesses.sum()),
         accesses.most() / accesses.mean());
-    if (params_.address_map != "interleave") return false;
-    turn("address_map", params_.address_map, std::string("ipoly"));
-    return true;
   }
 
   void network() {
-    const bool up = cause_.name == "network_up", camps = slices_camp();
-    const std::string net = up ? "net.request" : "net.reply";
-    say("The busiest link of the {} network carries flits {} of the time, the mean link {}; a packet spends {:.0f} network cycles in it.",
-        up ? "request" : "reply", percent(metric(net + ".link_utilisation.max")), percent(metric(net + ".link_utilisation.mean")),
-        metric(net + ".packet_latency"));
-    say("{} of the looked-up loads miss in the L1 and cross it.", percent(metric("l1.miss_rate")));
-    const std::string& topology = params_.network.topology;
-    if (camps) return;
-    if (topology == "crossbar") turn("network.crossbar.flit_bytes", params_.network.crossbar.flit_bytes, params_.network.crossbar.flit_bytes * 2);
-    else turn("clock_mhz.network", params_.clock_mhz.network, params_.clock_mhz.network * 2);
-    replication();
+    const bool up = cause_.name == "network_up";
+    const Network& busiest = evidence_.busiest_network(up);
+    const std::string name = up ? busiest.up : busiest.down;
+    slices_camp();
+    say("The busiest {} link of {} carries flits {} of the time, the mean link {}; a packet spends {:.0f} network cycles in it.",
+        up ? "request" : "reply", busiest.text, percent(metric(name + ".link_utilisation.max")), percent(metric(name + ".link_utilisation.mean")),
+        metric(name + ".packet_latency"));
+    say("{} of the looked-up loads miss in the L1.", percent(metric("l1.miss_rate")));
+    sharing();
   }
 
   void l2() {
-    say("{} of the looked-up loads miss in the L1; one that L2 answers takes {:.0f} cycles, {} of them in the slice's pipeline.",
-        percent(metric("l1.miss_rate")), metric("round_trip.l2"), params_.l2.access_cycles);
-    turn("l1.capacity_kib", params_.l1.capacity_kib, params_.l1.capacity_kib * 4);
-    turn("l2.access_cycles", params_.l2.access_cycles, std::max(1u, params_.l2.access_cycles / 2));
-    replication();
+    say("{} of the looked-up loads miss in the L1; one that L2 answers takes {:.0f} cycles, {:.0f} of them in the slice's pipeline.",
+        percent(metric("l1.miss_rate")), metric("round_trip.l2"),
+        static_cast<double>(params_.built_l2().access_cycles) * params_.clock_mhz.core / params_.clock_mhz.l2);
+    sharing();
     warps();
   }
 
   void l2_port() {
-    if (slices_camp()) return;
-    say("The busiest slice has {:.2f} accesses a core cycle, and takes one in a cycle of its own.",
-        parts("l2.accesses").most() / std::max(1.0, metric("run.core_cycles")));
+    slices_camp();
+    say("The busiest slice has {:.2f} accesses per core cycle, and takes one per cycle of its own clock.",
+        evidence_.parts("l2.accesses").most() / std::max(1.0, metric("run.core_cycles")));
     if (const double merged = share("l2.merged", "l2.accesses"); merged > 0.1)
       say("{} of the accesses wait for a line that another has asked DRAM for, and their answers leave one by one.", percent(merged));
-    turn("slices_per_channel", params_.slices_per_channel, params_.slices_per_channel * 2);
-    replication();
+    sharing();
   }
 
   void l2_mshr() {
-    say("The slices refused an access for {:.0f} cycles because all {} MSHRs were taken.", metric("l2.refused.mshr_full"), params_.l2.mshr_entries);
-    turn("l2.mshr_entries", params_.l2.mshr_entries, params_.l2.mshr_entries * 2);
+    const double cycles = std::max(1.0, metric("run.core_cycles") * params_.clock_mhz.l2 / params_.clock_mhz.core * params_.slices());
+    const auto refused = [&](const char* cause, const std::string& why) {
+      if (const double time = metric(cause) / cycles; time > 0.0) say("The slices refused accesses for {} of the time because {}.", percent(time), why);
+    };
+    refused("l2.refused.mshr_full", fmt::format("all {} MSHRs were taken", params_.l2.mshr_entries));
+    refused("l2.refused.targets_full", fmt::format("the MSHR of their line had no target left of {}", params_.l2.mshr_targets));
+    refused("l2.refused.no_way", "every way of the set waited for DRAM");
   }
 
   void peer() {
-    say("Loads that another L1 answered took {:.0f} cycles from a peer and {:.0f} from a home, those that L2 answered {:.0f}.",
-        metric("round_trip.peer"), metric("round_trip.home"), metric("round_trip.l2"));
-    if (params_.platform == "remote_sharing") turn("platform", params_.platform, std::string("private"));
+    std::string trips;
+    for (const auto& [server, text] : {std::pair{"peer", "another L1"}, std::pair{"home", "a home"}, std::pair{"ellc", "the extended LLC"}, std::pair{"l2", "L2"}})
+      if (const double trip = share(std::string("sm.served_by_cycles.") + server, std::string("sm.served_by.") + server); trip > 0.0)
+        trips += fmt::format("{}{} {:.0f}", trips.empty() ? "" : ", ", text, trip);
+    if (!trips.empty()) say("Core cycles of a load by who answered it: {}.", trips);
+    sharing();
   }
 
   void shared() {
-    say("A shared-memory instruction takes {:.1f} turns because of conflicts between its banks.",
+    say("A shared-memory instruction occupies the banks for {:.1f} cycles, conflicts included.",
         1.0 + share("sm.shared.conflict_cycles", "sm.shared.accesses"));
-    turn("sm.shared_cycles", params_.sm.shared_cycles, std::max(1u, params_.sm.shared_cycles / 2));
   }
 
   void barrier() {
-    say("{:.1f} barriers came on 1000 warp instructions; while some warps stand at one, the others wait for what the next causes say.",
+    say("The warps execute {:.1f} barriers per 1000 warp instructions; while some wait at one, the others wait for the causes below.",
         1000.0 * share("sm.barriers", "sm.warp_instructions"));
-    say("Fewer barriers, or smaller CTAs of which more fit an SM, leave more warps to issue meanwhile.");
-    turn("sm.warp_scheduler", params_.sm.warp_scheduler, std::string(params_.sm.warp_scheduler == "lrr" ? "gto" : "lrr"));
+    say("With fewer barriers, or smaller CTAs of which more fit on an SM, more warps could issue meanwhile.");
   }
 
   void filter() {
     say("The filter {} keeps warps from issuing; {:.1f} warps of an SM are active on average.", params_.sm.warp_filter, metric("active_warps"));
-    turn("sm.warp_filter", params_.sm.warp_filter, std::string("none"));
   }
 
-  void loads_limit() {
-    say("{} load instructions of an SM may be in flight, and so many are.", params_.sm.loads_in_flight);
-    turn("sm.loads_in_flight", params_.sm.loads_in_flight, params_.sm.loads_in_flight * 2);
-  }
+  void loads_limit() { say("At most {} load instructions of an SM may be in flight, and so many are.", params_.sm.loads_in_flight); }
 
-  void issuing() {
-    say("A scheduler issues every {} cycles at most, which its warps could use more often.", params_.sm.issue_interval);
-    turn("sm.issue_interval", params_.sm.issue_interval, 1u);
-  }
+  void issuing() { say("A scheduler issues at most every {} cycles, and its warps could issue more often.", params_.sm.issue_interval); }
 
   void launch() {
     say("A kernel's first CTA arrives {} cycles after its launch, and a kernel of this run takes {:.0f} cycles on average.",
         params_.front_end.kernel_launch_cycles, share("run.core_cycles", "front_end.kernels"));
-    turn("front_end.kernel_launch_cycles", params_.front_end.kernel_launch_cycles, 1u);
   }
 
   void idle_sm() {
-    say("A kernel of {:.0f} CTAs, on average, does not reach all {} SMs. A larger input does, and tells more of the machine.",
-        share("front_end.ctas", "front_end.kernels"), params_.sms);
-    if (params_.cache_sms() != 0) say("{} of the SMs are in cache mode and take none.", params_.cache_sms());
+    say("A kernel has {:.0f} CTAs on average, which do not reach all {:.0f} SMs. A larger input does, and tells more about the machine.",
+        share("front_end.ctas", "front_end.kernels"), evidence_.working_sms());
+    if (params_.cache_sms() != 0) say("The other {} of the {} SMs are in cache mode and take no CTAs.", params_.cache_sms(), params_.sms);
   }
 
   void tail() {
-    say("A kernel of {:.0f} CTAs, on average, is dealt out to {} SMs; those that end last leave the others without work.",
-        share("front_end.ctas", "front_end.kernels"), params_.sms);
-    if (params_.front_end.cta_scheduler != "round_robin") turn("front_end.cta_scheduler", params_.front_end.cta_scheduler, std::string("round_robin"));
+    say("A kernel has {:.0f} CTAs on average for {:.0f} SMs; SMs whose CTAs end early wait for the last ones.",
+        share("front_end.ctas", "front_end.kernels"), evidence_.working_sms());
   }
 
   void no_warp() {
-    say("CTAs have too few warps for {} schedulers, some of their warps end long before the others, or the next CTA is on its way.", params_.sm.schedulers);
+    say("CTAs have too few warps for {}, some of their warps end long before the others, or the next CTA is on its way.",
+        counted(params_.sm.schedulers, "scheduler"));
   }
 
   void stores() {
     say("Warps that have ended keep their places until their stores have left{}.", params_.sm.cta_waits_for_stores ? " and are acknowledged" : "");
   }
 
-  void compute(const char* what, double factor) {
-    const std::string unit = cause_.name.substr(cause_.name.find('_') + 1);
-    const UnitTiming* timing = unit == "fp32" ? &params_.sm.units.fp32 : unit == "fp64" ? &params_.sm.units.fp64 : unit == "sfu" ? &params_.sm.units.sfu
-                             : unit == "tensor" ? &params_.sm.units.tensor : unit == "branch" ? &params_.sm.units.branch : &params_.sm.units.alu;
-    const std::uint32_t now = std::string(what) == "latency" ? timing->latency : timing->interval;
-    say("Its {} is {} cycle{}.", std::string(what) == "latency" ? "latency" : "initiation interval", now, now == 1 ? "" : "s");
-    if (now > 1) turn("sm.units." + unit + "." + what, now, std::max(1u, static_cast<std::uint32_t>(now * factor)));
-    if (std::string(what) == "latency") warps();
+  const UnitTiming& unit() const {
+    const UnitsParams& units = params_.sm.units;
+    const std::map<std::string, const UnitTiming*> timings = {{"alu", &units.alu}, {"fp32", &units.fp32},     {"fp64", &units.fp64},
+                                                              {"sfu", &units.sfu}, {"tensor", &units.tensor}, {"branch", &units.branch}};
+    return *timings.at(cause_.name.substr(cause_.name.find('_') + 1));
   }
+  void unit_latency() {
+    say("Its latency is {}.", counted(unit().latency, "cycle"));
+    warps();
+  }
+  void unit_interval() { say("Its initiation interval is {}.", counted(unit().interval, "cycle")); }
 
   // Said of several causes.
-  void replication() {
-    const double ratio = metric("inter_core_locality");
-    if (ratio < 0.15 || metric("l1.miss_rate") < 0.05) return;
-    say("{} of the L1s' misses are of lines that another L1 holds: a design that shares L1s (shared_l1, remote_sharing, dc_l1, ata) could answer them instead of L2.",
-        percent(ratio));
+  /// What other L1s answer, and what they could.
+  void sharing() {
+    if (const double share = evidence_.answered_by_other_l1s(); share >= 0.005)
+      say("L1s other than the SM's own answered {} of the loads.", percent(share));
+    if (!evidence_.misses_replicas()) return;
+    const SharesL1s::Reach reach = evidence_.reach();
+    const std::string missed = percent(evidence_.not_supplied()) + " of the L1s' misses are of lines that another L1 holds and does not supply";
+    if (reach.sms > 1) {
+      say("{}: the L1s of {} supply each other.", missed, counted(reach.sms, "SM"));
+      return;
+    }
+    std::vector<std::string> designs;
+    for (const DesignEntry& entry : design_entries())
+      if (dynamic_cast<const SharesL1s*>(&params_.designs[design_row(entry.name)]) != nullptr) designs.emplace_back(entry.name);
+    say("{}; a design that shares L1s ({}) could answer them instead of L2.", missed, join(designs));
   }
   void warps() {
-    const double resident = metric("sm.warp_cycles") / std::max(1.0, metric("run.core_cycles") * params_.sms);
+    const double resident = metric("sm.warp_cycles") / std::max(1.0, metric("run.core_cycles") * evidence_.working_sms());
     say("{:.1f} of {} warps of an SM are resident on average.", resident, params_.sm.warps);
   }
 
   const Cause& cause_;
-  const Json& result_;
-  const Json& run_;
+  const Evidence& evidence_;
   const GpuParams& params_;
-  Diagnosis diagnosis_;
+  std::vector<std::string> findings_;
 };
 
 }  // namespace
@@ -275,6 +251,6 @@ std::string percent(double share) {
   return std::abs(value) >= 9.95 ? fmt::format("{:.0f} %", value) : fmt::format("{:.1f} %", value);
 }
 
-Diagnosis diagnose(const Cause& cause, const Json& result, const GpuParams& params) { return Evidence(cause, result, params).judge(); }
+std::vector<std::string> findings_on(const Cause& cause, const Evidence& evidence) { return Findings(cause, evidence).find(); }
 
 }  // namespace wharf::cli

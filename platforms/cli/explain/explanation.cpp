@@ -6,9 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "model/base/error.h"
 #include "platforms/cli/explain/instructions.h"
-#include "platforms/cli/runs/search.h"
 #include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
@@ -67,22 +65,12 @@ std::string wrapped(const std::string& text, const std::string& indent, std::siz
 
 std::string details_of(const Sentence& sentence) {
   std::string text;
-  for (const std::string& finding : sentence.diagnosis.findings) text += wrapped(finding, "   ");
-  if (sentence.turn.key.empty()) return text;
-  return text + fmt::format("   Turn {} from {} to {}:\n     {}\n", sentence.turn.key, sentence.turn.now, sentence.turn.then, sentence.command);
-}
-
-Turn first_accepted(const std::vector<Turn>& turns, const RunSpec& spec) {
-  for (const Turn& turn : turns) {
-    RunSpec turned = spec;
-    set_key(turned, turn.key + "=" + turn.then);
-    try {
-      closed_configuration_of(turned);
-      return turn;
-    } catch (const InputError&) {  // the next one
-    }
-  }
-  return {};
+  for (const std::string& finding : sentence.findings) text += wrapped(finding, "   ");
+  const Turn turn = sentence.turn();
+  if (!turn.key.empty()) return text + fmt::format("   Turn {} from {} to {}:\n     {}\n", turn.key, turn.now, turn.then, sentence.command);
+  std::string why;
+  for (const std::string& pointless : sentence.remedies.pointless) why += (why.empty() ? ": " : "; ") + pointless;
+  return text + wrapped("No key to turn" + (why.empty() ? ": none of this machine eases it" : why) + ".", "   ");
 }
 
 /// The causes without a sentence, with their shares.
@@ -118,17 +106,18 @@ Explanation explain(const ExplainedRun& run) {
   explanation.partial = run.result.value("partial", false);
   explanation.instructions = costly_instructions(run.result);
   explanation.instructions_json = costly_instructions_json(run.result);
-  const GpuParams params = closed_configuration_of(run.spec).params;
+  const TurnableMachine machine(run.spec);
+  const Evidence evidence(run.result, machine.params());
   for (const Cause& cause : explanation.stack.causes) explanation.without_warp += cause.without_warp() ? cause.share : 0.0;
   const double smallest = kSmallest * (1.0 - explanation.without_warp);
   for (const Cause& cause : explanation.stack.causes) {
     std::vector<Sentence>& sentences = cause.without_warp() ? explanation.no_warp : explanation.sentences;
     if (sentences.size() == kLargest || cause.share < (cause.without_warp() ? kWorthNaming : smallest)) continue;
-    Sentence& sentence = sentences.emplace_back(Sentence{cause, diagnose(cause, run.result, params), {}, {}});
-    sentence.turn = first_accepted(sentence.diagnosis.turns, run.spec);
-    if (sentence.turn.key.empty()) continue;
-    sentence.command = fmt::format("./wharf explain {} {} --set {}={}", shell_word(run.spec.config), arguments_of(run.spec, "--set-both"),
-                                   sentence.turn.key, shell_word(sentence.turn.then));
+    Sentence& sentence = sentences.emplace_back(Sentence{cause, findings_on(cause, evidence), remedies_for(cause, evidence, machine), {}});
+    const Turn turn = sentence.turn();
+    if (turn.key.empty()) continue;
+    sentence.command = fmt::format("./wharf explain {} {} --set {}={}", shell_word(run.spec.config), arguments_of(run.spec, "--set-both"), turn.key,
+                                   shell_word(turn.then));
   }
   return explanation;
 }
@@ -163,9 +152,10 @@ Json as_json(const Explanation& explanation) {
   std::vector<Sentence> all = explanation.sentences;
   all.insert(all.end(), explanation.no_warp.begin(), explanation.no_warp.end());
   for (const Sentence& sentence : all) {
-    json["diagnoses"].push_back({{"cause", sentence.cause.name}, {"text", text_of_cause(sentence.cause.name)},
-                                 {"findings", sentence.diagnosis.findings}, {"key", sentence.turn.key}, {"now", sentence.turn.now},
-                                 {"then", sentence.turn.then}, {"command", sentence.command}});
+    const Turn turn = sentence.turn();
+    json["diagnoses"].push_back({{"cause", sentence.cause.name}, {"text", text_of_cause(sentence.cause.name)}, {"findings", sentence.findings},
+                                 {"key", turn.key}, {"now", turn.now}, {"then", turn.then}, {"command", sentence.command},
+                                 {"pointless", sentence.remedies.pointless}});
   }
   return json;
 }

@@ -6,6 +6,7 @@
 
 #include "platforms/cli/explain/diagnosis.h"
 #include "platforms/cli/explain/explained_run.h"
+#include "platforms/cli/explain/remedies.h"
 #include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
@@ -13,9 +14,10 @@ namespace wharf::cli {
 /// A cause in words.
 struct Sentence {
   Cause cause;
-  Diagnosis diagnosis;
-  Turn turn;            // the first of the diagnosis that the configuration accepts; its key is empty where there is none
-  std::string command;  // that compares with the key turned; empty where there is no key
+  std::vector<std::string> findings;
+  Remedies remedies;
+  std::string command;  // that compares with the first of the keys turned; empty where there is none
+  Turn turn() const { return remedies.turns.empty() ? Turn() : remedies.turns.front(); }
 };
 
 struct Explanation {

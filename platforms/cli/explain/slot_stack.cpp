@@ -213,7 +213,8 @@ double SlotStack::share(const std::string& cause) const {
 }
 
 bool has_slot_stack(const Json& result) {
-  return result.contains("tables") && result["tables"].contains("cycle_stack") && !result["tables"]["cycle_stack"].at("rows").empty();
+  return result.contains("tables") && result["tables"].contains("cycle_stack") && !result["tables"]["cycle_stack"].at("rows").empty() &&
+         result["tables"].contains("replication");
 }
 
 SlotStack slot_stack_of(const Json& result) {
@@ -225,13 +226,13 @@ SlotStack slot_stack_of_launch(const Json& launch) { return slot_stack_of(slots_
 std::string text_of_cause(const std::string& name) {
   static const std::map<std::string, std::string> kTexts = {
       {"l1", "the L1's own latency: lookup, data and fill"},
-      {"l1_port", "the L1 to take one access a cycle"},
+      {"l1_port", "a turn at the L1's port"},
       {"mshr", "an MSHR of the L1"},
       {"l1_way", "a free way of a set of the L1"},
       {"shared", "shared memory"},
       {"network_up", "the network on the way to L2"},
       {"network_down", "the network on the way back from L2"},
-      {"peer", "another L1: a home, a node, or the one that has the line"},
+      {"peer", "another L1: a home, a DC-L1 node, the one that has the line, or an SM in cache mode"},
       {"l2", "the latency of the L2 slices"},
       {"l2_port", "a turn at an L2 slice"},
       {"l2_mshr", "an MSHR of an L2 slice"},

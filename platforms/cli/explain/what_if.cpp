@@ -8,6 +8,7 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "platforms/cli/explain/evidence.h"
 #include "platforms/cli/explain/prediction.h"
 #include "platforms/cli/runs/search.h"
 
@@ -19,18 +20,8 @@ constexpr double kNear = 0.1;  // of the measured speed-up
 constexpr const char* kPredicted = "Predicted: launch by launch, from how long warps still wait and how long a scheduler issues them one after the other;\n"
                                    "no faster than the busiest level that stays.";
 
-double metric(const Json& result, const char* name) {
-  const auto it = result.at("run").find(name);
-  return it == result.at("run").end() || !it->is_number() ? 0.0 : it->get<double>();
-}
-
-/// The part of the L2 misses that another access has had before: only for a line that has been displaced an L2 that forgets nothing helps.
-double forgotten(const Json& result) {
-  const double misses = metric(result, "l2.misses");
-  return misses == 0.0 ? 0.0 : std::min(1.0, metric(result, "l2.evictions") / misses);
-}
-
 std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
+  const double displaced = Evidence(result, params).displaced_from_l2();
   return {
       {{"mshr", "mshr_full"}, "MSHRs of the L1 without end", {"l1.mshr_entries=65536", "l1.mshr_targets=unlimited"}, {"mshr", "mshr_full"}},
       {{"l2_mshr"}, "MSHRs of L2 without end", {"l2.mshr_entries=65536", "l2.mshr_targets=unlimited"}, {"l2_mshr"}},
@@ -46,7 +37,7 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
        {"dram_queue", "l2_mshr"},
        1.0,
        {{"dram", 0.5}, {"l2", 0.5}, {"request", 0.5}, {"reply", 0.5}}},
-      {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, forgotten(result), {{"dram", 1.0 - forgotten(result)}}},
+      {{"dram"}, "an L2 that forgets nothing", {"l2.slice_kib=65536"}, {"dram", "dram_queue"}, displaced, {{"dram", 1.0 - displaced}}},
       {{"l1_way", "l2", "l2_port", "l2_queue", "peer", "l1_port"},
        "an L1 that never misses",
        {"l1.perfect=true"},
@@ -64,11 +55,11 @@ std::vector<Ideal> ideals_of(const GpuParams& params, const Json& result) {
   };
 }
 
-bool accepts(RunSpec spec, const std::vector<std::string>& settings) {
+/// The configuration accepts the settings, and becomes another one than `resolved_yaml`.
+bool makes_another(const std::string& resolved_yaml, RunSpec spec, const std::vector<std::string>& settings) {
   for (const std::string& setting : settings) set_key(spec, setting);
   try {
-    closed_configuration_of(spec);
-    return true;
+    return closed_configuration_of(spec).resolved_yaml != resolved_yaml;
   } catch (const InputError&) {
     return false;
   }
@@ -78,13 +69,14 @@ bool accepts(RunSpec spec, const std::vector<std::string>& settings) {
 
 std::vector<WhatIf> what_ifs_of(const ExplainedRun& run, const SlotStack& stack) {
   std::vector<WhatIf> found;
-  const GpuParams params = closed_configuration_of(run.spec).params;
+  const Configuration configuration = closed_configuration_of(run.spec);
+  const GpuParams& params = configuration.params;
   const std::vector<Ideal> ideals = ideals_of(params, run.result);
   for (const Cause& cause : stack.causes) {
     for (const Ideal& ideal : ideals) {
       const bool is_for = std::find(ideal.causes.begin(), ideal.causes.end(), cause.name) != ideal.causes.end();
       const bool known = std::any_of(found.begin(), found.end(), [&](const WhatIf& one) { return one.settings == ideal.settings; });
-      if (!is_for || known || found.size() == kMost || !accepts(run.spec, ideal.settings)) continue;
+      if (!is_for || known || found.size() == kMost || !makes_another(configuration.resolved_yaml, run.spec, ideal.settings)) continue;
       found.push_back({cause.name, cause.share, ideal.text, ideal.settings, predicted_speed_up(ideal, run.result, params), 0.0});
       break;
     }

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "model/base/archive.h"
-#include "model/base/config/tree/document.h"
 #include "model/base/error.h"
 #include "model/base/hash.h"
 #include "model/base/text.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/program_fingerprint.h"
+#include "platforms/cli/runs/resolved_values.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -80,40 +80,13 @@ std::uint64_t last_boundary(const CheckpointHead& head) {
   return kernel.is_number_unsigned() ? kernel.get<std::uint64_t>() : 0;
 }
 
-using Leaves = std::map<std::string, std::string>;
-
-std::string value_of(const config::Node& node) {
-  if (!node.is(config::Node::Kind::sequence)) return node.text;
-  std::string list;
-  for (const config::Node& item : node.children) list += (list.empty() ? "" : ", ") + value_of(item);
-  return '[' + list + ']';
-}
-
-void add_leaves(const config::Node& node, const std::string& prefix, Leaves& leaves) {
-  for (const config::Node& child : node.children) {
-    const std::string key = prefix + child.key;
-    if (child.is(config::Node::Kind::mapping))
-      add_leaves(child, key + '.', leaves);
-    else
-      leaves[key] = value_of(child);
-  }
-}
-
-Leaves leaves_of(const std::string& yaml, const std::string& name) {
-  config::Mistakes mistakes;
-  Leaves leaves;
-  add_leaves(config::parse_document(yaml, name, mistakes), "", leaves);
-  mistakes.throw_if_any();
-  return leaves;
-}
-
 bool may_differ(const std::string& key) {
   return std::find(kFreeKeys.begin(), kFreeKeys.end(), key) != kFreeKeys.end() ||
          std::any_of(kFreeGroups.begin(), kFreeGroups.end(), [&](std::string_view group) { return key.compare(0, group.size(), group) == 0; });
 }
 
 /// "l2.ways: 16 when it was saved, 32 now", for each key that must not differ.
-std::vector<std::string> different_keys(const Leaves& saved, const Leaves& now) {
+std::vector<std::string> different_keys(const ResolvedValues& saved, const ResolvedValues& now) {
   std::map<std::string, std::pair<std::string, std::string>> both;
   for (const auto& [key, value] : saved) both[key] = {value, "absent"};
   for (const auto& [key, value] : now) {
@@ -147,7 +120,7 @@ void require_continuation(const CheckpointHead& head, const RunSpec& spec, const
   for (const auto& [name, value] : saved.items()) expect_same_input(head, name, value, now.value(name, Json()));
   for (const auto& [name, value] : now.items()) expect_same_input(head, name, saved.value(name, Json()), value);
   const std::vector<std::string> different =
-      different_keys(leaves_of(head.resolved_yaml, head.file.string()), leaves_of(configuration.resolved_yaml, spec.config));
+      different_keys(resolved_values(head.resolved_yaml, head.file.string()), resolved_values(configuration.resolved_yaml, spec.config));
   if (different.empty()) return;
   std::string text = "holds another machine than " + spec.config + ':';
   for (const std::string& key : different) text += "\n  " + key;
