@@ -9,6 +9,7 @@
 #include "model/base/text.h"
 #include "stimuli/kernels/kernels.h"
 #include "stimuli/spmd/spmd_stimulus.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf {
 namespace {
@@ -121,7 +122,8 @@ std::string without_limit(const std::string& text) {
 void add_stimulus(spmd::Entry entry) {
   const std::string& name = entry.info.name;
   const auto& entries = catalogue();
-  if (std::any_of(entries.begin(), entries.end(), [&](const spmd::Entry& other) { return name == other.info.name; }))
+  const bool taken = std::any_of(entries.begin(), entries.end(), [&](const spmd::Entry& other) { return name == other.info.name; });
+  if (taken || name + ':' == traces::kPrefix)
     throw InputError("there is a workload " + quote(name) + " already; give the one that is added another name");
   add_common_arguments(entry);
   catalogue().push_back(std::move(entry));

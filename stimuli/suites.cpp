@@ -5,6 +5,7 @@
 #include "model/base/config/tree/document.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf {
 namespace {
@@ -13,7 +14,7 @@ using config::Node;
 
 class SuiteReader {
  public:
-  explicit SuiteReader(config::Mistakes& mistakes) : mistakes_(mistakes) {}
+  SuiteReader(std::filesystem::path folder, config::Mistakes& mistakes) : folder_(std::move(folder)), mistakes_(mistakes) {}
 
   void read(const Node& node) {
     Suite suite{node.key, {}};
@@ -48,7 +49,7 @@ class SuiteReader {
     }
     for (const Node& item : list.children) {
       if (item.is(Node::Kind::scalar)) {
-        add(suite, {item.text, fill_in, item.position()});
+        add(suite, {traces::as_named_in(folder_, item.text), fill_in, item.position()});
       } else {
         mistakes_.add(item.position(), suite.name + ": a workload is a text such as gemm@std, not " + config::name_of(item));
       }
@@ -78,6 +79,7 @@ class SuiteReader {
     }
   }
 
+  const std::filesystem::path folder_;  // of the file
   config::Mistakes& mistakes_;
   std::vector<Suite> suites_;
 };
@@ -97,7 +99,7 @@ bool Suite::partly_named() const {
 std::vector<Suite> load_suites(const std::filesystem::path& file) {
   config::Mistakes mistakes;
   const Node root = config::read_document(file, mistakes);
-  SuiteReader reader(mistakes);
+  SuiteReader reader(file.parent_path(), mistakes);
   for (const Node& node : root.children) reader.read(node);
   mistakes.throw_if_any();
   return reader.take();

@@ -2,6 +2,7 @@
 // Named lists of workloads from a YAML file (stimuli/suites.yaml). A suite is a list of workloads, or a group of a publication:
 //
 //   quick: [gemm@std, atax@std]
+//   recorded: ['trace:traces/bfs:1-4']                                  # a path is relative to the file
 //   d3_low: {named: [], fill_ins: [blackscholes@std, hotspot@std]}      # common section 15: which of them the source names
 //   d3: {of: [d3_sharing, d3_low]}                                      # all of other suites
 
@@ -17,7 +18,7 @@ namespace wharf {
 
 struct Suite {
   struct Member {
-    std::string workload;  // a spec that make_stimulus() takes
+    std::string workload;  // a spec that make_stimulus() takes, or a trace
     bool fill_in = false;  // completes a group whose source names only some of its members
     config::Position where;
   };

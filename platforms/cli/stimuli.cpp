@@ -1,13 +1,14 @@
 #include "platforms/cli/stimuli.h"
 
 #include <filesystem>
+#include <map>
 
 #include "model/base/error.h"
 #include "model/base/hash.h"
 #include "platforms/cli/files.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/synthetic/synthetic.h"
-#include "stimuli/traces/trace_list.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
@@ -24,27 +25,61 @@ SyntheticParams synthetic_params(const std::string& spec) {
   return parse_synthetic(spec.substr(name_end + 1));
 }
 
+/// fingerprint_of_file(), read once while the file stays as it is: many runs of a plan have the same trace.
+std::string fingerprint_of_kernel(const std::string& file) {
+  struct Known {
+    std::uintmax_t size;
+    std::filesystem::file_time_type time;
+    std::string fingerprint;
+  };
+  static std::map<std::string, Known> known;
+  const std::uintmax_t size = std::filesystem::file_size(file);
+  const std::filesystem::file_time_type time = std::filesystem::last_write_time(file);
+  const auto found = known.find(file);
+  if (found != known.end() && found->second.size == size && found->second.time == time) return found->second.fingerprint;
+  return (known[file] = {size, time, fingerprint_of_file(file)}).fingerprint;
+}
+
+/// Of a whole trace the list counts too; of a selection only the kernels that it has, however it names them.
+std::string hash_of(const std::string& spec, const traces::TraceList& list, const std::vector<std::string>& kernels) {
+  const bool kernel_alone = list.path == list.kernels.front().path;
+  const auto of_list = [&] { return kernel_alone ? kernels.front() : fingerprint_of_file(list.path); };
+  std::string digest = traces::split_trace(spec).kernels ? std::to_string(list.warm_up) : of_list();
+  for (const std::string& kernel : kernels) digest += kernel;
+  return hash_text(digest);
+}
+
 }  // namespace
 
-std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed) {
+std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const traces::ReaderOptions& options) {
+  if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(traces::kernels_of(spec), options);
   if (is_synthetic(spec)) return make_synthetic(synthetic_params(spec), seed);
   return make_stimulus(spec, seed);
 }
 
 void check_stimulus(const std::string& spec) {
-  if (is_synthetic(spec)) {
+  if (traces::is_trace(spec)) {
+    traces::kernels_of(spec);
+  } else if (is_synthetic(spec)) {
     synthetic_params(spec);
   } else {
     wharf::check_stimulus(spec);
   }
 }
 
-std::uint64_t limit_of_stimulus(const std::string& spec) { return is_synthetic(spec) ? kNever : limit_warp_instructions(spec); }
+std::uint64_t limit_of_stimulus(const std::string& spec) {
+  return traces::is_trace(spec) || is_synthetic(spec) ? kNever : limit_warp_instructions(spec);
+}
+
+std::string workload_of(const std::string& spec) {
+  return traces::is_trace(spec) ? traces::workload_of_trace(spec) : spec.substr(0, spec.find_first_of("@:"));
+}
 
 std::vector<std::pair<std::string, std::string>> stimulus_names() {
   std::vector<std::pair<std::string, std::string>> names;
   for (const WorkloadInfo& workload : list_stimuli()) names.emplace_back(workload.name, workload.help);
   names.emplace_back(kSynthetic, "coalesced loads of a chosen share and locality, for measuring the simulator");
+  names.emplace_back("trace", "a recorded trace or some of its kernels: trace:PATH[:KERNELS[:warm]], docs/howto-traces.md");
   return names;
 }
 
@@ -57,31 +92,21 @@ std::vector<std::string> stimuli_of_suite(const std::string& name) {
   return suite.workloads();
 }
 
-std::unique_ptr<Stimulus> open_trace(const std::string& trace, const traces::ReaderOptions& options) {
-  return std::make_unique<traces::TraceStimulus>(trace, options);
+std::size_t warm_up_of(const Stimulus& stimulus) {
+  const auto* trace = dynamic_cast<const traces::TraceStimulus*>(&stimulus);
+  return trace == nullptr ? 0 : trace->warm_up();
 }
 
-std::string trace_fingerprint(const std::string& trace) {
-  const traces::TraceList list = traces::read_trace_list(trace);
-  std::string digest = fingerprint_of_file(list.path);
-  for (const traces::ListedKernel& kernel : list.kernels) {
-    traces::require_file(list, kernel);
-    digest += fingerprint_of_file(kernel.path);
-  }
-  return hash_text(digest);
+std::string hash_of_trace(const std::string& spec) {
+  const traces::TraceList list = traces::kernels_of(spec);
+  std::vector<std::string> kernels;
+  for (const traces::ListedKernel& kernel : list.kernels) kernels.push_back(fingerprint_of_kernel(kernel.path));
+  return hash_of(spec, list, kernels);
 }
 
-std::string trace_fingerprint_of(const Stimulus& trace) {
-  const auto& read = dynamic_cast<const traces::TraceStimulus&>(trace);
-  const std::vector<std::string> kernels = read.kernel_fingerprints();
-  const bool kernel_alone = read.list().path == read.list().kernels.front().path;
-  std::string digest = kernel_alone ? kernels.front() : fingerprint_of_file(read.list().path);
-  for (const std::string& kernel : kernels) digest += kernel;
-  return hash_text(digest);
-}
-
-std::string trace_name(const std::string& trace) {
-  return std::filesystem::absolute(traces::read_trace_list(trace).path).lexically_normal().parent_path().filename().string();
+std::string hash_of_trace(const std::string& spec, const Stimulus& ran) {
+  const auto& read = dynamic_cast<const traces::TraceStimulus&>(ran);
+  return hash_of(spec, read.list(), read.kernel_fingerprints());
 }
 
 }  // namespace wharf::cli

@@ -13,14 +13,17 @@
 
 namespace wharf::cli {
 
-/// Opens a stimulus of the catalogue, or `synthetic:...`. Throws InputError.
-std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed);
+/// Opens a stimulus of the catalogue, `synthetic:...`, or `trace:PATH[:KERNELS[:warm]]` (stimuli/traces/selection/trace_spec.h). Throws InputError.
+std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const traces::ReaderOptions& options = {});
 
-/// Throws InputError where open_named_stimulus() would, without building large data.
+/// Throws InputError where open_named_stimulus() would, without building large data or reading the CTAs of a trace.
 void check_stimulus(const std::string& spec);
 
 /// The argument limit_warp_instructions of a stimulus; kNever where it has none.
 std::uint64_t limit_of_stimulus(const std::string& spec);
+
+/// The workload whose `per_workload` values apply: "alexnet" of "alexnet@wide:seed=3", of a trace the folder that holds it.
+std::string workload_of(const std::string& spec);
 
 /// The suites of stimuli/suites.yaml. Throws InputError with every mistake in it.
 std::vector<Suite> all_suites();
@@ -31,15 +34,12 @@ std::vector<std::string> stimuli_of_suite(const std::string& name);
 /// Name and one line of help of every stimulus, sorted.
 std::vector<std::pair<std::string, std::string>> stimulus_names();
 
-/// `trace` is a kernelslist.g, a folder with one, or a kernel file. Throws InputError.
-std::unique_ptr<Stimulus> open_trace(const std::string& trace, const traces::ReaderOptions& options = {});
+/// The number of kernels that have run before the measured ones.
+std::size_t warm_up_of(const Stimulus& stimulus);
 
-/// Identifies the contents of the list and of every file in it.
-std::string trace_fingerprint(const std::string& trace);
-/// The same, of a stimulus that open_trace() has opened: what the run has read was fingerprinted as it was read.
-std::string trace_fingerprint_of(const Stimulus& trace);
-
-/// The name of the folder that holds the trace.
-std::string trace_name(const std::string& trace);
+/// Identifies the contents of a trace and the kernels that run of it.
+std::string hash_of_trace(const std::string& spec);
+/// The same, of the stimulus that a run has opened: what the run has read was fingerprinted as it was read.
+std::string hash_of_trace(const std::string& spec, const Stimulus& ran);
 
 }  // namespace wharf::cli

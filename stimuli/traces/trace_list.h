@@ -20,6 +20,7 @@ struct TraceList {
   std::string path;  // the list, or the kernel file where there is no list
   std::vector<ListedKernel> kernels;
   std::vector<Warning> warnings;  // calls of the host program that were passed over
+  std::size_t warm_up = 0;  // so many of them run first, and are not measured
 };
 
 /// The kernels of `path`: a kernelslist.g, a folder with one (or with a single kernelslist_ctx_*.g, that of a context), or a single kernel

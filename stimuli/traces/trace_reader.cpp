@@ -7,7 +7,9 @@
 
 namespace wharf::traces {
 
-TraceStimulus::TraceStimulus(const std::string& path, ReaderOptions options) : options_(options), list_(read_trace_list(path)) {
+TraceStimulus::TraceStimulus(const std::string& path, ReaderOptions options) : TraceStimulus(read_trace_list(path), options) {}
+
+TraceStimulus::TraceStimulus(TraceList list, ReaderOptions options) : options_(options), list_(std::move(list)) {
   for (const ListedKernel& kernel : list_.kernels) {
     require_file(list_, kernel);
     sizes_.push_back(std::filesystem::file_size(kernel.path));
@@ -63,6 +65,7 @@ const KernelLaunch* TraceStimulus::next_kernel() {
     launch_ = step.launch;
     code_ = std::make_shared<CodeTable>();
     in_kernel_ = true;
+    if (next_ <= list_.warm_up) ++warm_up_;
     return &launch_;
   }
   return nullptr;
@@ -149,7 +152,7 @@ double TraceStimulus::progress() const {
 }
 
 bool TraceStimulus::archive(Archive& file) {
-  file(next_, in_kernel_, bytes_done_, fingerprints_, warnings_);
+  file(next_, warm_up_, in_kernel_, bytes_done_, fingerprints_, warnings_);
   if (next_ > list_.kernels.size()) throw InputError("checkpoint: the trace has fewer kernels than the one that was saved; load it with that trace");
   return true;
 }

@@ -34,6 +34,8 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   /// `path` is a kernelslist.g, a folder with one, or a kernel file. Reads the headers of all kernels. Throws InputError where a kernel file is
   /// missing, or has a wrong header (unless that kernel is to be skipped) or no CTA.
   explicit TraceStimulus(const std::string& path, ReaderOptions options = ReaderOptions());
+  /// The kernels of `list`, which need not be all of its file.
+  explicit TraceStimulus(TraceList list, ReaderOptions options = ReaderOptions());
   ~TraceStimulus() override;
 
   const KernelLaunch* next_kernel() override;
@@ -46,6 +48,8 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   /// The FileHash of each kernel file, in the list's order: of those read to their end as they were read, the others are read now.
   std::vector<std::string> kernel_fingerprints() const;
   const TraceList& list() const { return list_; }
+  /// Number of kernels that have started and are not measured.
+  std::size_t warm_up() const { return warm_up_; }
 
  private:
   bool next_step(CtaStep& step);
@@ -60,6 +64,7 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   WarningLog warnings_;
   TraceList list_;
   std::size_t next_ = 0;  // index in list_.kernels
+  std::size_t warm_up_ = 0;
   std::unique_ptr<ReadAhead> ahead_;
   std::vector<std::string> fingerprints_;  // of the kernel files; empty for one that was not read to its end
   std::vector<std::uint64_t> sizes_;       // of the kernel files, bytes

@@ -49,7 +49,18 @@ def test_a_trace_can_be_run(client):
     trace = ROOT / "tests/data/accelsim/traces/vectoradd"
     [trace] = [path for path in trace.rglob("kernelslist.g*")][:1]
     result = client.run("gpus/volta_qv100", trace=str(trace), limits={"cycles": 200})
-    assert result["inputs"]["trace"] == str(trace) and result["partial"]
+    assert result["inputs"]["stimulus"] == f"trace:{trace}" and result["partial"]
+
+
+def test_a_folder_of_traces_runs_on_several_machines_and_makes_one_table(client):
+    folder = ROOT / "tests/data/accelsim/traces"
+    stimuli = [f"trace:{path.parent}:1" for path in sorted(folder.glob("*/kernelslist.g"))]
+    requests = [{"config": config, "stimulus": stimulus, "limits": {"cycles": 200}} for stimulus in stimuli for config in ("private", "ciao/gto")]
+    rows = wharf.rows(client.run_many(requests, progress=False))
+    assert len(stimuli) == 5
+    assert [(row["config"], row["stimulus"]) for row in rows] == [(request["config"], request["stimulus"]) for request in requests]
+    again = client.run("private", f"trace:{folder}/./bfs:1-1", limits={"cycles": 200})
+    assert again["cached"] and again["metrics"]["cycles"] == rows[0]["cycles"] == 200
 
 
 def test_a_run_says_what_it_was_warned_of_and_strict_opcodes_refuse_it(client, tmp_path):

@@ -172,6 +172,18 @@ def test_a_sweep_takes_zipped_keys_and_configurations_as_dimensions(agent):
     assert sweep(text).stderr.startswith("0 runs")
 
 
+def test_an_agent_searches_machines_for_the_kernels_of_recorded_traces(client):
+    folder = ROOT / "tests/data/accelsim/traces"
+    text = SMALL.replace("stimuli: [vectoradd@tiny]", f"stimuli: ['trace:{folder}/bfs:1', 'trace:{folder}/spmv']")
+    ended = sweep(text, "--agent", "random", "--objective", "min cycles", "--points", "2")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "bfs:1" in ended.stdout and "spmv" in ended.stdout and runs_made() == 4
+    environment = wharf.Environment({"l1.mshr_entries": [2, 32]}, [f"trace:{folder}/bfs:1"], objective="min cycles", client=client)
+    rewards = [environment.step({"l1.mshr_entries": entries})[1] for entries in (2, 32)]
+    assert -math.inf < rewards[0] < rewards[1] < 0
+
+
+
 def test_a_sweep_says_what_is_wrong_with_its_agent(monkeypatch):
     searching = "configs: [private]\nstimuli: [vectoradd@tiny]\nsearch: {key: l1.ways, values: [2, 4], objective: max ipc}\n"
     wrong = [(SMALL, ["--points", "2"], "sweep: --points is for --agent; name one"),

@@ -12,6 +12,7 @@
 #include "platforms/cli/firmware.h"
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/stimuli.h"
+#include "stimuli/traces/selection/trace_spec.h"
 #include "platforms/simulation.h"
 #include "platforms/virtual/riscv_core.h"
 #include "platforms/virtual/virtual_platform.h"
@@ -63,7 +64,7 @@ Json measure_run(const BenchPart& part) {
 Json measure_trace(const BenchPart& part, const std::filesystem::path& out) {
   const Configuration configuration = load_configuration(part.configuration, {}, "");
   const double begin = process_cpu_seconds();
-  const std::unique_ptr<Stimulus> trace = open_trace(trace_folder_of(part, out).string());
+  const std::unique_ptr<Stimulus> trace = open_named_stimulus(traces::kPrefix + trace_folder_of(part, out).string(), 1);
   Simulation simulation(configuration.params, *trace, {});
   simulation.run();
   const double seconds = process_cpu_seconds() - begin;

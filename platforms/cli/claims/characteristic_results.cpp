@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "platforms/cli/stimuli.h"
 #include "platforms/cli/sweeps/comparison.h"
 
 namespace wharf::cli {
@@ -112,7 +113,7 @@ CharacteristicsResult evaluate(const SourceCharacteristics& source, const Record
       for (const Published& statement : group.states) one.statements.push_back(judge(statement, group.of, group.where, one));
     }
     for (const PublishedFacts& single : source.single) {
-      if (single.of != name_of_workload(member.workload)) continue;
+      if (single.of != workload_of(member.workload)) continue;
       for (const Published& statement : single.states) one.statements.push_back(judge(statement, single.of, single.where, one));
     }
     result.workloads.push_back(std::move(one));

@@ -9,7 +9,7 @@
 #include "model/base/config/tree/scalars.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/stimuli.h"
 #include "platforms/cli/yaml_fields.h"
 
 namespace wharf::cli {
@@ -98,7 +98,7 @@ class Reader {
     PublishedFacts one;
     Fields fields(node, "workload", mistakes_);
     one.of = fields.text("workload", true);
-    if (!has(source, [&](const std::string& workload) { return name_of_workload(workload) == one.of; }))
+    if (!has(source, [&](const std::string& workload) { return workload_of(workload) == one.of; }))
       fields.complain(node, fmt::format("{} has no workload {}", source.workloads.name, quote(one.of)));
     read_statements(fields, node, one, source);
     if (!one.averages.empty()) fields.complain(node, "averages are of groups");
@@ -114,7 +114,7 @@ class Reader {
 
   static void remove(Suite& group, const std::string& name, const Node& node, Fields& fields) {
     auto& members = group.members;
-    const auto is_it = [&](const Suite::Member& member) { return name_of_workload(member.workload) == name; };
+    const auto is_it = [&](const Suite::Member& member) { return workload_of(member.workload) == name; };
     const auto kept = std::remove_if(members.begin(), members.end(), is_it);
     if (kept == members.end()) fields.complain(node, fmt::format("without names {}, which is not in {}", quote(name), group.name));
     members.erase(kept, members.end());

@@ -8,7 +8,7 @@
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/files.h"
-#include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
 
 namespace wharf::cli {
@@ -37,7 +37,7 @@ bool any_of(const List& list, const Is& is) {
 
 bool is_metric(const std::string& metric, const std::string& name) { return metric == name || metric.rfind(name + '.', 0) == 0; }
 
-bool is_workload(const std::string& workload, const std::string& name) { return workload == name || name_of_workload(workload) == name; }
+bool is_workload(const std::string& workload, const std::string& name) { return workload == name || workload_of(workload) == name; }
 
 void restrict_to(Suite& suite, const std::vector<std::string>& workloads) {
   keep(suite.members, [&](const Suite::Member& member) {
@@ -57,7 +57,7 @@ std::set<std::string> workloads_of(const std::vector<Claim>& claims, const std::
 
 void require_workloads(const std::set<std::string>& known, const std::vector<std::string>& wanted) {
   std::vector<std::string> offered(known.begin(), known.end());
-  for (const std::string& workload : known) offered.push_back(name_of_workload(workload));
+  for (const std::string& workload : known) offered.push_back(workload_of(workload));
   for (const std::string& name : wanted) {
     if (any_of(known, [&](const std::string& workload) { return is_workload(workload, name); })) continue;
     throw InputError(fmt::format("--workload: nothing here is about a workload {}{}'wharf list suites' shows the groups and their members",

@@ -11,6 +11,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/yaml_fields.h"
 #include "stimuli/catalogue.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
@@ -28,7 +29,9 @@ constexpr std::array kUnits = {"percent", "ratio", "ordering", "IPC", "cycles", 
 
 class ClaimsReader {
  public:
-  ClaimsReader(const std::vector<Suite>& suites, config::Mistakes& mistakes) : suites_(suites), mistakes_(mistakes) {}
+  /// `folder` holds the file: the paths of traces in it are relative to the folder.
+  ClaimsReader(std::filesystem::path folder, const std::vector<Suite>& suites, config::Mistakes& mistakes)
+      : folder_(std::move(folder)), suites_(suites), mistakes_(mistakes) {}
 
   std::vector<Claim> read(const Node& root) {
     Fields fields(root, "claims file", mistakes_);
@@ -172,6 +175,11 @@ class ClaimsReader {
     if (!parsed.good()) return fields.complain(*limit, fmt::format("limit_warp_instructions {}", parsed.complaint));
     measure.limit_warp_instructions = parsed.value;
     for (Suite::Member& member : measure.workloads.members) {
+      if (traces::is_trace(member.workload)) {
+        fields.complain(*limit,
+                        fmt::format("limit_warp_instructions is of workloads, and {} is a trace; select kernels of it", quote(member.workload)));
+        continue;
+      }
       try {
         member.workload = with_limit(member.workload, parsed.value);
       } catch (const InputError& error) {
@@ -192,7 +200,7 @@ class ClaimsReader {
         fields.complain(*group, error.what());
       }
     } else {
-      for (const Node& item : list->children) chosen.members.push_back({item.text, false, item.position()});
+      for (const Node& item : list->children) chosen.members.push_back({traces::as_named_in(folder_, item.text), false, item.position()});
       if (chosen.members.empty()) fields.complain(*list, "workloads must be a list such as [bfs@std, spmv@std]");
     }
     if (without != nullptr) {
@@ -211,6 +219,7 @@ class ClaimsReader {
     }
   }
 
+  const std::filesystem::path folder_;
   const std::vector<Suite>& suites_;
   config::Mistakes& mistakes_;
   std::vector<std::pair<std::string, Machine>> systems_;
@@ -225,7 +234,7 @@ const char* name_of(Direction direction) { return kDirections.at(static_cast<std
 std::vector<Claim> load_claims(const std::filesystem::path& file, const std::vector<Suite>& suites) {
   config::Mistakes mistakes;
   const Node root = config::read_document(file, mistakes);
-  ClaimsReader reader(suites, mistakes);
+  ClaimsReader reader(file.parent_path(), suites, mistakes);
   std::vector<Claim> claims = mistakes.empty() ? reader.read(root) : std::vector<Claim>();
   mistakes.throw_if_any();
   return claims;

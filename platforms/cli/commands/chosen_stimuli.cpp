@@ -1,11 +1,82 @@
 #include "platforms/cli/commands/chosen_stimuli.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "model/base/error.h"
 #include "platforms/cli/stimuli.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
+namespace {
+
+bool has_path(const std::string& trace) {
+  std::error_code ignored;
+  return std::filesystem::exists(traces::split_trace(trace).path, ignored);
+}
+
+/// Whether a comma behind `trace` belongs to it: `piece` is the next number or range of its kernels, or its regular expression is still open.
+bool goes_on_with(const std::string& trace, const std::string& piece) {
+  const std::string kernels = traces::split_trace(trace).kernels.value_or("");
+  if (kernels.empty()) return false;
+  if (kernels.front() == '/') return kernels.size() == 1 || kernels.back() != '/';
+  return piece.find_first_not_of("0123456789-") == piece.npos;
+}
+
+/// Joins the pieces of the trace that begins at `pieces[at]`, and moves `at` to the last of them.
+std::string take_trace(const std::vector<std::string>& pieces, std::size_t& at) {
+  std::string trace = pieces[at], longer = trace;
+  for (std::size_t i = at; !has_path(longer) && ++i < pieces.size();) {  // a path with commas
+    longer += ',' + pieces[i];
+    if (has_path(longer)) trace = longer, at = i;
+  }
+  while (at + 1 < pieces.size() && goes_on_with(trace, pieces[at + 1])) trace += ',' + pieces[++at];
+  return trace;
+}
+
+}  // namespace
+
+void declare_stimulus(CommandLine& arguments, const char* help) {
+  arguments.value("stimulus", "SPEC", help).value("trace", "FILE", "short for --stimulus trace:FILE: a recorded trace, docs/howto-traces.md");
+}
+
+void declare_stimuli(CommandLine& arguments, const char* help) {
+  arguments.value("suite", "NAME", help)
+      .value("stimuli", "A,B", "stimuli instead of a suite, such as gemm@std,trace:DIR")
+      .value("traces", "DIR", "every recorded trace in the subfolders of DIR instead of a suite");
+}
+
+bool has_stimulus(const CommandLine& arguments) { return arguments.has("stimulus") || arguments.has("trace"); }
+
+std::string chosen_stimulus(const CommandLine& arguments) {
+  if (!has_stimulus(arguments)) return {};
+  arguments.exclude("stimulus", "trace", "--trace FILE is short for --stimulus trace:FILE; give either --stimulus SPEC or --trace FILE");
+  const std::string name = arguments.text("stimulus", arguments.text("trace"));
+  if (name.empty()) throw InputError("the name of the stimulus or trace is empty; 'wharf list stimuli' prints what there is");
+  return arguments.has("trace") ? traces::kPrefix + name : name;
+}
+
+bool has_stimuli(const CommandLine& arguments) { return arguments.has("suite") || arguments.has("stimuli") || arguments.has("traces"); }
+
+std::vector<std::string> chosen_stimuli(const CommandLine& arguments, const std::string& otherwise) {
+  if (arguments.has("suite") + arguments.has("stimuli") + arguments.has("traces") > 1)
+    throw InputError("--suite, --stimuli and --traces exclude each other; give one");
+  if (arguments.has("traces")) return traces::traces_in(arguments.text("traces"));
+  const std::vector<std::string> names =
+      arguments.has("stimuli") ? split_stimuli(arguments.text("stimuli")) : stimuli_of_suite(arguments.text("suite", otherwise));
+  if (names.empty()) throw InputError("--stimuli names none; give at least one, such as gemm@std");
+  return without_repetitions(names);
+}
+
+std::vector<std::string> split_stimuli(const std::string& text) {
+  const std::vector<std::string> pieces = split_list(text);
+  std::vector<std::string> stimuli;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const bool trace = traces::is_trace(pieces[i]);
+    stimuli.push_back(trace ? take_trace(pieces, i) : pieces[i]);
+  }
+  return stimuli;
+}
 
 std::vector<std::string> without_repetitions(const std::vector<std::string>& names) {
   std::vector<std::string> once;
@@ -13,14 +84,6 @@ std::vector<std::string> without_repetitions(const std::vector<std::string>& nam
     if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
   }
   return once;
-}
-
-std::vector<std::string> chosen_stimuli(const CommandLine& arguments, const std::string& otherwise) {
-  if (arguments.has("suite") && arguments.has("stimuli")) throw InputError("--suite and --stimuli exclude each other; give one");
-  const std::vector<std::string> names =
-      arguments.has("stimuli") ? split_list(arguments.text("stimuli")) : stimuli_of_suite(arguments.text("suite", otherwise));
-  if (names.empty()) throw InputError("--stimuli names none; give at least one, such as gemm@std");
-  return without_repetitions(names);
 }
 
 }  // namespace wharf::cli

@@ -40,9 +40,8 @@ CommandLine declare() {
       "speed-up. Without CONFIGS: each design beside the private L1s of its own GPU. A configuration may be DESIGN@GPU, such as\n"
       "shared_l1@48sm_8x8, or designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes report.html (charts; needs no network),\n"
       "compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
-  arguments.value("suite", "NAME", "suite of stimuli (default quick)")
-      .value("stimuli", "A,B", "stimuli instead of a suite")
-      .value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
+  declare_stimuli(arguments, "suite of stimuli (default quick)");
+  arguments.value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
       .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
       .flag("combine", "every design and every two of them together on one GPU (80sm_common, or --gpu), and whether the gains add up")
       .flag("explain", "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take a tenth to a sixth longer")

@@ -26,16 +26,14 @@ CommandLine declare() {
                         "to turn. Of two runs it says why the second is faster or slower. RUN is the folder of a finished run, or a configuration\n"
                         "with --stimulus or --trace. A run whose slots were not counted (run --explain) is made again with them, and kept.\n"
                         "With --set, the last RUN is one with these settings: explain RUN RUN --set KEY=VALUE tries a key.");
-  arguments.value("stimulus", "SPEC", "such as gemm@std; for configurations, else that of the folder")
-      .value("trace", "FILE", "kernelslist.g of a recorded trace, or its folder")
-      .values("set", "KEY=VALUE", "set a configuration key of the last RUN; may be repeated")
+  declare_stimulus(arguments, "such as gemm@std or trace:DIR:3-7; for configurations, else that of the folder");
+  declare_stimuli(arguments, "with --what-if: of each stimulus of this suite, and how many predictions are near; continues where it stopped");
+  arguments.values("set", "KEY=VALUE", "set a configuration key of the last RUN; may be repeated")
       .values("set-both", "KEY=VALUE", "set a key of every RUN")
       .value("seed", "N", "seed of everything random (default 1)")
       .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
       .flag("what-if", "of one RUN: what it would gain without its largest causes, predicted and measured on idealised machines")
-      .value("suite", "NAME", "with --what-if: of each stimulus of this suite, and how many predictions are near; continues where it stopped")
-      .value("stimuli", "A,B", "stimuli instead of a suite")
       .flag("json", "print JSON instead of sentences")
       .value("out", "DIR", "folder of the runs that are made (default out/explain)")
       .value("jobs", "N", "processes at a time (default: one a processor)")
@@ -47,8 +45,7 @@ CommandLine declare() {
 
 RunSpec given_by(const CommandLine& arguments) {
   RunSpec spec;
-  spec.stimulus = arguments.text("stimulus");
-  spec.trace = arguments.text("trace");
+  spec.stimulus = chosen_stimulus(arguments);
   take_trace_options(arguments, spec);
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.limit_warp_instructions = arguments.count("limit-warp-instructions", kNever, 1, kNever);
@@ -60,16 +57,16 @@ RunSpec given_by(const CommandLine& arguments) {
 void share_stimulus(std::vector<ExplainedRun>& runs) {
   for (ExplainedRun& run : runs) {
     for (const ExplainedRun& other : runs) {
-      if (!run.spec.stimulus.empty() || !run.spec.trace.empty()) break;
+      if (!run.spec.stimulus.empty()) break;
       const std::string config = run.spec.config;
       const std::vector<std::string> overrides = run.spec.overrides;
       run.spec = other.spec;
       run.spec.config = config;
       run.spec.overrides = overrides;
     }
-    if (run.spec.stimulus.empty() && run.spec.trace.empty())
+    if (run.spec.stimulus.empty())
       throw InputError("explain: give --stimulus SPEC or --trace FILE for " + run.name + ", or name the folder of a finished run");
-    if (run.spec.trace.empty()) check_stimulus(run.spec.stimulus);
+    if (run.result.is_null()) check_stimulus(run.spec.stimulus);
     closed_configuration_of(run.spec);
   }
 }
@@ -77,7 +74,6 @@ void share_stimulus(std::vector<ExplainedRun>& runs) {
 std::vector<ExplainedRun> runs_of(const CommandLine& arguments) {
   const std::vector<std::string>& names = arguments.positional();
   if (names.empty()) throw InputError("explain: name the folder of a finished run, or a configuration with --stimulus SPEC");
-  if (arguments.has("stimulus") && arguments.has("trace")) throw InputError("explain: give either --stimulus SPEC or --trace FILE");
   std::vector<ExplainedRun> runs;
   for (std::size_t i = 0; i < names.size(); ++i) {
     RunSpec given = given_by(arguments);
@@ -122,9 +118,9 @@ int stopped(const RunnerOptions& options, const Context& context) {
 
 /// What each of many stimuli would gain on one configuration.
 int what_if_of_many(const CommandLine& arguments, const Context& context) {
-  if (!arguments.has("what-if")) throw InputError("explain: --suite and --stimuli go with --what-if; name one stimulus with --stimulus");
-  if (arguments.positional().size() != 1 || arguments.has("stimulus") || arguments.has("trace"))
-    throw InputError("explain: with --suite or --stimuli name one configuration, and neither --stimulus nor --trace");
+  if (!arguments.has("what-if")) throw InputError("explain: --suite, --stimuli and --traces go with --what-if; name one stimulus with --stimulus");
+  if (arguments.positional().size() != 1 || has_stimulus(arguments))
+    throw InputError("explain: with --suite, --stimuli or --traces name one configuration, and neither --stimulus nor --trace");
   std::vector<WhatIfs> all;
   for (const std::string& stimulus : chosen_stimuli(arguments, "")) {
     RunSpec given = given_by(arguments);
@@ -141,7 +137,7 @@ int what_if_of_many(const CommandLine& arguments, const Context& context) {
     return kDone;
   }
   Json document = Json::array();
-  for (const WhatIfs& one : all) document.push_back({{"stimulus", stimulus_name(one.run.spec)}, {"what_if", as_json(one.what_ifs)}});
+  for (const WhatIfs& one : all) document.push_back({{"stimulus", one.run.spec.stimulus}, {"what_if", as_json(one.what_ifs)}});
   fmt::print(context.out, "{}\n", document.dump(2));
   return kDone;
 }
@@ -169,7 +165,7 @@ int explain_runs(const CommandLine& arguments, const Context& context) {
 int explain_command(const Context& context) {
   CommandLine arguments = declare();
   if (!parse_with_plugins(arguments, context)) return kDone;
-  if (arguments.has("suite") || arguments.has("stimuli")) return what_if_of_many(arguments, context);
+  if (has_stimuli(arguments)) return what_if_of_many(arguments, context);
   try {
     return explain_runs(arguments, context);
   } catch (const Json::exception&) {  // this program writes results that it can read

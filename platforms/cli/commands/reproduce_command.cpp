@@ -16,6 +16,7 @@
 #include "platforms/cli/claims/claim_sections.h"
 #include "platforms/cli/claims/claim_selection.h"
 #include "platforms/cli/claims/claim_summary.h"
+#include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
@@ -113,7 +114,7 @@ Task task_of(const CommandLine& arguments) {
     keep_tier(task.claims, arguments.has("quick") ? "headline" : arguments.text("tier", "all"));
   }
   if (arguments.has("workload")) {
-    keep_workloads(task.claims, task.characteristics, split_list(arguments.text("workload")));
+    keep_workloads(task.claims, task.characteristics, split_stimuli(arguments.text("workload")));
     task.mark = "Of these workloads alone: " + escape_markdown(arguments.text("workload")) + ".";
   }
   if (arguments.has("quick")) {

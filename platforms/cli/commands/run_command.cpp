@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/plugins.h"
@@ -31,9 +32,8 @@ CommandLine declare() {
                         "Simulates one configuration. Writes result.json, stats.csv and config.yaml and prints a summary.\n"
                         "CONFIG is a name that 'wharf list configs' prints, or a YAML file. One with a study, such as\n"
                         "morpheus/characterise, needs no stimulus: it is run at each point of the study.");
-  arguments.value("stimulus", "SPEC", "such as gemm@std or gemm:n=256; see 'wharf list stimuli'")
-      .value("trace", "FILE", "kernelslist.g of a recorded trace, or its folder")
-      .value("out", "DIR", "folder of the results (default out/run)")
+  declare_stimulus(arguments, "such as gemm@std, gemm:n=256 or trace:DIR:3-7; see 'wharf list stimuli' and docs/howto-traces.md");
+  arguments.value("out", "DIR", "folder of the results (default out/run)")
       .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
       .value("seed", "N", "seed of everything random (default 1)")
       .flag("verify", "check every load against golden memory")
@@ -60,8 +60,7 @@ RunSpec spec_of(const CommandLine& arguments) {
   if (arguments.positional().empty()) throw InputError("run: name a configuration, such as private; 'wharf list configs' prints them");
   RunSpec spec;
   spec.config = arguments.positional().front();
-  spec.stimulus = arguments.text("stimulus");
-  spec.trace = arguments.text("trace");
+  spec.stimulus = chosen_stimulus(arguments);
   take_trace_options(arguments, spec);
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
@@ -81,10 +80,7 @@ RunSpec spec_of(const CommandLine& arguments) {
 }
 
 void require_stimulus(const CommandLine& arguments) {
-  if (arguments.has("stimulus") == arguments.has("trace"))
-    throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
-  if (arguments.text("stimulus").empty() && arguments.text("trace").empty())
-    throw InputError("run: the name of the stimulus or trace is empty");
+  if (!has_stimulus(arguments)) throw InputError("run: give either --stimulus SPEC or --trace FILE; 'wharf list stimuli' prints what there is");
   for (const char* whole : {"timeline", "waves"})
     arguments.exclude("load", whole, "it shows a run from its beginning; leave one of them out");
   if (arguments.has("jobs")) throw InputError("run: --jobs is for a study, whose runs go side by side; leave it out");
@@ -92,7 +88,7 @@ void require_stimulus(const CommandLine& arguments) {
 
 /// Runs the study of a configuration that has one and no stimulus given; otherwise does nothing.
 std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, const Context& context) {
-  if (arguments.has("stimulus") || arguments.has("trace")) return std::nullopt;
+  if (has_stimulus(arguments)) return std::nullopt;
   const Configuration configuration = load_configuration(spec.config, spec.overrides, "");
   if (!configuration.study) return std::nullopt;
   for (const char* single : {"scramble", "ticking", "timeline", "waves", "accelsim-stats", "save-at", "load"})
@@ -141,13 +137,13 @@ int run_command(const Context& context) {
   if (!quiet) {
     std::vector<Table> tables;
     if (output.format() == TableFormat::text)
-      fmt::print(context.out, "{}, {}: {}\n", spec.config, stimulus_name(spec), summary(outcome.result));
+      fmt::print(context.out, "{}, {}: {}\n", spec.config, spec.stimulus, summary(outcome.result));
     else
       tables = {run_table(outcome.result), kernel_table(outcome.result)};
     if (!outcome.rtl.empty()) tables.push_back(rtl_table(outcome.rtl, outcome.wall_s));
     output.print(tables);
     if (output.format() != TableFormat::text)
-      for (const std::string& line : warning_lines({{stimulus_name(spec), warnings_of(outcome.result)}})) fmt::print(output.remarks(), "{}\n", line);
+      for (const std::string& line : warning_lines({{spec.stimulus, warnings_of(outcome.result)}})) fmt::print(output.remarks(), "{}\n", line);
     fmt::print(output.remarks(), "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (files.out / "result.json").string(),
                format_duration(outcome.wall_s), host["warp_instructions_per_s"].get<double>() / 1e6, host["rss_mb"].get<double>());
   }

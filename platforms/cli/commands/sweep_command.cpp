@@ -14,6 +14,7 @@
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/records/run_merge.h"
 #include "platforms/cli/runs/search.h"
+#include "platforms/cli/stimuli.h"
 #include "platforms/cli/sweeps/emit.h"
 #include "platforms/cli/sweeps/sweep.h"
 #include "platforms/cli/sweeps/sweep_agent.h"
@@ -110,9 +111,7 @@ std::vector<RunRecord> records_of(const SweepSpec& sweep, const std::vector<RunR
       }
       std::vector<const RunRecord*> tried;
       for (std::size_t value = 0; value < line.search->values.size(); ++value) tried.push_back(&runs[next++]);
-      RunSpec spec;
-      spec.stimulus = stimulus;
-      records.push_back(winner(*line.search, tried, workload_of(spec)));
+      records.push_back(winner(*line.search, tried, workload_of(stimulus)));
     }
   }
   return records;

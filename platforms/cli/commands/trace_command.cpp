@@ -119,7 +119,7 @@ int trace_export(const CommandLine& arguments, const Context& context) {
   spec.seed = arguments.count("seed", 1, 0, kNever);
   const std::string out = arguments.text("out");
   const Configuration configuration = closed_configuration_of(spec);
-  traces::RecordingStimulus recording(open_stimulus(spec), out, traces::Compression::xz);
+  traces::RecordingStimulus recording(open_named_stimulus(spec.stimulus, spec.seed), out, traces::Compression::xz);
 
   const InterruptGuard guard;
   ProgressBar bar;

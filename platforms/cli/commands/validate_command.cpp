@@ -23,6 +23,7 @@
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -168,7 +169,7 @@ std::vector<Sensitivity> asked_sensitivities(const CommandLine& arguments, const
 RunSpec spec_of(const CommandLine& arguments, const ValidationCase& one) {
   RunSpec spec;
   spec.config = arguments.text("config", "gpus/volta_qv100");
-  spec.trace = one.kernelslist.string();
+  spec.stimulus = traces::kPrefix + one.kernelslist.string();
   take_trace_options(arguments, spec);
   spec.overrides = arguments.texts("set");
   return spec;

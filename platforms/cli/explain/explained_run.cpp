@@ -30,8 +30,7 @@ void take_configuration(RunSpec& spec, const Json& inputs, const fs::path& folde
 
 RunSpec spec_of_folder(const fs::path& folder, const Json& inputs) {
   RunSpec spec;
-  spec.stimulus = inputs.value("stimulus", "");
-  spec.trace = inputs.value("trace", "");
+  spec.stimulus = inputs.at("stimulus").get<std::string>();
   spec.skip_bad_kernels = inputs.value("skip_bad_kernels", false);
   spec.strict_opcodes = inputs.value("strict_opcodes", false);
   spec.seed = inputs.at("seed").get<std::uint64_t>();

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "platforms/cli/explain/instructions.h"
+#include "platforms/cli/terminal/shell.h"
 #include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
@@ -16,13 +17,9 @@ constexpr std::size_t kLargest = 3;
 constexpr double kSmallest = 0.01;     // of the slots with a warp: causes below this are not worth a sentence
 constexpr double kWorthNaming = 0.05;  // of all slots: the same for causes of slots without a warp
 
-std::string shell_word(const std::string& word) {
-  return word.find_first_of(" *()[]$&;'\"") == std::string::npos ? word : "'" + word + "'";
-}
-
 /// The command line that names the run; `set` is the option that has its settings.
 std::string arguments_of(const RunSpec& spec, const char* set = "--set") {
-  std::string text = shell_word(spec.config) + (spec.trace.empty() ? " --stimulus " : " --trace ") + shell_word(stimulus_name(spec));
+  std::string text = shell_word(spec.config) + " --stimulus " + shell_word(spec.stimulus);
   for (const std::string& setting : spec.overrides) text += fmt::format(" {} {}", set, shell_word(setting));
   if (spec.seed != 1) text += fmt::format(" --seed {}", spec.seed);
   if (spec.limit_cycles != kNever) text += fmt::format(" --limit-cycles {}", spec.limit_cycles);

@@ -11,6 +11,7 @@
 #include "platforms/cli/explain/evidence.h"
 #include "platforms/cli/explain/prediction.h"
 #include "platforms/cli/runs/search.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
@@ -118,9 +119,12 @@ Table table_of(const std::vector<WhatIf>& what_ifs) {
 Table table_of(const std::vector<WhatIfs>& all) {
   Table table;
   table.columns = {"stimulus", "cause", "share", "with", "predicted", "measured", "error"};
-  for (const WhatIfs& one : all)
-    for (const WhatIf& what_if : one.what_ifs)
-      table.rows.push_back({stimulus_name(one.run.spec), what_if.cause, percent(what_if.share), what_if.ideal, fmt::format("{:.2f}x", what_if.predicted),
+  std::vector<std::string> stimuli;
+  for (const WhatIfs& one : all) stimuli.push_back(one.run.spec.stimulus);
+  const std::vector<std::string> names = traces::short_names(stimuli);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const WhatIf& what_if : all[i].what_ifs)
+      table.rows.push_back({names[i], what_if.cause, percent(what_if.share), what_if.ideal, fmt::format("{:.2f}x", what_if.predicted),
                             fmt::format("{:.2f}x", what_if.measured), fmt::format("{:+.0f} %", 100.0 * (what_if.predicted / what_if.measured - 1.0))});
   return table;
 }

@@ -88,9 +88,19 @@ Json histograms_json(const stats::Registry& statistics) {
   return json;
 }
 
-void add_tables(Json& tables, const stats::Registry& statistics, const Interval& run) {
-  const View view(statistics, run.begin, run.end);
+/// Tables that show when something happened, or count it within an interval. All others count from the beginning.
+constexpr std::string_view kOfAnyInterval[] = {"bandwidth",       "energy_over_time", "parts_over_time",
+                                               "warps_over_time", "energy_causes",    "memory_levels"};
+
+bool covers_any_interval(std::string_view table) {
+  return std::find(std::begin(kOfAnyInterval), std::end(kOfAnyInterval), table) != std::end(kOfAnyInterval);
+}
+
+void add_tables(Json& tables, const Measurement& measured) {
+  const stats::Registry& statistics = measured.statistics;
+  const View view(statistics, measured.run.begin, measured.run.end);
   for (const auto& entry : statistics.tables()) {
+    if (measured.warm_up > 0 && !covers_any_interval(entry.name)) continue;
     const stats::TableRows table = entry.rows(view);
     Json& json = tables[entry.name];
     if (json.is_null()) json = {{"help", entry.help}, {"columns", table.columns}, {"rows", Json::array()}};
@@ -115,12 +125,14 @@ Json result_json(const Json& inputs, const Measurement& measured, const Json& ho
   json["partial"] = measured.partial || !measured.failure.empty();
   json["reached_limit"] = measured.reached_limit;
   if (!measured.failure.empty()) json["failure"] = measured.failure;
+  if (measured.warm_up > 0) json["warm_up"] = {{"kernels", measured.warm_up}, {"end_cycle", measured.run.begin_cycle}};
   const Metrics metrics(measured.statistics);
   metrics.add_to(json["run"], measured.run);
   json["kernels"] = intervals_json(metrics, measured.kernels);
   json["windows"] = intervals_json(metrics, measured.windows);
-  json["tables"] = {{"histograms", histograms_json(measured.statistics)}};
-  add_tables(json["tables"], measured.statistics, measured.run);
+  json["tables"] = Json::object();
+  if (measured.warm_up == 0) json["tables"]["histograms"] = histograms_json(measured.statistics);
+  add_tables(json["tables"], measured);
   json["warnings"] = Json::array();
   for (const auto& [text, count] : measured.warnings) json["warnings"].push_back({{"text", text}, {"count", count}});
   json["host"] = host;  // last, so that everything before it can be compared byte by byte
@@ -230,6 +242,8 @@ std::string summary(const Json& result) {
   for (const Json& warning : result["warnings"]) {
     text += warning_line(warning["text"].get<std::string>(), warning["count"].get<std::uint64_t>()) + "\n";
   }
+  if (result.contains("warm_up"))
+    text += fmt::format("not measured: {} kernels before, which warmed the caches\n", result["warm_up"]["kernels"].get<std::size_t>());
   if (result["reached_limit"].get<bool>()) text += "reached the limit of warp instructions of its stimulus\n";
   if (result["partial"].get<bool>()) text += "partial: the run was stopped before its end\n";
   return text;

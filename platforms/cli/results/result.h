@@ -26,6 +26,7 @@ struct Measurement {
   bool partial = false;
   std::string failure;  // why the simulation failed; empty where it did not
   bool reached_limit = false;  // the stimulus's own limit of instructions
+  std::size_t warm_up = 0;     // kernels before the measured ones
 };
 
 /// Time, work, the total of every counter, and every derived metric (common section 12), by flat name ("l1.load.hits").

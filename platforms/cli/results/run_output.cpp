@@ -13,9 +13,32 @@ std::string progress_text(const Progress& progress, double elapsed_s) {
                      rate);
 }
 
+MeasuredPart part_behind(std::size_t kernels, const Simulation& simulation) {
+  MeasuredPart part{simulation.whole_run(), {}, {}};
+  const std::vector<Interval>& all = simulation.kernels();
+  if (all.size() > kernels) {
+    const Interval& first = all[kernels];
+    part.run.begin_cycle = first.begin_cycle;
+    part.run.begin_ps = first.begin_ps;
+    part.run.begin = first.begin;
+    part.kernels.assign(all.begin() + static_cast<std::ptrdiff_t>(kernels), all.end());
+  } else {  // a limit has ended the run before
+    part.run.begin_cycle = part.run.end_cycle;
+    part.run.begin_ps = part.run.end_ps;
+    part.run.begin = part.run.end;
+  }
+  for (const Interval& window : simulation.windows())
+    if (window.begin_cycle >= part.run.begin_cycle) part.windows.push_back(window);
+  return part;
+}
+
 Measurement measurement_of(const Simulation& simulation, const std::string& failure) {
   return {simulation.statistics(), simulation.whole_run(), simulation.kernels(), simulation.windows(),
           simulation.warnings(),   simulation.partial(),   failure};
+}
+
+Measurement measurement_of(const Simulation& simulation, const std::string& failure, const MeasuredPart& part, std::size_t warm_up) {
+  return {simulation.statistics(), part.run, part.kernels, part.windows, simulation.warnings(), simulation.partial(), failure, false, warm_up};
 }
 
 void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration, const Measurement& measured,

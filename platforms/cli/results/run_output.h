@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/results/result.h"
@@ -13,8 +14,17 @@ namespace wharf::cli {
 /// The text beside the progress bar.
 std::string progress_text(const Progress& progress, double elapsed_s);
 
+/// The part of a run behind its first kernels.
+struct MeasuredPart {
+  Interval run;
+  std::vector<Interval> kernels, windows;
+};
+MeasuredPart part_behind(std::size_t kernels, const Simulation& simulation);
+
 /// `failure` is the reason for a failed run; empty otherwise.
 Measurement measurement_of(const Simulation& simulation, const std::string& failure);
+/// The same for `part`, which must outlive it, behind `warm_up` kernels.
+Measurement measurement_of(const Simulation& simulation, const std::string& failure, const MeasuredPart& part, std::size_t warm_up);
 
 /// Writes result.json, stats.csv and the resolved configuration, under the name `config`.
 void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration,

@@ -1,26 +1,26 @@
 #include "platforms/cli/runs/run_spec.h"
 
+#include "model/base/error.h"
 #include "model/base/hash.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
 
-const std::string& stimulus_name(const RunSpec& spec) { return spec.trace.empty() ? spec.stimulus : spec.trace; }
-
-std::string name_of_workload(const std::string& stimulus) { return stimulus.substr(0, stimulus.find_first_of("@:")); }
-
-std::string workload_of(const RunSpec& spec) {
-  if (!spec.trace.empty()) return trace_name(spec.trace);
-  return name_of_workload(spec.stimulus);
+Configuration configuration_of(const RunSpec& spec) {
+  return load_configuration(spec.config, spec.overrides, workload_of(spec.stimulus));
 }
 
-Configuration configuration_of(const RunSpec& spec) {
-  return load_configuration(spec.config, spec.overrides, workload_of(spec));
+void check_stimulus_of(const RunSpec& spec) {
+  check_stimulus(spec.stimulus);
+  if (spec.explain != 0 && traces::is_trace(spec.stimulus) && traces::split_trace(spec.stimulus).warm)
+    throw InputError(spec.stimulus +
+                     ": --explain counts issue slots from the beginning of a run; leave out :warm, and the kernels before are counted too");
 }
 
 traces::ReaderOptions reader_options_of(const RunSpec& spec) {
@@ -28,10 +28,6 @@ traces::ReaderOptions reader_options_of(const RunSpec& spec) {
   if (spec.strict_opcodes) options.unknown_opcodes = traces::UnknownOpcodes::refused;
   options.skip_bad_kernels = spec.skip_bad_kernels;
   return options;
-}
-
-std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec) {
-  return spec.trace.empty() ? open_named_stimulus(spec.stimulus, spec.seed) : open_trace(spec.trace, reader_options_of(spec));
 }
 
 namespace {
@@ -42,10 +38,8 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
   json["config"] = spec.config;
   json["config_hash"] = hash_text(configuration.resolved_yaml);
   json["set"] = spec.overrides;
-  if (spec.trace.empty()) {
-    json["stimulus"] = spec.stimulus;
-  } else {
-    json["trace"] = spec.trace;
+  json["stimulus"] = spec.stimulus;
+  if (!trace_hash.empty()) {
     json["trace_hash"] = trace_hash;
     if (spec.skip_bad_kernels) json["skip_bad_kernels"] = true;
     if (spec.strict_opcodes) json["strict_opcodes"] = true;
@@ -63,17 +57,17 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
 }  // namespace
 
 Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
-  return inputs_with(spec, configuration, spec.trace.empty() ? "" : trace_fingerprint(spec.trace));
+  return inputs_with(spec, configuration, traces::is_trace(spec.stimulus) ? hash_of_trace(spec.stimulus) : "");
 }
 
 Json inputs_json_of(const RunSpec& spec, const Configuration& configuration, const Stimulus& ran) {
-  return inputs_with(spec, configuration, spec.trace.empty() ? "" : trace_fingerprint_of(ran));
+  return inputs_with(spec, configuration, traces::is_trace(spec.stimulus) ? hash_of_trace(spec.stimulus, ran) : "");
 }
 
 std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out) {
   std::vector<std::string> arguments = {"run", spec.config, "--out=" + out.string(), "--seed=" + std::to_string(spec.seed),
                                         "--quiet"};
-  arguments.push_back(spec.trace.empty() ? "--stimulus=" + spec.stimulus : "--trace=" + spec.trace);
+  arguments.push_back("--stimulus=" + spec.stimulus);
   for (const std::string& setting : spec.overrides) arguments.push_back("--set=" + setting);
   for (const LoadedPlugin& plugin : loaded_plugins()) arguments.push_back("--plugin=" + plugin.file);
   if (spec.skip_bad_kernels) arguments.emplace_back("--skip-bad-kernels");

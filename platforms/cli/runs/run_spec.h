@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,8 +17,7 @@ namespace wharf::cli {
 struct RunSpec {
   std::string config;                  // name or path of a configuration
   std::vector<std::string> overrides;  // "sm.warp_scheduler=gto"
-  std::string stimulus;                // "gemm@std"; or
-  std::string trace;                   // a kernelslist or its folder
+  std::string stimulus;                // "gemm@std", "trace:DIR"
   bool strict_opcodes = false;         // of a trace: opcodes that no table lists are refused
   bool skip_bad_kernels = false;       // of a trace: kernels that cannot be read are passed over
   std::uint64_t seed = 1;
@@ -32,23 +30,14 @@ struct RunSpec {
   std::string save_file;
 };
 
-/// The stimulus or the trace, as the user named it.
-const std::string& stimulus_name(const RunSpec& spec);
-
-/// For example "alexnet" for "alexnet@wide:seed=3".
-std::string name_of_workload(const std::string& stimulus);
-
-/// The workload whose `per_workload` values apply: the stimulus without size and arguments, or a trace's folder.
-std::string workload_of(const RunSpec& spec);
-
 /// The configuration with the spec's overrides and the values for its workload.
 Configuration configuration_of(const RunSpec& spec);
 
+/// Throws InputError where the stimulus cannot be opened, or cannot be measured as the spec wants it.
+void check_stimulus_of(const RunSpec& spec);
+
 /// How the trace is read.
 traces::ReaderOptions reader_options_of(const RunSpec& spec);
-
-/// Opens the stimulus or the trace. Throws InputError.
-std::unique_ptr<Stimulus> open_stimulus(const RunSpec& spec);
 
 /// The `inputs` of result.json: names, hashes of contents, options and version. Two runs of one program with equal inputs have the same
 /// result. Hooks that must not change a result (scramble, ticking) are not inputs.

@@ -9,6 +9,7 @@
 #include "model/base/config/tree/mistakes.h"
 #include "model/base/config/tree/scalars.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/stimuli.h"
 
 namespace wharf::cli {
 namespace {
@@ -55,12 +56,12 @@ std::map<std::string, double> RunTimes::by_stimulus() const {
 }
 
 double RunTimes::expected(const RunSpec& spec) const {
-  const auto measured = measured_.find(stimulus_name(spec));
+  const auto measured = measured_.find(spec.stimulus);
   if (measured != measured_.end()) {
     const auto same = measured->second.find(system_of(spec));
     if (same != measured->second.end()) return same->second;
   }
-  return expected(stimulus_name(spec));
+  return expected(spec.stimulus);
 }
 
 double RunTimes::expected(const std::string& stimulus) const {
@@ -68,7 +69,7 @@ double RunTimes::expected(const std::string& stimulus) const {
   if (const auto same = times.find(stimulus); same != times.end()) return same->second;
   std::map<std::string, double> of_workload;
   for (const auto& [name, seconds] : times)
-    if (name_of_workload(name) == name_of_workload(stimulus)) of_workload[name] = seconds;
+    if (workload_of(name) == workload_of(stimulus)) of_workload[name] = seconds;
   if (!of_workload.empty()) return mean_of(of_workload);
   return times.empty() ? 1.0 : mean_of(times);
 }

@@ -23,6 +23,7 @@
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace fs = std::filesystem;
@@ -49,11 +50,11 @@ struct Plan {
   std::vector<Wanted> wanted;    // one per spec
 };
 
-/// Folder name of a configuration or stimulus: the name itself where it is safe, else its harmless characters and a hash.
-std::string folder_name(const std::string& name) {
+/// Folder name of a configuration or stimulus: the name itself where it is safe, else the harmless characters of `shown` and a hash.
+std::string folder_name(const std::string& name, const std::string& shown) {
   constexpr const char* kSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@=,:+-.";
   constexpr std::size_t kLongest = 100;
-  std::string safe = name;
+  std::string safe = shown;
   for (std::size_t i = 0; (i = safe.find_first_not_of(kSafe, i)) != std::string::npos;) safe[i] = '_';
   if (safe == name && name.size() <= kLongest && name.front() != '.') return safe;
   return '_' + safe.substr(0, kLongest) + '-' + hash_text(name).substr(0, 8);
@@ -66,7 +67,7 @@ class Planner {
   void add(const RunSpec& spec) {
     Wanted& wanted = plan_.wanted.emplace_back();
     try {
-      if (spec.trace.empty()) check_stimulus(spec.stimulus);
+      check_stimulus_of(spec);
       const Configuration configuration = configuration_of(spec);
       if (!is_open(configuration.search, spec.overrides)) {
         wanted.runs.push_back(place_of(spec, configuration));
@@ -77,7 +78,7 @@ class Planner {
         wanted.runs.push_back(place_of(candidate, configuration_of(candidate)));
       }
       wanted.search = configuration.search;
-      wanted.workload = workload_of(spec);
+      wanted.workload = workload_of(spec.stimulus);
     } catch (const InputError& error) {
       if (mistakes_seen_.insert(error.what()).second) mistakes_ += (mistakes_.empty() ? "" : "\n") + std::string(error.what());
     }
@@ -96,8 +97,8 @@ class Planner {
     if (is_new) {
       std::string config = spec.config;
       for (const std::string& setting : spec.overrides) config += ',' + setting;
-      const fs::path folder = out_ / "runs" / folder_name(config) / folder_name(stimulus_name(spec));
-      plan_.runs.push_back({identity, key, config + ' ' + stimulus_name(spec), folder, {}, 1.0});
+      const fs::path folder = out_ / "runs" / folder_name(config, config) / folder_name(spec.stimulus, traces::short_names({spec.stimulus}).front());
+      plan_.runs.push_back({identity, key, config + ' ' + spec.stimulus, folder, {}, 1.0});
     }
     return place->second;
   }

@@ -19,9 +19,6 @@
 namespace wharf::cli {
 namespace {
 
-/// The stimulus's own limit: a run that reaches it is complete.
-std::uint64_t own_limit_of(const RunSpec& spec) { return spec.trace.empty() ? limit_of_stimulus(spec.stimulus) : kNever; }
-
 std::uint64_t issued(const Measurement& measured) {
   return stats::View(measured.statistics, measured.run.begin, measured.run.end).sum("sm.warp_instructions");
 }
@@ -100,15 +97,15 @@ Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const S
 
 PreparedRun prepare_run(const RunSpec& spec) {
   Configuration configuration = closed_configuration_of(spec);
-  if (spec.trace.empty()) check_stimulus(spec.stimulus);
+  check_stimulus_of(spec);
   return {spec, std::move(configuration)};
 }
 
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files) {
   const RunSpec& spec = run.spec;
-  const std::unique_ptr<Stimulus> stimulus = open_stimulus(spec);
+  const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(spec.stimulus, spec.seed, reader_options_of(spec));
   if (spec.save_at != kNever) stimulus->keep_history();
-  const std::uint64_t own_limit = own_limit_of(spec);
+  const std::uint64_t own_limit = limit_of_stimulus(spec.stimulus);  // a run that reaches it is complete
   RunOutcome outcome;
   double begin = wall_seconds();
   options.seed = spec.seed;
@@ -128,7 +125,10 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
   outcome.failure = failures.of_run;
   outcome.wall_s = wall_seconds() - begin;
 
-  Measurement measured = measurement_of(simulation, outcome.failure + failures.of_input);
+  const std::size_t warm_up = warm_up_of(*stimulus);
+  const MeasuredPart part = warm_up > 0 ? part_behind(warm_up, simulation) : MeasuredPart();
+  const std::string failure = outcome.failure + failures.of_input;
+  Measurement measured = warm_up > 0 ? measurement_of(simulation, failure, part, warm_up) : measurement_of(simulation, failure);
   measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
   outcome.result = result_json(inputs_json_of(spec, run.configuration, *stimulus), measured, Json());

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "model/base/config/named_files.h"
 #include "model/base/error.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/program.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 
@@ -38,9 +40,11 @@ std::string cell(const Json& figure, const double* published) {
 }  // namespace
 
 std::vector<RunSpec> study_specs(const RunSpec& base, const config::Study& study) {
+  const auto file = config::locate(base.config, "", configuration_root());
+  const std::string stimulus = traces::as_named_in(file ? file->path.parent_path() : "", study.stimulus);
   std::vector<RunSpec> specs(study.points.size(), base);
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    specs[i].stimulus = study.stimulus;
+    specs[i].stimulus = stimulus;
     for (const std::string& setting : study.points[i].settings) {
       const bool own =
           std::any_of(base.overrides.begin(), base.overrides.end(), [&](const std::string& set) { return key_of(set) == key_of(setting); });

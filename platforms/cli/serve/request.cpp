@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/base/text.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
@@ -50,11 +51,12 @@ RunRequest read_run(JsonMembers& params) {
   spec.config = params.text("config");
   if (spec.config.empty()) params.refuse("config", "is missing; name a configuration, such as \"private\"");
   spec.stimulus = params.text("stimulus");
-  spec.trace = params.text("trace");
   spec.skip_bad_kernels = params.flag("skip_bad_kernels", spec.skip_bad_kernels);
   spec.strict_opcodes = params.flag("strict_opcodes", spec.strict_opcodes);
-  if (spec.stimulus.empty() == spec.trace.empty())
+  const std::string trace = params.text("trace");
+  if (spec.stimulus.empty() == trace.empty())
     params.refuse("stimulus", "or params.trace: give one of them, such as \"stimulus\": \"gemm@tiny\"");
+  if (!trace.empty()) spec.stimulus = traces::kPrefix + trace;
   if (const Json* set = params.take("set")) {
     if (!set->is_object()) params.refuse("set", fmt::format("is {}; write an object, such as {{\"l1.ways\": 8}}", kind_of(*set)));
     for (const auto& [key, value] : set->items()) spec.overrides.push_back(setting_of(key, value));

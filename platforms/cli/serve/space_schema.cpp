@@ -83,8 +83,10 @@ Json space_schema(const std::string& config) {
   Json properties;
   properties["config"] = names("name of a configuration, or a YAML file", configurations());
   properties["set"] = keys_schema(config);
-  properties["stimulus"] = names("a stimulus with its size or arguments, such as gemm:n=256", stimuli());
-  properties["trace"] = {{"type", "string"}, {"minLength", 1}, {"description", "kernelslist.g of a recorded trace, or its folder"}};
+  properties["stimulus"] = names("a stimulus with its size or arguments, such as gemm:n=256, or trace:DIR[:KERNELS]", stimuli());
+  properties["trace"] = {{"type", "string"},
+                         {"minLength", 1},
+                         {"description", "short for the stimulus trace:FILE: kernelslist.g of a recorded trace, its folder or a kernel file"}};
   properties["seed"] = count_schema("seed of everything random", 0);
   properties["seed"]["default"] = 1;
   properties["verify"] = {{"type", "boolean"}, {"default", false}, {"description", "check every load against golden memory"}};

@@ -105,7 +105,7 @@ Table over_product_table(const Comparison& comparison) {
               {"design"},
               {},
               0};
-  table.columns.insert(table.columns.end(), comparison.stimuli.begin(), comparison.stimuli.end());
+  for (const std::string& stimulus : comparison.stimuli) table.columns.push_back(comparison.shown(stimulus));
   for (const Combination& combination : comparison.combinations) {
     std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{design_of(combination.config)});
     for (const std::string& stimulus : comparison.stimuli)

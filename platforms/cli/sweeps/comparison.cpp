@@ -9,6 +9,7 @@
 
 #include "platforms/cli/sweeps/combination.h"
 #include "stimuli/catalogue.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
@@ -39,7 +40,7 @@ Table metric_table(const Comparison& comparison, const std::string& title, const
   Table table{fmt::format("{} beside {}", title, comparison.baseline), note, {"stimulus"}, {}, means.size()};
   table.columns.insert(table.columns.end(), comparison.configs.begin(), comparison.configs.end());
   for (const std::string& stimulus : comparison.stimuli) {
-    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{stimulus});
+    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{comparison.shown(stimulus)});
     for (const std::string& config : comparison.configs) row.push_back(show(value(config, stimulus)));
   }
   for (const Mean mean : means) {
@@ -95,6 +96,11 @@ double mean_over_stimuli(const Comparison& comparison, const std::string& config
   return mean == Mean::geometric ? geometric_mean(known) : arithmetic_mean(known);
 }
 
+std::string Comparison::shown(const std::string& stimulus) const {
+  const auto place = std::find(stimuli.begin(), stimuli.end(), stimulus) - stimuli.begin();
+  return traces::short_names(stimuli)[static_cast<std::size_t>(place)];
+}
+
 const Outcome* Comparison::outcome(const std::string& config, const std::string& stimulus) const {
   const auto found =
       std::find_if(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return o.config == config && o.stimulus == stimulus; });
@@ -117,7 +123,7 @@ double Comparison::relative(const std::string& config, const std::string& stimul
 
 bool Comparison::same_work(const std::string& config, const std::string& stimulus) const {
   // A limit ends a run within one cycle, possibly with different warps and lanes on other machines.
-  const bool limited = without_limit(stimulus) != stimulus;
+  const bool limited = !traces::is_trace(stimulus) && without_limit(stimulus) != stimulus;
   const char* work = limited ? "warp_instructions" : "thread_instructions";
   constexpr double kMostUnequalWork = 0.01;
   const double reference = value(baseline, stimulus, work), difference = std::abs(value(config, stimulus, work) - reference);
@@ -183,7 +189,8 @@ Table headline_table(const Comparison& comparison) {
   for (const std::string& stimulus : comparison.stimuli) {
     const Json* run = comparison.find(comparison.baseline, stimulus);
     std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{
-        stimulus, percentage(metric(run, kMissRate)), figure(metric(run, kReplication), "{:.3f}"), figure(metric(run, "ipc"), "{:.1f}")});
+        comparison.shown(stimulus), percentage(metric(run, kMissRate)), figure(metric(run, kReplication), "{:.3f}"),
+        figure(metric(run, "ipc"), "{:.1f}")});
     for (const std::string& config : others(comparison)) {
       for (const Ratio& ratio : kRatios) row.push_back(figure((comparison.*ratio.value)(config, stimulus), "{:.3f}x"));
     }
@@ -211,7 +218,7 @@ Table chosen_table(const Comparison& comparison) {
       searching.push_back(config);
   table.columns.insert(table.columns.end(), searching.begin(), searching.end());
   for (std::size_t i = 0; !searching.empty() && i < comparison.stimuli.size(); ++i) {
-    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{comparison.stimuli[i]});
+    std::vector<std::string>& row = table.rows.emplace_back(std::vector<std::string>{comparison.shown(comparison.stimuli[i])});
     for (const std::string& config : searching) {
       const Outcome* outcome = comparison.outcome(config, comparison.stimuli[i]);
       const bool known = outcome != nullptr && !outcome->chosen.empty();

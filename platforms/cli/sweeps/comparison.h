@@ -41,6 +41,8 @@ struct Comparison {
   std::vector<std::string> resolved = {};  // one per configuration, without values per workload
   std::vector<Combination> combinations = {};  // those of the configs that combine several others
 
+  /// The name of one of the stimuli in tables (traces::short_names).
+  std::string shown(const std::string& stimulus) const;
   const Outcome* outcome(const std::string& config, const std::string& stimulus) const;
   /// nullptr where the run did not finish.
   const Json* find(const std::string& config, const std::string& stimulus) const;

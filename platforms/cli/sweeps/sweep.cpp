@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "platforms/cli/sweeps/comparison.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
@@ -61,7 +62,8 @@ Table metric_table(const Sweep& sweep, const std::string& metric) {
   const bool geometric = is_geometric(metric), all = spec.stimuli.size() <= kMostColumns;
   Table table{metric, "", {"configuration"}, {}, 0};
   table.columns.insert(table.columns.end(), spec.keys.begin(), spec.keys.end());
-  if (all) table.columns.insert(table.columns.end(), spec.stimuli.begin(), spec.stimuli.end());
+  const std::vector<std::string> names = traces::short_names(spec.stimuli);
+  if (all) table.columns.insert(table.columns.end(), names.begin(), names.end());
   if (spec.stimuli.size() > 1) table.columns.push_back(geometric ? "geometric mean" : "mean");
   for (std::size_t i = 0; i < spec.lines.size(); ++i) {
     const SweepLine& line = spec.lines[i];

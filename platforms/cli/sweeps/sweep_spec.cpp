@@ -21,6 +21,7 @@
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
@@ -86,7 +87,7 @@ class SweepReader {
   }
 
   void check_keys() {
-    const std::vector<std::string> known = {"description", "configs", "points", "stimuli", "suites",
+    const std::vector<std::string> known = {"description", "configs", "points", "stimuli", "suites", "traces",
                                             "vary",        "zip",     "search", "metrics", "seed",    "load"};
     for (const Node& child : root_.children) {
       if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
@@ -162,8 +163,17 @@ class SweepReader {
   void read_stimuli() {
     for (const Node* stimulus : words_of("stimuli", "[gemm@std, atax@std]")) {
       attempt(*stimulus, [&] {
-        check_stimulus(stimulus->text);
-        add_stimulus(stimulus->text);
+        const std::string named = traces::as_named_in(folder_, stimulus->text);
+        check_stimulus(named);
+        add_stimulus(named);
+      });
+    }
+    for (const Node* folder : words_of("traces", "[rodinia_traces]")) {
+      attempt(*folder, [&] {
+        for (const std::string& trace : traces::traces_in((folder_ / folder->text).string())) {
+          check_stimulus(trace);
+          add_stimulus(trace);
+        }
       });
     }
     for (const Node* suite : words_of("suites", "[quick]")) {
@@ -171,8 +181,9 @@ class SweepReader {
         for (const std::string& stimulus : stimuli_of_suite(suite->text)) add_stimulus(stimulus);
       });
     }
-    if (root_.find("stimuli") == nullptr && root_.find("suites") == nullptr && !has_unknown_keys_) {
-      mistakes_.add(root_.position(), "has neither `stimuli` nor `suites`; name what to run, such as suites: [quick]");
+    const bool has_any = root_.find("stimuli") != nullptr || root_.find("suites") != nullptr || root_.find("traces") != nullptr;
+    if (!has_any && !has_unknown_keys_) {
+      mistakes_.add(root_.position(), "has neither `stimuli` nor `suites` nor `traces`; name what to run, such as suites: [quick]");
     }
   }
 
@@ -314,9 +325,7 @@ class SweepReader {
     const std::vector<std::string> special = workloads_of(layers);
     std::set<std::string> workloads;
     for (const std::string& stimulus : spec_.stimuli) {
-      RunSpec spec;
-      spec.stimulus = stimulus;
-      const std::string workload = workload_of(spec);
+      const std::string workload = workload_of(stimulus);
       workloads.insert(std::find(special.begin(), special.end(), workload) == special.end() ? std::string() : workload);
     }
     for (const std::string& workload : workloads) {

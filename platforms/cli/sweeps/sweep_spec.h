@@ -3,7 +3,7 @@
 //
 //   configs: [private, private_16x_l1]
 //   points: [{name: half_l1, extends: private, set: {l1.capacity_kib: 8}}]     # more of them, written in a line each
-//   suites: [quick]                        # and, or instead: stimuli: [gemm@std]
+//   suites: [quick]                        # and, or instead: stimuli: [gemm@std, trace:DIR:3-7], traces: [DIR]
 //   vary: {l1.capacity_kib: [16, 32]}      # every combination
 //   zip: {l2.ways: [8, 16], l2.mshrs: [32, 64]}    # in step
 //   search:

@@ -16,7 +16,7 @@ class Limits(TypedDict, total=False):
 
 
 class Request(TypedDict, total=False):
-    """The params of a run (docs/serve.md): `config`, and `stimulus` or `trace`, are needed."""
+    """The params of a run (docs/serve.md): `config`, and `stimulus` or `trace`, are needed. `trace` is short for the stimulus "trace:PATH"."""
 
     config: str
     stimulus: str
@@ -59,12 +59,12 @@ class Result(TypedDict, total=False):
 
 
 def rows(results: Iterable[Result]) -> list[dict[str, Any]]:
-    """One flat dictionary a result: configuration, each key that was set, stimulus or trace, seed, and every metric by its name."""
+    """One flat dictionary a result: configuration, each key that was set, stimulus, seed, and every metric by its name."""
     table = []
     for result in results:
         inputs = result["inputs"]
         row = {"config": inputs["config"], **dict(setting.split("=", 1) for setting in inputs["set"])}
-        row.update({name: inputs[name] for name in ("stimulus", "trace", "seed") if name in inputs})
+        row.update({name: inputs[name] for name in ("stimulus", "seed")})
         table.append({**row, **result["metrics"]})
     return table
 

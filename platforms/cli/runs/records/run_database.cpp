@@ -63,7 +63,8 @@ std::filesystem::path file_in(const std::filesystem::path& folder) {
 
 std::string RunIdentity::key() const {
   Json parts = inputs;  // without alternative names of the same contents
-  for (const char* name : {"config", "set", "version", "trace", "plugins"}) parts.erase(name);
+  for (const char* name : {"config", "set", "version", "plugins"}) parts.erase(name);
+  if (parts.contains("trace_hash")) parts.erase("stimulus");
   parts["program"] = program;
   return hash_text(parts.dump());
 }
@@ -126,7 +127,7 @@ void RunDatabase::add(const RunIdentity& run, const std::string& failure, const 
   forget.step();
   Statement row(sqlite_, insert_row());
   int next = 0;
-  for (const std::string& text : {key, run.spec.config, Json(run.spec.overrides).dump(), stimulus_name(run.spec)}) row.bind(next++, text);
+  for (const std::string& text : {key, run.spec.config, Json(run.spec.overrides).dump(), run.spec.stimulus}) row.bind(next++, text);
   row.bind(next++, static_cast<std::int64_t>(run.spec.seed));
   for (const std::string& text : {std::string(result.is_null() ? "failed" : "done"), failure, std::string(commit_id()), run.program,
                                   run.inputs["config_hash"].get<std::string>()}) {

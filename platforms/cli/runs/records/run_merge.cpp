@@ -28,7 +28,6 @@ RunIdentity identity_of(const Json& result, const std::string& program) {
   identity.spec.config = inputs.value("config", std::string());
   identity.spec.overrides = inputs.value("set", std::vector<std::string>());
   identity.spec.stimulus = inputs.value("stimulus", std::string());
-  identity.spec.trace = inputs.value("trace", std::string());
   identity.spec.seed = inputs.value("seed", std::uint64_t{1});
   return identity;
 }
