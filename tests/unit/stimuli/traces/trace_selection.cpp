@@ -148,6 +148,7 @@ TEST_CASE("a trace that is not there is refused by its name") {
 TEST_CASE("a trace in a file is named from that file's folder") {
   const TemporaryFolder folder;
   write_trace(folder, "t", {"a", "b"});
+  fs::create_directories(folder / "lists");
   CHECK(as_named_in(folder.path() + "/lists", "trace:../t:2") == kPrefix + (folder / "t") + ":2");
   CHECK(as_named_in("", "trace:t") == "trace:t");
   CHECK(as_named_in("x", "trace:/t") == "trace:/t");
