@@ -77,6 +77,13 @@ struct Simulation::Parts {
            !options.on_progress({stimulus.progress(), frame->core_clock().present_cycle(), recorder.warp_instructions()});
   }
 
+  /// Cycles from `from` up to the next event: checks of a machine that only waits, as for the launch of a kernel, are no use.
+  Cycle idle_cycles(Cycle from) const {
+    if (!sc_core::sc_pending_activity()) return 0;
+    const Cycle next = frame->core_clock().cycle_at((sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value());
+    return next > from ? next - from : 0;
+  }
+
   /// Cycles until the next check: not beyond a limit of cycles, nor, at the SMs' maximum issue rate, beyond a limit of instructions. A run
   /// thus ends in the cycle in which it reaches its limit, and equal limits are equal work.
   Cycle slice(Cycle from) const {
@@ -85,6 +92,7 @@ struct Simulation::Parts {
       const std::uint64_t most_a_cycle = std::uint64_t{params.sms} * params.sm.schedulers;
       cycles = std::clamp<Cycle>((options.limit_warp_instructions - recorder.warp_instructions()) / most_a_cycle, 1, slice_cycles);
     }
+    cycles = std::max(cycles, idle_cycles(from));
     return from < options.limit_cycles ? std::min(cycles, options.limit_cycles - from) : 1;
   }
 
@@ -123,12 +131,9 @@ struct Simulation::Parts {
   }
 
   void step(Cycle most) {
-    const ClockDomain& clock = frame->core_clock();
-    const Cycle now = clock.present_cycle();
-    Cycle to = now + most;
-    if (sc_core::sc_pending_activity())
-      to = std::min(to, clock.cycle_at((sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity()).value()));
-    advance(std::max(to, now + 1));
+    const Cycle now = frame->core_clock().present_cycle();
+    const Cycle to_event = sc_core::sc_pending_activity() ? idle_cycles(now) : most;
+    advance(now + std::clamp<Cycle>(to_event, 1, most));
   }
 
   /// Runs on until nothing is in flight, and then until all timers have run out.

@@ -1,4 +1,5 @@
 #pragma once
+// How a failed allocation of host memory is reported.
 
 namespace wharf {
 

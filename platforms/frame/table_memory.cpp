@@ -20,7 +20,7 @@ namespace wharf {
 namespace {
 
 /// Measured on blocks whose tables have no sizes to ask for.
-constexpr std::uint64_t kVictimTag = 22, kTimedLine = 40;
+constexpr std::uint64_t kVictimTag = 22, kTimedLine = 13;
 
 /// The number after `name` in a file of lines `name number`; of the first number of the file where the name is empty.
 std::optional<std::uint64_t> number_in(const std::string& path, const std::string& name = "") {

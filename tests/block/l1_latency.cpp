@@ -53,17 +53,6 @@ TEST_CASE("l1 block: with one stage of tags and one place a bank takes one acces
 TEST_CASE("l1 block: with four stages of tags and one place a bank takes one access a cycle") { expect_one_access_per_cycle(4); }
 TEST_CASE("l1 block: with twenty stages of tags and one place a bank takes one access a cycle") { expect_one_access_per_cycle(20); }
 
-TEST_CASE("l1 block: the port of other SMs takes one access a cycle, with one place beside twenty stages of tags") {
-  L1Params p = l1_params();
-  p.tag_cycles = 20;
-  L1Block block(p, TransactionUnit::line, 1, 0, 1);
-  block.sm().send(10, a_load(5));
-  for (Cycle i = 0; i < 60; ++i) block.peer().send(500 + i, a_load(5));
-  block.run();
-  CHECK(block.peer().accepted_later.empty());
-  for (Cycle i = 0; i < 60; ++i) CHECK(block.peer().answered(1 + i) == 500 + i + p.tag_cycles + p.data_cycles);
-}
-
 TEST_CASE("l1 block: a hit of one cycle is possible") {
   L1Params p = l1_params();
   p.tag_cycles = 1;

@@ -192,16 +192,30 @@ TEST_CASE("l1 remote port: a refused access at the head blocks those behind it a
   CHECK(block.count("refused.mshr_full") == filled + 1 - (20 + p.tag_cycles - 1));
 }
 
+TEST_CASE("l1 remote port: one access a cycle, with one place beside twenty stages of tags") {
+  L1Params p = l1_params();
+  p.tag_cycles = 20;
+  RemoteBlock block(p, 1);
+  block.sm().send(10, a_load(5));
+  for (Cycle i = 0; i < 60; ++i) block.peer().send(500 + i, of_sm1(a_load(5)));
+  block.run();
+  CHECK(block.peer().accepted_later.empty());
+  for (Cycle i = 0; i < 60; ++i) CHECK(block.peer().answered(1 + i) == 500 + i + p.tag_cycles + p.data_cycles);
+}
+
 // SL-10
 TEST_CASE("l1 remote port: a full queue of remote accesses makes the other side wait") {
   L1Params p = l1_params();
   p.mshr_entries = 1;
-  RemoteBlock block(p, 2);
+  constexpr std::uint32_t kPlaces = 2;
+  RemoteBlock block(p, kPlaces);
   block.nic().latency = 200;
-  for (std::uint64_t i = 0; i < 5; ++i) block.peer().send(10 + i, of_sm1(a_load(5 + i)));
+  // The first takes the entry; the places and the pipeline are full of the next ones, and two more wait.
+  const std::uint64_t sent = 1 + kPlaces + p.tag_cycles + 2;
+  for (std::uint64_t i = 0; i < sent; ++i) block.peer().send(10 + i, of_sm1(a_load(5 + i)));
   block.run();
   CHECK(block.peer().accepted_later.size() >= 2);
-  CHECK(block.peer().replies.size() == 5);
+  CHECK(block.peer().replies.size() == sent);
 }
 
 TEST_CASE("l1 remote port: while an answer has not been taken no fill and no remote lookup begins, local accesses go on") {

@@ -142,7 +142,7 @@ TEST_CASE("a machine whose tables exceed the memory that is left is refused with
   CHECK_THAT(checked.output, Contains("l1.capacity_kib: 1048576 makes tables of "));
   // Versions of sectors take as much again.
   const std::vector<std::string> checks = {"run",   "private", "--stimulus", "vectoradd@tiny",        "--out", "p",
-                                           "--set", "sms=100", "--set",      "l1.capacity_kib=32768"};
+                                           "--set", "sms=128", "--set",      "l1.capacity_kib=32768"};
   CHECK(under_shell(folder, line, checks).exit_code == 0);
   std::vector<std::string> verified = checks;
   verified.emplace_back("--verify");
@@ -152,7 +152,7 @@ TEST_CASE("a machine whose tables exceed the memory that is left is refused with
 TEST_CASE("a run that reaches the end of simulated time fails with the remedy, and keeps the kernels before it") {
   const TemporaryFolder folder;
   std::string list;
-  for (int kernel = 0; kernel < 12; ++kernel) list += "kernel-1.traceg\n";
+  for (int kernel = 0; kernel < 12; ++kernel) list += "kernel-1.traceg.xz\n";
   REQUIRE(wharf(folder, {"trace", "export", "--stimulus", "vectoradd@tiny", "--out", "t"}).exit_code == 0);
   folder.file("t/kernelslist.g", list);
   const Ended ended = wharf(folder, {"run", "gpus/volta_qv100", "--trace", "t", "--out", "o", "--set", "clock_mhz.core=1", "--set",

@@ -34,7 +34,7 @@ TEST_CASE("each figure beyond its limit is named") {
     return exceeded_limits({"traces", {1.0, 0.20, 0.03, 0.05}, {one}});
   };
   CHECK(exceeded_after("gpu_tot_sim_cycle", 1200).empty());
-  CHECK_THAT(exceeded_after("gpu_tot_sim_cycle", 1201).at(0), Catch::Contains("cycles deviate by +20.1 %"));
+  CHECK_THAT(exceeded_after("gpu_tot_sim_cycle", 1201).at(0), Catch::Contains("cycles deviate by +20.10 %"));
   CHECK(exceeded_after("L1D_total_cache_misses", 22).empty());
   CHECK_THAT(exceeded_after("L1D_total_cache_misses", 24).at(0), Catch::Contains("hit rate differs by -0.0400"));
   CHECK(exceeded_after("L2_total_cache_accesses", 42).empty());

@@ -137,7 +137,7 @@ TEST_CASE("latency stack: a load that the L1 does not take yet waits in the load
                                                                std::string("front_end.kernel_launch_cycles=") + launch});
     waits.insert(stack_of(outcome, "l2", 7)["lsu"]);
   }
-  const double fill = kTag + crossbar(1) + kL2 + crossbar(5), waited = fill + 1 + 1 - (6 + 1);
+  const double fill = kTag + crossbar(1) + kL2 + crossbar(5), waited = fill + 1 + 1 - 6;
   CHECK(waits == std::set<double>{waited, waited + 1});  // the first one's request may wait for an edge of the network
 }
 

@@ -54,7 +54,7 @@ void MorpheusDesign::bind(config::Binder& b, const GpuParams& gpu) {
 void MorpheusDesign::check(config::Binder& b, const GpuParams& gpu) const { check_extended_llc(b, gpu, false); }
 
 std::vector<TableMemory> MorpheusDesign::tables(const GpuParams& gpu) const {
-  constexpr std::uint64_t kLine = 54;  // bytes a line of the extended LLC, measured
+  constexpr std::uint64_t kLine = 98;  // bytes a line of the extended LLC, measured
   const std::uint64_t kib = std::uint64_t{params.kernel.register_file_kib} + params.kernel.l1_kib;
   return {{"morpheus.kernel.register_file_kib: " + std::to_string(params.kernel.register_file_kib),
            gpu.cache_sms() * kib * (1024 / kLineBytes) * kLine},

@@ -315,6 +315,7 @@ TEST_CASE("foreign initiator: a full queue after a long silence takes the next r
   L1System<LtMemory> system(params);
   AtInitiator initiator("initiator");
   initiator.heard = [&, n = 0](AtInitiator::Transaction&) mutable {
+    initiator.annotated = 0;
     for (unsigned i = 0; i < 4 && n == 0; ++i) initiator.send(tlm::TLM_READ_COMMAND, 128 + 4 * i, Bytes(4));
     ++n;
   };

@@ -115,7 +115,7 @@ TEST_CASE("a kernel that is damaged in its middle ends the run with what was mea
   CHECK(std::filesystem::exists(folder / "o/stats.csv"));
 }
 
-TEST_CASE("--skip-bad-kernels goes on without a damaged kernel, says so and counts it") {
+TEST_CASE("a run with --skip-bad-kernels goes on without a damaged kernel, says so and counts it") {
   const TemporaryFolder folder;
   write_damaged_trace(folder);
   const Ended ended = wharf(folder, {"run", "private", "--trace", "t", "--out", "o", "--skip-bad-kernels"});
@@ -173,7 +173,7 @@ TEST_CASE("validate prints the warnings of its runs") {
   CHECK_THAT(strict.output, Contains("kernel-1.traceg:23: unknown opcode 'FROB.E'"));
 }
 
-TEST_CASE("--strict-opcodes refuses an unknown opcode at every command that reads traces") {
+TEST_CASE("an unknown opcode is refused with --strict-opcodes at every command that reads traces") {
   const TemporaryFolder folder;
   write_trace(folder, "t", {reductions("90", "FROB.E")});
   const std::vector<std::string> commands[] = {

@@ -121,7 +121,7 @@ TEST_CASE("tables show short names that differ, and files keep the whole ones") 
   CHECK_THAT(read_file(folder / "c/report.html"), Contains("\"old/app:1\""));
   std::vector<std::string> folders;
   for (const auto& entry : fs::directory_iterator(folder / "c/runs/private")) folders.push_back(entry.path().filename());
-  CHECK(folders.size() == 3);
+  CHECK(folders.size() == 2);  // the kernels of old and new are equal, and run once
   for (const std::string& name : folders) CHECK_THAT(name, Catch::Matches("_(app:1|app:_s.a_)-[0-9a-f]{8}"));
 }
 
@@ -278,7 +278,8 @@ TEST_CASE("a folder of the five reference traces is a suite of compare over four
   REQUIRE(ended.exit_code == 0);
   CHECK_THAT(ended.output, Contains("20 runs, "));
   std::string order;
-  for (const auto& run : read_json(folder / "c/compare.json")["runs"]) {
+  const auto compared = read_json(folder / "c/compare.json");
+  for (const auto& run : compared["runs"]) {
     const std::string stimulus = run["stimulus"];
     if (run["config"] == machines.front()) order += fs::path(stimulus).filename().string() + ' ';
     CHECK(run["run"]["warp_instructions"].get<std::uint64_t>() > 60'000);

@@ -36,7 +36,7 @@ TEST_CASE("clusters of one SM without an extra tag cycle are the private machine
   for (const std::uint64_t seed : {1, 2, 3}) {
     const auto traffic = random_traffic(seed, {2, 30, 2, 40, 6, 400, 3, true});
     const Outcome alone = run("private", traffic);
-    const Outcome clusters = run("ata", traffic, {"ata.cluster_size=1", "ata.extra_tag_cycles=0"});
+    const Outcome clusters = run("ata", traffic, {"ata.cluster_size=1", "ata.extra_tag_cycles=0", "l1.input_queue=4"});
     CAPTURE(seed);
     const auto of_power = [](const std::string& key) {  // arrays and crossbars leak, whether they are used or not
       return key.rfind("energy.", 0) == 0 || key.rfind("power.", 0) == 0 || key.rfind("noc.", 0) == 0;

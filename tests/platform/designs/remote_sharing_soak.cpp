@@ -122,7 +122,7 @@ TEST_CASE("forwards that all go to one SM are deflected, or turned back over the
   ScriptedKernel first, second;
   first.ctas = {{reads()}};
   second.ctas = {{{exit_warp()}}, {reads()}, {reads()}, {reads()}};
-  const Settings roomy = {"remote_sharing.drop_after_cycles=1", "l2.slice_kib=16", "l1.capacity_kib=16", "l1.mshr_entries=64"};
+  const Settings roomy = {"remote_sharing.drop_after_cycles=1", "l2.input_queue=1", "l2.slice_kib=16", "l1.capacity_kib=16", "l1.mshr_entries=64"};
   const Outcome outcome = run_apart(machine("remote_sharing/la_llc", kFew + kSmallestAgents + roomy), {first, second}, checked());
   INFO(outcome.failure);
   REQUIRE(outcome.end == End::done);

@@ -53,13 +53,13 @@ struct Line {
 };
 
 // SL-1, SL-10
-TEST_CASE("shared_l1: an L1 has 32 MSHR entries that merge without limit, and a home In and Out queues of 8 places") {
+TEST_CASE("shared_l1: an L1 has 32 MSHR entries that merge without limit, and a home an Out queue and, with the stages of its tags, an In queue of 8 places") {
   for (const char* name : {"shared_l1/baseline", "shared_l1/shared", "shared_l1/dyn_eb"}) {
     CAPTURE(name);
     const GpuParams params = machine(name);
     CHECK(params.l1.mshr_entries == 32);
     CHECK(params.l1.mshr_targets == kUnlimited);
-    CHECK(params.of<SharedL1Params>().in_queue == 8);
+    CHECK(params.of<SharedL1Params>().in_queue + params.l1.tag_cycles == 8);
     CHECK(params.of<SharedL1Params>().out_queue == 8);
   }
 }
