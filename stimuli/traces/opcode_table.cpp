@@ -75,7 +75,7 @@ constexpr Row kAmpere[] = {
     {Unit::load, Memory::async_copy, "LDGSTS"},
 };
 
-// Hopper and Blackwell: the instruction tables of NVIDIA's CUDA Binary Utilities, and for bulk copies the trace-driven model of a Hopper GPU.
+// Hopper and Blackwell: public opcode tables (Accel-Sim's for Hopper) and, where those lack one, what its name says; bulk copies as in modern_gpus.md.
 // Distributed shared memory counts as the SM's own. A prefetch is a load that nobody waits for.
 constexpr Row kHopper[] = {
     {Unit::tensor, Memory::none, "BGMMA HGMMA IGMMA QGMMA"},
