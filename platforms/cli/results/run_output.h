@@ -23,7 +23,7 @@ MeasuredPart part_behind(std::size_t kernels, const Simulation& simulation);
 
 /// `failure` is the reason for a failed run; empty otherwise.
 Measurement measurement_of(const Simulation& simulation, const std::string& failure);
-/// The same for `part`, which must outlive it, behind `warm_up` kernels.
+/// Measures `part` alone, behind `warm_up` kernels that are not measured. `part` must outlive the result.
 Measurement measurement_of(const Simulation& simulation, const std::string& failure, const MeasuredPart& part, std::size_t warm_up);
 
 /// Writes result.json, stats.csv and the resolved configuration, under the name `config`.

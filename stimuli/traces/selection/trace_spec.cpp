@@ -132,7 +132,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& stimuli) {
 
 TraceList kernels_of(const std::string& stimulus) {
   const TraceSpec trace = split_trace(stimulus);
-  if (trace.path.empty()) throw InputError(stimulus + ": names no file; write trace:PATH[:KERNELS[:warm]] with a kernelslist.g, its folder or a kernel file");
+  if (trace.path.empty()) throw InputError("'" + stimulus + "' names no file; write trace:PATH[:KERNELS[:warm]] with a kernelslist.g, its folder or a kernel file");
   if (trace.path.front() == '~' && !exists(trace.path))
     throw InputError(stimulus + ": there is no such file; the shell leaves ~ as it is behind trace:, so write $HOME in its place");
   TraceList list = read_trace_list(trace.path);
