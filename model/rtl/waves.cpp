@@ -6,10 +6,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <systemc>
 
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "model/rtl/transactor.h"
 
 namespace wharf::rtl {
@@ -23,6 +23,11 @@ bool ends_with(const std::string& text, const std::string& end) {
 /// that it holds.
 class CheckedFile final : public VerilatedVcdFile {
  public:
+  bool open(const std::string& name) override {
+    if (VerilatedVcdFile::open(name)) return true;
+    error_ = errno;
+    return false;
+  }
   ssize_t write(const char* bytes, ssize_t size) override {
     if (error_ != 0) return size;
     const ssize_t written = VerilatedVcdFile::write(bytes, size);
@@ -63,6 +68,8 @@ class WaveFile final : public sc_core::sc_module, public Waves {
       transactor->trace(file_);
       transactor->attach(*this);
     }
+    std::error_code ignored;  // without a folder, opening the file fails
+    std::filesystem::create_directories(std::filesystem::path(name_).parent_path(), ignored);
     file_.open(name_.c_str());
     sample();
   }
@@ -79,9 +86,7 @@ std::unique_ptr<Waves> open_waves(const std::string& file) {
   if (transactors().empty())
     throw InputError("--waves: nothing in this configuration is RTL; choose a form that is, such as morpheus.hit_predictor=bloom_rtl");
   if (!ends_with(file, ".vcd")) throw InputError("--waves: '" + file + "' is no VCD file; give it a name that ends in .vcd");
-  std::error_code ignored;  // without a folder, opening the file fails
-  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
-  if (!std::ofstream(file)) throw InputError("--waves: cannot write '" + file + "'; choose another place");
+  require_writable(file);
   return std::make_unique<WaveFile>("waves", file);
 }
 

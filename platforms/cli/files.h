@@ -1,10 +1,8 @@
 #pragma once
-// Reads and writes whole files, with errors that name the remedy.
+// Reads whole files, with errors that name the remedy.
 
 #include <filesystem>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace wharf::cli {
 
@@ -14,18 +12,6 @@ std::string read_file(const std::filesystem::path& path);
 std::vector<std::string> read_lines(const std::filesystem::path& path);
 /// Its first bytes, at most `most`.
 std::string read_start(const std::filesystem::path& path, std::size_t most);
-
-/// Writes to a temporary file and renames it, so that a reader never sees a partial file. Creates the folders above it. Throws InputError
-/// where that is impossible.
-void write_file(const std::filesystem::path& path, std::string_view text);
-
-struct FileText {
-  std::filesystem::path path;
-  std::string_view text;
-};
-
-/// The same for files that belong together: none of them changes unless all could be written.
-void write_files(const std::vector<FileText>& files);
 
 /// 16 hexadecimal digits that identify the contents of a file.
 std::string fingerprint_of_file(const std::filesystem::path& path);

@@ -126,7 +126,7 @@ void load(const std::string& file) {
 }  // namespace
 
 bool parse_with_plugins(CommandLine& arguments, const Context& context) {
-  arguments.values("plugin", "FILE", "shared library with policies, networks or stimuli of your own; may be repeated");
+  arguments.inputs("plugin", "FILE", "shared library with policies, networks or stimuli of your own; may be repeated");
   if (!arguments.parse(context.arguments, context.out)) return false;
   for (const std::string& file : arguments.texts("plugin")) load(file);
   return true;

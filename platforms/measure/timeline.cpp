@@ -1,12 +1,10 @@
 #include "platforms/measure/timeline.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "model/base/error.h"
+#include "model/base/files/output_files.h"
 
 namespace wharf {
 
@@ -92,11 +90,7 @@ void Timeline::write() const {
   for (std::uint32_t p = 0; p <= processes; ++p)
     events.push_back(
         {{"name", "process_name"}, {"ph", "M"}, {"pid", p}, {"args", {{"name", p == kRun ? "run" : "SM " + std::to_string(p - 1)}}}});
-  std::error_code ignored;  // if it cannot be created, opening the file fails too
-  std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), ignored);
-  std::ofstream out(file_);
-  out << nlohmann::json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump() << '\n' << std::flush;
-  if (!out) throw InputError(file_ + ": cannot be written; choose another --timeline FILE");
+  write_file(file_, nlohmann::json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump() + '\n');
 }
 
 }  // namespace wharf

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "platforms/cli/files.h"
+#include "model/base/files/output_files.h"
 #include "platforms/cli/report/report_page.h"
 
 namespace wharf::cli {

@@ -99,7 +99,7 @@ TEST_CASE("a timeline and the text of a UART that cannot be written end with 2")
   const Ended timeline =
       wharf(folder, {"run", "private", "--stimulus", "vectoradd@tiny", "--out", "o", "--quiet", "--timeline", "/dev/full"});
   CHECK(timeline.exit_code == 2);
-  CHECK_THAT(timeline.output, Contains("/dev/full: cannot be written; choose another --timeline FILE"));
+  CHECK_THAT(timeline.output, Contains("/dev/full: cannot be written: No space left on device; choose another place for it"));
   CHECK(!fs::exists(folder / "o/result.json"));
 }
 

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "platforms/cli/bench/sensitivity.h"
 #include "platforms/cli/files.h"
 

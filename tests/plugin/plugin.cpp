@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "model/base/files/output_files.h"
 #include "platforms/cli/files.h"
 #include "tests/support/program_under_test.h"
 

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "model/base/files/output_files.h"
 #include "platforms/cli/files.h"
 #include "test_paths.h"
 

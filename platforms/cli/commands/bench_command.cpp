@@ -29,7 +29,7 @@ CommandLine declare() {
       "kernel activates methods in the same run, so that figures of different machines compare as ratios.");
   arguments.flag("json", "print the figures as JSON")
       .value("part", "NAME", "measure one part in this process and print it as JSON")
-      .value("out", "DIR", "folder of the logs (default out/bench)");
+      .output_folder("out", "folder of the logs", "out/bench");
   TableOutput::declare(arguments);
   return arguments;
 }
@@ -110,7 +110,7 @@ int bench_command(const Context& context) {
   if (!arguments.parse(context.arguments, context.out)) return kDone;
   const TableOutput output(arguments, context);
   arguments.exclude("json", "format", "each is a format; give one");
-  const std::filesystem::path out = arguments.text("out", "out/bench");
+  const std::filesystem::path out = arguments.text("out");
   if (arguments.has("part")) return measure_one(arguments.text("part"), out, context.out);
 
   const InterruptGuard guard;

@@ -7,10 +7,10 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/configuration.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
@@ -45,7 +45,7 @@ CommandLine declare() {
       .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
       .flag("combine", "every design and every two of them together on one GPU (80sm_common, or --gpu), and whether the gains add up")
       .flag("explain", "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take a tenth to a sixth longer")
-      .value("out", "DIR", "folder of the results (default out/compare)")
+      .output_folder("out", "folder of the results", "out/compare", {"report.html", "compare.json", "compare.csv", "runs.sqlite"})
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("seed", "N", "seed of every run (default 1)")
       .values("set", "KEY=VALUE", "set a key in every configuration")
@@ -117,7 +117,7 @@ std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
 Plan make_plan(const CommandLine& arguments) {
   Plan plan;
   plan.groups = chosen_groups(arguments);
-  plan.runner.out = arguments.text("out", "out/compare");
+  plan.runner.out = arguments.text("out");
   plan.runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   plan.runner.progress = progress_style(arguments);
   for (const Comparison& group : plan.groups) {

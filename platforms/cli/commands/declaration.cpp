@@ -15,7 +15,7 @@ Declaration declaration_of(const Command& command) {
   const nlohmann::json json = nlohmann::json::parse(out.str());
   Declaration declaration{command.name, command.help, json["usage"], json["help"], {}};
   for (const nlohmann::json& option : json["options"])
-    declaration.options.push_back({option["name"], option["meta"], option["help"], option["repeats"]});
+    declaration.options.push_back({option["name"], option["meta"], option["help"], option["path"], option["repeats"]});
   return declaration;
 }
 

@@ -12,6 +12,7 @@ struct DeclaredOption {
   std::string name;  // "out"
   std::string meta;  // "DIR", or the words that it takes: "bar|json"; empty for a flag
   std::string help;
+  std::string path;  // what it names: an "input", an "output", a "folder" for outputs; empty for no path
   bool repeats = false;
 };
 

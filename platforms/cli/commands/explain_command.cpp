@@ -35,7 +35,7 @@ CommandLine declare() {
       .value("limit-cycles", "N", "stop at this core cycle")
       .flag("what-if", "of one RUN: what it would gain without its largest causes, predicted and measured on idealised machines")
       .flag("json", "print JSON instead of sentences")
-      .value("out", "DIR", "folder of the runs that are made (default out/explain)")
+      .output_folder("out", "folder of the runs that are made (default out/explain)", "", {"runs.sqlite"})
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .positionals(2);
   declare_trace_options(arguments);

@@ -10,6 +10,7 @@
 
 #include "model/base/config/tree/mistakes.h"
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "model/base/text.h"
 #include "platforms/cli/claims/characteristic_report.h"
 #include "platforms/cli/claims/claim_report.h"
@@ -47,12 +48,12 @@ CommandLine declare() {
       .value("workload", "W,V", "these workloads of each group alone, by name (bfs) or as in a suite (bfs@wide)")
       .flag("quick", "headline claims over the two named workloads of each group that run shortest: minutes instead of hours")
       .flag("characteristics", "the workloads' characteristics on the baselines alone, before any design")
-      .value("claims-file", "FILE", "your own claims in the same form; the report then goes to the folder of --out")
-      .value("json", "FILE", "write the results as JSON too")
-      .value("out", "DIR", "folder of the runs, and of the reports (default: runs in out/reproduce)")
-      .value("report", "FILE", "write the report of the claims there, whatever it covers")
+      .input("claims-file", "FILE", "your own claims in the same form; the report then goes to the folder of --out")
+      .output("json", "write the results as JSON too")
+      .output_folder("out", "folder of the runs, and of the reports", "out/reproduce", {"runs.sqlite", "partial.md"})
+      .output("report", "write the report of the claims there, whatever it covers")
       .value("shard", "I/N", "make the I-th of N parts of the runs, of about equal length, and no report")
-      .value("merge", "A,B", "first take the finished runs of these folders, as other machines' --shard left them")
+      .input("merge", "A,B", "first take the finished runs of these folders, as other machines' --shard left them")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("tier", "headline|mechanism|all", "of the claims (default all)");
   declare_progress(arguments, "print the summary only");
@@ -216,6 +217,12 @@ Reports reports_of(const CommandLine& arguments, const Task& task, const fs::pat
   return reports;
 }
 
+/// Before the runs, which take hours.
+void require_reports(const Reports& reports) {
+  for (const fs::path& page : {reports.results, reports.workloads}) require_writable(page);
+  if (reports.are_pages) require_writable(RunTimes::project_file());
+}
+
 std::string text_if_there(const fs::path& file) { return fs::exists(file) ? read_file(file) : std::string(); }
 
 std::vector<JudgedClaim> judge(const std::vector<Claim>& claims, const RecordOf& record_of) {
@@ -293,13 +300,15 @@ int reproduce_command(const Context& context) {
   const Provenance provenance = {command_of(arguments), fmt::format("{}, commit {}", kVersion, commit_id()), are_whole_sources(task, arguments),
                                  arguments.has("claims-file"), task.mark};
 
-  const fs::path out = arguments.text("out", "out/reproduce");
+  const fs::path out = arguments.text("out");
   const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   if (arguments.has("merge")) {
     RunDatabase database(out);
     merge_folders(database, arguments.text("merge"), context.err);
   }
   const RunnerOptions runner = {out, jobs, progress_style(arguments), shard};
+  const Reports reports = reports_of(arguments, task, out);
+  if (shard.is_whole()) require_reports(reports);
   const RunBatch batch = run_batch(plan.specs(), runner, context.err);
   const RecordOf record_of = [&](const Machine& machine, const std::string& workload) {
     const auto index = plan.find(machine, workload);
@@ -311,7 +320,6 @@ int reproduce_command(const Context& context) {
     return kInterrupted;
   }
   if (shard.is_whole()) {
-    const Reports reports = reports_of(arguments, task, out);
     report(task, record_of, provenance, reports, arguments, output);
     if (reports.are_pages && are_whole_sources(task, arguments) && !arguments.has("characteristics")) write_times(plan, batch);
   } else {

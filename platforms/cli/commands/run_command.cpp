@@ -33,7 +33,7 @@ CommandLine declare() {
                         "CONFIG is a name that 'wharf list configs' prints, or a YAML file. One with a study, such as\n"
                         "morpheus/characterise, needs no stimulus: it is run at each point of the study.");
   declare_stimulus(arguments, "such as gemm@std, gemm:n=256 or trace:DIR:3-7; see 'wharf list stimuli' and docs/howto-traces.md");
-  arguments.value("out", "DIR", "folder of the results (default out/run)")
+  arguments.output_folder("out", "folder of the results", "out/run", result_files())
       .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
       .value("seed", "N", "seed of everything random (default 1)")
       .flag("verify", "check every load against golden memory")
@@ -43,11 +43,11 @@ CommandLine declare() {
       .value("explain-every", "N", "count those of every Nth SM alone, which costs an Nth of the time")
       .value("limit-warp-instructions", "N", "stop soon after so many warp instructions")
       .value("limit-cycles", "N", "stop at this core cycle")
-      .pair("save-at", "KERNEL FILE", "write the state of the run to FILE when so many kernels have ended, and go on: docs/howto-save.md")
-      .value("load", "FILE", "go on from such a file instead of the beginning")
-      .value("timeline", "FILE", "write a timeline for Perfetto or chrome://tracing")
-      .value("waves", "FILE", "write a VCD file with the signals of every block that is RTL")
-      .value("accelsim-stats", "FILE", "write totals under Accel-Sim's names")
+      .count_and_output("save-at", "KERNEL FILE", "write the state of the run to FILE when so many kernels have ended, and go on: docs/howto-save.md")
+      .input("load", "FILE", "go on from such a file instead of the beginning")
+      .output("timeline", "write a timeline for Perfetto or chrome://tracing")
+      .output("waves", "write a VCD file with the signals of every block that is RTL")
+      .output("accelsim-stats", "write totals under Accel-Sim's names")
       .value("jobs", "N", "of a study: processes at a time (default: one a processor)")
       .positionals(1);
   declare_trace_options(arguments);
@@ -95,7 +95,7 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
     if (arguments.has(single))
       throw InputError(fmt::format("run: --{} is for a single run, not for a study; give a stimulus as well", single));
   RunnerOptions options;
-  options.out = arguments.text("out", "out/run");
+  options.out = arguments.text("out");
   options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   options.progress = progress_style(arguments);
   return run_study(spec, configuration, options, context, TableOutput(arguments, context));
@@ -121,7 +121,7 @@ int run_command(const Context& context) {
   const PreparedRun run = prepare_run(spec);
   const TableOutput output(arguments, context);
   const bool quiet = arguments.has("quiet");
-  const RunFiles files{arguments.text("out", "out/run"), arguments.text("accelsim-stats")};
+  const RunFiles files{arguments.text("out"), arguments.text("accelsim-stats")};
 
   const InterruptGuard guard;
   ProgressBar bar(progress_style(arguments));

@@ -20,13 +20,13 @@ int serve_command(const Context& context) {
   CommandLine arguments("serve [options]",
                         "Answers requests, a JSON object a line: describe, run, cancel; docs/serve.md has the protocol. Reads stdin and writes\n"
                         "stdout until the end of the input, or serves every client of a Unix socket. Finished runs are kept and not run again.");
-  arguments.value("socket", "FILE", "serve clients of this Unix socket, until Ctrl-C or SIGTERM, instead of stdin")
-      .value("out", "DIR", "folder of the finished runs (default out/serve)")
+  arguments.output("socket", "serve clients of this Unix socket, until Ctrl-C or SIGTERM, instead of stdin")
+      .output_folder("out", "folder of the finished runs", "out/serve", {"runs.sqlite"})
       .value("jobs", "N", "runs at a time (default: one a processor)");
   if (!parse_with_plugins(arguments, context)) return kDone;
-  const RunStore store{std::filesystem::absolute(arguments.text("out", "out/serve")), program_fingerprint()};
+  const RunStore store{std::filesystem::absolute(arguments.text("out")), program_fingerprint()};
   const auto jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  RunDatabase{store.folder};  // what is wrong with the folder is said now
+  RunDatabase{store.folder};  // a database that cannot be used is reported now
   Server server(store, jobs);
   if (!arguments.has("socket")) return server.serve_standard_streams() ? kDone : kInterrupted;
   UnixSocket socket(arguments.text("socket"));

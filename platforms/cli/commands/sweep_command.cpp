@@ -6,8 +6,8 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "platforms/cli/commands/commands.h"
-#include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
@@ -36,16 +36,16 @@ CommandLine declare() {
       "table a metric and writes sweep.csv, sweep.json, a folder for each run, and runs.sqlite, a record for each run. An\n"
       "interrupted sweep continues where it stopped. --emit writes the tasks of a cluster instead, which make the sweep in\n"
       "parts: docs/howto-cluster.md.");
-  arguments.value("out", "DIR", "folder of the results (default out/sweep)")
+  arguments.output_folder("out", "folder of the results", "out/sweep", {"sweep.csv", "sweep.json", "runs.sqlite"})
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("shard", "I/N", "make only part I of N; --merge joins the parts")
-      .value("merge", "DIRS", "make nothing: join the runs of these folders, or of the folders in one, and say what is missing")
-      .value("records", "DIR", "take what has finished in DIR/runs.sqlite as well, if there is one")
+      .input("merge", "DIRS", "make nothing: join the runs of these folders, or of the folders in one, and say what is missing")
+      .input("records", "DIR", "take what has finished in DIR/runs.sqlite as well, if there is one")
       .value("emit", "slurm|parallel|make", "write the tasks to --out: for Slurm, GNU parallel or make")
       .value("tasks", "N", "with --emit: how many (default: of about half an hour each); with --merge: how many there were")
       .value("cpus", "N", "with --emit: processors of a task, and runs at a time in it (default 1)")
       .value("minutes", "N", "with --emit slurm: time limit of a task (default: 5, and three times what similar runs took)")
-      .value("load", "FILE", "let every run go on from a checkpoint that run --save-at has written: docs/howto-save.md")
+      .input("load", "FILE", "let every run go on from a checkpoint that run --save-at has written: docs/howto-save.md")
       .value("agent", "NAME", "let an agent choose which machines run: optuna, nlopt, random; docs/howto-search.md")
       .value("objective", "GOAL", "of the agent: max or min and a metric (default 'max ipc')")
       .value("points", "N", "machines that the agent may try (default: a quarter of them)")
@@ -187,8 +187,7 @@ void print_missing(const RunBatch& batch, const RunnerOptions& runner, const std
 
 RunnerOptions runner_of(const CommandLine& arguments) {
   RunnerOptions runner;
-  runner.out = arguments.text("out", "out/sweep");
-  if (runner.out.empty()) throw InputError("--out: the name of the folder is empty");
+  runner.out = arguments.text("out");
   runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   runner.progress = progress_style(arguments);
   if (arguments.has("shard")) runner.shard = parse_shard(arguments.text("shard"));

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/trace_options.h"
@@ -86,7 +87,10 @@ int trace_check(const std::string& path, traces::UnknownOpcodes unknown, const C
 /// Packs each kernel file that has no packed form of its present contents.
 int trace_pack(const std::string& path, const Context& context) {
   const traces::TraceList list = traces::read_trace_list(path);
-  for (const traces::ListedKernel& kernel : list.kernels) traces::require_file(list, kernel);
+  for (const traces::ListedKernel& kernel : list.kernels) {
+    traces::require_file(list, kernel);
+    if (!traces::is_packed(kernel.path)) require_writable(traces::packed_name(kernel.path));
+  }
   const InterruptGuard guard;
   ProgressBar bar;
   std::size_t packed = 0;
@@ -151,7 +155,7 @@ int trace_command(const Context& context) {
       "kernel file, as FILE.packed, and runs read it in place of the text; export records a stimulus as it runs on a configuration.\n"
       "PATH is a kernelslist.g, a folder that holds one, or a kernel file.");
   arguments.value("stimulus", "SPEC", "stimulus to export")
-      .value("out", "DIR", "folder of the exported trace")
+      .output_folder("out", "folder of the exported trace", "", {"kernelslist.g"})
       .value("config", "CONFIG", "configuration that runs it (default private)")
       .values("set", "KEY=VALUE", "set a configuration key")
       .value("seed", "N", "seed of everything random (default 1)")

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "model/base/text.h"
 #include "platforms/cli/bench/sensitivity.h"
 #include "platforms/cli/bench/validation.h"
@@ -37,12 +38,12 @@ CommandLine declare() {
       "L2 and DRAM traffic and instruction counts with the reference in it; or those of --traces with the totals of --against. NAMES\n"
       "restrict the set. --sensitivity says whether a deviation is smaller than what a key moves. Exit code 1 where a limit is exceeded.");
   arguments.value("config", "CONFIG", "configuration (default gpus/volta_qv100)")
-      .value("against", "FILE", "totals of another simulator, a line a trace, with the columns of tests/data/accelsim/results.csv")
-      .value("traces", "DIR", "folder of the traces that --against names: DIR/NAME/kernelslist.g")
+      .input("against", "FILE", "totals of another simulator, a line a trace, with the columns of tests/data/accelsim/results.csv")
+      .input("traces", "DIR", "folder of the traces that --against names: DIR/NAME/kernelslist.g")
       .values("set", "KEY=VALUE", "set a configuration key")
       .values("sensitivity", "KEY=VALUES", "repeat each case with each of these values, as l1.tag_cycles=19,21; may be repeated")
-      .value("out", "DIR", "folder of the runs (default out/validate)")
-      .value("json", "FILE", "write the figures as JSON")
+      .output_folder("out", "folder of the runs", "out/validate")
+      .output("json", "write the figures as JSON")
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .positionals(64);
   declare_strict_opcodes(arguments);
@@ -186,7 +187,7 @@ RunSpec varied_spec_of(const CommandLine& arguments, const ValidationCase& one, 
 
 /// All runs, those of the machine as it is first. Throws InputError for a mistake in a setting, before anything runs.
 std::vector<CaseRun> plan(std::vector<ValidationSet>& sets, std::vector<Sensitivity>& sensitivities, const CommandLine& arguments) {
-  const fs::path out = arguments.text("out", "out/validate");
+  const fs::path out = arguments.text("out");
   std::vector<CaseRun> runs;
   for (ValidationSet& set : sets)
     for (ValidationCase& one : set.cases) runs.push_back({&one, spec_of(arguments, one), out / one.name});

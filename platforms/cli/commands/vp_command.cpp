@@ -42,8 +42,8 @@ CommandLine declare() {
                         "checked on the host. Without --config, on private, dc_l1, ata and morpheus, with a table of the kernels' times.\n"
                         "docs/virtual.md says how to write firmware.");
   arguments.value("config", "CONFIG", "the GPU: a name that 'wharf list configs' prints, or a YAML file")
-      .value("out", "DIR", "folder of the results (default out/vp)")
-      .value("uart", "FILE", "write what the firmware transmits there instead of to stdout")
+      .output_folder("out", "folder of the results", "out/vp", result_files())
+      .output("uart", "write what the firmware transmits there instead of to stdout")
       .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
       .value("seed", "N", "seed of everything random (default 1)")
       .flag("verify", "check every load of the GPU against golden memory")
@@ -104,13 +104,17 @@ class UartStream {
   UartStream(const CommandLine& arguments, std::ostream& out) : stream_(&out) {
     if (!arguments.has("uart")) return;
     name_ = arguments.text("uart");
+    stream_ = &file_;
+  }
+  std::ostream& stream() { return *stream_; }
+  /// Once nothing can refuse the run any more.
+  void open() {
+    if (name_.empty()) return;
     std::error_code ignored;  // without a folder, opening the file fails
     fs::create_directories(fs::path(name_).parent_path(), ignored);
     file_.open(name_);
     if (!file_) throw InputError(name_ + ": cannot be written; choose another place for --uart");
-    stream_ = &file_;
   }
-  std::ostream& stream() { return *stream_; }
   /// Of stdout the program itself says that it cannot be written.
   void flush() {
     if (!stream_->flush() && file_.is_open()) throw InputError(name_ + ": cannot be written; choose another place for --uart");
@@ -137,6 +141,7 @@ int run_one(const CommandLine& arguments, const Context& context) {
   options.verify = arguments.has("verify");
   options.on_progress = [](const Progress&) { return !InterruptGuard::requested(); };
   vp::VirtualPlatform platform(configuration.params, firmware, params_of(arguments), options, uart.stream());
+  uart.open();
   const double begin = wall_seconds();
   std::string failure;
   try {
@@ -150,7 +155,7 @@ int run_one(const CommandLine& arguments, const Context& context) {
   if (failure.empty() && !stopped && platform.exit_code() != 0)
     failure = fmt::format("the firmware ended with exit code {}", platform.exit_code());
 
-  const fs::path out = arguments.text("out", "out/vp");
+  const fs::path out = arguments.text("out");
   const Measurement measured = measurement_of(platform.gpu(), failure);
   if (!measured.kernels.empty()) {
     Json result = result_json(inputs, measured, Json());
@@ -227,7 +232,7 @@ int run_beside_each_other(const CommandLine& arguments, const Context& context) 
   const TableOutput output(arguments, context);
   if (arguments.has("uart")) throw InputError("vp: --uart is for one --config; the runs beside each other write uart.txt in their folders");
   firmware_file(firmware_of(arguments));
-  const fs::path out = arguments.text("out", "out/vp");
+  const fs::path out = arguments.text("out");
   std::vector<Job> jobs;
   for (const char* config : kDemoConfigs) jobs.push_back(job_of(arguments, config, out / config));
   const InterruptGuard guard;

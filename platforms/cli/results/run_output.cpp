@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "platforms/cli/files.h"
+#include "model/base/files/output_files.h"
 #include "platforms/cli/terminal/table.h"
 
 namespace wharf::cli {
@@ -40,6 +40,8 @@ Measurement measurement_of(const Simulation& simulation, const std::string& fail
 Measurement measurement_of(const Simulation& simulation, const std::string& failure, const MeasuredPart& part, std::size_t warm_up) {
   return {simulation.statistics(), part.run, part.kernels, part.windows, simulation.warnings(), simulation.partial(), failure, false, warm_up};
 }
+
+std::vector<std::string> result_files() { return {"result.json", "stats.csv", "config.yaml"}; }
 
 void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration, const Measurement& measured,
                    const Json& result) {

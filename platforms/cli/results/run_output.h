@@ -26,6 +26,9 @@ Measurement measurement_of(const Simulation& simulation, const std::string& fail
 /// Measures `part` alone, behind `warm_up` kernels that are not measured. `part` must outlive the result.
 Measurement measurement_of(const Simulation& simulation, const std::string& failure, const MeasuredPart& part, std::size_t warm_up);
 
+/// What write_results() writes.
+std::vector<std::string> result_files();
+
 /// Writes result.json, stats.csv and the resolved configuration, under the name `config`.
 void write_results(const std::filesystem::path& out, const std::string& config, const Configuration& configuration,
                    const Measurement& measured, const Json& result);

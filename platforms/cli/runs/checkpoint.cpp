@@ -10,6 +10,7 @@
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "model/base/hash.h"
 #include "model/base/text.h"
 #include "platforms/cli/files.h"

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "model/base/hash.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/processes/child_processes.h"
@@ -154,6 +155,7 @@ class Runs : public JobOwner {
         continue;
       }
       if (part[i] != options.shard.index) continue;
+      require_writable_folder(run.folder);
       all_s_ += run.seconds;
       jobs_.push_back({run_arguments(run.identity.spec, run.folder), run.folder / "log.txt"});
       active_.push_back({&run, std::nullopt, false});

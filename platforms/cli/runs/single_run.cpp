@@ -6,7 +6,7 @@
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
-#include "platforms/cli/files.h"
+#include "model/base/files/output_files.h"
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"

@@ -6,7 +6,7 @@
 
 #include "model/base/config/named_files.h"
 #include "model/base/error.h"
-#include "platforms/cli/files.h"
+#include "model/base/files/output_files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/program.h"
 #include "stimuli/traces/selection/trace_spec.h"

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "model/base/text.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"

@@ -2,12 +2,15 @@
 
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "model/base/text.h"
 
 namespace wharf::cli {
@@ -17,6 +20,7 @@ namespace {
 
 constexpr const char* kPositional = "arguments without a name";
 constexpr char kBetweenPair = '\n';
+constexpr const char* kUses[] = {"input", "output", "folder"};  // of PathOption, in a declaration
 
 }  // namespace
 
@@ -69,8 +73,29 @@ CommandLine& CommandLine::values(const char* name, const char* meta, const char*
   return *this;
 }
 
-CommandLine& CommandLine::pair(const char* name, const char* meta, const char* help) {
+CommandLine& CommandLine::input(const char* name, const char* meta, const char* help) {
+  paths_[name] = {};
+  return value(name, meta, help);
+}
+
+CommandLine& CommandLine::inputs(const char* name, const char* meta, const char* help) {
+  paths_[name] = {};
+  return values(name, meta, help);
+}
+
+CommandLine& CommandLine::output(const char* name, const char* help) {
+  paths_[name] = {PathOption::Use::output, {}, {}};
+  return value(name, "FILE", help);
+}
+
+CommandLine& CommandLine::output_folder(const char* name, const char* help, const std::string& preset, std::vector<std::string> files) {
+  paths_[name] = {PathOption::Use::folder, preset, std::move(files)};
+  return value(name, "DIR", (help + (preset.empty() ? "" : " (default " + preset + ")")).c_str());
+}
+
+CommandLine& CommandLine::count_and_output(const char* name, const char* meta, const char* help) {
   pairs_.emplace_back(name, meta);
+  paths_[name] = {PathOption::Use::output, {}, {}};
   return value(name, meta, help);
 }
 
@@ -84,12 +109,19 @@ std::string CommandLine::declaration() const {
   for (const auto& option : options_.options()) {
     const auto* typed = dynamic_cast<const po::typed_value_base*>(option->semantic().get());
     const bool has_value = option->semantic()->max_tokens() > 0;
+    const auto path = paths_.find(option->long_name());
+    const char* const use = path == paths_.end() ? "" : kUses[static_cast<std::size_t>(path->second.use)];
     json["options"].push_back({{"name", option->long_name()},
                                {"meta", has_value ? option->semantic()->name() : ""},
                                {"help", option->description()},
+                               {"path", use},
                                {"repeats", has_value && typed != nullptr && typed->value_type() == typeid(std::vector<std::string>)}});
   }
   return json.dump();
+}
+
+bool CommandLine::is_pair(const std::string& name) const {
+  return std::any_of(pairs_.begin(), pairs_.end(), [&](const auto& pair) { return pair.first == name; });
 }
 
 /// Makes one value of the two of a pair, as the parser below knows options with one value only.
@@ -141,7 +173,35 @@ bool CommandLine::parse(const std::vector<std::string>& arguments, std::ostream&
     throw InputError(fmt::format("{} is one argument too many. Usage: wharf {}",
                                  quote(positional_[static_cast<std::size_t>(most_positionals_)]), usage_));
   }
+  require_outputs();
   return true;
+}
+
+/// Before the command does anything, so that no work is lost for a place where its result cannot be.
+void CommandLine::require_outputs() const {
+  std::map<std::filesystem::path, std::string> options;  // by file
+  const auto require = [&](const std::string& option, const std::filesystem::path& file) {
+    require_writable(file);
+    std::error_code error;
+    const bool device = std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
+    const auto [other, is_new] = options.emplace(std::filesystem::weakly_canonical(file, error), option);
+    if (!is_new && !device)
+      throw InputError(fmt::format("{}: {} writes it too; choose another place for one of them", file.string(), other->second));
+  };
+  for (const auto& [name, path] : paths_) {
+    if (path.use == PathOption::Use::input || (text(name).empty() && !has(name))) continue;
+    const std::string option = "--" + name;
+    try {
+      if (path.use == PathOption::Use::output) {
+        require(option, is_pair(name) ? texts_of_pair(name).second : text(name));
+        continue;
+      }
+      require_writable_folder(text(name));
+      for (const std::string& file : path.files) require(option, text(name) / std::filesystem::path(file));
+    } catch (const InputError& error) {
+      throw InputError(option + ": " + error.what());
+    }
+  }
 }
 
 void CommandLine::unknown_option(const std::string& name) const {
@@ -152,7 +212,9 @@ void CommandLine::unknown_option(const std::string& name) const {
 }
 
 std::string CommandLine::text(const std::string& name, const std::string& otherwise) const {
-  return has(name) ? found_[name].as<std::string>() : otherwise;
+  if (has(name)) return found_[name].as<std::string>();
+  const auto path = paths_.find(name);
+  return path == paths_.end() || path->second.preset.empty() ? otherwise : path->second.preset;
 }
 
 std::pair<std::string, std::string> CommandLine::texts_of_pair(const std::string& name) const {

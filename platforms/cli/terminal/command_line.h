@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 #include <cstdint>
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,15 +31,24 @@ class CommandLine {
   CommandLine& flag(const char* name, const char* help);
   CommandLine& value(const char* name, const char* meta, const char* help);
   CommandLine& values(const char* name, const char* meta, const char* help);  // may be repeated
-  /// An option with two values, such as `--save-at KERNEL FILE`.
-  CommandLine& pair(const char* name, const char* meta, const char* help);
+  /// A file or folder that the command reads.
+  CommandLine& input(const char* name, const char* meta, const char* help);
+  CommandLine& inputs(const char* name, const char* meta, const char* help);  // may be repeated
+  /// A file that the command writes: parse() checks that it can be written.
+  CommandLine& output(const char* name, const char* help);
+  /// The folder in which the command writes `files`, and perhaps more: parse() checks it and them. `preset` is taken where the option is not
+  /// given; empty for none, or for one that the command itself checks where it uses it.
+  CommandLine& output_folder(const char* name, const char* help, const std::string& preset, std::vector<std::string> files = {});
+  /// An option with a number and a file that the command writes, such as `--save-at KERNEL FILE`.
+  CommandLine& count_and_output(const char* name, const char* meta, const char* help);
   /// Allows at most this many positional arguments.
   CommandLine& positionals(int most);
 
-  /// Throws InputError for anything undeclared. Returns false where `--help` (or kDeclare alone) was given and printed, so that the command is done.
+  /// Throws InputError for anything undeclared, and for an output that cannot be written. Returns false where `--help` (or kDeclare alone) was given and printed, so that the command is done.
   bool parse(const std::vector<std::string>& arguments, std::ostream& out);
 
   bool has(const std::string& name) const { return found_.count(name) != 0; }
+  /// `otherwise` where the option is not given and has no preset.
   std::string text(const std::string& name, const std::string& otherwise = {}) const;
   std::vector<std::string> texts(const std::string& name) const;
   /// The values of a pair that was given.
@@ -51,13 +61,24 @@ class CommandLine {
  private:
   std::string declaration() const;
   std::vector<std::string> with_joined_pairs(const std::vector<std::string>& arguments) const;
+  bool is_pair(const std::string& name) const;
+  void require_outputs() const;
   [[noreturn]] void unknown_option(const std::string& name) const;
+
+  /// An option that names files.
+  struct PathOption {
+    enum class Use : std::uint8_t { input, output, folder };
+    Use use = Use::input;
+    std::string preset;              // of a folder
+    std::vector<std::string> files;  // in a folder
+  };
 
   std::string usage_, help_;
   boost::program_options::options_description options_;
   boost::program_options::variables_map found_;
   std::vector<std::string> positional_;
   std::vector<std::pair<std::string, std::string>> pairs_;  // name and meta
+  std::map<std::string, PathOption> paths_;
   int most_positionals_ = 0;
 };
 

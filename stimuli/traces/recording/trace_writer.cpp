@@ -9,6 +9,7 @@
 
 #include "model/base/bits.h"
 #include "model/base/error.h"
+#include "model/base/files/output_files.h"
 #include "stimuli/traces/recording/register_allocation.h"
 
 namespace wharf::traces {
@@ -97,6 +98,10 @@ std::string opcode_for(const WarpInstruction& instruction) {
 }
 
 TraceWriter::TraceWriter(const std::string& folder, Compression compression) : folder_(folder), compression_(compression) {
+  require_writable(folder_ + "/kernelslist.g");
+}
+
+void TraceWriter::begin_list() {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   std::ofstream list(folder_ + "/kernelslist.g", std::ios::trunc);
@@ -107,7 +112,7 @@ void TraceWriter::begin_kernel(const KernelLaunch& launch) {
   end_kernel();
   launch_ = launch;
   ctas_written_ = 0;
-  ++kernels_;
+  if (kernels_++ == 0) begin_list();
   file_name_ = fmt::format("kernel-{}.traceg{}", kernels_, ending_of(compression_));
   sink_ = create_file(folder_ + "/" + file_name_, compression_);
   text_.clear();

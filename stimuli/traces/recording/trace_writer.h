@@ -18,7 +18,7 @@ namespace wharf::traces {
 
 class TraceWriter {
  public:
-  /// Creates the folder if it is missing. Throws InputError for a file-system error, here and below.
+  /// The first kernel creates the folder if it is missing, and a new list. Throws InputError for a file-system error, here and below.
   TraceWriter(const std::string& folder, Compression compression);
 
   /// Starts kernel-N; the CTAs of the previous kernel must be complete.
@@ -30,6 +30,7 @@ class TraceWriter {
   std::uint64_t ctas_written() const { return ctas_written_; }
 
  private:
+  void begin_list();
   void write_header();
   void write_warp(const std::shared_ptr<const CodeTable>& code, unsigned warp, const PackedWarp& packed);
   void write_instruction(const WarpInstruction& instruction);

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <thread>
 
+#include "model/base/files/output_files.h"
 #include "platforms/cli/claims/characteristics.h"
 #include "platforms/cli/claims/claim_results.h"
 #include "platforms/cli/claims/claim_selection.h"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "model/base/files/output_files.h"
 #include "platforms/cli/files.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"

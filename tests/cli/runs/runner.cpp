@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "model/base/files/output_files.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/runs/records/sqlite.h"
 #include "test_paths.h"

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "model/base/files/output_files.h"
 #include "platforms/cli/files.h"
 #include "platforms/cli/runs/records/sqlite.h"
 #include "tests/support/program_under_test.h"
