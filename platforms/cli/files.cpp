@@ -8,8 +8,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "model/base/config/kinds.h"
 #include "model/base/error.h"
 #include "model/base/file_hash.h"
+#include "model/base/files/shell_word.h"
 #include "model/base/text_encoding.h"
 
 namespace wharf::cli {
@@ -28,7 +30,76 @@ std::ifstream open_for_reading(const fs::path& path) {
   return file;
 }
 
+bool begins_with(const std::string& text, std::string_view start) { return text.compare(0, start.size(), start) == 0; }
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+PathKind kind_of_folder(const fs::path& folder) {
+  std::error_code error;
+  if (fs::exists(folder / "result.json", error)) return PathKind::run;
+  if (fs::exists(folder / "runs.sqlite", error)) return PathKind::batch;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error))
+    if (begins_with(file->path().filename().string(), "kernelslist")) return PathKind::trace;
+  return PathKind::unknown;
+}
+
+PathKind kind_of_start(const std::string& name, const std::string& start) {
+  constexpr std::string_view kProgram = "\177ELF";
+  if (begins_with(start, kProgram)) return name.find(".so") != std::string::npos ? PathKind::plugin : PathKind::firmware;
+  if (begins_with(start, "wharf checkpoint ")) return PathKind::checkpoint;
+  if (begins_with(start, "SQLite format 3")) return PathKind::batch;
+  if (begins_with(start, "{") && start.find("\"inputs\"") != std::string::npos) return PathKind::result;
+  const bool is_kernel = name.find(".traceg") != std::string::npos || begins_with(start, "-kernel name");
+  if (is_kernel || begins_with(name, "kernelslist") || begins_with(start, "MemcpyHtoD,")) return PathKind::trace;
+  return ends_with(name, ".yaml") || ends_with(name, ".yml") ? PathKind::yaml : PathKind::unknown;
+}
+
+/// What a path of this kind is, and the command for it.
+std::string text_of(PathKind kind, const fs::path& path) {
+  const std::string word = shell_word(path.string());
+  switch (kind) {
+    case PathKind::trace:
+      return "is a trace; `wharf run CONFIG --trace " + word + "` runs it";
+    case PathKind::run:
+      return fmt::format("is the folder of a finished run; `wharf explain {}` explains it, and {} is its configuration", word,
+                         (path / "config.yaml").string());
+    case PathKind::batch:
+      return "is the record of many runs; each has a folder below " + ((fs::is_directory(path) ? path : path.parent_path()) / "runs").string();
+    case PathKind::result:
+      return fmt::format("is the result of a run; `wharf explain {}` explains it", shell_word(path.has_parent_path() ? path.parent_path().string() : "."));
+    case PathKind::checkpoint:
+      return "is a checkpoint; `wharf run CONFIG --stimulus SPEC --load " + word + "` goes on from it";
+    case PathKind::plugin:
+      return "is a shared library; --plugin takes it";
+    case PathKind::firmware:
+      return "is a program; `wharf vp " + word + "` boots firmware";
+    case PathKind::yaml:
+      return "is a YAML file; name it where a configuration is expected";
+    case PathKind::unknown:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
+
+PathKind kind_of_path(const fs::path& path) {
+  constexpr std::size_t kEnough = 4096;
+  std::error_code error;
+  if (fs::is_directory(path, error)) return kind_of_folder(path);
+  return fs::is_regular_file(path, error) ? kind_of_start(path.filename().string(), read_start(path, kEnough)) : PathKind::unknown;
+}
+
+void expect_path(const fs::path& path, PathKind wanted) {
+  const PathKind kind = kind_of_path(path);
+  if (kind == wanted || kind == PathKind::unknown) return;
+  config::Mistakes mistakes;
+  if (kind == PathKind::yaml) config::expect_kind(config::read_document(path, mistakes), config::FileKind::unknown, mistakes);
+  mistakes.throw_if_any();
+  throw InputError(path.string() + ": " + text_of(kind, path));
+}
 
 std::string read_file(const fs::path& path) {
   std::ifstream file = open_for_reading(path);

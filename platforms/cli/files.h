@@ -1,6 +1,7 @@
 #pragma once
 // Reads whole files, with errors that name the remedy.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -12,6 +13,13 @@ std::string read_file(const std::filesystem::path& path);
 std::vector<std::string> read_lines(const std::filesystem::path& path);
 /// Its first bytes, at most `most`.
 std::string read_start(const std::filesystem::path& path, std::size_t most);
+
+/// What a path may lead to, by its first bytes or, of a folder, by the files in it.
+enum class PathKind : std::uint8_t { unknown, yaml, trace, run, batch, result, checkpoint, plugin, firmware };
+PathKind kind_of_path(const std::filesystem::path& path);
+
+/// Throws InputError where the path leads to something that is certainly not `wanted`, with what it is and the command for it.
+void expect_path(const std::filesystem::path& path, PathKind wanted);
 
 /// 16 hexadecimal digits that identify the contents of a file.
 std::string fingerprint_of_file(const std::filesystem::path& path);

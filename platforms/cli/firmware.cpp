@@ -25,7 +25,10 @@ bool has_firmware() {
 }
 
 std::filesystem::path firmware_file(const std::string& name) {
-  if (std::find(kBuilt.begin(), kBuilt.end(), name) == kBuilt.end()) return name;
+  if (std::find(kBuilt.begin(), kBuilt.end(), name) == kBuilt.end()) {
+    expect_path(name, PathKind::firmware);
+    return name;
+  }
   const std::filesystem::path file = place_of(name);
   if (!std::filesystem::exists(file))
     throw InputError("the firmware '" + name + "' was not built, for want of a RISC-V compiler; install gcc-riscv64-unknown-elf and "

@@ -10,6 +10,7 @@
 
 #include "model/rtl/catalogue.h"
 #include "platforms/cli/program.h"
+#include "platforms/cli/terminal/shell.h"
 
 namespace {
 
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   keep_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a write beyond a limit of file sizes fails like one to a full disk
   wharf::rtl::add_to_catalogues();
+  if (argc > 0) wharf::cli::set_program_name(argv[0]);
   return after_output(wharf::cli::run_program(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr));
 }
 

@@ -12,6 +12,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/shell.h"
 #include "platforms/simulation.h"
 
 namespace wharf::cli {
@@ -97,8 +98,8 @@ const std::vector<std::string>& MetricNames::of(const std::string& config, const
 void MetricNames::require(const std::string& name, const std::string& config, const std::vector<std::string>& overrides) {
   const std::vector<std::string>& names = of(config, overrides);
   if (names.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
-  throw InputError(fmt::format("{} has no metric {}{}'wharf list metrics --config={}' prints them", config, quote(name),
-                               suggestion(name, names), config));
+  throw InputError(fmt::format("{} has no metric {}{}`{}` prints them", config, quote(name), suggestion(name, names),
+                               offered_command({"list", "metrics", "--config", config})));
 }
 
 }  // namespace wharf::cli

@@ -94,6 +94,7 @@ void* load_library(const std::string& file) {
 }
 
 const PluginInfo& open(const std::string& file) {
+  expect_path(file, PathKind::plugin);
   std::error_code error;
   if (!fs::is_regular_file(file, error)) refuse(file, "there is no such file; check the name");
   void* const library = load_library(file);

@@ -49,17 +49,23 @@ std::string hash_of(const std::string& spec, const traces::TraceList& list, cons
   return hash_text(digest);
 }
 
+/// Also refuses what is no trace by what it is.
+traces::TraceList kernels_of_trace(const std::string& spec) {
+  expect_path(traces::split_trace(spec).path, PathKind::trace);
+  return traces::kernels_of(spec);
+}
+
 }  // namespace
 
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const traces::ReaderOptions& options) {
-  if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(traces::kernels_of(spec), options);
+  if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(kernels_of_trace(spec), options);
   if (is_synthetic(spec)) return make_synthetic(synthetic_params(spec), seed);
   return make_stimulus(spec, seed);
 }
 
 void check_stimulus(const std::string& spec) {
   if (traces::is_trace(spec)) {
-    traces::kernels_of(spec);
+    kernels_of_trace(spec);
   } else if (is_synthetic(spec)) {
     synthetic_params(spec);
   } else {

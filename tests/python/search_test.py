@@ -191,7 +191,7 @@ def test_a_sweep_says_what_is_wrong_with_its_agent(monkeypatch):
              (SMALL, ["--agent", "random", "--points", "7"], "--points: '7' is not a whole number from 1 to 6"),
              (SMALL, ["--agent", "random", "--objective", "ipc"], "--objective: is 'ipc'; write max or min and a metric, such as 'max ipc'"),
              (SMALL, ["--agent", "random", "--objective", "max ipcc"],
-              "private has no metric 'ipcc'; did you mean 'ipc'? 'wharf list metrics --config=private' prints them"),
+              f"private has no metric 'ipcc'; did you mean 'ipc'? `{PROGRAM} list metrics --config private` prints them"),
              (searching, ["--agent", "random"], "--agent: the file has a search of its own; take `search` out of it")]
     for text, arguments, message in wrong:
         ended = sweep(text, *arguments)

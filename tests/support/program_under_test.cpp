@@ -75,7 +75,7 @@ std::string TemporaryFolder::file(const std::string& name, const std::string& te
 
 Program::Program(const TemporaryFolder& folder, const std::vector<std::string>& arguments, const std::string& file)
     : log_(unused_file(folder)) {
-  std::vector<char*> argv = {const_cast<char*>("wharf")};
+  std::vector<char*> argv = {const_cast<char*>("./wharf")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_ = fork();

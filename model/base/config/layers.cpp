@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "model/base/config/kinds.h"
 #include "model/base/config/named_files.h"
 #include "model/base/config/points.h"
 #include "model/base/config/settings.h"
@@ -54,7 +55,10 @@ class Stack {
  private:
   Node document_of(const NamedFile& file) {
     Node document = read_document(file.path, mistakes_);
-    if (file.point.empty()) return document;
+    if (file.point.empty()) {
+      if (!expect_kind(document, FileKind::configuration, mistakes_)) document.children.clear();
+      return document;
+    }
     if (auto point = read_point(document, file.point, mistakes_)) return *std::move(point);
     document.children.clear();
     return document;
@@ -114,8 +118,7 @@ class Stack {
       if (candidate.search_.file)
         mistakes_.add(where, "search.values: " + quote(name) + " has a search itself; name configurations without");
       if (i == 0) first = std::move(candidate.layers_.files);
-      const auto from_here = locate(name, "", root_);
-      if (!from_here || from_here->path != file->path) search.values[i] = text_of({file->path.lexically_normal(), file->point});
+      search.values[i] = name_from_here(name, directory, root_);
     }
     layers_.files.insert(layers_.files.begin(), first.begin(), first.end());
   }

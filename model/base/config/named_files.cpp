@@ -5,6 +5,7 @@
 
 #include "model/base/config/points.h"
 #include "model/base/config/tree/document.h"
+#include "model/base/error.h"
 #include "model/base/text.h"
 
 namespace wharf::config {
@@ -18,6 +19,18 @@ bool is_file(const fs::path& path) {
 }
 
 bool ends_in_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
+
+/// True for a name that is written as a path.
+bool is_path(const std::string& name) { return ends_in_yaml(name) || (!name.empty() && (name[0] == '.' || name[0] == '/')); }
+
+fs::path with_ending(const std::string& name) { return ends_in_yaml(name) ? name : name + ".yaml"; }
+
+/// Without `..`, unless that would lead elsewhere because of a symbolic link.
+fs::path shortened(const fs::path& path) {
+  std::error_code error;
+  const fs::path normal = path.lexically_normal();
+  return fs::equivalent(path, normal, error) ? normal : path;
+}
 
 std::vector<std::string> names_below(const fs::path& root) {
   std::vector<std::string> names;
@@ -34,11 +47,9 @@ fs::path sweep_root(const fs::path& root) { return root.parent_path() / "sweeps"
 /// A name of a file below `shipped` that may be a path: from `directory` first if it is written as a path, else last.
 std::optional<fs::path> find_file(const std::string& name, const fs::path& directory, const fs::path& shipped) {
   if (name.empty() || first_unprintable(name) != std::string::npos) return std::nullopt;
-  const fs::path file = ends_in_yaml(name) ? name : name + ".yaml";
-  const bool is_path = ends_in_yaml(name) || name[0] == '.';
-  const fs::path near = directory / file, far = shipped / file;
-  const fs::path& first = is_path ? near : far;
-  const fs::path& second = is_path ? far : near;
+  const fs::path file = with_ending(name), near = directory / file, far = shipped / file;
+  const fs::path& first = is_path(name) ? near : far;
+  const fs::path& second = is_path(name) ? far : near;
   if (is_file(first)) return first;
   if (is_file(second)) return second;
   return std::nullopt;
@@ -72,6 +83,23 @@ std::optional<NamedFile> locate(const std::string& name, const fs::path& directo
   return NamedFile{*sweep, point};
 }
 
+std::string name_from_here(const std::string& name, const fs::path& directory, const fs::path& root) {
+  if (const auto file = locate(name, directory, root)) {
+    const auto here = locate(name, "", root);
+    std::error_code error;
+    if (here && fs::equivalent(here->path, file->path, error)) return name;
+    return text_of({shortened(file->path), file->point});
+  }
+  if (const std::size_t at = name.rfind('@'); at != std::string::npos) {
+    const std::string gpu = name.substr(at + 1);
+    const bool is_shipped = locate("gpus/" + gpu, "", root).has_value();
+    return name_from_here(name.substr(0, at), directory, root) + '@' + (is_shipped ? gpu : name_from_here(gpu, directory, root));
+  }
+  if (const std::size_t plus = name.rfind('+'); plus != std::string::npos && plus != 0)
+    return name_from_here(name.substr(0, plus), directory, root) + '+' + name_from_here(name.substr(plus + 1), directory, root);
+  throw InputError("there is no configuration " + quote(name) + remedy_for(name, directory, root));
+}
+
 std::string remedy_for(const std::string& name, const fs::path& directory, const fs::path& root) {
   const std::size_t colon = name.rfind(':');
   const std::string sweep = name.substr(0, colon);
@@ -95,7 +123,10 @@ std::string remedy_for(const std::string& name, const fs::path& directory, const
   const auto tail = nearest(name, tails);
   if (tail)
     return "; did you mean '" + names[static_cast<std::size_t>(std::find(tails.begin(), tails.end(), *tail) - tails.begin())] + "'?";
-  return "; `wharf list configs` shows all names, and a path must end in .yaml";
+  if (!is_path(name)) return "; `wharf list configs` shows all names, and a path must end in .yaml";
+  const std::string looked = (directory / with_ending(name)).lexically_normal().string();
+  return directory.empty() ? "; there is no file " + looked + " below " + fs::current_path().string()
+                           : "; there is no file " + looked + ": a path in a file is relative to that file's folder";
 }
 
 std::vector<std::string> sweep_names(const fs::path& root) { return names_below(sweep_root(root)); }

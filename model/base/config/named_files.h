@@ -27,6 +27,10 @@ std::optional<NamedFile> locate(const std::string& name, const std::filesystem::
 std::optional<std::filesystem::path> locate_sweep(const std::string& name, const std::filesystem::path& directory,
                                                   const std::filesystem::path& root);
 
+/// The name of a configuration that a file in `directory` has written as `name`, as it is named from the working directory; also of
+/// `design+addition@gpu`, part by part. Throws InputError where there is none.
+std::string name_from_here(const std::string& name, const std::filesystem::path& directory, const std::filesystem::path& root);
+
 /// What to add to "there is no configuration 'name'": the nearest name, the names in that folder or sweep, or where all names are listed.
 std::string remedy_for(const std::string& name, const std::filesystem::path& directory, const std::filesystem::path& root);
 

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "model/base/config/kinds.h"
+#include "model/base/config/named_files.h"
 #include "model/base/config/tree/document.h"
 #include "model/base/config/tree/scalars.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "platforms/cli/configuration.h"
+#include "platforms/cli/files.h"
 #include "platforms/cli/yaml_fields.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/traces/selection/trace_spec.h"
@@ -29,7 +33,7 @@ constexpr std::array kUnits = {"percent", "ratio", "ordering", "IPC", "cycles", 
 
 class ClaimsReader {
  public:
-  /// `folder` holds the file: the paths of traces in it are relative to the folder.
+  /// `folder` holds the file: configurations and traces are named from it.
   ClaimsReader(std::filesystem::path folder, const std::vector<Suite>& suites, config::Mistakes& mistakes)
       : folder_(std::move(folder)), suites_(suites), mistakes_(mistakes) {}
 
@@ -64,13 +68,25 @@ class ClaimsReader {
       for (const auto& [name, known] : systems_) {
         if (name == node.text) return {known.config, known.overrides, node.position()};
       }
+      machine.config = configuration(node.text, node);
       return machine;
     }
     Fields fields(node, node.key, mistakes_);
-    machine.config = fields.text("config", true);
+    machine.config = configuration(fields.text("config", true), node);
     machine.overrides = fields.texts("set");
     fields.refuse_others();
     return machine;
+  }
+
+  /// The configuration's name from the working directory.
+  std::string configuration(const std::string& name, const Node& at) {
+    if (name.empty()) return name;  // a mistake that is known already
+    try {
+      return config::name_from_here(name, folder_, configuration_root());
+    } catch (const InputError& error) {
+      mistakes_.add(at.position(), error.what());
+      return name;
+    }
   }
 
   Claim read_claim(const Node& node, const std::string& source) {
@@ -232,8 +248,10 @@ const char* name_of(ClaimKind kind) { return kKinds.at(static_cast<std::size_t>(
 const char* name_of(Direction direction) { return kDirections.at(static_cast<std::size_t>(direction)); }
 
 std::vector<Claim> load_claims(const std::filesystem::path& file, const std::vector<Suite>& suites) {
+  expect_path(file, PathKind::yaml);
   config::Mistakes mistakes;
   const Node root = config::read_document(file, mistakes);
+  config::expect_kind(root, config::FileKind::claims, mistakes);
   ClaimsReader reader(file.parent_path(), suites, mistakes);
   std::vector<Claim> claims = mistakes.empty() ? reader.read(root) : std::vector<Claim>();
   mistakes.throw_if_any();

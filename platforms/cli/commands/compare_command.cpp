@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ostream>
 
 #include "model/base/error.h"
@@ -21,6 +22,7 @@
 #include "platforms/cli/sweeps/comparison.h"
 #include "platforms/cli/sweeps/designs.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/shell.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
 
@@ -189,31 +191,42 @@ bool print_problems(const Comparison& group, std::ostream& out) {
   return done;
 }
 
+/// The configuration of a run that was kept, as `explain` takes it: of a search, what it chose. The settings go to `settings`.
+std::string explained_config(const Comparison& group, const std::string& config, const std::string& stimulus, std::vector<std::string>& settings) {
+  const std::optional<config::Search> search = load_configuration(config, {}, "").search;
+  const Outcome* outcome = group.outcome(config, stimulus);
+  if (!search || outcome == nullptr || outcome->chosen.empty()) return config;
+  const std::string& chosen = outcome->chosen;
+  if (search->over_configurations()) return chosen;
+  settings.push_back(search->key + '=' + chosen);
+  return config;
+}
+
 /// The command that explains the largest difference of all; empty where no run was done.
 std::string next_command(const Plan& plan) {
-  std::string command;
+  const Comparison* where = nullptr;
+  std::string config, stimulus;
   double largest = -1.0;
   for (const Comparison& group : plan.groups) {
-    for (const std::string& config : group.configs) {
-      for (const std::string& stimulus : group.stimuli) {
-        const double size = std::abs(std::log(group.speed_up(config, stimulus)));
+    for (const std::string& one : group.configs) {
+      for (const std::string& workload : group.stimuli) {
+        const double size = std::abs(std::log(group.speed_up(one, workload)));
         if (!(size > largest)) continue;  // also where there is no speed-up
-        largest = size;
-        const std::string other = config == group.baseline ? "" : " " + config;
-        command = fmt::format("./wharf explain {}{} --stimulus {}", group.baseline, other, stimulus);
+        largest = size, where = &group, config = one, stimulus = workload;
       }
     }
   }
-  return command;
-}
-
-void print_next_command(const Plan& plan, std::ostream& out) {
+  if (where == nullptr) return {};
   const RunSpec& any = plan.specs.front();
-  std::string command = next_command(plan);
-  if (command.empty()) return;
-  for (const std::string& setting : any.overrides) command += " --set-both " + setting;
-  if (any.seed != 1) command += fmt::format(" --seed {}", any.seed);
-  fmt::print(out, "to see why: {}\n", command);
+  std::vector<std::string> words = {"explain"}, of_first, of_last;
+  const std::string first = explained_config(*where, where->baseline, stimulus, of_first);
+  // Only the last run of `explain` can have settings of its own.
+  if (config != where->baseline && of_first.empty()) words.push_back(first);
+  words.insert(words.end(), {explained_config(*where, config, stimulus, of_last), "--stimulus", stimulus});
+  for (const std::string& setting : any.overrides) words.insert(words.end(), {"--set-both", setting});
+  for (const std::string& setting : of_last) words.insert(words.end(), {"--set", setting});
+  if (any.seed != 1) words.insert(words.end(), {"--seed", std::to_string(any.seed)});
+  return offered_command(std::move(words));
 }
 
 }  // namespace
@@ -240,7 +253,7 @@ int compare_command(const Context& context) {
   bool done = true;
   for (const Comparison& group : plan.groups) done &= print_problems(group, output.remarks());
   fmt::print(output.remarks(), "wrote {}, compare.json, compare.csv\n", (plan.runner.out / "report.html").string());
-  print_next_command(plan, output.remarks());
+  if (const std::string command = next_command(plan); !command.empty()) fmt::print(output.remarks(), "to see why: {}\n", command);
   return done ? kDone : kSimulationFailed;
 }
 

@@ -3,18 +3,23 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "model/base/config/describer.h"
+#include "model/base/config/kinds.h"
 #include "model/base/config/named_files.h"
+#include "model/base/config/points.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/configuration.h"
+#include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/cli/sweeps/sweep_spec.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/frame/table_memory.h"
@@ -131,6 +136,26 @@ void print(const TableOutput& output, const std::vector<Named>& list) {
   for (const Named& entry : list) fmt::print(out, "{:<{}}  {}\n", entry.name, width, entry.help);
 }
 
+/// A configuration or sweep that no list names: a file, a point of one, or a composed name such as ata+loscache.
+std::optional<Named> configuration_or_sweep(const std::string& name) {
+  const auto root = configuration_root();
+  if (const auto file = config::locate(name, "", root); file && file->point.empty()) {
+    config::Mistakes mistakes;
+    const config::Node document = config::read_document(file->path, mistakes);
+    if (mistakes.empty() && config::kind_of(document) == config::FileKind::sweep) {
+      const std::vector<std::string> points = config::point_names(document);
+      return Named{name, read_sweep(name).description + (points.empty() ? "" : "; its points are " + join(points, points.size()))};
+    }
+  }
+  try {
+    config::name_from_here(name, "", root);
+  } catch (const InputError&) {
+    expect_path(name, PathKind::yaml);
+    return std::nullopt;
+  }
+  return Named{name, load_configuration(name, {}, "").description};
+}
+
 const Named* find(const std::vector<Named>& list, const std::string& name) {
   const auto it = std::find_if(list.begin(), list.end(), [&](const Named& entry) { return entry.name == name; });
   return it == list.end() ? nullptr : &*it;
@@ -168,7 +193,8 @@ int list_command(const Context& context) {
 
 int describe_command(const Context& context) {
   CommandLine arguments("describe NAME",
-                        "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.");
+                        "Explains a configuration key or group (l2.replacement, l2), a configuration, a sweep, a stimulus, a suite or a metric.\n"
+                        "A configuration or sweep may be a file, and a configuration a point of one: my.yaml, my_sweep.yaml:point.");
   arguments.flag("markdown", "every configuration key as Markdown: docs/parameters.md").positionals(1);
   TableOutput::declare(arguments);
   if (!parse_with_plugins(arguments, context)) return kDone;
@@ -205,6 +231,11 @@ int describe_command(const Context& context) {
       return kDone;
     }
     for (const Named& entry : list) known.push_back(entry.name);
+  }
+  if (const std::optional<Named> file = configuration_or_sweep(name)) {
+    if (plain) fmt::print(context.out, "{}: {}\n", file->name, file->help);
+    if (!plain) output.print({named_table({*file})});
+    return kDone;
   }
   throw InputError(fmt::format("describe: nothing is called {}{}'wharf list' prints what there is", quote(name), suggestion(name, known)));
 }

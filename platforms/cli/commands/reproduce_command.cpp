@@ -27,6 +27,7 @@
 #include "platforms/cli/runs/records/run_merge.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/shell.h"
 #include "platforms/cli/terminal/table_format.h"
 #include "platforms/cli/version.h"
 
@@ -183,7 +184,7 @@ ClaimPlan plan_of(const Task& task) {
 std::string command_of(const CommandLine& arguments) {
   std::string command = "wharf reproduce";
   for (const char* option : {"claims", "metric", "tier", "claims-file", "workload"}) {
-    if (arguments.has(option)) command += fmt::format(" --{} {}", option, arguments.text(option));
+    if (arguments.has(option)) command += fmt::format(" --{} {}", option, shell_word(arguments.text(option)));
   }
   if (arguments.has("characteristics")) command += " --characteristics";
   return arguments.has("quick") ? command + " --quick" : command;

@@ -176,13 +176,14 @@ bool report(const Sweep& sweep, const fs::path& out, const TableOutput& output) 
 }
 
 /// What a merge lacks, and how to get it.
-void print_missing(const RunBatch& batch, const RunnerOptions& runner, const std::string& spec, std::ostream& out) {
+void print_missing(const RunBatch& batch, const RunnerOptions& runner, const CommandLine& arguments, std::ostream& out) {
   const unsigned parts = runner.shard.count;
   std::string where;
   for (const unsigned part : batch.open_parts) where += fmt::format("{}{}", where.empty() ? "" : ",", part);
   fmt::print(out, "missing: {} of {} runs{}\n", batch.open, batch.runs, parts > 1 ? fmt::format(", of the parts {} of {}", where, parts) : "");
-  fmt::print(out, "repeat those parts and merge again, or make the rest here: wharf sweep {} --out {}\n", shell_word(spec),
-             shell_word(runner.out.string()));
+  std::vector<std::string> rest = {"sweep", arguments.positional().front(), "--out", runner.out.string()};
+  if (arguments.has("load")) rest.insert(rest.end(), {"--load", arguments.text("load")});
+  fmt::print(out, "repeat those parts and merge again, or make the rest here: {}\n", offered_command(std::move(rest)));
 }
 
 RunnerOptions runner_of(const CommandLine& arguments) {
@@ -224,7 +225,7 @@ int sweep_command(const Context& context) {
     return has_failed(batch) ? kSimulationFailed : kDone;
   }
   const bool good = report(sweep, runner.out, output);
-  if (batch.open > 0) print_missing(batch, runner, arguments.positional().front(), output.remarks());
+  if (batch.open > 0) print_missing(batch, runner, arguments, output.remarks());
   return good && batch.open == 0 ? kDone : kSimulationFailed;
 }
 

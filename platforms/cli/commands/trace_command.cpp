@@ -9,6 +9,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/trace_options.h"
+#include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/host.h"
@@ -168,6 +169,7 @@ int trace_command(const Context& context) {
   if (action == "export" && names.size() == 1) return trace_export(arguments, context);
   if (action == "info" || action == "check" || action == "pack") {
     if (names.size() < 2) throw InputError(fmt::format("trace {}: name a kernelslist.g or its folder", action));
+    expect_path(names[1], PathKind::trace);
     if (action == "pack") return trace_pack(names[1], context);
     if (action == "info") return trace_info(names[1], TableOutput(arguments, context));
     RunSpec spec;

@@ -1,7 +1,10 @@
 #include "platforms/cli/explain/explained_run.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "model/base/config/named_files.h"
 #include "model/base/error.h"
 #include "platforms/cli/explain/slot_stack.h"
 #include "platforms/cli/files.h"
@@ -40,6 +43,18 @@ RunSpec spec_of_folder(const fs::path& folder, const Json& inputs) {
   return spec;
 }
 
+/// Throws InputError where `name` is neither a run nor a configuration.
+void require_configuration(const std::string& name) {
+  try {
+    config::name_from_here(name, "", configuration_root());
+  } catch (const InputError& error) {
+    expect_path(name, PathKind::yaml);
+    if (fs::is_directory(name)) throw InputError(name + ": has no result.json; name a folder that 'wharf run' has written, or a configuration");
+    if (name.find('/') == std::string::npos) throw;
+    throw InputError(fmt::format("there is no folder {}, and {}", name, error.what()));
+  }
+}
+
 ExplainedRun run_of_folder(const fs::path& folder) {
   const fs::path file = folder / "result.json";
   ExplainedRun run;
@@ -65,7 +80,7 @@ ExplainedRun named_run(const std::string& name, const RunSpec& given) {
     run.result = Json();
     return run;
   }
-  if (fs::is_directory(name)) throw InputError(name + ": has no result.json; name a folder that 'wharf run' has written, or a configuration");
+  require_configuration(name);
   ExplainedRun run;
   run.name = name;
   run.spec = given;

@@ -17,14 +17,23 @@ constexpr std::size_t kLargest = 3;
 constexpr double kSmallest = 0.01;     // of the slots with a warp: causes below this are not worth a sentence
 constexpr double kWorthNaming = 0.05;  // of all slots: the same for causes of slots without a warp
 
-/// The command line that names the run; `set` is the option that has its settings.
-std::string arguments_of(const RunSpec& spec, const char* set = "--set") {
-  std::string text = shell_word(spec.config) + " --stimulus " + shell_word(spec.stimulus);
-  for (const std::string& setting : spec.overrides) text += fmt::format(" {} {}", set, shell_word(setting));
-  if (spec.seed != 1) text += fmt::format(" --seed {}", spec.seed);
-  if (spec.limit_cycles != kNever) text += fmt::format(" --limit-cycles {}", spec.limit_cycles);
-  if (spec.limit_warp_instructions != kNever) text += fmt::format(" --limit-warp-instructions {}", spec.limit_warp_instructions);
-  return text;
+/// The words that name the run; `set` is the option that has its settings.
+std::vector<std::string> words_of(const RunSpec& spec, const char* set = "--set") {
+  std::vector<std::string> words = {spec.config, "--stimulus", spec.stimulus};
+  for (const std::string& setting : spec.overrides) words.insert(words.end(), {set, setting});
+  if (spec.seed != 1) words.insert(words.end(), {"--seed", std::to_string(spec.seed)});
+  if (spec.limit_cycles != kNever) words.insert(words.end(), {"--limit-cycles", std::to_string(spec.limit_cycles)});
+  if (spec.limit_warp_instructions != kNever)
+    words.insert(words.end(), {"--limit-warp-instructions", std::to_string(spec.limit_warp_instructions)});
+  return words;
+}
+
+/// The command that tries a key.
+std::string command_of(const RunSpec& spec, const Turn& turn) {
+  std::vector<std::string> words = words_of(spec, "--set-both");
+  words.insert(words.begin(), {"explain", spec.config});
+  words.insert(words.end(), {"--set", turn.key + '=' + turn.then});
+  return offered_command(std::move(words));
 }
 
 std::string server_text(const std::string& server) {
@@ -98,7 +107,7 @@ Json causes_json(const SlotStack& stack) {
 
 Explanation explain(const ExplainedRun& run) {
   Explanation explanation;
-  explanation.name = arguments_of(run.spec);
+  explanation.name = shell_words(words_of(run.spec));
   explanation.stack = slot_stack_of(run.result);
   explanation.partial = run.result.value("partial", false);
   explanation.instructions = costly_instructions(run.result);
@@ -113,8 +122,7 @@ Explanation explain(const ExplainedRun& run) {
     Sentence& sentence = sentences.emplace_back(Sentence{cause, findings_on(cause, evidence), remedies_for(cause, evidence, machine), {}});
     const Turn turn = sentence.turn();
     if (turn.key.empty()) continue;
-    sentence.command = fmt::format("./wharf explain {} {} --set {}={}", shell_word(run.spec.config), arguments_of(run.spec, "--set-both"), turn.key,
-                                   shell_word(turn.then));
+    sentence.command = command_of(run.spec, turn);
   }
   return explanation;
 }

@@ -56,8 +56,10 @@ std::string_view take_line(std::string_view& rest) {
 CheckpointText parse_checkpoint(const fs::path& file, std::string text) {
   CheckpointText read{{file, {}, {}}, {}, std::move(text), 0};
   std::string_view rest = read.text;
-  if (rest.substr(0, kMagic.size()) != kMagic)
+  if (rest.substr(0, kMagic.size()) != kMagic) {
+    expect_path(file, PathKind::checkpoint);
     fail(file, "is not a checkpoint; wharf run CONFIG --save-at KERNEL FILE writes one");
+  }
   rest.remove_prefix(kMagic.size());
   if (const std::string_view version = take_line(rest); version != kVersionOfFile)
     fail(file, fmt::format("is a checkpoint of version {}, and this program reads version {}; save it again", version.substr(0, 20), kVersionOfFile));

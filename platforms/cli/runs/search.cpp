@@ -6,6 +6,7 @@
 
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "platforms/cli/terminal/shell.h"
 
 namespace wharf::cli {
 
@@ -61,7 +62,7 @@ Configuration closed_configuration_of(const RunSpec& spec) {
   const std::string choice = search.over_configurations() ? fmt::format("name one of {}", join(search.values))
                                                           : fmt::format("set {0}, as in --set {0}={1}", search.key, search.values.front());
   throw InputError(
-      fmt::format("{0} stands for the best of several runs: 'wharf compare {0}' makes them; for a single run {1}", spec.config, choice));
+      fmt::format("{} stands for the best of several runs: `{}` makes them; for a single run {}", spec.config, offered_command({"compare", spec.config}), choice));
 }
 
 }  // namespace wharf::cli

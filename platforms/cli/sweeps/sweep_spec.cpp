@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "model/base/config/kinds.h"
 #include "model/base/config/load.h"
 #include "model/base/config/named_files.h"
 #include "model/base/config/points.h"
@@ -14,8 +15,10 @@
 #include "model/base/config/tree/scalars.h"
 #include "model/base/config/tree/write.h"
 #include "model/base/error.h"
+#include "model/base/files/shell_word.h"
 #include "model/base/text.h"
 #include "platforms/cli/configuration.h"
+#include "platforms/cli/files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/run_spec.h"
@@ -59,7 +62,8 @@ class SweepReader {
       : name_(std::move(name)), folder_(file.parent_path()), root_(config::read_document(file, mistakes_)) {}
 
   SweepSpec read() {
-    mistakes_.throw_if_any();  // what is no YAML is not looked at more closely
+    config::expect_kind(root_, config::FileKind::sweep, mistakes_);
+    mistakes_.throw_if_any();  // what is no YAML, or another kind of file, is not looked at more closely
     check_keys();
     read_description();
     read_configs();
@@ -135,8 +139,9 @@ class SweepReader {
     }
     for (const Node* config : words_of("configs", example)) {
       attempt(*config, [&] {
-        layers_of(config->text);
-        configs_.push_back(config->text);
+        const std::string name = config::name_from_here(config->text, folder_, configuration_root());
+        layers_of(name);
+        configs_.push_back(name);
       });
     }
   }
@@ -293,6 +298,12 @@ class SweepReader {
         return mistakes_.add(key, fmt::format("search: two are called {}; give each a `name` of its own", quote(name)));
       }
     }
+    if (search->over_configurations()) {
+      for (std::size_t i = 0; i < search->values.size(); ++i) {
+        std::string& value = search->values[i];
+        attempt(search->settings[i].children.front(), [&] { value = config::name_from_here(value, folder_, configuration_root()); });
+      }
+    }
     searches_.push_back({name, std::move(*search), key, node.find("objective")->position()});
   }
 
@@ -348,8 +359,7 @@ class SweepReader {
     line.search = search->search;
     for (std::size_t i = 0; i < search->search.values.size(); ++i) {
       if (search->search.over_configurations()) {
-        const Node& value = search->search.settings[i].children.front();
-        attempt(value, [&] { check_machine(value.text, overrides); });
+        attempt(search->search.settings[i].children.front(), [&] { check_machine(search->search.values[i], overrides); });
       } else {
         overrides.push_back(search->search.settings[i]);
         check_machine(config, overrides);
@@ -435,6 +445,8 @@ SweepSpec read_sweep(const std::string& name) {
   const auto file = config::locate_sweep(name, "", configuration_root());
   const std::string ending = std::filesystem::path(name).extension();
   if (file || ending == ".yaml" || ending == ".yml") return SweepReader(name, file.value_or(name)).read();
+  if (config::locate(name, "", configuration_root())) throw InputError(name + ": is a configuration; run `wharf run " + shell_word(name) + " --stimulus gemm@std`");
+  expect_path(name, PathKind::yaml);
   const std::vector<std::string> names = config::sweep_names(configuration_root());
   const std::string near = did_you_mean(name, names);
   throw InputError("there is no sweep " + quote(name) + (near.empty() ? "; it is a path that ends in .yaml, or one of " + join(names) : near));
