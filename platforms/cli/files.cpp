@@ -36,18 +36,24 @@ bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+bool has_list_of_kernels(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error))
+    if (begins_with(file->path().filename().string(), "kernelslist")) return true;
+  return false;
+}
+
 PathKind kind_of_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::exists(folder / "result.json", error)) return PathKind::run;
   if (fs::exists(folder / "runs.sqlite", error)) return PathKind::batch;
-  for (fs::directory_iterator file(folder, error), end; !error && file != end; file.increment(error))
-    if (begins_with(file->path().filename().string(), "kernelslist")) return PathKind::trace;
-  return PathKind::unknown;
+  return has_list_of_kernels(folder) ? PathKind::trace : PathKind::unknown;
 }
 
 PathKind kind_of_start(const std::string& name, const std::string& start) {
-  constexpr std::string_view kProgram = "\177ELF";
-  if (begins_with(start, kProgram)) return name.find(".so") != std::string::npos ? PathKind::plugin : PathKind::firmware;
+  constexpr std::size_t kMachine = 18;  // the place of the processor in an ELF file
+  constexpr char kRiscV = '\xf3';
+  if (begins_with(start, "\177ELF")) return start.size() > kMachine && start[kMachine] == kRiscV ? PathKind::firmware : PathKind::plugin;
   if (begins_with(start, "wharf checkpoint ")) return PathKind::checkpoint;
   if (begins_with(start, "SQLite format 3")) return PathKind::batch;
   if (begins_with(start, "{") && start.find("\"inputs\"") != std::string::npos) return PathKind::result;
@@ -72,9 +78,9 @@ std::string text_of(PathKind kind, const fs::path& path) {
     case PathKind::checkpoint:
       return "is a checkpoint; `wharf run CONFIG --stimulus SPEC --load " + word + "` goes on from it";
     case PathKind::plugin:
-      return "is a shared library; --plugin takes it";
+      return "is a library or program of this machine; --plugin takes a library";
     case PathKind::firmware:
-      return "is a program; `wharf vp " + word + "` boots firmware";
+      return "is firmware; `wharf vp " + word + "` boots it";
     case PathKind::yaml:
       return "is a YAML file; name it where a configuration is expected";
     case PathKind::unknown:
@@ -95,6 +101,9 @@ PathKind kind_of_path(const fs::path& path) {
 void expect_path(const fs::path& path, PathKind wanted) {
   const PathKind kind = kind_of_path(path);
   if (kind == wanted || kind == PathKind::unknown) return;
+  if (wanted == PathKind::trace && has_list_of_kernels(path)) return;             // with results beside it
+  if (wanted == PathKind::firmware && kind == PathKind::plugin) return;           // its reader says for which machine it is
+  if (wanted == PathKind::plugin && kind == PathKind::firmware) return;
   config::Mistakes mistakes;
   if (kind == PathKind::yaml) config::expect_kind(config::read_document(path, mistakes), config::FileKind::unknown, mistakes);
   mistakes.throw_if_any();

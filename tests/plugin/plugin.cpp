@@ -301,5 +301,21 @@ TEST_CASE("one that is named twice is refused") {
   CHECK_THAT(twice.output, Contains("is given twice; keep one"));
 }
 
+TEST_CASE("the command that compare offers names the plugins, and runs") {
+  const TemporaryFolder folder;
+  put_mine(folder);
+  fs::copy_file(kExample, folder / "my plugin.so");
+  fs::create_symlink(built_program(), folder / "wharf");
+  const auto shell = [&](const std::string& line) { return Program(folder, {"-c", line}, "/bin/sh").wait(); };
+  const Ended compared = shell("./wharf compare private mine.yaml --stimuli gemm@tiny --quiet --plugin 'my plugin.so'");
+  INFO(compared.output);
+  REQUIRE(compared.exit_code == 0);
+  const std::string start = "to see why: ", offered = compared.output.substr(compared.output.find(start) + start.size());
+  CHECK(offered == "./wharf explain private mine.yaml --stimulus gemm@tiny --plugin 'my plugin.so'\n");
+  const Ended pasted = shell(offered);
+  INFO(pasted.output);
+  CHECK(pasted.exit_code == 0);
+}
+
 }  // namespace
 }  // namespace wharf::cli

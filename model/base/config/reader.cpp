@@ -36,6 +36,19 @@ std::string nested_form(const std::string& key, const std::string& prefix, const
   return "; write it nested, " + out + ": ..." + closing;
 }
 
+/// The keys of the group that the outermost layer sets where it does not set `key`: what conflicts with them has to change with them.
+std::string set_beside(const Node* group, const std::string& path, std::string_view key, Layer top) {
+  constexpr std::size_t kMost = 3;  // more are a whole machine, not a change of one
+  if (group == nullptr) return {};
+  const Node* const own = group->find(key);
+  if (own != nullptr && own->layer == top) return {};
+  std::vector<std::string> keys;
+  for (const Node& child : group->children)
+    if (child.layer == top && child.is(Node::Kind::scalar)) keys.push_back(path + child.key);
+  if (keys.empty() || keys.size() > kMost) return {};
+  return "; change " + path + std::string(key) + " together with " + join(keys);
+}
+
 }  // namespace
 
 Reader::Reader(const Composed& composed, Mistakes& mistakes, std::function<bool(Layer)> reports)
@@ -226,7 +239,7 @@ void Reader::require(bool holds, std::string_view key, std::string_view what, st
   if (holds) return;
   const Node* set = group().node ? group().node->find(key) : nullptr;
   const std::string text = group().path + std::string(key) + " " + std::string(what) + "; " + std::string(remedy);
-  group().broken.push_back({set ? set : group().nearest, text});
+  group().broken.push_back({set ? set : group().nearest, text + set_beside(group().node, group().path, key, top_)});
 }
 
 void Reader::ineffective_unless(bool effective, std::string_view key, std::string_view reason) {

@@ -51,7 +51,7 @@ std::string obstacle_below(fs::path folder, const fs::path& name) {
   return fs::exists(folder, error) ? folder.string() + " is no folder" : folder.string() + " is a link to nothing";
 }
 
-/// In a folder such as /tmp only the owner may replace a file.
+/// In a folder with the sticky bit only the owner may replace a file.
 bool is_kept_by_owner(const fs::path& file, const fs::path& folder) {
   struct stat of_file = {}, of_folder = {};
   if (lstat(file.c_str(), &of_file) != 0 || stat(folder.c_str(), &of_folder) != 0 || (of_folder.st_mode & S_ISVTX) == 0) return false;

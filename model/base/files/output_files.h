@@ -8,7 +8,7 @@
 
 namespace wharf {
 
-/// Why `file` cannot be written, for example "Permission denied in /root"; empty where it can. Missing folders above it count as created.
+/// Why `file` cannot be written, for example "Permission denied in out"; empty where it can. Missing folders above it count as created.
 /// Nothing changes: a file that exists keeps its contents, and no file or folder appears.
 std::string obstacle_to_file(const std::filesystem::path& file);
 

@@ -46,8 +46,11 @@ RunSpec spec_of_folder(const fs::path& folder, const Json& inputs) {
 /// Throws InputError where `name` is neither a run nor a configuration.
 void require_configuration(const std::string& name) {
   try {
-    config::name_from_here(name, "", configuration_root());
+    config::Mistakes mistakes;
+    config::load_layers(configuration_root(), name, mistakes);
+    mistakes.throw_if_any();
   } catch (const InputError& error) {
+    if (config::locate(name, "", configuration_root())) throw;
     expect_path(name, PathKind::yaml);
     if (fs::is_directory(name)) throw InputError(name + ": has no result.json; name a folder that 'wharf run' has written, or a configuration");
     if (name.find('/') == std::string::npos) throw;
