@@ -2,31 +2,14 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 
 import pytest
-from serving import PROGRAM, ROOT, Server
+from pages import blocks_of, file_named_in
+from serving import PROGRAM, Server
 
 PAGES = {"docs/serve.md": [], "platforms/python/README.md": [], "docs/howto-search.md": ["optuna", "nlopt"]}  # and what their examples import
-
-
-def blocks_of(page):
-    """The indented blocks, each with the paragraph before it."""
-    before, block, after_blank = "", [], True
-    for line in [*(ROOT / page).read_text(encoding="utf8").splitlines(), "end"]:
-        if line.startswith("    "):
-            block.append(line[4:])
-        elif block and not line:
-            block.append("")
-        else:
-            if block:
-                yield before, "\n".join(block).strip("\n")
-                block = []
-            if line:
-                before = line if after_blank else f"{before} {line}"
-            after_blank = not line
 
 
 def is_part_of(shown, whole):
@@ -74,9 +57,9 @@ def test_the_examples_run(page, tmp_path, monkeypatch):
     count = 0
     for before, block in blocks_of(page):
         count += 1
-        file = re.search(r"save it as `([\w.]+)`", before)
+        file = file_named_in(before) if "save it as" in before else None
         if file:
-            (tmp_path / file[1]).write_text(block + "\n", encoding="utf8")
+            (tmp_path / file).write_text(block + "\n", encoding="utf8")
         elif block.startswith("> "):
             replay(block, tmp_path)
         elif block.startswith(("./wharf", "printf")):

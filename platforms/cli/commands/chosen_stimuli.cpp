@@ -37,13 +37,13 @@ std::string take_trace(const std::vector<std::string>& pieces, std::size_t& at) 
 }  // namespace
 
 void declare_stimulus(CommandLine& arguments, const char* help) {
-  arguments.value("stimulus", "SPEC", help).value("trace", "FILE", "short for --stimulus trace:FILE: a recorded trace, docs/howto-traces.md");
+  arguments.value("stimulus", "SPEC", help).input("trace", "FILE", "short for --stimulus trace:FILE: a recorded trace, docs/howto-traces.md");
 }
 
 void declare_stimuli(CommandLine& arguments, const char* help) {
   arguments.value("suite", "NAME", help)
       .value("stimuli", "A,B", "stimuli instead of a suite, such as gemm@std,trace:DIR")
-      .value("traces", "DIR", "every recorded trace in the subfolders of DIR instead of a suite");
+      .input("traces", "DIR", "every recorded trace in the subfolders of DIR instead of a suite");
 }
 
 bool has_stimulus(const CommandLine& arguments) { return arguments.has("stimulus") || arguments.has("trace"); }

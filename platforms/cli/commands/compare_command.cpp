@@ -51,6 +51,7 @@ CommandLine declare() {
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("seed", "N", "seed of every run (default 1)")
       .values("set", "KEY=VALUE", "set a key in every configuration")
+      .flag("dry-run", kDryRunHelp)
       .positionals(64);
   declare_progress(arguments, "print the table only");
   TableOutput::declare(arguments);
@@ -122,6 +123,7 @@ Plan make_plan(const CommandLine& arguments) {
   plan.runner.out = arguments.text("out");
   plan.runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   plan.runner.progress = progress_style(arguments);
+  plan.runner.dry = arguments.has("dry-run");
   for (const Comparison& group : plan.groups) {
     for (const std::string& stimulus : group.stimuli) {
       for (const std::string& config : group.configs) {
@@ -237,6 +239,7 @@ int compare_command(const Context& context) {
   const TableOutput output(arguments, context);
   Plan plan = make_plan(arguments);
   const RunBatch batch = run_batch(plan.specs, plan.runner, context.err);
+  if (plan.runner.dry) return kDone;
   if (batch.interrupted) {
     fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", plan.runner.out.string());
     return kInterrupted;

@@ -2,6 +2,7 @@
 
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "model/base/error.h"
@@ -37,6 +38,7 @@ CommandLine declare() {
       .flag("json", "print JSON instead of sentences")
       .output_folder("out", "folder of the runs that are made (default out/explain)", "", {"runs.sqlite"})
       .value("jobs", "N", "processes at a time (default: one a processor)")
+      .flag("dry-run", kDryRunHelp)
       .positionals(2);
   declare_trace_options(arguments);
   declare_progress(arguments, "no progress bar");
@@ -116,6 +118,11 @@ int stopped(const RunnerOptions& options, const Context& context) {
   return kInterrupted;
 }
 
+int dry(std::size_t runs, const Context& context) {
+  fmt::print(context.err, "{} runs to be made for their issue slots; nothing was run\n", runs);
+  return kDone;
+}
+
 /// What each of many stimuli would gain on one configuration.
 int what_if_of_many(const CommandLine& arguments, const Context& context) {
   if (!arguments.has("what-if")) throw InputError("explain: --suite, --stimuli and --traces go with --what-if; name one stimulus with --stimulus");
@@ -128,8 +135,10 @@ int what_if_of_many(const CommandLine& arguments, const Context& context) {
     given.stimulus = stimulus;
     given.overrides = arguments.texts("set-both");
     for (const std::string& setting : arguments.texts("set")) set_key(given, setting);
+    closed_configuration_of(given);
     all.push_back({{given.config + " with " + stimulus, given, Json()}});
   }
+  if (arguments.has("dry-run")) return dry(all.size(), context);
   const RunnerOptions options = runner_options_of(arguments);
   if (!measure(all, options, context.err)) return stopped(options, context);
   if (!arguments.has("json")) {
@@ -146,6 +155,10 @@ int what_if_of_many(const CommandLine& arguments, const Context& context) {
 int explain_runs(const CommandLine& arguments, const Context& context) {
   std::vector<ExplainedRun> runs = runs_of(arguments);
   if (arguments.has("what-if") && runs.size() != 1) throw InputError("explain: --what-if is of one run; leave the other out");
+  if (arguments.has("dry-run")) {
+    const auto is_open = [](const ExplainedRun& run) { return run.result.is_null(); };
+    return dry(static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), is_open)), context);
+  }
   const RunnerOptions options = runner_options_of(arguments);
   if (arguments.has("what-if")) {
     std::vector<WhatIfs> one = {{runs.front()}};

@@ -56,6 +56,7 @@ CommandLine declare() {
       .value("shard", "I/N", "make the I-th of N parts of the runs, of about equal length, and no report")
       .input("merge", "A,B", "first take the finished runs of these folders, as other machines' --shard left them")
       .value("jobs", "N", "processes at a time (default: one a processor)")
+      .flag("dry-run", kDryRunHelp)
       .value("tier", "headline|mechanism|all", "of the claims (default all)");
   declare_progress(arguments, "print the summary only");
   TableOutput::declare(arguments);
@@ -303,11 +304,11 @@ int reproduce_command(const Context& context) {
 
   const fs::path out = arguments.text("out");
   const unsigned jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
-  if (arguments.has("merge")) {
+  if (arguments.has("merge") && !arguments.has("dry-run")) {
     RunDatabase database(out);
     merge_folders(database, arguments.text("merge"), context.err);
   }
-  const RunnerOptions runner = {out, jobs, progress_style(arguments), shard};
+  const RunnerOptions runner = {out, jobs, progress_style(arguments), shard, arguments.has("dry-run")};
   const Reports reports = reports_of(arguments, task, out);
   if (shard.is_whole()) require_reports(reports);
   const RunBatch batch = run_batch(plan.specs(), runner, context.err);
@@ -315,6 +316,7 @@ int reproduce_command(const Context& context) {
     const auto index = plan.find(machine, workload);
     return index ? &batch.records[*index] : nullptr;
   };
+  if (runner.dry) return kDone;
   if (batch.interrupted) {
     report_partial(task, record_of, provenance, out, context);
     fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", out.string());

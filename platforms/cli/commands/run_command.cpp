@@ -15,6 +15,7 @@
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
 #include "platforms/cli/results/run_warnings.h"
+#include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/single_run.h"
 #include "platforms/cli/runs/study.h"
@@ -49,6 +50,7 @@ CommandLine declare() {
       .output("waves", "write a VCD file with the signals of every block that is RTL")
       .output("accelsim-stats", "write totals under Accel-Sim's names")
       .value("jobs", "N", "of a study: processes at a time (default: one a processor)")
+      .flag("dry-run", kDryRunHelp)
       .positionals(1);
   declare_trace_options(arguments);
   declare_progress(arguments, "no progress bar and no summary");
@@ -98,6 +100,7 @@ std::optional<int> study_of(const RunSpec& spec, const CommandLine& arguments, c
   options.out = arguments.text("out");
   options.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   options.progress = progress_style(arguments);
+  options.dry = arguments.has("dry-run");
   return run_study(spec, configuration, options, context, TableOutput(arguments, context));
 }
 
@@ -110,6 +113,12 @@ RunOptions options_of(const CommandLine& arguments) {
   return options;
 }
 
+int dry(const PreparedRun& run, const CommandLine& arguments, const Context& context) {
+  if (!run.spec.load.empty()) require_continuation(read_checkpoint_head(run.spec.load), run.spec, run.configuration);
+  fmt::print(context.err, "{} with {} would run, to {}; nothing was run\n", run.spec.config, run.spec.stimulus, arguments.text("out"));
+  return kDone;
+}
+
 }  // namespace
 
 int run_command(const Context& context) {
@@ -120,6 +129,7 @@ int run_command(const Context& context) {
   require_stimulus(arguments);
   const PreparedRun run = prepare_run(spec);
   const TableOutput output(arguments, context);
+  if (arguments.has("dry-run")) return dry(run, arguments, context);
   const bool quiet = arguments.has("quiet");
   const RunFiles files{arguments.text("out"), arguments.text("accelsim-stats")};
 

@@ -50,6 +50,7 @@ CommandLine declare() {
       .value("objective", "GOAL", "of the agent: max or min and a metric (default 'max ipc')")
       .value("points", "N", "machines that the agent may try (default: a quarter of them)")
       .value("agent-seed", "N", "seed of the agent (default 1)")
+      .flag("dry-run", kDryRunHelp)
       .positionals(1);
   declare_progress(arguments, "print the tables only");
   TableOutput::declare(arguments);
@@ -191,6 +192,7 @@ RunnerOptions runner_of(const CommandLine& arguments) {
   runner.out = arguments.text("out");
   runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   runner.progress = progress_style(arguments);
+  runner.dry = arguments.has("dry-run");
   if (arguments.has("shard")) runner.shard = parse_shard(arguments.text("shard"));
   if (arguments.has("merge")) runner.shard = {0, static_cast<unsigned>(arguments.count("tasks", 1, 1, kMostParts))};
   runner.known = arguments.text("records");
@@ -211,6 +213,10 @@ int sweep_command(const Context& context) {
   if (!sweep.spec.load.empty() && arguments.has("agent"))
     throw InputError("sweep: the runs of an agent begin at the beginning; leave out --agent, or --load and the `load` of the file");
   require_continuations(runs_of(sweep.spec));
+  if (runner.dry) {
+    run_batch(runs_of(sweep.spec), runner, context.err);
+    return kDone;
+  }
   if (arguments.has("emit")) return emit(arguments, sweep.spec, runner, context);
   if (arguments.has("merge")) {
     RunDatabase database(runner.out);

@@ -15,6 +15,7 @@
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/runner.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/terminal/command_line.h"
@@ -124,6 +125,11 @@ int trace_export(const CommandLine& arguments, const Context& context) {
   spec.seed = arguments.count("seed", 1, 0, kNever);
   const std::string out = arguments.text("out");
   const Configuration configuration = closed_configuration_of(spec);
+  if (arguments.has("dry-run")) {
+    check_stimulus(spec.stimulus);
+    fmt::print(context.err, "{} on {} would be recorded to {}; nothing was run\n", spec.stimulus, spec.config, out);
+    return kDone;
+  }
   traces::RecordingStimulus recording(open_named_stimulus(spec.stimulus, spec.seed), out, traces::Compression::xz);
 
   const InterruptGuard guard;
@@ -160,6 +166,7 @@ int trace_command(const Context& context) {
       .value("config", "CONFIG", "configuration that runs it (default private)")
       .values("set", "KEY=VALUE", "set a configuration key")
       .value("seed", "N", "seed of everything random (default 1)")
+      .flag("dry-run", kDryRunHelp)
       .positionals(2);
   declare_strict_opcodes(arguments);
   TableOutput::declare(arguments);

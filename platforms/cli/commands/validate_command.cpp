@@ -19,6 +19,7 @@
 #include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/records/finished_run.h"
 #include "platforms/cli/runs/run_spec.h"
+#include "platforms/cli/runs/runner.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
@@ -45,6 +46,7 @@ CommandLine declare() {
       .output_folder("out", "folder of the runs", "out/validate")
       .output("json", "write the figures as JSON")
       .value("jobs", "N", "processes at a time (default: one a processor)")
+      .flag("dry-run", kDryRunHelp)
       .positionals(64);
   declare_strict_opcodes(arguments);
   TableOutput::declare(arguments);
@@ -249,6 +251,11 @@ int conclude(std::ostream& out, const std::vector<ValidationSet>& sets, const st
   return exceeded.empty() && failed.empty() ? kDone : kSimulationFailed;
 }
 
+int dry(std::size_t runs, const CommandLine& arguments, const Context& context) {
+  fmt::print(context.err, "{} runs, in {}; nothing was run\n", runs, arguments.text("out"));
+  return kDone;
+}
+
 }  // namespace
 
 int validate_command(const Context& context) {
@@ -258,6 +265,7 @@ int validate_command(const Context& context) {
   std::vector<ValidationSet> sets = chosen_sets(arguments);
   std::vector<Sensitivity> sensitivities = asked_sensitivities(arguments, sets);
   const std::vector<CaseRun> runs = plan(sets, sensitivities, arguments);
+  if (arguments.has("dry-run")) return dry(runs.size(), arguments, context);
   const InterruptGuard guard;
   if (!execute(runs, arguments)) return kInterrupted;
   complete(sensitivities, sets);

@@ -18,6 +18,7 @@
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/results/run_output.h"
 #include "platforms/cli/runs/records/finished_run.h"
+#include "platforms/cli/runs/runner.h"
 #include "platforms/cli/terminal/command_line.h"
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
@@ -54,6 +55,7 @@ CommandLine declare() {
       .value("limit-instructions", "N", "end a firmware that executes more")
       .value("jobs", "N", "without --config: processes at a time (default: one a processor)")
       .flag("quiet", "no progress bar and no summary")
+      .flag("dry-run", kDryRunHelp)
       .positionals(1);
   TableOutput::declare(arguments);
   return arguments;
@@ -134,6 +136,11 @@ int run_one(const CommandLine& arguments, const Context& context) {
   const vp::Elf firmware(file.string(), text);
   const Json inputs = inputs_of(arguments, configuration, text);
   UartStream uart(arguments, context.out);
+  params_of(arguments);
+  if (arguments.has("dry-run")) {
+    fmt::print(context.err, "{} would boot on {}; nothing was run\n", firmware_of(arguments), config);
+    return kDone;
+  }
 
   const InterruptGuard guard;
   RunOptions options;
@@ -234,7 +241,14 @@ int run_beside_each_other(const CommandLine& arguments, const Context& context) 
   firmware_file(firmware_of(arguments));
   const fs::path out = arguments.text("out");
   std::vector<Job> jobs;
-  for (const char* config : kDemoConfigs) jobs.push_back(job_of(arguments, config, out / config));
+  for (const char* config : kDemoConfigs) {
+    load_configuration(config, settings_of(arguments), "");
+    jobs.push_back(job_of(arguments, config, out / config));
+  }
+  if (arguments.has("dry-run")) {
+    fmt::print(context.err, "{} runs, in {}; nothing was run\n", jobs.size(), out.string());
+    return kDone;
+  }
   const InterruptGuard guard;
   AllJobs all;
   all.ended.resize(jobs.size());

@@ -300,10 +300,21 @@ void print_warnings(const Plan& plan, ProgressStyle style, std::ostream& err) {
   }
 }
 
+void announce_dry(const Plan& plan, const RunnerOptions& options, std::ostream& err) {
+  double seconds = 0.0;
+  for (const PlannedRun& run : plan.runs) seconds += run.seconds;
+  fmt::print(err, "{} runs, {} at a time, in {}; about {} as similar runs took, less what is finished already; nothing was run\n", plan.runs.size(),
+             options.jobs, options.out.string(), format_duration(seconds / std::min<double>(options.jobs, static_cast<double>(plan.runs.size()))));
+}
+
 }  // namespace
 
 RunBatch run_batch(const std::vector<RunSpec>& specs, const RunnerOptions& options, std::ostream& err) {
   Plan plan = plan_of(specs, options);
+  if (options.dry) {
+    announce_dry(plan, options, err);
+    return {};
+  }
   RunDatabase database(options.out);
   const std::vector<unsigned> part = parts_of_plan(plan.runs, options.shard);
   expect_times(plan, database);

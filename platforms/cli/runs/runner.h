@@ -36,11 +36,15 @@ struct RunBatch {
   std::vector<unsigned> open_parts = {};  // the parts of those without an end, in ascending order
 };
 
+/// The help of the option that sets RunnerOptions::dry, and of its like in commands without a runner.
+inline constexpr const char* kDryRunHelp = "check the arguments and the files that they name, say what would run, and run nothing";
+
 struct RunnerOptions {
   std::filesystem::path out;  // holds runs.sqlite and one folder per run
   unsigned jobs = 1;          // processes at a time
   ProgressStyle progress = ProgressStyle::bar;  // none: failures are still reported
   Shard shard = {};           // runs of other parts are read where they have a record, but not made
+  bool dry = false;           // nothing runs: the plan alone is made, and said
   std::filesystem::path known = {};  // a folder whose finished runs count as well; none of its files is needed
 };
 

@@ -88,6 +88,7 @@ int run_study(const RunSpec& base, const Configuration& configuration, const Run
   MetricNames metrics;
   for (const std::string& metric : study.metrics) metrics.require(metric, base.config, specs.front().overrides);
   const RunBatch batch = run_batch(specs, options, context.err);
+  if (options.dry) return kDone;
   if (batch.interrupted) {
     fmt::print(context.err, "stopped; what is finished is kept in {}: the same command continues\n", options.out.string());
     return kInterrupted;
