@@ -47,6 +47,7 @@ std::vector<spmd::Entry>& catalogue() {
 
 constexpr double kMostExact = 9007199254740991.0;  // 2^53 - 1: every whole number up to here is exact
 constexpr const char* kLimit = "limit_warp_instructions";
+constexpr const char* kBatch = "batch";
 
 /// Arguments of all workloads whose presets, shown to people, are no numbers.
 WorkloadInfo with_run_arguments(WorkloadInfo info, const std::string& seed, const std::string& limit) {
@@ -61,6 +62,12 @@ Arguments arguments_of(const spmd::Entry& entry, const Spec& spec) {
 
 bool is_set(const Spec& spec, std::string_view name) {
   return std::any_of(spec.settings.begin(), spec.settings.end(), [&](const auto& setting) { return setting.first == name; });
+}
+
+/// The text with one setting more.
+std::string with_setting(const Spec& spec, const std::string& text, const char* name, std::uint64_t value) {
+  const char* link = !spec.settings.empty() ? "," : spec.size.empty() ? "@std:" : ":";
+  return fmt::format("{}{}{}={}", text, link, name, value);
 }
 
 std::pair<spmd::Entry, Spec> find_entry(std::string_view text) {
@@ -107,8 +114,15 @@ std::uint64_t limit_warp_instructions(std::string_view text) {
 std::string with_limit(const std::string& text, std::uint64_t warp_instructions) {
   const Spec spec = split_spec(text);
   if (is_set(spec, kLimit)) throw InputError(fmt::format("{}: has a limit of its own; keep one", spec.text));
-  const char* link = !spec.settings.empty() ? "," : spec.size.empty() ? "@std:" : ":";
-  return fmt::format("{}{}{}={}", text, link, kLimit, warp_instructions);
+  return with_setting(spec, text, kLimit, warp_instructions);
+}
+
+std::string in_program_order(const std::string& text) {
+  const auto [entry, spec] = find_entry(text);
+  const auto& own = entry.info.arguments;
+  const bool has_batch = std::any_of(own.begin(), own.end(), [](const Argument& argument) { return argument.name == kBatch; });
+  if (!has_batch || is_set(spec, kBatch) || arguments_of(entry, spec)(kBatch) == 1) return text;
+  return with_setting(spec, text, kBatch, 1);
 }
 
 std::string without_limit(const std::string& text) {

@@ -30,6 +30,9 @@ std::uint64_t limit_warp_instructions(std::string_view spec);
 std::string with_limit(const std::string& spec, std::uint64_t warp_instructions);
 /// The same workload without that argument.
 std::string without_limit(const std::string& spec);
+/// The same workload with each load directly before its use: its argument batch is 1. The text itself where that is so already, or where
+/// the workload has no such argument.
+std::string in_program_order(const std::string& spec);
 
 /// Before the first stimulus is asked for. `entry` has the arguments of its own. Throws InputError where the name is taken.
 void add_stimulus(spmd::Entry entry);

@@ -22,6 +22,12 @@ constexpr const char* kLegend =
     "- *sign*: whether the change goes the published way. For equal and about: whether it lies within 5 points of a percentage, or a "
     "tenth\n"
     "  of another value, unless the claim has a tolerance of its own. For bounds: whether they hold.\n"
+    "- *cannot be tested*: most members of the group are fill-ins, and the source sorts its members by what the design does to them. Fill-ins\n"
+    "  are chosen on the baseline, so they cannot stand for such members. The cell has the share of named members, and the lowest and highest\n"
+    "  figure over every choice of fill-ins that gives the group its published size. UNDECIDED: only some choices have the published sign;\n"
+    "  the summary counts such a claim as computed, and not as one that agrees.\n"
+    "- *in program order*: the same with each load directly before its use (batch=1), as in PTX. The kernels issue loads ahead, as\n"
+    "  assembled code does. Sources do not say which of the two they ran.\n"
     "- *size*: whether the figure is near the published one: within 10 points, or 25 % of the published change, whichever is larger (of what "
     "is no\n"
     "  share, 25 % of it). A change has to go the published way besides, a bound has to hold; an ordering has no size.\n"
@@ -40,13 +46,6 @@ bool is_change(const Claim& claim) { return claim.unit == "ordering" || (claim.r
 std::string figure(double value, const std::string& unit) {
   if (unit == "percent" || unit == "ordering") return fmt::format("{:.1f} %", value);
   return fmt::format("{:.3g} {}", value, unit == "ratio" ? "x" : unit);
-}
-
-/// A measured figure for the reader: a change with its own sign.
-std::string measured_text(const Claim& claim, std::optional<double> measured) {
-  if (!measured) return "-";
-  if (!is_change(claim)) return figure(*measured, claim.unit);
-  return fmt::format("{:+.1f} %", claim.direction == Direction::decrease ? -*measured : *measured);
 }
 
 std::string difference_text(const Claim& claim, std::optional<double> difference) {
@@ -125,6 +124,19 @@ std::string where(const Claim& claim) { return claim.where.empty() ? claim.id : 
 
 const char* agreement_text(std::optional<bool> agrees) { return !agrees ? "-" : *agrees ? kAgrees : kDisagrees; }
 
+/// For example "UNDECIDED; cannot be tested: 4 of 17 named, -20.1 % to +1.2 %".
+std::string sign_text(const Claim& claim, const ClaimResult& result) {
+  const SignVerdict sign = *result.sign();
+  std::string text = sign == SignVerdict::agrees ? kAgrees : sign == SignVerdict::disagrees ? kDisagrees : kUndecided;
+  const std::optional<FillInInterval> interval = result.over_fill_ins();
+  if (!interval) return text;
+  const auto& members = claim.measures[*result.shown].workloads.members;
+  const auto named = std::count_if(members.begin(), members.end(), [](const Suite::Member& member) { return !member.fill_in; });
+  const bool falls = is_change(claim) && claim.direction == Direction::decrease;  // the low end is the largest decrease
+  return fmt::format("{}; cannot be tested: {} of {} named, {} to {}", text, named, members.size(), measured_text(claim, falls ? interval->high : interval->low),
+                     measured_text(claim, falls ? interval->low : interval->high));
+}
+
 /// A claim as it is written in the document.
 ClaimLines lines_of(const JudgedClaim& judged) {
   const Claim& claim = judged.claim;
@@ -136,9 +148,10 @@ ClaimLines lines_of(const JudgedClaim& judged) {
   const std::string named = partly_named(claim) ? measured_text(claim, result.named_only()) : "all are named";
   std::string measured = measured_text(claim, result.measured());
   if (result.with_merges()) measured += fmt::format(" ({} with merges)", measured_text(claim, result.with_merges()));
+  if (result.in_program_order()) measured += fmt::format(" ({} in program order)", measured_text(claim, result.in_program_order()));
   return {id, claim.tier == Tier::headline ? ClaimTable::headline : ClaimTable::mechanism,
           row({where(claim), facts(claim), published_text(claim), measured, named,
-               agreement_text(result.sign_agrees()), agreement_text(size_agrees(claim, result)), difference_text(claim, result.difference)}),
+               sign_text(claim, result), agreement_text(size_agrees(claim, result)), difference_text(claim, result.difference)}),
           how(judged)};
 }
 
@@ -154,6 +167,10 @@ Selection select(const std::vector<JudgedClaim>& claims, const Belongs& belongs)
 }
 
 Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(); }
+
+Json interval_json(const std::optional<FillInInterval>& interval) {
+  return interval ? Json{{"low", interval->low}, {"high", interval->high}} : Json();
+}
 
 Json part_json(const Measure& measure, const MeasureResult& part) {
   Json json = {{"system", name_of(measure.system)},
@@ -216,7 +233,9 @@ Json claim_json(const JudgedClaim& judged) {
                {"measured_named_only", optional_json(result.named_only())},
                {"measured_with_merges", optional_json(result.with_merges())},
                {"partly_named", partly_named(claim)},
-               {"sign_agrees", result.shown ? Json(*result.sign_agrees()) : Json()},
+               {"measured_in_program_order", optional_json(result.in_program_order())},
+               {"over_fill_ins", interval_json(result.over_fill_ins())},
+               {"sign_agrees", !result.shown || *result.sign() == SignVerdict::undecided ? Json() : Json(*result.sign() == SignVerdict::agrees)},
                {"size_agrees", result.shown && size_agrees(claim, result) ? Json(*size_agrees(claim, result)) : Json()},
                {"difference", optional_json(result.difference)},
                {"reason", result.reason},
@@ -271,6 +290,12 @@ std::string escape_markdown(const std::string& text) {
   return out;
 }
 
+std::string measured_text(const Claim& claim, std::optional<double> measured) {
+  if (!measured) return "-";
+  if (!is_change(claim)) return figure(*measured, claim.unit);
+  return fmt::format("{:+.1f} %", claim.direction == Direction::decrease ? -*measured : *measured);
+}
+
 std::string published_text(const Claim& claim) {
   if (!claim.value) return claim.direction == Direction::decrease ? "less" : claim.direction == Direction::increase ? "more" : "equal";
   const bool change = claim.relative && claim.unit == "percent";
@@ -295,16 +320,19 @@ std::string published_text(const Claim& claim) {
 
 std::string claims_summary(const std::vector<JudgedClaim>& claims) {
   const auto computed = select(claims, [](const JudgedClaim& judged) { return judged.result.shown.has_value(); });
-  const auto agreeing =
-      std::count_if(computed.begin(), computed.end(), [](const JudgedClaim* judged) { return *judged->result.sign_agrees(); });
+  const auto count = [&](SignVerdict verdict) {
+    return std::count_if(computed.begin(), computed.end(), [&](const JudgedClaim* judged) { return *judged->result.sign() == verdict; });
+  };
+  const auto undecided = count(SignVerdict::undecided);
   std::size_t sized = 0, near = 0;
   for (const JudgedClaim* judged : computed) {
     const std::optional<bool> agrees = size_agrees(judged->claim, judged->result);
     sized += agrees ? 1 : 0;
     near += agrees.value_or(false) ? 1 : 0;
   }
-  return fmt::format("{} claims, {} computed: {} agree in sign, {} do not; {} of {} agree in size", claims.size(), computed.size(), agreeing,
-                     static_cast<std::ptrdiff_t>(computed.size()) - agreeing, near, sized);
+  return fmt::format("{} claims, {} computed: {} agree in sign, {} do not{}; {} of {} agree in size", claims.size(), computed.size(),
+                     count(SignVerdict::agrees), count(SignVerdict::disagrees),
+                     undecided == 0 ? std::string() : fmt::format(", {} undecided", undecided), near, sized);
 }
 
 std::string claims_markdown(const std::vector<JudgedClaim>& claims, const Provenance& provenance, const std::string& earlier,

@@ -29,6 +29,8 @@ std::string escape_markdown(const std::string& text);
 
 /// For example "+21 %", "80 % less", "2.3 x", "at least 90 %", "more".
 std::string published_text(const Claim& claim);
+/// A measured figure for the reader, a change with its own sign: "+21.3 %"; "-" for none.
+std::string measured_text(const Claim& claim, std::optional<double> measured);
 
 /// Writes docs/results.md with one section per source. `earlier` is an earlier version of the document: its sections of other sources stay,
 /// as do the other claims of these sources where only some were measured. `within` counts the workloads' characteristics, where known.

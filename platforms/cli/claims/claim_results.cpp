@@ -5,178 +5,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/base/error.h"
 #include "model/base/text.h"
+#include "platforms/cli/claims/workload_figures.h"
 #include "platforms/cli/sweeps/comparison.h"
+#include "stimuli/catalogue.h"
 
 namespace wharf::cli {
 namespace {
 
-/// With a larger difference, a ratio of IPC would not be a ratio of times.
-constexpr double kMostUnequalWork = 0.01;
 constexpr double kPointsOfEqual = 5.0;
 constexpr double kShareOfEqual = 0.1;
 constexpr double kPointsOfSize = 10.0;
 constexpr double kShareOfSize = 0.25;
 
 bool starts_with(const std::string& text, const char* start) { return text.rfind(start, 0) == 0; }
-
-bool is_speed(const std::string& metric) { return metric == "ipc" || metric == "cycles" || metric == "time_ns"; }
-
-/// Reads the figures of one workload from the records; keeps the first missing item as the reason.
-class FigureReader {
- public:
-  FigureReader(const Measure& measure, const RecordOf& record_of) : measure_(measure), record_of_(record_of) {}
-
-  WorkloadFigure read(const Suite::Member& member) {
-    WorkloadFigure figure{member.workload, member.fill_in, 0.0, 1.0, {}};
-    why_ = &figure.why_missing;
-    if (measure_.reduce == Reduce::share_of_kernels) {
-      count_kernels(figure);
-      return figure;
-    }
-    figure.system = figure_of(measure_.system, member.workload);
-    if (measure_.baseline.named()) figure.baseline = figure_of(measure_.baseline, member.workload);
-    if (measure_.normalise.named()) {
-      const double norm = figure_of(measure_.normalise, member.workload);
-      if (norm == 0.0) miss(fmt::format("{} is 0 for {}", measure_.metric.front(), name_of(measure_.normalise)));
-      figure.system /= norm;
-      if (measure_.baseline.named()) figure.baseline /= norm;
-    }
-    weigh(figure);
-    if (figure.baseline == 0.0 && measure_.reduce != Reduce::ratio_of_means)
-      miss(fmt::format("{} is 0 for {}", measure_.metric.front(), name_of(measure_.baseline)));
-    if (measure_.baseline.named() && is_speed(measure_.metric.front())) check_work(member.workload);
-    return figure;
-  }
-
- private:
-  void miss(const std::string& why) {
-    if (why_->empty()) *why_ = why;
-  }
-
-  /// Converts the change of a part to a change of the whole.
-  void weigh(WorkloadFigure& figure) {
-    if (!measure_.fixed_part && measure_.part.empty()) return;
-    double share = measure_.fixed_part.value_or(0.0);
-    if (const Json* run = measure_.part.empty() ? nullptr : run_of(measure_.baseline, figure.workload)) {
-      const double whole = sum(*run, {measure_.part}, measure_.baseline);
-      if (whole == 0.0) return miss(fmt::format("{} is 0 for {}", measure_.part, name_of(measure_.baseline)));
-      share = figure.baseline / whole;
-    }
-    figure.system = figure.baseline + (figure.system - figure.baseline) * share;
-  }
-
-  const Json* result_of(const Machine& machine, const std::string& workload) {
-    const RunRecord* record = record_of_(machine, workload);
-    if (record == nullptr) {
-      miss("is not built in");
-    } else if (record->status != RunStatus::done) {
-      miss(fmt::format("{} {}", name_of(machine), record->status == RunStatus::failed ? "failed: " + record->failure : "was not run"));
-    } else {
-      return &record->result;
-    }
-    return nullptr;
-  }
-
-  const Json* run_of(const Machine& machine, const std::string& workload) {
-    const Json* result = result_of(machine, workload);
-    return result == nullptr ? nullptr : &(*result)["run"];
-  }
-
-  /// Counts the kernels in which the system has more, and all kernels.
-  void count_kernels(WorkloadFigure& figure) {
-    const Json* system = result_of(measure_.system, figure.workload);
-    const Json* baseline = result_of(measure_.baseline, figure.workload);
-    if (system == nullptr || baseline == nullptr) return;
-    const Json &here = (*system)["kernels"], &there = (*baseline)["kernels"];
-    if (here.empty() || here.size() != there.size()) {
-      miss("system and baseline ran other kernels");
-      return;
-    }
-    for (std::size_t i = 0; i < here.size(); ++i) {
-      figure.system += value_of(here[i], measure_.system) > value_of(there[i], measure_.baseline) ? 1.0 : 0.0;
-    }
-    figure.baseline = static_cast<double>(here.size());
-  }
-
-  double sum(const Json& run, const std::vector<std::string>& metrics, const Machine& machine) {
-    double total = 0.0;
-    for (const std::string& metric : metrics) {
-      if (run.contains(metric) && run[metric].is_number()) {
-        total += run[metric].get<double>();
-        continue;
-      }
-      std::vector<std::string> names;
-      for (const auto& entry : run.items()) names.push_back(entry.key());
-      const std::string likely = did_you_mean(metric, names);
-      miss(fmt::format("{} does not measure {}{}", name_of(machine), metric, likely));
-    }
-    return total;
-  }
-
-  /// The measure's metric between two shares of the run's thread instructions. Windows count with their overlap.
-  double course_of(const Machine& machine, const std::string& workload) {
-    const Json* result = result_of(machine, workload);
-    if (result == nullptr) return 1.0;
-    const Json tables = result->value("tables", Json::object());
-    if (!tables.contains("warps_over_time")) {
-      miss(name_of(machine) + " has no table warps_over_time");
-      return 1.0;
-    }
-    const Json& table = tables["warps_over_time"];
-    const auto cell = [&table](const Json& row, const char* name) {
-      const auto at = std::find(table["columns"].begin(), table["columns"].end(), name) - table["columns"].begin();
-      return row[static_cast<std::size_t>(at)].get<double>();
-    };
-    const double all = (*result)["run"]["thread_instructions"].get<double>();
-    const double from = measure_.course->first * all, to = measure_.course->second * all;
-    double instructions = 0.0, cycles = 0.0, hits = 0.0;
-    for (std::size_t i = 0; i < table["rows"].size(); ++i) {
-      const Json& row = table["rows"][i];
-      const double begin = cell(row, "thread_instructions");
-      const double end = i + 1 < table["rows"].size() ? cell(table["rows"][i + 1], "thread_instructions") : all;
-      const double within = std::min(end, to) - std::max(begin, from);
-      if (within <= 0.0) continue;
-      instructions += within;
-      cycles += cell(row, "cycles") * within / (end - begin);
-      hits += cell(row, "vta_hits") * within / (end - begin);
-    }
-    if (cycles == 0.0) miss(fmt::format("{} did nothing between these shares of its course", name_of(machine)));
-    return cycles == 0.0 ? 1.0 : measure_.metric.front() == "ipc" ? instructions / cycles : 1e6 * hits / instructions;
-  }
-
-  double figure_of(const Machine& machine, const std::string& workload) {
-    if (measure_.course) return course_of(machine, workload);
-    const Json* run = run_of(machine, workload);
-    return run == nullptr ? 1.0 : value_of(*run, machine);
-  }
-
-  /// The measure's metrics in the statistics of a run or a kernel.
-  double value_of(const Json& statistics, const Machine& machine) {
-    const double above = sum(statistics, measure_.metric, machine);
-    if (measure_.per.empty()) return above;
-    const double below = sum(statistics, measure_.per, machine);
-    if (below == 0.0) miss(fmt::format("{} is 0 for {}", join(measure_.per), name_of(machine)));
-    return below == 0.0 ? 1.0 : above / below;
-  }
-
-  /// Where a limit of warp instructions ended a run, different warps with different lanes may have executed, so work is counted in warp
-  /// instructions.
-  void check_work(const std::string& workload) {
-    const Json *system = result_of(measure_.system, workload), *baseline = result_of(measure_.baseline, workload);
-    if (system == nullptr || baseline == nullptr) return;
-    const bool cut = system->value("reached_limit", false) || baseline->value("reached_limit", false);
-    const char* work = cut ? "warp_instructions" : "thread_instructions";
-    const Json &of_system = (*system)["run"], &of_baseline = (*baseline)["run"];
-    if (!of_system.contains(work) || !of_baseline.contains(work)) return;
-    const double done = of_system[work], expected = of_baseline[work];
-    if (std::abs(done - expected) > kMostUnequalWork * expected) miss("system and baseline did unequal work");
-  }
-
-  const Measure& measure_;
-  const RecordOf& record_of_;
-  std::string* why_ = nullptr;
-};
 
 double mean_of(const Measure& measure, const std::vector<double>& values) {
   return is_geometric(measure) ? geometric_mean(values) : arithmetic_mean(values);
@@ -207,11 +50,36 @@ std::optional<double> reduce(const Measure& measure, const std::vector<WorkloadF
   }
 }
 
-std::vector<WorkloadFigure> figures_of(const Measure& measure, const RecordOf& record_of) {
-  std::vector<WorkloadFigure> figures;
-  FigureReader reader(measure, record_of);
-  for (const Suite::Member& member : measure.workloads.members) figures.push_back(reader.read(member));
-  return figures;
+/// A workload that is not built in stays as it is.
+std::string in_program_order_if_known(const std::string& workload) {
+  try {
+    return wharf::in_program_order(workload);
+  } catch (const InputError&) {
+    return workload;
+  }
+}
+
+/// The measure over each choice of its fill-ins, with all other members.
+FillInInterval over_fill_ins(const Claim& claim, const Measure& measure, const std::vector<WorkloadFigure>& figures) {
+  const auto& from = measure.fill_ins.from;
+  std::vector<bool> chosen(from.size(), false);  // in each order that has so many true
+  std::fill(chosen.end() - static_cast<std::ptrdiff_t>(measure.fill_ins.size), chosen.end(), true);
+  FillInInterval interval;
+  bool first = true;
+  do {
+    const auto counts = [&](const WorkloadFigure& figure) {
+      const auto at = std::find(from.begin(), from.end(), figure.workload);
+      return at == from.end() || chosen[static_cast<std::size_t>(at - from.begin())];
+    };
+    const std::optional<double> value = reduce(measure, figures, counts);
+    if (!value) continue;
+    const double converted = in_unit_of(claim, measure, *value);
+    interval.low = first ? converted : std::min(interval.low, converted);
+    interval.high = first ? converted : std::max(interval.high, converted);
+    (sign_agrees(claim, converted) ? interval.some_agree : interval.some_disagree) = true;
+    first = false;
+  } while (std::next_permutation(chosen.begin(), chosen.end()));
+  return interval;
 }
 
 MeasureResult evaluate(const Claim& claim, const Measure& measure, const RecordOf& record_of) {
@@ -228,6 +96,13 @@ MeasureResult evaluate(const Claim& claim, const Measure& measure, const RecordO
     Measure with_merges = measure;
     with_merges.metric = {kMissRateWithMerges};
     result.with_merges = converted(reduce(with_merges, figures_of(with_merges, record_of), all));
+  }
+  const auto is_known = [](const WorkloadFigure& figure) { return figure.known(); };
+  if (measure.fill_ins.size > 0 && std::all_of(result.figures.begin(), result.figures.end(), is_known))
+    result.over_fill_ins = over_fill_ins(claim, measure, result.figures);
+  if (const auto in_order = in_program_order(measure)) {
+    const std::vector<WorkloadFigure> figures = figures_of(*in_order, record_of);
+    if (std::all_of(figures.begin(), figures.end(), is_known)) result.in_program_order = converted(reduce(*in_order, figures, all));
   }
   return result;
 }
@@ -279,8 +154,11 @@ ClaimPlan::ClaimPlan(const std::vector<Claim>& claims, std::function<bool(const 
 
 void ClaimPlan::add(const Claim& claim) {
   for (const Measure& measure : claim.measures) {
-    for (const Suite::Member& member : measure.workloads.members) {
-      for (const Machine* machine : machines_of(measure)) add(*machine, member.workload);
+    const std::optional<Measure> in_order = in_program_order(measure);
+    for (const Measure* one : {&measure, in_order ? &*in_order : nullptr}) {
+      if (one == nullptr) continue;
+      for (const Suite::Member& member : one->workloads.members)
+        for (const Machine* machine : machines_of(*one)) add(*machine, member.workload);
     }
   }
 }
@@ -311,6 +189,24 @@ bool is_geometric(const Measure& measure) {
   const std::string& metric = measure.metric.front();
   const bool compared = (measure.baseline.named() || measure.normalise.named()) && measure.reduce != Reduce::share_of_kernels;
   return compared && (is_speed(metric) || starts_with(metric, "energy.") || starts_with(metric, "power."));
+}
+
+std::optional<Measure> in_program_order(const Measure& measure) {
+  Measure in_order = measure;
+  for (Suite::Member& member : in_order.workloads.members) {
+    const std::string workload = in_program_order_if_known(member.workload);
+    if (workload == member.workload) return std::nullopt;
+    member.workload = workload;
+  }
+  return in_order;
+}
+
+std::optional<SignVerdict> ClaimResult::sign() const {
+  if (!shown) return std::nullopt;
+  const MeasureResult& part = parts[*shown];
+  if (!part.over_fill_ins) return part.agrees ? SignVerdict::agrees : SignVerdict::disagrees;
+  if (part.over_fill_ins->some_agree && part.over_fill_ins->some_disagree) return SignVerdict::undecided;
+  return part.over_fill_ins->some_agree ? SignVerdict::agrees : SignVerdict::disagrees;
 }
 
 bool partly_named(const Claim& claim) {
@@ -373,15 +269,12 @@ std::optional<bool> size_agrees(const Claim& claim, const ClaimResult& result) {
 }
 
 bool is_finished(const Claim& claim, const RecordOf& record_of) {
-  for (const Measure& measure : claim.measures) {
-    for (const Suite::Member& member : measure.workloads.members) {
-      for (const Machine* machine : machines_of(measure)) {
-        const RunRecord* record = record_of(*machine, member.workload);
-        if (record != nullptr && record->status == RunStatus::not_run) return false;
-      }
-    }
-  }
-  return true;
+  ClaimPlan plan([](const std::string&) { return true; });
+  plan.add(claim);
+  return std::none_of(plan.specs().begin(), plan.specs().end(), [&](const RunSpec& spec) {
+    const RunRecord* record = record_of({spec.config, spec.overrides, {}}, spec.stimulus);
+    return record != nullptr && record->status == RunStatus::not_run;
+  });
 }
 
 }  // namespace wharf::cli

@@ -50,6 +50,15 @@ struct WorkloadFigure {
   bool known() const { return why_missing.empty(); }
 };
 
+/// The values of a measure over every choice of fill-ins.
+struct FillInInterval {
+  double low = 0.0, high = 0.0;
+  bool some_agree = false, some_disagree = false;
+};
+
+/// agrees or disagrees whatever the fill-ins; undecided: the published sign holds with some fill-ins and not with others.
+enum class SignVerdict { agrees, disagrees, undecided };
+
 /// The result of one measure. The means are in the claim's unit; a change counts in the claim's direction, so that 80 means "80 % less"
 /// where the claim says decrease, and -3 means "3 % more".
 struct MeasureResult {
@@ -57,6 +66,8 @@ struct MeasureResult {
   std::optional<double> completed;   // over all members
   std::optional<double> named_only;  // over the members that the source names
   std::optional<double> with_merges;  // for a miss rate: over all members, counting a load that joins a miss in flight as another miss
+  std::optional<double> in_program_order;  // over the same members with each load directly before its use; none where one is so already
+  std::optional<FillInInterval> over_fill_ins;  // none where the measure has no choice of fill-ins
   bool agrees = false;               // judges `completed`
 };
 
@@ -75,11 +86,16 @@ struct ClaimResult {
   std::optional<double> measured() const { return shown ? parts[*shown].completed : std::nullopt; }
   std::optional<double> with_merges() const { return shown ? parts[*shown].with_merges : std::nullopt; }
   std::optional<double> named_only() const { return shown ? parts[*shown].named_only : std::nullopt; }
-  std::optional<bool> sign_agrees() const { return shown ? std::optional<bool>(parts[*shown].agrees) : std::nullopt; }
+  std::optional<double> in_program_order() const { return shown ? parts[*shown].in_program_order : std::nullopt; }
+  std::optional<FillInInterval> over_fill_ins() const { return shown ? parts[*shown].over_fill_ins : std::nullopt; }
+  std::optional<SignVerdict> sign() const;
 };
 
 /// True where the measure's means are geometric (CM-35): as requested, or for ratios of IPC, time, energy or power.
 bool is_geometric(const Measure& measure);
+
+/// The measure over its workloads with each load directly before its use; none where one of them is so already.
+std::optional<Measure> in_program_order(const Measure& measure);
 
 /// True where the source names only part of one of the claim's groups.
 bool partly_named(const Claim& claim);

@@ -17,7 +17,7 @@ struct ClaimLines {
 
 /// Cells of a row of computed claims, and of a row of claims not computed.
 inline constexpr std::size_t kSignCell = 5, kSizeCell = 6, kTierCell = 3;
-inline constexpr const char *kAgrees = "agrees", *kDisagrees = "DISAGREES";
+inline constexpr const char *kAgrees = "agrees", *kDisagrees = "DISAGREES", *kUndecided = "UNDECIDED";
 
 /// The cells of a row, without surrounding spaces.
 std::vector<std::string> cells_of(const std::string& row);

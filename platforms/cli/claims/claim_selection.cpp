@@ -148,7 +148,10 @@ void keep_tier(std::vector<Claim>& claims, const std::string& tier) {
 void keep_workloads(std::vector<Claim>& claims, std::vector<SourceCharacteristics>& sources, const std::vector<std::string>& workloads) {
   require_workloads(workloads_of(claims, sources), workloads);
   for (Claim& claim : claims)
-    for (Measure& measure : claim.measures) restrict_to(measure.workloads, workloads);
+    for (Measure& measure : claim.measures) {
+      restrict_to(measure.workloads, workloads);
+      measure.fill_ins = {};  // a part of the group has no published size
+    }
   keep(claims, [](const Claim& claim) {
     return !claim.measures.empty() && !any_of(claim.measures, [](const Measure& measure) { return measure.workloads.members.empty(); });
   });
@@ -174,7 +177,10 @@ void keep_quick(std::vector<Claim>& claims, const RunTimes& times, bool (*availa
     });
   };
   for (Claim& claim : claims)
-    for (Measure& measure : claim.measures) shorten(measure.workloads);
+    for (Measure& measure : claim.measures) {
+      shorten(measure.workloads);
+      measure.fill_ins = {};
+    }
 }
 
 }  // namespace wharf::cli

@@ -58,7 +58,7 @@ void count(const ClaimLines& claim, SourceCounts& counts) {
   ClaimCounts& own = claim.table == ClaimTable::headline ? counts.headline : counts.mechanism;
   ++own.claims;
   ++own.computed;
-  if (cells.at(kSignCell) == kAgrees) ++own.agree_in_sign;
+  if (cells.at(kSignCell).rfind(kAgrees, 0) == 0) ++own.agree_in_sign;
   if (cells.at(kSizeCell) != "-") ++own.sized;
   if (cells.at(kSizeCell) == kAgrees) ++own.agree_in_size;
 }

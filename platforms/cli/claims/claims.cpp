@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "model/base/config/kinds.h"
 #include "model/base/config/named_files.h"
@@ -43,6 +44,8 @@ class ClaimsReader {
     if (const Node* systems = fields.take("systems")) {
       for (const Node& node : systems->children) systems_.emplace_back(node.key, read_system(node));
     }
+    if (const Node* groups = fields.take("sorted_by_effect"))
+      for (const Node& node : groups->children) read_sorted_group(node);
     std::vector<Claim> claims;
     const Node* list = fields.take("claims");
     if (list == nullptr || !list->is(Node::Kind::sequence)) {
@@ -87,6 +90,46 @@ class ClaimsReader {
       mistakes_.add(at.position(), error.what());
       return name;
     }
+  }
+
+  void read_sorted_group(const Node& node) {
+    Fields fields(node, "sorted_by_effect", mistakes_);
+    const std::string name = fields.text("group", true);
+    const auto size = fields.number("size");
+    const auto group = std::find_if(suites_.begin(), suites_.end(), [&](const Suite& suite) { return suite.name == name; });
+    std::size_t named = 0;
+    FillInChoice fill_ins;
+    if (group == suites_.end()) {
+      fields.complain(node, "unknown group " + quote(name) + "; 'wharf list suites' shows all");
+    } else {
+      for (const Suite::Member& member : group->members) {
+        if (member.fill_in) fill_ins.from.push_back(member.workload);
+        named += member.fill_in ? 0 : 1;
+      }
+      constexpr std::size_t kMostFillIns = 20;  // 184,756 choices at most
+      if (fill_ins.from.empty() || fill_ins.from.size() > kMostFillIns)
+        fields.complain(node, fmt::format("{} has {} fill-ins; a choice takes 1 to {}", name, fill_ins.from.size(), kMostFillIns));
+      if (!size || *size != std::floor(*size) || *size <= double(named) || *size > double(group->members.size()))
+        fields.complain(node, fmt::format("size is how many members the source has: {} to {}, of which {} are named", named + 1, group->members.size(), named));
+      else
+        fill_ins.size = static_cast<std::size_t>(*size) - named;
+    }
+    fields.refuse_others();
+    sorted_groups_.push_back(std::move(fill_ins));
+  }
+
+  /// The choice of the sorted group that is a part of these workloads, where most of them are unnamed.
+  FillInChoice choice_in(const Suite& workloads) const {
+    const auto& members = workloads.members;
+    const auto fill_ins = std::count_if(members.begin(), members.end(), [](const Suite::Member& member) { return member.fill_in; });
+    if (2 * fill_ins <= static_cast<std::ptrdiff_t>(members.size())) return {};
+    for (const FillInChoice& group : sorted_groups_) {
+      const bool is_part = std::all_of(group.from.begin(), group.from.end(), [&](const std::string& workload) {
+        return std::any_of(members.begin(), members.end(), [&](const Suite::Member& member) { return member.workload == workload; });
+      });
+      if (is_part) return group;
+    }
+    return {};
   }
 
   Claim read_claim(const Node& node, const std::string& source) {
@@ -148,6 +191,7 @@ class ClaimsReader {
       fields.complain(node, "share_of_kernels counts kernels with more than the baseline's, and there is no baseline");
     read_course(fields, measure);
     measure.workloads = read_workloads(fields, node);
+    measure.fill_ins = choice_in(measure.workloads);
     read_limit(fields, measure);
     fields.refuse_others();
     return measure;
@@ -190,6 +234,7 @@ class ClaimsReader {
     const auto parsed = config::parse_integer(*limit, 1, kMost);
     if (!parsed.good()) return fields.complain(*limit, fmt::format("limit_warp_instructions {}", parsed.complaint));
     measure.limit_warp_instructions = parsed.value;
+    if (measure.fill_ins.size > 0) fields.complain(*limit, "a group of sorted_by_effect has no limit; give its members one in the suite");
     for (Suite::Member& member : measure.workloads.members) {
       if (traces::is_trace(member.workload)) {
         fields.complain(*limit,
@@ -239,6 +284,7 @@ class ClaimsReader {
   const std::vector<Suite>& suites_;
   config::Mistakes& mistakes_;
   std::vector<std::pair<std::string, Machine>> systems_;
+  std::vector<FillInChoice> sorted_groups_;
 };
 
 }  // namespace

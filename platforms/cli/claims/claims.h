@@ -19,6 +19,12 @@
 // `course: [0.5, 1]` measures ipc or vta.hits over the second half of a run's thread instructions, by its table warps_over_time.
 // `limit_warp_instructions: N` ends every workload of the measure after N issued instructions; a single workload takes it as an argument,
 // in a suite too (atax@ciao:limit_warp_instructions=N). In a list of measures, all have to agree.
+//
+//   sorted_by_effect:                           # groups whose members the source sorts by what its design does to them
+//   - {group: d4_other, size: 12}               # and how many it has there
+//
+// A fill-in is chosen on the baseline, so it cannot stand for such a member. Where most members of a measure are unnamed, the claim is
+// measured over every choice of fill-ins that gives the group its published size.
 
 #include <cstdint>
 #include <filesystem>
@@ -53,6 +59,12 @@ struct Machine {
   bool named() const { return !config.empty(); }
 };
 
+/// Fill-ins of a group that the source sorts by its design's effect, and how many of them the group has in the source.
+struct FillInChoice {
+  std::vector<std::string> from;
+  std::size_t size = 0;  // at most that of `from`; 0 where nothing is to be chosen
+};
+
 /// One comparison, or one figure of a system without a baseline.
 struct Measure {
   Machine system, baseline, normalise;
@@ -61,6 +73,7 @@ struct Measure {
   std::optional<double> fixed_part;   // a constant share instead
   std::optional<std::pair<double, double>> course;  // from which to which share of the run's thread instructions; none: all
   Suite workloads;
+  FillInChoice fill_ins;
   std::optional<std::uint64_t> limit_warp_instructions;  // of each workload, and part of its text
   Reduce reduce = Reduce::mean;
 };

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "stimuli/kernels/kernels.h"
-#include "stimuli/kernels/support.h"
+#include "stimuli/kernels/polybench/load_order.h"
 #include "stimuli/spmd/warp.h"
 
 namespace wharf::spmd {
@@ -13,7 +13,7 @@ namespace {
 struct Data {
   Array<float> a, b, c;
   int ni, nj, nk, lda;
-  bool promote;
+  bool promote, in_order = false;  // each load directly before its use
   // As PolyBench has them.
   float alpha = 32412.0f, beta = 2123.0f;
 };
@@ -36,8 +36,27 @@ void gemm(Warp& w, const Data& k) {
   });
 }
 
+constexpr int kLoads = 2;  // of an iteration
+
+/// The same with each load directly before its use. A line is a pc, so the two functions share none.
+void gemm_in_order(Warp& w, const Data& k) {
+  const auto j = w.global_x();
+  const auto i = w.global_y();
+  w.where(i < k.ni && j < k.nj, [&] {
+    const auto out = i * k.nj + j, row = i * k.lda;
+    auto c = w.compute(1, w.load(k.c, out) * k.beta);
+    w.store(k.c, out, c);
+    for (const int kk : w.trips(k.nk)) {
+      const auto scaled = w.compute(1, k.alpha * w.load(k.a, row + kk));
+      w.update(c, 2, c + scaled * w.load(k.b, kk * k.nj + j));
+      if (!k.promote) w.store(k.c, out, c);
+    }
+    if (k.promote) w.store(k.c, out, c);
+  });
+}
+
 Kernel kernel_of(const Data& d) {
-  return {{"gemm", {ctas_for(d.nj, 32), ctas_for(d.ni, 8)}, {32, 8}, 24, 0, false, {}}, [d](Warp& w) { gemm(w, d); }, 1, __builtin_FILE()};
+  return {{"gemm", {ctas_for(d.nj, 32), ctas_for(d.ni, 8)}, {32, 8}, 24, 0, false, {}}, [d](Warp& w) { d.in_order ? gemm_in_order(w, d) : gemm(w, d); }, 1, __builtin_FILE()};
 }
 
 Kernel launch_of(const DeviceArguments& arguments) {
@@ -58,7 +77,7 @@ class Gemm final : public Workload {
   Gemm(const Arguments& arguments, Memory& memory, std::uint64_t) {
     auto& d = data_;
     d.ni = arguments("ni"), d.nj = arguments("nj"), d.nk = arguments("nk"), d.lda = arguments("lda");
-    d.promote = arguments("promote") != 0;
+    d.promote = arguments("promote") != 0, d.in_order = in_program_order(arguments, kLoads);
     arguments.require(d.lda >= d.nk, "lda is the distance between rows of A and must be at least nk");
     d.a = memory.array<float>("a", std::uint64_t(d.ni) * std::uint64_t(d.lda));
     d.b = memory.array<float>("b", std::uint64_t(d.nk) * std::uint64_t(d.nj));
@@ -100,7 +119,8 @@ Entry gemm_entry() {
             {"nj", "512", 1, 16384, "columns of B and C"},
             {"nk", "512", 1, 16384, "inner dimension"},
             {"lda", "nk", 1, 16384, "elements from one row of A to the next"},
-            promote_argument()},
+            promote_argument(),
+            order_argument(kLoads)},
            {{"n", {"ni", "nj", "nk"}}},
            {{"tiny", {{"ni", 128}, {"nj", 128}, {"nk", 16}, {"lda", 512}}},
             {"std", {{"ni", 168}, {"nj", 512}, {"nk", 512}}},

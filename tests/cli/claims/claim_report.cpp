@@ -167,6 +167,29 @@ TEST_CASE("a miss rate stands there without merges and with them") {
   CHECK(claims_json({judged}, kProvenance)["claims"][0]["measured_with_merges"] == 40.0);
 }
 
+TEST_CASE("a claim that fill-ins cannot test says how many members are named and which figures they allow, and one that they leave undecided does not agree") {
+  JudgedClaim judged = computed();
+  judged.result.parts[0].over_fill_ins = FillInInterval{-3.0, 61.0, true, true};
+  const std::string text = claims_markdown({judged}, kProvenance);
+  CHECK_THAT(text, Contains("| -60.0 % | -55.0 % | UNDECIDED; cannot be tested: 1 of 2 named, -61.0 % to +3.0 % | agrees |"));  // a decrease: 61 counts as -61 %
+  CHECK_THAT(text, Contains("1 claims, 1 computed: 0 agree in sign, 0 do not, 1 undecided; 1 of 1 agree in size."));
+  CHECK_THAT(text, Contains("| 1 of 1 (100 %) | 0 of 1 (0 %) |"));
+  const Json json = claims_json({judged}, kProvenance)["claims"][0];
+  CHECK(json["sign_agrees"].is_null());
+  CHECK(json["over_fill_ins"] == Json({{"low", -3.0}, {"high", 61.0}}));
+
+  judged.result.parts[0].over_fill_ins = FillInInterval{3.0, 61.0, true, false};
+  const std::string decided = claims_markdown({judged}, kProvenance);
+  CHECK_THAT(decided, Contains("| agrees; cannot be tested: 1 of 2 named, -61.0 % to -3.0 % | agrees |") && Contains("| 1 of 1 (100 %) | 1 of 1 (100 %) |"));
+}
+
+TEST_CASE("both orders of loads stand in the table") {
+  JudgedClaim judged = computed();
+  judged.result.parts[0].in_program_order = -12.5;
+  CHECK_THAT(claims_markdown({judged}, kProvenance), Contains("| -60.0 % (+12.5 % in program order) | -55.0 % | agrees |"));
+  CHECK(claims_json({judged}, kProvenance)["claims"][0]["measured_in_program_order"] == -12.5);
+}
+
 TEST_CASE("a limit of instructions stands with the claim") {
   JudgedClaim judged = computed();
   judged.claim.measures[0].limit_warp_instructions = 20'000'000;

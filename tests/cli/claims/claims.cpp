@@ -105,6 +105,45 @@ TEST_CASE("a measure's limit of warp instructions becomes part of each of its wo
              Contains("c.yaml:8:") && Contains("has a limit of its own; keep one"));
 }
 
+const std::vector<Suite> kSorted = {
+    {"small", {{"a", false, {}}, {"b", true, {}}, {"c", true, {}}, {"d", true, {}}}},
+    {"all", {{"e", true, {}}, {"a", false, {}}, {"b", true, {}}, {"c", true, {}}, {"d", true, {}}}},
+    {"known", {{"e", false, {}}, {"f", false, {}}, {"g", false, {}}, {"a", false, {}}, {"b", true, {}}, {"c", true, {}}, {"d", true, {}}}}};
+
+TEST_CASE("fill-ins of a group that is sorted by effect are to be chosen, where most members of the measure are unnamed") {
+  const TemporaryFolder folder;
+  const auto choice = [&](const std::string& group) {
+    const std::string text = "source: book\nsorted_by_effect:\n- {group: small, size: 3}\nclaims:\n- id: X\n  system: a\n  metric: IPC\n  unit: percent\n"
+                             "  measure: {system: fast, baseline: base, metric: ipc, " + group + "}\n";
+    return load_claims(folder.file("c.yaml", text), kSorted).at(0).measures.at(0).fill_ins;
+  };
+  CHECK(choice("group: small").from == std::vector<std::string>{"b", "c", "d"});
+  CHECK(choice("group: small").size == 2);  // of three members one is named
+  CHECK(choice("group: all").size == 2);    // the group is a part of it
+  CHECK(choice("group: known").size == 0);  // four of seven are named
+  CHECK(choice("group: small, without: [b]").size == 0);
+  CHECK(choice("workloads: [b, c, d]").size == 0);  // a list has no fill-ins
+}
+
+TEST_CASE("a group that is sorted by effect has a size between its named members and all of them") {
+  const auto refusal = [](const std::string& group) {
+    const TemporaryFolder folder;
+    try {
+      load_claims(folder.file("c.yaml", "source: book\nsorted_by_effect:\n- " + group + "\nclaims: []\n"), kSorted);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(refusal("{group: small, size: 4}") == "accepted");
+  const std::string rule = "c.yaml:3:3: sorted_by_effect: size is how many members the source has: 2 to 4, of which 1 are named";
+  CHECK_THAT(refusal("{group: small, size: 1}"), Contains(rule));
+  CHECK_THAT(refusal("{group: small, size: 5}"), Contains(rule));
+  CHECK_THAT(refusal("{group: small}"), Contains(rule));
+  CHECK_THAT(refusal("{group: smal, size: 3}"), Contains("unknown group 'smal'"));
+  CHECK_THAT(refusal("{group: small, size: 3, of: x}"), Contains("unknown key 'of'"));
+}
+
 TEST_CASE("a value of null is an ordering") {
   CHECK_FALSE(claims_of(with("  value: null\n", "ordering"))[0].value.has_value());
   CHECK_FALSE(claims_of(with("", "ordering"))[0].value.has_value());

@@ -72,6 +72,27 @@ TEST_CASE("lanes with too few iterations for a batch leave the unrolled loop and
   }
 }
 
+TEST_CASE("a kernel has as many instructions of each kind in either order of its loads", "[stimuli]") {
+  for (const char* kernel : {"2dconv@tiny", "3dconv@tiny", "gemm@tiny"}) {
+    const auto counts = [](const std::string& spec) {
+      std::map<Unit, std::uint64_t> by_unit;
+      walk(*make_stimulus(spec, 1), [&](const KernelLaunch&, const WarpInstruction& i, std::uint64_t, unsigned) { by_unit[i.unit] += i.repeat; });
+      return by_unit;
+    };
+    INFO(kernel);
+    CHECK(counts(kernel) == counts(in_program_order(kernel)));
+  }
+}
+
+TEST_CASE("program order is batch=1, and a workload that has it already or has no batch stays as it is", "[stimuli]") {
+  CHECK(in_program_order("kmeans@std") == "kmeans@std:batch=1");
+  CHECK(in_program_order("3dconv@wide") == "3dconv@wide:batch=1");
+  CHECK(in_program_order("spmv@std:rows=1024,launches=60") == "spmv@std:rows=1024,launches=60,batch=1");
+  CHECK(in_program_order("2dconv:n=64") == "2dconv:n=64,batch=1");
+  for (const char* same : {"kmeans@ciao", "kmeans@std:batch=2", "bfs@std", "scalar_prod@std"}) CHECK(in_program_order(same) == same);
+  CHECK_THROWS_WITH(make_stimulus("2dconv@tiny:batch=3", 1), Catch::Contains("batch is 1 or 9, the number of loads"));
+}
+
 TEST_CASE("kernels have as many loads on their way at once as their files say", "[stimuli]") {
   const auto most = [](const std::string& spec, const std::string& kernel) {
     std::map<std::pair<std::uint64_t, unsigned>, std::set<RegisterId>> on_their_way;  // by warp: loads of memory that nothing has used
@@ -97,6 +118,12 @@ TEST_CASE("kernels have as many loads on their way at once as their files say", 
   CHECK(most("parboil_spmv@tiny", "spmv_jds") == 10);  // x of one element, the column of the next, four values and columns
   CHECK(most("lbm@tiny", "lbm") == 20);
   CHECK(most("sgemm@tiny", "sgemm") == 8);
+  CHECK(most("2dconv@tiny", "2dconv") == 9);
+  CHECK(most("2dconv@tiny:batch=1", "2dconv") == 1);
+  CHECK(most("3dconv@tiny", "3dconv") == 11);
+  CHECK(most("3dconv@tiny:batch=1", "3dconv") == 1);
+  CHECK(most("gemm@tiny", "gemm") == 2);
+  CHECK(most("gemm@tiny:batch=1", "gemm") == 1);
   CHECK(most("nw:n=32", "nw_upper_left") == 1);
   CHECK(most("nw:n=32,hoisted=1", "nw_upper_left") == 16);
 }
