@@ -28,16 +28,11 @@ constexpr const char* kLegend =
     "their round trip.\n"
     "- A workload that the source does not name is a *fill-in* of its class.\n";
 
-std::string number(double value, bool is_share) {
-  if (is_share) return fmt::format("{:.1f} %", value * 100.0);
-  return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
-}
-
 /// For example "62.0 % (above 50 %)", in bold where a statement about it does not hold.
 std::string cell(const WorkloadCharacteristics& workload, const Characteristic& characteristic) {
   const auto found = workload.measured.find(characteristic.metric);
   if (found == workload.measured.end()) return "-";
-  std::string text = number(found->second, characteristic.is_share), stated;
+  std::string text = value_text(found->second, characteristic.is_share), stated;
   bool holds = true, with_merges = true;
   for (const JudgedStatement& one : workload.statements) {
     if (one.metric != characteristic.metric) continue;
@@ -89,21 +84,12 @@ std::string workloads_table(const CharacteristicsResult& result) {
   return text;
 }
 
-std::string criteria_text(const std::vector<Published>& criteria) {
-  std::string text;
-  for (const Published& one : criteria) {
-    const Characteristic& known = characteristic(one.metric);
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", known.title, text_of(one.stated, known.is_share));
-  }
-  return escape_markdown(text);
-}
-
 std::string groups_table(const CharacteristicsResult& result) {
   if (result.groups.empty()) return {};
   std::string text = "\nMembers by the source's own criteria:\n\n" + head({"group", "criteria", "where", "pass", "named, but fail",
                                                                            "fill-ins that fail", "pass, but are no members"});
   for (const GroupMembership& group : result.groups) {
-    text += row({escape_markdown(group.group), criteria_text(group.criteria), escape_markdown(group.where), list(group.pass),
+    text += row({escape_markdown(group.group), escape_markdown(criteria_text(group.criteria)), escape_markdown(group.where), list(group.pass),
                  list(group.named_but_fail), list(group.fill_ins_that_fail), list(group.pass_but_no_members)});
   }
   return text;
@@ -115,7 +101,7 @@ std::string averages_table(const CharacteristicsResult& result) {
   for (const JudgedAverage& one : result.averages) {
     const Characteristic& known = characteristic(one.metric);
     text += row({escape_markdown(one.group), known.title, escape_markdown(one.where), escape_markdown(text_of(one.stated, known.is_share)),
-                 one.measured ? number(*one.measured, known.is_share) : "-", one.holds ? "yes" : "NO"});
+                 one.measured ? value_text(*one.measured, known.is_share) : "-", one.holds ? "yes" : "NO"});
   }
   return text;
 }
@@ -184,6 +170,20 @@ Json workload_json(const WorkloadCharacteristics& one) {
 }
 
 }  // namespace
+
+std::string value_text(double value, bool is_share) {
+  if (is_share) return fmt::format("{:.1f} %", value * 100.0);
+  return value >= 100.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+std::string criteria_text(const std::vector<Published>& criteria) {
+  std::string text;
+  for (const Published& one : criteria) {
+    const Characteristic& known = characteristic(one.metric);
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", known.title, text_of(one.stated, known.is_share));
+  }
+  return text;
+}
 
 std::string within_range_text(const WithinRange& count) {
   return fmt::format("{} of {} named workloads with published characteristics lie within them, {} where merges count as misses", count.within,

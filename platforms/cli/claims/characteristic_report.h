@@ -9,6 +9,11 @@
 
 namespace wharf::cli {
 
+/// A characteristic's measured value, for example "62.0 %".
+std::string value_text(double value, bool is_share);
+/// For example "locality above 25 %; gain above 1.05".
+std::string criteria_text(const std::vector<Published>& criteria);
+
 struct JudgedCharacteristics {
   SourceCharacteristics source;
   CharacteristicsResult result;

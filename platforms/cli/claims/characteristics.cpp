@@ -47,6 +47,7 @@ class Reader {
       for (const Node& node : groups->children) source.groups.push_back(read_group(node, source));
     if (const Node* workloads = fields.take("workloads"))
       for (const Node& node : workloads->children) source.single.push_back(read_workload(node, source));
+    if (const Node* compared = fields.take("compared")) source.compared = read_compared(*compared, source);
     fields.refuse_others();
     return source;
   }
@@ -104,6 +105,30 @@ class Reader {
     if (!one.averages.empty()) fields.complain(node, "averages are of groups");
     fields.refuse_others();
     return one;
+  }
+
+  ComparedDesign read_compared(const Node& node, const SourceCharacteristics& source) {
+    Fields fields(node, "compared", mistakes_);
+    ComparedDesign compared{fields.text("design", true), fields.text("claim", true), fields.text("page", true), fields.text("group", false),
+                            fields.texts("workloads"), node.position()};
+    const Suite* members = &source.workloads;
+    if (!compared.group.empty()) {
+      const auto is_it = [&](const PublishedFacts& group) { return group.of == compared.group && !group.states.empty(); };
+      const auto group = std::find_if(source.groups.begin(), source.groups.end(), is_it);
+      if (group == source.groups.end()) {
+        fields.complain(node, fmt::format("group {} has no states above; name one of `groups`", quote(compared.group)));
+      } else {
+        members = &group->members;
+      }
+    }
+    if (compared.workloads.empty()) fields.complain(node, "needs workloads, a list such as [bfs@std]");
+    const std::vector<std::string> known = members->workloads();
+    for (const std::string& workload : compared.workloads) {
+      if (std::find(known.begin(), known.end(), workload) == known.end())
+        fields.complain(node, fmt::format("{} is not in {}{}", workload, members->name, did_you_mean(workload, known)));
+    }
+    fields.refuse_others();
+    return compared;
   }
 
   template <class Is>

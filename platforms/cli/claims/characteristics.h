@@ -11,6 +11,12 @@
 //   - {group: loscache, without: [matrixmul], where: II, states: {l2.dead_time: {at_least: 0.6}}, averages: {l2.dead_time: 0.956}}
 //   workloads:                                   # what it states of one, whatever its size here
 //   - {workload: alexnet, where: 5.2.1, states: {inter_core_locality: 0.95}}
+//   compared:                                    # the row of the source's design in `wharf compare` (design_summary.h)
+//     design: dc_l1
+//     claim: D5-001                              # the published figure
+//     page: docs/rules/dc_l1.md
+//     group: d5_sensitive                        # whose criteria the workloads meet; without it each meets its own statements
+//     workloads: [bfs@std, cfd@paper]
 //
 // A characteristic is a metric of result.json listed in kCharacteristics, or `gain`: the IPC of `larger` relative to the baseline's. A
 // statement is a figure, or one or two bounds: above, at_least, below, at_most.
@@ -63,6 +69,16 @@ struct PublishedFacts {
   std::vector<Published> averages;  // over the group
 };
 
+/// The design of a source as `wharf compare` shows it.
+struct ComparedDesign {
+  std::string design;  // its configuration
+  std::string claim;   // id of the claim that has the published figure
+  std::string page;    // where to read on
+  std::string group;   // of the source; empty where each workload has statements of its own
+  std::vector<std::string> workloads;
+  config::Position where;
+};
+
 struct SourceCharacteristics {
   std::string source;
   Suite workloads;
@@ -70,6 +86,7 @@ struct SourceCharacteristics {
   std::string larger_name;  // description of `larger`; empty where there is none
   Machine larger;
   std::vector<PublishedFacts> groups, single;
+  std::optional<ComparedDesign> compared;
 };
 
 /// Loads one file. Throws InputError with every mistake as file:line:column.

@@ -9,6 +9,7 @@
 
 #include "model/base/error.h"
 #include "model/base/files/output_files.h"
+#include "platforms/cli/claims/design_summary.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/configuration.h"
@@ -18,6 +19,7 @@
 #include "platforms/cli/report/report_page.h"
 #include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/runner.h"
+#include "platforms/cli/stimuli.h"
 #include "platforms/cli/sweeps/combination.h"
 #include "platforms/cli/sweeps/comparison.h"
 #include "platforms/cli/sweeps/designs.h"
@@ -31,21 +33,25 @@ namespace {
 
 struct Plan {
   std::vector<Comparison> groups;  // without outcomes
-  std::vector<RunSpec> specs;      // group by group, stimulus by stimulus
+  std::vector<RunSpec> specs;      // group by group, stimulus by stimulus; then runs that only show what a workload is like
   RunnerOptions runner;
+  std::vector<SummarisedDesign> designs;  // one per group, for the summary; empty where the user names configurations
+  CommonSuite common;
 };
 
 CommandLine declare() {
   CommandLine arguments(
       "compare [CONFIGS...] [options]",
       "Runs every configuration with every stimulus, one process a run, and prints L1 miss rate, replication ratio, IPC and\n"
-      "speed-up. Without CONFIGS: each design beside the private L1s of its own GPU. A configuration may be DESIGN@GPU, such as\n"
+      "speed-up. Without CONFIGS: a row per design with what it gains over its own baseline, on workloads of its class and on the\n"
+      "suite, and what its publication reports; with --suite or --stimuli on these alone. A configuration may be DESIGN@GPU, such as\n"
       "shared_l1@48sm_8x8, or designs together, such as ata+loscache. An interrupted compare continues where it stopped. Writes report.html (charts; needs no network),\n"
       "compare.json, compare.csv, a folder for each run, and runs.sqlite, a record for each run.");
   declare_stimuli(arguments, "suite of stimuli (default quick)");
   arguments.value("baseline", "CONFIG", "what the others are compared with (default: the first configuration)")
       .value("gpu", "G", "private L1s and every design on this GPU; those that cannot stand there are listed with the reason")
       .flag("combine", "every design and every two of them together on one GPU (80sm_common, or --gpu), and whether the gains add up")
+      .flag("details", "print the tables of report.html too: each design and each metric by workload")
       .flag("explain", "count every issue slot of every run by its cause, for the cycle stacks of report.html; the runs take a tenth to a sixth longer")
       .output_folder("out", "folder of the results", "out/compare", {"report.html", "compare.json", "compare.csv", "runs.sqlite"})
       .value("jobs", "N", "processes at a time (default: one a processor)")
@@ -53,16 +59,9 @@ CommandLine declare() {
       .values("set", "KEY=VALUE", "set a key in every configuration")
       .flag("dry-run", kDryRunHelp)
       .positionals(64);
-  declare_progress(arguments, "print the table only");
+  declare_progress(arguments, "print the tables only");
   TableOutput::declare(arguments);
   return arguments;
-}
-
-/// The limits of larger or fewer copies, then each design on its own GPU; the first of a group is its baseline.
-std::vector<std::vector<std::string>> default_groups() {
-  std::vector<std::vector<std::string>> groups = {{"private", "private_16x_l1", "private_single_l1"}};
-  for (const DesignEntry& design : compared_designs()) groups.push_back({design.baseline, design.name});
-  return groups;
 }
 
 /// Private L1s and every design on one GPU, as far as the checks allow.
@@ -83,60 +82,99 @@ Comparison group_on(const std::string& gpu, const std::vector<std::string>& sett
   return group;
 }
 
-std::vector<Comparison> groups_of_configs(const CommandLine& arguments) {
-  std::vector<std::vector<std::string>> groups = {without_repetitions(arguments.positional())};
-  if (groups.front().empty()) groups = default_groups();
-  if (arguments.has("baseline")) groups.resize(1);  // one baseline implies one group
-  std::vector<Comparison> comparisons;
-  for (std::vector<std::string>& configs : groups) {
-    Comparison& group = comparisons.emplace_back();
-    group.baseline = arguments.text("baseline", configs.front());
-    if (std::find(configs.begin(), configs.end(), group.baseline) == configs.end()) configs.insert(configs.begin(), group.baseline);
-    group.configs = configs;
-  }
-  return comparisons;
+Comparison group_of_configs(const CommandLine& arguments) {
+  Comparison group;
+  group.configs = without_repetitions(arguments.positional());
+  group.baseline = arguments.text("baseline", group.configs.front());
+  if (std::find(group.configs.begin(), group.configs.end(), group.baseline) == group.configs.end())
+    group.configs.insert(group.configs.begin(), group.baseline);
+  return group;
 }
 
-std::vector<Comparison> chosen_groups(const CommandLine& arguments) {
-  const char* chooser = arguments.has("combine") ? "--combine" : arguments.has("gpu") ? "--gpu" : nullptr;
-  if (chooser != nullptr && (arguments.has("baseline") || !arguments.positional().empty()))
-    throw InputError(std::string(chooser) + " chooses the configurations and the baseline; leave out CONFIGS and --baseline");
-  const std::vector<std::string> stimuli = chosen_stimuli(arguments, "quick"), settings = arguments.texts("set");
+/// One group per design: its baseline and itself, on the suite and on the workloads of its class.
+std::vector<Comparison> groups_of_designs(const std::vector<SummarisedDesign>& designs, const CommonSuite& common) {
   std::vector<Comparison> groups;
-  if (arguments.has("combine")) {
-    groups.push_back(combinations_on(arguments.text("gpu", kCommonGpu), settings));
-  } else if (arguments.has("gpu")) {
-    groups.push_back(group_on(arguments.text("gpu"), settings));
-  } else {
-    groups = groups_of_configs(arguments);
-  }
-  for (Comparison& group : groups) {
-    group.stimuli = stimuli;
-    for (const std::string& config : group.configs) group.resolved.push_back(load_configuration(config, settings, "").resolved_yaml);
+  for (const SummarisedDesign& design : designs) {
+    Comparison& group = groups.emplace_back();
+    group.baseline = design.baseline.config;
+    group.configs = {design.baseline.config, design.system.config};
+    group.stimuli = design.class_workloads();
+    group.stimuli.insert(group.stimuli.end(), common.workloads.begin(), common.workloads.end());
+    group.stimuli = without_repetitions(group.stimuli);
   }
   return groups;
 }
 
+/// Chooses the designs of the summary, with their classes unless the user chooses the stimuli.
+void choose_designs(const CommandLine& arguments, const std::vector<std::string>& stimuli, Plan& plan) {
+  if (arguments.has("baseline")) throw InputError("--baseline is what CONFIGS are compared with; name them, or leave it out: each design has its own");
+  plan.designs = summarised_designs(all_suites());
+  const bool in_suite = arguments.has("suite") || !has_stimuli(arguments);
+  plan.common = {in_suite ? "suite " + arguments.text("suite", "quick") : "stimuli", stimuli};
+  if (!has_stimuli(arguments)) return;
+  for (SummarisedDesign& design : plan.designs) design.criteria = {};
+}
+
+void choose_groups(const CommandLine& arguments, Plan& plan) {
+  const char* chooser = arguments.has("combine") ? "--combine" : arguments.has("gpu") ? "--gpu" : nullptr;
+  if (chooser != nullptr && (arguments.has("baseline") || !arguments.positional().empty()))
+    throw InputError(std::string(chooser) + " chooses the configurations and the baseline; leave out CONFIGS and --baseline");
+  const std::vector<std::string> stimuli = chosen_stimuli(arguments, "quick"), settings = arguments.texts("set");
+  if (arguments.has("combine")) {
+    plan.groups = {combinations_on(arguments.text("gpu", kCommonGpu), settings)};
+  } else if (arguments.has("gpu")) {
+    plan.groups = {group_on(arguments.text("gpu"), settings)};
+  } else if (!arguments.positional().empty()) {
+    plan.groups = {group_of_configs(arguments)};
+  } else {
+    choose_designs(arguments, stimuli, plan);
+    plan.groups = groups_of_designs(plan.designs, plan.common);
+  }
+  for (Comparison& group : plan.groups) {
+    if (group.stimuli.empty()) group.stimuli = stimuli;
+    for (const std::string& config : group.configs) group.resolved.push_back(load_configuration(config, settings, "").resolved_yaml);
+  }
+}
+
+/// The settings of the user come after those of the machine.
+std::vector<std::string> overrides_of(const Machine& machine, const std::vector<std::string>& settings) {
+  std::vector<std::string> overrides = machine.overrides;
+  overrides.insert(overrides.end(), settings.begin(), settings.end());
+  return overrides;
+}
+
 Plan make_plan(const CommandLine& arguments) {
   Plan plan;
-  plan.groups = chosen_groups(arguments);
+  choose_groups(arguments, plan);
   plan.runner.out = arguments.text("out");
   plan.runner.jobs = static_cast<unsigned>(arguments.count("jobs", usable_processors(), 1, 1024));
   plan.runner.progress = progress_style(arguments);
   plan.runner.dry = arguments.has("dry-run");
-  for (const Comparison& group : plan.groups) {
-    for (const std::string& stimulus : group.stimuli) {
-      for (const std::string& config : group.configs) {
-        RunSpec& spec = plan.specs.emplace_back();
-        spec.config = config;
-        spec.stimulus = stimulus;
-        spec.overrides = arguments.texts("set");
-        spec.explain = arguments.has("explain");
-        spec.seed = arguments.count("seed", 1, 0, kNever);
-      }
-    }
-  }
+  const auto add = [&](const Machine& machine, const std::string& stimulus) {
+    RunSpec& spec = plan.specs.emplace_back();
+    spec.config = machine.config;
+    spec.stimulus = stimulus;
+    spec.overrides = overrides_of(machine, arguments.texts("set"));
+    spec.explain = arguments.has("explain");
+    spec.seed = arguments.count("seed", 1, 0, kNever);
+  };
+  for (const Comparison& group : plan.groups)
+    for (const std::string& stimulus : group.stimuli)
+      for (const std::string& config : group.configs) add({config, {}, {}}, stimulus);
+  for (const SummarisedDesign& design : plan.designs)
+    for (const std::string& workload : design.class_workloads())
+      if (design.criteria.larger.named()) add(design.criteria.larger, workload);
   return plan;
+}
+
+RecordOf records_of(const Plan& plan, const RunBatch& batch, const std::vector<std::string>& settings) {
+  return [&plan, &batch, settings](const Machine& machine, const std::string& workload) -> const RunRecord* {
+    const std::vector<std::string> overrides = overrides_of(machine, settings);
+    const auto found = std::find_if(plan.specs.begin(), plan.specs.end(), [&](const RunSpec& spec) {
+      return spec.config == machine.config && spec.stimulus == workload && spec.overrides == overrides;
+    });
+    return found == plan.specs.end() ? nullptr : &batch.records[static_cast<std::size_t>(found - plan.specs.begin())];
+  };
 }
 
 Outcome outcome_of(const RunSpec& spec, const RunRecord& record) {
@@ -154,15 +192,21 @@ Table warnings_of_runs(const std::vector<Comparison>& groups) {
   return warning_table(runs);
 }
 
-void write_outputs(const Plan& plan) {
+/// The tables of the report: what is printed, and below it the details.
+ReportText report_text(const Plan& plan, const RecordOf& record_of) {
   ReportText text;
+  if (!plan.designs.empty()) text.headlines.push_back(design_table(plan.designs, plan.common, record_of));
+  if (Table classes = class_table(plan.designs, record_of); !classes.rows.empty()) text.details.push_back(std::move(classes));
   std::size_t configs = 0;
+  std::vector<std::string> stimuli;
   for (const Comparison& group : plan.groups) {
     configs += group.configs.size();
+    stimuli.insert(stimuli.end(), group.stimuli.begin(), group.stimuli.end());
     const bool combines = !group.combinations.empty();
-    text.headlines.push_back(combines ? combination_table(group) : headline_table(group));
+    std::vector<Table>& shown = plan.designs.empty() ? text.headlines : text.details;
+    shown.push_back(combines ? combination_table(group) : headline_table(group));
+    if (Table found = chosen_table(group); !found.rows.empty()) shown.push_back(std::move(found));
     if (combines) text.details.insert(text.details.end(), {over_product_table(group), headline_table(group)});
-    if (Table found = chosen_table(group); !found.rows.empty()) text.details.push_back(std::move(found));
     for (Table& table : detail_tables(group)) text.details.push_back(std::move(table));
   }
   if (Table warned = warnings_of_runs(plan.groups); !warned.rows.empty()) text.details.push_back(std::move(warned));
@@ -170,25 +214,27 @@ void write_outputs(const Plan& plan) {
   text.introduction = fmt::format(
       "{} configurations, {} kernels; each column is a simulated GPU, each group stands over its own baseline. "
       "Wharf {}.",
-      configs, plan.groups.front().stimuli.size(), kVersion);
+      configs, without_repetitions(stimuli).size(), kVersion);
+  return text;
+}
+
+void write_outputs(const Plan& plan, const ReportText& text, const RecordOf& record_of) {
+  Json json = comparison_json(plan.groups);
+  if (!plan.designs.empty()) json["summary"] = summary_json(plan.designs, plan.common, record_of);
   write_file(plan.runner.out / "report.html", report_html(text, plan.groups));
-  write_file(plan.runner.out / "compare.json", comparison_json(plan.groups).dump(2) + "\n");
+  write_file(plan.runner.out / "compare.json", json.dump(2) + "\n");
   write_file(plan.runner.out / "compare.csv", comparison_csv(plan.groups));
 }
 
-void add_tables(const Comparison& group, std::vector<Table>& tables) {
-  tables.push_back(group.combinations.empty() ? headline_table(group) : combination_table(group));
-  if (Table found = chosen_table(group); !found.rows.empty()) tables.push_back(std::move(found));
-}
-
-/// Returns true where every run of the group was done.
-bool print_problems(const Comparison& group, std::ostream& out) {
-  for (const Refused& refused : group.refused) fmt::print(out, "refused: {}\n{}\n\n", refused.config, refused.reason);
+/// Returns true where every run was done.
+bool print_problems(const Plan& plan, const RunBatch& batch, std::ostream& out) {
+  for (const Comparison& group : plan.groups)
+    for (const Refused& refused : group.refused) fmt::print(out, "refused: {}\n{}\n\n", refused.config, refused.reason);
   bool done = true;
-  for (const Outcome& outcome : group.outcomes) {
-    if (outcome.failure.empty()) continue;
+  for (std::size_t i = 0; i < plan.specs.size(); ++i) {
+    if (batch.records[i].failure.empty()) continue;
     done = false;
-    fmt::print(out, "failed: {} {}: {}\n", outcome.config, outcome.stimulus, outcome.failure);
+    fmt::print(out, "failed: {} {}: {}\n", plan.specs[i].config, plan.specs[i].stimulus, batch.records[i].failure);
   }
   return done;
 }
@@ -249,12 +295,13 @@ int compare_command(const Context& context) {
     for (std::size_t i = 0; i < group.configs.size() * group.stimuli.size(); ++i, ++next)
       group.outcomes.push_back(outcome_of(plan.specs[next], batch.records[next]));
   }
-  write_outputs(plan);
-  std::vector<Table> tables;
-  for (const Comparison& group : plan.groups) add_tables(group, tables);
+  const RecordOf record_of = records_of(plan, batch, arguments.texts("set"));
+  const ReportText text = report_text(plan, record_of);
+  write_outputs(plan, text, record_of);
+  std::vector<Table> tables = text.headlines;
+  if (arguments.has("details")) tables.insert(tables.end(), text.details.begin(), text.details.end());
   output.print(tables);
-  bool done = true;
-  for (const Comparison& group : plan.groups) done &= print_problems(group, output.remarks());
+  const bool done = print_problems(plan, batch, output.remarks());
   fmt::print(output.remarks(), "wrote {}, compare.json, compare.csv\n", (plan.runner.out / "report.html").string());
   if (const std::string command = next_command(plan); !command.empty()) fmt::print(output.remarks(), "to see why: {}\n", command);
   return done ? kDone : kSimulationFailed;

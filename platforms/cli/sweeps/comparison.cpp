@@ -306,13 +306,15 @@ Json comparison_json(const std::vector<Comparison>& groups) {
   Json json;
   json["baseline"] = groups.front().baseline;
   json["configs"] = Json::array();
-  json["stimuli"] = groups.front().stimuli;
+  json["stimuli"] = Json::array();
   json["groups"] = Json::array();
   json["runs"] = Json::array();
   json["means"] = Json::object();
   for (const Comparison& group : groups) {
     for (const std::string& config : group.configs) json["configs"].push_back(config);
-    Json& entry = json["groups"].emplace_back(Json{{"baseline", group.baseline}, {"configs", group.configs}});
+    for (const std::string& stimulus : group.stimuli)
+      if (std::find(json["stimuli"].begin(), json["stimuli"].end(), stimulus) == json["stimuli"].end()) json["stimuli"].push_back(stimulus);
+    Json& entry = json["groups"].emplace_back(Json{{"baseline", group.baseline}, {"configs", group.configs}, {"stimuli", group.stimuli}});
     for (const Refused& refused : group.refused) entry["refused"].push_back({{"config", refused.config}, {"reason", refused.reason}});
     if (!group.combinations.empty()) entry["combinations"] = combination_json(group);
     add_runs(group, json);

@@ -90,6 +90,18 @@ TEST_CASE("every mistake of a characteristics file has its place") {
              Contains("gain needs `larger`"));
 }
 
+TEST_CASE("what compare shows of a design has to be a class of the source, and mistakes in it have their place") {
+  const auto with = [](const std::string& fields) {
+    return refusal_of(kBook + "compared: {design: d, claim: X-1, page: p.md, " + fields + "}\n");
+  };
+  CHECK(with("group: some, workloads: [gemm@tiny]") == "accepted");
+  CHECK(with("workloads: [bfs@tiny]") == "accepted");
+  CHECK_THAT(with("group: som, workloads: [gemm@tiny]"), Contains("c.yaml:9:11:") && Contains("group 'som' has no states above"));
+  CHECK_THAT(with("group: some, workloads: [bfs@tiny]"), Contains("bfs@tiny is not in some"));
+  CHECK_THAT(with("group: some"), Contains("needs workloads, a list such as [bfs@std]"));
+  CHECK_THAT(with("group: some, workloads: [gemm@tiny], pages: x"), Contains("unknown key 'pages'; did you mean 'page'?"));
+}
+
 /// On base and big: IPC 10 and 20 of gemm, 10 and 10 of atax. Of bfs nothing but the baseline, and kmeans failed.
 class Records {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <sstream>
 #include <thread>
 
 #include "model/base/files/output_files.h"
@@ -33,31 +34,55 @@ TEST_CASE("compare prints the table and writes report, JSON and CSV") {
   CHECK_THAT(read_file(folder / "c/report.html"), Contains("<table>") && Contains("private_16x_l1"));
 }
 
-TEST_CASE("compare without configurations puts each design beside the private L1s of its own GPU") {
+const std::vector<std::pair<std::string, std::string>> kDesigns = {
+    {"remote_sharing/baseline", "remote_sharing"}, {"shared_l1/baseline", "shared_l1"}, {"dc_l1/private", "dc_l1"}, {"ata/private", "ata"},
+    {"morpheus/bl", "morpheus"},                   {"ciao/gto", "ciao"},                {"loscache/baseline", "loscache"}};
+
+TEST_CASE("compare without configurations prints a row per design, each over the baseline of its own GPU") {
   const TemporaryFolder folder;
   const Ended ended = wharf(folder, {"compare", "--stimuli", "vectoradd@tiny", "--out", "c"});
   INFO(ended.output);
   REQUIRE(ended.exit_code == 0);
   const auto json = read_json(folder / "c/compare.json");
-  const nlohmann::ordered_json groups = {
-      {{"baseline", "private"}, {"configs", {"private", "private_16x_l1", "private_single_l1"}}},
-      {{"baseline", "remote_sharing/baseline"}, {"configs", {"remote_sharing/baseline", "remote_sharing"}}},
-      {{"baseline", "shared_l1/baseline"}, {"configs", {"shared_l1/baseline", "shared_l1"}}},
-      {{"baseline", "dc_l1/private"}, {"configs", {"dc_l1/private", "dc_l1"}}},
-      {{"baseline", "ata/private"}, {"configs", {"ata/private", "ata"}}},
-      {{"baseline", "morpheus/bl"}, {"configs", {"morpheus/bl", "morpheus"}}}};
-  CHECK(json["groups"] == groups);
-  // A speed-up is over the baseline of the run's own group.
-  std::size_t next = 0;
-  for (const auto& group : groups) {
-    const double baseline_ns = json["runs"][next]["run"]["time_ns"];
-    for (const auto& config : group["configs"]) {
-      const auto& run = json["runs"][next++];
-      CHECK(run["config"] == config);
-      CHECK(run["speed_up"].get<double>() == Approx(baseline_ns / run["run"]["time_ns"].get<double>()));
-    }
+  REQUIRE(json["groups"].size() == kDesigns.size());
+  REQUIRE(json["runs"].size() == 2 * kDesigns.size());
+  for (std::size_t i = 0; i < kDesigns.size(); ++i) {
+    const auto& [baseline, design] = kDesigns[i];
+    CHECK(json["groups"][i]["configs"] == nlohmann::ordered_json({baseline, design}));
+    CHECK(json["groups"][i]["stimuli"] == nlohmann::ordered_json({"vectoradd@tiny"}));
+    const auto &reference = json["runs"][2 * i], &run = json["runs"][2 * i + 1], &row = json["summary"][i];
+    CHECK(run["speed_up"].get<double>() == Approx(reference["run"]["time_ns"].get<double>() / run["run"]["time_ns"].get<double>()));
+    CHECK(row["design"] == design);
+    const std::string metric = row["metric"][0];
+    const double change = 100.0 * (run["run"][metric].get<double>() / reference["run"][metric].get<double>() - 1.0);
+    CHECK(row["suite"]["gain_percent"].get<double>() == Approx(design == "loscache" ? -change : change).margin(1e-9));  // its claim counts a decrease
+    CHECK(row["class"]["workloads"].empty());
   }
-  CHECK(json["runs"].size() == next);
+}
+
+TEST_CASE("the summary of compare fits a screen, and --details prints the tables of the report too") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> command = {"compare", "--stimuli", "vectoradd@tiny", "--quiet", "--out", "c"};
+  const Ended summary = wharf(folder, command);
+  INFO(summary.output);
+  REQUIRE(summary.exit_code == 0);
+  std::size_t lines = 0;
+  std::istringstream output(summary.output);
+  for (std::string line; std::getline(output, line); ++lines) CHECK(line.size() <= 100);
+  CHECK(lines <= 30);
+  CHECK_THAT(summary.output, !Contains("L1 miss rate"));
+  std::vector<std::string> more = command;
+  more.emplace_back("--details");
+  CHECK_THAT(wharf(folder, more).output, Contains("What each design gains") && Contains("ata/private: L1 miss rate") && Contains("Cycles beside ata/private"));
+  const std::string report = read_file(folder / "c/report.html");
+  CHECK(report.find("What each design gains") < report.find("ata/private: L1 miss rate"));
+}
+
+TEST_CASE("compare refuses a baseline without configurations") {
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"compare", "--baseline", "private"});
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains("--baseline is what CONFIGS are compared with; name them"));
 }
 
 TEST_CASE("compare --gpu puts every design that is legal there beside private, and lists the others with the reason") {

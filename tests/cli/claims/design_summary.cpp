@@ -1,0 +1,174 @@
+// The summary of `wharf compare`: which designs and workloads it has, and the arithmetic of its rows.
+
+#include "platforms/cli/claims/design_summary.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
+
+#include "platforms/cli/claims/claim_sections.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/stimuli.h"
+
+namespace wharf::cli {
+namespace {
+
+using Catch::Contains;
+using Names = std::vector<std::string>;
+
+Names names_of(const std::vector<SummarisedDesign>& designs) {
+  Names names;
+  for (const SummarisedDesign& design : designs) names.push_back(design.system.config);
+  return names;
+}
+
+/// The cells of the first row of docs/workloads.md's section that begins with this cell; none where there is none.
+Names row_of(const std::string& source, const std::string& first) {
+  for (const ClaimSection& section : sections_of(read_file(project_root() / "docs" / "workloads.md"))) {
+    if (source_of(section) != source) continue;
+    std::istringstream lines(section.text);
+    for (std::string line; std::getline(lines, line);) {
+      line.erase(std::remove(line.begin(), line.end(), '\\'), line.end());
+      Names cells = line.empty() ? Names() : cells_of(line);
+      if (!cells.empty() && (cells[0] == first || cells[0] == first + " (fill-in)")) return cells;
+    }
+  }
+  return {};
+}
+
+TEST_CASE("the summary has the seven published designs, each with a claim, a page and a class") {
+  const std::vector<SummarisedDesign> designs = summarised_designs(all_suites());
+  CHECK(names_of(designs) == Names{"remote_sharing", "shared_l1", "dc_l1", "ata", "morpheus", "ciao", "loscache"});
+  for (const SummarisedDesign& design : designs) {
+    INFO(design.system.config);
+    CHECK(design.claim.value.has_value());
+    CHECK(std::filesystem::exists(project_root() / design.page));
+    CHECK(design.class_workloads().size() >= 2);
+  }
+}
+
+TEST_CASE("every workload of a class meets the publication's criterion in docs/workloads.md") {
+  constexpr std::size_t kPassCell = 3, kWithinCell = 1;
+  for (const SummarisedDesign& design : summarised_designs(all_suites())) {
+    const SourceCharacteristics& criteria = design.criteria;
+    for (const std::string& workload : design.class_workloads()) {
+      INFO(design.system.config << " " << workload);
+      const Names row = row_of(criteria.source, criteria.groups.empty() ? workload : criteria.groups.front().of);
+      REQUIRE(row.size() > kPassCell);
+      if (criteria.groups.empty()) {
+        CHECK(row[kWithinCell] == "yes");
+      } else {
+        CHECK_THAT(", " + row[kPassCell] + ",", Contains(", " + workload + ","));
+      }
+    }
+  }
+}
+
+TEST_CASE("docs/commands.md names the workloads of each class") {
+  const std::string page = read_file(project_root() / "docs" / "commands.md");
+  for (const SummarisedDesign& design : summarised_designs(all_suites())) {
+    const std::vector<std::string> workloads = design.class_workloads();
+    for (const std::string& workload : workloads) {
+      INFO(design.system.config << " " << workload);
+      const std::size_t row = page.find("\n| " + design.system.config + " | ");
+      REQUIRE(row != std::string::npos);
+      CHECK(page.find(workload, row) < page.find('\n', row + 1));
+    }
+  }
+}
+
+/// On `base` and `system`, and on `big` as the criterion asks.
+class Records {
+ public:
+  void add(const std::string& key, double ipc, double energy, double misses = 0.0) {
+    RunRecord& record = records_[key];
+    record.status = RunStatus::done;
+    record.result["run"] = {{"ipc", ipc}, {"energy.total", energy}, {"thread_instructions", 100.0}, {"l1.miss_rate", misses}};
+  }
+  RecordOf look_up() const {
+    return [this](const Machine& machine, const std::string& workload) -> const RunRecord* {
+      const auto it = records_.find(machine.config + " " + workload);
+      return it == records_.end() ? nullptr : &it->second;
+    };
+  }
+
+ private:
+  std::map<std::string, RunRecord> records_;
+};
+
+/// A design whose class misses more than half of its loads: a and b, of whose loads b's miss less.
+SummarisedDesign example() {
+  SummarisedDesign design;
+  design.system.config = "system";
+  design.baseline.config = "base";
+  design.page = "docs/system.md";
+  design.claim.id = "X-1";
+  design.claim.unit = "percent";
+  design.claim.value = 21.0;
+  design.claim.measures.emplace_back().metric = {"ipc"};
+  design.criteria.baseline.config = "base";
+  design.criteria.workloads = {"class", {{"a", false, {}}, {"b", false, {}}}};
+  Stated stated;
+  stated.low = 0.5;
+  design.criteria.groups = {{"class", "2.1", design.criteria.workloads, {{"l1.miss_rate", stated}}, {}}};
+  return design;
+}
+
+Records example_records() {
+  Records records;
+  records.add("base a", 10.0, 100.0, 0.9);
+  records.add("system a", 20.0, 50.0);
+  records.add("base b", 10.0, 100.0, 0.2);
+  records.add("system b", 20.0, 50.0);
+  records.add("base six", 10.0, 100.0);
+  records.add("system six", 9.0, 125.0);
+  return records;
+}
+
+TEST_CASE("a row has the publication's figure, and speed and energy on the class and on the suite") {
+  const Records records = example_records();
+  const Table table = design_table({example()}, {"suite x", {"six"}}, records.look_up());
+  CHECK(table.columns == Names{"design", "published", "its class", "energy", "suite x", "energy", "read on"});
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows[0] == Names{"system", "+21 %", "+100.0 %", "-50.0 %", "-10.0 %", "+25.0 %", "docs/system.md"});
+  CHECK_THAT(table.note, Contains("suite x: six.") && Contains("Outside of their class on this baseline: b (system)."));
+}
+
+TEST_CASE("the classes are shown with criterion, measured value and whether it is met") {
+  const Table table = class_table({example()}, example_records().look_up());
+  CHECK(table.rows == std::vector<Names>{{"a", "system", "L1 miss rate above 50 %", "L1 miss rate 90.0 %", "yes"},
+                                         {"b", "system", "L1 miss rate above 50 %", "L1 miss rate 20.0 %", "NO"}});
+}
+
+TEST_CASE("a mean that lacks a workload is no figure") {
+  const Records records = example_records();
+  const RecordOf all = records.look_up();
+  const RecordOf without_b = [&](const Machine& machine, const std::string& workload) {
+    return machine.config == "system" && workload == "b" ? nullptr : all(machine, workload);
+  };
+  const Table table = design_table({example()}, {"suite x", {"six"}}, without_b);
+  CHECK(table.rows[0] == Names{"system", "+21 %", "-", "-", "-10.0 %", "+25.0 %", "docs/system.md"});
+}
+
+TEST_CASE("without classes the table has none of their columns, and a design without publication none of its figures") {
+  SummarisedDesign design = example();
+  design.criteria = {};
+  design.claim.id.clear();
+  design.page.clear();
+  const Table table = design_table({design}, {"stimuli", {"six"}}, example_records().look_up());
+  CHECK(table.columns == Names{"design", "published", "stimuli", "energy", "read on"});
+  CHECK(table.rows[0] == Names{"system", "-", "-10.0 %", "+25.0 %", "-"});
+  CHECK(class_table({design}, example_records().look_up()).rows.empty());
+}
+
+TEST_CASE("the summary as data has changes in per cent and the workloads behind them") {
+  const Json json = summary_json({example()}, {"suite x", {"six"}}, example_records().look_up());
+  CHECK(json[0]["claim"] == "X-1");
+  CHECK(json[0]["class"] == Json({{"workloads", {"a", "b"}}, {"gain_percent", 100.0}, {"energy_percent", -50.0}}));
+  CHECK(json[0]["suite"]["workloads"] == Json({"six"}));
+  CHECK(json[0]["suite"]["gain_percent"].get<double>() == Approx(-10.0));
+}
+
+}  // namespace
+}  // namespace wharf::cli
