@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
@@ -13,6 +14,7 @@
 #include "platforms/measure/levels/memory_levels.h"
 #include "platforms/measure/metrics.h"
 #include "platforms/measure/run_recorder.h"
+#include "platforms/measure/stream_table.h"
 #include "stimuli/known_launches.h"
 
 namespace wharf {
@@ -42,6 +44,7 @@ struct Simulation::Parts {
     declare_memory_levels(registry, params);
     frame->declare_metrics(registry);
     energy.declare(registry);
+    if (params.front_end.runs_kernels_together()) declare_streams(registry, streams_group.emplace(registry, "streams"), recorder.kernels());
     energy_group.law("energy.total == sum of energy's structures == sum of energy_over_time", [this] { return energy_adds_up(); });
   }
 
@@ -180,6 +183,7 @@ struct Simulation::Parts {
   std::unique_ptr<rtl::Waves> waves;  // of the RTL in the frame
   const ChipEnergy energy;
   stats::Group energy_group{registry, "energy"};
+  std::optional<stats::Group> streams_group;
   bool partial = false;
   bool stopped = false;  // by a limit or by on_progress
 };

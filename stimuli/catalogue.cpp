@@ -33,7 +33,7 @@ std::vector<spmd::Entry> table() {
       nn_entry(),           matrixmul_entry(),    histogram64_entry(), cp_entry(),          stencil3d_entry(),     lib_entry(),
       mri_q_entry(),        dwt2d_entry(),        sgemm_entry(),       histo_entry(),       lbm_entry(),           mri_gridding_entry(),
       parboil_bfs_entry(),  parboil_spmv_entry(), pagerank_entry(),     inverted_index_entry(), page_view_count_entry(), similarity_score_entry(),
-      string_match_entry(), word_count_entry(), mars_kmeans_entry(),
+      string_match_entry(), word_count_entry(), mars_kmeans_entry(), streams_entry(),
   };
   for (Entry& entry : entries) add_common_arguments(entry);
   return entries;

@@ -2,6 +2,7 @@
 // The input of the front end: kernels in order, each a grid of CTAs, each CTA one instruction stream per warp. Two families implement it:
 // SPMD kernels that really compute (stimuli/kernels) and recorded traces (stimuli/traces).
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,7 @@ struct KernelLaunch {
   std::uint32_t shared_bytes = 0;       // per CTA
   bool local_offsets = false;           // addresses of local space are offsets in the thread's stack
   LocalFrame frame = {};                // of a thread: the local arrays, where they are not
+  std::uint64_t stream = 0;             // kernels of one stream run in order; those of different streams may run together
   // Where the kernel's instructions are written: that of `pc` in line pc / pcs_a_line of the file. Empty and 0 where nobody knows.
   std::string source_file = {};
   std::uint32_t pcs_a_line = 0;
@@ -47,15 +49,30 @@ struct KernelLaunch {
   }
 };
 
+/// The kernels that run while another one is asked for.
+struct RunningStreams {
+  std::vector<std::uint64_t> busy;  // the stream of each
+  std::size_t ahead = 1;            // the first kernels that have not started, of which one may start
+
+  bool has(std::uint64_t stream) const { return std::find(busy.begin(), busy.end(), stream) != busy.end(); }
+};
+
 class Stimulus {
  public:
   virtual ~Stimulus() = default;
-  /// Starts the next kernel; nullptr when there is none. Called when the previous kernel has drained, so a kernel may depend on its
+  /// Starts the next kernel; nullptr when there is none. Called when every previous kernel has drained, so a kernel may depend on their
   /// results. The pointer is valid until the next call.
   virtual const KernelLaunch* next_kernel() = 0;
+  /// Starts a kernel beside those that run: of the first `running.ahead` that have not started, the first whose stream is not busy and has no
+  /// earlier kernel that waits. Returns nullptr where none may start. Every earlier kernel of its stream has drained. The pointer is valid
+  /// until another kernel of its stream starts.
+  virtual const KernelLaunch* next_beside(const RunningStreams& /*running*/) { return nullptr; }
+  /// From now on open_cta() opens CTAs of `kernel`, which runs. All of them are opened before another kernel is named. Without a call it is
+  /// the kernel that started last.
+  virtual void open_kernel(const KernelLaunch& /*kernel*/) {}
   /// True after next_kernel() has returned nullptr, where the driver of the GPU may provide a kernel later (FrontEnd::resume()).
   virtual bool waiting() const { return false; }
-  /// The warps of CTA `cta` of the current kernel, in warp order. Called once per CTA, in ascending order of `cta` (linear, x fastest). An
+  /// The warps of CTA `cta` of the open kernel, in warp order. Called once per CTA, in ascending order of `cta` (linear, x fastest). An
   /// empty vector is a CTA without warps (legal, counted).
   virtual std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) = 0;
   /// The warnings so far (departures of the input that the run survives), one text each, with its count.

@@ -45,6 +45,7 @@ struct Access {
   std::uint32_t slot = 0;            // the issuer's own bookkeeping, returned with the reply
   Cycle issue_cycle = 0;             // core cycle in which the load/store unit accepts it
   std::uint32_t written_bytes = 0;   // of a store to a single sector: the bytes that it writes, bit b for byte b
+  std::uint8_t kernel = 0;           // place of its kernel among those that run together
 };
 static_assert(sizeof(Access) == 56, "most of a cache line of the host");
 

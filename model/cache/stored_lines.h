@@ -19,12 +19,17 @@ class StoredLines {
     const auto [entry, fresh] = running_.emplace(line.number, writer);
     if (!fresh && entry->second != writer) entry->second = kNobody;
   }
-  /// The running kernel has ended, and the next one starts.
-  void kernel_starts() {
+  /// A kernel starts, when all others have ended or `beside` those that run. What these have written may be on its way into other caches, so it
+  /// counts at every start until all have ended.
+  void kernel_starts(bool beside) {
+    if (beside) {
+      ended_ = running_;
+      return;
+    }
     ended_ = std::move(running_);
     running_.clear();
   }
-  /// True where a cache other than `self` wrote the line in the previous kernel.
+  /// True where a cache other than `self` wrote the line in the previous kernel, or in those that ran together.
   bool by_others(unsigned self, LineAddress line) const {
     const auto entry = ended_.find(line.number);
     return entry != ended_.end() && entry->second != self;

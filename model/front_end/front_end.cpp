@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "model/base/archive.h"
 #include "model/base/error.h"
@@ -21,8 +22,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t granule) { return (val
 }  // namespace
 
 std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm) {
-  const std::uint64_t warps = kernel.warps_per_cta(), threads = warps * kLanes;
-  const std::uint64_t registers = round_up(kernel.registers_per_thread, sm.register_granule) * threads;
+  const CtaNeeds needs(kernel, sm);
+  const std::uint64_t warps = needs.warps, threads = needs.threads, registers = needs.registers;
   const std::uint64_t shared = std::uint64_t{sm.shared_kib} * 1024;
   const auto has = [](std::uint64_t needs, std::uint64_t available) {
     return std::to_string(needs) + " and an SM has " + std::to_string(available);
@@ -38,18 +39,22 @@ std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm) {
   return static_cast<std::uint32_t>(ctas);
 }
 
-std::uint32_t shared_split_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas) {
-  const std::uint64_t needed = std::uint64_t{kernel.shared_bytes} * ctas;
+std::uint32_t shared_split_bytes(const SmParams& sm, std::uint64_t needed) {
   for (const std::uint32_t split : sm.shared_splits_kib)
     if (needed <= std::uint64_t{split} * 1024) return split * 1024;
   return sm.shared_kib * 1024;
 }
 
-std::uint32_t unused_register_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas) {
+std::uint32_t unused_register_bytes(const SmParams& sm, std::uint64_t used) {
   constexpr std::uint32_t kGranule = 2048;
-  const std::uint64_t used = round_up(kernel.registers_per_thread, sm.register_granule) * kernel.warps_per_cta() * kLanes * ctas;
   return static_cast<std::uint32_t>((sm.registers - used) * kRegisterBytes / kGranule * kGranule);
 }
+
+CtaNeeds::CtaNeeds(const KernelLaunch& kernel, const SmParams& sm)
+    : warps(kernel.warps_per_cta()),
+      threads(warps * kLanes),
+      registers(round_up(kernel.registers_per_thread, sm.register_granule) * threads),
+      shared(kernel.shared_bytes) {}
 
 FrontEnd::FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, const SmParams& sm, std::uint32_t sms, bool write_back_l1,
                    Stimulus& stimulus, ClockDomain& clock, const PayloadPool& pool, stats::Registry& registry, RunObserver& observer)
@@ -62,15 +67,18 @@ FrontEnd::FrontEnd(sc_core::sc_module_name name, const FrontEndParams& params, c
       pool_(pool),
       observer_(observer),
       group_(registry, "front_end"),
-      kernels_(group_, "kernels", "kernels that ended", stats::Unit::count),
+      ended_(group_, "kernels", "kernels that ended", stats::Unit::count),
       ctas_dispatched_(group_, "ctas", "CTAs dispatched", stats::Unit::ctas),
       shared_byte_cycles_(group_, "shared_byte_cycles", "bytes of shared memory that running CTAs have, summed over cycles",
                           stats::Unit::bytes),
       block_(clock.add(*this)),
       scheduler_(make_cta_scheduler(params.cta_scheduler)),
-      books_(sms),
+      ledger_(params.concurrent_kernels),
+      kernels_(params.concurrent_kernels),
+      books_(sms, SmBooks(sm)),
       eligible_(std::min(params.eligible_sms, sms)),
-      room_(sms) {
+      room_(sms),
+      served_(sms) {
   std::iota(eligible_.begin(), eligible_.end(), 0u);
   clock_.wake(block_, 1);
 }
@@ -98,45 +106,85 @@ void FrontEnd::finish(Cycle now) {
 
 void FrontEnd::step(Cycle now) {
   if (!finished_.empty()) collect_finished(now);
-  if (state_ == State::idle) start_kernel(now);
-  if (state_ == State::launching && launch_at_ <= now) state_ = State::running;
-  if (state_ == State::running) dispatch(now);
-  if (state_ == State::draining) end_kernel(now);
+  if (state_ == State::done) return;
+  start_kernels(now);
+  dispatch(now);
+  end_kernels(now);
 }
 
-void FrontEnd::start_kernel(Cycle now) {
-  kernel_ = stimulus_.next_kernel();
-  if (kernel_ == nullptr) {
-    if (!stimulus_.waiting()) finish(now);
-    return;
+void FrontEnd::start_kernels(Cycle now) {
+  if (state_ != State::open || running_ == kernels_.size() || !std::exchange(look_for_kernels_, false)) return;
+  while (running_ < kernels_.size() && start_next(now)) {
   }
-  per_sm_ = ctas_per_sm(*kernel_, sm_);
-  for (SmBooks& books : books_) books = {std::vector<std::uint8_t>(per_sm_), 0};
-  undispatched_ = kernel_->grid.count();
-  scheduler_->start_kernel(undispatched_, eligible_);
-  Event event;
-  event.kind = Event::Kind::kernel_start;
-  event.kernel = kernel_;
-  slots_ = per_sm_;
+}
+
+bool FrontEnd::start_next(Cycle now) {
+  const KernelLaunch* launch = nullptr;
+  if (running_ == 0) {
+    launch = stimulus_.next_kernel();
+    if (launch == nullptr && !stimulus_.waiting()) finish(now);
+  } else {
+    RunningStreams running;
+    for (const Kernel& kernel : kernels_)
+      if (kernel.launch != nullptr) running.busy.push_back(kernel.launch->stream);
+    running.ahead = kernels_.size() - running_;
+    launch = stimulus_.next_beside(running);
+  }
+  if (launch != nullptr) start(*launch, now);
+  return launch != nullptr;
+}
+
+void FrontEnd::start(const KernelLaunch& launch, Cycle now) {
+  Kernel& kernel = *std::find_if(kernels_.begin(), kernels_.end(), [](const Kernel& k) { return k.launch == nullptr; });
+  Kernel started;
+  started.per_sm = started.slots = ctas_per_sm(launch, sm_);
+  started.launch = &launch;
+  started.needs = CtaNeeds(launch, sm_);
+  started.undispatched = launch.grid.count();
   // Fewer than fit where the grid does not fill all slots.
   if (scheduler_->keeps_to_shares())
-    slots_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(per_sm_, (undispatched_ + eligible_.size() - 1) / eligible_.size()));
-  event.ctas_per_sm = slots_;
-  event.sms = static_cast<std::uint32_t>(books_.size());
-  event.shared_bytes = shared_split_bytes(*kernel_, sm_, per_sm_);
-  event.used_shared_bytes = kernel_->shared_bytes * per_sm_;
-  if (sm_.unused_registers_to_l1) event.register_bytes = unused_register_bytes(*kernel_, sm_, per_sm_);
-  to_caches.write(event);
-  observer_.kernel_started(*kernel_, now);
-  launch_at_ = now + params_.kernel_launch_cycles;
-  state_ = State::launching;
-  clock_.wake(block_, launch_at_);
+    started.slots =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(started.per_sm, (started.undispatched + eligible_.size() - 1) / eligible_.size()));
+  started.ready_at = now + params_.kernel_launch_cycles;
+  kernel = started;
+  ++running_;
+  ledger_.start(place_of(kernel));
+  to_caches.write(start_event(kernel, place_of(kernel)));
+  observer_.kernel_started(launch, place_of(kernel), now);
+  clock_.wake(block_, kernel.ready_at);
 }
 
-void FrontEnd::resume() { clock_.wake(block_, clock_.present_cycle() + 1); }
+/// Kernels that run together share the array of an SM and its registers: as many as their CTAs can ever take together are set aside.
+Event FrontEnd::start_event(const Kernel& kernel, unsigned place) const {
+  std::uint64_t shared = 0, registers = 0;
+  for (const Kernel& running : kernels_) {
+    if (running.launch == nullptr) continue;
+    shared += running.needs.shared * running.per_sm;
+    registers += running.needs.registers * running.per_sm;
+  }
+  shared = std::min(shared, std::uint64_t{sm_.shared_kib} * 1024);
+  Event event;
+  event.kind = Event::Kind::kernel_start;
+  event.kernel = kernel.launch;
+  event.place = static_cast<std::uint8_t>(place);
+  event.beside = running_ > 1;
+  event.keep_lines = event.beside && params_.l1_invalidation == L1Invalidation::empty_sm;
+  event.ctas_per_sm = params_.runs_kernels_together() ? sm_.warps : kernel.slots;
+  event.warps_per_slot = params_.runs_kernels_together() ? 1 : static_cast<std::uint32_t>(kernel.needs.warps);
+  event.sms = static_cast<std::uint32_t>(books_.size());
+  event.shared_bytes = shared_split_bytes(sm_, shared);
+  event.used_shared_bytes = static_cast<std::uint32_t>(shared);
+  if (sm_.unused_registers_to_l1) event.register_bytes = unused_register_bytes(sm_, std::min<std::uint64_t>(registers, sm_.registers));
+  return event;
+}
+
+void FrontEnd::resume() {
+  look_for_kernels_ = true;
+  clock_.wake(block_, clock_.present_cycle() + 1);
+}
 
 void FrontEnd::count_shared_memory(Cycle now) {
-  if (running_ != 0) shared_byte_cycles_ += (now - shared_counted_to_) * running_ * kernel_->shared_bytes;
+  shared_byte_cycles_ += (now - shared_counted_to_) * shared_bytes_;
   shared_counted_to_ = now;
 }
 
@@ -153,92 +201,147 @@ void FrontEnd::collect_finished(Cycle now) {
       continue;
     }
     SmBooks& books = books_[finished.sm];
-    books.slot_used[finished.slot] = 0;
-    --books.running;
-    --running_;
+    const SmBooks::Cta& cta = books.cta(finished.slot);
+    --kernels_[cta.kernel].running;
+    shared_bytes_ -= cta.needs.shared;
+    books.release(finished.slot);
+    if (books.running() == 0 && params_.l1_invalidation == L1Invalidation::empty_sm) {
+      Event event;
+      event.kind = Event::Kind::sm_empty;
+      event.sm = finished.sm;
+      to_caches.write(event);
+    }
     observer_.cta_ended(finished.sm, finished.slot, now);
   }
   finished_.resize(kept);
 }
 
-void FrontEnd::dispatch(Cycle now) {
-  count_shared_memory(now);
-  for (const std::uint32_t sm : eligible_) room_[sm] = books_[sm].running < per_sm_;
-  bool more = false;
-  while (const auto next = scheduler_->next(room_)) {
-    SmBooks& books = books_[next->sm];
-    auto work = std::make_unique<CtaWork>();
-    work->number = next->cta;
-    work->age = dispatched_++;
-    work->warps = stimulus_.open_cta(next->cta);
-    work->slot = static_cast<std::uint32_t>(std::find(books.slot_used.begin(), books.slot_used.end(), 0) - books.slot_used.begin());
-    if (work->slot >= slots_) {
-      throw SimulationError("front_end.cta_scheduler " + params_.cta_scheduler + " gives SM " + std::to_string(next->sm) + " CTA " +
-                            std::to_string(next->cta) + " of kernel '" + kernel_->name + "' beside " + std::to_string(books.running) +
-                            " others, which is more than its share; let keeps_to_shares() return false, or wait until one has ended");
+/// The kernel whose CTAs are dispatched: the one before until it has none left, then the next after its place that has been launched.
+FrontEnd::Kernel* FrontEnd::next_to_dispatch(Cycle now) {
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    const std::size_t place = (dispatching_ + i) % kernels_.size();
+    Kernel& kernel = kernels_[place];
+    if (!kernel.dispatches(now)) continue;
+    if (i != 0 || !opened_) {
+      scheduler_->start_kernel(kernel.undispatched, eligible_);
+      stimulus_.open_kernel(*kernel.launch);
     }
-    books.slot_used[work->slot] = 1;
-    ++books.running;
-    ++running_;
-    ++ctas_dispatched_;
-    --undispatched_;
-    observer_.cta_started(next->sm, work->slot, next->cta, now);
-    Event event;
-    event.kind = Event::Kind::cta_launch;
-    event.sm = static_cast<std::uint16_t>(next->sm);
-    event.cta = work.release();
-    to_sms.write(event);
-    room_[next->sm] = 0;  // at most one CTA per cycle
-    more |= books.running < per_sm_;
+    dispatching_ = place;
+    opened_ = true;
+    return &kernel;
   }
-  if (undispatched_ != 0) {
-    if (more) clock_.wake(block_, now + 1);
-  } else if (running_ == 0) {
-    state_ = State::draining;
-    flushed_ = !write_back_l1_;
-  }
+  return nullptr;
 }
 
-void FrontEnd::end_kernel(Cycle now) {
-  const bool drained = params_.kernel_end == KernelEnd::ctas_done || pool_.idle_before(clock_.edge(now));
-  if (launch_at_ > now || !drained) {
-    clock_.wake(block_, std::max(now + 1, launch_at_));
-    return;
+void FrontEnd::dispatch(Cycle now) {
+  Kernel* kernel = next_to_dispatch(now);
+  if (kernel == nullptr) return;
+  count_shared_memory(now);
+  std::fill(served_.begin(), served_.end(), 0);
+  for (; kernel != nullptr; kernel = next_to_dispatch(now)) {
+    for (const std::uint32_t sm : eligible_) room_[sm] = served_[sm] == 0 && has_room(*kernel, sm);
+    while (const auto next = scheduler_->next(room_)) {
+      dispatch(*kernel, next->sm, next->cta, now);
+      room_[next->sm] = 0;  // at most one CTA per cycle
+      served_[next->sm] = 1;
+    }
+    if (kernel->undispatched != 0) break;  // no other kernel overtakes it
+    opened_ = false;
   }
-  if (!flushed_) {  // every store has now reached its L1
-    flushed_ = true;
+  if (kernel == nullptr) return;
+  for (const std::uint32_t sm : eligible_)
+    if (served_[sm] != 0 && has_room(*kernel, sm)) return clock_.wake(block_, now + 1);
+}
+
+void FrontEnd::dispatch(Kernel& kernel, std::uint32_t sm, std::uint64_t cta, Cycle now) {
+  SmBooks& books = books_[sm];
+  auto work = std::make_unique<CtaWork>();
+  work->number = cta;
+  work->age = dispatched_++;
+  work->warps = stimulus_.open_cta(cta);
+  work->kernel = static_cast<std::uint8_t>(place_of(kernel));
+  if (!has_room(kernel, sm) || (books.running() >= kernel.slots && !params_.runs_kernels_together())) {
+    throw SimulationError("front_end.cta_scheduler " + params_.cta_scheduler + " gives SM " + std::to_string(sm) + " CTA " +
+                          std::to_string(cta) + " of kernel '" + kernel.launch->name + "' beside " + std::to_string(books.running()) +
+                          " others, which is more than its share; let keeps_to_shares() return false, or wait until one has ended");
+  }
+  work->slot = books.take(place_of(kernel), kernel.needs, sm_);
+  work->first_warp = books.cta(work->slot).first_warp;
+  shared_bytes_ += kernel.needs.shared;
+  ++kernel.running;
+  --kernel.undispatched;
+  ++ctas_dispatched_;
+  observer_.cta_started(sm, work->slot, cta, now);
+  Event event;
+  event.kind = Event::Kind::cta_launch;
+  event.sm = static_cast<std::uint16_t>(sm);
+  event.cta = work.release();
+  to_sms.write(event);
+}
+
+void FrontEnd::end_kernels(Cycle now) {
+  bool any = false;
+  for (Kernel& kernel : kernels_)
+    if (kernel.has_ended_ctas()) any |= end_kernel(kernel, now);
+  if (!any) return;
+  look_for_kernels_ = true;
+  start_kernels(now);
+}
+
+/// Ends the kernel, all of whose CTAs have ended. Returns false where something of it is in flight.
+bool FrontEnd::end_kernel(Kernel& kernel, Cycle now) {
+  const bool last = running_ == 1;
+  const bool drained = params_.kernel_end == KernelEnd::ctas_done ||
+                       (last ? pool_.idle_before(clock_.edge(now)) : ledger_.idle_before(place_of(kernel), now));
+  if (kernel.ready_at > now || !drained) {
+    clock_.wake(block_, std::max(now + 1, kernel.ready_at));
+    return false;
+  }
+  if (write_back_l1_ && last && !std::exchange(kernel.drained_caches, true)) {  // every store has now reached its L1
     Event event;
     event.kind = Event::Kind::drain;
     to_caches.write(event);
-    launch_at_ = now + 2;  // the caches see the event in the next cycle
-    clock_.wake(block_, launch_at_);
-    return;
+    kernel.ready_at = now + 2;  // the caches see the event in the next cycle
+    clock_.wake(block_, kernel.ready_at);
+    return false;
   }
-  ++kernels_;
-  Event over;
-  over.kind = Event::Kind::kernel_end;
-  kernel_ends.write(over);
-  observer_.kernel_ended(*kernel_, now);
-  state_ = kernels_.value() == hold_after_ ? State::held : State::idle;
-  if (state_ == State::idle) start_kernel(now);
-  if (state_ == State::held) sc_core::sc_pause();  // time goes on only when the owner has seen it
+  ++ended_;
+  --running_;
+  if (last) {
+    Event over;
+    over.kind = Event::Kind::kernel_end;
+    kernel_ends.write(over);
+  }
+  const KernelLaunch& launch = *std::exchange(kernel.launch, nullptr);
+  observer_.kernel_ended(launch, place_of(kernel), last, now);
+  if (ended_.value() == hold_after_) {
+    if (!last)
+      throw InputError("the end of kernel " + std::to_string(hold_after_) + " is no boundary: " + std::to_string(running_) +
+                       " others run; choose a kernel after which all streams are idle, or set front_end.concurrent_kernels: 1");
+    state_ = State::held;
+    sc_core::sc_pause();  // time goes on only when the owner has seen it
+  }
+  return true;
 }
 
 void FrontEnd::release() {
-  state_ = State::idle;
+  state_ = State::open;
   resume();
 }
 
 void FrontEnd::archive(Archive& file) {
+  if (params_.runs_kernels_together()) Archive::refuse("kernels that run together (front_end.concurrent_kernels is not 1)");
   file.expect_quiet(finished_.empty() && running_ == 0, "front_end");
   if (!scheduler_->archive(file)) Archive::refuse("front_end.cta_scheduler: " + params_.cta_scheduler);
-  file(dispatched_, shared_counted_to_, launch_at_);
+  file(dispatched_, shared_counted_to_);
 }
 
 void FrontEnd::inspect(std::vector<Wait>& waits) const {
-  if (state_ == State::draining) waits.push_back({"front_end.kernel", "drain", 0, 0, launch_at_});
+  for (const Kernel& kernel : kernels_)
+    if (kernel.has_ended_ctas()) waits.push_back({"front_end.kernel", "drain", 0, 0, kernel.ready_at});
   for (std::uint32_t sm = 0; sm < books_.size(); ++sm)
-    if (books_[sm].running != 0) waits.push_back({"front_end.kernel", "sm[" + std::to_string(sm) + "].warps", 0, 0, launch_at_});
+    if (books_[sm].running() != 0)
+      waits.push_back({"front_end.kernel", "sm[" + std::to_string(sm) + "].warps", 0, 0, kernels_[dispatching_].ready_at});
 }
 
 }  // namespace wharf

@@ -1,15 +1,18 @@
 #pragma once
-// Runs kernels in order: CTA dispatch, drain, and invalidation between kernels (CM-27, CM-29).
+// Runs kernels: launch, CTA dispatch, drain, and invalidation between kernels (CM-27, CM-29). Kernels of one stream run in order; up to
+// front_end.concurrent_kernels of different streams run together (docs/streams.md).
 //
-// The front end keeps its own record of the CTAs on each SM and never reads an SM; it communicates by sideband events. At most one CTA per
-// cycle goes to an SM. Not modelled: concurrent kernels, streams.
+// The front end keeps its own record of the CTAs on each SM and never reads an SM; it communicates by sideband events, and reads the ledger of
+// what kernels have in flight. At most one CTA per cycle goes to an SM.
 
 #include <exception>
 #include <systemc>
 
 #include "model/base/stats/stats.h"
 #include "model/front_end/front_end_params.h"
+#include "model/front_end/sm_books.h"
 #include "model/monitor/watchdog.h"
+#include "model/sm/kernel_ledger.h"
 #include "model/sm/sm_params.h"
 #include "model/tlm/clock_domain.h"
 #include "model/tlm/payload.h"
@@ -23,9 +26,10 @@ class Archive;
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  virtual void kernel_started(const KernelLaunch& kernel, Cycle now) = 0;
-  /// Nothing of the kernel is in flight. The next one starts in the same cycle.
-  virtual void kernel_ended(const KernelLaunch& kernel, Cycle now) = 0;
+  /// `place`: of the kernel among those that run together, its own until it has ended.
+  virtual void kernel_started(const KernelLaunch& kernel, unsigned place, Cycle now) = 0;
+  /// Nothing of the kernel is in flight; of no kernel where it was the `last` to run. The next one starts in the same cycle.
+  virtual void kernel_ended(const KernelLaunch& kernel, unsigned place, bool last, Cycle now) = 0;
   virtual void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) = 0;
   virtual void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now) = 0;
 };
@@ -34,11 +38,11 @@ class RunObserver {
 /// where it is 0.
 std::uint32_t ctas_per_sm(const KernelLaunch& kernel, const SmParams& sm);
 
-/// Bytes of shared memory that an SM with a unified array sets aside for the kernel: the smallest split that holds its CTAs.
-std::uint32_t shared_split_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas);
+/// Bytes of shared memory that an SM with a unified array sets aside: the smallest split that holds the bytes `needed` for CTAs.
+std::uint32_t shared_split_bytes(const SmParams& sm, std::uint64_t needed);
 
-/// Bytes of registers that the kernel's CTAs leave unused (sm.unused_registers_to_l1), rounded down to 2 KiB (morpheus section 12).
-std::uint32_t unused_register_bytes(const KernelLaunch& kernel, const SmParams& sm, std::uint32_t ctas);
+/// Bytes of registers that CTAs with `used` registers leave unused (sm.unused_registers_to_l1), rounded down to 2 KiB (morpheus section 12).
+std::uint32_t unused_register_bytes(const SmParams& sm, std::uint64_t used);
 
 class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, public SidebandListener {
  public:
@@ -70,17 +74,27 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   /// True when it was done before `cycle`. A block that acts in `cycle` asks this: done() would depend on which of the two acts first.
   bool done_before(Cycle cycle) const { return done_at_ < cycle; }
   /// True where it waits for a kernel.
-  bool idle() const { return state_ == State::idle; }
+  bool idle() const { return state_ == State::open && running_ == 0; }
+  /// What the running kernels have done, where several may run; SMs keep it.
+  KernelLedger& ledger() { return ledger_; }
   /// Throws the InputError that ended the run, if any. An exception that leaves a SystemC process would lose its type.
   void rethrow_failure() const {
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
-  enum class State { idle, launching, running, draining, held, done };
-  struct SmBooks {
-    std::vector<std::uint8_t> slot_used;
-    std::uint32_t running = 0;
+  enum class State { open, held, done };
+  struct Kernel {
+    const KernelLaunch* launch = nullptr;  // null: the place is free
+    CtaNeeds needs;                        // of one CTA
+    std::uint32_t per_sm = 0;              // CTAs of the kernel that fit an empty SM
+    std::uint32_t slots = 0;               // of them the CTA slots that the kernel uses, which local memory has places for
+    std::uint64_t undispatched = 0, running = 0;  // CTAs
+    Cycle ready_at = 0;                    // its launch, or the draining of caches, is over
+    bool drained_caches = false;           // write-back L1s have been told to write back dirty data
+
+    bool dispatches(Cycle now) const { return launch != nullptr && undispatched != 0 && ready_at <= now; }
+    bool has_ended_ctas() const { return launch != nullptr && undispatched == 0 && running == 0; }
   };
   struct Finished {
     Cycle seen_at;
@@ -89,10 +103,20 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   };
 
   void step(Cycle now);
-  void start_kernel(Cycle now);
+  void start_kernels(Cycle now);
+  bool start_next(Cycle now);
+  void start(const KernelLaunch& launch, Cycle now);
+  Event start_event(const Kernel& kernel, unsigned place) const;
   void collect_finished(Cycle now);
+  Kernel* next_to_dispatch(Cycle now);
   void dispatch(Cycle now);
-  void end_kernel(Cycle now);
+  void dispatch(Kernel& kernel, std::uint32_t sm, std::uint64_t cta, Cycle now);
+  void end_kernels(Cycle now);
+  bool end_kernel(Kernel& kernel, Cycle now);
+  unsigned place_of(const Kernel& kernel) const { return static_cast<unsigned>(&kernel - kernels_.data()); }
+  bool has_room(const Kernel& kernel, std::uint32_t sm) const {
+    return books_[sm].fits(place_of(kernel), kernel.needs, sm_, params_.sm_sharing);
+  }
   void finish(Cycle now);
 
   const FrontEndParams params_;
@@ -103,20 +127,24 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   const PayloadPool& pool_;
   RunObserver& observer_;
   stats::Group group_;
-  stats::Counter kernels_, ctas_dispatched_, shared_byte_cycles_;
+  stats::Counter ended_, ctas_dispatched_, shared_byte_cycles_;
   ClockDomain::BlockId block_;
   std::unique_ptr<CtaScheduler> scheduler_;
+  KernelLedger ledger_;
+  std::vector<Kernel> kernels_;  // [place]
+  std::size_t running_ = 0;      // kernels
+  std::size_t dispatching_ = 0;  // place of the kernel whose CTAs were dispatched last
+  bool opened_ = false;          // that kernel has begun to dispatch, and has CTAs left
+  bool look_for_kernels_ = true;
   std::vector<SmBooks> books_;
   std::vector<std::uint32_t> eligible_;
   CtaScheduler::Room room_;
+  std::vector<std::uint8_t> served_;  // [SM]: got a CTA in this cycle
   std::vector<Finished> finished_;
-  const KernelLaunch* kernel_ = nullptr;
-  State state_ = State::idle;
-  Cycle launch_at_ = 0, done_at_ = kNever;
-  bool flushed_ = false;  // write-back L1s have been told to write back dirty data
-  std::uint64_t undispatched_ = 0, running_ = 0, dispatched_ = 0;
-  std::uint32_t per_sm_ = 0;  // CTAs of the kernel that fit an SM
-  std::uint32_t slots_ = 0;   // of them the CTA slots that the kernel uses, which local memory has places for
+  State state_ = State::open;
+  Cycle done_at_ = kNever;
+  std::uint64_t dispatched_ = 0;
+  std::uint64_t shared_bytes_ = 0;  // that running CTAs have
   Cycle shared_counted_to_ = 0;
   std::uint64_t hold_after_ = kNever;
   std::exception_ptr failure_;

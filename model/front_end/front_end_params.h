@@ -10,13 +10,22 @@
 
 namespace wharf {
 
+inline constexpr std::uint32_t kMostConcurrentKernels = 128;
+
 enum class KernelEnd { drained, ctas_done };
+enum class SmSharing { kernels, one_kernel };
+enum class L1Invalidation { every_start, empty_sm };
 
 struct FrontEndParams {
   std::string cta_scheduler = "round_robin";
   std::uint32_t kernel_launch_cycles = 1;
   std::uint32_t eligible_sms = kUnlimited;
   KernelEnd kernel_end = KernelEnd::drained;
+  std::uint32_t concurrent_kernels = 1;
+  SmSharing sm_sharing = SmSharing::kernels;
+  L1Invalidation l1_invalidation = L1Invalidation::every_start;
+
+  bool runs_kernels_together() const { return concurrent_kernels > 1; }
 
   void bind(config::Binder& b) {
     using config::Unit;
@@ -26,6 +35,16 @@ struct FrontEndParams {
     b.limit("eligible_sms", eligible_sms, Unit::count, "SMs 0 .. n - 1 take CTAs; unlimited: all", 1, 4096);
     b.choice("kernel_end", kernel_end, {{"drained", KernelEnd::drained}, {"ctas_done", KernelEnd::ctas_done}},
              "drained: nothing is in flight (CM-29); ctas_done: all CTAs have ended, and writebacks may still be in flight (CM-38)");
+    b.integer("concurrent_kernels", concurrent_kernels, Unit::count,
+              "kernels of different streams that may run together, and as far as the front end looks ahead for one; 1: one after the other", 1,
+              kMostConcurrentKernels);
+    b.choice("sm_sharing", sm_sharing, {{"kernels", SmSharing::kernels}, {"one_kernel", SmSharing::one_kernel}},
+             "kernels: an SM may hold CTAs of several kernels at once; one_kernel: it takes CTAs of another kernel when it has none left");
+    b.choice("l1_invalidation", l1_invalidation, {{"every_start", L1Invalidation::every_start}, {"empty_sm", L1Invalidation::empty_sm}},
+             "every_start: a kernel that starts beside others invalidates all L1 caches; empty_sm: an L1 is invalidated when its SM has no CTA "
+             "left, so that a busy one may return values overwritten before the kernel");
+    for (const char* key : {"sm_sharing", "l1_invalidation"})
+      b.ineffective_unless(runs_kernels_together(), key, "front_end.concurrent_kernels is 1: one kernel runs at a time");
   }
 };
 

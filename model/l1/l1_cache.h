@@ -231,6 +231,7 @@ class L1Cache final : public sc_core::sc_module,
   const bool keeps_clean_;  // at a kernel boundary
   std::array<SectorMask, kAllSectors + 1> banks_of_;  // [sectors]: those that share a data bank with them
   Cycle invalidate_at_ = kNever;
+  bool keeps_dirty_ = false;  // then: a kernel starts beside others, whose dirty lines stay
   std::vector<std::pair<Cycle, LineAddress>> old_;  // lines whose copies are old from a cycle on, in order
   Cycle response_free_ = 0;  // the response port is free from then on
   std::uint32_t ways_after_ = 0;

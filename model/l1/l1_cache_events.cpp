@@ -14,12 +14,17 @@ void L1Cache::write(const Event& event) {
     old_.emplace_back(next, event.line);
   } else if (event.kind == Event::Kind::drain) {
     drain_from_ = next;
-  } else {
+  } else if (event.kind == Event::Kind::sm_empty) {
+    if (event.sm != static_cast<unsigned>(group_.instance())) return;
     invalidate_at_ = next;
+  } else {
+    const std::uint32_t ways = ways_after_;
     if (unified_bytes_ != 0) {
       const std::uint64_t left = unified_bytes_ - std::min(unified_bytes_, event.shared_bytes) + event.register_bytes;
       ways_after_ = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(params_.ways * left / unified_bytes_));
     }
+    keeps_dirty_ = event.beside && params_.local_stores == LocalStores::write_back;
+    if (!event.keep_lines || ways_after_ != ways) invalidate_at_ = next;
   }
   if (event.kind == Event::Kind::kernel_start)
     for (const auto& companion : companions_) companion->kernel_starts(event);
@@ -30,7 +35,7 @@ void L1Cache::write(const Event& event) {
 void L1Cache::obey_events(Cycle now) {
   for (const auto& companion : companions_) companion->take_events(now);
   if (invalidate_at_ <= now) {
-    keeps_clean_ ? logic_.invalidate_written_by_others() : logic_.invalidate_all(ways_after_);
+    keeps_clean_ ? logic_.invalidate_written_by_others() : keeps_dirty_ ? logic_.invalidate_all_clean() : logic_.invalidate_all(ways_after_);
     for (const auto& companion : companions_) companion->kernel_started();
     invalidate_at_ = kNever;
   }

@@ -319,6 +319,14 @@ void L1Logic::take_versions(Transaction& waiter, const Transaction& reply, TagAr
   }
 }
 
+void L1Logic::invalidate_all_clean() {
+  std::vector<LineAddress> clean;
+  tags_.for_each([&](TagArray::Slot slot) {
+    if (tags_.line(slot).dirty == 0) clean.push_back(LineAddress{tags_.line(slot).number});
+  });
+  for (const LineAddress line : clean) invalidate(line);
+}
+
 void L1Logic::invalidate_all(std::uint32_t ways) {
   mshrs_.install_nothing();
   overtaken_ = !mshrs_.empty();

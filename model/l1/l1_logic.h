@@ -208,6 +208,8 @@ class L1Logic {
   /// Kernel boundary: everything is invalidated, and the cache takes `ways` ways from now on. What is on its way then (a load that
   /// nobody waits for) serves its waiters and leaves no copy.
   void invalidate_all(std::uint32_t ways);
+  /// A kernel starts beside others: the same, but dirty lines of local memory stay, as they belong to threads that run.
+  void invalidate_all_clean();
   /// Kernel boundary at which clean lines stay: those go that another cache has written to, which tell_writes() knows.
   void invalidate_written_by_others();
   /// The next dirty line of a write-back cache, removed from it as a store to send below; false where there is none.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/base/archive.h"
 #include "model/base/error.h"
 
@@ -31,6 +33,14 @@ GoldenMemory::GoldenMemory(stats::Registry& registry)
       early_peer_(early_, "peer", "sectors loaded with another SM's store before the ordering point had it", stats::Unit::accesses),
       coalesced_stores_(coalesced_, "stores", "sectors stored and overwritten in a write-back cache, never sent on", stats::Unit::accesses),
       checked_sectors_(golden_, "checked_sectors", "sectors of loads checked against golden memory", stats::Unit::accesses) {}
+
+void GoldenMemory::allow(Departure departure) {
+  allowed_[static_cast<unsigned>(departure)] = true;
+  if (departure != Departure::stale_boundary) return;
+  stale_.emplace(golden_.registry(), "stale");
+  stale_boundary_.emplace(*stale_, "boundary", "sectors loaded with a value overwritten before the kernel of the load started",
+                          stats::Unit::accesses);
+}
 
 StoreId GoldenMemory::store_issued(const Access& store) {
   const StoreId id = first_ + static_cast<StoreId>(stores_.size());
@@ -70,6 +80,7 @@ void GoldenMemory::order_one(StoreId id, LineAddress line, unsigned sector, Pico
   --unordered_;
   Line& state = lines_[line.number];
   if (state.kernel != kernel_) {
+    if (!starts_.empty()) keep_earlier(line, state);
     state.at_boundary = state.newest;
     state.kernel = kernel_;
   }
@@ -97,7 +108,7 @@ SectorVersions GoldenMemory::current(const Access& load, Picoseconds told) const
     if (find(versions[sector]) != nullptr) continue;
     const Version* version = newest(load.line, sector);
     const Store* last = version == nullptr ? nullptr : find(version->id);
-    if (last != nullptr && last->ordering_told >= told) version = at_boundary(load.line, sector);
+    if (last != nullptr && last->ordering_told >= told) version = at_boundary(load.line, sector, load.kernel);
     if (version != nullptr) versions[sector] = version->id;
   }
   return versions;
@@ -111,7 +122,7 @@ void GoldenMemory::check(const Access& load, const LoadTicket& ticket, const Sec
     const StoreId own = ticket.at_least[sector], got = returned[sector];
     const Verdict verdict = judge(load, sector, own, got);
     if (verdict == Verdict::legal || excused(load, verdict, own)) continue;
-    const Version* boundary = at_boundary(load.line, sector);
+    const Version* boundary = at_boundary(load.line, sector, load.kernel);
     const StoreId oldest = own != 0 ? own : boundary == nullptr ? 0 : boundary->id;
     switch (verdict) {
       case Verdict::legal:
@@ -152,7 +163,13 @@ void GoldenMemory::kernel_boundary() {
   stores_.clear();
   for (auto& own : own_) own.clear();
   unordered_ = 0;
+  earlier_.clear();
   ++kernel_;
+}
+
+void GoldenMemory::kernel_started(unsigned place) {
+  if (place >= starts_.size()) starts_.resize(place + 1, kNotRunning);
+  starts_[place] = ++kernel_;
 }
 
 void GoldenMemory::expect_all_ordered() {
@@ -186,23 +203,38 @@ const GoldenMemory::Version* GoldenMemory::newest(LineAddress line, unsigned sec
   return it == lines_.end() || it->second.newest[sector].id == 0 ? nullptr : &it->second.newest[sector];
 }
 
-const GoldenMemory::Version* GoldenMemory::at_boundary(LineAddress line, unsigned sector) const {
+const GoldenMemory::Version* GoldenMemory::at_boundary(LineAddress line, unsigned sector, unsigned kernel) const {
   const auto it = lines_.find(line.number);
   if (it == lines_.end()) return nullptr;
-  const Version& version = it->second.kernel == kernel_ ? it->second.at_boundary[sector] : it->second.newest[sector];
-  return version.id == 0 ? nullptr : &version;
+  const std::uint64_t start = start_of(kernel);
+  const Version* version = it->second.kernel >= start ? &it->second.at_boundary[sector] : &it->second.newest[sector];
+  const auto kept = earlier_.find(line.number);
+  if (kept != earlier_.end())
+    for (auto earlier = kept->second.rbegin(); earlier != kept->second.rend() && earlier->first >= start; ++earlier)
+      version = &earlier->second[sector];
+  return version->id == 0 ? nullptr : version;
+}
+
+/// The boundary of `state` is about to be replaced by a later one.
+void GoldenMemory::keep_earlier(LineAddress line, const Line& state) {
+  auto& earlier = earlier_[line.number];
+  if (*std::min_element(starts_.begin(), starts_.end()) > state.kernel) earlier.clear();
+  else earlier.emplace_back(state.kernel, state.at_boundary);
 }
 
 GoldenMemory::Verdict GoldenMemory::judge(const Access& load, unsigned sector, StoreId own, StoreId got) const {
   if (got == kNoVersion) return Verdict::no_version;
   if (got < first_) {
-    const Version* boundary = at_boundary(load.line, sector);
+    const Version* boundary = at_boundary(load.line, sector, load.kernel);
     if (got != (boundary == nullptr ? 0 : boundary->id)) return Verdict::before_boundary;
     return own == 0 ? Verdict::legal : Verdict::older_than_own;
   }
   const Store* store = find(got);
   if (store == nullptr) return Verdict::never_stored;
   if (store->line != load.line || !has(store->sectors, sector)) return Verdict::elsewhere;
+  if (const Version* boundary = starts_.empty() ? nullptr : at_boundary(load.line, sector, load.kernel);
+      boundary != nullptr && boundary->id != got && order_of(*store, sector) != 0 && older(got, boundary->id, sector))
+    return Verdict::before_boundary;
   if (store->sm == load.sm) {
     if (got >= own || (order_of(*store, sector) != 0 && !older(got, own, sector))) return Verdict::legal;
     return Verdict::older_than_own;
@@ -226,6 +258,7 @@ bool GoldenMemory::excused(const Access& load, Verdict verdict, StoreId own) {
   const auto allowed = [this](Departure departure) { return allowed_[static_cast<unsigned>(departure)]; };
   stats::Counter* counter = nullptr;
   if (verdict == Verdict::unordered_of_other && allowed(Departure::early_peer)) counter = &early_peer_;
+  if (verdict == Verdict::before_boundary && allowed(Departure::stale_boundary)) counter = &*stale_boundary_;
   if (verdict == Verdict::older_than_own) {
     const Store* store = find(own);
     if (load.kind == AccessKind::texture && allowed(Departure::stale_own_texture)) {
@@ -243,7 +276,7 @@ bool GoldenMemory::excused(const Access& load, Verdict verdict, StoreId own) {
   return true;
 }
 
-std::string GoldenMemory::name(StoreId id, LineAddress line, unsigned sector) const {
+std::string GoldenMemory::name(StoreId id, LineAddress line, unsigned sector, unsigned kernel) const {
   if (id == kNoVersion) return "no version";
   if (id == 0) return "the initial contents";
   if (const Store* store = find(id)) {
@@ -251,7 +284,7 @@ std::string GoldenMemory::name(StoreId id, LineAddress line, unsigned sector) co
     return fmt::format("store {} (SM {}, warp {}, pc {:#x}, access {}, sent in cycle {}, {})", id, store->sm, store->warp, store->pc,
                        store->access, store->issue_cycle, ordering);
   }
-  for (const Version* version : {at_boundary(line, sector), newest(line, sector)})
+  for (const Version* version : {at_boundary(line, sector, kernel), newest(line, sector)})
     if (version != nullptr && version->id == id)
       return fmt::format("store {} (SM {}, warp {}, pc {:#x}, ordered at {} ps, before the kernel boundary)", id, version->sm,
                          version->warp, version->pc, version->ordered_at);
@@ -261,8 +294,8 @@ std::string GoldenMemory::name(StoreId id, LineAddress line, unsigned sector) co
 void GoldenMemory::fail(const Access& load, unsigned sector, StoreId expected, StoreId got, const char* rule) const {
   throw SimulationError(
       fmt::format("golden memory: SM {}, warp {}, pc {:#x}, access {} of cycle {}: the load of {} returned {}; expected {} or newer: {}",
-                  load.sm, load.warp, load.pc, load.id, load.issue_cycle, place(load.line, sector), name(got, load.line, sector),
-                  name(expected, load.line, sector), rule));
+                  load.sm, load.warp, load.pc, load.id, load.issue_cycle, place(load.line, sector), name(got, load.line, sector, load.kernel),
+                  name(expected, load.line, sector, load.kernel), rule));
 }
 
 void GoldenMemory::archive(Archive& file) {

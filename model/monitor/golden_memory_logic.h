@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,9 +28,10 @@ enum class Departure : std::uint8_t {
   stale_own_texture,      // the same for a texture load, which takes another path than the SM's own store
   stale_own_mode_change,  // the same after a mode change overtook the SM's own store
   early_peer,             // another SM's store, visible in a shared copy before it is ordered
+  stale_boundary,         // a value overwritten before the load's kernel started, from an L1 that other kernels kept from being invalidated
   coalesced_store,        // a store that a write-back cache merged into a later one of the same SM, so that only the later one is ordered
 };
-inline constexpr unsigned kDepartures = 6;
+inline constexpr unsigned kDepartures = 7;
 
 /// For each sector, the oldest store that a load may return.
 struct LoadTicket {
@@ -46,8 +48,8 @@ class GoldenMemory {
   /// Registers `stale_own.*`, `early.peer`, `coalesced.stores` and `golden.checked_sectors`.
   explicit GoldenMemory(stats::Registry& registry);
 
-  /// Allows a departure; call it before the first access.
-  void allow(Departure departure) { allowed_[static_cast<unsigned>(departure)] = true; }
+  /// Allows a departure; call it before the first access. Registers `stale.boundary` for that one.
+  void allow(Departure departure);
   /// The versions that a perfect cache returns at time `told`: the SM's own last store, or the version ordered before `told`.
   SectorVersions current(const Access& load, Picoseconds told) const;
 
@@ -72,6 +74,9 @@ class GoldenMemory {
 
   /// CM-29: from here on, no load may return a version that was overwritten before. Throws SimulationError where a store is unordered.
   void kernel_boundary();
+  /// The same for the loads of a kernel that starts where several may run together; `place`: as Access::kernel. Those of kernels that run go on.
+  void kernel_started(unsigned place);
+  void kernel_ended(unsigned place) { starts_[place] = kNotRunning; }
   /// Behind a kernel boundary.
   void archive(Archive& file);
 
@@ -94,16 +99,23 @@ class GoldenMemory {
     std::uint32_t pc = 0;
     Picoseconds ordered_at = 0;
   };
+  using Versions = std::array<Version, kSectorsPerLine>;
   struct Line {
-    std::array<Version, kSectorsPerLine> newest, at_boundary;
+    Versions newest, at_boundary;
     std::uint64_t kernel = 0;  // kernel for which at_boundary was last updated
   };
+  static constexpr std::uint64_t kNotRunning = ~std::uint64_t{0};
   enum class Verdict : std::uint8_t { legal, no_version, never_stored, elsewhere, before_boundary, unordered_of_other, older_than_own };
 
   Store* find(StoreId id);
   const Store* find(StoreId id) const;
   const Version* newest(LineAddress line, unsigned sector) const;
-  const Version* at_boundary(LineAddress line, unsigned sector) const;
+  /// At the start of the kernel at place `kernel`.
+  const Version* at_boundary(LineAddress line, unsigned sector, unsigned kernel) const;
+  void keep_earlier(LineAddress line, const Line& state);
+  std::uint64_t start_of(unsigned place) const {
+    return place < starts_.size() && starts_[place] != kNotRunning ? starts_[place] : kernel_;
+  }
   Verdict judge(const Access& load, unsigned sector, StoreId own, StoreId got) const;
   bool older(StoreId got, StoreId bound, unsigned sector) const;
   bool excused(const Access& load, Verdict verdict, StoreId own);
@@ -111,11 +123,13 @@ class GoldenMemory {
   /// Place in the global order, 0 = unordered.
   std::uint64_t order_of(const Store& store, unsigned sector) const { return store.ordering_told < present_ ? store.order[sector] : 0; }
   void expect_all_ordered();
-  std::string name(StoreId id, LineAddress line, unsigned sector) const;
+  std::string name(StoreId id, LineAddress line, unsigned sector, unsigned kernel = 0) const;
   [[noreturn]] void fail(const Access& load, unsigned sector, StoreId expected, StoreId got, const char* rule) const;
 
   stats::Group stale_own_, early_, coalesced_, golden_;
   stats::Counter stale_peer_, stale_atomic_, stale_texture_, stale_mode_change_, early_peer_, coalesced_stores_, checked_sectors_;
+  std::optional<stats::Group> stale_;
+  std::optional<stats::Counter> stale_boundary_;  // where that departure is allowed
   std::array<bool, kDepartures> allowed_{};
 
   std::vector<Store> stores_;  // stores of this kernel: id = first_ + index
@@ -123,8 +137,11 @@ class GoldenMemory {
   std::uint64_t last_order_ = 0;
   Picoseconds present_ = kLater;   // during check(): the time of that call
   std::uint64_t unordered_ = 0;  // (store, sector) pairs in flight
-  std::uint64_t kernel_ = 0;
+  std::uint64_t kernel_ = 0;            // boundaries so far
+  std::vector<std::uint64_t> starts_;   // [place]: the boundary at which its kernel has started; empty where one kernel runs at a time
   std::unordered_map<std::uint64_t, Line> lines_;
+  // Older values of Line::kernel and Line::at_boundary, ascending, as far as a kernel runs that started then.
+  std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint64_t, Versions>>> earlier_;
   std::vector<std::unordered_map<std::uint64_t, SectorVersions>> own_;  // [SM]: line -> its last stores of this kernel
 };
 

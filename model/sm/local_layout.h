@@ -1,6 +1,7 @@
 #pragma once
 // The address layout of local memory (CM-43): word by word, with the thread slots of all SMs side by side. The 32 lanes of a warp find one
-// word of their stacks in one line, and successive CTAs of a slot use the same lines.
+// word of their stacks in one line, and successive CTAs of a slot use the same lines. Where kernels share an SM, a
+// thread's place follows from its warp slot alone, so that no two threads that run together have the same.
 
 #include <cstdint>
 #include <string>
@@ -15,12 +16,15 @@ class LocalLayout {
  public:
   /// Translates nothing: addresses of local space are final.
   LocalLayout() = default;
-  /// For `kernel`, which must outlive this, on SM `sm` of `sms`; its CTAs have the first `ctas_per_sm` slots of an SM. Throws InputError
-  /// where its local arrays would reach into other arrays.
+  /// For `kernel`, which must outlive this, on SM `sm` of `sms`; its CTAs have the first `ctas_per_sm` slots of an SM.
   LocalLayout(const KernelLaunch& kernel, std::uint32_t ctas_per_sm, std::uint32_t sms, std::uint32_t sm)
+      : LocalLayout(kernel, kernel.warps_per_cta(), ctas_per_sm, sms, sm) {}
+  /// For `kernel`, which must outlive this, on SM `sm` of `sms`, whose warp slots are the first of `slots_per_sm` slots of `warps_per_slot`
+  /// warps: a CTA's, or single warps where kernels share the SM. Throws InputError where its local arrays would reach into other arrays.
+  LocalLayout(const KernelLaunch& kernel, std::uint32_t warps_per_slot, std::uint32_t slots_per_sm, std::uint32_t sms, std::uint32_t sm)
       : kernel_(&kernel),
-        slots_(std::uint64_t{kernel.warps_per_cta()} * kLanes * sms * ctas_per_sm),
-        warps_per_cta_(kernel.warps_per_cta()),
+        slots_(std::uint64_t{warps_per_slot} * kLanes * sms * slots_per_sm),
+        warps_per_slot_(warps_per_slot),
         sms_(sms),
         sm_(sm) {
     if (kernel.frame.bytes() * slots_ > kEnd - kBase)
@@ -35,8 +39,8 @@ class LocalLayout {
   Address offset(Address address, unsigned access_bytes) const { return kernel_->stack_offset(address, access_bytes); }
   /// Address of the byte at `offset` in the stack of lane `lane` of warp slot `warp`.
   Address address(unsigned warp, unsigned lane, Address offset) const {
-    const std::uint64_t cta_slot = warp / warps_per_cta_, thread = (warp % warps_per_cta_) * std::uint64_t{kLanes} + lane;
-    const std::uint64_t slot = warps_per_cta_ * std::uint64_t{kLanes} * (sm_ + sms_ * cta_slot) + thread;
+    const std::uint64_t sm_slot = warp / warps_per_slot_, thread = (warp % warps_per_slot_) * std::uint64_t{kLanes} + lane;
+    const std::uint64_t slot = warps_per_slot_ * std::uint64_t{kLanes} * (sm_ + sms_ * sm_slot) + thread;
     return kBase + kWordBytes * (offset / kWordBytes * slots_ + slot) + offset % kWordBytes;
   }
 
@@ -47,7 +51,7 @@ class LocalLayout {
  private:
   const KernelLaunch* kernel_ = nullptr;
   std::uint64_t slots_ = 0;  // thread slots of all SMs
-  std::uint32_t warps_per_cta_ = 1, sms_ = 1, sm_ = 0;
+  std::uint32_t warps_per_slot_ = 1, sms_ = 1, sm_ = 0;
 };
 
 }  // namespace wharf

@@ -24,11 +24,11 @@ void Sm::write(const Event& event) {
   if (event.kind == Event::Kind::kernel_start) {
     if (logic_.cycle_stack() != nullptr) {
       logic_.cycle_stack()->kernel_started(clock_.now());
-      logic_.cycle_stack()->profile().start(*event.kernel);
+      logic_.cycle_stack()->profile().start(*event.kernel, event.place);
     }
     if (wants_kernels_) logic_.kernel_started(SharedMemoryRegion::of(event.shared_bytes, event.used_shared_bytes).live(), clock_.now());
     if (local_memory_ == LocalMemory::interleaved)
-      logic_.set_local_layout(LocalLayout(*event.kernel, event.ctas_per_sm, event.sms, number_));
+      logic_.set_local_layout(LocalLayout(*event.kernel, event.warps_per_slot, event.ctas_per_sm, event.sms, number_), event.place);
   }
   if (event.kind != Event::Kind::cta_launch || event.sm != number_) return;
   const Cycle next = clock_.now() + 1;
@@ -61,7 +61,7 @@ void Sm::act(Cycle now) {
     std::size_t kept = 0;
     for (auto& [cycle, cta] : arriving_) {
       if (cycle <= now)
-        logic_.launch(cta->number, cta->slot, cta->age, std::move(cta->warps), now);
+        logic_.launch(cta->number, cta->slot, cta->age, std::move(cta->warps), now, cta->first_warp, cta->kernel);
       else
         arriving_[kept++] = {cycle, std::move(cta)};
     }

@@ -7,35 +7,6 @@
 
 namespace wharf {
 
-SmCounters::SmCounters(stats::Group& g)
-    : warp_instructions(g, "warp_instructions", "instructions issued", stats::Unit::count),
-      thread_instructions(g, "thread_instructions", "active lanes of the instructions issued", stats::Unit::count),
-      loads(g, "loads", "load instructions, global, local and texture", stats::Unit::count),
-      stores(g, "stores", "store instructions, global and local", stats::Unit::count),
-      atomics(g, "atomics", "atomic instructions", stats::Unit::count),
-      shared_accesses(g, "shared.accesses", "shared-memory instructions", stats::Unit::count),
-      shared_conflict_cycles(g, "shared.conflict_cycles", "extra cycles of bank conflicts", stats::Unit::cycles),
-      barriers(g, "barriers", "barrier instructions", stats::Unit::count),
-      ctas(g, "ctas", "CTAs that ended", stats::Unit::ctas),
-      warp_cycles(g, "warp_cycles", "resident warps, summed over cycles", stats::Unit::cycles),
-      l1_latency_sum(g, "l1_latency_sum", "first acceptance to the L1's last completion, summed over load instructions",
-                     stats::Unit::cycles),
-      l1_latency_full_sum(g, "l1_latency_full_sum", "first acceptance to the last data, summed over the same", stats::Unit::cycles),
-      l1_latency_loads(g, "l1_latency_loads", "load instructions in that sum", stats::Unit::count),
-      round_trip_sum(g, "round_trip_sum", "acceptance at the load/store unit to data, summed over load transactions", stats::Unit::cycles),
-      round_trips(g, "round_trips", "load transactions in that sum", stats::Unit::accesses),
-      sectors(g, "sectors.loaded", "32 B sectors that loads asked for, texture apart", stats::Unit::count),
-      sectors_own_l1(g, "sectors.own_l1", "of them those that the L1 asked first had", stats::Unit::count),
-      sectors_other_l1(g, "sectors.other_l1", "of them those that came from the L1 of another SM", stats::Unit::count),
-      round_trip(g, "round_trip", "acceptance at the load/store unit to data of a load transaction", stats::Unit::cycles),
-      servers{{{g, ServedBy::l1}, {g, ServedBy::peer}, {g, ServedBy::home}, {g, ServedBy::l2}, {g, ServedBy::ellc}, {g, ServedBy::dram}}} {}
-
-SmCounters::Server::Server(stats::Group& g, ServedBy server)
-    : loads(g, std::string("served_by.") + kServedByNames[static_cast<unsigned>(server)], "load transactions it answered",
-            stats::Unit::accesses),
-      cycles(g, std::string("served_by_cycles.") + kServedByNames[static_cast<unsigned>(server)], "their round trips",
-             stats::Unit::cycles) {}
-
 SmLogic::SmLogic(const SmParams& params, TransactionUnit unit, std::uint32_t l1_banks, unsigned number, stats::Group& group, Port& port,
                  std::uint64_t seed, PredictionPeriod* period)
     : params_(params),
@@ -106,14 +77,15 @@ void SmLogic::count_warp_cycles(Cycle now) {
   counted_to_ = now;
 }
 
-void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps,
-                     Cycle now) {
+void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now,
+                     std::uint32_t first, std::uint8_t kernel) {
   now_ = now;
   catch_up(now);
   Cta& cta = ctas_[slot];
   cta = {};
   cta.number = number;
-  const unsigned first = slot * static_cast<unsigned>(warps.size());
+  cta.launched_at = now;
+  cta.kernel = kernel;
   for (unsigned w = 0; w < warps.size(); ++w) cta.members |= warp_bit(first + w);
   resident_ |= cta.members;
   unfinished_ |= cta.members;
@@ -122,16 +94,18 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
     warp = {};
     warp.stream = std::move(warps[w]);
     warp.cta = slot;
+    warp.kernel = kernel;
     warp.scheduler = static_cast<std::uint8_t>((first + w) % params_.schedulers);
     schedulers_[warp.scheduler].order->warp_launched(first + w, age);
     if (interference_ != nullptr) interference_->launched(first + w, now);
     filter_->observe({WarpEvent::Kind::launched, first + w, age, slot});
   }
   if (prediction_ != nullptr) cta_launched(cta, now);
-  if (cycle_stack_ != nullptr) cycle_stack_->launched(cta.members, now);
+  if (cycle_stack_ != nullptr) cycle_stack_->launched(cta.members, now, kernel);
   for (unsigned w = 0; w < warps.size(); ++w) step(first + w);
   if (warps.empty()) {
     ++counters_.ctas;
+    if (ledger_ != nullptr) ledger_->add(kernel, KernelCount::ctas);
     finished_.push_back(slot);
   }
 }
@@ -191,6 +165,10 @@ inline void SmLogic::issue_warp(unsigned index, unsigned w, Cycle now) {
   ++counters_.warp_instructions;
   if (filter_hears_issues_) filter_->issued(w, now);
   counters_.thread_instructions += instruction.active == kAllLanes ? kLanes : popcount(instruction.active);
+  if (ledger_ != nullptr) {
+    ledger_->add(warp.kernel, KernelCount::warp_instructions);
+    ledger_->add(warp.kernel, KernelCount::thread_instructions, popcount(instruction.active));
+  }
   scheduler.next_issue = now + params_.issue_interval;
   if (cycle_stack_ != nullptr) cycle_stack_->issued(index, scheduler.next_issue);
   scheduler.order->issued(w);
@@ -343,6 +321,7 @@ void SmLogic::retire(const Result& result) {
 
 void SmLogic::arrive_at_barrier(unsigned w) {
   ++counters_.barriers;
+  if (ledger_ != nullptr) ledger_->add(warps_[w].kernel, KernelCount::barriers);
   Cta& cta = ctas_[warps_[w].cta];
   warps_[w].at_barrier = true;
   cta.waiting |= warp_bit(w);
@@ -388,6 +367,10 @@ void SmLogic::end_if_done(unsigned w) {
   if (cta.ended == cta.members) {
     resident_ &= ~cta.members;
     ++counters_.ctas;
+    if (ledger_ != nullptr) {
+      ledger_->add(cta.kernel, KernelCount::ctas);
+      ledger_->add(cta.kernel, KernelCount::warp_cycles, (now_ - cta.launched_at) * popcount(cta.members));
+    }
     finished_.push_back(warp.cta);
     if (prediction_ != nullptr) {
       prediction_->cta_ended(cta.number, now_);

@@ -21,6 +21,7 @@
 #include "model/sm/coalescer.h"
 #include "model/sm/cycle_stack/cycle_stack.h"
 #include "model/sm/interference_unit.h"
+#include "model/sm/kernel_ledger.h"
 #include "model/sm/operand_collector.h"
 #include "model/sm/prediction/prediction_unit.h"
 #include "model/sm/sm_params.h"
@@ -66,7 +67,13 @@ class SmLogic {
           std::uint64_t seed = 0, PredictionPeriod* period = nullptr);
 
   /// Launches a CTA of `warps` in slot `slot`; its warp w takes warp slot slot * warps per CTA + w. `age` is its rank in order of dispatch.
-  void launch(std::uint64_t cta, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now);
+  void launch(std::uint64_t cta, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now) {
+    const auto first = static_cast<std::uint32_t>(slot * warps.size());
+    launch(cta, slot, age, std::move(warps), now, first, 0);
+  }
+  /// The same where kernels of different sizes share the SM: its warp w takes warp slot first_warp + w, and its kernel has place `kernel`.
+  void launch(std::uint64_t cta, std::uint32_t slot, std::uint64_t age, std::vector<std::unique_ptr<WarpStream>> warps, Cycle now,
+              std::uint32_t first_warp, std::uint8_t kernel);
 
   /// Acts in one core cycle. Needed only in the cycles that next_event() names.
   void act(Cycle now);
@@ -102,8 +109,13 @@ class SmLogic {
   InterferenceUnit* interference() { return interference_.get(); }
   /// The events that the filter subscribes to.
   WarpFilterNeeds filter_needs() const { return filter_->needs(); }
-  /// Where local memory of the starting kernel lies; called before its first CTA arrives.
-  void set_local_layout(const LocalLayout& layout) { local_ = layout; }
+  /// Where local memory of the starting kernel at place `kernel` lies; called before its first CTA arrives.
+  void set_local_layout(const LocalLayout& layout, std::size_t kernel = 0) {
+    if (kernel >= local_.size()) local_.resize(kernel + 1);
+    local_[kernel] = layout;
+  }
+  /// From now on each running kernel's work is kept apart. Call it before the first cycle.
+  void keep_ledger(KernelLedger& ledger) { ledger_ = &ledger; }
   /// For a filter with needs.kernels: a kernel starts, before its first CTA arrives. `region`: see WarpFilter::kernel_started.
   void kernel_started(bool region, Cycle now);
   /// For a filter with needs.bandwidth: busy fractions (0..1) of L2 ports and DRAM buses, up to the end of cycle `now`.
@@ -138,11 +150,14 @@ class SmLogic {
     std::uint32_t atomics = 0;                // unanswered atomic instructions, where they block the warp
     std::uint16_t repeats = 0;                // of `next`, still to issue
     std::uint8_t scheduler = 0;
+    std::uint8_t kernel = 0;                  // place of its kernel
     bool at_barrier = false;
   };
   struct Cta {
     std::uint64_t number = 0;
     WarpMask members = 0, ended = 0, waiting = 0;  // waiting: at the barrier
+    Cycle launched_at = 0;
+    std::uint8_t kernel = 0;  // place of its kernel
   };
   struct Scheduler {
     std::unique_ptr<WarpScheduler> order;
@@ -218,6 +233,9 @@ class SmLogic {
   std::uint8_t take_place();
   bool send(Access& access, Cycle now);
 
+  /// Called where ledger_ exists.
+  void enter(const Access& access, Cycle trip, const ReplyHint& reply) const;
+
   // Defined in sm_filter.cpp:
   void build_filter(unsigned number, stats::Group& group);
   void tell_filter(const WarpEvent& event);
@@ -274,7 +292,8 @@ class SmLogic {
   Cycle port_free_ = 0;
   std::vector<MemoryInstruction> memory_;
   std::vector<std::uint32_t> free_entries_;
-  LocalLayout local_;
+  std::vector<LocalLayout> local_{LocalLayout()};  // [place of a kernel]
+  KernelLedger* ledger_ = nullptr;                 // null where one kernel runs at a time
   std::uint32_t loads_in_flight_ = 0;
   std::uint64_t in_flight_ = 0;                    // accesses sent and unanswered
   std::uint64_t answered_ = 0;

@@ -75,6 +75,10 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
     queued.shared_cycles = shared_memory_cycles(instruction, params_.shared_banks);
     ++counters_.shared_accesses;
     counters_.shared_conflict_cycles += queued.shared_cycles - 1;
+    if (ledger_ != nullptr) {
+      ledger_->add(warp.kernel, KernelCount::shared_accesses);
+      ledger_->add(warp.kernel, KernelCount::shared_conflict_cycles, queued.shared_cycles - 1);
+    }
     return place;
   }
   queued.shared_cycles = 0;
@@ -83,10 +87,14 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   memory.is_store = instruction.unit == Unit::store || (instruction.unit == Unit::atomic && instruction.destination == kNoRegister);
   memory.is_load = instruction.unit == Unit::load || instruction.unit == Unit::texture;
   ++(instruction.unit == Unit::store ? counters_.stores : instruction.unit == Unit::atomic ? counters_.atomics : counters_.loads);
+  if (ledger_ != nullptr)
+    ledger_->add(warp.kernel, instruction.unit == Unit::store    ? KernelCount::stores
+                              : instruction.unit == Unit::atomic ? KernelCount::atomics
+                                                                 : KernelCount::loads);
   if (memory.is_load) ++loads_in_flight_;
   // A load without a destination is awaited too: no read may be in flight when a kernel has ended (CM-29).
   if (memory.is_load && instruction.destination == kNoRegister) ++warp.results;
-  if (instruction.space == Space::local && local_.translates()) coalesce_local(instruction, local_, w, queued.lines);
+  if (instruction.space == Space::local && local_[warp.kernel].translates()) coalesce_local(instruction, local_[warp.kernel], w, queued.lines);
   else coalesce(instruction, queued.lines);
   if (params_.transaction_order == TransactionOrder::descending) queued.lines.sort_descending();
   for (unsigned i = 0; i < queued.lines.count; ++i)
@@ -103,6 +111,7 @@ std::uint8_t SmLogic::queue_memory(unsigned scheduler, unsigned w, const WarpIns
   access.cta = static_cast<std::uint32_t>(ctas_[warp.cta].number);
   access.pc = instruction.pc;
   access.slot = queued.index;
+  access.kernel = warp.kernel;
   return place;
 }
 
@@ -207,9 +216,19 @@ bool SmLogic::send(Access& access, Cycle now) {
   access.id = (std::uint64_t{number_} << 48) | ++next_access_;
   access.issue_cycle = now + 1;
   ++in_flight_;
+  if (ledger_ != nullptr) ledger_->sent(access.kernel);
   if (port_.send()) return true;
   port_blocked_ = true;
   return false;
+}
+
+/// A load transaction is answered.
+void SmLogic::enter(const Access& access, Cycle trip, const ReplyHint& reply) const {
+  ledger_->answered_load(access.kernel, trip, reply.served_by);
+  if (access.kind != AccessKind::load) return;
+  ledger_->add(access.kernel, KernelCount::sectors, sector_count(access.sectors));
+  ledger_->add(access.kernel, KernelCount::sectors_own_l1, sector_count(reply.held));
+  ledger_->add(access.kernel, KernelCount::sectors_other_l1, sector_count(reply.from_peer));
 }
 
 Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
@@ -217,6 +236,7 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
   const ReplyHint& reply = answer.reply;
   --in_flight_;
   ++answered_;
+  if (ledger_ != nullptr) ledger_->answered(access.kernel, at);
   if (prediction_ != nullptr) {
     if (reply.mispredict) prediction_->mispredicted(access, at);
     if (access.kind == AccessKind::metadata) {
@@ -232,6 +252,7 @@ Cycle SmLogic::answered(const Transaction& answer, Cycle at) {
   memory.l1_done = std::max(memory.l1_done, reply.served_by == ServedBy::home ? at : reply.l1_done);
   if (memory.is_load) {
     const Cycle trip = at - access.issue_cycle;
+    if (ledger_ != nullptr) enter(access, trip, reply);
     ++counters_.round_trips;
     counters_.round_trip_sum += trip;
     counters_.round_trip.add(trip);

@@ -60,7 +60,7 @@ class StartsOfKernels final : public SidebandListener {
  public:
   explicit StartsOfKernels(StoredLines& written) : written_(written) {}
   void write(const Event& event) override {
-    if (event.kind == Event::Kind::kernel_start) written_.kernel_starts();
+    if (event.kind == Event::Kind::kernel_start) written_.kernel_starts(event.beside);
   }
 
  private:
@@ -83,6 +83,7 @@ GpuFrame::GpuFrame(const GpuParams& params, const RunOptions& options, Stimulus&
     golden_ = std::make_unique<GoldenMemory>(registry);
     // A write-back L1 merges the stores of its SM: only the last of them reaches the ordering point.
     if (params.l1.local_stores == LocalStores::write_back) golden_->allow(Departure::coalesced_store);
+    if (params.front_end.l1_invalidation == L1Invalidation::empty_sm) golden_->allow(Departure::stale_boundary);
   }
   if (params.oracle_directory && params.caches() > 1) {
     directory_ = std::make_unique<LineDirectory>(params.caches(), params.l1.sectored);
@@ -149,6 +150,7 @@ void GpuFrame::build_sms() {
     if (counts_slots) sms_.back()->keep_cycle_stack();
     if (prediction.on() || counts_slots) front_end_->kernel_ends.bind(*sms_.back());
     if (!shared_memory_turns_.empty()) sms_.back()->logic().share_memory(shared_memory_turns_[i]);
+    if (params_.front_end.runs_kernels_together()) sms_.back()->logic().keep_ledger(front_end_->ledger());
     if (sms_.back()->wants_kernel_starts()) front_end_->to_caches.bind(*sms_.back());
     sms_.back()->finished.bind(*front_end_);
     watch(*sms_.back());

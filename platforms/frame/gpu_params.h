@@ -168,6 +168,25 @@ struct GpuParams {
               "set l1.single: false and l1.perfect: false, or a policy that isolates no warps");
   }
 
+  void check_concurrent_kernels(config::Binder& b) {
+    if (!front_end.runs_kernels_together()) return;
+    b.require(!sm.prediction.on() || !sm.prediction.has_phases(), "front_end",
+              "concurrent_kernels: " + std::to_string(front_end.concurrent_kernels) + " and sm.prediction keeps one table for one kernel",
+              "set front_end.concurrent_kernels: 1, or sm.prediction.scheme: none");
+    b.require(sm.unified_kib == 0 || l1.local_stores == LocalStores::as_global, "front_end",
+              "concurrent_kernels: " + std::to_string(front_end.concurrent_kernels) +
+                  " changes the size of an L1 that holds dirty lines of running kernels",
+              "set l1.local_stores: as_global, sm.unified_kib: 0, or front_end.concurrent_kernels: 1");
+    const bool empty_sm = front_end.l1_invalidation == L1Invalidation::empty_sm;
+    b.require(!empty_sm || (platform == "private" && !single_l1), "front_end", "l1_invalidation: empty_sm needs an L1 for each SM alone",
+              "set front_end.l1_invalidation: every_start, or platform: private");
+    b.require(!empty_sm || !shared_memory_cache.on(), "front_end", "l1_invalidation: empty_sm leaves the shared-memory cache of a busy SM as it is",
+              "set front_end.l1_invalidation: every_start, or a policy that isolates no warps");
+    b.require(!empty_sm || l1.local_stores == LocalStores::as_global, "front_end",
+              "l1_invalidation: empty_sm invalidates dirty lines whose stores no other memory has",
+              "set front_end.l1_invalidation: every_start, or l1.local_stores: as_global");
+  }
+
   void check(config::Binder& b) {
     const bool rate = network.topology == "rate";
     b.require(slices() <= 128 || (rate && slices() <= 256), "channels",
@@ -196,6 +215,7 @@ struct GpuParams {
     b.require(!sm.prediction.on() || front_end.kernel_end == KernelEnd::drained, "front_end",
               "kernel_end: ctas_done lets accesses of a kernel arrive in the prediction phase of the next",
               "set front_end.kernel_end: drained, or sm.prediction.scheme: none");
+    check_concurrent_kernels(b);
     const bool keeps = l1.kernel_boundary == KernelBoundary::keep_clean;
     b.require(!keeps || design().sees_all_stores(), "l1",
               "kernel_boundary: keep_clean needs stores that all pass through a cache of the L1 class",

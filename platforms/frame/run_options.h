@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "model/base/access.h"
 #include "model/base/byte_image.h"
 #include "model/base/stats/stats.h"
 #include "model/base/types.h"
+#include "model/sm/kernel_ledger.h"
 
 namespace wharf {
 
@@ -44,7 +46,7 @@ struct RunOptions {
   std::function<bool(const Progress&)> on_progress;
 };
 
-/// The counts between two instants: those of a kernel, a window, or the whole run.
+/// The counts of the machine between two instants: those of a kernel, a window, or the whole run.
 struct Interval {
   std::string name;                      // kernel name; empty for windows
   Cycle begin_cycle = 0, end_cycle = 0;  // core cycles
@@ -52,6 +54,9 @@ struct Interval {
   stats::Snapshot begin, end;            // their difference is what was counted outside of the rests
   Cycle rest_cycles = 0;                 // those in which the machine rested for a checkpoint, which no figure counts
   Picoseconds rest_ps = 0;
+
+  std::uint64_t stream = 0;              // of a kernel
+  std::optional<KernelCounts> own;       // of a kernel, where several may run together: what it did itself
 
   Cycle cycles() const { return end_cycle - begin_cycle - rest_cycles; }
   Picoseconds duration() const { return end_ps - begin_ps - rest_ps; }

@@ -35,7 +35,8 @@ RunRecorder::RunRecorder(sc_core::sc_module_name name, const GpuParams& params, 
       replicated_sampled_(directory_group_, "replicated_sampled", "of them those in two L1s or more", stats::Unit::count),
       samples_(directory_group_, "samples", "samples taken, one every 10,000 core cycles (SL-37)", stats::Unit::count),
       copies_(directory_group_, "copies", "L1s that hold a line, of each line at each sample", stats::Unit::count),
-      timeline_(options.timeline_file, params.clock_mhz.core) {
+      timeline_(options.timeline_file, params.clock_mhz.core),
+      together_(params.front_end.runs_kernels_together()) {
   if (params.design().first_network().clock_mhz != 0)
     noc1_cycles_ = std::make_unique<stats::Counter>(net_, "noc1_cycles", "cycles of NoC#1 counted", stats::Unit::cycles);
   SC_METHOD(record);
@@ -137,23 +138,37 @@ void RunRecorder::close(Interval& interval, Cycle now, const stats::Snapshot& at
   interval.end = at;
 }
 
-void RunRecorder::kernel_started(const KernelLaunch& kernel, Cycle now) {
+void RunRecorder::kernel_started(const KernelLaunch& kernel, unsigned place, Cycle now) {
   if (!started_) {
     started_ = true;
     frame_->watchdog().arm();
   }
-  kernel_starts_ = &kernel;
+  if (together_ && frame_->golden() != nullptr) frame_->golden()->kernel_started(place);
+  starting_.push_back({&kernel, place});
   due_at_ = now;
   due_.notify(sc_core::SC_ZERO_TIME);
 }
 
-void RunRecorder::kernel_ended(const KernelLaunch& kernel, Cycle now) {
-  if (frame_->golden() != nullptr) frame_->golden()->kernel_boundary();
-  if (frame_->contents() != nullptr) frame_->contents()->forget();
-  timeline_.kernel(kernel.name, kernels_.back().begin_cycle, now);
-  kernel_ends_ = true;
+void RunRecorder::kernel_ended(const KernelLaunch& kernel, unsigned place, bool last, Cycle now) {
+  const std::size_t ended = together_ ? end_together(place, now) : kernels_.size() - 1;
+  if (!together_) timeline_.kernel(kernel.name, kernels_.back().begin_cycle, now);
+  ending_.push_back(ended);
+  if (last && frame_->golden() != nullptr) frame_->golden()->kernel_boundary();
+  if (last && frame_->contents() != nullptr) frame_->contents()->forget();
+  last_ends_ |= last;
   due_at_ = now;
   due_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// Returns the kernel's index in kernels_.
+std::size_t RunRecorder::end_together(unsigned place, Cycle now) {
+  const std::size_t index = at_.at(place);
+  at_.erase(place);
+  Interval& kernel = kernels_[index];
+  kernel.own = frame_->front_end().ledger().counts(place);
+  timeline_.kernel_together(kernel.name, place, kernel.begin_cycle, now);
+  if (frame_->golden() != nullptr) frame_->golden()->kernel_ended(place);
+  return index;
 }
 
 void RunRecorder::act(Cycle now) {
@@ -170,15 +185,15 @@ void RunRecorder::record() {
   // Blocks act in the first delta cycle of an instant, and a network that takes no time delivers in the second, as this is called first.
   if (!std::exchange(delivered_, true)) return due_.notify(sc_core::SC_ZERO_TIME);
   delivered_ = false;
-  if (kernel_ends_ || kernel_starts_ != nullptr) {
+  if (!ending_.empty() || !starting_.empty()) {
     const stats::Snapshot at = snapshot(due_at_);
-    if (kernel_ends_) {
-      close(kernels_.back(), due_at_, at);
+    for (const std::size_t ended : ending_) close(kernels_[ended], due_at_, at);
+    if (last_ends_) {
       close(whole_, due_at_, at);
       end_curves(due_at_);
       in_kernel_ = false;
     }
-    if (kernel_starts_ != nullptr) start(kernel_starts_->name, due_at_, at);
+    for (const Starting& kernel : starting_) start(kernel, due_at_, at);
   }
   // Only now, after the edge, is it certain that the run has not ended in this cycle.
   if (sample_ && !frame_->front_end().done()) {
@@ -191,11 +206,12 @@ void RunRecorder::record() {
     sample_warps(due_at_);
     if (thread_instructions() >= window_end_) sample_window(due_at_);
   }
-  kernel_ends_ = sample_ = false;
-  kernel_starts_ = nullptr;
+  last_ends_ = sample_ = false;
+  ending_.clear();
+  starting_.clear();
 }
 
-void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snapshot& at) {
+void RunRecorder::start(const Starting& kernel, Cycle now, const stats::Snapshot& at) {
   Interval interval;
   interval.begin_cycle = interval.end_cycle = now;
   interval.begin_ps = interval.end_ps = frame_->core_clock().edge(now);
@@ -212,7 +228,12 @@ void RunRecorder::start(const std::string& kernel, Cycle now, const stats::Snaps
     warps_->begin(thread_instructions(), now);
     window_end_ = options_.window_thread_instructions;
   }
-  interval.name = kernel;
+  interval.name = kernel.launch->name;
+  interval.stream = kernel.launch->stream;
+  if (together_) {
+    interval.own.emplace();
+    at_[kernel.place] = kernels_.size();
+  }
   kernels_.push_back(std::move(interval));
   in_kernel_ = true;
 }
@@ -275,7 +296,8 @@ void RunRecorder::stop(Cycle now) {
   if (!started_) return;
   const stats::Snapshot at = snapshot(now);
   if (in_kernel_) {
-    close(kernels_.back(), now, at);
+    while (!at_.empty()) close(kernels_[end_together(at_.begin()->first, now)], now, at);
+    if (!together_) close(kernels_.back(), now, at);
     close(whole_, now, at);
     end_curves(now);
   }
@@ -348,7 +370,7 @@ void archive_all(std::vector<Interval>& intervals, Archive& file) {
 }  // namespace
 
 void RunRecorder::archive(Archive& file) {
-  file.expect_quiet(!in_kernel_ && !kernel_ends_ && !sample_ && kernel_starts_ == nullptr, "the recorder");
+  file.expect_quiet(!in_kernel_ && ending_.empty() && !sample_ && starting_.empty(), "the recorder");
   file(curve_, *parts_, *warps_, window_end_, started_, next_sample_);
   archive_all(kernels_, file);
   archive_all(windows_, file);

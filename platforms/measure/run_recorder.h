@@ -2,6 +2,7 @@
 // Divides a run into intervals: the whole run, each kernel, and windows of equal work (common section 12). Samples replicas, bandwidth and
 // energy.
 
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -33,8 +34,8 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   /// Call after the machine is built and before the simulation starts. `energy` must live until the run is over.
   void attach(GpuFrame& frame, const ChipEnergy& energy);
 
-  void kernel_started(const KernelLaunch& kernel, Cycle now) override;
-  void kernel_ended(const KernelLaunch& kernel, Cycle now) override;
+  void kernel_started(const KernelLaunch& kernel, unsigned place, Cycle now) override;
+  void kernel_ended(const KernelLaunch& kernel, unsigned place, bool last, Cycle now) override;
   void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) override {
     timeline_.cta_started(sm, slot, cta, now);
   }
@@ -66,7 +67,13 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   static constexpr Cycle kReplicaCycles = 10'000;  // SL-37
 
   void record();
-  void start(const std::string& kernel, Cycle now, const stats::Snapshot& at);
+  /// A kernel that starts, to be recorded at the end of the instant.
+  struct Starting {
+    const KernelLaunch* launch;
+    unsigned place;
+  };
+  void start(const Starting& kernel, Cycle now, const stats::Snapshot& at);
+  std::size_t end_together(unsigned place, Cycle now);
   void close(Interval& interval, Cycle now, const stats::Snapshot& at);
   void leave_out_rest(Interval& interval) const;
   std::uint64_t thread_instructions() const;
@@ -101,14 +108,17 @@ class RunRecorder final : public sc_core::sc_module, public RunObserver, public 
   Interval window_;
   std::uint64_t window_end_ = 0;  // thread instructions at which the window closes
   bool in_kernel_ = false;
+  const bool together_;                 // kernels may run together
+  std::map<unsigned, std::size_t> at_;  // then: the running kernels' index in kernels_, by their place
   bool started_ = false;
 
   // Records requested for the end of the present instant, made in this order.
   sc_core::sc_event due_;
   Cycle due_at_ = 0;
   bool delivered_ = false;  // in the present instant, by networks that take no time
-  bool kernel_ends_ = false, sample_ = false;
-  const KernelLaunch* kernel_starts_ = nullptr;
+  bool last_ends_ = false, sample_ = false;
+  std::vector<std::size_t> ending_;  // in kernels_
+  std::vector<Starting> starting_;
   Cycle next_sample_ = kSampleCycles;
 };
 

@@ -11,6 +11,7 @@ namespace wharf {
 namespace {
 constexpr std::uint32_t kRun = 0;                                        // process
 constexpr std::uint32_t kKernels = 0, kPhasesOfKernels = 1, kCauses = 2; // its threads
+constexpr std::uint32_t kTogether = 10;                                   // the first of those for places of kernels that run together
 constexpr std::uint32_t kCachePhases = 1000;                             // of an SM: more than its CTA slots
 }  // namespace
 
@@ -19,6 +20,10 @@ void Timeline::kernel(const std::string& name, Cycle begin, Cycle end) {
   phases_of_kernel(begin, end);
   spans_.push_back({name, kRun, kKernels, begin, end});
   kernel_spans_ = spans_.size();
+}
+
+void Timeline::kernel_together(const std::string& name, unsigned place, Cycle begin, Cycle end) {
+  if (!file_.empty()) spans_.push_back({name, kRun, kTogether + place, begin, end});
 }
 
 void Timeline::phases_of_kernel(Cycle begin, Cycle end) {

@@ -20,6 +20,8 @@ class Timeline {
   /// Adds a kernel that has ended, and its phases: `launch` until its first CTA starts, `work` until the first SM has no CTA left, `tail`
   /// until the last CTA ends, and `drain` until nothing is in flight.
   void kernel(const std::string& name, Cycle begin, Cycle end);
+  /// The same where kernels run together, without phases, which are not theirs alone. `place`: of the kernel among them.
+  void kernel_together(const std::string& name, unsigned place, Cycle begin, Cycle end);
   void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now);
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle now);
   /// Adds a phase of an SM's cache, beside its CTAs.

@@ -29,27 +29,45 @@ SpmdStimulus::SpmdStimulus(const Translation& translation, const std::function<s
 const KernelLaunch* SpmdStimulus::next_kernel() {
   if (complete_) return nullptr;
   if (history_ != nullptr) history_->record();
-  kernel_ = workload_->next();
+  started_.clear();
+  const Kernel* kernel = workload_->next();
   if (history_ != nullptr) history_->take();
-  complete_ = kernel_ == nullptr && !workload_->waiting();
-  if (kernel_ == nullptr) return nullptr;
+  complete_ = kernel == nullptr && !workload_->waiting();
+  return kernel == nullptr ? nullptr : start(*kernel);
+}
+
+const KernelLaunch* SpmdStimulus::next_beside(const RunningStreams& running) {
+  if (history_ != nullptr) throw std::logic_error("a stimulus that keeps its history runs kernels together");
+  const Kernel* kernel = workload_->next_beside(running);
+  if (kernel == nullptr) return nullptr;
+  started_.remove_if([&](const Started& earlier) { return earlier.launch.stream == kernel->launch.stream; });
+  return start(*kernel);
+}
+
+const KernelLaunch* SpmdStimulus::start(const Kernel& kernel) {
   ++launched_;
-  finished_ctas_ = std::make_shared<std::uint64_t>(0);
-  launch_ = kernel_->launch;
-  launch_.source_file = in_tree(kernel_->source_file);
-  if (!launch_.source_file.empty()) launch_.pcs_a_line = Warp::pcs_a_line(*kernel_, translation_);
-  return &launch_;
+  Started& started = started_.emplace_back(Started{&kernel, kernel.launch, std::make_shared<std::uint64_t>(0)});
+  started.launch.source_file = in_tree(kernel.source_file);
+  if (!started.launch.source_file.empty()) started.launch.pcs_a_line = Warp::pcs_a_line(kernel, translation_);
+  open_ = &started;
+  return &started.launch;
+}
+
+void SpmdStimulus::open_kernel(const KernelLaunch& kernel) {
+  for (const Started& started : started_)
+    if (&started.launch == &kernel) open_ = &started;
 }
 
 std::vector<std::unique_ptr<WarpStream>> SpmdStimulus::open_cta(std::uint64_t cta) {
+  const Kernel& kernel = *open_->kernel;
   auto state = std::make_shared<Cta>();
-  state->index = index_in(kernel_->launch.grid, cta);
-  state->shared.resize(kernel_->launch.shared_bytes);
-  state->running_warps = kernel_->launch.warps_per_cta();
+  state->index = index_in(kernel.launch.grid, cta);
+  state->shared.resize(kernel.launch.shared_bytes);
+  state->running_warps = kernel.launch.warps_per_cta();
   std::vector<std::unique_ptr<WarpStream>> warps;
   warps.reserve(state->running_warps);
   for (unsigned i = 0; i < state->running_warps; ++i) {
-    warps.push_back(std::make_unique<WarpFiber>(*kernel_, translation_, state, i, stacks_, finished_ctas_));
+    warps.push_back(std::make_unique<WarpFiber>(kernel, translation_, state, i, stacks_, open_->finished_ctas));
   }
   return warps;
 }
@@ -71,9 +89,9 @@ double SpmdStimulus::progress() const {
   if (complete_) return 1.0;
   const auto kernels = static_cast<double>(workload_->launch_count());
   if (kernels == 0) return -1.0;
-  if (kernel_ == nullptr) return 0.0;
-  const double of_kernel = static_cast<double>(*finished_ctas_) / static_cast<double>(kernel_->launch.grid.count());
-  return (static_cast<double>(launched_ - 1) + of_kernel) / kernels;
+  double done = static_cast<double>(launched_ - started_.size());
+  for (const Started& kernel : started_) done += static_cast<double>(*kernel.finished_ctas) / static_cast<double>(kernel.launch.grid.count());
+  return done / kernels;
 }
 
 bool SpmdStimulus::check_results(std::string& why) const {

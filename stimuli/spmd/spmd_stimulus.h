@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   SpmdStimulus(const Translation& translation, const std::function<std::unique_ptr<Workload>(Memory&)>& make);
 
   const KernelLaunch* next_kernel() override;
+  const KernelLaunch* next_beside(const RunningStreams& running) override;
+  void open_kernel(const KernelLaunch& kernel) override;
   bool waiting() const override { return workload_->waiting(); }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
@@ -36,14 +39,21 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   Memory& memory() { return memory_; }
 
  private:
+  /// A kernel that has started. It stays until another kernel of its stream starts, or all kernels have drained.
+  struct Started {
+    const Kernel* kernel;
+    KernelLaunch launch;
+    std::shared_ptr<std::uint64_t> finished_ctas;
+  };
+  const KernelLaunch* start(const Kernel& kernel);
+
   Memory memory_;
   Translation translation_;
   std::unique_ptr<Workload> workload_;
   std::shared_ptr<StackPool> stacks_ = std::make_shared<StackPool>();
-  std::shared_ptr<std::uint64_t> finished_ctas_ = std::make_shared<std::uint64_t>(0);  // of the current kernel
-  const Kernel* kernel_ = nullptr;
-  KernelLaunch launch_;  // of the current kernel
-  std::uint64_t launched_ = 0;  // kernels, including the current one
+  std::list<Started> started_;
+  const Started* open_ = nullptr;  // whose CTAs open_cta() opens
+  std::uint64_t launched_ = 0;     // kernels, including those of started_
   bool complete_ = false;
   std::unique_ptr<ImageHistory> history_;  // null: nothing will be saved
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/base/types.h"
+#include "stimuli/launch_order.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf::spmd {
@@ -28,9 +29,16 @@ class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// The next kernel, or nullptr after the last one; valid until the next call. The previous kernel has drained, so its results may be read
-  /// and changed here. By default returns the kernels of `launches`, in order.
-  virtual const Kernel* next() { return position_ < launches.size() ? &launches[position_++] : nullptr; }
+  /// The next kernel, or nullptr after the last one; valid until the next call. Every previous kernel has drained, so their results may be
+  /// read and changed here. By default returns the kernels of `launches`, in order.
+  virtual const Kernel* next() { return order_.started() < launches.size() ? &launches[order_.start_first()] : nullptr; }
+
+  /// The next kernel that may run beside others (Stimulus::next_beside). By default chosen among `launches` by their streams, so nullptr where
+  /// all of them are in one stream.
+  virtual const Kernel* next_beside(const RunningStreams& running) {
+    const std::size_t kernel = order_.start(launches.size(), running, [this](std::size_t k) { return launches[k].launch.stream; });
+    return kernel < launches.size() ? &launches[kernel] : nullptr;
+  }
 
   /// True after next() has returned nullptr, where a kernel may follow later. The owner of the workload then tells the front end.
   virtual bool waiting() const { return false; }
@@ -46,7 +54,8 @@ class Workload {
   /// For kernels whose instructions are not, or not all, in the file that launches them: call it before add_launch().
   void source_is_elsewhere() { source_is_here_ = false; }
 
-  /// Appends a kernel. `shared_bytes` is per CTA. Returns the launch, which a kernel with local memory gives its frame.
+  /// Appends a kernel. `shared_bytes` is per CTA. Returns the launch, which a kernel with local memory gives its frame, and a
+  /// kernel of another stream than 0 its stream.
   KernelLaunch& add_launch(std::string name, Dim3 grid, Dim3 block, std::uint32_t registers_per_thread, std::function<void(Warp&)> program,
                            std::uint32_t shared_bytes = 0, std::uint32_t unrolled_copies = 1, const char* file = __builtin_FILE()) {
     Kernel& kernel = launches.emplace_back();
@@ -65,7 +74,7 @@ class Workload {
 
  private:
   bool source_is_here_ = true;
-  std::size_t position_ = 0;
+  LaunchOrder order_;
 };
 
 }  // namespace wharf::spmd

@@ -55,6 +55,7 @@ KernelLaunch KernelReader::launch() const {
   launch.registers_per_thread = header_.registers_per_thread;
   launch.shared_bytes = header_.shared_bytes;
   launch.local_offsets = true;
+  launch.stream = header_.stream;
   return launch;
 }
 

@@ -1,5 +1,6 @@
 #include "stimuli/traces/trace_reader.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "model/base/archive.h"
@@ -18,6 +19,7 @@ TraceStimulus::TraceStimulus(TraceList list, ReaderOptions options) : options_(o
   }
   warnings_.add(list_.warnings);
   fingerprints_.resize(list_.kernels.size());
+  opened_.resize(list_.kernels.size());
 }
 
 TraceStimulus::~TraceStimulus() = default;
@@ -33,60 +35,102 @@ void TraceStimulus::read_header(const std::string& path) {
   }
 }
 
-void TraceStimulus::skip(const ReadAhead::Step& step) {
+void TraceStimulus::skip(std::size_t kernel, const ReadAhead::Step& step) {
   try {
     std::rethrow_exception(step.error);
   } catch (const TraceError& error) {
     warnings_.warn("kernel skipped, because it cannot be read: " + error.text(), error.file(), error.line());
   }
-  bytes_done_ += sizes_[step.kernel];
+  bytes_done_ += sizes_[kernel];
   if (++skipped_ == list_.kernels.size())
     throw TraceError(list_.path, 0, "none of its " + std::to_string(skipped_) + " kernels can be read",
                      "record the trace again; 'wharf trace check' lists the mistakes");
 }
 
 const KernelLaunch* TraceStimulus::next_kernel() {
-  if (in_kernel_) bytes_done_ += sizes_[next_ - 1];
-  in_kernel_ = false;
-  early_.clear();
-  early_bytes_ = next_cta_ = read_ = line_ = consumed_ = 0;
-  end_checked_ = ended_ = false;
-  if (!ahead_) {
-    std::vector<std::string> paths;
-    for (const ListedKernel& kernel : list_.kernels) paths.push_back(kernel.path);
-    ahead_ = std::make_unique<ReadAhead>(std::move(paths), options_.ahead_bytes, options_.unknown_opcodes, options_.skip_bad_kernels);
-  }
-  while (next_ < list_.kernels.size()) {
-    const ReadAhead::Step step = ahead_->next(next_++);
-    if (step.kind == ReadAhead::Step::Kind::skipped) {
-      skip(step);
-      continue;
-    }
-    launch_ = step.launch;
-    code_ = std::make_shared<CodeTable>();
-    in_kernel_ = true;
-    if (next_ <= list_.warm_up) ++warm_up_;
-    return &launch_;
+  close_kernel();
+  started_.clear();
+  while (order_.started() < list_.kernels.size()) {
+    const std::size_t kernel = order_.start_first();
+    if (open(kernel)) return started(kernel, launch_);
   }
   return nullptr;
 }
 
+const KernelLaunch* TraceStimulus::next_beside(const RunningStreams& running) {
+  if (options_.skip_bad_kernels)
+    throw InputError("--skip-bad-kernels reads each kernel before it starts, and front_end.concurrent_kernels starts kernels whose files are "
+                     "not read yet; leave out one of the two");
+  const std::size_t kernel = order_.start(list_.kernels.size(), running, [this](std::size_t k) { return launches_[k].stream; });
+  if (kernel == list_.kernels.size()) return nullptr;
+  started_.remove_if([&](const Started& earlier) { return earlier.launch.stream == launches_[kernel].stream; });
+  return started(kernel, launches_[kernel]);
+}
+
+const KernelLaunch* TraceStimulus::started(std::size_t kernel, const KernelLaunch& launch) {
+  if (kernel < list_.warm_up) ++warm_up_;
+  started_.push_back({kernel, launch});
+  return &started_.back().launch;
+}
+
+void TraceStimulus::open_kernel(const KernelLaunch& kernel) {
+  for (const Started& started : started_) {
+    if (&started.launch != &kernel || (in_kernel_ && started.number == number_)) continue;
+    close_kernel();
+    open(started.number);
+  }
+}
+
+void TraceStimulus::close_kernel() {
+  if (in_kernel_) bytes_done_ += sizes_[number_];
+  in_kernel_ = false;
+  early_.clear();
+  early_bytes_ = next_cta_ = read_ = line_ = consumed_ = 0;
+  end_checked_ = ended_ = false;
+}
+
+/// Kernels are read ahead in the list's order. Where another one is opened, reading begins again with that. Returns false for a kernel that is
+/// skipped.
+bool TraceStimulus::open(std::size_t kernel) {
+  opened_[kernel] = true;
+  if (ahead_ == nullptr || ++position_ >= reading_.size() || reading_[position_] != kernel) {
+    ahead_.reset();
+    reading_ = {kernel};
+    for (std::size_t other = 0; other < opened_.size(); ++other)
+      if (!opened_[other]) reading_.push_back(other);
+    position_ = 0;
+    std::vector<std::string> paths;
+    for (const std::size_t read : reading_) paths.push_back(list_.kernels[read].path);
+    ahead_ = std::make_unique<ReadAhead>(std::move(paths), options_.ahead_bytes, options_.unknown_opcodes, options_.skip_bad_kernels);
+  }
+  const ReadAhead::Step step = ahead_->next(position_);
+  if (step.kind == ReadAhead::Step::Kind::skipped) {
+    skip(kernel, step);
+    return false;
+  }
+  number_ = kernel;
+  launch_ = step.launch;
+  code_ = std::make_shared<CodeTable>();
+  in_kernel_ = true;
+  return true;
+}
+
 void TraceStimulus::fail(const std::string& text, const std::string& remedy) const {
-  throw TraceError(list_.kernels[next_ - 1].path, line_, text, remedy);
+  throw TraceError(list_.kernels[number_].path, line_, text, remedy);
 }
 
 /// Reads the next CTA of the file; returns false at its end.
 bool TraceStimulus::next_step(CtaStep& step) {
   if (ended_) return false;
   ended_ = true;  // where the next line throws
-  ReadAhead::Step read = ahead_->next(next_ - 1);
+  ReadAhead::Step read = ahead_->next(position_);
   ended_ = read.kind == ReadAhead::Step::Kind::end;
   step = std::move(read.read);
   code_->append(step.code);
   warnings_.add(step.warnings);
   line_ = step.line;
   consumed_ = step.consumed;
-  if (ended_) fingerprints_[next_ - 1] = read.fingerprint;
+  if (ended_) fingerprints_[number_] = read.fingerprint;
   return !ended_;
 }
 
@@ -152,8 +196,10 @@ double TraceStimulus::progress() const {
 }
 
 bool TraceStimulus::archive(Archive& file) {
-  file(next_, warm_up_, in_kernel_, bytes_done_, fingerprints_, warnings_);
-  if (next_ > list_.kernels.size()) throw InputError("checkpoint: the trace has fewer kernels than the one that was saved; load it with that trace");
+  file(order_, warm_up_, in_kernel_, number_, bytes_done_, fingerprints_, warnings_);
+  if (order_.started() > list_.kernels.size())
+    throw InputError("checkpoint: the trace has fewer kernels than the one that was saved; load it with that trace");
+  std::fill_n(opened_.begin(), order_.started(), true);
   return true;
 }
 

@@ -5,6 +5,7 @@
 // asynchronous copies; textures whose addresses the tracer does not record (ALU instructions, counted).
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "stimuli/known_launches.h"
+#include "stimuli/launch_order.h"
 #include "stimuli/stimulus.h"
 #include "stimuli/traces/ctas/read_ahead.h"
 #include "stimuli/traces/trace_list.h"
@@ -39,6 +41,8 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   ~TraceStimulus() override;
 
   const KernelLaunch* next_kernel() override;
+  const KernelLaunch* next_beside(const RunningStreams& running) override;
+  void open_kernel(const KernelLaunch& kernel) override;
   std::vector<KernelLaunch> known_launches() const override { return launches_; }
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return warnings_.list(); }
@@ -52,25 +56,39 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   std::size_t warm_up() const { return warm_up_; }
 
  private:
+  /// A kernel that has started. It stays until another kernel of its stream starts, or all kernels have drained.
+  struct Started {
+    std::size_t number;  // index in list_.kernels
+    KernelLaunch launch;
+  };
+  const KernelLaunch* started(std::size_t kernel, const KernelLaunch& launch);
+  void close_kernel();
+  bool open(std::size_t kernel);
   bool next_step(CtaStep& step);
   TracedCta take_cta(std::uint64_t number);
   void store_early(TracedCta cta);
   void check_end();
   void read_header(const std::string& path);
-  void skip(const ReadAhead::Step& step);
+  void skip(std::size_t kernel, const ReadAhead::Step& step);
   [[noreturn]] void fail(const std::string& text, const std::string& remedy) const;
 
   ReaderOptions options_;
   WarningLog warnings_;
   TraceList list_;
-  std::size_t next_ = 0;  // index in list_.kernels
+  LaunchOrder order_;
+  std::list<Started> started_;
   std::size_t warm_up_ = 0;
   std::unique_ptr<ReadAhead> ahead_;
+  std::vector<std::size_t> reading_;       // the kernels that ahead_ reads, in its order
+  std::size_t position_ = 0;               // in reading_, of the open kernel
   std::vector<std::string> fingerprints_;  // of the kernel files; empty for one that was not read to its end
+  std::vector<bool> opened_;               // [kernel]: has been, so that its file is not read again
   std::vector<std::uint64_t> sizes_;       // of the kernel files, bytes
   std::vector<KernelLaunch> launches_;     // of the kernels whose header can be read
   std::size_t skipped_ = 0;                // kernels
+  // Of the open kernel:
   bool in_kernel_ = false;
+  std::size_t number_ = 0;  // index in list_.kernels
   KernelLaunch launch_;
   std::shared_ptr<CodeTable> code_;
   std::uint64_t line_ = 0, consumed_ = 0;  // of the present file: the last line of the latest CTA, and the bytes up to there

@@ -76,8 +76,8 @@ class Machine final : public sc_core::sc_module, public SidebandListener, public
     event.slot = slot;
     finished.write(event);
   }
-  void kernel_started(const KernelLaunch&, Cycle now) override { kernels_started.push_back(now); }
-  void kernel_ended(const KernelLaunch&, Cycle now) override { kernels_ended.push_back(now); }
+  void kernel_started(const KernelLaunch&, unsigned, Cycle now) override { kernels_started.push_back(now); }
+  void kernel_ended(const KernelLaunch&, unsigned, bool, Cycle now) override { kernels_ended.push_back(now); }
   void cta_started(std::uint32_t, std::uint32_t, std::uint64_t, Cycle) override { ++ctas_started; }
   void cta_ended(std::uint32_t sm, std::uint32_t slot, Cycle) override { ctas_ended.emplace_back(sm, slot); }
 
@@ -177,15 +177,12 @@ TEST_CASE("front end: a unified array sets the smallest split aside that holds t
   SmParams sm;
   sm.shared_kib = 96;
   sm.shared_splits_kib = {0, 8, 16, 32, 64, 96};
-  KernelLaunch k = kernel(1);
-  CHECK(shared_split_bytes(k, sm, 8) == 0);
-  k.shared_bytes = 1024;
-  CHECK(shared_split_bytes(k, sm, 8) == 8 * 1024);
-  CHECK(shared_split_bytes(k, sm, 9) == 16 * 1024);
-  k.shared_bytes = 30 * 1024;
-  CHECK(shared_split_bytes(k, sm, 3) == 96 * 1024);
+  CHECK(shared_split_bytes(sm, 0) == 0);
+  CHECK(shared_split_bytes(sm, 8 * 1024) == 8 * 1024);
+  CHECK(shared_split_bytes(sm, 9 * 1024) == 16 * 1024);
+  CHECK(shared_split_bytes(sm, 3 * 30 * 1024) == 96 * 1024);
   sm.shared_splits_kib.clear();
-  CHECK(shared_split_bytes(k, sm, 1) == 96 * 1024);
+  CHECK(shared_split_bytes(sm, 30 * 1024) == 96 * 1024);
 }
 
 TEST_CASE("front end: CTAs go out one to each SM and cycle until all are full, then to the SM that has a slot again") {
@@ -296,15 +293,10 @@ TEST_CASE("front end: the registers that the resident CTAs of a kernel leave unu
   SmParams sm = small_sm();
   sm.warps = 48;
   sm.registers = 65536;
-  KernelLaunch launch = kernel(1);
-  launch.block = {256, 1, 1};
-  launch.registers_per_thread = 20;
   // 256 KiB less 4 CTAs of 8 warps of 20 registers of 128 B.
-  CHECK(unused_register_bytes(launch, sm, 4) == 256 * 1024 - 4 * 8 * 20 * 128);
-  launch.registers_per_thread = 21;
-  CHECK(unused_register_bytes(launch, sm, 1) == (256 * 1024 - 8 * 21 * 128) / 2048 * 2048);
-  launch.registers_per_thread = 64;
-  CHECK(unused_register_bytes(launch, sm, 4) == 0);
+  CHECK(unused_register_bytes(sm, 4 * 256 * 20) == 256 * 1024 - 4 * 8 * 20 * 128);
+  CHECK(unused_register_bytes(sm, 256 * 21) == (256 * 1024 - 8 * 21 * 128) / 2048 * 2048);
+  CHECK(unused_register_bytes(sm, 4 * 256 * 64) == 0);
 }
 
 TEST_CASE("front end: caches that write through are never told to drain") {

@@ -39,8 +39,8 @@ struct Machine : RunObserver {
     given.image = &host;
     return given;
   }
-  void kernel_started(const KernelLaunch&, Cycle) override {}
-  void kernel_ended(const KernelLaunch&, Cycle) override {
+  void kernel_started(const KernelLaunch&, unsigned, Cycle) override {}
+  void kernel_ended(const KernelLaunch&, unsigned, bool, Cycle) override {
     if (frame->golden() != nullptr) frame->golden()->kernel_boundary();
     if (at_end) at_end();
     frame->contents()->forget();

@@ -112,10 +112,10 @@ TEST_CASE("the shared-memory split is the smallest that holds the kernel's CTAs"
   SmParams sm;
   sm.shared_kib = 96;
   sm.shared_splits_kib = {0, 8, 16, 32, 64, 96};
-  CHECK(shared_split_bytes(launch(32, 0, 0), sm, 8) == 0);
-  CHECK(shared_split_bytes(launch(32, 0, 1024), sm, 8) == 8 * 1024);
-  CHECK(shared_split_bytes(launch(32, 0, 1025), sm, 8) == 16 * 1024);
-  CHECK(shared_split_bytes(launch(32, 0, 40'000), sm, 2) == 96 * 1024);
+  CHECK(shared_split_bytes(sm, 0) == 0);
+  CHECK(shared_split_bytes(sm, 8 * 1024) == 8 * 1024);
+  CHECK(shared_split_bytes(sm, 8 * 1025) == 16 * 1024);
+  CHECK(shared_split_bytes(sm, 2 * 40'000) == 96 * 1024);
 }
 
 }  // namespace

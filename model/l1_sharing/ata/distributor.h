@@ -38,7 +38,11 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
     return {tags_.socket, request_link_.port.socket, reads_in_.socket, supply_link_.port.socket, answers_in_.socket};
   }
 
-  void kernel_started() override { written_.clear(); }
+  void kernel_starts(const Event& event) override { keeps_marks_ = event.beside; }
+  /// The stores of kernels that run may still be on their way: their marks stay.
+  void kernel_started() override {
+    if (!keeps_marks_) written_.clear();
+  }
   void begin(Cycle now, L1Cache::Work& work) override;
   Cycle waiting_since(Cycle now) const override { return std::min(answered_at(), read_at(now)); }
   void serve_oldest(Cycle now, L1Cache::Work& work) override;
@@ -114,6 +118,7 @@ class Distributor final : public L1Companion, private Neighbours, private Messag
   unsigned offered_ = 0;                 // the L1 last offered
   bool diverted_ = false;                // there was one, and no room for a request
   std::uint64_t holders_ = 0;            // the L1s that a store was last found to invalidate
+  bool keeps_marks_ = false;             // when a kernel starts: others run
   LineSet written_;                      // lines that this SM has written in this kernel
 };
 

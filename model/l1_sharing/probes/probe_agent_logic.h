@@ -59,7 +59,8 @@ class ProbeAgentLogic {
   Transaction* reply(Transaction& message, Cycle now);
   /// A message of the request network for this core is an own probe, home again.
   static bool is_own(const Transaction& message) { return message.message.kind == MessageKind::probe_return; }
-  void kernel_started();
+  /// `beside`: others run, whose stores may still be on their way.
+  void kernel_started(bool beside = false);
 
   struct Injection {
     Transaction* transaction = nullptr;

@@ -73,7 +73,8 @@ class CycleStack {
     scheduler.taken += interval_;
   }
 
-  void launched(WarpMask members, Cycle now);
+  /// `place`: of their kernel among those that run together.
+  void launched(WarpMask members, Cycle now, unsigned place = 0);
   // The states of a warp. Each call ends the state before. `next` is the warp's next instruction: it pays for what the warp waits for, results
   // of loads apart, for which the load pays.
   /// It can issue `next` unless `busy` holds it up.
@@ -176,6 +177,7 @@ class CycleStack {
     SlotCause held = SlotCause::issued;  // ready and at the barrier: what it waits for
     bool is_load = false;
     std::uint8_t scheduler = 0;
+    std::size_t kernel = 0;              // in the profile
   };
   struct Scheduler {
     Cycle free = 0;                // it may issue again
@@ -225,7 +227,10 @@ class CycleStack {
     warp.entry = nullptr;
   }
   InstructionProfile::Entry& entry_of(Warp& warp) {
-    if (warp.entry == nullptr) warp.entry = &profile_.at(warp.next);
+    if (warp.entry == nullptr) {
+      profile_.resume(warp.kernel);
+      warp.entry = &profile_.at(warp.next);
+    }
     return *warp.entry;
   }
   void charge(Warp& warp, SlotCause cause, std::uint64_t parts) {

@@ -108,6 +108,7 @@ void CycleStack::settle_pending(SlotCause cause) {
 }
 
 void CycleStack::kernel_started(Cycle now) {
+  if (in_kernel_) return;  // beside another one
   decide_vacant(now);
   settle_pending(SlotCause::no_kernel);
   in_kernel_ = true;
@@ -120,12 +121,13 @@ void CycleStack::kernel_ended(Cycle now) {
   in_kernel_ = false;
 }
 
-void CycleStack::launched(WarpMask members, Cycle now) {
+void CycleStack::launched(WarpMask members, Cycle now, unsigned place) {
   decide_vacant(now);
   if (vacant_) settle_pending(had_cta_ ? SlotCause::no_warp : SlotCause::launch);
   had_cta_ = true;
   if (members == 0) return;
   vacant_ = false;
+  for (const unsigned w : set_bits(members)) warps_[w].kernel = profile_.kernel_at(place);
   for (unsigned s = 0; s < schedulers_.size(); ++s) {
     WarpMask mine = 0;
     for (const unsigned w : set_bits(members))

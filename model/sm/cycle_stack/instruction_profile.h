@@ -56,12 +56,22 @@ class InstructionProfile {
     }
   };
 
-  /// The instructions from now on are those of `launch`.
-  void start(const KernelLaunch& launch) {
+  /// `launch` starts at a place among the kernels that run together; the instructions from now on are its own until resume().
+  void start(const KernelLaunch& launch, std::size_t place = 0) {
     recent_ = {};
+    if (place >= places_.size()) places_.resize(place + 1);
     for (running_ = 0; running_ < kernels_.size(); ++running_)
-      if (kernels_[running_].name == launch.name) return;
-    kernels_.push_back({launch.name, launch.source_file, launch.pcs_a_line, {}});
+      if (kernels_[running_].name == launch.name) break;
+    if (running_ == kernels_.size()) kernels_.push_back({launch.name, launch.source_file, launch.pcs_a_line, {}});
+    places_[place] = running_;
+  }
+  /// The kernel at `place`, for resume().
+  std::size_t kernel_at(std::size_t place) const { return places_[place]; }
+  /// The instructions from now on are of `kernel` again.
+  void resume(std::size_t kernel) {
+    if (kernel == running_) return;
+    running_ = kernel;
+    recent_ = {};
   }
   /// The entry of the running kernel's instruction; stays where it is.
   Entry& at(Key key) {
@@ -96,6 +106,7 @@ class InstructionProfile {
 
   std::deque<Kernel> kernels_{Kernel()};
   std::size_t running_ = 0;
+  std::vector<std::size_t> places_{0};
   std::array<Entry*, 64> recent_{};  // of the running kernel, by a hash of the key: most instructions have just been seen
 };
 

@@ -11,6 +11,7 @@
 
 #include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/terminal/table.h"
+#include "platforms/measure/stream_table.h"
 
 namespace wharf::cli {
 namespace {
@@ -52,6 +53,18 @@ class Metrics {
   std::vector<const stats::Registry::DerivedEntry*> derived_;  // apart from those that are exact
 };
 
+/// Of a kernel beside which others may run: what it did itself.
+void add_own(Json& json, const Interval& kernel) {
+  const auto count = [&](KernelCount which) { return (*kernel.own)[static_cast<unsigned>(which)]; };
+  json["stream"] = kernel.stream;
+  json["cycles"] = kernel.cycles();
+  json["time_ns"] = static_cast<double>(kernel.duration()) / 1000.0;
+  json["thread_instructions"] = count(KernelCount::thread_instructions);
+  json["warp_instructions"] = count(KernelCount::warp_instructions);
+  json["ipc"] = per(count(KernelCount::thread_instructions), kernel.cycles());
+  for (unsigned i = 0; i < kKernelCounts; ++i) json[std::string("sm.") + kKernelCountNames[i]] = (*kernel.own)[i];
+}
+
 Json intervals_json(const Metrics& metrics, const std::vector<Interval>& intervals) {
   Json json = Json::array();
   for (const Interval& interval : intervals) {
@@ -59,7 +72,8 @@ Json intervals_json(const Metrics& metrics, const std::vector<Interval>& interva
     if (!interval.name.empty()) entry["name"] = interval.name;
     entry["begin_cycle"] = interval.begin_cycle;
     entry["end_cycle"] = interval.end_cycle;
-    metrics.add_to(entry, interval);
+    if (interval.own) add_own(entry, interval);
+    else metrics.add_to(entry, interval);
   }
   return json;
 }
@@ -156,8 +170,7 @@ std::string stats_csv(const Measurement& measured) {
 
 std::string accelsim_stats(const Measurement& measured) {
   const View view(measured.statistics, measured.run.begin, measured.run.end);
-  std::uint64_t cycles = 0;
-  for (const Interval& kernel : measured.kernels) cycles += kernel.cycles();
+  const std::uint64_t cycles = cycles_of_any(measured.kernels);
   const std::uint64_t instructions = view.sum("sm.thread_instructions");
   std::string text = fmt::format("gpu_tot_sim_cycle = {}\ngpu_tot_sim_insn = {}\n", cycles, instructions);
   text += fmt::format("gpgpu_n_tot_w_icount = {}\ngpu_tot_ipc = {:.4f}\n", view.sum("sm.warp_instructions"), per(instructions, cycles));
@@ -212,7 +225,9 @@ Table kernel_table(const Json& result) {
   const Json& kernels = result["kernels"];
   for (std::size_t i = 0; i < std::min(kernels.size(), kMost); ++i) {
     const Json& kernel = kernels[i];
-    table.rows.push_back({kernel.value("name", std::string("-")), with_commas(kernel["cycles"].get<std::uint64_t>()),
+    std::string name = kernel.value("name", std::string("-"));
+    if (kernel.contains("stream")) name += fmt::format(" (stream {})", kernel["stream"].get<std::uint64_t>());
+    table.rows.push_back({name, with_commas(kernel["cycles"].get<std::uint64_t>()),
                           with_commas(kernel["warp_instructions"].get<std::uint64_t>()), fmt::format("{:.1f}", kernel["ipc"].get<double>()),
                           shown(kernel, "l1.miss_rate", 100.0, "{:.1f} %")});
   }

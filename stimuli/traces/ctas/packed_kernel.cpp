@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // The number changes with every change of the format, and of what the text means.
-constexpr std::string_view kFirstLine = "wharf packed trace 2\n";
+constexpr std::string_view kFirstLine = "wharf packed trace 3\n";
 constexpr std::size_t kFrameBytes = 64 * 1024;       // steps are collected up to it
 constexpr std::size_t kLargestFrame = 1u << 30;
 constexpr std::size_t kLargestRatio = 32 * 1024;     // of zstd: a block of 128 KiB takes four bytes

@@ -65,6 +65,7 @@ void put_head(std::vector<std::uint8_t>& bytes, const PackedHead& head) {
   for (const std::uint64_t number : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z,
                                      launch.registers_per_thread, launch.shared_bytes})
     put_number(bytes, number);
+  put_number(bytes, launch.stream);
 }
 
 PackedHead take_head(PackedBytes& bytes) {
@@ -77,6 +78,7 @@ PackedHead take_head(PackedBytes& bytes) {
   for (std::uint32_t* number : {&launch.grid.x, &launch.grid.y, &launch.grid.z, &launch.block.x, &launch.block.y, &launch.block.z,
                                 &launch.registers_per_thread, &launch.shared_bytes})
     *number = take_word(bytes);
+  launch.stream = bytes.number();
   launch.local_offsets = true;
   if (launch.grid.count() == 0 || launch.block.count() == 0) PackedBytes::damaged();
   return head;

@@ -122,10 +122,10 @@ void TraceWriter::begin_kernel(const KernelLaunch& launch) {
 void TraceWriter::write_header() {
   fmt::format_to(std::back_inserter(text_),
                  "-kernel name = {}\n-kernel id = {}\n-grid dim = ({},{},{})\n-block dim = ({},{},{})\n-shmem = {}\n-nregs = {}\n"
-                 "-binary version = 70\n-cuda stream id = 0\n-shmem base_addr = {:#018x}\n-local mem base_addr = {:#018x}\n"
+                 "-binary version = 70\n-cuda stream id = {}\n-shmem base_addr = {:#018x}\n-local mem base_addr = {:#018x}\n"
                  "-nvbit version = none\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n",
                  launch_.name, kernels_, launch_.grid.x, launch_.grid.y, launch_.grid.z, launch_.block.x, launch_.block.y, launch_.block.z,
-                 launch_.shared_bytes, launch_.registers_per_thread, kSharedBase, kLocalBase);
+                 launch_.shared_bytes, launch_.registers_per_thread, launch_.stream, kSharedBase, kLocalBase);
   text_ += "#traces format = PC mask ndst [Rn] opcode nsrc [Rn ...] width [mode addresses] imm\n\n";
 }
 

@@ -119,6 +119,8 @@ const std::vector<std::string> kVariants = {
     "fast_walsh:log2_data=12",
     "fast_walsh:log2_data=15,log2_kernel=15",
     "scalar_prod:vectors=5,elements=1500,ctas=2,batch=2",
+    "streams:n=2,rounds=1,streams=1",
+    "streams:n=1001,rounds=3,streams=5,unroll=2,alu=0",
     "lps:nx=33,ny=7,nz=4,iterations=3",
     "lps:nx=1,ny=1,nz=1",
     "alexnet:conv1=2,conv2=0,conv3=0,fc6=0",
@@ -328,7 +330,9 @@ TEST_CASE("a single wrong byte in an output is noticed and named", "[stimuli]") 
                                                                     {"similarity_score", "map_index"},
                                                                     {"string_match", "map_index"},
                                                                     {"word_count", "map_group"},
-                                                                    {"mars_kmeans", "member"}};
+                                                                    {"mars_kmeans", "member"},
+                                                                    {"streams", "a0"},
+                                                                    {"streams", "a1"}};
   std::set<std::string> covered;
   for (const auto& [name, array] : outputs) {
     CAPTURE(name, array);

@@ -1,0 +1,17 @@
+#pragma once
+// Work by stream, where kernels of different streams run together.
+
+#include <vector>
+
+#include "model/base/stats/stats.h"
+#include "platforms/frame/run_options.h"
+
+namespace wharf {
+
+/// Declares the table `streams`, and the law that kernels' counts add up to the SMs' totals. `kernels` must outlive the registry's use.
+void declare_streams(stats::Registry& registry, stats::Group& group, const std::vector<Interval>& kernels);
+
+/// Cycles in which at least one of the kernels ran.
+Cycle cycles_of_any(const std::vector<Interval>& kernels);
+
+}  // namespace wharf
