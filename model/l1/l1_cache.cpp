@@ -172,7 +172,9 @@ void L1Cache::act_port(unsigned index, Cycle now) {
   const bool sent = send_miss(port, now);
   // The ports of one L1 share its tags and MSHRs: what one does may let another go on.
   const bool shared = !plain && ports_.size() > 1;
-  const Changes changes{sent || work.served || shared, work.filled || shared};
+  // Other L1s of a cluster may have got what a load waits to fetch, or have taken a line away.
+  const bool others = !plain && logic_.joined();
+  const Changes changes{sent || work.served || shared || others, work.filled || shared};
 
   const Cycle next = next_work<plain>(port, changes, now);
   if (!plain) port_wake_[index] = next;

@@ -111,6 +111,7 @@ class L1Logic {
   }
   /// From now on misses of loads are offered to the other L1s of the cluster.
   void join(Neighbours& neighbours) { neighbours_ = &neighbours; }
+  bool joined() const { return neighbours_ != nullptr; }
 
   /// From now on loads are looked up in `store` too.
   void join(SideStore& store);
