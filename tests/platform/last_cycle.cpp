@@ -38,12 +38,12 @@ TEST_CASE("a closed loop asks for the same reads whether the front end or the la
   }
 }
 
-TEST_CASE("a run looks for a stop in each core cycle where another clock has 100,000 edges in it") {
-  const GpuParams params = machine("private", {"sms=1", "channels=1", "clock_mhz.core=1", "clock_mhz.l2=100000"});
+TEST_CASE("a run looks for a stop in each core cycle with an event, where another clock has 100,000 edges in it") {
+  const GpuParams params = machine("private", {"sms=1", "channels=1", "clock_mhz.core=1", "clock_mhz.l2=100000", launched_after(1)});
   unsigned asked = 0;
   RunOptions options;
   options.on_progress = [&](const Progress&) { return ++asked < 50; };
-  const auto stimulus = make_synthetic(parse_synthetic("loads=50,ctas=1,warps=1,instructions=100000"), 1);
+  const auto stimulus = make_synthetic(parse_synthetic("loads=0,ctas=1,warps=32,instructions=100000"), 1);
   Simulation simulation(params, *stimulus, options);
   simulation.run();
   CHECK(simulation.partial());
