@@ -160,14 +160,15 @@ TEST_CASE("all mistakes of a file come in one error in the order of the file") {
 TEST_CASE("a broken condition is reported at its key, else at the group, else at the file") {
   CHECK(sample_error("l1:\n  ways: 3\n  capacity_kib: 16\n") ==
         "f.yaml:3:3: l1.capacity_kib is not a multiple of ways; choose a multiple of 3");
-  CHECK(sample_error("sms: 20\nl1:\n  ways: 3\n") == "f.yaml:2:1: l1.capacity_kib is not a multiple of ways; choose a multiple of 3");
+  CHECK(sample_error("sms: 20\nl1:\n  ways: 3\n") ==
+        "f.yaml:2:1: l1.capacity_kib is not a multiple of ways; choose a multiple of 3; change l1.capacity_kib together with l1.ways");
   CHECK(sample_error("# machine\nl1: {ways: 32, capacity_kib: 64}\n") == "f.yaml:2:1: sms is smaller than l1.ways; have at least 32");
 }
 
 TEST_CASE("conditions in a group and around it are reported together") {
   CHECK(sample_error("sms: 2\nl1: {ways: 3}\n") ==
         "f.yaml:1:1: sms is smaller than l1.ways; have at least 3\n"
-        "f.yaml:2:1: l1.capacity_kib is not a multiple of ways; choose a multiple of 3");
+        "f.yaml:2:1: l1.capacity_kib is not a multiple of ways; choose a multiple of 3; change l1.capacity_kib together with l1.ways");
 }
 
 TEST_CASE("a condition over a value that could not be read is not reported") {
