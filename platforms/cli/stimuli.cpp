@@ -44,7 +44,9 @@ std::string fingerprint_of_kernel(const std::string& file) {
 std::string hash_of(const std::string& spec, const traces::TraceList& list, const std::vector<std::string>& kernels) {
   const bool kernel_alone = list.path == list.kernels.front().path;
   const auto of_list = [&] { return kernel_alone ? kernels.front() : fingerprint_of_file(list.path); };
-  std::string digest = traces::split_trace(spec).kernels ? std::to_string(list.warm_up) : of_list();
+  const traces::TraceSpec trace = traces::split_trace(spec);
+  std::string digest = trace.kernels ? std::to_string(list.warm_up) : of_list();
+  if (!trace.limit.empty()) digest += "limit " + trace.limit + ' ';
   for (const std::string& kernel : kernels) digest += kernel;
   return hash_text(digest);
 }
@@ -74,7 +76,13 @@ void check_stimulus(const std::string& spec) {
 }
 
 std::uint64_t limit_of_stimulus(const std::string& spec) {
-  return traces::is_trace(spec) || is_synthetic(spec) ? kNever : limit_warp_instructions(spec);
+  if (traces::is_trace(spec)) return traces::limit_of_trace(spec);
+  return is_synthetic(spec) ? kNever : limit_warp_instructions(spec);
+}
+
+std::string limited_stimulus(const std::string& spec, std::uint64_t warp_instructions) {
+  if (is_synthetic(spec)) throw InputError(spec + ": has no limit; give it fewer instructions");
+  return traces::is_trace(spec) ? traces::trace_with_limit(spec, warp_instructions) : with_limit(spec, warp_instructions);
 }
 
 std::string workload_of(const std::string& spec) {
@@ -85,7 +93,7 @@ std::vector<std::pair<std::string, std::string>> stimulus_names() {
   std::vector<std::pair<std::string, std::string>> names;
   for (const WorkloadInfo& workload : list_stimuli()) names.emplace_back(workload.name, workload.help);
   names.emplace_back(kSynthetic, "coalesced loads of a chosen share and locality, for measuring the simulator");
-  names.emplace_back("trace", "a recorded trace or some of its kernels: trace:PATH[:KERNELS[:warm]], docs/howto-traces.md");
+  names.emplace_back("trace", "a recorded trace or some of its kernels: trace:PATH[:KERNELS[:warm]][:limit_warp_instructions=N], docs/howto-traces.md");
   return names;
 }
 

@@ -13,7 +13,7 @@
 
 namespace wharf::cli {
 
-/// Opens a stimulus of the catalogue, `synthetic:...`, or `trace:PATH[:KERNELS[:warm]]` (stimuli/traces/selection/trace_spec.h). Throws InputError.
+/// Opens a stimulus of the catalogue, `synthetic:...`, or `trace:PATH...` (stimuli/traces/selection/trace_spec.h). Throws InputError.
 std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const traces::ReaderOptions& options = {});
 
 /// Throws InputError where open_named_stimulus() would, without building large data or reading the CTAs of a trace.
@@ -21,6 +21,8 @@ void check_stimulus(const std::string& spec);
 
 /// The argument limit_warp_instructions of a stimulus; kNever where it has none.
 std::uint64_t limit_of_stimulus(const std::string& spec);
+/// The same stimulus, whose runs are complete when so many warp instructions have been issued. Throws InputError where it has a limit.
+std::string limited_stimulus(const std::string& spec, std::uint64_t warp_instructions);
 
 /// The workload whose `per_workload` values apply: "alexnet" of "alexnet@wide:seed=3", of a trace the folder that holds it.
 std::string workload_of(const std::string& spec);

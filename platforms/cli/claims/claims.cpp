@@ -14,6 +14,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/files.h"
+#include "platforms/cli/stimuli.h"
 #include "platforms/cli/yaml_fields.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/traces/selection/trace_spec.h"
@@ -236,13 +237,8 @@ class ClaimsReader {
     measure.limit_warp_instructions = parsed.value;
     if (measure.fill_ins.size > 0) fields.complain(*limit, "a group of sorted_by_effect has no limit; give its members one in the suite");
     for (Suite::Member& member : measure.workloads.members) {
-      if (traces::is_trace(member.workload)) {
-        fields.complain(*limit,
-                        fmt::format("limit_warp_instructions is of workloads, and {} is a trace; select kernels of it", quote(member.workload)));
-        continue;
-      }
       try {
-        member.workload = with_limit(member.workload, parsed.value);
+        member.workload = limited_stimulus(member.workload, parsed.value);
       } catch (const InputError& error) {
         fields.complain(*limit, error.what());
       }

@@ -20,7 +20,7 @@ bool goes_on_with(const std::string& trace, const std::string& piece) {
   const std::string kernels = traces::split_trace(trace).kernels.value_or("");
   if (kernels.empty()) return false;
   if (kernels.front() == '/') return kernels.size() == 1 || kernels.back() != '/';
-  return piece.find_first_not_of("0123456789-") == piece.npos;
+  return !piece.empty() && piece.substr(0, piece.find(':')).find_first_not_of("0123456789-") == piece.npos;
 }
 
 /// Joins the pieces of the trace that begins at `pieces[at]`, and moves `at` to the last of them.

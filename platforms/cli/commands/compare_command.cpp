@@ -12,6 +12,7 @@
 #include "platforms/cli/claims/design_summary.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
+#include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
@@ -56,9 +57,11 @@ CommandLine declare() {
       .output_folder("out", "folder of the results", "out/compare", {"report.html", "compare.json", "compare.csv", "runs.sqlite"})
       .value("jobs", "N", "processes at a time (default: one a processor)")
       .value("seed", "N", "seed of every run (default 1)")
+      .value("limit-warp-instructions", "N", "end every run after so many warp instructions")
       .values("set", "KEY=VALUE", "set a key in every configuration")
       .flag("dry-run", kDryRunHelp)
       .positionals(64);
+  declare_trace_options(arguments);
   declare_progress(arguments, "print the tables only");
   TableOutput::declare(arguments);
   return arguments;
@@ -115,11 +118,20 @@ void choose_designs(const CommandLine& arguments, const std::vector<std::string>
   for (SummarisedDesign& design : plan.designs) design.criteria = {};
 }
 
+std::vector<std::string> limited(std::vector<std::string> stimuli, const CommandLine& arguments) {
+  if (!arguments.has("limit-warp-instructions")) return stimuli;
+  if (arguments.positional().empty() && !has_stimuli(arguments) && !arguments.has("gpu") && !arguments.has("combine"))
+    throw InputError("--limit-warp-instructions would cut workloads short of what makes them of their class; name CONFIGS, --suite or --stimuli with it");
+  for (std::string& stimulus : stimuli)
+    stimulus = limited_stimulus(stimulus, arguments.count("limit-warp-instructions", kNever, 1, kNever - 1));
+  return stimuli;
+}
+
 void choose_groups(const CommandLine& arguments, Plan& plan) {
   const char* chooser = arguments.has("combine") ? "--combine" : arguments.has("gpu") ? "--gpu" : nullptr;
   if (chooser != nullptr && (arguments.has("baseline") || !arguments.positional().empty()))
     throw InputError(std::string(chooser) + " chooses the configurations and the baseline; leave out CONFIGS and --baseline");
-  const std::vector<std::string> stimuli = chosen_stimuli(arguments, "quick"), settings = arguments.texts("set");
+  const std::vector<std::string> stimuli = limited(chosen_stimuli(arguments, "quick"), arguments), settings = arguments.texts("set");
   if (arguments.has("combine")) {
     plan.groups = {combinations_on(arguments.text("gpu", kCommonGpu), settings)};
   } else if (arguments.has("gpu")) {
@@ -156,6 +168,7 @@ Plan make_plan(const CommandLine& arguments) {
     spec.stimulus = stimulus;
     spec.overrides = overrides_of(machine, arguments.texts("set"));
     spec.explain = arguments.has("explain");
+    take_trace_options(arguments, spec);
     spec.seed = arguments.count("seed", 1, 0, kNever);
   };
   for (const Comparison& group : plan.groups)

@@ -82,6 +82,8 @@ std::vector<RunSpec> runs_of(const SweepSpec& sweep) {
       spec.overrides = line.overrides;
       spec.stimulus = stimulus;
       spec.seed = sweep.seed;
+      spec.skip_bad_kernels = sweep.skip_bad_kernels;
+      spec.strict_opcodes = sweep.strict_opcodes;
       spec.load = sweep.load;
       if (!line.search) {
         specs.push_back(std::move(spec));

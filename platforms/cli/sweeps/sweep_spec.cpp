@@ -69,6 +69,9 @@ class SweepReader {
     read_configs();
     read_points();
     read_stimuli();
+    if (const Node* limit = root_.find("limit_warp_instructions")) read_limit(*limit);
+    read_flag("skip_bad_kernels", spec_.skip_bad_kernels);
+    read_flag("strict_opcodes", spec_.strict_opcodes);
     read_combinations();
     read_searches();
     if (const Node* seed = root_.find("seed")) read_seed(*seed);
@@ -91,8 +94,9 @@ class SweepReader {
   }
 
   void check_keys() {
-    const std::vector<std::string> known = {"description", "configs", "points", "stimuli", "suites", "traces",
-                                            "vary",        "zip",     "search", "metrics", "seed",    "load"};
+    const std::vector<std::string> known = {"description", "configs", "points", "stimuli", "suites", "traces", "limit_warp_instructions",
+                                            "vary",        "zip",     "search", "metrics", "seed",   "load",   "skip_bad_kernels",
+                                            "strict_opcodes"};
     for (const Node& child : root_.children) {
       if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
       const std::string near = did_you_mean(child.key, known);
@@ -305,6 +309,21 @@ class SweepReader {
       }
     }
     searches_.push_back({name, std::move(*search), key, node.find("objective")->position()});
+  }
+
+  /// Of every stimulus.
+  void read_limit(const Node& node) {
+    const auto limit = config::parse_integer(node, 1, kNever - 1);
+    if (!limit.good()) return mistakes_.add(node.position(), "limit_warp_instructions: " + limit.complaint);
+    for (std::string& stimulus : spec_.stimuli) attempt(node, [&] { stimulus = limited_stimulus(stimulus, limit.value); });
+  }
+
+  void read_flag(const char* key, bool& flag) {
+    const Node* node = root_.find(key);
+    if (node == nullptr) return;
+    const auto given = config::parse_flag(*node);
+    if (!given.good()) return mistakes_.add(node->position(), std::string(key) + ": " + given.complaint);
+    flag = given.value;
   }
 
   void read_seed(const Node& node) {

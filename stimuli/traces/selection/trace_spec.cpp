@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <string_view>
 
 #include "model/base/error.h"
 #include "model/base/text.h"
+#include "model/base/types.h"
 #include "stimuli/traces/selection/kernel_selection.h"
 
 namespace wharf::traces {
@@ -17,6 +19,7 @@ namespace {
 
 constexpr const char* kList = "kernelslist.g";
 constexpr const char* kWarm = ":warm";
+constexpr const char* kLimit = ":limit_warp_instructions=";
 constexpr unsigned kDeepestFolder = 8;
 
 bool exists(const std::string& path) {
@@ -92,9 +95,14 @@ bool is_trace(const std::string& stimulus) { return stimulus.rfind(kPrefix, 0) =
 TraceSpec split_trace(const std::string& stimulus) {
   const std::string text = stimulus.substr(std::string_view(kPrefix).size());
   const std::size_t end = end_of_path(text);
-  TraceSpec trace{text.substr(0, end), text.substr(end), std::nullopt, false};
-  if (trace.selection.empty()) return trace;
-  trace.kernels = trace.selection.substr(1);
+  TraceSpec trace{text.substr(0, end), text.substr(end), std::nullopt, false, {}};
+  std::string selection = trace.selection;
+  if (const std::size_t at = selection.rfind(kLimit); at != selection.npos) {
+    trace.limit = selection.substr(at + std::string_view(kLimit).size());
+    selection.resize(at);
+  }
+  if (selection.empty()) return trace;
+  trace.kernels = selection.substr(1);
   const std::size_t size = trace.kernels->size();
   const std::string_view warm = kWarm;
   trace.warm = size > warm.size() && trace.kernels->compare(size - warm.size(), warm.size(), warm) == 0 && (*trace.kernels)[size - warm.size() - 1] != ':';
@@ -130,8 +138,25 @@ std::vector<std::string> short_names(const std::vector<std::string>& stimuli) {
   return names;
 }
 
+std::uint64_t limit_of_trace(const std::string& stimulus) {
+  const TraceSpec trace = split_trace(stimulus);
+  if (trace.selection.find(kLimit) == std::string::npos) return kNever;
+  std::uint64_t limit = 0;
+  const char* const end = trace.limit.data() + trace.limit.size();
+  const auto [last, error] = std::from_chars(trace.limit.data(), end, limit);
+  if (error != std::errc() || last != end || limit == 0)
+    throw InputError(stimulus + ": limit_warp_instructions is " + quote(trace.limit) + "; give a number of warp instructions, 1 or more");
+  return limit;
+}
+
+std::string trace_with_limit(const std::string& stimulus, std::uint64_t warp_instructions) {
+  if (limit_of_trace(stimulus) != kNever) throw InputError(stimulus + ": has a limit of its own; keep one");
+  return stimulus + kLimit + std::to_string(warp_instructions);
+}
+
 TraceList kernels_of(const std::string& stimulus) {
   const TraceSpec trace = split_trace(stimulus);
+  limit_of_trace(stimulus);
   if (trace.path.empty()) throw InputError("'" + stimulus + "' names no file; write trace:PATH[:KERNELS[:warm]] with a kernelslist.g, its folder or a kernel file");
   if (trace.path.front() == '~' && !exists(trace.path))
     throw InputError(stimulus + ": there is no such file; the shell leaves ~ as it is behind trace:, so write $HOME in its place");

@@ -134,8 +134,42 @@ TEST_CASE("the stimuli of a list are split at the commas between them alone") {
   CHECK(split("gemm:n=256,m=64,atax@std") == Names{"gemm:n=256,m=64", "atax@std"});
   CHECK(split(odd + ",gemm@std") == Names{odd, "gemm@std"});
   CHECK(split(odd + ":1,3-,2mm@tiny") == Names{odd + ":1,3-", "2mm@tiny"});
+  CHECK(split(odd + ":1,3-4:warm,2mm@tiny") == Names{odd + ":1,3-4:warm", "2mm@tiny"});
   CHECK(split(odd + ":/a{1,2}/,gemm@std," + odd + ":gemm*,atax") == Names{odd + ":/a{1,2}/", "gemm@std", odd + ":gemm*", "atax"});
   CHECK(split("trace:nowhere,gemm@std") == Names{"trace:nowhere", "gemm@std"});
+}
+
+TEST_CASE("a limit of instructions ends the runs of compare and sweep, which are complete then") {
+  const TemporaryFolder folder;
+  write_trace(folder, "t");
+  folder.file("s.yaml", "configs: [private]\ntraces: t\nlimit_warp_instructions: 5\nmetrics: [warp_instructions]\n");
+  const Ended compared = wharf(folder, {"compare", "private", "private_16x_l1", "--traces", "t", "--limit-warp-instructions", "5", "--out", "c"});
+  INFO(compared.output);
+  REQUIRE(compared.exit_code == 0);
+  const auto run = read_json(folder / "c/compare.json")["runs"][0];
+  CHECK(run["stimulus"].get<std::string>() == "trace:t:limit_warp_instructions=5");
+  CHECK(run["run"]["warp_instructions"] == 5);
+  const Ended swept = wharf(folder, {"sweep", "s.yaml", "--out", "c"});
+  INFO(swept.output);
+  CHECK(swept.exit_code == 0);
+  CHECK_THAT(swept.output, Contains("0 runs, ") && Contains("1 are finished already"));
+  const Ended run_alone = wharf(folder, {"run", "private", "--stimulus", "trace:t:2:limit_warp_instructions=2", "--out", "r"});
+  CHECK(run_alone.exit_code == 0);
+  CHECK(read_json(folder / "r/result.json")["partial"] == false);
+  CHECK(read_json(folder / "r/result.json")["run"]["warp_instructions"] == 2);
+}
+
+TEST_CASE("compare and sweep pass over kernels that cannot be read, or refuse opcodes, where they are told to") {
+  const TemporaryFolder folder;
+  write_trace(folder, "t");
+  folder.file("t/kernel-2.traceg", "");
+  folder.file("s.yaml", "configs: [private]\ntraces: t\nskip_bad_kernels: true\nmetrics: [warp_instructions]\n");
+  CHECK(wharf(folder, {"compare", "private", "private_16x_l1", "--traces", "t", "--out", "c"}).exit_code == 2);
+  const Ended compared = wharf(folder, {"compare", "private", "private_16x_l1", "--traces", "t", "--skip-bad-kernels", "--out", "c"});
+  INFO(compared.output);
+  REQUIRE(compared.exit_code == 0);
+  CHECK_THAT(read_file(folder / "c/report.html"), Contains("kernel skipped, because it cannot be read"));
+  CHECK(wharf(folder, {"sweep", "s.yaml", "--out", "s"}).exit_code == 0);
 }
 
 TEST_CASE("a wrong trace ends every command with 2 before anything runs, and is named") {
@@ -154,6 +188,9 @@ TEST_CASE("a wrong trace ends every command with 2 before anything runs, and is 
       {{"compare", "private", "--stimuli", "trace:t,trace:t:5-"}, "trace:t:5-: there is no kernel 5"},
       {{"compare", "private", "--traces", "none"}, "'none': neither the folder nor a subfolder holds a kernelslist.g"},
       {{"compare", "private", "--traces", "t", "--suite", "tiny"}, "--suite, --stimuli and --traces exclude each other"},
+      {{"compare", "private", "--stimuli", "trace:t:limit_warp_instructions=x"}, "limit_warp_instructions is 'x'; give a number of warp instructions"},
+      {{"compare", "--limit-warp-instructions", "9"}, "would cut workloads short of what makes them of their class"},
+      {{"compare", "private", "--stimuli", "trace:t:limit_warp_instructions=3", "--limit-warp-instructions", "9"}, "has a limit of its own; keep one"},
       {{"sweep", "s.yaml"}, "s.yaml:2:11: trace:t:7: there is no kernel 7"},
       {{"sweep", "f.yaml"}, "f.yaml:2:9: 'none': neither the folder nor a subfolder holds a kernelslist.g"},
       {{"explain", "private", "--trace", "t:7"}, "there is no kernel 7"},

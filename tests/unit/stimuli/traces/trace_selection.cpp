@@ -190,3 +190,17 @@ TEST_CASE("a folder of traces is every subfolder with one, sorted, also below fo
   CHECK_THROWS_WITH(traces_in(folder / "nowhere"), Contains("is no folder"));
   CHECK_THROWS_WITH(traces_in(folder / "all/gemm/kernelslist.g"), Contains("is no folder"));
 }
+
+TEST_CASE("a limit of warp instructions stands behind the selection, and is no part of it") {
+  const TemporaryFolder folder;
+  const std::string trace = write_trace(folder, "t", {"a", "b", "c"});
+  CHECK(limit_of_trace(trace) == kNever);
+  CHECK(limit_of_trace(trace + ":limit_warp_instructions=12") == 12);
+  CHECK(selected(trace + ":limit_warp_instructions=12") == "1 2 3");
+  CHECK(selected(trace + ":2-:warm:limit_warp_instructions=12") == "1 2 3");
+  CHECK(split_trace(trace + ":2-:warm:limit_warp_instructions=12").warm);
+  CHECK(trace_with_limit(trace + ":2", 7) == trace + ":2:limit_warp_instructions=7");
+  CHECK_THROWS_WITH(trace_with_limit(trace + ":limit_warp_instructions=1", 7), Contains("has a limit of its own; keep one"));
+  for (const char* wrong : {"", "0", "x", "1k", "-1", "99999999999999999999999"})
+    CHECK_THROWS_WITH(kernels_of(trace + ":limit_warp_instructions=" + wrong), Contains("give a number of warp instructions, 1 or more"));
+}
