@@ -68,7 +68,7 @@ class Stimulus {
   /// until another kernel of its stream starts.
   virtual const KernelLaunch* next_beside(const RunningStreams& /*running*/) { return nullptr; }
   /// From now on open_cta() opens CTAs of `kernel`, which runs. All of them are opened before another kernel is named. Without a call it is
-  /// the kernel that started last.
+  /// the kernel that next_kernel() has started.
   virtual void open_kernel(const KernelLaunch& /*kernel*/) {}
   /// True after next_kernel() has returned nullptr, where the driver of the GPU may provide a kernel later (FrontEnd::resume()).
   virtual bool waiting() const { return false; }

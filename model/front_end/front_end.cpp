@@ -314,10 +314,7 @@ bool FrontEnd::end_kernel(Kernel& kernel, Cycle now) {
   }
   const KernelLaunch& launch = *std::exchange(kernel.launch, nullptr);
   observer_.kernel_ended(launch, place_of(kernel), last, now);
-  if (ended_.value() == hold_after_) {
-    if (!last)
-      throw InputError("the end of kernel " + std::to_string(hold_after_) + " is no boundary: " + std::to_string(running_) +
-                       " others run; choose a kernel after which all streams are idle, or set front_end.concurrent_kernels: 1");
+  if (last && ended_.value() == hold_after_) {
     state_ = State::held;
     sc_core::sc_pause();  // time goes on only when the owner has seen it
   }
@@ -330,10 +327,9 @@ void FrontEnd::release() {
 }
 
 void FrontEnd::archive(Archive& file) {
-  if (params_.runs_kernels_together()) Archive::refuse("kernels that run together (front_end.concurrent_kernels is not 1)");
   file.expect_quiet(finished_.empty() && running_ == 0, "front_end");
   if (!scheduler_->archive(file)) Archive::refuse("front_end.cta_scheduler: " + params_.cta_scheduler);
-  file(dispatched_, shared_counted_to_);
+  file(dispatched_, shared_counted_to_, dispatching_, opened_);
 }
 
 void FrontEnd::inspect(std::vector<Wait>& waits) const {

@@ -59,7 +59,7 @@ class FrontEnd : public sc_core::sc_module, public Clocked, public Inspectable, 
   /// Brings the count of shared memory in use up to `now`.
   void count_shared_memory(Cycle now);
   /// No kernel starts from now on, or when `kernels` have ended, until release(). For checkpoints. The simulation pauses when the last of
-  /// these kernels has ended.
+  /// these kernels has ended, unless another one runs then: that end is passed over.
   void hold() { state_ = State::held; }
   void hold_after(std::uint64_t kernels) { hold_after_ = kernels; }
   /// True where it holds back the next kernel.

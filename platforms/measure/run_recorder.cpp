@@ -356,6 +356,10 @@ void archive_since(const stats::Snapshot& before, stats::Snapshot& at, Archive& 
 
 void archive_since(const stats::Snapshot& before, Interval& interval, Archive& file) {
   file(interval.name, interval.begin_cycle, interval.end_cycle, interval.begin_ps, interval.end_ps, interval.rest_cycles, interval.rest_ps);
+  bool together = interval.own.has_value();
+  file(interval.stream, together);
+  if (together && !interval.own) interval.own.emplace();
+  if (together) file(*interval.own);
   archive_since(before, interval.begin, file);
   archive_since(interval.begin, interval.end, file);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stimuli/spmd/memory.h"
+#include "stimuli/stimulus.h"
 
 namespace wharf::spmd {
 
@@ -23,17 +24,26 @@ class ImageHistory {
     }
   };
   using Changes = std::vector<Change>;
+  /// The start of a kernel.
+  struct Step {
+    RunningStreams beside;  // that it started beside; of none where every previous kernel had drained
+    Changes changes;        // of kernels, since the step before
+    template <class File>
+    void archive(File& file) {
+      file(beside.busy, beside.ahead, changes);
+    }
+  };
 
   /// Begins with the present contents. `memory` must outlive it.
   explicit ImageHistory(Memory& memory) : memory_(memory) { take(); }
 
-  /// Adds what has changed since the last take().
-  void record() { steps_.push_back(changes()); }
+  /// A kernel starts: adds what has changed since the last take().
+  void record(const RunningStreams& beside) { steps_.push_back({beside, changes()}); }
   /// The present contents are known: what the host has changed is not to be recorded.
   void take();
   /// What has changed since then, in whole pages.
   Changes changes() const;
-  std::vector<Changes>& steps() { return steps_; }
+  std::vector<Step>& steps() { return steps_; }
 
   /// Throws InputError where the memory has no such array.
   static void apply(const Changes& changes, Memory& memory);
@@ -41,7 +51,7 @@ class ImageHistory {
  private:
   Memory& memory_;
   std::vector<std::string> known_;  // [region]
-  std::vector<Changes> steps_;
+  std::vector<Step> steps_;
 };
 
 }  // namespace wharf::spmd

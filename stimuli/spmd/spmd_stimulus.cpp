@@ -28,29 +28,33 @@ SpmdStimulus::SpmdStimulus(const Translation& translation, const std::function<s
 
 const KernelLaunch* SpmdStimulus::next_kernel() {
   if (complete_) return nullptr;
-  if (history_ != nullptr) history_->record();
+  if (history_ != nullptr) history_->record({});
   started_.clear();
   const Kernel* kernel = workload_->next();
   if (history_ != nullptr) history_->take();
   complete_ = kernel == nullptr && !workload_->waiting();
-  return kernel == nullptr ? nullptr : start(*kernel);
+  if (kernel == nullptr) return nullptr;
+  open_ = &start(*kernel);
+  return &open_->launch;
 }
 
 const KernelLaunch* SpmdStimulus::next_beside(const RunningStreams& running) {
-  if (history_ != nullptr) throw std::logic_error("a stimulus that keeps its history runs kernels together");
   const Kernel* kernel = workload_->next_beside(running);
   if (kernel == nullptr) return nullptr;
+  if (history_ != nullptr) {
+    history_->record(running);
+    history_->take();
+  }
   started_.remove_if([&](const Started& earlier) { return earlier.launch.stream == kernel->launch.stream; });
-  return start(*kernel);
+  return &start(*kernel).launch;
 }
 
-const KernelLaunch* SpmdStimulus::start(const Kernel& kernel) {
+SpmdStimulus::Started& SpmdStimulus::start(const Kernel& kernel) {
   ++launched_;
   Started& started = started_.emplace_back(Started{&kernel, kernel.launch, std::make_shared<std::uint64_t>(0)});
   started.launch.source_file = in_tree(kernel.source_file);
   if (!started.launch.source_file.empty()) started.launch.pcs_a_line = Warp::pcs_a_line(kernel, translation_);
-  open_ = &started;
-  return &started.launch;
+  return started;
 }
 
 void SpmdStimulus::open_kernel(const KernelLaunch& kernel) {
@@ -109,12 +113,12 @@ bool SpmdStimulus::archive(Archive& file) {
     file(history_->steps(), last);
     return true;
   }
-  std::vector<ImageHistory::Changes> before;
+  std::vector<ImageHistory::Step> before;
   ImageHistory::Changes last;
   file(before, last);
-  for (const ImageHistory::Changes& changes : before) {
-    ImageHistory::apply(changes, memory_);
-    next_kernel();
+  for (const ImageHistory::Step& step : before) {
+    ImageHistory::apply(step.changes, memory_);
+    step.beside.busy.empty() ? next_kernel() : next_beside(step.beside);
   }
   ImageHistory::apply(last, memory_);
   return true;

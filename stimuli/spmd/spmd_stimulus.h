@@ -45,7 +45,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
     KernelLaunch launch;
     std::shared_ptr<std::uint64_t> finished_ctas;
   };
-  const KernelLaunch* start(const Kernel& kernel);
+  Started& start(const Kernel& kernel);
 
   Memory memory_;
   Translation translation_;

@@ -26,21 +26,18 @@ TraceStimulus::~TraceStimulus() = default;
 
 void TraceStimulus::read_header(const std::string& path) {
   WarningLog read_again;  // when the kernel runs
+  std::optional<KernelLaunch>& launch = launches_.emplace_back();
   try {
     KernelReader kernel(LineSource::open(path, LineSource::kSmallPiece), read_again);
     kernel.require_cta();
-    launches_.push_back(kernel.launch());
+    launch = kernel.launch();
   } catch (const TraceError&) {
     if (!options_.skip_bad_kernels) throw;
   }
 }
 
-void TraceStimulus::skip(std::size_t kernel, const ReadAhead::Step& step) {
-  try {
-    std::rethrow_exception(step.error);
-  } catch (const TraceError& error) {
-    warnings_.warn("kernel skipped, because it cannot be read: " + error.text(), error.file(), error.line());
-  }
+void TraceStimulus::skip(std::size_t kernel, const TraceError& error) {
+  warnings_.warn("kernel skipped, because it cannot be read: " + error.text(), error.file(), error.line());
   bytes_done_ += sizes_[kernel];
   if (++skipped_ == list_.kernels.size())
     throw TraceError(list_.path, 0, "none of its " + std::to_string(skipped_) + " kernels can be read",
@@ -58,13 +55,35 @@ const KernelLaunch* TraceStimulus::next_kernel() {
 }
 
 const KernelLaunch* TraceStimulus::next_beside(const RunningStreams& running) {
-  if (options_.skip_bad_kernels)
-    throw InputError("--skip-bad-kernels reads each kernel before it starts, and front_end.concurrent_kernels starts kernels whose files are "
-                     "not read yet; leave out one of the two");
-  const std::size_t kernel = order_.start(list_.kernels.size(), running, [this](std::size_t k) { return launches_[k].stream; });
-  if (kernel == list_.kernels.size()) return nullptr;
-  started_.remove_if([&](const Started& earlier) { return earlier.launch.stream == launches_[kernel].stream; });
-  return started(kernel, launches_[kernel]);
+  // The first kernel that is measured starts when all others have drained.
+  const std::size_t end = order_.started() <= list_.warm_up ? list_.warm_up : list_.kernels.size();
+  const auto stream_of = [this](std::size_t k) { return launches_[k] ? launches_[k]->stream : 0; };
+  for (;;) {
+    const std::size_t kernel = order_.start(end, running, stream_of);
+    if (kernel == end) return nullptr;
+    if (options_.skip_bad_kernels && !is_whole(kernel)) continue;
+    started_.remove_if([&](const Started& earlier) { return earlier.launch.stream == stream_of(kernel); });
+    return started(kernel, *launches_[kernel]);
+  }
+}
+
+std::vector<KernelLaunch> TraceStimulus::known_launches() const {
+  std::vector<KernelLaunch> known;
+  for (const std::optional<KernelLaunch>& launch : launches_)
+    if (launch) known.push_back(*launch);
+  return known;
+}
+
+/// Reads all of the kernel, beside the one whose CTAs are being opened. Returns false for a kernel that is skipped.
+bool TraceStimulus::is_whole(std::size_t kernel) {
+  try {
+    require_whole_kernel(list_.kernels[kernel].path, options_.unknown_opcodes);
+    return true;
+  } catch (const TraceError& error) {
+    opened_[kernel] = true;
+    skip(kernel, error);
+  }
+  return false;
 }
 
 const KernelLaunch* TraceStimulus::started(std::size_t kernel, const KernelLaunch& launch) {
@@ -105,7 +124,11 @@ bool TraceStimulus::open(std::size_t kernel) {
   }
   const ReadAhead::Step step = ahead_->next(position_);
   if (step.kind == ReadAhead::Step::Kind::skipped) {
-    skip(kernel, step);
+    try {
+      std::rethrow_exception(step.error);
+    } catch (const TraceError& error) {
+      skip(kernel, error);
+    }
     return false;
   }
   number_ = kernel;

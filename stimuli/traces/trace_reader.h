@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "stimuli/launch_order.h"
 #include "stimuli/stimulus.h"
 #include "stimuli/traces/ctas/read_ahead.h"
+#include "stimuli/traces/trace_error.h"
 #include "stimuli/traces/trace_list.h"
 #include "stimuli/traces/warning_log.h"
 
@@ -43,7 +45,7 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   const KernelLaunch* next_kernel() override;
   const KernelLaunch* next_beside(const RunningStreams& running) override;
   void open_kernel(const KernelLaunch& kernel) override;
-  std::vector<KernelLaunch> known_launches() const override { return launches_; }
+  std::vector<KernelLaunch> known_launches() const override;
   std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta) override;
   std::vector<std::pair<std::string, std::uint64_t>> warnings() const override { return warnings_.list(); }
   double progress() const override;
@@ -69,7 +71,8 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   void store_early(TracedCta cta);
   void check_end();
   void read_header(const std::string& path);
-  void skip(std::size_t kernel, const ReadAhead::Step& step);
+  void skip(std::size_t kernel, const TraceError& error);
+  bool is_whole(std::size_t kernel);
   [[noreturn]] void fail(const std::string& text, const std::string& remedy) const;
 
   ReaderOptions options_;
@@ -84,7 +87,7 @@ class TraceStimulus final : public Stimulus, public KnownLaunches {
   std::vector<std::string> fingerprints_;  // of the kernel files; empty for one that was not read to its end
   std::vector<bool> opened_;               // [kernel]: has been, so that its file is not read again
   std::vector<std::uint64_t> sizes_;       // of the kernel files, bytes
-  std::vector<KernelLaunch> launches_;     // of the kernels whose header can be read
+  std::vector<std::optional<KernelLaunch>> launches_;  // [kernel]; none where its header cannot be read
   std::size_t skipped_ = 0;                // kernels
   // Of the open kernel:
   bool in_kernel_ = false;

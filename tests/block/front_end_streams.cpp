@@ -320,8 +320,8 @@ TEST_CASE("front end: the end of a kernel that others outlive is no boundary") {
   gpu.machine.cta_cycles = {{"a", 20}};
   gpu.front_end.hold_after(1);
   run_kernel();
-  CHECK_THROWS_WITH(gpu.front_end.rethrow_failure(),
-                    Contains("the end of kernel 1 is no boundary: 1 others run") && Contains("front_end.concurrent_kernels: 1"));
+  CHECK_FALSE(gpu.front_end.held());
+  CHECK(gpu.front_end.done());
 }
 
 TEST_CASE("front end: the end of the last of several kernels is a boundary") {

@@ -180,8 +180,8 @@ class Findings {
   void issuing() { say("A scheduler issues at most every {} cycles, and its warps could issue more often.", params_.sm.issue_interval); }
 
   void launch() {
-    say("A kernel's first CTA arrives {} cycles after its launch, and a kernel of this run takes {:.0f} cycles on average.",
-        params_.front_end.kernel_launch_cycles, share("run.core_cycles", "front_end.kernels"));
+    say("A kernel's first CTA arrives {} cycles after its launch, and this run has {:.0f} kernels in {:.0f} cycles.",
+        params_.front_end.kernel_launch_cycles, metric("front_end.kernels"), metric("run.core_cycles"));
   }
 
   void idle_sm() {

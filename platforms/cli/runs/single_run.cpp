@@ -47,9 +47,11 @@ void begin_run(const PreparedRun& run, Simulation& simulation) {
 std::string save_at_boundary(const PreparedRun& run, const Stimulus& stimulus, Simulation& simulation) {
   const RunSpec& spec = run.spec;
   if (spec.save_at == kNever) return {};
-  if (!simulation.run_to_boundary(spec.save_at))
-    return fmt::format("--save-at {}: the run ended before so many kernels had; {} was not written. result.json lists the kernels", spec.save_at,
-                       spec.save_file);
+  if (!simulation.run_to_boundary(spec.save_at)) {
+    const bool together = run.configuration.params.front_end.runs_kernels_together();
+    const char* why = together ? "at no time had so many kernels ended and no other was running" : "the run ended before so many kernels had";
+    return fmt::format("--save-at {}: {}; {} was not written. result.json lists the kernels", spec.save_at, why, spec.save_file);
+  }
   try {
     save_checkpoint(spec, run.configuration, stimulus, simulation);
     return {};

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "model/base/archive.h"
 #include "model/front_end/front_end.h"
 #include "model/sm/local_layout.h"
 #include "platforms/cli/stimuli.h"
@@ -141,7 +140,7 @@ TEST_CASE("issue slots are counted by their cause while kernels run together, an
 }
 
 TEST_CASE("an L1 that is invalidated with an empty SM alone may return old values, which are counted", "[streams]") {
-  const Settings settings{"sms=2", "front_end.concurrent_kernels=2"};
+  const Settings settings{"sms=4", "front_end.concurrent_kernels=2"};
   const std::string stimulus = "streams:n=4096,rounds=12";
   const Outcome every = run_streams("private", settings, stimulus);
   CHECK_FALSE(every.result.at("run").contains("stale.boundary"));
@@ -171,13 +170,6 @@ TEST_CASE("what cannot run together is refused with what to do", "[streams]") {
   refused("gpus/fermi_15sm", {"front_end.l1_invalidation=empty_sm"}, "dirty lines", "l1.local_stores: as_global");
   CHECK_THROWS_WITH(machine("private", {"front_end.concurrent_kernels=129"}), Contains("129"));
   CHECK_THROWS_WITH(machine("private", {"front_end.sm_sharing=one_kernel"}), Contains("front_end.concurrent_kernels is 1"));
-}
-
-TEST_CASE("a run whose kernels run together cannot be saved, and says so before it starts", "[streams]") {
-  const auto stimulus = cli::open_named_stimulus("streams@tiny", 1);
-  Simulation simulation(machine("private", {"sms=1", "front_end.concurrent_kernels=2"}), *stimulus, {});
-  Archive file;
-  CHECK_THROWS_WITH(simulation.archive(file), Contains("front_end.concurrent_kernels"));
 }
 
 }  // namespace wharf::test

@@ -142,3 +142,55 @@ TEST_CASE("A trace whose first kernel has no CTA opened yet opens another one, a
   CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 2);
   CHECK(drain(*of_b.at(0)).size() == 1);
 }
+
+TEST_CASE("The first kernel of a trace that is measured starts when all that warm the caches have drained", "[stimuli]") {
+  using namespace wharf::traces;
+  const TemporaryFolder folder;
+  const std::string exit = "0000 ffffffff 0 EXIT 0 0 0";
+  for (int i = 0; i < 4; ++i) folder.write(std::to_string(i) + ".traceg", kernel_of(std::to_string(i), i, {exit}));
+  TraceList list = read_trace_list(folder.write("kernelslist.g", "0.traceg\n1.traceg\n2.traceg\n3.traceg\n"));
+  list.warm_up = 2;
+  TraceStimulus stimulus(list);
+  CHECK(stimulus.next_kernel()->name == "0");
+  CHECK(stimulus.next_beside({{0}, 9})->name == "1");
+  CHECK(stimulus.next_beside({{0, 1}, 9}) == nullptr);
+  CHECK(stimulus.next_beside({{1}, 9}) == nullptr);
+  CHECK(stimulus.next_kernel()->name == "2");
+  CHECK(stimulus.next_beside({{2}, 9})->name == "3");
+  CHECK(stimulus.warm_up() == 2);
+}
+
+TEST_CASE("A kernel that cannot be read is skipped beside one that runs, and the next of its stream starts", "[stimuli]") {
+  using namespace wharf::traces;
+  const TemporaryFolder folder;
+  const std::string exit = "0000 ffffffff 0 EXIT 0 0 0", move = "0010 ffffffff 1 R1 MOV 0 0 0";
+  folder.write("a.traceg", kernel_of("a", 0, {move, exit}));
+  folder.write("b.traceg", kernel_of("b", 1, {"0000 zz"}));
+  folder.write("c.traceg", "");
+  folder.write("d.traceg", kernel_of("d", 1, {exit}));
+  ReaderOptions options;
+  options.skip_bad_kernels = true;
+  TraceStimulus stimulus(folder.write("kernelslist.g", "a.traceg\nb.traceg\nc.traceg\nd.traceg\n"), options);
+  const KernelLaunch* a = stimulus.next_kernel();
+  stimulus.open_kernel(*a);
+  const KernelLaunch* d = stimulus.next_beside({{0}, 9});
+  REQUIRE(d != nullptr);
+  CHECK(d->name == "d");
+  CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 2);
+  stimulus.open_kernel(*d);
+  CHECK(drain(*stimulus.open_cta(0).at(0)).size() == 1);
+  CHECK(stimulus.next_kernel() == nullptr);  // c, whose stream nobody knows, is passed over too
+  CHECK(stimulus.warnings().size() == 2);
+  CHECK(stimulus.progress() == 1.0);
+}
+
+TEST_CASE("A kernel that starts beside another one leaves that one open", "[stimuli]") {
+  const auto stimulus = make_stimulus("streams@tiny", 1);
+  const KernelLaunch* direct = stimulus->next_kernel();
+  CHECK(stimulus->open_cta(0).size() == 8);
+  const KernelLaunch* tiled = stimulus->next_beside({{direct->stream}, 9});
+  REQUIRE(tiled != nullptr);
+  CHECK(stimulus->open_cta(1).size() == 8);
+  stimulus->open_kernel(*tiled);
+  CHECK(stimulus->open_cta(0).size() == 6);
+}
