@@ -116,6 +116,7 @@ cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
     return cudaSuccess;
   });
 }
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t) { return cudaMemset3D(pointer, value, extent); }
 
 WHARF_ALIAS(cudaMemcpy_ptds, cudaMemcpy);
 WHARF_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
@@ -130,4 +131,5 @@ WHARF_ALIAS(cudaMemsetAsync_ptsz, cudaMemsetAsync);
 WHARF_ALIAS(cudaMemset2D_ptds, cudaMemset2D);
 WHARF_ALIAS(cudaMemset2DAsync_ptsz, cudaMemset2DAsync);
 WHARF_ALIAS(cudaMemset3D_ptds, cudaMemset3D);
+WHARF_ALIAS(cudaMemset3DAsync_ptsz, cudaMemset3DAsync);
 }

@@ -101,6 +101,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaSetDevice(int device) {
   return api_call("cudaSetDevice", [&](Session&) { return check_device(device); });
 }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
 cudaError_t cudaSetValidDevices(int* devices, int count) {
   return api_call("cudaSetValidDevices", [&](Session&) {
@@ -234,4 +235,6 @@ cudaError_t cudaProfilerStart(void) {
 cudaError_t cudaProfilerStop(void) {
   return api_call("cudaProfilerStop", [](Session& s) { return static_cast<cudaError_t>(s.channel.send(RecordKind::region, RegionRecord{false})); });
 }
+
+WHARF_ALIAS(cudaThreadGetCacheConfig, cudaDeviceGetCacheConfig);
 }

@@ -162,5 +162,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) {
 WHARF_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
 WHARF_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
 WHARF_ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
+WHARF_ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
+WHARF_ALIAS(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync);
+WHARF_ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
 WHARF_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
 }

@@ -50,6 +50,7 @@ struct Variable {
 
 struct Texture {
   TextureRecord record;
+  std::size_t offset = 0;  // by which cudaBindTexture had to align the pointer down, in bytes
 };
 
 struct LaunchConfiguration {

@@ -77,6 +77,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return error == cudaSuccess ? check_stream(s, stream) : error;
   });
 }
+// No stream ever captures: the functions that begin a capture end the program.
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int* status) {
+  return api_call("cudaStreamIsCapturing", [&](Session& s) {
+    if (status == nullptr) return cudaErrorInvalidValue;
+    *status = 0;
+    return check_stream(s, stream);
+  });
+}
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
   return api_call("cudaStreamAddCallback", [&](Session& s) {
     if (callback == nullptr) return cudaErrorInvalidValue;
@@ -141,6 +149,7 @@ WHARF_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
 WHARF_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 WHARF_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
 WHARF_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
+WHARF_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 WHARF_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 WHARF_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 WHARF_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
