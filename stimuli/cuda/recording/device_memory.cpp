@@ -26,7 +26,8 @@ int create_memory() {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(int descriptor) : descriptor_(descriptor >= 0 ? descriptor : create_memory()) {
+DeviceMemory::DeviceMemory(std::uint64_t capacity, int descriptor)
+    : capacity_(capacity), descriptor_(descriptor >= 0 ? descriptor : create_memory()) {
   void* base = reinterpret_cast<void*>(kMemoryBase);
   if (mmap(base, kMemorySpan, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor_, 0) == base) return;
   const int error = errno;
@@ -50,6 +51,11 @@ void DeviceMemory::allocate(const AllocateRecord& allocation) {
   const AllocateRecord* previous = find_below(address);
   if (overlaps_next || (previous != nullptr && previous->address + previous->bytes > address))
     throw DamagedRecord(fmt::format("allocation {} of {} bytes at {:#x} overlaps another one", allocation.number, bytes, address));
+  if (bytes > capacity_ - used_) {
+    throw InputError(fmt::format("allocation {} of {} bytes exceeds the device memory of {} MiB, of which {} bytes are used; set cuda.memory_mib higher",
+                                 allocation.number, bytes, capacity_ >> 20, used_));
+  }
+  used_ += bytes;
   allocations_.emplace(address, allocation);
 }
 
@@ -58,6 +64,7 @@ AllocateRecord DeviceMemory::release(std::uint64_t address) {
   if (found == allocations_.end()) throw DamagedRecord(fmt::format("the program frees {:#x}, where no allocation begins", address));
   const AllocateRecord allocation = found->second;
   allocations_.erase(found);
+  used_ -= allocation.bytes;
   // Allocations lie at least 4 KiB apart, so the pages of one hold nothing of another.
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t begin = address / page * page, end = rounded_up(address + allocation.bytes, page);

@@ -13,9 +13,11 @@ namespace wharf::cuda {
 
 class DeviceMemory {
  public:
-  /// Creates and maps the memory; with `descriptor` maps one that another process has created, and closes the descriptor at the end. Throws
-  /// InputError where the range is taken: one memory per process at a time.
-  explicit DeviceMemory(int descriptor = -1);
+  /// Creates and maps the memory, of which programs may allocate `capacity` bytes at a time (`cuda.memory_mib`); with `descriptor` maps one
+  /// that another process has created, and closes the descriptor at the end. Throws InputError where the range is taken: one memory per
+  /// process at a time.
+  explicit DeviceMemory(std::uint64_t capacity = kDefaultCapacity, int descriptor = -1);
+  static constexpr std::uint64_t kDefaultCapacity = std::uint64_t{4} << 30;
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -23,7 +25,8 @@ class DeviceMemory {
   int descriptor() const { return descriptor_; }
   static std::byte* at(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
-  /// Enters an allocation. Throws DamagedRecord where it lies outside the range or overlaps another one.
+  /// Enters an allocation. Throws DamagedRecord where it lies outside the range or overlaps another one, InputError where the capacity is
+  /// exceeded.
   void allocate(const AllocateRecord& allocation);
   /// Removes the allocation that begins at `address` and gives its pages back; returns it. Throws DamagedRecord where there is none.
   AllocateRecord release(std::uint64_t address);
@@ -38,6 +41,7 @@ class DeviceMemory {
   std::uint64_t reserve_for_module(std::uint64_t bytes, std::uint64_t alignment);
 
  private:
+  std::uint64_t capacity_, used_ = 0;
   int descriptor_;
   std::uint64_t module_end_ = kModuleBase;
   std::map<std::uint64_t, AllocateRecord> allocations_;
