@@ -91,8 +91,10 @@ struct Convert {
   static Half to_half(S value) {
     if constexpr (std::is_integral_v<S>) {
       // Beyond 2^53 every integer is an infinity as a half, so that rounding to double first changes nothing.
-      return half_of(static_cast<double>(value), Mode);
+      const auto wide = static_cast<double>(value);
+      return half_of(Sat ? saturated(wide) : wide, Mode);
     } else {
+      if constexpr (Ftz && std::is_same_v<S, float>) value = flushed(value);
       double wide = as_double(value);
       if (ToIntegral) wide = integral<Mode>(wide);
       if (Sat) wide = saturated(wide);

@@ -45,9 +45,9 @@ struct Reduced {
   double rest;
 };
 
-/// Multiplies the 24-bit significand of |x| by 192 bits of 2/pi, from those bits on that matter for the value modulo 4.
+/// Multiplies the 24-bit significand of |x| by 2/pi, from those bits on that matter for the value modulo 4.
 Reduced reduce(float x) {
-  // 2/pi in binary: the first 192 bits behind the point.
+  // 2/pi in binary: the first 256 bits behind the point.
   constexpr std::uint64_t kTwoOverPi[] = {0xA2F9836E4E441529ull, 0xFC2757D1F534DDC0ull, 0xDB6295993C439041ull, 0xFE5163ABDEBBC561ull};
   const auto bits = bit_cast<std::uint32_t>(std::fabs(x));
   const int exponent = static_cast<int>(bits >> 23) - 150;  // |x| = significand * 2^exponent
@@ -70,13 +70,13 @@ Reduced reduce(float x) {
   const int point = exponent - first;  // 2, or less for small x
   Uint128 aligned = product;
   unsigned quarter = 0;
-  if (point >= 0) {
-    quarter = point == 0 ? 0 : static_cast<unsigned>(product >> (128 - point));
+  if (point == 2) {
+    quarter = static_cast<unsigned>(product >> (128 - point));
     aligned = product << point;
   } else {
-    // The product of a fraction below 1 and the significand overflows the window: keep its upper bits.
+    // The integral part does not fit the window: keep the upper bits of the product.
     const Uint128 upper = (Uint128{window[0]} * significand) + (Uint128{window[1]} * significand >> 64);
-    // `upper` is the product in units of 2^(exponent - 64); -exponent <= 48.
+    // `upper` is the product in units of 2^(exponent - 64); -48 <= exponent < 2.
     const int down = 64 - exponent;  // bits behind the point
     quarter = static_cast<unsigned>(upper >> down) & 3;
     aligned = upper << (128 - down);
