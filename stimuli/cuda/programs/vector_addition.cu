@@ -3,22 +3,9 @@
 //   wharf cuda vector_addition.cu                 100,000 elements
 //   wharf cuda vector_addition.cu -- 1000000      another number of elements
 //
-// Shows: cudaMalloc, cudaMemcpy, a launch, and streaming accesses without reuse. Prints PASS where every sum is right.
+// Shows: cudaMalloc, cudaMemcpy, a launch, and streaming accesses without reuse.
 
-#include <cuda_runtime.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
-
-#define CHECK(call)                                                                                        \
-  do {                                                                                                     \
-    const cudaError_t error = (call);                                                                      \
-    if (error != cudaSuccess) {                                                                            \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error));       \
-      std::exit(1);                                                                                        \
-    }                                                                                                      \
-  } while (false)
+#include "check.h"
 
 __global__ void add(const float* a, const float* b, float* sum, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,30 +13,16 @@ __global__ void add(const float* a, const float* b, float* sum, int n) {
 }
 
 int main(int argc, char** argv) {
-  const int n = argc > 1 ? std::atoi(argv[1]) : 100000;
-  const std::size_t bytes = n * sizeof(float);
-  std::vector<float> a(n), b(n), sum(n);
+  const int n = argument(argc, argv, 1, 100000);
+  std::vector<float> a(n), b(n), expected(n);
   for (int i = 0; i < n; ++i) {
     a[i] = 0.5f * (i % 1000);
     b[i] = 3.0f * (i % 77);
+    expected[i] = a[i] + b[i];
   }
-
-  float *device_a, *device_b, *device_sum;
-  CHECK(cudaMalloc(&device_a, bytes));
-  CHECK(cudaMalloc(&device_b, bytes));
-  CHECK(cudaMalloc(&device_sum, bytes));
-  CHECK(cudaMemcpy(device_a, a.data(), bytes, cudaMemcpyHostToDevice));
-  CHECK(cudaMemcpy(device_b, b.data(), bytes, cudaMemcpyHostToDevice));
+  const DeviceArray<float> device_a(a), device_b(b), device_sum(n);
   const int block = 256;
-  add<<<(n + block - 1) / block, block>>>(device_a, device_b, device_sum, n);
+  add<<<(n + block - 1) / block, block>>>(device_a.data(), device_b.data(), device_sum.data(), n);
   CHECK(cudaGetLastError());
-  CHECK(cudaMemcpy(sum.data(), device_sum, bytes, cudaMemcpyDeviceToHost));
-
-  int wrong = 0;
-  for (int i = 0; i < n; ++i) wrong += sum[i] != a[i] + b[i];
-  CHECK(cudaFree(device_a));
-  CHECK(cudaFree(device_b));
-  CHECK(cudaFree(device_sum));
-  std::printf("vector addition of %d elements: %s\n", n, wrong == 0 ? "PASS" : "FAIL");
-  return wrong != 0;
+  return verdict("vector addition", count_wrong(device_sum.to_host(), expected));
 }
