@@ -1,0 +1,118 @@
+#include "stimuli/cuda/compiler/clang_commands.h"
+
+#include <filesystem>
+
+namespace wharf::cuda {
+namespace {
+
+void append(CommandLine& command, const std::vector<std::string>& arguments) { command.insert(command.end(), arguments.begin(), arguments.end()); }
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+std::string host_program(const Toolchain& tools, const NvccOptions& options) {
+  return options.host_compiler_program.empty() ? tools.clang : options.host_compiler_program;
+}
+
+/// What both passes over a .cu file share. The language is CUDA also where the file's name does not say so.
+CommandLine common(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original) {
+  CommandLine command = {tools.clang, "-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70",
+                         "-Xclang", "-target-sdk-version=11.2"};
+  append(command, {options.optimisation, "-std=" + (options.standard.empty() ? "gnu++14" : options.standard)});
+  // nvcc accepts both (CU-7).
+  append(command, {"-Wno-narrowing", "-Wno-reserved-user-defined-literal"});
+  append(command, options.warnings);
+  append(command, options.preprocessor);
+  if (source != original) append(command, {"-I", folder_of(original)});
+  append(command, {"-isystem", tools.headers, "-include", "cuda_runtime.h"});
+  return command;
+}
+
+/// nvcc's options for arithmetic. The host pass takes them too, so that code for both sides is compiled alike.
+void append_arithmetic(CommandLine& command, const NvccOptions& options) {
+  if (!options.contract) command.push_back("-ffp-contract=off");
+  if (options.fast_math) append(command, {"-ffast-math", "-fcuda-approx-transcendentals"});
+  if (options.flush_subnormals) command.push_back("-fcuda-flush-denormals-to-zero");
+}
+
+}  // namespace
+
+CommandLine device_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
+                           const std::string& ptx) {
+  CommandLine command = common(tools, options, source, original);
+  append(command, {"--cuda-device-only", "-S", "-gline-tables-only"});
+  // Without the feature the PTX is version 6.0, which lacks what inline assembly may ask for.
+  append(command, {"-Xclang", "-target-feature", "-Xclang", "+ptx72"});
+  // clang inlines less than nvcc (CU-7).
+  append(command, {"-mllvm", "-inline-threshold=10000"});
+  append_arithmetic(command, options);
+  if (options.fast_math || !options.precise_division) append(command, {"-mllvm", "-nvptx-prec-divf32=0"});
+  if (options.fast_math || !options.precise_root) append(command, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
+  if (!tools.device_math.empty()) append(command, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.device_math});
+  append(command, {source, "-o", ptx});
+  return command;
+}
+
+CommandLine host_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
+                         const std::string& container, const std::string& object) {
+  CommandLine command = common(tools, options, source, original);
+  append(command, {"--cuda-host-only", "-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", container});
+  if (options.debug) command.push_back("-g");
+  append(command, options.host_compiler);
+  for (const std::string& dependency : options.dependencies)
+    if (dependency != "-M" && dependency != "-MM") command.push_back(dependency);
+  append(command, {source, "-o", object});
+  return command;
+}
+
+CommandLine plain_command(const Toolchain& tools, const NvccOptions& options, const Input& input, const std::string& object) {
+  CommandLine command = {host_program(tools, options), "-x", input.language == Language::c ? "c" : "c++", "-c", options.optimisation};
+  if (!options.standard.empty() && input.language == Language::cpp) command.push_back("-std=" + options.standard);
+  if (options.debug) command.push_back("-g");
+  append(command, options.warnings);
+  append(command, options.preprocessor);
+  append(command, {"-isystem", tools.headers});
+  append(command, options.host_compiler);
+  for (const std::string& dependency : options.dependencies) command.push_back(dependency);
+  append(command, {input.path, "-o", object});
+  return command;
+}
+
+CommandLine dependency_command(const Toolchain& tools, const NvccOptions& options, const Input& input) {
+  CommandLine command = common(tools, options, input.path, input.path);
+  if (input.language != Language::cuda) command[2] = input.language == Language::c ? "c" : "c++";
+  if (input.language == Language::cuda) command.push_back("--cuda-host-only");
+  append(command, options.dependencies);
+  command.push_back(input.path);
+  if (!options.output.empty()) append(command, {"-o", options.output});
+  return command;
+}
+
+CommandLine link_command(const Toolchain& tools, const NvccOptions& options, const std::vector<std::string>& objects, const std::string& program) {
+  CommandLine command = {host_program(tools, options)};
+  append(command, options.host_compiler);
+  append(command, objects);
+  append(command, options.linker);
+  append(command, {"-L" + tools.runtime_folder, "-lcudart", "-Wl,-rpath," + tools.runtime_folder, "-lm", "-o", program});
+  return command;
+}
+
+std::string to_text(const CommandLine& command) {
+  std::string text;
+  for (const std::string& argument : command) {
+    if (!text.empty()) text += ' ';
+    const bool plain = !argument.empty() && argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_=./,:@%") == std::string::npos;
+    if (plain) {
+      text += argument;
+      continue;
+    }
+    text += '\'';
+    for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+}  // namespace wharf::cuda

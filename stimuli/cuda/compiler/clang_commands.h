@@ -1,0 +1,36 @@
+#pragma once
+// The command lines of clang for one CUDA source: the two passes of CU-1, and linking.
+
+#include <string>
+#include <vector>
+
+#include "stimuli/cuda/compiler/nvcc_options.h"
+
+namespace wharf::cuda {
+
+/// Where the parts of our toolchain lie.
+struct Toolchain {
+  std::string clang = "clang++-14";
+  std::string headers;         // the folder of cuda_runtime.h
+  std::string device_math;     // the bitcode of the device's mathematics; empty for none
+  std::string runtime_folder;  // of libcudart.so
+};
+
+using CommandLine = std::vector<std::string>;
+
+/// `.cu` to PTX. `source` may be a repaired copy of `original`, whose folder is searched for includes.
+CommandLine device_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
+                           const std::string& ptx);
+/// `.cu` to an object that embeds `container`.
+CommandLine host_command(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original,
+                         const std::string& container, const std::string& object);
+/// `.c` or `.cpp` to an object.
+CommandLine plain_command(const Toolchain& tools, const NvccOptions& options, const Input& input, const std::string& object);
+/// The includes of a source, as -M and -MM print them.
+CommandLine dependency_command(const Toolchain& tools, const NvccOptions& options, const Input& input);
+CommandLine link_command(const Toolchain& tools, const NvccOptions& options, const std::vector<std::string>& objects, const std::string& program);
+
+/// For -v and messages: the command as a shell would take it.
+std::string to_text(const CommandLine& command);
+
+}  // namespace wharf::cuda

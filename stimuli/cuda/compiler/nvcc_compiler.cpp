@@ -1,0 +1,145 @@
+#include "stimuli/cuda/compiler/nvcc_compiler.h"
+
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "model/base/error.h"
+#include "stimuli/cuda/compiler/source_repairs.h"
+#include "stimuli/cuda/modules/container.h"
+
+namespace wharf::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own that is removed at the end.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (fs::temp_directory_path() / "wharf-nvcc-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr)
+      throw InputError(fmt::format("{}: cannot be created: {}; set TMPDIR to a folder that can be written", pattern, std::strerror(errno)));
+    path_ = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream contents;
+  contents << file.rdbuf();
+  if (!file) throw InputError(fmt::format("{}: cannot be read: {}; check the path and its permissions", path, std::strerror(errno)));
+  return contents.str();
+}
+
+void write_file(const std::string& path, const std::string& contents) {
+  std::ofstream file(path, std::ios::binary);
+  file << contents;
+  file.close();
+  if (!file) throw InputError(fmt::format("{}: cannot be written: {}; check the folder and the space left", path, std::strerror(errno)));
+}
+
+std::string with_extension(const std::string& path, const char* extension) {
+  return fs::path(path).filename().replace_extension(extension).string();
+}
+
+}  // namespace
+
+int NvccCompiler::run(const NvccOptions& options) {
+  notes_.clear();
+  modules_.clear();
+  for (const std::string& ignored : options.ignored) notes_.push_back(ignored + " has no effect: there is no machine code");
+  const ScratchFolder scratch;
+  std::vector<std::string> objects;
+  for (const Input& input : options.inputs) {
+    if (input.language == Language::object) {
+      objects.push_back(input.path);
+      continue;
+    }
+    int failed = 0;
+    if (options.action == NvccOptions::Action::dependencies) {
+      failed = execute(options, dependency_command(tools_, options, input));
+    } else if (options.action == NvccOptions::Action::ptx) {
+      if (input.language != Language::cuda) throw InputError(fmt::format("wharf nvcc: {}: only a .cu file has PTX; leave it out", input.path));
+      failed = compile_ptx(options, repaired(input.path, scratch.path()), input.path, options.output.empty() ? with_extension(input.path, ".ptx") : options.output);
+    } else {
+      const bool keeps = options.action == NvccOptions::Action::compile;
+      std::string object = fmt::format("{}/{}.o", scratch.path(), objects.size());
+      if (keeps) object = options.output.empty() ? with_extension(input.path, ".o") : options.output;
+      objects.push_back(object);
+      failed = input.language == Language::cuda ? compile_cuda(options, input.path, scratch.path(), object)
+                                                : execute(options, plain_command(tools_, options, input, object));
+    }
+    if (failed != 0) return failed;
+  }
+  if (options.action != NvccOptions::Action::link) return 0;
+  return execute(options, link_command(tools_, options, objects, options.output.empty() ? "a.out" : options.output));
+}
+
+int NvccCompiler::compile_cuda(const NvccOptions& options, const std::string& path, const std::string& scratch, const std::string& object) {
+  const std::string ptx = scratch + "/device.ptx", container = scratch + "/device.container";
+  const std::string source = repaired(path, scratch);
+  if (const int failed = compile_ptx(options, source, path, ptx); failed != 0) return failed;
+  write_file(container, pack_container({modules_.back()}));
+  return execute(options, host_command(tools_, options, source, path, container, object));
+}
+
+int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& source, const std::string& path, const std::string& ptx) {
+  const CommandLine command = device_command(tools_, options, source, path, ptx);
+  if (const int failed = execute(options, command); failed != 0) return failed;
+  modules_.push_back({path, to_text(command), read_file(ptx)});
+  return 0;
+}
+
+/// The path of a source that clang accepts: the file itself, or a repaired copy whose lines count as the file's.
+std::string NvccCompiler::repaired(const std::string& path, const std::string& scratch) {
+  const RepairedSource source = repair_source(read_file(path));
+  if (source.repairs.empty()) return path;
+  const std::string copy = scratch + "/repaired.cu";
+  for (const Repair& repair : source.repairs) notes_.push_back(fmt::format("{}:{}: {}", path, repair.line, repair.what));
+  write_file(copy, fmt::format("#line 1 \"{}\"\n{}", path, source.text));
+  return copy;
+}
+
+int NvccCompiler::execute(const NvccOptions& options, const CommandLine& command) {
+  if (options.verbose) std::fprintf(stderr, "%s\n", to_text(command).c_str());
+  return run_command(command);
+}
+
+int run_command(const CommandLine& command) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = -1;
+  const int error = posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
+  if (error != 0) {
+    throw InputError(fmt::format("{}: cannot be started: {}; install clang 14 or newer (Debian: apt install clang-14), or name another compiler with "
+                                 "-ccbin",
+                                 command[0], std::strerror(error)));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace wharf::cuda

@@ -1,0 +1,194 @@
+#include "stimuli/cuda/compiler/source_repairs.h"
+
+#include <cctype>
+
+namespace wharf::cuda {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// A walk through the source that knows comments, strings and words.
+class Repairer {
+ public:
+  explicit Repairer(std::string_view source) : source_(source) {}
+
+  RepairedSource repair() {
+    while (at_ < source_.size()) {
+      if (take_comment() || take_string() || take_opening() || take_closing()) continue;
+      if (take_word()) continue;
+      keep(1);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool starts(std::string_view text) const { return source_.substr(at_, text.size()) == text; }
+
+  void keep(std::size_t size) {
+    for (const char c : source_.substr(at_, size)) line_ += c == '\n';
+    result_.text += source_.substr(at_, size);
+    at_ += size;
+  }
+  void replace(std::size_t size, std::string_view text, std::string what) {
+    result_.repairs.push_back({line_, std::move(what)});
+    result_.text += text;
+    at_ += size;
+  }
+
+  bool take_comment() {
+    std::size_t end = 0;
+    if (starts("//"))
+      end = source_.find('\n', at_);
+    else if (starts("/*"))
+      end = source_.find("*/", at_ + 2);
+    else
+      return false;
+    keep(end == std::string_view::npos ? source_.size() - at_ : end - at_ + (starts("/*") ? 2 : 0));
+    return true;
+  }
+
+  /// The length of the string or character literal that begins here.
+  std::size_t literal_size() const {
+    const char quote = source_[at_];
+    std::size_t end = at_ + 1;
+    while (end < source_.size() && source_[end] != quote && source_[end] != '\n') end += source_[end] == '\\' ? 2 : 1;
+    return std::min(end + 1, source_.size()) - at_;
+  }
+
+  bool take_string() {
+    if (source_[at_] == 'R' && source_.substr(at_, 2) == "R\"" && (at_ == 0 || !is_word(source_[at_ - 1]))) {
+      const std::size_t open = source_.find('(', at_);
+      if (open == std::string_view::npos) return false;
+      const std::string close = ")" + std::string(source_.substr(at_ + 2, open - at_ - 2)) + "\"";
+      const std::size_t end = source_.find(close, open);
+      keep(end == std::string_view::npos ? source_.size() - at_ : end + close.size() - at_);
+      return true;
+    }
+    if (source_[at_] != '"' && (source_[at_] != '\'' || (at_ > 0 && is_word(source_[at_ - 1])))) return false;
+    const std::size_t size = literal_size();
+    if (in_asm_template_ && source_[at_] == '"')
+      keep_asm_text(size);
+    else
+      keep(size);
+    return true;
+  }
+
+  /// `<<` and `<`, or `<` and `<<`, with blanks between: C++ has it in `operator<< <T>` alone.
+  bool take_opening() {
+    const std::size_t size = after_operator() ? 0 : separated('<');
+    if (size != 0) {
+      replace(size, "<<<", "`<< <` written as `<<<`");
+      ++open_launches_;
+      return true;
+    }
+    if (!starts("<<<")) return false;
+    keep(3);
+    return true;
+  }
+  bool after_operator() const {
+    constexpr std::string_view kOperator = "operator";
+    std::size_t end = at_;
+    while (end > 0 && is_blank(source_[end - 1])) --end;
+    return end >= kOperator.size() && source_.substr(end - kOperator.size(), kOperator.size()) == kOperator;
+  }
+  /// The closing brackets of a launch whose opening ones were repaired.
+  bool take_closing() {
+    if (open_launches_ == 0 || source_[at_] != '>') return false;
+    const std::size_t size = separated('>');
+    if (size != 0) {
+      replace(size, ">>>", "`>> >` written as `>>>`");
+    } else if (starts(">>>")) {
+      keep(3);
+    } else {
+      return false;
+    }
+    --open_launches_;
+    return true;
+  }
+  /// The size of three brackets with blanks somewhere between them; 0 for anything else.
+  std::size_t separated(char bracket) const {
+    std::size_t end = at_, brackets = 0;
+    bool blank = false;
+    while (end < source_.size() && brackets < 3) {
+      if (source_[end] == bracket)
+        ++brackets;
+      else if (is_blank(source_[end]) && brackets > 0)
+        blank = true;
+      else
+        break;
+      ++end;
+    }
+    return brackets == 3 && blank ? end - at_ : 0;
+  }
+
+  bool take_word() {
+    if (!is_word(source_[at_])) return false;
+    std::size_t end = at_;
+    while (end < source_.size() && is_word(source_[end])) ++end;
+    const std::string_view word = source_.substr(at_, end - at_);
+    keep(word.size());
+    if (word == "asm" || word == "__asm__" || word == "__asm") enter_asm();
+    return true;
+  }
+
+  /// Copies an asm statement up to the end of its template, repairing it where operands follow.
+  void enter_asm() {
+    for (;;) {
+      while (at_ < source_.size() && std::isspace(static_cast<unsigned char>(source_[at_])) != 0) keep(1);
+      if (starts("volatile"))
+        keep(8);
+      else if (starts("__volatile__"))
+        keep(12);
+      else
+        break;
+    }
+    if (at_ == source_.size() || source_[at_] != '(') return;
+    keep(1);
+    in_asm_template_ = has_operands();
+    while (at_ < source_.size() && source_[at_] != ':' && source_[at_] != ')')
+      if (!take_comment() && !take_string()) keep(1);
+    in_asm_template_ = false;
+  }
+  /// True where a colon follows the string literals that begin here.
+  bool has_operands() const {
+    Repairer ahead(source_);
+    ahead.at_ = at_;
+    while (ahead.at_ < source_.size() && source_[ahead.at_] != ':' && source_[ahead.at_] != ')')
+      if (!ahead.take_comment() && !ahead.take_string()) ahead.keep(1);
+    return ahead.at_ < source_.size() && source_[ahead.at_] == ':';
+  }
+
+  void keep_asm_text(std::size_t size) {
+    constexpr std::string_view kRegisters[] = {"laneid", "warpid", "nwarpid", "lanemask_", "smid", "nsmid", "gridid", "clock", "globaltimer", "tid.", "ntid.",
+                                               "ctaid.", "nctaid.", "dynamic_smem_size", "total_smem_size"};
+    const std::size_t end = at_ + size;
+    while (at_ < end) {
+      if (starts("%%")) {
+        keep(2);
+        continue;
+      }
+      bool repaired = false;
+      for (const std::string_view name : kRegisters) {
+        if (source_[at_] != '%' || source_.substr(at_ + 1, name.size()) != name) continue;
+        replace(1, "%%", "`%" + std::string(name) + "` in asm with operands written with `%%`");
+        repaired = true;
+        break;
+      }
+      if (!repaired) keep(1);
+    }
+  }
+
+  std::string_view source_;
+  std::size_t at_ = 0;
+  unsigned line_ = 1;
+  unsigned open_launches_ = 0;
+  bool in_asm_template_ = false;
+  RepairedSource result_;
+};
+
+}  // namespace
+
+RepairedSource repair_source(std::string_view source) { return Repairer(source).repair(); }
+
+}  // namespace wharf::cuda

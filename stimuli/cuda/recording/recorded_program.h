@@ -1,0 +1,40 @@
+#pragma once
+// A recorded CUDA program: replays its commands without the program (CU-15).
+
+#include <string>
+
+#include "stimuli/cuda/recording/command_interpreter.h"
+#include "stimuli/cuda/recording/command_source.h"
+#include "stimuli/cuda/recording/recording_reader.h"
+
+namespace wharf::cuda {
+
+class RecordedProgram final : public CommandSource {
+ public:
+  /// What to do where the host reads something else than when it was recorded: a machine cannot change the results of a program without
+  /// races, but of one with races or float atomics.
+  enum class Mismatch { stop, count };
+
+  /// Both references must outlive the object. Throws InputError.
+  RecordedProgram(const std::string& path, DeviceMemory& memory, CommandListener& listener, Mismatch on_mismatch);
+
+  const LaunchRecord* next_launch() override;
+  /// A launch that fails ends the replay with SimulationError, because what the program did next is not known.
+  void complete_launch(const LaunchResult& result) override;
+
+  const RecordingReader& file() const { return file_; }
+  /// Reads that gave something else, under Mismatch::count.
+  std::uint64_t mismatches() const { return mismatches_; }
+
+ private:
+  void replay(RecordKind kind, const std::string& body);
+  void replay_read(const ReadRecord& read);
+
+  RecordingReader file_;
+  CommandInterpreter interpreter_;
+  Mismatch on_mismatch_;
+  LaunchRecord launch_;
+  std::uint64_t launches_ = 0, mismatches_ = 0;
+};
+
+}  // namespace wharf::cuda

@@ -1,0 +1,175 @@
+#include "stimuli/cuda/runtime/device_properties.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "stimuli/cuda/runtime/property_layouts.h"
+
+namespace wharf::cuda::runtime {
+namespace {
+
+// Limits that are the same for all GPUs of compute capability 7.0 and that no configuration changes.
+constexpr int kLongestGridX = 0x7fffffff, kLongestGridYZ = 65535;
+constexpr int kTexture1D = 131072, kTexture1DLinear = 1 << 27, kTexture2D = 65536, kTexture3D = 16384, kLayers = 2048;
+constexpr int kTextureAlignment = 512, kTexturePitchAlignment = 32, kConstantBytes = 65536;
+
+int as_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, 0x7fffffff)); }
+
+template <std::size_t count>
+void set(int (&values)[count], std::initializer_list<int> list) {
+  std::copy(list.begin(), list.end(), values);
+}
+
+/// What all layouts have.
+template <class Properties>
+void fill_common(const DeviceDescription& device, Properties& p) {
+  std::strncpy(p.name, device.name.c_str(), sizeof p.name - 1);
+  std::memcpy(p.uuid.bytes, "wharf-simulated", sizeof p.uuid.bytes);
+  p.totalGlobalMem = device.memory_bytes;
+  p.sharedMemPerBlock = device.shared_bytes_per_cta;
+  p.regsPerBlock = as_int(device.registers_per_cta);
+  p.warpSize = 32;
+  p.memPitch = 0x7fffffff;
+  p.maxThreadsPerBlock = as_int(device.threads_per_cta);
+  set(p.maxThreadsDim, {1024, 1024, 64});
+  set(p.maxGridSize, {kLongestGridX, kLongestGridYZ, kLongestGridYZ});
+  p.totalConstMem = kConstantBytes;
+  p.major = as_int(device.compute_major);
+  p.minor = as_int(device.compute_minor);
+  p.textureAlignment = kTextureAlignment;
+  p.texturePitchAlignment = kTexturePitchAlignment;
+  p.multiProcessorCount = as_int(device.sms);
+  p.canMapHostMemory = 1;
+  p.maxTexture1D = kTexture1D;
+  p.maxTexture1DMipmap = kTexture3D;
+  set(p.maxTexture2D, {kTexture1D, kTexture2D});
+  set(p.maxTexture2DMipmap, {kTexture2D, kTexture2D});
+  set(p.maxTexture2DLinear, {kTexture1D, kTexture2D, 0x1fffe0});
+  set(p.maxTexture2DGather, {kTexture2D, kTexture2D});
+  set(p.maxTexture3D, {kTexture3D, kTexture3D, kTexture3D});
+  set(p.maxTexture3DAlt, {kTexture3D / 2, kTexture3D / 2, kTexture3D * 2});
+  p.maxTextureCubemap = kTexture2D;
+  set(p.maxTexture1DLayered, {kTexture2D, kLayers});
+  set(p.maxTexture2DLayered, {kTexture2D, kTexture2D, kLayers});
+  set(p.maxTextureCubemapLayered, {kTexture2D, kLayers - 2});
+  p.surfaceAlignment = kTextureAlignment;
+  p.asyncEngineCount = 1;
+  p.unifiedAddressing = 1;
+  p.memoryBusWidth = as_int(device.memory_bus_bits);
+  p.l2CacheSize = as_int(device.l2_bytes);
+  p.maxThreadsPerMultiProcessor = as_int(device.threads_per_sm);
+  p.streamPrioritiesSupported = 0;
+  p.globalL1CacheSupported = 1;
+  p.localL1CacheSupported = 1;
+  p.sharedMemPerMultiprocessor = device.shared_bytes_per_sm;
+  p.regsPerMultiprocessor = as_int(device.registers_per_sm);
+  p.managedMemory = 1;
+  p.sharedMemPerBlockOptin = device.shared_bytes_per_cta_optin;
+  p.maxBlocksPerMultiProcessor = as_int(device.ctas_per_sm);
+}
+
+void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
+  fill_common(device, p);
+  p.clockRate = as_int(device.clock_khz);
+  p.deviceOverlap = 1;
+  p.maxTexture1DLinear = kTexture1DLinear;
+  p.memoryClockRate = as_int(device.memory_clock_khz);
+  p.singleToDoublePrecisionPerfRatio = 2;
+}
+
+}  // namespace
+
+void write_properties(const DeviceDescription& device, void* properties) {
+  if (kRuntimeVersion >= 13000) {
+    PropertiesOf13 filled = {};
+    fill_common(device, filled);
+    std::memcpy(properties, &filled, sizeof filled);
+  } else {
+    cudaDeviceProp filled = {};
+    fill_11(device, filled);
+    // CUDA 10 and older have a shorter structure; what follows it belongs to the caller.
+    const std::size_t bytes = kRuntimeVersion >= 11000 ? sizeof filled : offsetof(cudaDeviceProp, persistingL2CacheMaxSize);
+    std::memcpy(properties, &filled, bytes);
+  }
+}
+
+void write_properties_v2(const DeviceDescription& device, void* properties) {
+  PropertiesOf12 filled = {};
+  fill_11(device, filled);
+  std::memcpy(properties, &filled, sizeof filled);
+}
+
+bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int& value) {
+  cudaDeviceProp p = {};
+  fill_11(device, p);
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock: value = p.maxThreadsPerBlock; return true;
+    case cudaDevAttrMaxBlockDimX: value = p.maxThreadsDim[0]; return true;
+    case cudaDevAttrMaxBlockDimY: value = p.maxThreadsDim[1]; return true;
+    case cudaDevAttrMaxBlockDimZ: value = p.maxThreadsDim[2]; return true;
+    case cudaDevAttrMaxGridDimX: value = p.maxGridSize[0]; return true;
+    case cudaDevAttrMaxGridDimY: value = p.maxGridSize[1]; return true;
+    case cudaDevAttrMaxGridDimZ: value = p.maxGridSize[2]; return true;
+    case cudaDevAttrMaxSharedMemoryPerBlock: value = as_int(p.sharedMemPerBlock); return true;
+    case cudaDevAttrTotalConstantMemory: value = kConstantBytes; return true;
+    case cudaDevAttrWarpSize: value = p.warpSize; return true;
+    case cudaDevAttrMaxPitch: value = as_int(p.memPitch); return true;
+    case cudaDevAttrMaxRegistersPerBlock: value = p.regsPerBlock; return true;
+    case cudaDevAttrClockRate: value = p.clockRate; return true;
+    case cudaDevAttrTextureAlignment: value = kTextureAlignment; return true;
+    case cudaDevAttrGpuOverlap: value = p.deviceOverlap; return true;
+    case cudaDevAttrMultiProcessorCount: value = p.multiProcessorCount; return true;
+    case cudaDevAttrCanMapHostMemory: value = 1; return true;
+    case cudaDevAttrSurfaceAlignment: value = kTextureAlignment; return true;
+    case cudaDevAttrMemoryClockRate: value = p.memoryClockRate; return true;
+    case cudaDevAttrGlobalMemoryBusWidth: value = p.memoryBusWidth; return true;
+    case cudaDevAttrL2CacheSize: value = p.l2CacheSize; return true;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: value = p.maxThreadsPerMultiProcessor; return true;
+    case cudaDevAttrAsyncEngineCount: value = p.asyncEngineCount; return true;
+    case cudaDevAttrUnifiedAddressing: value = 1; return true;
+    case cudaDevAttrTexturePitchAlignment: value = kTexturePitchAlignment; return true;
+    case cudaDevAttrComputeCapabilityMajor: value = p.major; return true;
+    case cudaDevAttrComputeCapabilityMinor: value = p.minor; return true;
+    case cudaDevAttrGlobalL1CacheSupported: value = 1; return true;
+    case cudaDevAttrLocalL1CacheSupported: value = 1; return true;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: value = as_int(p.sharedMemPerMultiprocessor); return true;
+    case cudaDevAttrMaxRegistersPerMultiprocessor: value = p.regsPerMultiprocessor; return true;
+    case cudaDevAttrManagedMemory: value = 1; return true;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio: value = p.singleToDoublePrecisionPerfRatio; return true;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: value = as_int(p.sharedMemPerBlockOptin); return true;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: value = p.maxBlocksPerMultiProcessor; return true;
+    // What a simulated device has not.
+    case cudaDevAttrKernelExecTimeout:
+    case cudaDevAttrIntegrated:
+    case cudaDevAttrComputeMode:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrEccEnabled:
+    case cudaDevAttrPciBusId:
+    case cudaDevAttrPciDeviceId:
+    case cudaDevAttrTccDriver:
+    case cudaDevAttrPciDomainId:
+    case cudaDevAttrStreamPrioritiesSupported:
+    case cudaDevAttrIsMultiGpuBoard:
+    case cudaDevAttrMultiGpuBoardGroupID:
+    case cudaDevAttrHostNativeAtomicSupported:
+    case cudaDevAttrPageableMemoryAccess:
+    case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrComputePreemptionSupported:
+    case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrCooperativeMultiDeviceLaunch:
+    case cudaDevAttrCanFlushRemoteWrites:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
+    case cudaDevAttrDirectManagedMemAccessFromHost:
+    case cudaDevAttrMaxPersistingL2CacheSize:
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+    case cudaDevAttrMemoryPoolsSupported:
+      value = 0;
+      return true;
+  }
+  return false;
+}
+
+}  // namespace wharf::cuda::runtime

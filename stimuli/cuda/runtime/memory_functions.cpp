@@ -1,0 +1,169 @@
+// Allocation: cudaMalloc and its kin.
+
+#include "stimuli/cuda/runtime/session.h"
+
+namespace wharf::cuda::runtime {
+namespace {
+
+constexpr std::size_t kPitchAlignment = 512;
+
+cudaError_t allocate(Session& s, void** pointer, std::size_t bytes, AllocationKind kind) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  const Allocation* allocation = s.heap.allocate(bytes, kind);
+  if (allocation == nullptr) return cudaErrorMemoryAllocation;
+  const AllocateRecord record{allocation->number, allocation->address, allocation->bytes, kind};
+  const auto error = static_cast<cudaError_t>(s.channel.send(RecordKind::allocate, record));
+  if (error != cudaSuccess) return error;
+  if (kind == AllocationKind::pinned || kind == AllocationKind::managed) s.channel.allow_host_access(record.address, record.bytes, true);
+  *pointer = reinterpret_cast<void*>(record.address);
+  return cudaSuccess;
+}
+
+cudaError_t release(Session& s, void* pointer, bool host_function) {
+  if (pointer == nullptr) return cudaSuccess;
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const Allocation* allocation = s.heap.find(address);
+  if (allocation == nullptr || allocation->address != address || allocation->kind == AllocationKind::array) return cudaErrorInvalidValue;
+  if ((allocation->kind == AllocationKind::pinned) != host_function) return cudaErrorInvalidValue;
+  if (allocation->kind != AllocationKind::device) s.channel.allow_host_access(address, allocation->bytes, false);
+  s.heap.release(address);
+  return static_cast<cudaError_t>(s.channel.send(RecordKind::release, ReleaseRecord{address}));
+}
+
+}  // namespace
+}  // namespace wharf::cuda::runtime
+
+using namespace wharf::cuda;
+using namespace wharf::cuda::runtime;
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  return api_call("cudaMalloc", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::device); });
+}
+
+cudaError_t cudaFree(void* pointer) {
+  return api_call("cudaFree", [&](Session& s) { return release(s, pointer, false); });
+}
+
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  return api_call("cudaMallocHost", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::pinned); });
+}
+
+cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
+  return api_call("cudaHostAlloc", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::pinned); });
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+  return api_call("cudaFreeHost", [&](Session& s) { return release(s, pointer, true); });
+}
+
+cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
+  return api_call("cudaMallocManaged", [&](Session& s) {
+    if (bytes == 0) return cudaErrorInvalidValue;
+    return allocate(s, pointer, bytes, AllocationKind::managed);
+  });
+}
+
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  return api_call("cudaMallocPitch", [&](Session& s) {
+    if (pitch == nullptr) return cudaErrorInvalidValue;
+    *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+    if (height != 0 && *pitch > SIZE_MAX / height) return cudaErrorMemoryAllocation;
+    return allocate(s, pointer, *pitch * height, AllocationKind::device);
+  });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  return api_call("cudaMalloc3D", [&](Session& s) {
+    if (pointer == nullptr) return cudaErrorInvalidValue;
+    const std::size_t pitch = (extent.width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+    std::size_t bytes;
+    if (__builtin_mul_overflow(pitch, extent.height, &bytes) || __builtin_mul_overflow(bytes, extent.depth, &bytes))
+      return cudaErrorMemoryAllocation;
+    *pointer = make_cudaPitchedPtr(nullptr, pitch, extent.width, extent.height);
+    return allocate(s, &pointer->ptr, bytes, AllocationKind::device);
+  });
+}
+
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+  return api_call("cudaMallocAsync", [&](Session& s) { return allocate(s, pointer, bytes, AllocationKind::device); });
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+  return api_call("cudaFreeAsync", [&](Session& s) { return release(s, pointer, false); });
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
+  return api_call("cudaHostGetDevicePointer", [&](Session& s) {
+    const Allocation* allocation = s.heap.find(reinterpret_cast<std::uint64_t>(host));
+    if (device == nullptr || flags != 0 || allocation == nullptr || allocation->kind != AllocationKind::pinned) return cudaErrorInvalidValue;
+    *device = host;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  return api_call("cudaHostGetFlags", [&](Session& s) {
+    const Allocation* allocation = s.heap.find(reinterpret_cast<std::uint64_t>(host));
+    if (flags == nullptr || allocation == nullptr || allocation->kind != AllocationKind::pinned) return cudaErrorInvalidValue;
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  return api_call("cudaMemGetInfo", [&](Session& s) {
+    if (free_bytes == nullptr || total_bytes == nullptr) return cudaErrorInvalidValue;
+    *free_bytes = s.heap.capacity() - s.heap.used();
+    *total_bytes = s.heap.capacity();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return api_call("cudaPointerGetAttributes", [&](Session& s) {
+    if (attributes == nullptr) return cudaErrorInvalidValue;
+    *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, const_cast<void*>(pointer)};
+    const Allocation* allocation = s.heap.find(reinterpret_cast<std::uint64_t>(pointer));
+    if (allocation == nullptr) return cudaSuccess;
+    attributes->device = 0;
+    attributes->devicePointer = const_cast<void*>(pointer);
+    switch (allocation->kind) {
+      case AllocationKind::device:
+      case AllocationKind::array:
+        attributes->type = cudaMemoryTypeDevice;
+        attributes->hostPointer = nullptr;
+        break;
+      case AllocationKind::pinned:
+        attributes->type = cudaMemoryTypeHost;
+        break;
+      case AllocationKind::managed:
+        attributes->type = cudaMemoryTypeManaged;
+        break;
+    }
+    return cudaSuccess;
+  });
+}
+
+// Advice about where managed memory lies has no effect: it lies on the device while kernels run (CU-29).
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) {
+  return api_call("cudaMemPrefetchAsync", [](Session&) { return cudaSuccess; });
+}
+cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int) {
+  return api_call("cudaMemAdvise", [](Session&) { return cudaSuccess; });
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) {
+  return api_call("cudaStreamAttachMemAsync", [](Session&) { return cudaSuccess; });
+}
+
+WHARF_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
+WHARF_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);
+WHARF_ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
+WHARF_ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
+WHARF_ALIAS(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync);
+WHARF_ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
+WHARF_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);
+}

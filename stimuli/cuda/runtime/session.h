@@ -1,0 +1,111 @@
+#pragma once
+// The state of the runtime library in a program: the connection, the allocations, what the program has registered, streams, events, errors.
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stimuli/cuda/include/cuda_runtime.h"
+#include "stimuli/cuda/runtime/channel.h"
+#include "stimuli/cuda/runtime/device_heap.h"
+
+/// The opaque types of the API. A null stream is the default stream.
+struct CUstream_st {
+  std::uint64_t number;
+  unsigned flags;
+  int priority;
+};
+struct CUevent_st {
+  unsigned flags;
+  bool recorded;
+  double seconds;  // simulated time at cudaEventRecord
+};
+struct cudaArray {
+  std::uint64_t address;
+  cudaChannelFormatDesc channel;
+  cudaExtent extent;  // in texels; height and depth 0 for dimensions that are not there
+  unsigned flags;
+  std::uint64_t texel_bytes, pitch;
+};
+
+namespace wharf::cuda::runtime {
+
+/// A kernel that the program has registered. Its description is asked for when it is first needed.
+struct Kernel {
+  FunctionRecord record;
+  bool described = false;
+  KernelDescription description;
+  std::uint32_t dynamic_shared_limit = 0;  // set by cudaFuncSetAttribute; 0: the device's default
+};
+
+struct Variable {
+  VariableRecord record;
+  bool placed = false;
+  VariablePlace place;
+};
+
+struct Texture {
+  TextureRecord record;
+  std::size_t offset = 0;  // by which cudaBindTexture had to align the pointer down, in bytes
+};
+
+struct LaunchConfiguration {
+  dim3 grid, block;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+};
+
+struct Session {
+  Session() : heap(channel.device().memory_bytes) {}
+
+  Channel channel;
+  DeviceHeap heap;
+  std::uint32_t modules = 0, modules_alive = 0;
+  bool ended = false;
+  std::map<const void*, Kernel> kernels;      // by the address of the host's stub
+  std::map<const void*, Variable> variables;  // by the address of the host's shadow
+  std::map<const void*, Texture> textures;
+  std::set<cudaStream_t> streams;
+  std::set<cudaEvent_t> events;
+  std::set<cudaArray_t> arrays;
+  std::set<cudaTextureObject_t> texture_objects;
+  std::uint64_t streams_made = 0, texture_objects_made = 0;
+  std::vector<LaunchConfiguration> configurations;  // pushed by <<< >>>, popped by the stub
+  std::map<std::string, std::uint64_t> calls;
+  std::map<int, std::size_t> limits;
+  cudaError_t last_error = cudaSuccess;
+  cudaError_t fault = cudaSuccess;  // of a kernel: every later call returns it
+};
+
+/// The lock of the session, recursive because callbacks of the program may call the API.
+std::recursive_mutex& session_mutex();
+/// Connects at the first call.
+Session& session();
+/// Remembers `error` for cudaGetLastError, and a kernel's fault for good. Returns it.
+cudaError_t remember(Session& session, cudaError_t error);
+/// Sends the end of the stream, with the counts of calls.
+void end_session(Session& session);
+
+/// True for an error that a kernel's execution causes: the device's context cannot be used any more.
+bool is_fault(cudaError_t error);
+
+/// The frame of every function of the API: takes the lock, counts the call, returns a previous fault, and remembers the error.
+template <class Body>
+cudaError_t api_call(const char* function, Body body) {
+  const std::lock_guard<std::recursive_mutex> lock(session_mutex());
+  Session& state = session();
+  if (state.ended) return cudaErrorCudartUnloading;
+  ++state.calls[function];
+  if (state.fault != cudaSuccess) return remember(state, state.fault);
+  return remember(state, body(state));
+}
+
+}  // namespace wharf::cuda::runtime
+
+/// Makes the functions that a program compiled with a default stream per thread calls (`_ptds`, `_ptsz`) second names of the plain ones:
+/// commands run in the order of submission over all streams (CU-16).
+#define WHARF_ALIAS(alias, function) asm(".globl " #alias "\n.type " #alias ", @function\n.set " #alias ", " #function)

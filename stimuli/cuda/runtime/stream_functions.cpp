@@ -1,0 +1,158 @@
+// Streams and events. Every command is done when its call returns (CU-16), so waiting is checking the handle.
+
+#include "stimuli/cuda/runtime/streams.h"
+
+namespace wharf::cuda::runtime {
+namespace {
+
+cudaError_t create_stream(Session& s, cudaStream_t* stream, unsigned flags, int priority) {
+  if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
+  *stream = new CUstream_st{++s.streams_made, flags, priority};
+  s.streams.insert(*stream);
+  return cudaSuccess;
+}
+
+cudaError_t check_stream(const Session& s, cudaStream_t stream) {
+  return is_stream(s, stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t create_event(Session& s, cudaEvent_t* event, unsigned flags) {
+  if (event == nullptr || (flags & ~7u) != 0) return cudaErrorInvalidValue;
+  *event = new CUevent_st{flags, false, 0};
+  s.events.insert(*event);
+  return cudaSuccess;
+}
+
+cudaError_t check_event(const Session& s, cudaEvent_t event) { return s.events.count(event) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; }
+
+}  // namespace
+}  // namespace wharf::cuda::runtime
+
+using namespace wharf::cuda;
+using namespace wharf::cuda::runtime;
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return api_call("cudaStreamCreate", [&](Session& s) { return create_stream(s, stream, cudaStreamDefault, 0); });
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return api_call("cudaStreamCreateWithFlags", [&](Session& s) { return create_stream(s, stream, flags, 0); });
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return api_call("cudaStreamCreateWithPriority", [&](Session& s) { return create_stream(s, stream, flags, priority); });
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return api_call("cudaStreamGetPriority", [&](Session& s) {
+    if (priority == nullptr) return cudaErrorInvalidValue;
+    if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    *priority = stream_number(stream) == 0 ? 0 : stream->priority;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return api_call("cudaStreamGetFlags", [&](Session& s) {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    *flags = stream_number(stream) == 0 ? cudaStreamDefault : stream->flags;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return api_call("cudaStreamDestroy", [&](Session& s) {
+    if (s.streams.erase(stream) == 0) return cudaErrorInvalidResourceHandle;
+    delete stream;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return api_call("cudaStreamSynchronize", [&](Session& s) { return check_stream(s, stream); });
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return api_call("cudaStreamQuery", [&](Session& s) { return check_stream(s, stream); });
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return api_call("cudaStreamWaitEvent", [&](Session& s) {
+    const cudaError_t error = check_event(s, event);
+    return error == cudaSuccess ? check_stream(s, stream) : error;
+  });
+}
+// No stream ever captures: the functions that begin a capture end the program.
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int* status) {
+  return api_call("cudaStreamIsCapturing", [&](Session& s) {
+    if (status == nullptr) return cudaErrorInvalidValue;
+    *status = 0;
+    return check_stream(s, stream);
+  });
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
+  return api_call("cudaStreamAddCallback", [&](Session& s) {
+    if (callback == nullptr) return cudaErrorInvalidValue;
+    if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    callback(stream, cudaSuccess, data);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  return api_call("cudaLaunchHostFunc", [&](Session& s) {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    if (!is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    function(data);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return api_call("cudaEventCreate", [&](Session& s) { return create_event(s, event, cudaEventDefault); });
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return api_call("cudaEventCreateWithFlags", [&](Session& s) { return create_event(s, event, flags); });
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return api_call("cudaEventDestroy", [&](Session& s) {
+    if (s.events.erase(event) == 0) return cudaErrorInvalidResourceHandle;
+    delete event;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return api_call("cudaEventRecord", [&](Session& s) {
+    if (check_event(s, event) != cudaSuccess || !is_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    SimulatedTime time;
+    int error = 0;
+    if (!s.channel.ask(RecordKind::time_query, EndRecord{}, time, error)) return static_cast<cudaError_t>(error);
+    event->recorded = true;
+    event->seconds = time.seconds;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) { return cudaEventRecord(event, stream); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return api_call("cudaEventSynchronize", [&](Session& s) { return check_event(s, event); });
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return api_call("cudaEventQuery", [&](Session& s) { return check_event(s, event); });
+}
+// Elapsed times are those of the simulated GPU (CU-22).
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return api_call("cudaEventElapsedTime", [&](Session& s) {
+    if (milliseconds == nullptr) return cudaErrorInvalidValue;
+    if (check_event(s, start) != cudaSuccess || check_event(s, end) != cudaSuccess) return cudaErrorInvalidResourceHandle;
+    if (((start->flags | end->flags) & cudaEventDisableTiming) != 0 || !start->recorded || !end->recorded) return cudaErrorInvalidResourceHandle;
+    *milliseconds = static_cast<float>((end->seconds - start->seconds) * 1e3);
+    return cudaSuccess;
+  });
+}
+
+WHARF_ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
+WHARF_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
+WHARF_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
+WHARF_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
+WHARF_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
+WHARF_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+WHARF_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
+WHARF_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
+WHARF_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
+WHARF_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
+WHARF_ALIAS(cudaEventElapsedTime_v2, cudaEventElapsedTime);
+}

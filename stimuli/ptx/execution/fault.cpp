@@ -1,0 +1,36 @@
+// Messages about threads that fail.
+#include "stimuli/ptx/execution/fault.h"
+
+#include <fmt/format.h>
+
+#include "model/base/error.h"
+
+namespace wharf::ptx {
+
+void fail_thread(const CtaState& cta, const FaultPlace& place, const std::string& text) {
+  const LaunchState& launch = cta.launch;
+  const Dim3& block = launch.request.block;
+  const std::uint64_t thread = std::uint64_t{place.warp} * kLanes + place.lane;
+  throw SimulationError(fmt::format("{}: kernel {}, block ({},{},{}) thread ({},{},{}): {}", launch.program.place_of(place.pc),
+                                    launch.kernel.name, cta.index.x, cta.index.y, cta.index.z, thread % block.x, thread / block.x % block.y,
+                                    thread / block.x / block.y, text));
+}
+
+std::string describe_global_fault(const DeviceMemory& memory, Address address, unsigned bytes, std::string_view access) {
+  const std::string what = fmt::format("global {} of {} bytes at {:#x}", access, bytes, address);
+  constexpr Address kNullPage = 4096;
+  if (address < kNullPage) return what + ": a null pointer, or an offset from one";
+  const DeviceMemory::Allocation* const below = memory.nearest_below(address);
+  if (below == nullptr) return what + ": below all allocations; host pointers are no device memory";
+  if (address < below->base + below->reach()) {
+    if (below->is_freed) return fmt::format("{}: in allocation {} ({}), which is freed", what, below->number, below->name);
+    if (below->is_constant && access != "load")
+      return fmt::format("{}: in allocation {} ({}), which is constant memory", what, below->number, below->name);
+    return fmt::format("{}: {} bytes reach behind allocation {} ({})", what, address + bytes - below->base - below->reach(), below->number,
+                       below->name);
+  }
+  if (!memory.contains(address, 1)) return what + ": outside the device memory; host pointers are no device memory";
+  return fmt::format("{}: {} bytes behind allocation {} ({})", what, address - below->base - below->bytes, below->number, below->name);
+}
+
+}  // namespace wharf::ptx

@@ -1,0 +1,60 @@
+#pragma once
+// The registers and parameters of one running function of a warp.
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "stimuli/ptx/program/program.h"
+
+namespace wharf::ptx {
+
+/// Bytes on a cache-line boundary, all 0.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(std::size_t size) : bytes_(static_cast<std::byte*>(::operator new(size == 0 ? 1 : size, kAlignment))) {
+    std::memset(bytes_.get(), 0, size);
+  }
+  std::byte* data() const { return bytes_.get(); }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Free {
+    void operator()(std::byte* bytes) const { ::operator delete(bytes, kAlignment); }
+  };
+  std::unique_ptr<std::byte, Free> bytes_;
+};
+
+struct Frame {
+  Frame(const FunctionCode& code, Frame* caller, const CallSite* site, std::uint32_t return_pc, std::uint32_t stack_base)
+      : function(code),
+        rows(code.frame_bytes),
+        parameters(std::size_t{code.parameter_bytes} * kLanes),
+        caller(caller),
+        site(site),
+        return_pc(return_pc),
+        stack_base(stack_base) {
+    for (const FunctionCode::LocalAddress& address : code.local_addresses) set_local_address(address);
+  }
+
+  /// The parameter area of a lane.
+  std::byte* parameters_of(unsigned lane) const { return parameters.data() + std::size_t{lane} * function.parameter_bytes; }
+
+  const FunctionCode& function;
+  AlignedBytes rows;
+  AlignedBytes parameters;
+  Frame* caller;         // nullptr for the kernel
+  const CallSite* site;  // the call that made it
+  std::uint32_t return_pc;
+  std::uint32_t stack_base;  // of its local variables, in each thread's stack
+
+ private:
+  void set_local_address(const FunctionCode::LocalAddress& address) {
+    const std::uint64_t value = std::uint64_t{stack_base} + address.offset;
+    const std::size_t width = address.wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+    for (unsigned lane = 0; lane < kLanes; ++lane) std::memcpy(rows.data() + address.row.offset() + lane * width, &value, width);
+  }
+};
+
+}  // namespace wharf::ptx

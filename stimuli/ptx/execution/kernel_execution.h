@@ -1,0 +1,40 @@
+#pragma once
+// One launch of a kernel: what the front end asks of it, and its CTAs.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stimuli/ptx/execution/launch_state.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf::ptx {
+
+using Warnings = std::map<std::string, std::uint64_t>;  // texts with their counts
+
+class KernelExecution {
+ public:
+  /// `number` counts launches from 0 and becomes %gridid. The references must outlive this object. Throws InputError where the launch is
+  /// not possible: an unknown kernel, a wrong geometry, too few argument bytes, an instruction that is not supported.
+  KernelExecution(const Program& program, DeviceMemory& memory, LaunchRequest request, std::uint64_t number, Warnings& warnings);
+  KernelExecution(const KernelExecution&) = delete;
+  KernelExecution& operator=(const KernelExecution&) = delete;
+
+  const KernelLaunch& launch() const { return launch_; }
+  /// The warps of a CTA; they must not outlive this object. Warps throw SimulationError where a thread fails (CU-58).
+  std::vector<std::unique_ptr<WarpStream>> open_cta(std::uint64_t cta);
+  /// Finished CTAs over all.
+  double progress() const;
+  /// What the kernel has printed, sorted by CTA, thread and order (CU-45).
+  std::string output() const;
+
+ private:
+  void check_geometry() const;
+  void fill_rows(std::uint64_t number);
+
+  LaunchState state_;
+  KernelLaunch launch_;
+};
+
+}  // namespace wharf::ptx

@@ -1,0 +1,311 @@
+// Loads, stores and atomics on lanes.
+#include "stimuli/ptx/execution/memory_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "stimuli/ptx/lanes/moves.h"
+#include "stimuli/ptx/lanes/rows.h"
+
+namespace wharf::ptx {
+
+namespace {
+
+unsigned lowest_lane(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+
+std::string_view verb(Action action) { return action == Action::load ? "load" : action == Action::store ? "store" : "atomic"; }
+unsigned access_bytes(const Operation& operation) { return bytes_of(operation.type) * operation.elements; }
+
+/// The host byte of a lane's access.
+std::byte* at(std::uintptr_t base, const std::array<Address, kLanes>& addresses, std::size_t stride, unsigned lane) {
+  return reinterpret_cast<std::byte*>(base + addresses[lane] + lane * stride);
+}
+
+/// Loads element by element: T in memory, a row of R.
+template <class T, class R>
+void load_lanes(std::uintptr_t base, std::size_t stride, const std::array<Address, kLanes>& addresses, std::byte* row, LaneMask mask) {
+  R* const to = reinterpret_cast<R*>(row);
+  if (mask == kAllLanes) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      T value;
+      std::memcpy(&value, at(base, addresses, stride, lane), sizeof value);
+      to[lane] = static_cast<R>(value);
+    }
+    return;
+  }
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = lowest_lane(rest);
+    T value;
+    std::memcpy(&value, at(base, addresses, stride, lane), sizeof value);
+    to[lane] = static_cast<R>(value);
+  }
+}
+
+template <class T>
+void load_element(bool wide, std::uintptr_t base, std::size_t stride, const std::array<Address, kLanes>& addresses, std::byte* row,
+                  LaneMask mask) {
+  if (wide)
+    load_lanes<T, std::uint64_t>(base, stride, addresses, row, mask);
+  else
+    load_lanes<T, std::uint32_t>(base, stride, addresses, row, mask);
+}
+
+void load(const Operation& operation, const Rows& rows, std::uintptr_t base, std::size_t stride,
+          const std::array<Address, kLanes>& addresses, LaneMask mask) {
+  for (unsigned i = 0; i < operation.elements; ++i) {
+    if (!operation.operands[i].present()) continue;
+    std::byte* const row = rows.of(operation.operands[i]);
+    const std::uintptr_t from = base + i * bytes_of(operation.type);
+    const bool wide = (operation.data_wide >> i & 1) != 0;
+    switch (operation.type) {
+      case Type::s8:
+        load_element<std::int8_t>(wide, from, stride, addresses, row, mask);
+        break;
+      case Type::s16:
+        load_element<std::int16_t>(wide, from, stride, addresses, row, mask);
+        break;
+      case Type::s32:
+        load_element<std::int32_t>(wide, from, stride, addresses, row, mask);
+        break;
+      default:
+        switch (bytes_of(operation.type)) {
+          case 1:
+            load_element<std::uint8_t>(wide, from, stride, addresses, row, mask);
+            break;
+          case 2:
+            load_element<std::uint16_t>(wide, from, stride, addresses, row, mask);
+            break;
+          case 4:
+            load_element<std::uint32_t>(wide, from, stride, addresses, row, mask);
+            break;
+          default:
+            load_element<std::uint64_t>(true, from, stride, addresses, row, mask);
+        }
+    }
+  }
+}
+
+/// Lanes store in ascending order, so that the highest wins.
+template <class T, class R>
+void store_lanes(std::uintptr_t base, std::size_t stride, const std::array<Address, kLanes>& addresses, const std::byte* row,
+                 LaneMask mask) {
+  const R* const from = reinterpret_cast<const R*>(row);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = lowest_lane(rest);
+    const auto value = static_cast<T>(from[lane]);
+    std::memcpy(at(base, addresses, stride, lane), &value, sizeof value);
+  }
+}
+
+template <class T>
+void store_element(bool wide, std::uintptr_t base, std::size_t stride, const std::array<Address, kLanes>& addresses, const std::byte* row,
+                   LaneMask mask) {
+  if (wide)
+    store_lanes<T, std::uint64_t>(base, stride, addresses, row, mask);
+  else
+    store_lanes<T, std::uint32_t>(base, stride, addresses, row, mask);
+}
+
+void store(const Operation& operation, const Rows& rows, std::uintptr_t base, std::size_t stride,
+           const std::array<Address, kLanes>& addresses, LaneMask mask) {
+  const unsigned size = bytes_of(operation.type);
+  for (unsigned i = 0; i < operation.elements; ++i) {
+    const std::byte* const row = rows.of(operation.operands[1 + i]);
+    const std::uintptr_t to = base + i * size;
+    const bool wide = (operation.data_wide >> i & 1) != 0;
+    if (size == 1)
+      store_element<std::uint8_t>(wide, to, stride, addresses, row, mask);
+    else if (size == 2)
+      store_element<std::uint16_t>(wide, to, stride, addresses, row, mask);
+    else if (size == 4)
+      store_element<std::uint32_t>(wide, to, stride, addresses, row, mask);
+    else
+      store_element<std::uint64_t>(true, to, stride, addresses, row, mask);
+  }
+}
+
+/// T is the unsigned type of the access.
+template <class T>
+void modify_lanes(const Operation& operation, const Rows& rows, std::uintptr_t base, std::size_t stride,
+                  const std::array<Address, kLanes>& addresses, LaneMask mask) {
+  const Operand third = operation.operands[3].present() ? operation.operands[3] : operation.operands[2];
+  const Stored<T>* const b = row_of<T>(rows, operation.operands[2]);
+  const Stored<T>* const c = row_of<T>(rows, third);
+  Stored<T>* const d = operation.operands[0].present() ? reinterpret_cast<Stored<T>*>(rows.of(operation.operands[0])) : nullptr;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = lowest_lane(rest);
+    std::byte* const place = at(base, addresses, stride, lane);
+    T old;
+    std::memcpy(&old, place, sizeof old);
+    const auto value = static_cast<T>(operation.modify(old, static_cast<T>(b[lane]), static_cast<T>(c[lane])));
+    std::memcpy(place, &value, sizeof value);
+    if (d != nullptr) d[lane] = old;
+  }
+}
+
+/// The largest address of the lanes of `mask`, and all bits that are set in any.
+struct Extent {
+  Address least = ~Address{0}, most = 0, bits = 0;
+};
+Extent extent(LaneMask mask, const std::array<Address, kLanes>& addresses) {
+  Extent extent;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const Address address = addresses[lowest_lane(rest)];
+    extent.least = std::min(extent.least, address);
+    extent.most = std::max(extent.most, address);
+    extent.bits |= address;
+  }
+  return extent;
+}
+
+}  // namespace
+
+void MemoryAccess::compute_addresses(const Operation& operation, const Rows& rows, std::array<Address, kLanes>& addresses) {
+  const unsigned slot = operation.action == Action::load ? operation.elements : operation.action == Action::atomic ? 1 : 0;
+  const Operand base = operation.operands[slot];
+  const auto offset = static_cast<Address>(operation.immediate);
+  if (!base.present()) {
+    addresses.fill(offset);
+  } else if (operation.address_wide) {
+    const std::uint64_t* const from = row_of<std::uint64_t>(rows, base);
+    for (unsigned lane = 0; lane < kLanes; ++lane) addresses[lane] = from[lane] + offset;
+  } else {
+    const std::uint32_t* const from = row_of<std::uint32_t>(rows, base);
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      addresses[lane] = static_cast<std::uint32_t>(from[lane] + static_cast<std::uint32_t>(offset));
+  }
+}
+
+StateSpace MemoryAccess::split_generic(LaneMask mask, std::array<Address, kLanes>& addresses, LaneMask& part) {
+  LaneMask shared = 0, local = 0;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = lowest_lane(rest);
+    shared |= static_cast<LaneMask>(addresses[lane] - kSharedWindow < kWindowBytes) << lane;
+    local |= static_cast<LaneMask>(addresses[lane] - kLocalWindow < kWindowBytes) << lane;
+  }
+  part = shared != 0 ? shared : local != 0 ? local : mask;
+  if ((shared | local) == 0) return StateSpace::global;
+  const Address window = shared != 0 ? kSharedWindow : kLocalWindow;
+  for (LaneMask rest = part; rest != 0; rest &= rest - 1) addresses[lowest_lane(rest)] -= window;
+  return shared != 0 ? StateSpace::shared : StateSpace::local;
+}
+
+void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses) {
+  const unsigned bytes = access_bytes(operation);
+  const bool writes = operation.action != Action::load;
+  const Extent range = extent(mask, addresses);
+  if (range.least >= known_base_ && range.most <= known_end_ - bytes && known_end_ > bytes && !(writes && known_constant_)) return;
+  DeviceMemory& memory = cta_.launch.memory;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = lowest_lane(rest);
+    const Address address = addresses[lane];
+    const DeviceMemory::Allocation* const found = memory.find(address);
+    const bool good =
+        found != nullptr && !found->is_freed && address + bytes <= found->base + found->reach() && !(writes && found->is_constant);
+    if (!good) fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, address, bytes, verb(operation.action)));
+    if (address + bytes > found->base + found->bytes)
+      ++cta_.launch.warnings[fmt::format("kernel {} accesses bytes behind the end of allocation {} ({}), up to its granule of 256 bytes",
+                                         cta_.launch.kernel.name, found->number, found->name)];
+    else
+      known_base_ = found->base, known_end_ = found->base + found->bytes, known_constant_ = found->is_constant;
+  }
+}
+
+void MemoryAccess::check_alignment(const Operation& operation, std::uint32_t pc, LaneMask mask,
+                                   const std::array<Address, kLanes>& addresses) {
+  const unsigned bytes = access_bytes(operation);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = lowest_lane(rest);
+    if (addresses[lane] % bytes == 0) continue;
+    fail_thread(cta_, {pc, warp_, lane},
+                fmt::format("misaligned {} of {} bytes at {:#x}; the address must be a multiple of {}", verb(operation.action), bytes,
+                            addresses[lane], bytes));
+  }
+}
+
+void MemoryAccess::fail_range(const Operation& operation, std::uint32_t pc, StateSpace space, LaneMask mask,
+                              const std::array<Address, kLanes>& addresses, std::uint64_t limit) {
+  const unsigned bytes = access_bytes(operation);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const unsigned lane = lowest_lane(rest);
+    if (addresses[lane] <= limit && bytes <= limit - addresses[lane]) continue;
+    fail_thread(cta_, {pc, warp_, lane},
+                fmt::format("{} {} of {} bytes at offset {:#x}; there are {} bytes", name_of(space), verb(operation.action), bytes,
+                            addresses[lane], limit));
+  }
+  fail_thread(cta_, {pc, warp_, 0}, "an access is out of range");
+}
+
+std::byte* MemoryAccess::local(unsigned lane, std::uint64_t offset) {
+  const std::size_t bytes = cta_.launch.resources.stack_bytes;
+  if (stacks_.empty()) stacks_.resize(bytes * kLanes);
+  return stacks_.data() + lane * bytes + offset;
+}
+
+MemoryAccess::Target MemoryAccess::target(const Operation& operation, std::uint32_t pc, StateSpace space, const Frame& frame, LaneMask mask,
+                                          const std::array<Address, kLanes>& addresses) {
+  const auto require_within = [&](std::uint64_t limit) {
+    const unsigned bytes = access_bytes(operation);
+    const Extent range = extent(mask, addresses);
+    if (range.most > limit || bytes > limit - range.most) fail_range(operation, pc, space, mask, addresses, limit);
+  };
+  LaunchState& launch = cta_.launch;
+  switch (space) {
+    case StateSpace::shared:
+      require_within(cta_.shared.size());
+      return {reinterpret_cast<std::uintptr_t>(cta_.shared.data()), 0};
+    case StateSpace::local:
+      require_within(launch.resources.stack_bytes);
+      return {reinterpret_cast<std::uintptr_t>(local(0, 0)), launch.resources.stack_bytes};
+    case StateSpace::param:
+      if (operation.reads_arguments) {
+        require_within(launch.request.arguments.size());
+        return {reinterpret_cast<std::uintptr_t>(launch.request.arguments.data()), 0};
+      }
+      require_within(frame.function.parameter_bytes);
+      return {reinterpret_cast<std::uintptr_t>(frame.parameters.data()), frame.function.parameter_bytes};
+    default:
+      check_global(operation, pc, mask, addresses);
+      return {reinterpret_cast<std::uintptr_t>(launch.memory.at(launch.memory.base())) - launch.memory.base(), 0};
+  }
+}
+
+void MemoryAccess::execute(const Operation& operation, std::uint32_t pc, StateSpace space, const Rows& rows, const Frame& frame,
+                           LaneMask mask, const std::array<Address, kLanes>& addresses) {
+  if (mask == 0) return;
+  const unsigned bytes = access_bytes(operation);
+  Address bits = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) bits |= addresses[lane];
+  if ((bits & (bytes - 1)) != 0) check_alignment(operation, pc, mask, addresses);
+  const Target to = target(operation, pc, space, frame, mask, addresses);
+  switch (operation.action) {
+    case Action::load:
+      return load(operation, rows, to.base, to.lane_stride, addresses, mask);
+    case Action::store:
+      return store(operation, rows, to.base, to.lane_stride, addresses, mask);
+    default:
+      break;
+  }
+  if (bytes == 2)
+    modify_lanes<std::uint16_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
+  else if (bytes == 4)
+    modify_lanes<std::uint32_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
+  else
+    modify_lanes<std::uint64_t>(operation, rows, to.base, to.lane_stride, addresses, mask);
+}
+
+const std::byte* MemoryAccess::readable(Address generic, unsigned count, std::uint32_t pc, unsigned lane) {
+  if (generic - kLocalWindow < kWindowBytes && generic - kLocalWindow + count <= cta_.launch.resources.stack_bytes)
+    return local(lane, generic - kLocalWindow);
+  if (generic - kSharedWindow < kWindowBytes && generic - kSharedWindow + count <= cta_.shared.size())
+    return cta_.shared.data() + (generic - kSharedWindow);
+  const DeviceMemory& memory = cta_.launch.memory;
+  const DeviceMemory::Allocation* const found = memory.find(generic);
+  if (found == nullptr || found->is_freed || generic + count > found->base + found->reach())
+    fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, generic, count, "load"));
+  return memory.at(generic);
+}
+
+}  // namespace wharf::ptx

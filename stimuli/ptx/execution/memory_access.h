@@ -1,0 +1,53 @@
+#pragma once
+// Loads, stores and atomics of a warp: lane addresses, checks, and the effect on memory (CU-27, 43, 48).
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/base/warp_instruction.h"
+#include "stimuli/ptx/execution/fault.h"
+#include "stimuli/ptx/execution/frame.h"
+#include "stimuli/ptx/execution/launch_state.h"
+
+namespace wharf::ptx {
+
+class MemoryAccess {
+ public:
+  MemoryAccess(CtaState& cta, unsigned warp) : cta_(cta), warp_(warp) {}
+
+  /// Writes the lanes' addresses as the program computes them.
+  static void compute_addresses(const Operation& operation, const Rows& rows, std::array<Address, kLanes>& addresses);
+
+  /// The space of the next part of an access without a space, with the lanes of `mask` in it; their addresses become offsets in the window.
+  static StateSpace split_generic(LaneMask mask, std::array<Address, kLanes>& addresses, LaneMask& part);
+
+  /// The effect of an access of the lanes of `mask` to one space. Throws SimulationError where a lane's address is no good.
+  void execute(const Operation& operation, std::uint32_t pc, StateSpace space, const Rows& rows, const Frame& frame, LaneMask mask,
+               const std::array<Address, kLanes>& addresses);
+
+  /// The warp's part of local memory, for system functions. Bytes [offset, offset + count) of a lane's stack, or of a generic address.
+  std::byte* local(unsigned lane, std::uint64_t offset);
+  /// Host bytes behind a generic address, for reading `count` bytes; throws as execute() does.
+  const std::byte* readable(Address generic, unsigned count, std::uint32_t pc, unsigned lane);
+
+ private:
+  struct Target {
+    std::uintptr_t base = 0;      // the host address behind address 0 of lane 0
+    std::size_t lane_stride = 0;  // what each lane's space lies behind the one before
+  };
+  Target target(const Operation& operation, std::uint32_t pc, StateSpace space, const Frame& frame, LaneMask mask,
+                const std::array<Address, kLanes>& addresses);
+  void check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses);
+  [[noreturn]] void fail_range(const Operation& operation, std::uint32_t pc, StateSpace space, LaneMask mask,
+                               const std::array<Address, kLanes>& addresses, std::uint64_t limit);
+  void check_alignment(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses);
+
+  CtaState& cta_;
+  unsigned warp_;
+  Address known_base_ = 1, known_end_ = 0;  // an allocation that accesses have hit
+  bool known_constant_ = false;
+  std::vector<std::byte> stacks_;  // of all lanes, once one is used
+};
+
+}  // namespace wharf::ptx

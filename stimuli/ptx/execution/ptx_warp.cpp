@@ -1,0 +1,217 @@
+// Executes a warp up to and through its timed instructions.
+#include "stimuli/ptx/execution/ptx_warp.h"
+
+#include "stimuli/ptx/lanes/rows.h"
+#include "stimuli/ptx/program/special_registers.h"
+
+namespace wharf::ptx {
+
+namespace {
+
+LaneMask threads_of(const Dim3& block, unsigned warp) {
+  const std::uint64_t rest = block.count() - std::uint64_t{warp} * kLanes;
+  return rest >= kLanes ? kAllLanes : (LaneMask{1} << rest) - 1;
+}
+
+void fill_special(std::byte* bytes, const CtaState& cta, unsigned warp) {
+  auto* const rows = reinterpret_cast<std::uint32_t*>(bytes);
+  const auto row = [rows](WarpRow which) { return rows + static_cast<std::size_t>(which) * kLanes; };
+  const Dim3& block = cta.launch.request.block;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const std::uint64_t thread = std::uint64_t{warp} * kLanes + lane;
+    row(WarpRow::tid_x)[lane] = static_cast<std::uint32_t>(thread % block.x);
+    row(WarpRow::tid_y)[lane] = static_cast<std::uint32_t>(thread / block.x % block.y);
+    row(WarpRow::tid_z)[lane] = static_cast<std::uint32_t>(thread / block.x / block.y);
+    row(WarpRow::ctaid_x)[lane] = cta.index.x;
+    row(WarpRow::ctaid_y)[lane] = cta.index.y;
+    row(WarpRow::ctaid_z)[lane] = cta.index.z;
+    row(WarpRow::warpid)[lane] = warp;
+  }
+}
+
+bool is_access(Action action) { return action == Action::load || action == Action::store || action == Action::atomic; }
+
+Unit unit_of(Action action, StateSpace space) {
+  if (space == StateSpace::shared) return action == Action::atomic ? Unit::shared_atomic : Unit::shared;
+  return action == Action::load ? Unit::load : action == Action::store ? Unit::store : Unit::atomic;
+}
+
+}  // namespace
+
+PtxWarp::PtxWarp(std::shared_ptr<CtaState> cta, unsigned number)
+    : cta_(std::move(cta)),
+      program_(cta_->launch.program),
+      number_(number),
+      special_(static_cast<std::size_t>(WarpRow::count) * kRow32),
+      lanes_(cta_->launch.kernel, threads_of(cta_->launch.request.block, number)),
+      access_(*cta_, number) {
+  fill_special(special_.data(), *cta_, number);
+  // Rows of constants and of the launch are never destinations.
+  rows_.banks[static_cast<unsigned>(Bank::constants)] = const_cast<std::byte*>(program_.constants().data());
+  rows_.banks[static_cast<unsigned>(Bank::launch)] = cta_->launch.rows.data();
+  rows_.banks[static_cast<unsigned>(Bank::warp)] = special_.data();
+}
+
+void PtxWarp::fail(const std::string& text, unsigned lane) const {
+  fail_thread(*cta_, {lanes_.splits().empty() ? cta_->launch.kernel.begin : lanes_.splits().back().pc, number_, lane}, text);
+}
+
+LaneMask PtxWarp::guarded(const Operation& operation, LaneMask mask) const {
+  if (!operation.guard.present()) return mask;
+  const LaneMask guard = rows_.predicate(operation.guard);
+  return mask & (operation.guard_negated ? ~guard : guard);
+}
+
+const WarpInstruction* PtxWarp::peek() {
+  if (!ready_ && !finished_) ready_ = prepare();
+  return ready_ ? &instruction_ : nullptr;
+}
+
+/// Runs to the next timed instruction and shows it; returns false at the end of the warp.
+bool PtxWarp::prepare() {
+  if (!reductions_.empty()) read_barrier();
+  while (!lanes_.ended()) {
+    if (lanes_.has_had_turn(cta_->launch.yield_after)) lanes_.give_way();
+    Split& split = lanes_.running();
+    const Operation& operation = program_.code()[split.pc];
+    use_frame(*split.frame);
+    const LaneMask mask = guarded(operation, split.mask);
+    if (!may_go_on(operation, split, mask)) continue;
+    const Issue& issue = program_.issues()[split.pc];
+    if (issue.cost.size() != 0) {
+      show(operation, issue, lanes_.running(), guarded(operation, lanes_.running().mask));
+      return true;
+    }
+    mask_ = pending_ = mask;
+    if (is_access(operation.action)) {
+      MemoryAccess::compute_addresses(operation, rows_, instruction_.addresses);
+      access_.execute(operation, split.pc, operation.space, rows_, *split.frame, mask, instruction_.addresses);
+      lanes_.go_to(split.pc + 1);
+    } else {
+      execute(operation, mask);
+    }
+  }
+  finish();
+  return false;
+}
+
+void PtxWarp::finish() {
+  finished_ = true;
+  if (--cta_->running_warps == 0) ++cta_->launch.finished_ctas;
+}
+
+/// False where the split has to wait, and another one runs now.
+bool PtxWarp::may_go_on(const Operation& operation, const Split& split, LaneMask mask) {
+  if (operation.action == Action::barrier) return reach_barrier(operation, mask);
+  if (operation.waits_for_lanes && !split.is_forced && split.mask != lanes_.live()) return gather_lanes(operation, mask);
+  return true;
+}
+
+void PtxWarp::show(const Operation& operation, const Issue& issue, const Split& split, LaneMask mask) {
+  mask_ = mask;
+  share_ = 0;
+  instruction_.pc = split.pc * Program::kBytesPerInstruction;
+  instruction_.destination = issue.destination;
+  instruction_.sources = issue.sources;
+  instruction_.active = mask;
+  instruction_.unit = issue.cost.shares[0].unit;
+  instruction_.repeat = issue.cost.shares[0].count;
+  if (operation.action == Action::barrier) instruction_.active = lanes_.live();
+  if (!is_access(operation.action)) return;
+  pending_ = mask;
+  show_access(operation);
+}
+
+/// Shows the next part of an access: all lanes, or the lanes of one space where the address decides.
+void PtxWarp::show_access(const Operation& operation) {
+  space_ = operation.space;
+  MemoryAccess::compute_addresses(operation, rows_, instruction_.addresses);
+  LaneMask part = pending_;
+  if (space_ == StateSpace::generic) space_ = MemoryAccess::split_generic(pending_, instruction_.addresses, part);
+  instruction_.active = part;
+  instruction_.access_bytes = static_cast<std::uint8_t>(bytes_of(operation.type) * operation.elements);
+  instruction_.space = space_ == StateSpace::local ? Space::local : Space::global;
+  instruction_.cache_op = operation.bypasses_l1 ? CacheOp::bypass_l1 : CacheOp::all;
+  if (space_ != StateSpace::constant) instruction_.unit = unit_of(operation.action, space_);
+}
+
+void PtxWarp::advance() {
+  if (peek() == nullptr) return;
+  ++issued_;
+  Split& split = lanes_.running();
+  const std::uint32_t pc = split.pc;
+  const Operation& operation = program_.code()[pc];
+  if (is_access(operation.action)) {
+    access_.execute(operation, pc, space_, rows_, *split.frame, instruction_.active, instruction_.addresses);
+    pending_ &= ~instruction_.active;
+    if (pending_ != 0) return show_access(operation);
+    ready_ = false;
+    return lanes_.go_to(pc + 1);
+  }
+  const Cost& cost = program_.issues()[pc].cost;
+  if (++share_ < cost.size()) {
+    // Later machine instructions of the operation depend on the one before.
+    instruction_.unit = cost.shares[share_].unit;
+    instruction_.repeat = cost.shares[share_].count;
+    instruction_.sources = {instruction_.destination, kNoRegister, kNoRegister, kNoRegister};
+    return;
+  }
+  ready_ = false;
+  split.is_forced = false;
+  execute(operation, mask_);
+}
+
+void PtxWarp::execute(const Operation& operation, LaneMask mask) {
+  const std::uint32_t next = lanes_.running().pc + 1;
+  switch (operation.action) {
+    case Action::compute:
+      if (operation.compute != nullptr && mask != 0) operation.compute(operation, rows_, mask);
+      return lanes_.go_to(next);
+    case Action::branch:
+      return execute_branch(operation, mask);
+    case Action::branch_indexed:
+      return execute_indexed_branch(operation, mask);
+    case Action::call:
+      return execute_call(operation, mask);
+    case Action::call_indirect:
+      return execute_indirect_call(operation, mask);
+    case Action::ret:
+      return mask == 0 ? lanes_.go_to(next) : lanes_.return_lanes(mask);
+    case Action::exit:
+      return mask == 0 ? lanes_.go_to(next) : lanes_.exit_lanes(mask);
+    case Action::trap:
+      if (mask != 0) fail("trap: the program ends itself", static_cast<unsigned>(__builtin_ctz(mask)));
+      return lanes_.go_to(next);
+    case Action::barrier:
+      return execute_barrier(operation, mask);
+    case Action::clock:
+      execute_clock(operation, mask);
+      return lanes_.go_to(next);
+    default:
+      return lanes_.go_to(next);  // prefetches and the like
+  }
+}
+
+void PtxWarp::execute_branch(const Operation& operation, LaneMask taken) {
+  const Split& split = lanes_.running();
+  if (taken == split.mask) return lanes_.go_to(operation.target);
+  if (taken == 0) return lanes_.go_to(split.pc + 1);
+  lanes_.diverge(taken, operation.target, split.pc + 1, operation.join);
+}
+
+void PtxWarp::execute_clock(const Operation& operation, LaneMask mask) {
+  const auto clock = static_cast<Clock>(operation.immediate);
+  if (!operation.operands[0].present()) return;
+  std::byte* const row = rows_.of(operation.operands[0]);
+  if (clock == Clock::both || clock == Clock::nanoseconds) {
+    std::uint64_t out[kLanes];
+    for (std::uint64_t& lane : out) lane = issued_;
+    return write_row(row, out, mask);
+  }
+  std::uint32_t out[kLanes];
+  const bool high = clock == Clock::high || clock == Clock::nanoseconds_high;
+  for (std::uint32_t& lane : out) lane = static_cast<std::uint32_t>(high ? issued_ >> 32 : issued_);
+  write_row(row, out, mask);
+}
+
+}  // namespace wharf::ptx

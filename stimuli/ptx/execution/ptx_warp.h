@@ -1,0 +1,66 @@
+#pragma once
+// A warp that executes a kernel: its timed instructions as a WarpStream (CU-54, 56).
+
+#include <memory>
+
+#include "stimuli/ptx/execution/convergence.h"
+#include "stimuli/ptx/execution/launch_state.h"
+#include "stimuli/ptx/execution/memory_access.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf::ptx {
+
+class PtxWarp final : public WarpStream {
+ public:
+  PtxWarp(std::shared_ptr<CtaState> cta, unsigned number);
+  /// Runs through instructions that take no slot, up to the next one that does. Throws SimulationError where a thread fails.
+  const WarpInstruction* peek() override;
+  void advance() override;
+
+ private:
+  bool prepare();
+  bool may_go_on(const Operation& operation, const Split& split, LaneMask mask);
+  bool reach_barrier(const Operation& operation, LaneMask mask);
+  bool gather_lanes(const Operation& operation, LaneMask mask);
+  void show(const Operation& operation, const Issue& issue, const Split& split, LaneMask mask);
+  void show_access(const Operation& operation);
+  void execute(const Operation& operation, LaneMask mask);
+  void execute_branch(const Operation& operation, LaneMask mask);
+  void execute_indexed_branch(const Operation& operation, LaneMask mask);
+  void execute_call(const Operation& operation, LaneMask mask);
+  void execute_indirect_call(const Operation& operation, LaneMask mask);
+  void enter(const CallSite& site, const FunctionCode& function, LaneMask mask, std::uint32_t return_pc);
+  void execute_barrier(const Operation& operation, LaneMask mask);
+  void read_barrier();
+  void execute_clock(const Operation& operation, LaneMask mask);
+  LaneMask guarded(const Operation& operation, LaneMask mask) const;
+  void use_frame(const Frame& frame) { rows_.banks[static_cast<unsigned>(Bank::frame)] = frame.rows.data(); }
+  void finish();
+  [[noreturn]] void fail(const std::string& text, unsigned lane = 0) const;
+
+  std::shared_ptr<CtaState> cta_;
+  const Program& program_;
+  unsigned number_;
+  AlignedBytes special_;  // Bank::warp
+  Rows rows_;
+  Convergence lanes_;
+  MemoryAccess access_;
+  WarpInstruction instruction_;
+  bool ready_ = false;  // instruction_ is the next one
+  bool finished_ = false;
+  unsigned share_ = 0;                      // of the cost of the present operation
+  LaneMask mask_ = 0;                       // of the present operation
+  LaneMask pending_ = 0;                    // its lanes whose access is still to come
+  StateSpace space_ = StateSpace::generic;  // of the present part of an access
+  /// A barrier with a reduction whose result is still to be written.
+  struct Reduction {
+    std::uint32_t pc, number;
+    LaneMask mask;
+    const Frame* frame;
+  };
+  std::vector<Reduction> reductions_;
+  std::array<std::uint64_t, BarrierVotes::kBarriers> barrier_uses_{};
+  std::uint64_t issued_ = 0;  // instructions, which clocks show
+};
+
+}  // namespace wharf::ptx

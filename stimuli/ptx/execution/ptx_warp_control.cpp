@@ -1,0 +1,173 @@
+// Control flow of a warp: indexed branches, calls, barriers, and functions that wait for lanes (CU-44, 47, 49).
+#include <fmt/format.h>
+
+#include "stimuli/ptx/execution/ptx_warp.h"
+#include "stimuli/ptx/execution/system_calls.h"
+#include "stimuli/ptx/lanes/moves.h"
+#include "stimuli/ptx/lanes/rows.h"
+
+namespace wharf::ptx {
+
+namespace {
+
+unsigned lowest_lane(LaneMask mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+
+/// The lanes of `mask` whose value equals `value`.
+template <class T>
+LaneMask lanes_with(const T* row, T value, LaneMask mask) {
+  LaneMask same = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) same |= static_cast<LaneMask>(row[lane] == value) << lane;
+  return same & mask;
+}
+
+}  // namespace
+
+void PtxWarp::execute_indexed_branch(const Operation& operation, LaneMask mask) {
+  const std::vector<std::uint32_t>& table = program_.branch_tables()[operation.target];
+  const std::uint32_t* const index = row_of<std::uint32_t>(rows_, operation.operands[0]);
+  const std::uint32_t next = lanes_.running().pc + 1;
+  if (mask == 0) return lanes_.go_to(next);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
+    if (index[lowest_lane(rest)] >= table.size())
+      fail(fmt::format("brx.idx with index {}, but {} targets", index[lowest_lane(rest)], table.size()), lowest_lane(rest));
+  // The lowest target runs first; the other lanes stay at the branch until these have parted.
+  std::uint32_t lowest = kNone;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) lowest = std::min(lowest, table[index[lowest_lane(rest)]]);
+  LaneMask same = 0;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
+    if (table[index[lowest_lane(rest)]] == lowest) same |= rest & ~(rest - 1);
+  if (same == lanes_.running().mask) return lanes_.go_to(lowest);
+  lanes_.diverge(same, lowest, same == mask ? next : next - 1, operation.join);
+}
+
+void PtxWarp::enter(const CallSite& site, const FunctionCode& function, LaneMask mask, std::uint32_t return_pc) {
+  const Frame& caller = *lanes_.running().frame;
+  const Rows outer = rows_;
+  Frame& callee = lanes_.call(mask, function, site, return_pc);
+  if (callee.stack_base + function.local_bytes > cta_->launch.resources.stack_bytes)
+    fail(fmt::format("the stack of {} bytes is full in function {}; recursion is too deep", cta_->launch.resources.stack_bytes,
+                     function.name),
+         lowest_lane(mask));
+  Rows inner = rows_;
+  inner.banks[static_cast<unsigned>(Bank::frame)] = callee.rows.data();
+  const std::size_t count = std::min(site.arguments.size(), function.parameters.size());
+  for (std::size_t i = 0; i < count; ++i) copy_value({site.arguments[i], outer, caller}, {function.parameters[i], inner, callee}, mask);
+}
+
+void PtxWarp::execute_call(const Operation& operation, LaneMask mask) {
+  const CallSite& site = program_.calls()[operation.target];
+  const std::uint32_t pc = lanes_.running().pc;
+  if (mask == 0) return lanes_.go_to(pc + 1);
+  if (site.system == SystemFunction::none) return enter(site, program_.functions()[site.function], mask, pc + 1);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
+    execute_system_call({*cta_, access_, {pc, number_, lowest_lane(rest)}, site, *lanes_.running().frame, rows_});
+  lanes_.go_to(pc + 1);
+}
+
+void PtxWarp::execute_indirect_call(const Operation& operation, LaneMask mask) {
+  const CallSite& site = program_.calls()[operation.target];
+  const std::uint32_t pc = lanes_.running().pc;
+  if (mask == 0) return lanes_.go_to(pc + 1);
+  const std::uint64_t* const handles = row_of<std::uint64_t>(rows_, operation.operands[0]);
+  std::uint64_t lowest = ~std::uint64_t{0};
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) lowest = std::min(lowest, handles[lowest_lane(rest)]);
+  const LaneMask same = lanes_with(handles, lowest, mask);
+  const std::uint64_t index = (lowest - kFunctionWindow) / Program::kBytesPerInstruction;
+  if (lowest < kFunctionWindow || lowest % Program::kBytesPerInstruction != 0 || index >= program_.functions().size())
+    fail(fmt::format("call through {:#x}, which is the address of no function", lowest), lowest_lane(same));
+  const FunctionCode& function = program_.functions()[index];
+  if (!function.error.empty()) fail("call of function " + function.name + ", which cannot run: " + function.error, lowest_lane(same));
+  // Lanes with other targets stay at the call, and have their turn when these have returned.
+  const LaneMask rest = mask & ~same;
+  if (rest != 0) lanes_.diverge(same, pc, pc, pc + 1);
+  enter(site, function, same, pc + 1);
+}
+
+bool PtxWarp::reach_barrier(const Operation& operation, LaneMask mask) {
+  Split& split = lanes_.running();
+  if (mask == 0) {
+    lanes_.go_to(split.pc + 1);
+    return false;
+  }
+  const std::uint32_t number = row_of<std::uint32_t>(rows_, operation.operands[1])[lowest_lane(mask)];
+  if (number >= BarrierVotes::kBarriers) fail(fmt::format("barrier {} does not exist; there are 16", number), lowest_lane(mask));
+  if (operation.barrier == BarrierKind::arrive) fail("bar.arrive is not supported", lowest_lane(mask));
+  if (operation.operands[2].present()) {
+    const std::uint32_t threads = row_of<std::uint32_t>(rows_, operation.operands[2])[lowest_lane(mask)];
+    const std::uint64_t all = (cta_->launch.request.block.count() + kLanes - 1) / kLanes * kLanes;
+    if (threads < all) fail(fmt::format("a barrier of {} of the {} threads is not supported", threads, all), lowest_lane(mask));
+  }
+  if (split.mask == lanes_.live()) return true;
+  split.state = Split::State::at_barrier;
+  split.barrier = number;
+  if (lanes_.block()) return false;
+  if (lanes_.force_waiting()) return false;
+  // All lanes wait at barriers, at more than one place.
+  bool one_place = true;
+  for (const Split& other : lanes_.splits()) {
+    if (other.barrier != number)
+      fail(fmt::format("lanes of a warp wait at barriers {} and {} for ever", number, other.barrier), lowest_lane(mask));
+    one_place &= other.pc == split.pc;
+  }
+  if (!one_place)
+    ++cta_->launch.warnings[fmt::format("kernel {}: lanes of a warp reach a barrier at different instructions, one at {}",
+                                        cta_->launch.kernel.name, program_.place_of(split.pc))];
+  return true;
+}
+
+/// All splits are at barriers. Each votes with the predicate of its own instruction, and all go on.
+void PtxWarp::execute_barrier(const Operation& operation, LaneMask mask) {
+  const std::uint32_t number = row_of<std::uint32_t>(rows_, operation.operands[1])[lowest_lane(mask)];
+  if (operation.barrier != BarrierKind::sync) ++barrier_uses_[number];
+  for (const Split& split : lanes_.splits()) {
+    const Operation& own = program_.code()[split.pc];
+    if (own.action != Action::barrier || own.barrier == BarrierKind::sync) continue;
+    use_frame(*split.frame);
+    BarrierVotes::Votes& votes = cta_->votes.of(number, barrier_uses_[number]);
+    const LaneMask voters = guarded(own, split.mask), yes = read_predicate(own, rows_, 3) & voters;
+    votes.count += static_cast<std::uint32_t>(__builtin_popcount(yes));
+    votes.all = votes.all && yes == voters;
+    votes.any = votes.any || yes != 0;
+    reductions_.push_back({split.pc, number, voters, split.frame});
+  }
+  lanes_.pass_barrier();
+}
+
+/// The barrier has opened, so that all warps have voted.
+void PtxWarp::read_barrier() {
+  for (const Reduction& reduction : reductions_) {
+    const Operation& operation = program_.code()[reduction.pc];
+    if (!operation.operands[0].present()) continue;
+    use_frame(*reduction.frame);
+    const BarrierVotes::Votes& votes = cta_->votes.of(reduction.number, barrier_uses_[reduction.number]);
+    if (operation.barrier == BarrierKind::popc) {
+      std::uint32_t out[kLanes];
+      for (std::uint32_t& lane : out) lane = votes.count;
+      write_row(rows_.of(operation.operands[0]), out, reduction.mask);
+    } else {
+      const bool result = operation.barrier == BarrierKind::all ? votes.all : votes.any;
+      write_predicate(rows_.predicate(operation.operands[0]), result ? kAllLanes : 0, reduction.mask);
+    }
+  }
+  reductions_.clear();
+}
+
+/// A function with a member mask waits until the lanes that it names are here, exited ones excepted.
+bool PtxWarp::gather_lanes(const Operation& operation, LaneMask mask) {
+  if (mask == 0) return true;
+  unsigned last = static_cast<unsigned>(operation.operands.size()) - 1;
+  while (!operation.operands[last].present()) --last;
+  const LaneMask members = row_of<std::uint32_t>(rows_, operation.operands[last])[lowest_lane(mask)] & lanes_.live();
+  if ((members & ~lanes_.running().mask) == 0) return true;
+  lanes_.running().state = Split::State::waits_for_lanes;
+  lanes_.join_waiting();
+  Split& split = lanes_.running();
+  if ((members & ~split.mask) != 0 && lanes_.block()) return false;
+  if ((members & ~split.mask) != 0)
+    ++cta_->launch.warnings[fmt::format("kernel {}: lanes of a member mask never reach the instruction at {}", cta_->launch.kernel.name,
+                                        program_.place_of(split.pc))];
+  split.state = Split::State::runs;
+  return true;
+}
+
+}  // namespace wharf::ptx

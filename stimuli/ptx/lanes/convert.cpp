@@ -1,0 +1,245 @@
+// Conversions on lanes. Every pair of types has one loop per rounding; the host's own conversions are used only where they are defined.
+#include "stimuli/ptx/lanes/convert.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <limits>
+
+#include "stimuli/ptx/lanes/floats/float_bits.h"
+#include "stimuli/ptx/lanes/floats/half.h"
+#include "stimuli/ptx/lanes/select.h"
+
+namespace wharf::ptx::convert {
+
+namespace {
+
+template <class T>
+inline constexpr bool kIsFloat = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, Half>;
+
+template <class T>
+inline double as_double(T value) {
+  if constexpr (std::is_same_v<T, Half>)
+    return value_of(value);
+  else
+    return static_cast<double>(value);
+}
+
+/// Rounds to an integral value, keeping the sign of zero.
+template <Rounding Mode>
+inline double integral(double value) {
+  switch (Mode) {
+    case Rounding::nearest: {
+      const double lower = std::floor(value), rest = value - lower;
+      const double rounded = rest < 0.5 || (rest == 0.5 && std::fmod(lower, 2.0) == 0) ? lower : lower + 1;
+      return std::copysign(rounded, value);
+    }
+    case Rounding::zero:
+      return std::trunc(value);
+    case Rounding::down:
+      return std::floor(value);
+    case Rounding::up:
+      return std::ceil(value);
+  }
+  return value;
+}
+
+/// Clamps to the range of D; NaN becomes 0.
+template <class D>
+inline D clamped(double value) {
+  if (value != value) return 0;
+  // 2^63 and 2^64 are exact doubles, where the largest integers are not.
+  const double above = std::ldexp(1.0, std::numeric_limits<D>::digits);
+  if (value >= above) return std::numeric_limits<D>::max();
+  if (value <= static_cast<double>(std::numeric_limits<D>::min())) return std::numeric_limits<D>::min();
+  return static_cast<D>(value);
+}
+
+template <class D, class S, bool Sat>
+inline D integer_to_integer(S value) {
+  if constexpr (Sat) {
+    if constexpr (std::is_signed_v<S>) {
+      if (value < 0 && !std::is_signed_v<D>) return 0;
+      if constexpr (std::is_signed_v<D>)
+        return static_cast<D>(std::clamp<std::int64_t>(value, std::numeric_limits<D>::min(), std::numeric_limits<D>::max()));
+    }
+    return static_cast<D>(
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(std::numeric_limits<D>::max())));
+  } else {
+    return static_cast<D>(value);
+  }
+}
+
+/// One conversion. `ToIntegral` rounds to an integral value first; Mode is the direction of that, or of the conversion itself.
+template <class D, class S, Rounding Mode, bool ToIntegral, bool Ftz, bool Sat>
+struct Convert {
+  static D of(S value) {
+    if constexpr (!kIsFloat<D> && !kIsFloat<S>) {
+      return integer_to_integer<D, S, Sat>(value);
+    } else if constexpr (!kIsFloat<D>) {
+      if constexpr (std::is_same_v<S, float>) {
+        if (Ftz) value = flushed(value);
+      }
+      return clamped<D>(integral<Mode>(as_double(value)));
+    } else if constexpr (std::is_same_v<D, Half>) {
+      return to_half(value);
+    } else {
+      return to_float(value);
+    }
+  }
+
+ private:
+  static Half to_half(S value) {
+    if constexpr (std::is_integral_v<S>) {
+      // Beyond 2^53 every integer is an infinity as a half, so that rounding to double first changes nothing.
+      const auto wide = static_cast<double>(value);
+      return half_of(Sat ? saturated(wide) : wide, Mode);
+    } else {
+      if constexpr (Ftz && std::is_same_v<S, float>) value = flushed(value);
+      double wide = as_double(value);
+      if (ToIntegral) wide = integral<Mode>(wide);
+      if (Sat) wide = saturated(wide);
+      return half_of(wide, Mode);
+    }
+  }
+  static D to_float(S value) {
+    if constexpr (std::is_integral_v<S>) {
+      const D result = static_cast<D>(value);  // in the rounding mode that is set
+      return Sat ? saturated(result) : result;
+    } else {
+      if constexpr (Ftz && std::is_same_v<S, float>) value = flushed(value);
+      D result;
+      if constexpr (std::is_same_v<S, Half>)
+        result = static_cast<D>(value_of(value));
+      else
+        result = static_cast<D>(value);
+      if (ToIntegral && result == result) result = static_cast<D>(integral<Mode>(static_cast<double>(result)));
+      if constexpr (Ftz && std::is_same_v<D, float>) result = flushed(result);
+      return Sat ? saturated(result) : canonical(result);
+    }
+  }
+};
+
+/// Needs the host's rounding mode: results of float type that the host rounds.
+template <class D, class S, Rounding Mode, bool ToIntegral>
+inline constexpr bool kRoundsOnHost = (std::is_same_v<D, float> || std::is_same_v<D, double>)&&!ToIntegral && Mode != Rounding::nearest;
+
+constexpr int host_mode(Rounding mode) {
+  return mode == Rounding::zero ? FE_TOWARDZERO : mode == Rounding::down ? FE_DOWNWARD : mode == Rounding::up ? FE_UPWARD : FE_TONEAREST;
+}
+
+template <class D, class S, Rounding Mode, bool ToIntegral, bool Ftz, bool Sat>
+void convert_lanes(const Operation& operation, const Rows& rows, LaneMask active) {
+  using F = Convert<D, S, Mode, ToIntegral, Ftz, Sat>;
+  if constexpr (kRoundsOnHost<D, S, Mode, ToIntegral>) {
+    const int before = std::fegetround();
+    std::fesetround(host_mode(Mode));
+    map_lanes<F, D, S>(operation, rows, active);
+    std::fesetround(before);
+  } else {
+    map_lanes<F, D, S>(operation, rows, active);
+  }
+}
+
+template <class D, class S, Rounding Mode, bool ToIntegral>
+Compute with_flags(const Form& form) {
+  const bool sat = form.has("sat");
+  if constexpr (kIsFloat<S> && !std::is_same_v<S, Half>) {
+    if (form.has("ftz"))
+      return sat ? &convert_lanes<D, S, Mode, ToIntegral, true, true> : &convert_lanes<D, S, Mode, ToIntegral, true, false>;
+  }
+  return sat ? &convert_lanes<D, S, Mode, ToIntegral, false, true> : &convert_lanes<D, S, Mode, ToIntegral, false, false>;
+}
+
+template <class D, class S>
+Compute with_rounding(const Form& form) {
+  if constexpr (kIsFloat<D> || kIsFloat<S>) {
+    if (form.has("rz")) return with_flags<D, S, Rounding::zero, false>(form);
+    if (form.has("rm")) return with_flags<D, S, Rounding::down, false>(form);
+    if (form.has("rp")) return with_flags<D, S, Rounding::up, false>(form);
+  }
+  if constexpr (kIsFloat<S>) {
+    if (form.has("rni")) return with_flags<D, S, Rounding::nearest, true>(form);
+    if (form.has("rzi")) return with_flags<D, S, Rounding::zero, true>(form);
+    if (form.has("rmi")) return with_flags<D, S, Rounding::down, true>(form);
+    if (form.has("rpi")) return with_flags<D, S, Rounding::up, true>(form);
+  }
+  return with_flags<D, S, Rounding::nearest, false>(form);
+}
+
+template <class D>
+Compute from(const Form& form) {
+  switch (form.type(1)) {
+    case Type::u8:
+      return with_rounding<D, std::uint8_t>(form);
+    case Type::s8:
+      return with_rounding<D, std::int8_t>(form);
+    case Type::u16:
+      return with_rounding<D, std::uint16_t>(form);
+    case Type::s16:
+      return with_rounding<D, std::int16_t>(form);
+    case Type::u32:
+      return with_rounding<D, std::uint32_t>(form);
+    case Type::s32:
+      return with_rounding<D, std::int32_t>(form);
+    case Type::u64:
+      return with_rounding<D, std::uint64_t>(form);
+    case Type::s64:
+      return with_rounding<D, std::int64_t>(form);
+    case Type::f16:
+      return with_rounding<D, Half>(form);
+    case Type::f32:
+      return with_rounding<D, float>(form);
+    case Type::f64:
+      return with_rounding<D, double>(form);
+    default:
+      return nullptr;
+  }
+}
+
+struct PackHalves {
+  static std::uint32_t of(float a, float b) {
+    return std::uint32_t{half_of(static_cast<double>(a)).bits} << 16 | half_of(static_cast<double>(b)).bits;
+  }
+};
+struct PackHalvesToZero {
+  static std::uint32_t of(float a, float b) {
+    return std::uint32_t{half_of(static_cast<double>(a), Rounding::zero).bits} << 16 | half_of(static_cast<double>(b), Rounding::zero).bits;
+  }
+};
+
+}  // namespace
+
+Compute cvt(const Form& form) {
+  switch (form.type(0)) {
+    case Type::u8:
+      return from<std::uint8_t>(form);
+    case Type::s8:
+      return from<std::int8_t>(form);
+    case Type::u16:
+      return from<std::uint16_t>(form);
+    case Type::s16:
+      return from<std::int16_t>(form);
+    case Type::u32:
+      return from<std::uint32_t>(form);
+    case Type::s32:
+      return from<std::int32_t>(form);
+    case Type::u64:
+      return from<std::uint64_t>(form);
+    case Type::s64:
+      return from<std::int64_t>(form);
+    case Type::f16:
+      return from<Half>(form);
+    case Type::f32:
+      return from<float>(form);
+    case Type::f64:
+      return from<double>(form);
+    default:
+      return nullptr;
+  }
+}
+
+Compute cvt_pair(const Form& form) {
+  return form.has("rz") ? &map_lanes<PackHalvesToZero, std::uint32_t, float, float> : &map_lanes<PackHalves, std::uint32_t, float, float>;
+}
+
+}  // namespace wharf::ptx::convert

@@ -1,0 +1,14 @@
+#pragma once
+// Conversions between types (CU-41).
+
+#include "stimuli/ptx/lanes/operation.h"
+#include "stimuli/ptx/text/form.h"
+
+namespace wharf::ptx::convert {
+
+/// cvt.D.S: type 0 is the destination's, type 1 the source's. Returns nullptr for pairs that PTX does not have.
+Compute cvt(const Form& form);
+/// cvt.rn.f16x2.f32 d, a, b: a in the high half. Operands: d, a, b.
+Compute cvt_pair(const Form& form);
+
+}  // namespace wharf::ptx::convert

@@ -1,0 +1,102 @@
+#pragma once
+// A decoded instruction: what the executor runs for the 32 lanes of a warp.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "model/base/types.h"
+#include "model/base/warp_instruction.h"
+#include "stimuli/ptx/text/types.h"
+
+namespace wharf::ptx {
+
+/// Where operands lie. Each bank is an array of rows; a row holds one register of all 32 lanes.
+enum class Bank : std::uint8_t {
+  frame,      // registers of the running function
+  constants,  // literals of the program, the same in all lanes
+  launch,     // special registers that are the same in the whole launch
+  warp        // special registers of the warp
+};
+
+/// A row of a bank: 32 values of 32 bits (registers of up to 32 bits) or of 64 bits. A predicate is one 32-bit lane mask instead.
+class Operand {
+ public:
+  constexpr Operand() = default;
+  constexpr Operand(Bank bank, std::uint32_t offset) : packed_(static_cast<std::uint32_t>(bank) << 30 | offset) {}
+  constexpr unsigned bank() const { return packed_ >> 30; }
+  constexpr std::uint32_t offset() const { return packed_ & kMostOffset; }  // bytes
+  constexpr bool present() const { return packed_ != kAbsent; }
+  friend constexpr bool operator==(Operand a, Operand b) { return a.packed_ == b.packed_; }
+
+  static constexpr std::uint32_t kMostOffset = (std::uint32_t{1} << 30) - 1;
+
+ private:
+  static constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
+  std::uint32_t packed_ = kAbsent;
+};
+
+/// The rows that an operation sees.
+struct Rows {
+  std::array<std::byte*, 4> banks{};
+  std::byte* of(Operand operand) const { return banks[operand.bank()] + operand.offset(); }
+  /// Predicates are lane masks.
+  LaneMask& predicate(Operand operand) const { return *reinterpret_cast<LaneMask*>(of(operand)); }
+};
+
+struct Operation;
+
+/// Computes an operation for the lanes of `active`; registers of other lanes keep their values.
+using Compute = void (*)(const Operation& operation, const Rows& rows, LaneMask active);
+
+/// What the warp does with an operation.
+enum class Action : std::uint8_t {
+  compute,   // calls `compute`
+  load,      // operands: destinations, address
+  store,     // operands: address, sources
+  atomic,    // operands: destination (may be absent), address, b, c
+  prefetch,  // checks nothing and changes nothing
+  texture,
+  branch,          // to `target`
+  branch_indexed,  // brx.idx
+  call,
+  call_indirect,
+  ret,
+  exit,
+  trap,
+  barrier,  // operands: destination, number, threads, predicate; each may be absent
+  clock     // reads a special register that changes
+};
+
+/// What a barrier instruction does beside waiting.
+enum class BarrierKind : std::uint8_t { sync, arrive, popc, all, any };
+
+/// A read-modify-write of memory: returns the new value.
+using Modify = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint64_t c);
+
+struct Operation {
+  Compute compute = nullptr;
+  Modify modify = nullptr;            // of an atomic
+  std::array<Operand, 6> operands{};  // destinations first, then sources, in the order of the instruction
+  Operand guard;                      // absent: all lanes
+  std::uint32_t target = 0;           // of a branch, a pc; of calls, tables and textures, an index
+  std::uint32_t join = 0;             // where lanes that diverge here meet again: a pc, or kAtReturn
+  std::int64_t immediate = 0;         // offset of an address, lookup table of lop3, selector of a special register, ...
+  Action action = Action::compute;
+  bool guard_negated = false;
+  std::uint8_t negated = 0;      // bit i: predicate operand i is negated
+  bool waits_for_lanes = false;  // a .sync function: waits for the lanes that its member mask (the last operand) names
+  // Of memory operations:
+  StateSpace space = StateSpace::generic;
+  Type type = Type::none;      // of one element
+  std::uint8_t elements = 1;   // of a vector
+  std::uint8_t data_wide = 0;  // bit i: the register of element i has 64 bits
+  bool address_wide = true;    // the address register has 64 bits
+  bool bypasses_l1 = false;
+  bool reads_arguments = false;  // of space param: the arguments of the kernel, not the parameter area of the frame
+  BarrierKind barrier = BarrierKind::sync;
+};
+
+inline constexpr std::uint32_t kAtReturn = ~std::uint32_t{0};  // lanes meet again where their function returns
+
+}  // namespace wharf::ptx

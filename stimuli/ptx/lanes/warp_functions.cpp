@@ -1,0 +1,114 @@
+// Functions of the lanes of a warp.
+#include "stimuli/ptx/lanes/warp_functions.h"
+
+#include "stimuli/ptx/lanes/select.h"
+
+namespace wharf::ptx::warp_functions {
+
+namespace {
+
+void broadcast(const Operation& operation, const Rows& rows, LaneMask active, std::uint32_t value) {
+  std::uint32_t out[kLanes];
+  for (std::uint32_t& lane : out) lane = value;
+  write_row(rows.of(operation.operands[0]), out, active);
+}
+
+enum class Vote { all, any, uniform };
+
+template <Vote Kind>
+void vote_lanes(const Operation& operation, const Rows& rows, LaneMask active) {
+  const LaneMask yes = read_predicate(operation, rows, 1) & active;
+  const bool result = Kind == Vote::all ? yes == active : Kind == Vote::any ? yes != 0 : yes == 0 || yes == active;
+  write_predicate(rows.predicate(operation.operands[0]), result ? kAllLanes : 0, active);
+}
+void ballot_lanes(const Operation& operation, const Rows& rows, LaneMask active) {
+  broadcast(operation, rows, active, read_predicate(operation, rows, 1) & active);
+}
+void active_lanes(const Operation& operation, const Rows& rows, LaneMask active) { broadcast(operation, rows, active, active); }
+
+template <class T>
+void match_any(const Operation& operation, const Rows& rows, LaneMask active) {
+  const T* const a = row_of<T>(rows, operation.operands[1]);
+  const std::uint32_t* const members = row_of<std::uint32_t>(rows, operation.operands[2]);
+  std::uint32_t out[kLanes] = {};
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    LaneMask same = 0;
+    for (unsigned other = 0; other < kLanes; ++other) same |= static_cast<LaneMask>(a[other] == a[lane]) << other;
+    out[lane] = same & active & members[lane];
+  }
+  write_row(rows.of(operation.operands[0]), out, active);
+}
+
+template <class T>
+void match_all(const Operation& operation, const Rows& rows, LaneMask active) {
+  if (active == 0) return;
+  const T* const a = row_of<T>(rows, operation.operands[2]);
+  const std::uint32_t* const members = row_of<std::uint32_t>(rows, operation.operands[3]);
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(active));
+  bool same = true;
+  for (unsigned lane = 0; lane < kLanes; ++lane) same &= (active >> lane & 1) == 0 || a[lane] == a[first];
+  broadcast(operation, rows, active, same ? active & members[first] : 0);
+  if (operation.operands[1].present()) write_predicate(rows.predicate(operation.operands[1]), same ? kAllLanes : 0, active);
+}
+
+enum class Shuffle { up, down, butterfly, index };
+
+template <Shuffle Kind>
+void shuffle_lanes(const Operation& operation, const Rows& rows, LaneMask active) {
+  const std::uint32_t* const a = row_of<std::uint32_t>(rows, operation.operands[2]);
+  const std::uint32_t* const b = row_of<std::uint32_t>(rows, operation.operands[3]);
+  const std::uint32_t* const c = row_of<std::uint32_t>(rows, operation.operands[4]);
+  std::uint32_t out[kLanes];
+  LaneMask in_range = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const unsigned offset = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
+    const unsigned last = (lane & segment) | (clamp & ~segment), first = lane & segment;
+    unsigned source = lane;
+    bool inside = true;
+    switch (Kind) {
+      case Shuffle::up:
+        inside = lane >= last + offset;  // here `last` is the lowest lane of the segment
+        source = lane - offset;
+        break;
+      case Shuffle::down:
+        source = lane + offset;
+        inside = source <= last;
+        break;
+      case Shuffle::butterfly:
+        source = lane ^ offset;
+        inside = source <= last;
+        break;
+      case Shuffle::index:
+        source = first | (offset & ~segment);
+        inside = source <= last;
+        break;
+    }
+    // The value of a lane that does not take part is undefined; the reader's own is given.
+    const bool present = inside && (active >> source & 1) != 0;
+    out[lane] = a[present ? source : lane];
+    in_range |= static_cast<LaneMask>(inside) << lane;
+  }
+  write_row(rows.of(operation.operands[0]), out, active);
+  if (operation.operands[1].present()) write_predicate(rows.predicate(operation.operands[1]), in_range, active);
+}
+
+}  // namespace
+
+Compute vote(const Form& form) {
+  if (form.has("ballot")) return &ballot_lanes;
+  if (form.has("all")) return &vote_lanes<Vote::all>;
+  return form.has("any") ? &vote_lanes<Vote::any> : &vote_lanes<Vote::uniform>;
+}
+Compute match(const Form& form) {
+  const bool wide = bytes_of(form.type()) == 8;
+  if (form.has("any")) return wide ? &match_any<std::uint64_t> : &match_any<std::uint32_t>;
+  return wide ? &match_all<std::uint64_t> : &match_all<std::uint32_t>;
+}
+Compute shfl(const Form& form) {
+  if (form.has("up")) return &shuffle_lanes<Shuffle::up>;
+  if (form.has("down")) return &shuffle_lanes<Shuffle::down>;
+  return form.has("bfly") ? &shuffle_lanes<Shuffle::butterfly> : &shuffle_lanes<Shuffle::index>;
+}
+Compute activemask(const Form&) { return &active_lanes; }
+
+}  // namespace wharf::ptx::warp_functions

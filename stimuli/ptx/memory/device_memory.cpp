@@ -1,0 +1,81 @@
+// Allocations of global memory.
+#include "stimuli/ptx/memory/device_memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/base/error.h"
+
+namespace wharf::ptx {
+
+namespace {
+
+constexpr std::uint64_t kGap = 4096, kLargeAlignment = 2u << 20, kLarge = 1u << 20;
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(Range range) : range_(range) {
+  if (range.base < kFirstBase)
+    throw InputError(fmt::format("device memory would begin at {:#x}; use {:#x} or higher", range.base, kFirstBase));
+}
+
+DeviceMemory::DeviceMemory(std::uint64_t size) : range_{kFirstBase, nullptr, size}, owns_bytes_(true) {
+  void* const bytes = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (bytes == MAP_FAILED) throw InputError(fmt::format("the host has no room for {} bytes of device memory; choose less", size));
+  range_.bytes = static_cast<std::byte*>(bytes);
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (owns_bytes_) ::munmap(range_.bytes, range_.size);
+}
+
+Address DeviceMemory::allocate(std::uint64_t bytes, std::string name) {
+  bytes = std::max<std::uint64_t>(bytes, 1);
+  const Address lowest = allocations_.empty() ? range_.base : allocations_.back().base + allocations_.back().reach() + kGap;
+  const Address base = round_up(lowest, bytes >= kLarge ? kLargeAlignment : kGranule);
+  if (bytes > range_.size || !contains(base, round_up(bytes, kGranule)))
+    throw InputError(
+        fmt::format("{}: {} bytes exceed the device memory of {} bytes; choose a larger memory or smaller data", name, bytes, range_.size));
+  allocations_.push_back({static_cast<unsigned>(allocations_.size()) + 1, base, bytes, std::move(name)});
+  in_use_ += bytes;
+  return base;
+}
+
+void DeviceMemory::protect(Address address) {
+  for (Allocation& allocation : allocations_)
+    if (allocation.base == address) allocation.is_constant = true;
+}
+
+bool DeviceMemory::free(Address address) {
+  for (Allocation& allocation : allocations_) {
+    if (allocation.base != address || allocation.is_freed) continue;
+    allocation.is_freed = true;
+    in_use_ -= allocation.bytes;
+    return true;
+  }
+  return false;
+}
+
+const DeviceMemory::Allocation* DeviceMemory::nearest_below(Address address) const {
+  const auto after =
+      std::upper_bound(allocations_.begin(), allocations_.end(), address, [](Address a, const Allocation& one) { return a < one.base; });
+  return after == allocations_.begin() ? nullptr : &*(after - 1);
+}
+
+const DeviceMemory::Allocation* DeviceMemory::find(Address address) const {
+  const Allocation* const below = nearest_below(address);
+  return below == nullptr || address - below->base >= below->reach() ? nullptr : below;
+}
+
+void DeviceMemory::read(Address address, std::byte* to, std::size_t count) const {
+  std::fill_n(to, count, std::byte{0});
+  if (address >= range_.base && address - range_.base < range_.size)
+    std::copy_n(at(address), std::min<std::uint64_t>(count, range_.size - (address - range_.base)), to);
+}
+
+}  // namespace wharf::ptx

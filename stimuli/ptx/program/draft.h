@@ -1,0 +1,54 @@
+#pragma once
+// Operations of a function before its registers have rows: operands of Bank::frame hold the number of a virtual register.
+
+#include <cstdint>
+#include <vector>
+
+#include "stimuli/ptx/program/program.h"
+
+namespace wharf::ptx {
+
+enum class RegisterClass : std::uint8_t { predicate, narrow, wide };  // a lane mask, 32 bits a lane, 64 bits a lane
+
+constexpr RegisterClass class_of(Type type) {
+  if (type == Type::pred) return RegisterClass::predicate;
+  return bytes_of(type) > 4 ? RegisterClass::wide : RegisterClass::narrow;
+}
+
+struct Draft {
+  Operation operation;
+  unsigned destinations = 0;  // leading operands that the operation writes
+  const Instruction* row = nullptr;
+  bool literal_field = false;  // a bit field at a literal position
+};
+
+struct DraftFunction {
+  std::vector<Draft> drafts;
+  std::vector<RegisterClass> registers;  // of the virtual registers
+  std::vector<bool> pinned;              // keeps its row in the whole function
+};
+
+/// Calls visit(register) for every virtual register that the operation, its guard included, reads, or for those that it writes.
+template <class Visit>
+void for_each_use(const Draft& draft, const std::vector<CallSite>& calls, Visit visit) {
+  const auto see = [&](Operand operand) {
+    if (operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame)) visit(operand.offset());
+  };
+  const Operation& operation = draft.operation;
+  for (std::size_t i = draft.destinations; i < operation.operands.size(); ++i) see(operation.operands[i]);
+  see(operation.guard);
+  if (operation.action == Action::call || operation.action == Action::call_indirect)
+    for (const CallArgument& argument : calls[operation.target].arguments) see(argument.row);
+}
+template <class Visit>
+void for_each_definition(const Draft& draft, const std::vector<CallSite>& calls, Visit visit) {
+  const auto see = [&](Operand operand) {
+    if (operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame)) visit(operand.offset());
+  };
+  const Operation& operation = draft.operation;
+  for (std::size_t i = 0; i < draft.destinations; ++i) see(operation.operands[i]);
+  if (operation.action == Action::call || operation.action == Action::call_indirect)
+    for (const CallArgument& result : calls[operation.target].results) see(result.row);
+}
+
+}  // namespace wharf::ptx

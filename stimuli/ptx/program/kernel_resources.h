@@ -1,0 +1,22 @@
+#pragma once
+// What a kernel with all functions that it reaches needs of an SM: registers, shared memory, stack (CU-28, 46, 52).
+
+#include <cstdint>
+#include <vector>
+
+#include "stimuli/ptx/program/program.h"
+
+namespace wharf::ptx {
+
+struct KernelResources {
+  std::uint32_t registers_per_thread = 16;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t dynamic_shared_offset = 0;    // of the dynamic variables, which share one address
+  std::vector<std::uint32_t> shared_offsets;  // of each of Program::shared_variables; kNone for one that the kernel does not reach
+  std::uint32_t stack_bytes = 0;              // per thread
+};
+
+/// Throws InputError where the kernel reaches a function that cannot run.
+KernelResources kernel_resources(const Program& program, const FunctionCode& kernel);
+
+}  // namespace wharf::ptx

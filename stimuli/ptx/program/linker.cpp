@@ -1,0 +1,159 @@
+// Links modules.
+#include "stimuli/ptx/program/linker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stimuli/ptx/lanes/moves.h"
+#include "stimuli/ptx/program/flow_graph.h"
+#include "stimuli/ptx/program/issue_table.h"
+#include "stimuli/ptx/program/liveness.h"
+#include "stimuli/ptx/program/statement_lowering.h"
+
+namespace wharf::ptx {
+
+namespace {
+
+bool is_public(Variable::Linkage linkage) { return linkage != Variable::Linkage::internal; }
+
+}  // namespace
+
+void Linker::run() {
+  const auto modules = static_cast<std::uint32_t>(program_.modules_.size());
+  for (std::uint32_t i = 0; i < modules; ++i) add_functions(i);
+  for (std::uint32_t i = 0; i < modules; ++i) add_variables(i);
+  for (std::uint32_t i = 0; i < modules; ++i) write_initial_values(i);
+  for (std::size_t i = 0; i < sources_.size(); ++i) decode(*sources_[i].first, program_.functions_[i]);
+  program_.constants_ = constants_.take();
+}
+
+void Linker::add_functions(std::uint32_t module) {
+  for (const Function& function : program_.modules_[module].functions) {
+    if (!function.is_defined) continue;
+    const SourceText& source = *program_.modules_[module].source;
+    if (symbols_.shares(function.name)) {
+      if (function.is_weak) continue;
+      fail_at(source, function.place, "function " + quoted(function.name) + " is defined twice", "keep one definition, or make one .weak");
+    }
+    const auto index = static_cast<std::uint32_t>(program_.functions_.size());
+    // Functions that other modules call are visible in PTX; a file's own ones have names of their own, so that sharing all does no harm.
+    symbols_.add(module, function.name, {Symbol::Kind::function, index, 0}, true);
+    FunctionCode code;
+    code.name = std::string(function.name);
+    code.module = module;
+    code.is_kernel = function.is_kernel;
+    code.most_threads = function.most_threads;
+    code.required_threads = function.required_threads;
+    code.least_ctas_per_sm = function.least_ctas_per_sm;
+    code.most_registers = function.most_registers;
+    program_.functions_.push_back(std::move(code));
+    program_.function_names_[std::string(function.name)] = index;
+    sources_.push_back({&function, module});
+  }
+}
+
+void Linker::add_variables(std::uint32_t module) {
+  for (const Variable& variable : program_.modules_[module].variables) {
+    if (variable.space == StateSpace::shared) {
+      const auto index = static_cast<std::uint32_t>(program_.shared_variables_.size());
+      const bool known = is_public(variable.linkage) && symbols_.shares(variable.name);
+      if (known) continue;
+      program_.shared_variables_.push_back({std::string(variable.name), variable.bytes, variable.alignment});
+      symbols_.add(module, variable.name, {Symbol::Kind::shared, index, 0}, is_public(variable.linkage));
+      continue;
+    }
+    if (variable.space != StateSpace::global && variable.space != StateSpace::constant)
+      fail_at(*program_.modules_[module].source, variable.place,
+              fmt::format("a variable in .{} stands outside functions", name_of(variable.space)), "use .global, .const or .shared");
+    const bool defined_elsewhere = is_public(variable.linkage) && symbols_.shares(variable.name);
+    if (variable.linkage == Variable::Linkage::external || (defined_elsewhere && variable.linkage == Variable::Linkage::weak)) continue;
+    if (defined_elsewhere)
+      fail_at(*program_.modules_[module].source, variable.place, "variable " + quoted(variable.name) + " is defined twice",
+              "keep one definition");
+    const Address base = memory_.allocate(variable.bytes, "variable " + std::string(variable.name));
+    if (variable.space == StateSpace::constant) memory_.protect(base);
+    const auto kind = variable.is_texture ? Symbol::Kind::texture : Symbol::Kind::memory;
+    symbols_.add(module, variable.name, {kind, 0, base}, is_public(variable.linkage));
+    program_.variable_names_[std::string(variable.name)] = base;
+  }
+}
+
+void Linker::write_initial_values(std::uint32_t module) {
+  for (const Variable& variable : program_.modules_[module].variables) {
+    if (variable.linkage == Variable::Linkage::external || (variable.initial.empty() && variable.relocations.empty())) continue;
+    const auto symbol = symbols_.find(module, variable.name);
+    if (!symbol || symbol->kind != Symbol::Kind::memory) continue;
+    std::copy(variable.initial.begin(), variable.initial.end(), memory_.at(symbol->address));
+    relocate(module, variable, symbol->address);
+  }
+}
+
+void Linker::relocate(std::uint32_t module, const Variable& variable, Address base) {
+  for (const Relocation& relocation : variable.relocations) {
+    const auto symbol = symbols_.find(module, relocation.symbol);
+    if (!symbol || symbol->kind == Symbol::Kind::shared)
+      fail_at(*program_.modules_[module].source, relocation.place,
+              quoted(relocation.symbol) + " is no variable in global memory and no function",
+              "declare it in this module or in one linked with it");
+    const Address address =
+        (symbol->kind == Symbol::Kind::function ? kFunctionWindow + std::uint64_t{symbol->index} * Program::kBytesPerInstruction
+                                                : symbol->address) +
+        static_cast<std::uint64_t>(relocation.addend);
+    for (unsigned i = 0; i < relocation.bytes; ++i) memory_.at(base + relocation.offset)[i] = static_cast<std::byte>(address >> (8 * i));
+  }
+}
+
+void Linker::decode(const Function& function, FunctionCode& code) {
+  const std::size_t first = program_.code_.size(), shared = program_.shared_variables_.size();
+  code.begin = code.end = static_cast<std::uint32_t>(first);
+  DraftFunction drafts;
+  Surroundings around{program_.modules_[code.module], code.module, symbols_, constants_, program_.calls_, program_.branch_tables_,
+                      program_.shared_variables_};
+  try {
+    StatementLowering(around, function, code, drafts).run();
+  } catch (const InputError& error) {
+    // Kept for the first launch that could run the function.
+    code.error = error.what();
+    program_.shared_variables_.resize(shared);
+    code.shared_variables.clear();
+    return;
+  }
+  finish(drafts, function, code);
+}
+
+void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCode& code) {
+  const FlowGraph graph = flow_graph(drafts.drafts, code.begin, program_.branch_tables_);
+  set_joins(drafts.drafts, code.begin, graph);
+  const Liveness live = liveness(drafts, graph, program_.calls_);
+  code.live_registers = live.most_registers;
+  code.live_at_calls = live.most_at_calls;
+  const std::vector<Issue> issues = issue_table(drafts, live, program_.calls_, code.is_kernel, timing_);
+  program_.issues_.insert(program_.issues_.end(), issues.begin(), issues.end());
+  const FrameLayout layout = lay_out_frame(drafts, live);
+  code.frame_bytes = layout.bytes;
+  const auto place = [&](Operand& operand) {
+    if (operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame))
+      operand = Operand(Bank::frame, layout.offsets[operand.offset()]);
+  };
+  for (std::size_t i = 0; i < drafts.drafts.size(); ++i) {
+    Operation& operation = drafts.drafts[i].operation;
+    for (Operand& operand : operation.operands) place(operand);
+    place(operation.guard);
+    if (operation.action == Action::call || operation.action == Action::call_indirect) {
+      for (CallArgument& argument : program_.calls_[operation.target].arguments) place(argument.row);
+      for (CallArgument& result : program_.calls_[operation.target].results) place(result.row);
+    }
+    program_.code_.push_back(operation);
+    // The last draft may be a return that the text does not have.
+    const bool written = i < function.statements.size();
+    program_.locations_.push_back(written ? Location{function.statements[i].place.line, function.statements[i].source}
+                                          : Location{function.place.line, function.source});
+  }
+  for (Parameter& parameter : code.parameters) place(parameter.row);
+  for (Parameter& result : code.results) place(result.row);
+  for (FunctionCode::LocalAddress& address : code.local_addresses) place(address.row);
+  code.end = static_cast<std::uint32_t>(program_.code_.size());
+}
+
+}  // namespace wharf::ptx

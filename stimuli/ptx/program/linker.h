@@ -1,0 +1,35 @@
+#pragma once
+// Builds a program: finds symbols across its modules, places variables, and decodes functions.
+
+#include <vector>
+
+#include "stimuli/ptx/program/constant_pool.h"
+#include "stimuli/ptx/program/draft.h"
+#include "stimuli/ptx/program/program.h"
+#include "stimuli/ptx/program/symbols.h"
+
+namespace wharf::ptx {
+
+class Linker {
+ public:
+  Linker(Program& program, DeviceMemory& memory, Timing timing)
+      : program_(program), memory_(memory), timing_(timing), symbols_(program.modules_.size()) {}
+  void run();
+
+ private:
+  void add_functions(std::uint32_t module);
+  void add_variables(std::uint32_t module);
+  void write_initial_values(std::uint32_t module);
+  void relocate(std::uint32_t module, const Variable& variable, Address base);
+  void decode(const Function& function, FunctionCode& code);
+  void finish(DraftFunction& drafts, const Function& function, FunctionCode& code);
+
+  Program& program_;
+  DeviceMemory& memory_;
+  Timing timing_;
+  Symbols symbols_;
+  ConstantPool constants_;
+  std::vector<std::pair<const Function*, std::uint32_t>> sources_;  // of each function of the program, with its module
+};
+
+}  // namespace wharf::ptx

@@ -1,0 +1,263 @@
+// Lowers statements by the signatures of their rows.
+#include "stimuli/ptx/program/statement_lowering.h"
+
+#include <fmt/format.h>
+
+#include "stimuli/ptx/lanes/atomics.h"
+#include "stimuli/ptx/lanes/integer.h"
+#include "stimuli/ptx/lanes/moves.h"
+#include "stimuli/ptx/program/special_registers.h"
+
+namespace wharf::ptx {
+
+using Kind = OperandSyntax::Kind;
+
+namespace {
+
+/// The next word of a signature, which is cut off it.
+std::string_view take_token(std::string_view& signature) {
+  const std::string_view token = signature.substr(0, signature.find(' '));
+  signature.remove_prefix(std::min(signature.size(), token.size() + 1));
+  return token;
+}
+
+/// The type that a word of a signature stands for.
+Type type_of(std::string_view token, const Form& form) {
+  if (token == "0") return form.type(0);
+  if (token == "1") return form.type(1);
+  if (token == "w") return widened(form.type(0));
+  return type_named(token).value_or(Type::none);
+}
+
+unsigned vector_length(const Form& form) { return form.has("v4") ? 4 : form.has("v2") ? 2 : 1; }
+
+std::string spelling(const Statement& statement) {
+  std::string text(statement.opcode);
+  for (const std::string_view word : statement.words) text += "." + std::string(word);
+  return text;
+}
+
+/// Instructions that PTX has and this program does not.
+bool is_refused(std::string_view opcode) {
+  for (const std::string_view known :
+       {"wgmma",    "tcgen05", "discard",        "applypriority", "cp",        "mma",          "wmma",        "ldmatrix",  "stmatrix",
+        "redux",    "elect",   "mbarrier",       "alloca",        "stacksave", "stackrestore", "fns",         "szext",     "txq",
+        "suld",     "sust",    "sured",          "suq",           "tld4",      "tex",          "istypep",     "vadd",      "vsub",
+        "vabsdiff", "vmin",    "vmax",           "vshl",          "vshr",      "vmad",         "vset",        "vabsdiff2", "vabsdiff4",
+        "vadd2",    "vadd4",   "griddepcontrol", "getctarank",    "mapa",      "setmaxnreg",   "createpolicy"})
+    if (opcode == known) return true;
+  return false;
+}
+
+}  // namespace
+
+void StatementLowering::run() {
+  for (const Statement& statement : function_.statements) out_.drafts.push_back(lower(statement));
+  const bool ends = !out_.drafts.empty() && !out_.drafts.back().operation.guard.present() &&
+                    (out_.drafts.back().operation.action == Action::ret || out_.drafts.back().operation.action == Action::exit ||
+                     out_.drafts.back().operation.action == Action::branch);
+  if (ends) return;
+  Draft draft;
+  Form form;
+  draft.row = find_instruction("ret", {}, form);
+  draft.operation.action = Action::ret;
+  out_.drafts.push_back(draft);
+}
+
+const Instruction& StatementLowering::find_row(const Statement& statement, Form& form) const {
+  if (const Instruction* row = find_instruction(statement.opcode, statement.words, form)) return *row;
+  if (!is_opcode(statement.opcode)) {
+    if (is_refused(statement.opcode)) fail(statement.place, spelling(statement) + " is not supported", "write the kernel without it");
+    fail(statement.place, "unknown instruction " + quoted(statement.opcode), "check the spelling; PTX versions up to 8.x are read");
+  }
+  std::string forms;
+  for (const std::string_view pattern : patterns_of(statement.opcode)) forms += fmt::format("\n    {} {}", statement.opcode, pattern);
+  fail(statement.place, fmt::format("{} is no supported form of {}", spelling(statement), statement.opcode), "these are:" + forms);
+}
+
+void StatementLowering::require_count(const Statement& statement, std::size_t least, std::size_t most) const {
+  const std::size_t count = statement.operands.size();
+  if (count >= least && count <= most) return;
+  const std::string wanted = least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
+  fail(statement.place, fmt::format("{} has {} operands", spelling(statement), count), "write " + wanted);
+}
+
+Draft StatementLowering::lower(const Statement& statement) {
+  Form form;
+  const Instruction& row = find_row(statement, form);
+  Draft draft;
+  draft.row = &row;
+  draft.operation.action = row.action;
+  if (statement.guard != kNone) {
+    OperandSyntax guard;
+    guard.kind = Kind::reg;
+    guard.index = statement.guard;
+    guard.place = statement.place;
+    draft.operation.guard = operands_.predicate(guard);
+    draft.operation.guard_negated = statement.guard_negated;
+  }
+  if (row.compute != nullptr) draft.operation.compute = row.compute(form);
+  switch (row.action) {
+    case Action::branch:
+      lower_branch(statement, draft);
+      break;
+    case Action::branch_indexed:
+      lower_indexed_branch(statement, draft);
+      break;
+    case Action::call:
+      lower_call(statement, draft);
+      break;
+    case Action::barrier:
+      lower_barrier(statement, form, draft);
+      break;
+    default:
+      if (statement.opcode == "mov" && row.operands == "*")
+        lower_mov(statement, form, draft);
+      else if (row.operands != "*")
+        lower_by_signature(statement, row, form, draft);
+  }
+  if (form.has("sync") && row.action == Action::compute) draft.operation.waits_for_lanes = true;
+  return draft;
+}
+
+void StatementLowering::lower_by_signature(const Statement& statement, const Instruction& row, const Form& form, Draft& draft) {
+  Operation& operation = draft.operation;
+  set_memory_fields(statement, form, draft);
+  const bool loose = statement.opcode == "cvt";
+  std::size_t next = 0;  // operand of the statement
+  unsigned slot = 0;     // operand of the operation
+  const auto take = [&](bool optional) -> const OperandSyntax* {
+    if (next < statement.operands.size()) return &statement.operands[next++];
+    if (!optional)
+      fail(statement.place, fmt::format("{} has only {} operands", spelling(statement), next),
+           "write one for each of: " + std::string(row.operands));
+    return nullptr;
+  };
+  if (row.action == Action::atomic && row.operands.front() == 'm') slot = 1;  // red has no destination
+  for (std::string_view signature = row.operands; !signature.empty();) {
+    std::string_view token = take_token(signature);
+    const bool is_destination = token.front() == '=', optional = token.back() == '?';
+    if (is_destination) token.remove_prefix(1);
+    if (optional) token.remove_suffix(1);
+    if (token == "cc") {
+      operation.operands[slot++] = operands_.carry();
+    } else if (token == "m") {
+      operation.operands[slot++] = operands_.address(*take(false), operation);
+    } else if (token == "v") {
+      const OperandSyntax& syntax = *take(false);
+      const unsigned length = operation.elements;
+      if (length > 1 && (syntax.kind != Kind::list || syntax.parts.size() != length))
+        fail(syntax.place, fmt::format("expected a list of {} registers", length), "write it as {%f1, %f2}");
+      for (unsigned i = 0; i < length; ++i)
+        operation.operands[slot++] = operands_.data(length > 1 ? syntax.parts[i] : syntax, operation.type, i, operation, is_destination);
+      if (is_destination) draft.destinations = slot;
+      continue;
+    } else if (token == "imm") {
+      operation.immediate = static_cast<std::int64_t>(operands_.literal(*take(false)));
+    } else if (const std::size_t bar = token.find('|'); bar != std::string_view::npos) {
+      const OperandSyntax& syntax = *take(false);
+      const bool both = syntax.kind == Kind::both;
+      operation.operands[slot++] = operands_.destination(both ? syntax.parts[0] : syntax, type_of(token.substr(0, bar), form));
+      operation.operands[slot++] = both ? operands_.destination(syntax.parts[1], type_of(token.substr(bar + 1), form)) : Operand();
+    } else if (const OperandSyntax* syntax = take(optional)) {
+      const Type type = type_of(token, form);
+      if (is_destination) {
+        operation.operands[slot] = operands_.destination(*syntax, type, loose);
+      } else if (type == Type::pred) {
+        operation.operands[slot] = operands_.predicate(*syntax);
+        if (syntax->negated) operation.negated |= static_cast<std::uint8_t>(1u << slot);
+      } else {
+        operation.operands[slot] = operands_.source(*syntax, type, loose);
+      }
+      ++slot;
+    }
+    if (is_destination) draft.destinations = slot;
+  }
+  if (next < statement.operands.size())
+    fail(statement.operands[next].place, fmt::format("{} has too many operands", spelling(statement)),
+         "write one for each of: " + std::string(row.operands));
+  if (row.action == Action::atomic) draft.destinations = 1;
+  if (row.cost_rule == CostRule::bit_field && slot >= 3) {
+    const auto is_literal = [&](unsigned i) { return operation.operands[i].bank() == static_cast<unsigned>(Bank::constants); };
+    draft.literal_field = is_literal(slot - 1) && is_literal(slot - 2);
+  }
+  if (row.action == Action::compute && draft.destinations == 1 && !operation.operands[0].present())
+    operation.compute = nullptr;  // the result goes to _
+}
+
+void StatementLowering::set_memory_fields(const Statement& statement, const Form& form, Draft& draft) const {
+  Operation& operation = draft.operation;
+  if (operation.action == Action::compute) return;
+  operation.type = form.type();
+  operation.elements = static_cast<std::uint8_t>(vector_length(form));
+  for (const std::string_view word : form.words)
+    if (const auto space = space_named(word)) operation.space = *space;
+  if (statement.opcode == "ldu") operation.space = StateSpace::global;
+  const bool wide_scope = form.has("gpu") || form.has("sys") || form.has("cluster");
+  operation.bypasses_l1 =
+      form.has("volatile") || form.has("cg") || form.has("cv") || (wide_scope && (form.has("relaxed") || form.has("acquire")));
+  if (operation.elements * bytes_of(operation.type) > 16)
+    fail(statement.place, spelling(statement) + " moves more than 16 bytes per lane", "use two instructions");
+  if (operation.action == Action::atomic) operation.modify = atomics::modify(form);
+}
+
+void StatementLowering::lower_mov(const Statement& statement, const Form& form, Draft& draft) {
+  require_count(statement, 2, 2);
+  const OperandSyntax &to = statement.operands[0], &from = statement.operands[1];
+  const Type type = form.type();
+  if (to.kind == Kind::list || from.kind == Kind::list) return lower_pack(statement, type, draft);
+  Operation& operation = draft.operation;
+  operation.operands[0] = operands_.destination(to, type);
+  draft.destinations = 1;
+  if (from.kind == Kind::special) {
+    if (const auto clock = clock_named(from.name)) {
+      const bool wide = *clock == Clock::both || *clock == Clock::nanoseconds;
+      if (wide != (bytes_of(type) == 8))
+        fail(from.place, fmt::format("{} has {} bits", quoted(from.name), wide ? 64 : 32), wide ? "use mov.u64" : "use mov.u32");
+      operation.action = Action::clock;
+      operation.immediate = static_cast<std::int64_t>(*clock);
+      return;
+    }
+  }
+  if (from.kind == Kind::variable || from.kind == Kind::symbol) return lower_move_of_place(from, type, draft);
+  operation.operands[1] = operands_.source(from, type);
+  if (!operation.operands[0].present()) operation.compute = nullptr;
+}
+
+void StatementLowering::lower_move_of_place(const OperandSyntax& from, Type type, Draft& draft) {
+  const bool wide = bytes_of(type) == 8;
+  if (bytes_of(type) < 4) fail(from.place, "an address does not fit the type of the instruction", "use mov.u64 or mov.u32");
+  const OperandLowering::NamedPlace place = operands_.place_of(from, wide);
+  Operation& operation = draft.operation;
+  const Operand offset = around_.constants.row(static_cast<std::uint64_t>(place.offset), wide);
+  if (!place.row.present() || place.offset == 0) {
+    operation.operands[1] = place.row.present() ? place.row : offset;
+    return;
+  }
+  Form sum;
+  sum.types = {wide ? Type::u64 : Type::u32};
+  operation.compute = integer::add(sum);
+  operation.operands[1] = place.row;
+  operation.operands[2] = offset;
+}
+
+void StatementLowering::lower_pack(const Statement& statement, Type type, Draft& draft) {
+  const bool packs = statement.operands[1].kind == Kind::list;
+  const OperandSyntax &list = statement.operands[packs ? 1 : 0], &whole = statement.operands[packs ? 0 : 1];
+  const auto parts = static_cast<unsigned>(list.parts.size());
+  const unsigned bits = 8 * bytes_of(type);
+  if ((parts != 2 && parts != 4) || bits / parts < 8 || (bits == 16 && parts != 2))
+    fail(list.place, fmt::format("{} parts do not make .{}", parts, name_of(type)), "use two parts, or four of a 32-bit or 64-bit type");
+  const unsigned part_bits = bits / parts;
+  const Type part = part_bits == 32 ? Type::b32 : part_bits == 16 ? Type::b16 : Type::b8;
+  Operation& operation = draft.operation;
+  operation.compute = packs ? moves::pack(type, parts) : moves::unpack(type, parts);
+  if (packs) operation.operands[0] = operands_.destination(whole, type);
+  for (unsigned i = 0; i < parts; ++i)
+    operation.operands[packs ? 1 + i : i] =
+        packs ? operands_.source(list.parts[i], part, part == Type::b8) : operands_.destination(list.parts[i], part, part == Type::b8);
+  if (!packs) operation.operands[parts] = operands_.source(whole, type);
+  draft.destinations = packs ? 1 : parts;
+}
+
+}  // namespace wharf::ptx

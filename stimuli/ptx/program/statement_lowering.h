@@ -1,0 +1,40 @@
+#pragma once
+// Turns the statements of a function into operations, by the rows of the instruction table.
+
+#include "stimuli/ptx/program/operand_lowering.h"
+
+namespace wharf::ptx {
+
+class StatementLowering {
+ public:
+  /// The first statement becomes operation `code.begin`; targets of branches are counted from there.
+  StatementLowering(Surroundings& around, const Function& function, FunctionCode& code, DraftFunction& out)
+      : around_(around), function_(function), code_(code), out_(out), operands_(around, function, code, out) {}
+
+  /// Appends one draft per statement, and a `ret` where the last one does not end the function. Throws InputError.
+  void run();
+
+ private:
+  Draft lower(const Statement& statement);
+  const Instruction& find_row(const Statement& statement, Form& form) const;
+  void lower_by_signature(const Statement& statement, const Instruction& row, const Form& form, Draft& draft);
+  void lower_mov(const Statement& statement, const Form& form, Draft& draft);
+  void lower_move_of_place(const OperandSyntax& from, Type type, Draft& draft);
+  void lower_pack(const Statement& statement, Type type, Draft& draft);
+  void set_memory_fields(const Statement& statement, const Form& form, Draft& draft) const;
+  void lower_branch(const Statement& statement, Draft& draft);
+  void lower_indexed_branch(const Statement& statement, Draft& draft);
+  void lower_call(const Statement& statement, Draft& draft);
+  void lower_barrier(const Statement& statement, const Form& form, Draft& draft);
+  std::uint32_t label(std::string_view name, std::uint32_t scope, Place place) const;
+  void require_count(const Statement& statement, std::size_t least, std::size_t most) const;
+  [[noreturn]] void fail(Place place, const std::string& text, const std::string& remedy) const { operands_.fail(place, text, remedy); }
+
+  Surroundings& around_;
+  const Function& function_;
+  FunctionCode& code_;
+  DraftFunction& out_;
+  OperandLowering operands_;
+};
+
+}  // namespace wharf::ptx

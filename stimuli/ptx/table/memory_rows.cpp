@@ -1,0 +1,31 @@
+// Rows of loads, stores, atomics and prefetches. Their units follow from the space (CU-55).
+#include "stimuli/ptx/table/rows.h"
+
+namespace wharf::ptx {
+
+void add_memory_rows(std::vector<Instruction>& table) {
+  const Cost one = alu(1);
+  const std::vector<Instruction> rows = {
+      {"ld", "volatile SPACE? v2|v4? MEMORY", "=v m", Action::load, nullptr, one},
+      {"ld", "ORDER? SCOPE? SPACE? LOADCACHE? nc? EVICT? PREFETCHSIZE? v2|v4? MEMORY", "=v m", Action::load, nullptr, one},
+      {"ldu", "global? v2|v4? MEMORY", "=v m", Action::load, nullptr, one},
+      {"st", "volatile SPACE? v2|v4? MEMORY", "m v", Action::store, nullptr, one},
+      {"st", "ORDER? SCOPE? SPACE? STORECACHE? EVICT? v2|v4? MEMORY", "m v", Action::store, nullptr, one},
+      {"atom", "ORDER? SCOPE? DATASPACE? exch b32|b64|u32|u64|s32|s64|f32", "=0 m 0", Action::atomic, nullptr, one},
+      {"atom", "ORDER? SCOPE? DATASPACE? cas b16|b32|b64|u32|s32|u64|s64", "=0 m 0 0", Action::atomic, nullptr, one},
+      {"atom", "ORDER? SCOPE? DATASPACE? and|or|xor b32|b64", "=0 m 0", Action::atomic, nullptr, one},
+      {"atom", "ORDER? SCOPE? DATASPACE? inc|dec u32", "=0 m 0", Action::atomic, nullptr, one},
+      {"atom", "ORDER? SCOPE? DATASPACE? min|max u32|s32|u64|s64", "=0 m 0", Action::atomic, nullptr, one},
+      {"atom", "ORDER? SCOPE? DATASPACE? add u32|s32|u64|s64|f32|f64", "=0 m 0", Action::atomic, nullptr, one},
+      {"red", "ORDER? SCOPE? DATASPACE? and|or|xor b32|b64", "m 0", Action::atomic, nullptr, one},
+      {"red", "ORDER? SCOPE? DATASPACE? inc|dec u32", "m 0", Action::atomic, nullptr, one},
+      {"red", "ORDER? SCOPE? DATASPACE? min|max u32|s32|u64|s64", "m 0", Action::atomic, nullptr, one},
+      {"red", "ORDER? SCOPE? DATASPACE? add u32|s32|u64|s64|f32|f64", "m 0", Action::atomic, nullptr, one},
+      {"prefetch", "global|local? L1|L2", "m", Action::prefetch, nullptr, one},
+      {"prefetch", "global L2::evict_last|L2::evict_normal", "m", Action::prefetch, nullptr, one},
+      {"prefetchu", "L1", "m", Action::prefetch, nullptr, one},
+  };
+  table.insert(table.end(), rows.begin(), rows.end());
+}
+
+}  // namespace wharf::ptx

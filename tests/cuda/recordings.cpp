@@ -1,0 +1,198 @@
+// Recordings: written by a running program, replayed without it, and hardened against damage.
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "model/base/error.h"
+#include "stimuli/cuda/process/cuda_program.h"
+#include "stimuli/cuda/recording/recorded_program.h"
+#include "tests/cuda/build_program.h"
+#include "tests/cuda/stub_device.h"
+
+using namespace wharf;
+using namespace wharf::cuda;
+using namespace wharf::cuda::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+LaunchResult add(const LaunchRecord& launch) {
+  const auto* a = argument<const float*>(launch, 0);
+  const auto* b = argument<const float*>(launch, 8);
+  auto* sum = argument<float*>(launch, 16);
+  for (int i = 0; i < argument<int>(launch, 24); ++i) sum[i] = a[i] + b[i];
+  return {};
+}
+
+LaunchResult increment(const LaunchRecord& launch) {
+  for (int i = 0; i < argument<int>(launch, 8); ++i) ++argument<int*>(launch, 0)[i];
+  return {};
+}
+
+using Execute = LaunchResult (*)(const LaunchRecord&);
+
+/// Records a program and returns the recording's path and the launches.
+std::string record(const std::string& name, const std::vector<std::string>& arguments, Execute execute, StubDevice& device,
+                   std::vector<LaunchRecord>& launches) {
+  std::vector<std::string> command = {build_program(name)};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const std::string path = build_folder() + "/" + name + ".wcr";
+  DeviceMemory memory;
+  CudaProgram child({command, runtime_folder(), ""}, {}, memory, device, std::make_unique<RecordingWriter>(path, name));
+  launches = serve(child, execute);
+  REQUIRE(child.wait() == 0);
+  return path;
+}
+
+std::string recorded_addition() {
+  StubDevice device;
+  std::vector<LaunchRecord> launches;
+  return record("vector_addition", {"1000"}, add, device, launches);
+}
+
+/// Replays with any results; returns the message of the error, or "".
+std::string replay_error(const std::string& path) {
+  try {
+    DeviceMemory memory;
+    StubDevice device;
+    RecordedProgram program(path, memory, device, RecordedProgram::Mismatch::count);
+    serve(program, [](const LaunchRecord&) { return LaunchResult{}; });
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string decompressed(const std::string& path) {
+  const auto bytes = traces::open_bytes(path);
+  std::string all;
+  char piece[65536];
+  while (const std::size_t got = bytes->read(piece, sizeof piece)) all.append(piece, got);
+  return all;
+}
+
+/// Writes a recording without compression, which readers accept too.
+std::string file_of(const std::string& bytes) {
+  const std::string path = build_folder() + "/damaged.wcr";
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("A recording replays the same launches on the same memory without the program") {
+  const auto name = GENERATE(as<std::string>{}, "vector_addition", "managed");
+  const Execute execute = name == "managed" ? increment : add;
+  StubDevice live;
+  std::vector<LaunchRecord> launched;
+  const std::string path = record(name, {}, execute, live, launched);
+
+  DeviceMemory memory;
+  StubDevice device;
+  RecordedProgram program(path, memory, device, RecordedProgram::Mismatch::stop);
+  CHECK(program.file().header().command == name);
+  CHECK(program.file().header().note.find("data of the program") != std::string::npos);
+  const auto launches = serve(program, execute);
+  REQUIRE(launches.size() == launched.size());
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    CHECK(launches[i].kernel == launched[i].kernel);
+    CHECK(launches[i].arguments == launched[i].arguments);
+  }
+  CHECK(device.modules[0].ptx[0].text == live.modules[0].ptx[0].text);
+  CHECK(device.writes == live.writes);
+  CHECK(device.reads == live.reads);
+  CHECK(device.calls == live.calls);
+  CHECK(program.mismatches() == 0);
+}
+
+TEST_CASE("A replay stops where the host would read something else, or counts it") {
+  const std::string path = recorded_addition();
+  const auto nothing = [](const LaunchRecord&) { return LaunchResult{}; };
+  {
+    DeviceMemory memory;
+    StubDevice device;
+    RecordedProgram program(path, memory, device, RecordedProgram::Mismatch::stop);
+    CHECK_THROWS_WITH(serve(program, nothing), Contains("after launch 1: the 4000 bytes at 0x200000004000 that the host reads differ"));
+  }
+  DeviceMemory memory;
+  StubDevice device;
+  RecordedProgram program(path, memory, device, RecordedProgram::Mismatch::count);
+  serve(program, nothing);
+  CHECK(program.mismatches() == 1);
+}
+
+TEST_CASE("A launch that fails ends the replay") {
+  const std::string path = recorded_addition();
+  DeviceMemory memory;
+  StubDevice device;
+  RecordedProgram program(path, memory, device, RecordedProgram::Mismatch::stop);
+  CHECK_THROWS_AS(serve(program, [](const LaunchRecord&) { return LaunchResult{700, ""}; }), SimulationError);
+}
+
+TEST_CASE("A file that is no recording, or a truncated one, is refused with a remedy") {
+  CHECK_THAT(replay_error("/nonexistent.wcr"), Contains("/nonexistent.wcr"));
+  CHECK_THAT(replay_error(file_of("WHARFREX and more bytes")), Contains("this is no recording of a CUDA program; make one with `wharf cuda --record"));
+  CHECK_THAT(replay_error(file_of("WHARF")), Contains("the recording ends before the program did"));
+  const std::string whole = decompressed(recorded_addition());
+  CHECK(replay_error(file_of(whole)).empty());
+  for (const std::size_t size : {std::size_t{8}, std::size_t{12}, std::size_t{100}, whole.size() / 2, whole.size() - 1})
+    CHECK_THAT(replay_error(file_of(whole.substr(0, size))), Contains("the recording ends before the program did"));
+}
+
+TEST_CASE("A recording of another version is refused") {
+  std::string bytes = decompressed(recorded_addition());
+  bytes[16] = 9;
+  CHECK_THAT(replay_error(file_of(bytes)), Contains("this recording has version 9, and this Wharf reads 1; record the program again"));
+}
+
+TEST_CASE("A length beyond the limits is refused before memory is used for it") {
+  std::string bytes = decompressed(recorded_addition());
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data() + 8, sizeof header);
+  bytes[16 + header + 15] = '\x7f';  // the highest byte of the first record's length
+  CHECK_THAT(replay_error(file_of(bytes)), Contains("record 1 is damaged: its header is impossible"));
+}
+
+TEST_CASE("Any damaged byte of a recording gives an error or another replay, never a crash") {
+  const std::string whole = decompressed(recorded_addition());
+  std::mt19937 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    std::string bytes = whole;
+    // Most damage to the structure: the data of host writes are the bulk of the file and may be anything.
+    const std::size_t at = i % 3 == 0 ? random() % bytes.size() : random() % 4000;
+    bytes[at % bytes.size()] = static_cast<char>(random());
+    replay_error(file_of(bytes));
+  }
+}
+
+TEST_CASE("Commands that no program can send are refused") {
+  DeviceMemory memory;
+  StubDevice device;
+  CommandInterpreter interpreter(memory, device);
+  interpreter.apply(ModuleRecord{0, "", {{"a.cu", "", ".version 7.0\n.visible .entry k(.param .u32 n) { ret; }"}}});
+  CHECK_THROWS_WITH(interpreter.apply(ModuleRecord{2, "", {}}), "module 2 follows module 1");
+  CHECK_THROWS_WITH(interpreter.apply(FunctionRecord{7, "k"}), "module 7 is used, but 1 are registered");
+  const std::uint64_t base = kMemoryBase;
+  interpreter.apply(AllocateRecord{1, base, 1000, AllocationKind::device});
+  CHECK_THROWS_WITH(interpreter.apply(AllocateRecord{2, base + 768, 10, AllocationKind::device}), Contains("overlaps another one"));
+  CHECK_THROWS_WITH(interpreter.apply(AllocateRecord{2, 4096, 10, AllocationKind::device}), Contains("outside the device memory"));
+  CHECK_THROWS_WITH(interpreter.apply(AllocateRecord{2, base + 8192, ~std::uint64_t{0}, AllocationKind::device}), Contains("outside the device memory"));
+  CHECK_THROWS_WITH(interpreter.apply(AllocateRecord{2, base + 8192, std::uint64_t{4} << 30, AllocationKind::device}),
+                    "allocation 2 of 4294967296 bytes exceeds the device memory of 4096 MiB, of which 1000 bytes are used; set cuda.memory_mib higher");
+  CHECK_THROWS_WITH(interpreter.apply(WriteRecord{base, 1025, {}}), "the program writes 1025 bytes at 0x200000000000, outside every allocation");
+  CHECK_NOTHROW(interpreter.apply(WriteRecord{base, 1024, {}}));  // up to a multiple of 256 bytes
+  CHECK_THROWS_WITH(interpreter.apply(ReleaseRecord{base + 256}), "the program frees 0x200000000100, where no allocation begins");
+  CHECK_THROWS_WITH(interpreter.store(WriteRecord{base, 8, "1234"}), "a write of 8 bytes holds 4");
+  LaunchRecord launch;
+  launch.kernel = "k";
+  CHECK_THROWS_WITH(interpreter.check(launch), "kernel k is launched with 0 bytes of arguments, but has 4");
+  launch.arguments = "1234";
+  CHECK_NOTHROW(interpreter.check(launch));
+  launch.block[1] = 1025;
+  CHECK_THROWS_WITH(interpreter.check(launch), "kernel k is launched with an impossible grid or block");
+  launch.kernel = "other";
+  CHECK_THROWS_WITH(interpreter.check(launch), "the program launches a kernel that module 0 does not have");
+}

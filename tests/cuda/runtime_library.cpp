@@ -1,0 +1,155 @@
+// What the runtime library returns and sends, program by program.
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "model/base/error.h"
+#include "stimuli/cuda/process/cuda_program.h"
+#include "tests/cuda/build_program.h"
+#include "tests/cuda/stub_device.h"
+
+using namespace wharf::cuda;
+using namespace wharf::cuda::test;
+
+namespace {
+
+LaunchResult nothing(const LaunchRecord&) { return {}; }
+
+struct Ran {
+  int exit_code;
+  std::string errors;  // standard error
+};
+
+/// Runs a program to its end with standard error in a file.
+Ran run(const std::string& name, StubDevice& device, const std::function<LaunchResult(const LaunchRecord&)>& execute = nothing,
+        const DeviceDescription& description = {}) {
+  const std::string program = build_program(name), log = build_folder() + "/" + name + ".log";
+  DeviceMemory memory;
+  CudaProgram child({{"/bin/sh", "-c", "exec " + program + " 2>" + log}, runtime_folder(), ""}, description, memory, device, nullptr);
+  serve(child, execute);
+  const int exit_code = child.wait();
+  std::ostringstream errors;
+  errors << std::ifstream(log).rdbuf();
+  return {exit_code, errors.str()};
+}
+
+}  // namespace
+
+TEST_CASE("Every function of tier 1 returns what CUDA returns") {
+  StubDevice device;
+  DeviceDescription description;
+  description.name = "Wharf test";
+  description.sms = 12;
+  std::vector<LaunchRecord> launches;
+  const Ran ran = run(
+      "api_calls", device,
+      [&](const LaunchRecord& launch) {
+        launches.push_back(launch);
+        device.seconds += 0.25;
+        return LaunchResult{};
+      },
+      description);
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.errors.empty());
+  CHECK(device.regions == std::vector<bool>{true, false});
+  REQUIRE(device.limits.size() == 1);
+  CHECK(device.limits[0].value == 4096);
+
+  REQUIRE(launches.size() == 3);
+  const LaunchRecord& last = launches[2];
+  CHECK(last.grid[0] == 3);
+  CHECK(last.grid[1] == 2);
+  CHECK(last.block[2] == 2);
+  CHECK(last.shared_bytes == 64);
+  CHECK(launches[0].stream == 1);
+  CHECK(last.stream == 0);
+  REQUIRE(last.arguments.size() == 32);
+  CHECK(argument<std::uint64_t>(last, 8) == argument<std::uint64_t>(last, 0) + 4);
+  CHECK(argument<int>(last, 16) == 0x11223344);
+  CHECK(argument<char>(last, 20) == 'x');
+  CHECK(argument<double>(last, 24) == 2.5);
+
+  REQUIRE(device.textures.size() == 3);
+  CHECK(device.textures[0].name == "linear_texture");
+  CHECK(device.textures[0].view.shape == TextureShape::linear);
+  CHECK(device.textures[0].view.width == 24);  // 64 bytes, and the 32 bytes by which the base is aligned down
+  CHECK(device.textures[1].name == "image_texture");
+  CHECK(device.textures[1].view.pitch == 32);
+  CHECK(device.textures[1].view.filter == 1);
+  CHECK(device.textures[1].view.normalised_read == 1);
+  CHECK(device.textures[2].object == 1);
+}
+
+TEST_CASE("A function without an implementation ends the program with its name and exit code 2") {
+  StubDevice device;
+  const Ran ran = run("unsupported", device);
+  CHECK(ran.exit_code == 2);
+  CHECK(ran.errors == "wharf: cudaGraphCreate is not supported (tier 2); docs/howto-cuda.md lists the functions that are\n");
+}
+
+TEST_CASE("The listener hears of the host's stores to managed memory before the next launch") {
+  StubDevice device;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> before_launch;
+  const Ran ran = run("managed", device, [&](const LaunchRecord& launch) {
+    before_launch = device.writes;
+    device.writes.clear();
+    for (int i = 0; i < argument<int>(launch, 8); ++i) ++argument<int*>(launch, 0)[i];
+    return LaunchResult{};
+  });
+  CHECK(ran.exit_code == 0);
+  // The one store before the second launch, in blocks of 256 bytes; the kernel's own writes are not the host's.
+  REQUIRE(before_launch.size() == 1);
+  CHECK(before_launch[0] == std::make_pair(kMemoryBase + 3840, std::uint64_t{160}));
+}
+
+TEST_CASE("A host that dereferences device memory faults, and reads which allocation it was") {
+  StubDevice device;
+  const Ran ran = run("host_access", device);
+  CHECK(ran.exit_code == 128 + 11);
+  CHECK(ran.errors.find("wharf: host code accesses device memory at 0x200000000028, byte 40 of allocation 1 (cudaMalloc of 4000 bytes)") == 0);
+}
+
+TEST_CASE("A program that crashes ends its stream without an end record") {
+  const std::string program = build_program("crash");
+  DeviceMemory memory;
+  StubDevice device;
+  CudaProgram child({{program}, runtime_folder(), ""}, {}, memory, device, nullptr);
+  serve(child, nothing);
+  CHECK_FALSE(child.ended());
+  CHECK(child.wait() == 128 + 6);
+}
+
+TEST_CASE("A faulting kernel's error is sticky") {
+  StubDevice device;
+  CHECK(run("fault", device, [](const LaunchRecord&) { return LaunchResult{700, ""}; }).exit_code == 0);
+}
+
+TEST_CASE("What a kernel prints appears on the program's standard output, in order with the host's") {
+  const std::string program = build_program("vector_addition"), out = build_folder() + "/printed";
+  DeviceMemory memory;
+  StubDevice device;
+  CudaProgram child({{"/bin/sh", "-c", "exec " + program + " 10 >" + out}, runtime_folder(), ""}, {}, memory, device, nullptr);
+  serve(child, [](const LaunchRecord&) { return LaunchResult{0, "from the kernel\n"}; });
+  CHECK(child.wait() == 1);
+  std::ostringstream text;
+  text << std::ifstream(out).rdbuf();
+  CHECK(text.str() == "from the kernel\nvector addition of 10 elements: FAIL\n");
+}
+
+TEST_CASE("A program without Wharf says how to run it") {
+  const std::string program = build_program("vector_addition"), log = build_folder() + "/alone.log";
+  const int status = std::system(("LD_LIBRARY_PATH=" + runtime_folder() + " " + program + " 2>" + log).c_str());
+  CHECK(WEXITSTATUS(status) == 2);
+  std::ostringstream text;
+  text << std::ifstream(log).rdbuf();
+  CHECK(text.str().find("run it with `wharf cuda`") != std::string::npos);
+}
+
+TEST_CASE("A program that cannot be started is an error with its path") {
+  DeviceMemory memory;
+  StubDevice device;
+  CHECK_THROWS_WITH(CudaProgram({{"/nonexistent/app"}, "", ""}, {}, memory, device, nullptr),
+                    "/nonexistent/app: cannot be started: No such file or directory; check the path and its permissions");
+}
