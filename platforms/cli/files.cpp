@@ -59,6 +59,7 @@ PathKind kind_of_start(const std::string& name, const std::string& start) {
   if (begins_with(start, "{") && start.find("\"inputs\"") != std::string::npos) return PathKind::result;
   const bool is_kernel = name.find(".traceg") != std::string::npos || begins_with(start, "-kernel name");
   if (is_kernel || begins_with(name, "kernelslist") || begins_with(start, "MemcpyHtoD,")) return PathKind::trace;
+  if (ends_with(name, ".wcr")) return PathKind::recording;
   return ends_with(name, ".yaml") || ends_with(name, ".yml") ? PathKind::yaml : PathKind::unknown;
 }
 
@@ -81,6 +82,8 @@ std::string text_of(PathKind kind, const fs::path& path) {
       return "is a library or program of this machine; --plugin takes a library";
     case PathKind::firmware:
       return "is firmware; `wharf vp " + word + "` boots it";
+    case PathKind::recording:
+      return "is a recorded CUDA program; `wharf run CONFIG --stimulus cuda:" + word + "` runs it";
     case PathKind::yaml:
       return "is a YAML file; name it where a configuration is expected";
     case PathKind::unknown:

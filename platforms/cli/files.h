@@ -16,7 +16,7 @@ std::vector<std::string> read_lines(const std::filesystem::path& path);
 std::string read_start(const std::filesystem::path& path, std::size_t most);
 
 /// What a path may lead to, by its first bytes or, of a folder, by the files in it.
-enum class PathKind : std::uint8_t { unknown, yaml, trace, run, batch, result, checkpoint, plugin, firmware };
+enum class PathKind : std::uint8_t { unknown, yaml, trace, run, batch, result, checkpoint, plugin, firmware, recording };
 PathKind kind_of_path(const std::filesystem::path& path);
 
 /// Throws InputError where the path leads to something that is certainly not `wanted`, with what it is and the command for it.

@@ -30,6 +30,8 @@ constexpr Command kCommands[] = {
     {"check", "read a configuration and report every mistake in it", check_command},
     {"trace", "info, check or export a trace", trace_command},
     {"vp", "boot firmware on a RISC-V host whose GPU is one of the platforms", vp_command},
+    {"cuda", "compile and run a CUDA program without a GPU; record it, and compare configurations by it", cuda_command},
+    {"nvcc", "compile CUDA programs with nvcc's options, for 'wharf cuda'", nvcc_command},
     {"bench", "measure the simulator's own speed", bench_command},
     {"completion", "print what makes bash or zsh complete this program's words", completion_command},
     {"man", "print the manual page", man_command},

@@ -7,6 +7,8 @@
 #include "model/base/hash.h"
 #include "platforms/cli/files.h"
 #include "stimuli/catalogue.h"
+#include "stimuli/cuda/device/cuda_stimulus.h"
+#include "stimuli/cuda/recording/recording_name.h"
 #include "stimuli/synthetic/synthetic.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
@@ -26,7 +28,7 @@ SyntheticParams synthetic_params(const std::string& spec) {
 }
 
 /// fingerprint_of_file(), read once while the file stays as it is: many runs of a plan have the same trace.
-std::string fingerprint_of_kernel(const std::string& file) {
+std::string fingerprint_once(const std::string& file) {
   struct Known {
     std::uintmax_t size;
     std::filesystem::file_time_type time;
@@ -38,6 +40,18 @@ std::string fingerprint_of_kernel(const std::string& file) {
   const auto found = known.find(file);
   if (found != known.end() && found->second.size == size && found->second.time == time) return found->second.fingerprint;
   return (known[file] = {size, time, fingerprint_of_file(file)}).fingerprint;
+}
+
+/// Also refuses what is no recording by what it is.
+std::string file_of_recording(const std::string& spec) {
+  const std::string path = cuda::path_of_recording(spec);
+  expect_path(path, PathKind::recording);
+  return path;
+}
+
+std::unique_ptr<Stimulus> open_recording(const std::string& spec, bool loose) {
+  using Mismatch = cuda::RecordedProgram::Mismatch;
+  return std::make_unique<cuda::RecordedStimulus>(file_of_recording(spec), loose ? Mismatch::count : Mismatch::stop);
 }
 
 /// Of a whole trace the list counts too; of a selection only the kernels that it has, however it names them.
@@ -59,15 +73,20 @@ traces::TraceList kernels_of_trace(const std::string& spec) {
 
 }  // namespace
 
-std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const traces::ReaderOptions& options) {
-  if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(kernels_of_trace(spec), options);
+std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const StimulusOptions& options) {
+  if (traces::is_trace(spec)) return std::make_unique<traces::TraceStimulus>(kernels_of_trace(spec), options.traces);
+  if (cuda::is_recording(spec)) return open_recording(spec, options.loose_replay);
   if (is_synthetic(spec)) return make_synthetic(synthetic_params(spec), seed);
   return make_stimulus(spec, seed);
 }
 
 void check_stimulus(const std::string& spec) {
+  if (spec.rfind(kProgramPrefix, 0) == 0)
+    throw InputError(spec + ": is a program, which only `wharf cuda` runs; record it with `wharf cuda --record FILE` and use cuda:FILE");
   if (traces::is_trace(spec)) {
     kernels_of_trace(spec);
+  } else if (cuda::is_recording(spec)) {
+    cuda::RecordingReader(file_of_recording(spec));
   } else if (is_synthetic(spec)) {
     synthetic_params(spec);
   } else {
@@ -77,15 +96,19 @@ void check_stimulus(const std::string& spec) {
 
 std::uint64_t limit_of_stimulus(const std::string& spec) {
   if (traces::is_trace(spec)) return traces::limit_of_trace(spec);
-  return is_synthetic(spec) ? kNever : limit_warp_instructions(spec);
+  return is_synthetic(spec) || cuda::is_recording(spec) ? kNever : limit_warp_instructions(spec);
 }
 
 std::string limited_stimulus(const std::string& spec, std::uint64_t warp_instructions) {
   if (is_synthetic(spec)) throw InputError(spec + ": has no limit; give it fewer instructions");
+  if (cuda::is_recording(spec)) throw InputError(spec + ": has no limit; record the program with smaller arguments");
   return traces::is_trace(spec) ? traces::trace_with_limit(spec, warp_instructions) : with_limit(spec, warp_instructions);
 }
 
+bool is_recorded(const std::string& spec) { return traces::is_trace(spec) || cuda::is_recording(spec); }
+
 std::string workload_of(const std::string& spec) {
+  if (cuda::is_recording(spec)) return std::filesystem::path(cuda::path_of_recording(spec)).stem().string();
   return traces::is_trace(spec) ? traces::workload_of_trace(spec) : spec.substr(0, spec.find_first_of("@:"));
 }
 
@@ -94,6 +117,7 @@ std::vector<std::pair<std::string, std::string>> stimulus_names() {
   for (const WorkloadInfo& workload : list_stimuli()) names.emplace_back(workload.name, workload.help);
   names.emplace_back(kSynthetic, "coalesced loads of a chosen share and locality, for measuring the simulator");
   names.emplace_back("trace", "a recorded trace or some of its kernels: trace:PATH[:KERNELS[:warm]][:limit_warp_instructions=N], docs/howto-traces.md");
+  names.emplace_back("cuda", "a recorded CUDA program: cuda:FILE, docs/howto-cuda.md");
   return names;
 }
 
@@ -111,14 +135,16 @@ std::size_t warm_up_of(const Stimulus& stimulus) {
   return trace == nullptr ? 0 : trace->warm_up();
 }
 
-std::string hash_of_trace(const std::string& spec) {
+std::string hash_of_recorded(const std::string& spec) {
+  if (cuda::is_recording(spec)) return fingerprint_once(cuda::path_of_recording(spec));
   const traces::TraceList list = traces::kernels_of(spec);
   std::vector<std::string> kernels;
-  for (const traces::ListedKernel& kernel : list.kernels) kernels.push_back(fingerprint_of_kernel(kernel.path));
+  for (const traces::ListedKernel& kernel : list.kernels) kernels.push_back(fingerprint_once(kernel.path));
   return hash_of(spec, list, kernels);
 }
 
-std::string hash_of_trace(const std::string& spec, const Stimulus& ran) {
+std::string hash_of_recorded(const std::string& spec, const Stimulus& ran) {
+  if (cuda::is_recording(spec)) return hash_of_recorded(spec);
   const auto& read = dynamic_cast<const traces::TraceStimulus&>(ran);
   return hash_of(spec, read.list(), read.kernel_fingerprints());
 }

@@ -13,8 +13,15 @@
 
 namespace wharf::cli {
 
-/// Opens a stimulus of the catalogue, `synthetic:...`, or `trace:PATH...` (stimuli/traces/selection/trace_spec.h). Throws InputError.
-std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const traces::ReaderOptions& options = {});
+/// How recorded stimuli are read.
+struct StimulusOptions {
+  traces::ReaderOptions traces;
+  bool loose_replay = false;  // of recorded CUDA programs: what the host reads may differ from the recording
+};
+
+/// Opens a stimulus of the catalogue, `synthetic:...`, `trace:PATH...` (stimuli/traces/selection/trace_spec.h), or `cuda:FILE`. Throws
+/// InputError.
+std::unique_ptr<Stimulus> open_named_stimulus(const std::string& spec, std::uint64_t seed, const StimulusOptions& options = {});
 
 /// Throws InputError where open_named_stimulus() would, without building large data or reading the CTAs of a trace.
 void check_stimulus(const std::string& spec);
@@ -24,7 +31,14 @@ std::uint64_t limit_of_stimulus(const std::string& spec);
 /// The same stimulus, whose runs are complete when so many warp instructions have been issued. Throws InputError where it has a limit.
 std::string limited_stimulus(const std::string& spec, std::uint64_t warp_instructions);
 
-/// The workload whose `per_workload` values apply: "alexnet" of "alexnet@wide:seed=3", of a trace the folder that holds it.
+/// What results call a CUDA program that `wharf cuda` has run begins so.
+inline constexpr const char* kProgramPrefix = "program:";
+
+/// True where the stimulus is a file: a trace or the recording of a CUDA program.
+bool is_recorded(const std::string& spec);
+
+/// The workload whose `per_workload` values apply: "alexnet" of "alexnet@wide:seed=3", of a trace the folder that holds it, of a recording the
+/// file's name without .wcr.
 std::string workload_of(const std::string& spec);
 
 /// The suites of stimuli/suites.yaml. Throws InputError with every mistake in it.
@@ -39,9 +53,9 @@ std::vector<std::pair<std::string, std::string>> stimulus_names();
 /// The number of kernels that have run before the measured ones.
 std::size_t warm_up_of(const Stimulus& stimulus);
 
-/// Identifies the contents of a trace and the kernels that run of it.
-std::string hash_of_trace(const std::string& spec);
-/// The same, of the stimulus that a run has opened: what the run has read was fingerprinted as it was read.
-std::string hash_of_trace(const std::string& spec, const Stimulus& ran);
+/// Identifies the contents of a trace and the kernels that run of it, or the contents of a recording.
+std::string hash_of_recorded(const std::string& spec);
+/// The same, of the stimulus that a run has opened: what the run has read of a trace was fingerprinted as it was read.
+std::string hash_of_recorded(const std::string& spec, const Stimulus& ran);
 
 }  // namespace wharf::cli

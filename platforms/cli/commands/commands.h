@@ -28,6 +28,8 @@ int trace_command(const Context&);
 int validate_command(const Context&);
 int bench_command(const Context&);
 int vp_command(const Context&);
+int cuda_command(const Context&);
+int nvcc_command(const Context&);
 int completion_command(const Context&);
 int man_command(const Context&);
 

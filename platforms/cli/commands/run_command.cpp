@@ -8,13 +8,12 @@
 #include "model/base/error.h"
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/commands/commands.h"
+#include "platforms/cli/commands/run_report.h"
 #include "platforms/cli/commands/trace_options.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
-#include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
-#include "platforms/cli/results/run_warnings.h"
 #include "platforms/cli/runs/checkpoint.h"
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/single_run.h"
@@ -130,7 +129,6 @@ int run_command(const Context& context) {
   const PreparedRun run = prepare_run(spec);
   const TableOutput output(arguments, context);
   if (arguments.has("dry-run")) return dry(run, arguments, context);
-  const bool quiet = arguments.has("quiet");
   const RunFiles files{arguments.text("out"), arguments.text("accelsim-stats")};
 
   const InterruptGuard guard;
@@ -141,27 +139,7 @@ int run_command(const Context& context) {
   };
   const RunOutcome outcome = execute(run, options_of(arguments), on_progress, files);
   bar.clear();
-
-  if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
-  const Json& host = outcome.result["host"];
-  if (!quiet) {
-    std::vector<Table> tables;
-    if (output.format() == TableFormat::text)
-      fmt::print(context.out, "{}, {}: {}\n", spec.config, spec.stimulus, summary(outcome.result));
-    else
-      tables = {run_table(outcome.result), kernel_table(outcome.result)};
-    if (!outcome.rtl.empty()) tables.push_back(rtl_table(outcome.rtl, outcome.wall_s));
-    output.print(tables);
-    if (output.format() != TableFormat::text)
-      for (const std::string& line : warning_lines({{spec.stimulus, warnings_of(outcome.result)}})) fmt::print(output.remarks(), "{}\n", line);
-    fmt::print(output.remarks(), "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (files.out / "result.json").string(),
-               format_duration(outcome.wall_s), host["warp_instructions_per_s"].get<double>() / 1e6, host["rss_mb"].get<double>());
-  }
-  if (InterruptGuard::requested()) {
-    fmt::print(context.err, "wharf: stopped by a signal; what was measured is in {}, marked partial\n", files.out.string());
-    return kInterrupted;
-  }
-  return kDone;
+  return report_run(spec, outcome, files, arguments.has("quiet"), output, context);
 }
 
 }  // namespace wharf::cli

@@ -181,7 +181,7 @@ int trace_command(const Context& context) {
     if (action == "info") return trace_info(names[1], TableOutput(arguments, context));
     RunSpec spec;
     take_trace_options(arguments, spec);
-    return trace_check(names[1], reader_options_of(spec).unknown_opcodes, context);
+    return trace_check(names[1], stimulus_options_of(spec).traces.unknown_opcodes, context);
   }
   if (action == "export")
     throw InputError(fmt::format("trace export: {} is one argument too many; use --stimulus and --out", quote(names[1])));

@@ -5,8 +5,8 @@
 #include "platforms/cli/files.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/runs/checkpoint.h"
-#include "platforms/cli/stimuli.h"
 #include "platforms/cli/version.h"
+#include "stimuli/cuda/process/program_stimulus.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
@@ -23,10 +23,11 @@ void check_stimulus_of(const RunSpec& spec) {
                      ": --explain counts issue slots from the beginning of a run; leave out :warm, and the kernels before are counted too");
 }
 
-traces::ReaderOptions reader_options_of(const RunSpec& spec) {
-  traces::ReaderOptions options;
-  if (spec.strict_opcodes) options.unknown_opcodes = traces::UnknownOpcodes::refused;
-  options.skip_bad_kernels = spec.skip_bad_kernels;
+StimulusOptions stimulus_options_of(const RunSpec& spec) {
+  StimulusOptions options;
+  if (spec.strict_opcodes) options.traces.unknown_opcodes = traces::UnknownOpcodes::refused;
+  options.traces.skip_bad_kernels = spec.skip_bad_kernels;
+  options.loose_replay = spec.loose_replay;
   return options;
 }
 
@@ -43,6 +44,7 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
     json["trace_hash"] = trace_hash;
     if (spec.skip_bad_kernels) json["skip_bad_kernels"] = true;
     if (spec.strict_opcodes) json["strict_opcodes"] = true;
+    if (spec.loose_replay) json["replay"] = "loose";
   }
   json["seed"] = spec.seed;
   json["verify"] = spec.verify;
@@ -57,11 +59,14 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
 }  // namespace
 
 Json inputs_json(const RunSpec& spec, const Configuration& configuration) {
-  return inputs_with(spec, configuration, traces::is_trace(spec.stimulus) ? hash_of_trace(spec.stimulus) : "");
+  return inputs_with(spec, configuration, is_recorded(spec.stimulus) ? hash_of_recorded(spec.stimulus) : "");
 }
 
 Json inputs_json_of(const RunSpec& spec, const Configuration& configuration, const Stimulus& ran) {
-  return inputs_with(spec, configuration, traces::is_trace(spec.stimulus) ? hash_of_trace(spec.stimulus, ran) : "");
+  Json json = inputs_with(spec, configuration, is_recorded(spec.stimulus) ? hash_of_recorded(spec.stimulus, ran) : "");
+  const auto* program = dynamic_cast<const cuda::ProgramStimulus*>(&ran);
+  if (program != nullptr && !program->file().empty()) json["program_hash"] = fingerprint_of_file(program->file());
+  return json;
 }
 
 std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out) {
@@ -72,6 +77,7 @@ std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out)
   for (const LoadedPlugin& plugin : loaded_plugins()) arguments.push_back("--plugin=" + plugin.file);
   if (spec.skip_bad_kernels) arguments.emplace_back("--skip-bad-kernels");
   if (spec.strict_opcodes) arguments.emplace_back("--strict-opcodes");
+  if (spec.loose_replay) arguments.emplace_back("--replay=loose");
   if (spec.verify) arguments.emplace_back("--verify");
   if (spec.explain != 0) arguments.push_back("--explain-every=" + std::to_string(spec.explain));
   if (spec.limit_warp_instructions != kNever)

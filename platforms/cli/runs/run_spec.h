@@ -9,17 +9,18 @@
 #include "model/base/types.h"
 #include "platforms/cli/configuration.h"
 #include "platforms/cli/results/result.h"
+#include "platforms/cli/stimuli.h"
 #include "stimuli/stimulus.h"
-#include "stimuli/traces/trace_reader.h"
 
 namespace wharf::cli {
 
 struct RunSpec {
   std::string config;                  // name or path of a configuration
   std::vector<std::string> overrides;  // "sm.warp_scheduler=gto"
-  std::string stimulus;                // "gemm@std", "trace:DIR"
+  std::string stimulus;                // "gemm@std", "trace:DIR", "cuda:FILE"
   bool strict_opcodes = false;         // of a trace: opcodes that no table lists are refused
   bool skip_bad_kernels = false;       // of a trace: kernels that cannot be read are passed over
+  bool loose_replay = false;           // of a recorded CUDA program: what the host reads may differ from the recording
   std::uint64_t seed = 1;
   bool verify = false;
   unsigned explain = 0;                // the cycle stack of every Nth SM; 0: of none
@@ -36,8 +37,8 @@ Configuration configuration_of(const RunSpec& spec);
 /// Throws InputError where the stimulus cannot be opened, or cannot be measured as the spec wants it.
 void check_stimulus_of(const RunSpec& spec);
 
-/// How the trace is read.
-traces::ReaderOptions reader_options_of(const RunSpec& spec);
+/// How the trace or recording is read.
+StimulusOptions stimulus_options_of(const RunSpec& spec);
 
 /// The `inputs` of result.json: names, hashes of contents, options and version. Two runs of one program with equal inputs have the same
 /// result. Hooks that must not change a result (scramble, ticking) are not inputs.

@@ -7,6 +7,7 @@
 #include "model/base/archive.h"
 #include "model/base/error.h"
 #include "model/base/files/output_files.h"
+#include "platforms/cli/results/cuda_program.h"
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_output.h"
@@ -86,6 +87,7 @@ Failures failures_of_run(const PreparedRun& run, Simulation& simulation, const S
     failures.of_checkpoint = save_at_boundary(run, stimulus, simulation);
     simulation.run();
     if (run.spec.verify && !simulation.partial()) failures.of_run = wrong_results(stimulus);
+    if (failures.of_run.empty() && !simulation.partial()) failures.of_run = failure_of_program(stimulus);
   } catch (const SimulationError& error) {
     failures.of_run = error.what();
   } catch (const InputError& error) {
@@ -105,9 +107,15 @@ PreparedRun prepare_run(const RunSpec& spec) {
 
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files) {
   const RunSpec& spec = run.spec;
-  const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(spec.stimulus, spec.seed, reader_options_of(spec));
-  if (spec.save_at != kNever) stimulus->keep_history();
+  const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(spec.stimulus, spec.seed, stimulus_options_of(spec));
   const std::uint64_t own_limit = limit_of_stimulus(spec.stimulus);  // a run that reaches it is complete
+  return execute(run, *stimulus, own_limit, std::move(options), on_progress, files);
+}
+
+RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own_limit, RunOptions options, const OnRunProgress& on_progress,
+                   const RunFiles& files) {
+  const RunSpec& spec = run.spec;
+  if (spec.save_at != kNever) stimulus.keep_history();
   RunOutcome outcome;
   double begin = wall_seconds();
   options.seed = spec.seed;
@@ -119,27 +127,32 @@ RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgre
     outcome.stopped = !on_progress(fraction_of(progress, limit), progress, wall_seconds() - begin);
     return !outcome.stopped;
   };
-  Simulation simulation(run.configuration.params, *stimulus, options);
+  Simulation simulation(run.configuration.params, stimulus, options);
   begin = wall_seconds();
   options.on_progress({0.0, 0, 0});
   begin_run(run, simulation);
-  const Failures failures = failures_of_run(run, simulation, *stimulus);
+  const Failures failures = failures_of_run(run, simulation, stimulus);
   outcome.failure = failures.of_run;
+  if (simulation.kernels().empty()) {
+    if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
+    if (!simulation.partial()) throw InputError(spec.stimulus + ": launched no kernel, so that nothing was measured; `wharf cuda --functional` runs it without a result");
+  }
   outcome.wall_s = wall_seconds() - begin;
 
-  const std::size_t warm_up = warm_up_of(*stimulus);
+  const std::size_t warm_up = warm_up_of(stimulus);
   const MeasuredPart part = warm_up > 0 ? part_behind(warm_up, simulation) : MeasuredPart();
   const std::string failure = outcome.failure + failures.of_input;
   Measurement measured = warm_up > 0 ? measurement_of(simulation, failure, part, warm_up) : measurement_of(simulation, failure);
   measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
-  outcome.result = result_json(inputs_json_of(spec, run.configuration, *stimulus), measured, Json());
+  outcome.result = result_json(inputs_json_of(spec, run.configuration, stimulus), measured, Json());
+  if (Json program = program_json(stimulus); !program.empty()) outcome.result["cuda"] = std::move(program);
   outcome.result["host"] = host_json(outcome.wall_s, outcome.result["run"]["warp_instructions"].get<std::uint64_t>());
   outcome.rtl = rtl::costs();
   if (!outcome.rtl.empty()) outcome.result["host"]["rtl"] = rtl_json(outcome.rtl, outcome.wall_s);
   write_results(files.out, spec.config, run.configuration, measured, outcome.result);
   if (!files.accelsim_stats.empty()) write_file(files.accelsim_stats, accelsim_stats(measured));
-  if (!failures.of_input.empty()) throw InputError(ended_by_input(failures.of_input, *stimulus, files.out));
+  if (!failures.of_input.empty()) throw InputError(ended_by_input(failures.of_input, stimulus, files.out));
   if (!failures.of_checkpoint.empty() && outcome.failure.empty() && !outcome.stopped) throw InputError(failures.of_checkpoint);
   return outcome;
 }

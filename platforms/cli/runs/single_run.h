@@ -45,5 +45,8 @@ struct RunOutcome {
 /// spec, whatever `options` says; the rest of `options` holds. Throws InputError where the stimulus cannot be opened, does not fit the configuration, a
 /// checkpoint does not fit the run or is not reached, or a file cannot be written; where the run itself has ended, its files are there.
 RunOutcome execute(const PreparedRun& run, RunOptions options, const OnRunProgress& on_progress, const RunFiles& files);
+/// The same of a stimulus that is open: the spec only names it. A run that reaches `own_limit` warp instructions is complete; kNever for none.
+RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own_limit, RunOptions options, const OnRunProgress& on_progress,
+                   const RunFiles& files);
 
 }  // namespace wharf::cli

@@ -36,14 +36,21 @@ DeviceMemory::~DeviceMemory() {
 
 Address DeviceMemory::allocate(std::uint64_t bytes, std::string name) {
   bytes = std::max<std::uint64_t>(bytes, 1);
+  const std::uint64_t alignment = bytes >= kLarge ? kLargeAlignment : kGranule;
   const Address lowest = allocations_.empty() ? range_.base : allocations_.back().base + allocations_.back().reach() + kGap;
-  const Address base = round_up(lowest, bytes >= kLarge ? kLargeAlignment : kGranule);
+  const Address base = range_.reserve ? range_.reserve(bytes, alignment) : round_up(lowest, alignment);
   if (bytes > range_.size || !contains(base, round_up(bytes, kGranule)))
     throw InputError(
         fmt::format("{}: {} bytes exceed the device memory of {} bytes; choose a larger memory or smaller data", name, bytes, range_.size));
-  allocations_.push_back({static_cast<unsigned>(allocations_.size()) + 1, base, bytes, std::move(name)});
-  in_use_ += bytes;
+  place({static_cast<unsigned>(allocations_.size()) + 1, base, bytes, std::move(name)});
   return base;
+}
+
+void DeviceMemory::place(Allocation allocation) {
+  const auto after = std::upper_bound(allocations_.begin(), allocations_.end(), allocation.base,
+                                      [](Address a, const Allocation& one) { return a < one.base; });
+  in_use_ += allocation.bytes;
+  allocations_.insert(after, std::move(allocation));
 }
 
 void DeviceMemory::protect(Address address) {

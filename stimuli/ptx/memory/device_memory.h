@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ class DeviceMemory {
     Address base = 0;
     std::byte* bytes = nullptr;
     std::uint64_t size = 0;
+    /// Chooses the address of an allocation, where someone else divides the range too; empty: behind the allocation before.
+    std::function<Address(std::uint64_t bytes, std::uint64_t alignment)> reserve = {};
   };
   struct Allocation {
     unsigned number = 0;  // from 1, in the order of calls
@@ -46,6 +49,8 @@ class DeviceMemory {
   /// before. Zero bytes are allocated as one. Addresses are never used again. Throws InputError, which names `name`, where the range is
   /// full.
   Address allocate(std::uint64_t bytes, std::string name);
+  /// Enters an allocation that someone else has placed, behind or between the others, and overlaps none.
+  void place(Allocation allocation);
   /// Marks the allocation that begins at `address` as constant: kernels may not write it.
   void protect(Address address);
   /// Frees the allocation that begins at `address`; returns false where none does.

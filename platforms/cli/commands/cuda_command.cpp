@@ -1,0 +1,206 @@
+// cuda: compiles and runs a CUDA program, records it, and compares configurations by it.
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <iterator>
+#include <ostream>
+#include <systemc>
+
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/commands/commands.h"
+#include "platforms/cli/commands/run_report.h"
+#include "platforms/cli/cuda/device_description.h"
+#include "platforms/cli/cuda/inspection.h"
+#include "platforms/cli/cuda/program_file.h"
+#include "platforms/cli/cuda/toolchain.h"
+#include "platforms/cli/plugins.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/results/run_output.h"
+#include "platforms/cli/runs/runner.h"
+#include "platforms/cli/runs/search.h"
+#include "platforms/cli/terminal/command_line.h"
+#include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/progress_bar.h"
+#include "stimuli/cuda/process/program_stimulus.h"
+#include "stimuli/functional_run.h"
+
+namespace wharf::cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kDefaultConfig = "private";
+
+CommandLine declare() {
+  CommandLine arguments(
+      "cuda PROGRAM|FILE.cu... [options] [-- ARGUMENTS]",
+      "Runs a CUDA program whose GPU is a configuration that 'wharf list configs' prints. Sources are compiled by clang; a PROGRAM\n"
+      "was made by 'wharf nvcc', or by nvcc with --cudart shared. What the program prints goes to stdout, then the result of the run\n"
+      "as 'wharf run' prints it. With several configurations the program is run once without timing and recorded; the recording runs\n"
+      "on each, as 'wharf compare' does. 'wharf cuda inspect FILE' lists the kernels of a program, source, PTX file or recording.\n"
+      "The program runs with your rights, as any that you start; Wharf does not confine it. docs/howto-cuda.md.");
+  arguments.value("config", "CONFIG[,CONFIG...]", "the GPU: a name that 'wharf list configs' prints, or a YAML file (default private)")
+      .flag("functional", "execute without timing: is the program right?")
+      .output("record", "write a recording, which runs as the stimulus cuda:FILE without the program")
+      .values("compile", "OPTION", "an option of 'wharf nvcc' for sources, such as --compile=-DN=4; may be repeated")
+      .value("memory-mib", "N", "memory of the GPU that the program may allocate (default 4096)")
+      .output_folder("out", "folder of the results", "out/cuda", result_files())
+      .values("set", "KEY=VALUE", "set a configuration key, as sm.warp_scheduler=gto; may be repeated")
+      .value("seed", "N", "seed of everything random in the GPU (default 1)")
+      .flag("verify", "check every load against golden memory")
+      .flag("explain", "count every issue slot by its cause, for 'wharf explain'")
+      .value("limit-cycles", "N", "stop at this core cycle")
+      .value("jobs", "N", "with several configurations: processes at a time (default: one a processor)")
+      .value("channel", "SOCKET,MEMORY", "descriptors of a program that runs already; only Wharf's runtime library gives them")
+      .flag("dry-run", kDryRunHelp)
+      .positionals(256);
+  declare_progress(arguments, "no progress bar and no summary");
+  TableOutput::declare(arguments);
+  return arguments;
+}
+
+/// What stands before and behind `--`.
+struct SplitArguments {
+  std::vector<std::string> ours, program;
+};
+
+SplitArguments split(const std::vector<std::string>& arguments) {
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  SplitArguments split{{arguments.begin(), dashes}, {}};
+  if (dashes != arguments.end()) split.program.assign(std::next(dashes), arguments.end());
+  return split;
+}
+
+std::vector<std::string> configs_of(const CommandLine& arguments) {
+  const std::vector<std::string> configs = split_list(arguments.text("config", kDefaultConfig));
+  if (configs.empty()) throw InputError("cuda: --config names none; give one, such as private");
+  return configs;
+}
+
+RunSpec spec_of(const CommandLine& arguments, const std::string& config, const std::vector<std::string>& program) {
+  RunSpec spec;
+  spec.config = config;
+  spec.stimulus = kProgramPrefix + cuda::to_text(program);
+  spec.overrides = arguments.texts("set");
+  spec.seed = arguments.count("seed", 1, 0, kNever);
+  spec.verify = arguments.has("verify");
+  spec.explain = arguments.has("explain") ? 1 : 0;
+  spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
+  return spec;
+}
+
+/// The program as a stimulus: started by us, or by whom --channel names.
+std::unique_ptr<cuda::ProgramStimulus> start(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command,
+                                             const std::string& recording) {
+  cuda::DeviceDescription device = describe_device(run.configuration.params, run.spec.config);
+  device.memory_bytes = arguments.count("memory-mib", device.memory_bytes >> 20, 1, cuda::kAllocationSpan >> 20) << 20;
+  std::unique_ptr<cuda::RecordingWriter> writer;
+  if (!recording.empty()) {
+    fs::create_directories(fs::absolute(recording).parent_path());
+    writer = std::make_unique<cuda::RecordingWriter>(recording, cuda::to_text(command));
+  }
+  if (!arguments.has("channel")) return std::make_unique<cuda::ProgramStimulus>(program_start(command), device, std::move(writer));
+  const auto [socket, memory] = channel_of(arguments.text("channel"));
+  return std::make_unique<cuda::ProgramStimulus>(socket, memory, device, std::move(writer));
+}
+
+int run_functionally(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command, const std::string& recording,
+                     const Context& context) {
+  const InterruptGuard guard;
+  ProgressBar bar(progress_style(arguments));
+  const std::unique_ptr<cuda::ProgramStimulus> program = start(arguments, run, command, recording);
+  const FunctionalRun ran = wharf::run_functionally(*program, [&](const FunctionalRun& so_far) {
+    bar.show(-1.0, fmt::format("{} kernels, {} warp instructions", so_far.kernels, with_commas(so_far.warp_instructions)));
+    return !InterruptGuard::requested();
+  });
+  bar.clear();
+  if (ran.stopped) {
+    fmt::print(context.err, "wharf: stopped by a signal\n");
+    return kInterrupted;
+  }
+  if (const std::string failure = program->failure(); !failure.empty()) throw SimulationError(failure);
+  if (!arguments.has("quiet"))
+    fmt::print(context.err, "{}: {} kernels, {} warp instructions, without timing{}\n", run.spec.stimulus.substr(std::string_view(kProgramPrefix).size()),
+               ran.kernels, with_commas(ran.warp_instructions), recording.empty() ? "" : "; wrote " + recording);
+  return kDone;
+}
+
+int run_with_timing(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command, const Context& context) {
+  const TableOutput output(arguments, context);
+  const RunFiles files{arguments.text("out"), {}};
+  const InterruptGuard guard;
+  ProgressBar bar(progress_style(arguments));
+  const auto on_progress = [&](double fraction, const Progress& progress, double elapsed_s) {
+    bar.show(fraction, progress_text(progress, elapsed_s));
+    return !InterruptGuard::requested();
+  };
+  const std::unique_ptr<cuda::ProgramStimulus> program = start(arguments, run, command, arguments.text("record"));
+  program->device().set_clock([] { return sc_core::sc_time_stamp().to_seconds(); });
+  const RunOutcome outcome = execute(run, *program, kNever, {}, on_progress, files);
+  bar.clear();
+  return report_run(run.spec, outcome, files, arguments.has("quiet"), output, context);
+}
+
+/// Records the program on the first configuration, then compares all by the recording.
+int compare(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& configs, const std::vector<std::string>& command,
+            const Context& context) {
+  for (const char* single : {"verify", "limit-cycles"})
+    if (arguments.has(single))
+      throw InputError(fmt::format("cuda: --{} is for one configuration; record the program and use `wharf run --stimulus cuda:FILE` for it", single));
+  const std::string out = arguments.text("out");
+  const std::string recording = arguments.text("record", (fs::path(out) / (fs::path(command.front()).stem().string() + ".wcr")).string());
+  if (const int code = run_functionally(arguments, run, command, recording, context); code != kDone) return code;
+  std::vector<std::string> compared = configs;
+  compared.insert(compared.end(), {"--stimuli=cuda:" + recording, "--out=" + out});
+  for (const std::string& setting : arguments.texts("set")) compared.push_back("--set=" + setting);
+  for (const std::string& plugin : arguments.texts("plugin")) compared.push_back("--plugin=" + plugin);
+  for (const char* name : {"seed", "jobs", "format", "progress"})
+    if (arguments.has(name)) compared.push_back(fmt::format("--{}={}", name, arguments.text(name)));
+  for (const char* name : {"explain", "quiet"})
+    if (arguments.has(name)) compared.push_back(fmt::format("--{}", name));
+  return compare_command({compared, context.out, context.err});
+}
+
+/// The plan in words, for --dry-run.
+int say_plan(const CommandLine& arguments, const std::vector<std::string>& configs, const std::vector<std::string>& files, const Context& context) {
+  fmt::print(context.err, "{} would run on {}, to {}; nothing was run\n", join(files), join(configs), arguments.text("out"));
+  return kDone;
+}
+
+}  // namespace
+
+int cuda_command(const Context& context) {
+  const auto [ours, program_arguments] = split(context.arguments);
+  CommandLine arguments = declare();
+  if (!parse_with_plugins(arguments, {ours, context.out, context.err})) return kDone;
+  std::vector<std::string> files = arguments.positional();
+  if (!files.empty() && files.front() == "inspect") {
+    files.erase(files.begin());
+    return inspect(files, TableOutput(arguments, context));
+  }
+  const bool runs_already = arguments.has("channel");
+  if (files.empty() != runs_already) throw InputError("cuda: name a program or its .cu files, as in: wharf cuda app.cu -- 4096");
+  ProgramFile program(files, arguments.texts("compile"));
+
+  std::vector<std::string> named = {runs_already ? "a program that runs" : files.front()};
+  named.insert(named.end(), program_arguments.begin(), program_arguments.end());
+  const std::vector<std::string> configs = configs_of(arguments);
+  std::vector<PreparedRun> runs;
+  for (const std::string& config : configs) {
+    const RunSpec spec = spec_of(arguments, config, named);
+    runs.push_back({spec, configs.size() == 1 ? closed_configuration_of(spec) : configuration_of(spec)});
+  }
+  if (arguments.has("functional") && configs.size() > 1) throw InputError("cuda: --functional needs no GPU; give one --config or none");
+  if (configs.size() > 1 && runs_already) throw InputError("cuda: a program that has started Wharf runs on one configuration; name one");
+  if (arguments.has("dry-run")) return say_plan(arguments, configs, files, context);
+
+  std::vector<std::string> command = {runs_already ? named.front() : program.path()};
+  command.insert(command.end(), program_arguments.begin(), program_arguments.end());
+  if (configs.size() > 1) return compare(arguments, runs.front(), configs, command, context);
+  if (arguments.has("functional")) return run_functionally(arguments, runs.front(), command, arguments.text("record"), context);
+  return run_with_timing(arguments, runs.front(), command, context);
+}
+
+}  // namespace wharf::cli

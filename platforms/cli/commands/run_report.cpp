@@ -1,0 +1,39 @@
+#include "platforms/cli/commands/run_report.h"
+
+#include <fmt/ostream.h>
+
+#include <ostream>
+
+#include "model/base/error.h"
+#include "platforms/cli/program.h"
+#include "platforms/cli/results/rtl_cost.h"
+#include "platforms/cli/results/run_warnings.h"
+#include "platforms/cli/terminal/interrupt.h"
+#include "platforms/cli/terminal/progress_bar.h"
+
+namespace wharf::cli {
+
+int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& files, bool quiet, const TableOutput& output, const Context& context) {
+  if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
+  const Json& host = outcome.result["host"];
+  if (!quiet) {
+    std::vector<Table> tables;
+    if (output.format() == TableFormat::text)
+      fmt::print(context.out, "{}, {}: {}\n", spec.config, spec.stimulus, summary(outcome.result));
+    else
+      tables = {run_table(outcome.result), kernel_table(outcome.result)};
+    if (!outcome.rtl.empty()) tables.push_back(rtl_table(outcome.rtl, outcome.wall_s));
+    output.print(tables);
+    if (output.format() != TableFormat::text)
+      for (const std::string& line : warning_lines({{spec.stimulus, warnings_of(outcome.result)}})) fmt::print(output.remarks(), "{}\n", line);
+    fmt::print(output.remarks(), "wrote {} ({}, {:.2f} M warp instructions/s, {:.0f} MB)\n", (files.out / "result.json").string(),
+               format_duration(outcome.wall_s), host["warp_instructions_per_s"].get<double>() / 1e6, host["rss_mb"].get<double>());
+  }
+  if (InterruptGuard::requested()) {
+    fmt::print(context.err, "wharf: stopped by a signal; what was measured is in {}, marked partial\n", files.out.string());
+    return kInterrupted;
+  }
+  return kDone;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,27 @@
+#include "platforms/cli/cuda/device_description.h"
+
+#include <algorithm>
+
+namespace wharf::cli {
+
+cuda::DeviceDescription describe_device(const GpuParams& gpu, const std::string& name) {
+  constexpr std::uint32_t kKhzPerMhz = 1000, kBits = 8, kTransfersPerClock = 2;
+  constexpr std::uint64_t kKib = 1024, kWithoutAsking = 48 * kKib;  // what a CTA gets without cudaFuncSetAttribute
+  cuda::DeviceDescription device;
+  device.name = "Wharf " + name;
+  device.sms = gpu.sms;
+  device.clock_khz = gpu.clock_mhz.core * kKhzPerMhz;
+  device.threads_per_sm = gpu.sm.threads;
+  device.ctas_per_sm = gpu.sm.ctas;
+  device.threads_per_cta = std::min(gpu.sm.threads, device.threads_per_cta);
+  device.registers_per_sm = device.registers_per_cta = gpu.sm.registers;
+  device.shared_bytes_per_sm = device.shared_bytes_per_cta_optin = gpu.sm.shared_kib * kKib;
+  device.shared_bytes_per_cta = std::min(kWithoutAsking, device.shared_bytes_per_sm);
+  device.l2_bytes = gpu.slices() * gpu.l2.slice_kib * kKib;
+  // The vendor counts two transfers a clock: bandwidth = 2 * clock * width.
+  device.memory_bus_bits = gpu.channels * gpu.dram.bytes_per_clock * kBits / kTransfersPerClock;
+  device.memory_clock_khz = gpu.clock_mhz.dram * kKhzPerMhz;
+  return device;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,84 @@
+#include "platforms/cli/cuda/inspection.h"
+
+#include <fmt/ostream.h>
+
+#include <cstring>
+#include <filesystem>
+#include <ostream>
+
+#include "model/base/error.h"
+#include "platforms/cli/cuda/kernel_list.h"
+#include "platforms/cli/cuda/program_file.h"
+#include "platforms/cli/files.h"
+#include "platforms/cli/program.h"
+#include "stimuli/cuda/modules/module_image.h"
+#include "stimuli/cuda/recording/recording_reader.h"
+
+namespace wharf::cli {
+namespace {
+
+using Modules = std::vector<std::vector<cuda::PtxText>>;
+
+Modules modules_of_recording(const std::string& file) {
+  Modules modules;
+  cuda::RecordingReader reader(file);
+  cuda::RecordKind kind;
+  std::string body;
+  while (reader.next(kind, body))
+    if (kind == cuda::RecordKind::module) modules.push_back(cuda::unpacked<cuda::ModuleRecord>(body).ptx);
+  return modules;
+}
+
+/// How images of modules begin, and where in their header the u64 with their size is.
+struct ImageForm {
+  std::string_view magic;
+  std::size_t size_at, beside_size;  // bytes that the size does not count
+};
+constexpr ImageForm kImageForms[] = {{"WHARFPTX", 16, 0}, {{"\x50\xed\x55\xba", 4}, 8, 16}};  // a container (CU-2), a fat binary (CU-4)
+
+Modules modules_of_program(const std::string& file) {
+  const std::string bytes = read_file(file);
+  Modules modules;
+  for (const ImageForm& form : kImageForms) {
+    for (std::size_t at = bytes.find(form.magic); at != std::string::npos; at = bytes.find(form.magic, at + 1)) {
+      std::uint64_t size = 0;
+      if (bytes.size() - at < form.size_at + sizeof size) break;
+      std::memcpy(&size, bytes.data() + at + form.size_at, sizeof size);
+      try {
+        modules.push_back(cuda::read_module_image(std::string_view(bytes).substr(at, size + form.beside_size), file));
+      } catch (const InputError&) {
+        // The same bytes may stand in the program's own code.
+      }
+    }
+  }
+  if (modules.empty()) throw InputError(file + ": holds no PTX; build it with `wharf nvcc`, or with nvcc -gencode arch=compute_70,code=compute_70");
+  return modules;
+}
+
+Modules modules_of(const std::string& file) {
+  const std::string extension = std::filesystem::path(file).extension();
+  if (extension == ".wcr") return modules_of_recording(file);
+  if (extension == ".ptx") return {{{file, "", read_file(file)}}};
+  return modules_of_program(ProgramFile({file}, {}).path());
+}
+
+}  // namespace
+
+int inspect(const std::vector<std::string>& files, const TableOutput& output) {
+  if (files.empty()) throw InputError("cuda inspect: name a program, a .cu or .ptx file, or a recording");
+  Table table{"Kernels", "", {"kernel", "file", "registers", "shared B", "stack B", "runs"}, {}, 0};
+  for (const std::string& file : files) {
+    for (const std::vector<cuda::PtxText>& module : modules_of(file)) {
+      for (const ListedKernel& kernel : kernels_of(module)) {
+        const bool runs = kernel.error.empty();
+        table.rows.push_back({kernel.name, kernel.source, runs ? std::to_string(kernel.registers_per_thread) : "-", runs ? std::to_string(kernel.shared_bytes) : "-",
+                              runs ? std::to_string(kernel.stack_bytes) : "-", runs ? "yes" : "no"});
+        if (!runs) fmt::print(output.remarks(), "{}\n", kernel.error);
+      }
+    }
+  }
+  output.print({table});
+  return kDone;
+}
+
+}  // namespace wharf::cli

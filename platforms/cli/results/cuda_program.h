@@ -1,0 +1,17 @@
+#pragma once
+// What a result says of a CUDA program beside its kernels' times.
+
+#include <string>
+
+#include "platforms/cli/results/result.h"
+#include "stimuli/stimulus.h"
+
+namespace wharf::cli {
+
+/// Kernels with geometry and registers, calls of the API, and the program's exit code (CU-63); empty where the stimulus is no CUDA program.
+Json program_json(const Stimulus& stimulus);
+
+/// How a program that has run as a child has ended, where that was not with exit code 0; otherwise empty.
+std::string failure_of_program(const Stimulus& stimulus);
+
+}  // namespace wharf::cli

@@ -1,0 +1,143 @@
+#include "stimuli/cuda/device/ptx_device.h"
+
+#include <cxxabi.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <tuple>
+
+#include "stimuli/cuda/modules/kernel_signature.h"
+#include "stimuli/ptx/program/kernel_resources.h"
+
+namespace wharf::cuda {
+namespace {
+
+const char* name_of(AllocationKind kind) {
+  switch (kind) {
+    case AllocationKind::pinned:
+      return "cudaMallocHost";
+    case AllocationKind::managed:
+      return "cudaMallocManaged";
+    case AllocationKind::array:
+      return "cudaMallocArray";
+    case AllocationKind::device:
+      break;
+  }
+  return "cudaMalloc";
+}
+
+/// What messages call the PTX of `app.cu`.
+std::string ptx_name(const std::string& source) { return source.empty() ? "the module" : std::filesystem::path(source).replace_extension(".ptx").string(); }
+
+/// `.version 7.2` as 72; 0 where the text has none.
+std::uint32_t ptx_version(const std::string& text) {
+  unsigned major = 0, minor = 0;
+  const std::size_t at = text.find(".version");
+  if (at == std::string::npos || std::sscanf(text.c_str() + at, ".version %u.%u", &major, &minor) != 2) return 0;
+  return major * 10 + minor;
+}
+
+}  // namespace
+
+PtxDevice::PtxDevice(DeviceMemory& memory)
+    : memory_({kMemoryBase, DeviceMemory::at(kMemoryBase), kMemorySpan,
+               [&memory](std::uint64_t bytes, std::uint64_t alignment) { return memory.reserve_for_module(bytes, alignment); }}) {}
+
+void PtxDevice::on_module(const ModuleRecord& module, DeviceMemory&) {
+  groups_.push_back({module.ptx, link_modules(module.ptx, memory_)});
+}
+
+bool PtxDevice::describe_kernel(std::uint32_t module, const std::string& kernel, KernelDescription& description) {
+  if (module >= groups_.size()) return false;
+  const Group& group = groups_[module];
+  const ptx::FunctionCode* function = group.program->find_function(kernel);
+  const auto text = std::find_if(group.texts.begin(), group.texts.end(),
+                                 [&](const PtxText& one) { return read_signature(one.text, kernel, description); });
+  if (function == nullptr || !function->is_kernel || text == group.texts.end()) return false;
+  description.ptx_version = ptx_version(text->text);
+  if (const std::uint64_t most = function->most_threads.count(); most != 0)
+    description.threads_per_cta = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, description.threads_per_cta));
+  if (!function->error.empty()) return true;  // said when it is launched
+  const ptx::KernelResources resources = ptx::kernel_resources(*group.program, *function);
+  description.registers = resources.registers_per_thread;
+  description.static_shared_bytes = resources.static_shared_bytes;
+  description.local_bytes = resources.stack_bytes;
+  return true;
+}
+
+bool PtxDevice::place_variable(std::uint32_t module, const std::string& variable, VariablePlace& place) {
+  if (module >= groups_.size()) return false;
+  const Address address = groups_[module].program->find_variable(variable);
+  if (address == 0) return false;
+  place = {address, memory_.find(address)->bytes};
+  return true;
+}
+
+void PtxDevice::on_allocate(const AllocateRecord& allocation) {
+  memory_.place({static_cast<unsigned>(allocation.number), allocation.address, allocation.bytes,
+                 fmt::format("{} of {} bytes", name_of(allocation.kind), allocation.bytes)});
+}
+
+void PtxDevice::on_release(const AllocateRecord& allocation) { memory_.free(allocation.address); }
+
+void PtxDevice::on_statistics(const StatisticsRecord& statistics) {
+  for (const CallCount& call : statistics.calls) calls_[call.function] += call.calls;
+}
+
+ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
+  const auto dimensions = [](const std::uint32_t (&d)[3]) { return Dim3{d[0], d[1], d[2]}; };
+  const auto* bytes = reinterpret_cast<const std::byte*>(launch.arguments.data());
+  ptx::LaunchRequest request{launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes,
+                             {bytes, bytes + launch.arguments.size()}};
+  kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, std::move(request), launches_++, warnings_);
+  count_launch(kernel_->launch());
+  return *kernel_;
+}
+
+void PtxDevice::count_launch(const KernelLaunch& launch) {
+  const auto tuple_of = [](const Dim3& d) { return std::make_tuple(d.x, d.y, d.z); };
+  const std::string name = readable_name(launch.name);
+  const auto found = std::find_if(launched_.begin(), launched_.end(), [&](const LaunchedKernel& one) {
+    return one.name == name && tuple_of(one.grid) == tuple_of(launch.grid) && tuple_of(one.block) == tuple_of(launch.block) &&
+           one.shared_bytes == launch.shared_bytes;
+  });
+  if (found != launched_.end())
+    ++found->launches;
+  else
+    launched_.push_back({name, launch.grid, launch.block, launch.registers_per_thread, launch.shared_bytes, 1});
+}
+
+std::string PtxDevice::end_launch() {
+  std::string printed = kernel_->output();
+  kernel_.reset();
+  return printed;
+}
+
+std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory) {
+  std::vector<ptx::Module> parsed;
+  for (const PtxText& text : texts) parsed.push_back(ptx::parse_module({ptx_name(text.path), text.text}));
+  return std::make_unique<ptx::Program>(std::move(parsed), memory);
+}
+
+std::string readable_name(const std::string& kernel) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return kernel;
+  std::string name = demangled.get();
+  // `void gemm<float>(float const*, int)`: the last bracket that opens on the outermost level begins the parameters, the last blank before
+  // the name ends its type.
+  int depth = 0;
+  std::size_t begin = 0, end = name.size();
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '(' && depth == 0 && name.compare(i, 21, "(anonymous namespace)") != 0) end = i;
+    if (name[i] == ' ' && depth == 0 && end == name.size()) begin = i + 1;
+    if (name[i] == '<' || name[i] == '(') ++depth;
+    if (name[i] == '>' || name[i] == ')') --depth;
+  }
+  return name.substr(begin, end - begin);
+}
+
+}  // namespace wharf::cuda

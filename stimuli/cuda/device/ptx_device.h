@@ -1,0 +1,78 @@
+#pragma once
+// The device of a CUDA program: executes its modules and kernels by the PTX executor (stimuli/ptx) in the program's memory.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stimuli/cuda/recording/command_listener.h"
+#include "stimuli/ptx/execution/kernel_execution.h"
+
+namespace wharf::cuda {
+
+/// Launches of one kernel that are alike.
+struct LaunchedKernel {
+  std::string name;  // as programmers write it, without parameters
+  Dim3 grid, block;
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t shared_bytes = 0;  // per CTA
+  std::uint64_t launches = 0;
+};
+
+class PtxDevice final : public CommandListener {
+ public:
+  /// Seconds since the program's start, for events (CU-22).
+  using Clock = std::function<double()>;
+
+  /// `memory` must outlive the device.
+  explicit PtxDevice(DeviceMemory& memory);
+
+  void on_module(const ModuleRecord& module, DeviceMemory& memory) override;
+  bool describe_kernel(std::uint32_t module, const std::string& kernel, KernelDescription& description) override;
+  bool place_variable(std::uint32_t module, const std::string& variable, VariablePlace& place) override;
+  void on_allocate(const AllocateRecord& allocation) override;
+  void on_release(const AllocateRecord& allocation) override;
+  void on_statistics(const StatisticsRecord& statistics) override;
+  double simulated_seconds() override { return clock_ ? clock_() : 0; }
+
+  void set_clock(Clock clock) { clock_ = std::move(clock); }
+  /// Prepares a launch. The reference holds until end_launch(). Throws InputError where the launch is not possible.
+  ptx::KernelExecution& begin_launch(const LaunchRecord& launch);
+  /// What the kernel has printed.
+  std::string end_launch();
+
+  ptx::DeviceMemory& memory() { return memory_; }
+  const ptx::DeviceMemory& memory() const { return memory_; }
+  const ptx::Warnings& warnings() const { return warnings_; }
+  /// In order of their first launch.
+  const std::vector<LaunchedKernel>& launched() const { return launched_; }
+  /// How often the program has called each function of the API; known at its end.
+  const std::map<std::string, std::uint64_t>& calls() const { return calls_; }
+
+ private:
+  void count_launch(const KernelLaunch& launch);
+
+  struct Group {
+    std::vector<PtxText> texts;
+    std::unique_ptr<ptx::Program> program;
+  };
+
+  ptx::DeviceMemory memory_;
+  std::vector<Group> groups_;  // by the module's number
+  ptx::Warnings warnings_;
+  std::vector<LaunchedKernel> launched_;
+  std::map<std::string, std::uint64_t> calls_;
+  Clock clock_;
+  std::unique_ptr<ptx::KernelExecution> kernel_;  // the present one
+  std::uint64_t launches_ = 0;
+};
+
+/// Parses and links the texts of a module and places its variables in `memory`. Throws InputError.
+std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory);
+
+/// `gemm<float>` of `_Z4gemmIfEvPKT_S2_PS0_i`; a name that is not mangled stays as it is.
+std::string readable_name(const std::string& kernel);
+
+}  // namespace wharf::cuda

@@ -1,0 +1,39 @@
+#pragma once
+// A CUDA program that runs as a child process, as a stimulus.
+
+#include <memory>
+#include <string>
+
+#include "stimuli/cuda/device/cuda_stimulus.h"
+#include "stimuli/cuda/process/cuda_program.h"
+
+namespace wharf::cuda {
+
+class ProgramStimulus final : public CudaStimulus {
+ public:
+  /// Starts the program. `device` is what it is told of the GPU; `recording` may be null. Throws InputError where it cannot be started.
+  ProgramStimulus(const ProgramStart& start, const DeviceDescription& device, std::unique_ptr<RecordingWriter> recording)
+      : CudaStimulus(device.memory_bytes), name_(start.command.at(0)), file_(start.command.at(0)), program_(start, device, memory_, device_, std::move(recording)) {}
+  /// Serves a program that runs already and has started us: `socket` and `memory` are the descriptors that it has passed on.
+  ProgramStimulus(int socket, int memory, const DeviceDescription& device, std::unique_ptr<RecordingWriter> recording)
+      : CudaStimulus(device.memory_bytes, memory), name_("the program"), program_(socket, device, memory_, device_, std::move(recording)) {}
+
+  /// Of the program, 128 + signal where a signal has ended it; 0 while it runs.
+  int exit_code() const { return exit_code_; }
+  /// The program's file; empty for one that has started us.
+  const std::string& file() const { return file_; }
+  /// How the program has ended, where that was not with exit code 0: a part of a sentence. Empty otherwise.
+  std::string failure() const;
+
+ protected:
+  CommandSource& source() override { return program_; }
+  /// Waits for the program. Throws InputError where its runtime library has ended it, which says why itself.
+  void end() override;
+
+ private:
+  std::string name_, file_;
+  CudaProgram program_;
+  int exit_code_ = 0;
+};
+
+}  // namespace wharf::cuda

@@ -1,0 +1,22 @@
+#pragma once
+// Executes a stimulus without a machine: what its kernels compute, and how many instructions they have, but no time.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "stimuli/stimulus.h"
+
+namespace wharf {
+
+struct FunctionalRun {
+  std::uint64_t kernels = 0;
+  std::uint64_t warp_instructions = 0;
+  bool stopped = false;  // go_on() has returned false
+};
+
+/// Runs all kernels, some CTAs at a time and their warps in turn, always in the same order. `go_on` is asked every few thousand instructions
+/// and gets the counts so far. Throws what the stimulus throws.
+FunctionalRun run_functionally(Stimulus& stimulus, const std::function<bool(const FunctionalRun&)>& go_on);
+
+}  // namespace wharf
