@@ -43,7 +43,9 @@ struct LaunchState {
   std::vector<Printed> printed;
   std::uint64_t finished_ctas = 0;
 
-  std::uint32_t shared_bytes() const { return resources.dynamic_shared_offset + request.dynamic_shared_bytes; }
+  std::uint32_t shared_bytes() const {
+    return request.dynamic_shared_bytes == 0 ? resources.static_shared_bytes : resources.dynamic_shared_offset + request.dynamic_shared_bytes;
+  }
 };
 
 /// Contributions to the barriers with a reduction (CU-47). A warp is at most one use of a barrier ahead of another, so that two are kept.
