@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stimuli/ptx/memory/device_memory.h"
+#include "stimuli/ptx/memory/textures.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/program/program.h"
 #include "stimuli/stimulus.h"
@@ -34,6 +35,7 @@ struct Printed {
 struct LaunchState {
   const Program& program;
   DeviceMemory& memory;
+  const Textures& textures;
   const FunctionCode& kernel;
   LaunchRequest request;
   KernelResources resources;
@@ -44,7 +46,8 @@ struct LaunchState {
   std::uint64_t finished_ctas = 0;
 
   std::uint32_t shared_bytes() const {
-    return request.dynamic_shared_bytes == 0 ? resources.static_shared_bytes : resources.dynamic_shared_offset + request.dynamic_shared_bytes;
+    return request.dynamic_shared_bytes == 0 ? resources.static_shared_bytes
+                                             : resources.dynamic_shared_offset + request.dynamic_shared_bytes;
   }
 };
 

@@ -314,3 +314,31 @@ TEST_CASE("printf text comes sorted by CTA and thread, with the formats of C") {
               "k", {2, 1, 1}, {2, 1, 1}, ArgumentBytes());
   CHECK(machine.printed == "0  0.00 ff%\n-1  1.00 ff%\n-2  2.00 ff%\n-3  3.00 ff%\n");
 }
+
+TEST_CASE("places name lines of the user's files, not of headers that are expanded there") {
+  DeviceMemory memory(std::uint64_t{1} << 20);
+  const std::string text = kernel_of(".loc 1 12 1\nmov.u32 %r1, 1;\n.loc 2 53 3\nmov.u32 %r2, %tid.x;\n.loc 1 0 0\nmov.u32 %r3, 1; ret;", 0,
+                                     ".file 1 \"app.cu\"\n.file 2 \"/usr/lib/__clang_cuda_builtin_vars.h\"\n");
+  std::vector<Module> modules;
+  modules.push_back(parse_module({"m.ptx", text}));
+  const Program program(std::move(modules), memory);
+  for (std::uint32_t pc = 0; pc < 4; ++pc) CHECK(program.place_of(pc) == "app.cu:12");
+}
+
+TEST_CASE("modules are linked: functions and variables of one serve another, and weak ones give way") {
+  PtxMachine machine;
+  const std::string head = ".version 7.2\n.target sm_70\n.address_size 64\n";
+  const Address out = machine.zeros<std::uint32_t>(2);
+  PtxStimulus stimulus(
+      {{"a.ptx", head + ".extern .func (.param .b32 r) other();\n.extern .global .align 4 .u32 value;\n.visible .entry k(.param .u64 p0) { "
+                        ".reg .b32 %r<3>; .reg .b64 %rd<3>; "
+                        "ld.param.u64 %rd1, [p0]; { .param .b32 q; call (q), other; ld.param.b32 %r1, [q]; } ld.global.u32 %r2, [value+4]; "
+                        "st.global.v2.u32 [%rd1], {%r1, %r2}; ret; }"},
+       {"b.ptx",
+        head + ".visible .func (.param .b32 r) other() { st.param.b32 [r], 41; ret; }\n.visible .global .align 4 .u32 value[2] = {7, 8};"},
+       {"c.ptx", head + ".weak .func (.param .b32 r) other() { st.param.b32 [r], 99; ret; }"}},
+      machine.memory, {{"k", {1, 1, 1}, {1, 1, 1}, 0, ArgumentBytes().add(out).bytes()}});
+  REQUIRE(stimulus.next_kernel() != nullptr);
+  machine.run_cta(stimulus.open_cta(0));
+  CHECK(machine.read<std::uint32_t>(out, 2) == std::vector<std::uint32_t>{41, 8});
+}
