@@ -28,7 +28,7 @@ void PtxStimulus::end_kernel() {
 const KernelLaunch* PtxStimulus::next_kernel() {
   end_kernel();
   if (next_ == launches_.size()) return nullptr;
-  kernel_ = std::make_unique<KernelExecution>(program_, memory_, launches_[next_], next_, warnings_);
+  kernel_ = std::make_unique<KernelExecution>(program_, memory_, textures_, launches_[next_], next_, warnings_);
   ++next_;
   return &kernel_->launch();
 }
@@ -42,6 +42,14 @@ bool PtxStimulus::store(Address address, const std::byte* from, std::size_t coun
   if (memory_.find(address) == nullptr || memory_.find(address + count - 1) != memory_.find(address)) return false;
   std::copy_n(from, count, memory_.at(address));
   return true;
+}
+
+std::vector<KernelLaunch> PtxStimulus::known_launches() const {
+  std::vector<KernelLaunch> launches;
+  Warnings none;
+  for (std::size_t i = 0; i < launches_.size(); ++i)
+    launches.push_back(KernelExecution(program_, memory_, textures_, launches_[i], i, none).launch());
+  return launches;
 }
 
 double PtxStimulus::progress() const {

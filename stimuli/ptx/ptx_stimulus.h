@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "stimuli/known_launches.h"
 #include "stimuli/ptx/execution/kernel_execution.h"
 #include "stimuli/ptx/memory/device_memory.h"
 #include "stimuli/ptx/program/program.h"
@@ -13,7 +14,7 @@
 
 namespace wharf::ptx {
 
-class PtxStimulus final : public Stimulus {
+class PtxStimulus final : public Stimulus, public KnownLaunches {
  public:
   /// `memory` holds the arrays that the arguments point to and gets the program's variables; it must outlive this object. `print` takes
   /// what each kernel has printed when it ends; without one it is dropped. Throws InputError where the modules are no good.
@@ -26,8 +27,12 @@ class PtxStimulus final : public Stimulus {
   bool contents(LineAddress line, std::array<std::byte, kLineBytes>& bytes) const override;
   bool store(Address address, const std::byte* from, std::size_t count) override;
   double progress() const override;
+  /// Throws InputError where a launch is not possible.
+  std::vector<KernelLaunch> known_launches() const override;
 
   const Program& program() const { return program_; }
+  /// Textures by handle: fill it before the kernel that reads them is launched.
+  Textures& textures() { return textures_; }
 
  private:
   void end_kernel();
@@ -37,6 +42,7 @@ class PtxStimulus final : public Stimulus {
   std::vector<LaunchRequest> launches_;
   std::function<void(const std::string&)> print_;
   Warnings warnings_;
+  Textures textures_;
   std::unique_ptr<KernelExecution> kernel_;  // the present one
   std::size_t next_ = 0;
 };

@@ -68,6 +68,7 @@ double worst_of_two(T (*function)(T, T), long double (*exact)(long double, long 
 long double exp10_exact(long double x) { return std::pow(10.0L, x); }
 long double rsqrt_exact(long double x) { return 1 / std::sqrt(x); }
 long double rcbrt_exact(long double x) { return 1 / std::cbrt(x); }
+long double normcdf_exact(long double x) { return 0.5L * std::erfc(-x * 0.707106781186547524400844362104849039L); }
 long double sinpi_exact(long double x) { return std::sin(3.14159265358979323846264338327950288L * std::remainder(x, 2.0L)); }
 long double cospi_exact(long double x) {
   const long double r = std::fabs(std::remainder(x, 2.0L));
@@ -184,6 +185,20 @@ TEST_CASE("Roots in double precision are as accurate as documented") {
   WITHIN(1, __nv_cbrt, std::cbrt, -1e300, 1e300);
   WITHIN(1, __nv_rcbrt, rcbrt_exact, 1e-300, 1e300);
   WITHIN_TWO(2, __nv_hypot, std::hypot, -1e308, 1e308, -1e308, 1e308);
+}
+
+TEST_CASE("Error functions are as accurate as documented") {
+  WITHIN(2, __nv_erff, std::erf, -5, 5);
+  WITHIN(5, __nv_erfcf, std::erfc, -4, 10.5f);  // documented are 4
+  WITHIN(5, __nv_normcdff, normcdf_exact, -14.5f, 5);
+  WITHIN(2, __nv_erf, std::erf, -6, 6);
+  WITHIN(5, __nv_erfc, std::erfc, -6, 27);
+  WITHIN(5, __nv_normcdf, normcdf_exact, -38, 8);
+  // What stays where erfc underflows: the leading terms of the asymptotic series.
+  CHECK(__nv_erfcx(1e8) == Approx(5.6418958354775628e-9).epsilon(1e-15));
+  CHECK(__nv_erfcxf(1e30f) == Approx(5.6418958e-31).epsilon(1e-6));
+  CHECK(__nv_erfcx(-2.0) == Approx(std::exp(4.0) * std::erfc(-2.0)).epsilon(1e-15));
+  CHECK(std::isinf(__nv_erfcxf(-1e30f)));
 }
 
 TEST_CASE("Rounding and remainders are exact") {

@@ -3,6 +3,7 @@
 
 #include "stimuli/cuda/device_math/double_exponential.h"
 #include "stimuli/cuda/device_math/double_trigonometric.h"
+#include "stimuli/cuda/device_math/error_functions.h"
 #include "stimuli/cuda/device_math/float_exponential.h"
 #include "stimuli/cuda/device_math/float_trigonometric.h"
 #include "stimuli/cuda/device_math/roots.h"

@@ -26,9 +26,9 @@ const FunctionCode& find_kernel(const Program& program, const std::string& name)
 
 }  // namespace
 
-KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, LaunchRequest request, std::uint64_t number,
-                                 Warnings& warnings)
-    : state_{program, memory, find_kernel(program, request.kernel), std::move(request), {}, {}, 4096, warnings, {}, 0} {
+KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, const Textures& textures, LaunchRequest request,
+                                 std::uint64_t number, Warnings& warnings)
+    : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, 4096, warnings, {}, 0} {
   check_geometry();
   state_.resources = kernel_resources(program, state_.kernel);
   if (state_.request.arguments.size() < state_.kernel.argument_bytes)

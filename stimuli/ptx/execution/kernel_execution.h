@@ -17,7 +17,8 @@ class KernelExecution {
  public:
   /// `number` counts launches from 0 and becomes %gridid. The references must outlive this object. Throws InputError where the launch is
   /// not possible: an unknown kernel, a wrong geometry, too few argument bytes, an instruction that is not supported.
-  KernelExecution(const Program& program, DeviceMemory& memory, LaunchRequest request, std::uint64_t number, Warnings& warnings);
+  KernelExecution(const Program& program, DeviceMemory& memory, const Textures& textures, LaunchRequest request, std::uint64_t number,
+                  Warnings& warnings);
   KernelExecution(const KernelExecution&) = delete;
   KernelExecution& operator=(const KernelExecution&) = delete;
 

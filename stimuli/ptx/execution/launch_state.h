@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stimuli/ptx/memory/device_memory.h"
+#include "stimuli/ptx/memory/textures.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 #include "stimuli/ptx/program/program.h"
 #include "stimuli/stimulus.h"
@@ -34,6 +35,7 @@ struct Printed {
 struct LaunchState {
   const Program& program;
   DeviceMemory& memory;
+  const Textures& textures;
   const FunctionCode& kernel;
   LaunchRequest request;
   KernelResources resources;
@@ -43,7 +45,10 @@ struct LaunchState {
   std::vector<Printed> printed;
   std::uint64_t finished_ctas = 0;
 
-  std::uint32_t shared_bytes() const { return resources.dynamic_shared_offset + request.dynamic_shared_bytes; }
+  std::uint32_t shared_bytes() const {
+    return request.dynamic_shared_bytes == 0 ? resources.static_shared_bytes
+                                             : resources.dynamic_shared_offset + request.dynamic_shared_bytes;
+  }
 };
 
 /// Contributions to the barriers with a reduction (CU-47). A warp is at most one use of a barrier ahead of another, so that two are kept.

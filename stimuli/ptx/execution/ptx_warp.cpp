@@ -117,6 +117,7 @@ void PtxWarp::show(const Operation& operation, const Issue& issue, const Split& 
   instruction_.unit = issue.cost.shares[0].unit;
   instruction_.repeat = issue.cost.shares[0].count;
   if (operation.action == Action::barrier) instruction_.active = lanes_.live();
+  if (operation.action == Action::texture) show_texture(operation);
   if (!is_access(operation.action)) return;
   pending_ = mask;
   show_access(operation);
@@ -184,6 +185,9 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
       return lanes_.go_to(next);
     case Action::barrier:
       return execute_barrier(operation, mask);
+    case Action::texture:
+      execute_texture(operation, mask);
+      return lanes_.go_to(next);
     case Action::clock:
       execute_clock(operation, mask);
       return lanes_.go_to(next);

@@ -6,6 +6,7 @@
 #include "stimuli/ptx/execution/convergence.h"
 #include "stimuli/ptx/execution/launch_state.h"
 #include "stimuli/ptx/execution/memory_access.h"
+#include "stimuli/ptx/execution/texture_fetch.h"
 #include "stimuli/stimulus.h"
 
 namespace wharf::ptx {
@@ -23,6 +24,7 @@ class PtxWarp final : public WarpStream {
   bool reach_barrier(const Operation& operation, LaneMask mask);
   bool gather_lanes(const Operation& operation, LaneMask mask);
   void show(const Operation& operation, const Issue& issue, const Split& split, LaneMask mask);
+  void show_texture(const Operation& operation);
   void show_access(const Operation& operation);
   void execute(const Operation& operation, LaneMask mask);
   void execute_branch(const Operation& operation, LaneMask mask);
@@ -32,6 +34,7 @@ class PtxWarp final : public WarpStream {
   void enter(const CallSite& site, const FunctionCode& function, LaneMask mask, std::uint32_t return_pc);
   void execute_barrier(const Operation& operation, LaneMask mask);
   void read_barrier();
+  void execute_texture(const Operation& operation, LaneMask mask);
   void execute_clock(const Operation& operation, LaneMask mask);
   LaneMask guarded(const Operation& operation, LaneMask mask) const;
   void use_frame(const Frame& frame) { rows_.banks[static_cast<unsigned>(Bank::frame)] = frame.rows.data(); }

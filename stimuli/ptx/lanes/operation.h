@@ -51,12 +51,12 @@ using Compute = void (*)(const Operation& operation, const Rows& rows, LaneMask 
 
 /// What the warp does with an operation.
 enum class Action : std::uint8_t {
-  compute,   // calls `compute`
-  load,      // operands: destinations, address
-  store,     // operands: address, sources
-  atomic,    // operands: destination (may be absent), address, b, c
-  prefetch,  // checks nothing and changes nothing
-  texture,
+  compute,         // calls `compute`
+  load,            // operands: destinations, address
+  store,           // operands: address, sources
+  atomic,          // operands: destination (may be absent), address, b, c
+  prefetch,        // checks nothing and changes nothing
+  texture,         // operands: four destinations, handle, coordinates; `target` is the shape
   branch,          // to `target`
   branch_indexed,  // brx.idx
   call,
@@ -68,6 +68,9 @@ enum class Action : std::uint8_t {
   clock     // reads a special register that changes
 };
 
+/// The geometry of a texture: `lines` and `planes` are layered.
+enum class TextureShape : std::uint8_t { line, plane, volume, lines, planes, cube };
+
 /// What a barrier instruction does beside waiting.
 enum class BarrierKind : std::uint8_t { sync, arrive, popc, all, any };
 
@@ -76,12 +79,12 @@ using Modify = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint64
 
 struct Operation {
   Compute compute = nullptr;
-  Modify modify = nullptr;            // of an atomic
-  std::array<Operand, 6> operands{};  // destinations first, then sources, in the order of the instruction
-  Operand guard;                      // absent: all lanes
-  std::uint32_t target = 0;           // of a branch, a pc; of calls, tables and textures, an index
-  std::uint32_t join = 0;             // where lanes that diverge here meet again: a pc, or kAtReturn
-  std::int64_t immediate = 0;         // offset of an address, lookup table of lop3, selector of a special register, ...
+  Modify modify = nullptr;             // of an atomic
+  std::array<Operand, 10> operands{};  // destinations first, then sources, in the order of the instruction
+  Operand guard;                       // absent: all lanes
+  std::uint32_t target = 0;            // of a branch, a pc; of calls, tables and textures, an index
+  std::uint32_t join = 0;              // where lanes that diverge here meet again: a pc, or kAtReturn
+  std::int64_t immediate = 0;          // offset of an address, lookup table of lop3, selector of a special register, ...
   Action action = Action::compute;
   bool guard_negated = false;
   std::uint8_t negated = 0;      // bit i: predicate operand i is negated
@@ -95,6 +98,7 @@ struct Operation {
   bool bypasses_l1 = false;
   bool reads_arguments = false;  // of space param: the arguments of the kernel, not the parameter area of the frame
   BarrierKind barrier = BarrierKind::sync;
+  bool reads_integers = false;  // of a texture: coordinates count texels
 };
 
 inline constexpr std::uint32_t kAtReturn = ~std::uint32_t{0};  // lanes meet again where their function returns

@@ -1,4 +1,4 @@
-// Lowers branches, calls and barriers.
+// Lowers branches, calls, barriers and texture fetches.
 #include <fmt/format.h>
 
 #include "stimuli/ptx/program/statement_lowering.h"
@@ -79,6 +79,38 @@ void StatementLowering::lower_call(const Statement& statement, Draft& draft) {
   }
   draft.operation.target = static_cast<std::uint32_t>(around_.calls.size());
   around_.calls.push_back(std::move(site));
+}
+
+/// tex.2d.v4.f32.s32 {d0, d1, d2, d3}, [handle, {x, y}]; layers stand before coordinates, a level of detail follows.
+void StatementLowering::lower_texture(const Statement& statement, const Form& form, Draft& draft) {
+  require_count(statement, 2, 3);
+  constexpr unsigned kChannels = 4;
+  const OperandSyntax &results = statement.operands[0], &source = statement.operands[1];
+  if (results.kind != Kind::list || results.parts.size() != kChannels)
+    fail(results.place, "expected a list of four registers", "write it as {%f1, %f2, %f3, %f4}");
+  if (source.kind != Kind::address || source.parts.size() != 2)
+    fail(source.place, "expected a texture and coordinates", "write it as [%rd1, {%f1, %f2}]; separate samplers are not supported");
+  Operation& operation = draft.operation;
+  for (unsigned i = 0; i < kChannels; ++i) operation.operands[i] = operands_.destination(results.parts[i], form.type(0));
+  draft.destinations = kChannels;
+  operation.operands[kChannels] = operands_.source(source.parts[0], Type::u64);
+  const bool layered = form.has("a1d") || form.has("a2d");
+  const unsigned dimensions = form.has("1d") || form.has("a1d") ? 1 : form.has("2d") || form.has("a2d") ? 2 : 3;
+  const OperandSyntax& list = source.parts[1];
+  const bool single = list.kind != Kind::list;
+  const std::size_t given = single ? 1 : list.parts.size(), wanted = dimensions + (layered ? 1 : 0);
+  if (given < wanted || given > kChannels)
+    fail(list.place, fmt::format("{} coordinates are given", given), fmt::format("write {}", wanted));
+  for (unsigned i = 0; i < wanted; ++i)
+    operation.operands[kChannels + 1 + i] = operands_.source(single ? list : list.parts[i], layered && i == 0 ? Type::u32 : form.type(1));
+  // A level of detail counts for mipmaps, of which there are none.
+  operation.type = form.type(0);
+  operation.reads_integers = form.type(1) == Type::s32;
+  operation.target = static_cast<std::uint32_t>(form.has("cube")  ? TextureShape::cube
+                                                : layered         ? (dimensions == 1 ? TextureShape::lines : TextureShape::planes)
+                                                : dimensions == 1 ? TextureShape::line
+                                                : dimensions == 2 ? TextureShape::plane
+                                                                  : TextureShape::volume);
 }
 
 void StatementLowering::lower_barrier(const Statement& statement, const Form& form, Draft& draft) {

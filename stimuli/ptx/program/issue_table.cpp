@@ -101,6 +101,7 @@ std::vector<Issue> issue_table(const DraftFunction& function, const Liveness& li
       issue.cost = memory_cost(operation);
     else
       issue.cost = timing == Timing::sass ? machine_cost(draft, values) : single_cost(draft);
+    if (operation.action == Action::texture) issue.cost = one_of(Unit::texture);
     if (operation.action == Action::prefetch) issue.cost = one_of(Unit::alu);
     if (operation.action == Action::ret && is_kernel) issue.cost = one_of(Unit::exit);
     for (unsigned i = 0; i < draft.destinations && issue.destination == kNoRegister; ++i)

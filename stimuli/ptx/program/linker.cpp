@@ -15,6 +15,15 @@ namespace wharf::ptx {
 
 namespace {
 
+/// True for a line of the compiler's headers or of ours: a user looks for the line that uses them (CU-57).
+bool is_of_header(const Module& module, const SourceLine& line) {
+  const auto file = module.files.find(line.file);
+  if (file == module.files.end()) return line.line == 0;
+  for (const std::string_view part : {"__clang_cuda", "stimuli/cuda/include/"})
+    if (file->second.find(part) != std::string::npos) return true;
+  return false;
+}
+
 bool is_public(Variable::Linkage linkage) { return linkage != Variable::Linkage::internal; }
 
 }  // namespace
@@ -136,6 +145,7 @@ void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCod
     if (operand.present() && operand.bank() == static_cast<unsigned>(Bank::frame))
       operand = Operand(Bank::frame, layout.offsets[operand.offset()]);
   };
+  SourceLine source = function.source;  // the last line of the user's own files
   for (std::size_t i = 0; i < drafts.drafts.size(); ++i) {
     Operation& operation = drafts.drafts[i].operation;
     for (Operand& operand : operation.operands) place(operand);
@@ -147,8 +157,8 @@ void Linker::finish(DraftFunction& drafts, const Function& function, FunctionCod
     program_.code_.push_back(operation);
     // The last draft may be a return that the text does not have.
     const bool written = i < function.statements.size();
-    program_.locations_.push_back(written ? Location{function.statements[i].place.line, function.statements[i].source}
-                                          : Location{function.place.line, function.source});
+    if (written && !is_of_header(program_.modules_[code.module], function.statements[i].source)) source = function.statements[i].source;
+    program_.locations_.push_back({written ? function.statements[i].place.line : function.place.line, source});
   }
   for (Parameter& parameter : code.parameters) place(parameter.row);
   for (Parameter& result : code.results) place(result.row);

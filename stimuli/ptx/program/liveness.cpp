@@ -182,7 +182,7 @@ std::vector<RegisterId> scoreboard_names(const DraftFunction& function, const Li
   std::vector<std::uint32_t> leader(function.registers.size());
   std::iota(leader.begin(), leader.end(), 0u);
   for (const Draft& draft : function.drafts) {
-    if (draft.operation.action != Action::load || draft.destinations < 2) continue;
+    if ((draft.operation.action != Action::load && draft.operation.action != Action::texture) || draft.destinations < 2) continue;
     std::uint32_t first = kNone;
     for (unsigned i = 0; i < draft.destinations; ++i) {
       if (!draft.operation.operands[i].present()) continue;

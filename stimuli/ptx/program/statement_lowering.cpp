@@ -40,11 +40,11 @@ std::string spelling(const Statement& statement) {
 /// Instructions that PTX has and this program does not.
 bool is_refused(std::string_view opcode) {
   for (const std::string_view known :
-       {"wgmma",    "tcgen05", "discard",        "applypriority", "cp",        "mma",          "wmma",        "ldmatrix",  "stmatrix",
-        "redux",    "elect",   "mbarrier",       "alloca",        "stacksave", "stackrestore", "fns",         "szext",     "txq",
-        "suld",     "sust",    "sured",          "suq",           "tld4",      "tex",          "istypep",     "vadd",      "vsub",
-        "vabsdiff", "vmin",    "vmax",           "vshl",          "vshr",      "vmad",         "vset",        "vabsdiff2", "vabsdiff4",
-        "vadd2",    "vadd4",   "griddepcontrol", "getctarank",    "mapa",      "setmaxnreg",   "createpolicy"})
+       {"wgmma", "tcgen05",        "discard",    "applypriority", "cp",         "mma",          "wmma",      "ldmatrix",  "stmatrix",
+        "redux", "elect",          "mbarrier",   "alloca",        "stacksave",  "stackrestore", "fns",       "szext",     "txq",
+        "suld",  "sust",           "sured",      "suq",           "tld4",       "istypep",      "vadd",      "vsub",      "vabsdiff",
+        "vmin",  "vmax",           "vshl",       "vshr",          "vmad",       "vset",         "vabsdiff2", "vabsdiff4", "vadd2",
+        "vadd4", "griddepcontrol", "getctarank", "mapa",          "setmaxnreg", "createpolicy"})
     if (opcode == known) return true;
   return false;
 }
@@ -106,6 +106,9 @@ Draft StatementLowering::lower(const Statement& statement) {
       break;
     case Action::call:
       lower_call(statement, draft);
+      break;
+    case Action::texture:
+      lower_texture(statement, form, draft);
       break;
     case Action::barrier:
       lower_barrier(statement, form, draft);

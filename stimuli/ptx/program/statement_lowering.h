@@ -25,6 +25,7 @@ class StatementLowering {
   void lower_branch(const Statement& statement, Draft& draft);
   void lower_indexed_branch(const Statement& statement, Draft& draft);
   void lower_call(const Statement& statement, Draft& draft);
+  void lower_texture(const Statement& statement, const Form& form, Draft& draft);
   void lower_barrier(const Statement& statement, const Form& form, Draft& draft);
   std::uint32_t label(std::string_view name, std::uint32_t scope, Place place) const;
   void require_count(const Statement& statement, std::size_t least, std::size_t most) const;

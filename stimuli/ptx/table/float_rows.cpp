@@ -74,6 +74,8 @@ void add_half_rows(std::vector<Instruction>& table) {
       {"abs", "ftz? f16|f16x2", "=0 0", kCompute, half::abs, alu(1)},
       {"min", "ftz? NaN? f16|f16x2", "=0 0 0", kCompute, half::min, fp32(1)},
       {"max", "ftz? NaN? f16|f16x2", "=0 0 0", kCompute, half::max, fp32(1)},
+      {"ex2", "approx ftz? f16|f16x2", "=0 0", kCompute, half::ex2, kSfu},
+      {"tanh", "approx f16|f16x2", "=0 0", kCompute, half::tanh, kSfu},
   };
   table.insert(table.end(), rows.begin(), rows.end());
 }

@@ -21,6 +21,8 @@ void add_memory_rows(std::vector<Instruction>& table) {
       {"red", "ORDER? SCOPE? DATASPACE? inc|dec u32", "m 0", Action::atomic, nullptr, one},
       {"red", "ORDER? SCOPE? DATASPACE? min|max u32|s32|u64|s64", "m 0", Action::atomic, nullptr, one},
       {"red", "ORDER? SCOPE? DATASPACE? add u32|s32|u64|s64|f32|f64", "m 0", Action::atomic, nullptr, one},
+      {"tex", "base? 1d|2d|3d|a1d|a2d|cube v4 f32|s32|u32 f32|s32", "*", Action::texture, nullptr, one},
+      {"tex", "level 1d|2d|3d|a1d|a2d|cube v4 f32|s32|u32 f32", "*", Action::texture, nullptr, one},
       {"prefetch", "global|local? L1|L2", "m", Action::prefetch, nullptr, one},
       {"prefetch", "global L2::evict_last|L2::evict_normal", "m", Action::prefetch, nullptr, one},
       {"prefetchu", "L1", "m", Action::prefetch, nullptr, one},

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "stimuli/ptx/lanes/floats/approximate.h"
 #include "stimuli/ptx/lanes/floats/float_bits.h"
 #include "stimuli/ptx/lanes/select.h"
 
@@ -56,6 +57,12 @@ struct Mul {
 };
 struct Fma {
   static double of(double a, double b, double c) { return std::fma(a, b, c); }
+};
+struct Exp2 {
+  static double of(double a) { return approximate::exp2(static_cast<float>(a)); }
+};
+struct Tanh {
+  static double of(double a) { return approximate::tanh(static_cast<float>(a)); }
 };
 template <bool Greater, bool Nan>
 struct Extreme {
@@ -123,6 +130,9 @@ Compute neg(const Form& form) { return form.has("ftz") ? one_or_two<FlushedFirst
 Compute abs(const Form& form) { return form.has("ftz") ? one_or_two<FlushedFirst<Abs>, 1>(form.type()) : one_or_two<Abs, 1>(form.type()); }
 Compute min(const Form& form) { return extreme<false>(form); }
 Compute max(const Form& form) { return extreme<true>(form); }
+
+Compute ex2(const Form& form) { return arithmetic<Exp2, 1>(form); }
+Compute tanh(const Form& form) { return arithmetic<Tanh, 1>(form); }
 
 }  // namespace half
 }  // namespace wharf::ptx

@@ -26,6 +26,9 @@ Compute neg(const Form& form);
 Compute abs(const Form& form);
 Compute min(const Form& form);
 Compute max(const Form& form);
+/// Approximate: computed in double and rounded once.
+Compute ex2(const Form& form);
+Compute tanh(const Form& form);
 
 }  // namespace half
 }  // namespace wharf::ptx

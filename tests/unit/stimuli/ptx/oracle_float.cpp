@@ -172,9 +172,9 @@ std::optional<Expected> sign_or_test(const Form& form, Type type, const Sources&
   return Expected{!is_nan(value) && !is_infinite(value) && !subnormal, 0, false};
 }
 
-std::optional<Expected> approximate(const Form& form, const Sources& s) {
-  const std::uint64_t bits = form.has("ftz") ? flush(Type::f32, s[0]) : s[0];
-  const auto x = static_cast<long double>(wide_value(Type::f32, bits));
+std::optional<Expected> approximate(const Form& form, Type type, const Sources& s) {
+  const std::uint64_t bits = form.has("ftz") ? flush(type, s[0]) : s[0];
+  const auto x = static_cast<long double>(wide_value(type, bits));
   long double value = 0;
   if (form.opcode == "sin")
     value = std::isinf(x) ? std::nanl("") : std::sin(x);
@@ -188,7 +188,7 @@ std::optional<Expected> approximate(const Form& form, const Sources& s) {
     value = std::tanh(x);
   else
     return std::nullopt;
-  return Expected{finish(form, Type::f32, static_cast<Wide>(value), 'n'), 0, true};
+  return Expected{finish(form, type, static_cast<Wide>(value), 'n'), 0, true};
 }
 
 /// rcp and rsqrt .approx.ftz.f64 work on the upper 32 bits.
@@ -297,7 +297,7 @@ std::optional<Expected> float_oracle(const Form& form, const Sources& sources) {
   }
   if (!is_float(type)) return std::nullopt;
   if (const auto result = sign_or_test(form, type, sources)) return result;
-  if (const auto result = approximate(form, sources)) return result;
+  if (const auto result = approximate(form, type, sources)) return result;
   return arithmetic(form, type, sources);
 }
 

@@ -231,7 +231,8 @@ TEST_CASE("atomics of all kinds take effect lane by lane and return the old valu
     ld.param.u64 %rd0, [p0]; ld.param.u64 %rd1, [p1]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
     atom.global.add.u32 %r2, [%rd0], 2; red.global.max.s32 [%rd0+4], %r1; red.global.or.b32 [%rd0+8], %r1; atom.global.inc.u32 %r3, [%rd0+12], 9;
     atom.global.cas.b32 %r4, [%rd0+16], 0, 5; mov.f32 %f1, 0f3F000000; red.global.add.f32 [%rd0+20], %f1; atom.global.exch.b32 %r5, [%rd0+24], %r1;
-    mov.u64 %rd5, counter; cvta.shared.u64 %rd5, %rd5; atom.add.u32 %r6, [%rd5], 1; atom.global.dec.u32 %r7, [%rd0+28], 3; red.global.min.u32 [%rd0+32], %r1;
+    mov.u64 %rd5, counter; cvta.shared.u64 %rd5, %rd5; atom.add.u32 %r6, [%rd5], 1; atom.global.dec.u32 %r7, [%rd0+28], 3;
+    red.global.min.u32 [%rd0+32], %r1;
     add.u32 %r2, %r2, %r6; st.global.u32 [%rd1], %r2; ret;)",
                         2),
               "k", {1, 1, 1}, {32, 1, 1}, ArgumentBytes().add(sums).add(out));
@@ -245,8 +246,10 @@ TEST_CASE("a generic access goes to each lane's space, one warp instruction per 
   const Address global = machine.array(std::vector<std::uint32_t>(32, 11)), out = machine.zeros<std::uint32_t>(32);
   PtxStimulus stimulus({{"g.ptx", kernel_of(R"(
     .shared .align 4 .b8 tile[128]; .local .align 4 .b8 depot[4];
-    ld.param.u64 %rd0, [p0]; ld.param.u64 %rd9, [p1]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd0, %rd0, %rd1; add.u64 %rd9, %rd9, %rd1;
-    mov.u64 %rd2, tile; add.u64 %rd2, %rd2, %rd1; st.shared.u32 [%rd2], 22; cvta.shared.u64 %rd2, %rd2; mov.u64 %rd3, depot; st.local.u32 [%rd3], 33; cvta.local.u64 %rd3, %rd3;
+    ld.param.u64 %rd0, [p0]; ld.param.u64 %rd9, [p1]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd0, %rd0, %rd1;
+    add.u64 %rd9, %rd9, %rd1;
+    mov.u64 %rd2, tile; add.u64 %rd2, %rd2, %rd1; st.shared.u32 [%rd2], 22; cvta.shared.u64 %rd2, %rd2; mov.u64 %rd3, depot;
+    st.local.u32 [%rd3], 33; cvta.local.u64 %rd3, %rd3;
     setp.lt.u32 %p1, %r1, 8; selp.b64 %rd4, %rd2, %rd0, %p1; setp.gt.u32 %p2, %r1, 27; selp.b64 %rd4, %rd3, %rd4, %p2;
     ld.u32 %r2, [%rd4]; st.global.u32 [%rd9], %r2; ret;)",
                                             2)}},
@@ -301,11 +304,41 @@ TEST_CASE("printf text comes sorted by CTA and thread, with the formats of C") {
       "50, 102, 32, 37, 108, 120, 37, 37, 10, 0};\n";
   machine.run(kernel_of(R"(
     .local .align 8 .b8 depot[24];
-    mov.u32 %r1, %tid.x; mov.u32 %r5, %ctaid.x; mad.lo.s32 %r1, %r5, 2, %r1; neg.s32 %r2, %r1; mov.u64 %rd1, depot; st.local.u32 [%rd1], %r2; cvt.rn.f64.u32 %fd1, %r1; st.local.f64 [%rd1+8], %fd1; st.local.u64 [%rd1+16], 255; cvta.local.u64 %rd2, %rd1;
+    mov.u32 %r1, %tid.x; mov.u32 %r5, %ctaid.x; mad.lo.s32 %r1, %r5, 2, %r1; neg.s32 %r2, %r1; mov.u64 %rd1, depot;
+    st.local.u32 [%rd1], %r2; cvt.rn.f64.u32 %fd1, %r1; st.local.f64 [%rd1+8], %fd1; st.local.u64 [%rd1+16], 255; cvta.local.u64 %rd2, %rd1;
     mov.u64 %rd3, format; cvta.global.u64 %rd3, %rd3;
-    { .param .b64 param0; .param .b64 param1; .param .b32 retval0; st.param.b64 [param0], %rd3; st.param.b64 [param1], %rd2; call.uni (retval0), vprintf, (param0, param1); ld.param.b32 %r3, [retval0]; }
+    { .param .b64 param0; .param .b64 param1; .param .b32 retval0; st.param.b64 [param0], %rd3; st.param.b64 [param1], %rd2;
+    call.uni (retval0), vprintf, (param0, param1); ld.param.b32 %r3, [retval0]; }
     ret;)",
                         0, declarations),
               "k", {2, 1, 1}, {2, 1, 1}, ArgumentBytes());
   CHECK(machine.printed == "0  0.00 ff%\n-1  1.00 ff%\n-2  2.00 ff%\n-3  3.00 ff%\n");
+}
+
+TEST_CASE("places name lines of the user's files, not of headers that are expanded there") {
+  DeviceMemory memory(std::uint64_t{1} << 20);
+  const std::string text = kernel_of(".loc 1 12 1\nmov.u32 %r1, 1;\n.loc 2 53 3\nmov.u32 %r2, %tid.x;\n.loc 1 0 0\nmov.u32 %r3, 1; ret;", 0,
+                                     ".file 1 \"app.cu\"\n.file 2 \"/usr/lib/__clang_cuda_builtin_vars.h\"\n");
+  std::vector<Module> modules;
+  modules.push_back(parse_module({"m.ptx", text}));
+  const Program program(std::move(modules), memory);
+  for (std::uint32_t pc = 0; pc < 4; ++pc) CHECK(program.place_of(pc) == "app.cu:12");
+}
+
+TEST_CASE("modules are linked: functions and variables of one serve another, and weak ones give way") {
+  PtxMachine machine;
+  const std::string head = ".version 7.2\n.target sm_70\n.address_size 64\n";
+  const Address out = machine.zeros<std::uint32_t>(2);
+  PtxStimulus stimulus(
+      {{"a.ptx", head + ".extern .func (.param .b32 r) other();\n.extern .global .align 4 .u32 value;\n.visible .entry k(.param .u64 p0) { "
+                        ".reg .b32 %r<3>; .reg .b64 %rd<3>; "
+                        "ld.param.u64 %rd1, [p0]; { .param .b32 q; call (q), other; ld.param.b32 %r1, [q]; } ld.global.u32 %r2, [value+4]; "
+                        "st.global.v2.u32 [%rd1], {%r1, %r2}; ret; }"},
+       {"b.ptx",
+        head + ".visible .func (.param .b32 r) other() { st.param.b32 [r], 41; ret; }\n.visible .global .align 4 .u32 value[2] = {7, 8};"},
+       {"c.ptx", head + ".weak .func (.param .b32 r) other() { st.param.b32 [r], 99; ret; }"}},
+      machine.memory, {{"k", {1, 1, 1}, {1, 1, 1}, 0, ArgumentBytes().add(out).bytes()}});
+  REQUIRE(stimulus.next_kernel() != nullptr);
+  machine.run_cta(stimulus.open_cta(0));
+  CHECK(machine.read<std::uint32_t>(out, 2) == std::vector<std::uint32_t>{41, 8});
 }

@@ -1,0 +1,182 @@
+#pragma once
+// The groups of cooperative_groups.h.
+
+#define WHARF_GROUP static __inline__ __device__
+
+namespace cooperative_groups {
+namespace wharf_detail {
+
+WHARF_GROUP unsigned thread_in_block() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+WHARF_GROUP unsigned threads_in_block() { return blockDim.x * blockDim.y * blockDim.z; }
+WHARF_GROUP unsigned lane() {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+WHARF_GROUP unsigned lanes_below() {
+  unsigned mask;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+  return mask;
+}
+/// The lane of the `rank`-th thread of a mask.
+WHARF_GROUP int lane_of_rank(unsigned mask, unsigned rank) {
+  for (unsigned i = 0; i < rank; ++i) mask &= mask - 1;
+  return __ffs(static_cast<int>(mask)) - 1;
+}
+/// The bits of `ballot` that belong to `mask`, packed by rank.
+WHARF_GROUP unsigned pack(unsigned ballot, unsigned mask) {
+  unsigned packed = 0;
+  for (unsigned rank = 0; mask != 0; ++rank, mask &= mask - 1) packed |= (ballot >> (__ffs(static_cast<int>(mask)) - 1) & 1) << rank;
+  return packed;
+}
+
+}  // namespace wharf_detail
+
+/// Any of the groups: threads of a block (`mask` 0), or lanes of a warp.
+class thread_group {
+ public:
+  __device__ void sync() const {
+    if (mask_ == 0)
+      __syncthreads();
+    else
+      __syncwarp(mask_);
+  }
+  __device__ unsigned long long size() const { return mask_ == 0 ? wharf_detail::threads_in_block() : __popc(static_cast<int>(mask_)); }
+  __device__ unsigned long long num_threads() const { return size(); }
+  __device__ unsigned long long thread_rank() const {
+    return mask_ == 0 ? wharf_detail::thread_in_block() : __popc(static_cast<int>(mask_ & wharf_detail::lanes_below()));
+  }
+  __device__ bool is_valid() const { return true; }
+
+ protected:
+  __device__ explicit thread_group(unsigned mask) : mask_(mask) {}
+  unsigned mask_;
+  friend __device__ thread_group tiled_partition(const thread_group& parent, unsigned size);
+};
+
+class thread_block : public thread_group {
+ public:
+  static __device__ void sync() { __syncthreads(); }
+  static __device__ unsigned size() { return wharf_detail::threads_in_block(); }
+  static __device__ unsigned num_threads() { return size(); }
+  static __device__ unsigned thread_rank() { return wharf_detail::thread_in_block(); }
+  static __device__ dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  static __device__ dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  static __device__ dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+  static __device__ dim3 dim_threads() { return group_dim(); }
+
+ private:
+  __device__ thread_block() : thread_group(0) {}
+  friend __device__ thread_block this_thread_block();
+};
+__device__ inline thread_block this_thread_block() { return thread_block(); }
+
+/// `count` neighbouring lanes, a power of two up to 32.
+template <unsigned count, class Parent = void>
+class thread_block_tile : public thread_group {
+  static_assert(count >= 1 && count <= 32 && (count & (count - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+ public:
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<count, Other>&) : thread_block_tile() {}
+
+  __device__ void sync() const { __syncwarp(mask_); }
+  static constexpr __device__ unsigned size() { return count; }
+  static constexpr __device__ unsigned num_threads() { return count; }
+  static __device__ unsigned thread_rank() { return wharf_detail::lane() % count; }
+  static __device__ unsigned meta_group_rank() { return wharf_detail::thread_in_block() / count; }
+  static __device__ unsigned meta_group_size() { return (wharf_detail::threads_in_block() + count - 1) / count; }
+
+  template <class T>
+  __device__ T shfl(T value, int rank) const {
+    return __shfl_sync(mask_, value, rank, count);
+  }
+  template <class T>
+  __device__ T shfl_down(T value, unsigned distance) const {
+    return __shfl_down_sync(mask_, value, distance, count);
+  }
+  template <class T>
+  __device__ T shfl_up(T value, unsigned distance) const {
+    return __shfl_up_sync(mask_, value, distance, count);
+  }
+  template <class T>
+  __device__ T shfl_xor(T value, unsigned lanes) const {
+    return __shfl_xor_sync(mask_, value, static_cast<int>(lanes), count);
+  }
+  // A vote's mask covers this tile alone.
+  __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
+  __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
+  __device__ unsigned ballot(int predicate) const { return own(__ballot_sync(mask_, predicate)); }
+  template <class T>
+  __device__ unsigned match_any(T value) const {
+    return own(__match_any_sync(mask_, value));
+  }
+  template <class T>
+  __device__ unsigned match_all(T value, int& all_equal) const {
+    return own(__match_all_sync(mask_, value, &all_equal));
+  }
+
+ private:
+  __device__ thread_block_tile() : thread_group((0xffffffffu >> (32 - count)) << (wharf_detail::lane() / count * count)) {}
+  __device__ unsigned own(unsigned lanes) const { return (lanes & mask_) >> (wharf_detail::lane() / count * count); }
+  template <unsigned other_count, class Other>
+  friend class thread_block_tile;
+  template <unsigned size, class Group>
+  friend __device__ thread_block_tile<size, Group> tiled_partition(const Group& parent);
+};
+template <unsigned size, class Group>
+__device__ inline thread_block_tile<size, Group> tiled_partition(const Group&) {
+  return thread_block_tile<size, Group>();
+}
+__device__ inline thread_group tiled_partition(const thread_group&, unsigned size) {
+  return thread_group((0xffffffffu >> (32 - size)) << (wharf_detail::lane() / size * size));
+}
+
+/// The lanes of the warp that run together at this place.
+class coalesced_group : public thread_group {
+ public:
+  __device__ void sync() const { __syncwarp(mask_); }
+  __device__ unsigned size() const { return __popc(static_cast<int>(mask_)); }
+  __device__ unsigned num_threads() const { return size(); }
+  __device__ unsigned thread_rank() const { return __popc(static_cast<int>(mask_ & wharf_detail::lanes_below())); }
+  template <class T>
+  __device__ T shfl(T value, int rank) const {
+    return __shfl_sync(mask_, value, wharf_detail::lane_of_rank(mask_, static_cast<unsigned>(rank)));
+  }
+  // A thread without a partner keeps its own value.
+  template <class T>
+  __device__ T shfl_down(T value, unsigned distance) const {
+    const unsigned rank = thread_rank() + distance;
+    return __shfl_sync(mask_, value, rank < size() ? wharf_detail::lane_of_rank(mask_, rank) : static_cast<int>(wharf_detail::lane()));
+  }
+  template <class T>
+  __device__ T shfl_up(T value, unsigned distance) const {
+    const unsigned rank = thread_rank();
+    return __shfl_sync(mask_, value, rank >= distance ? wharf_detail::lane_of_rank(mask_, rank - distance) : static_cast<int>(wharf_detail::lane()));
+  }
+  __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
+  __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
+  __device__ unsigned ballot(int predicate) const { return wharf_detail::pack(__ballot_sync(mask_, predicate), mask_); }
+
+ private:
+  __device__ explicit coalesced_group(unsigned mask) : thread_group(mask) {}
+  friend __device__ coalesced_group coalesced_threads();
+};
+__device__ inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+template <class Group>
+__device__ inline void sync(const Group& group) {
+  group.sync();
+}
+template <class Group>
+__device__ inline unsigned long long thread_rank(const Group& group) {
+  return group.thread_rank();
+}
+template <class Group>
+__device__ inline unsigned long long group_size(const Group& group) {
+  return group.size();
+}
+
+}  // namespace cooperative_groups
+
+#undef WHARF_GROUP

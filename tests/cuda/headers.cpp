@@ -1,0 +1,59 @@
+// The headers: that programs compile with them as nvcc's users wrote them.
+
+#include <catch2/catch.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "tests/cuda/build_program.h"
+
+using namespace wharf::cuda;
+using namespace wharf::cuda::test;
+
+namespace {
+
+std::string ptx_of(const std::string& name, const std::vector<std::string>& options = {}) {
+  NvccCompiler compiler(toolchain());
+  std::vector<std::string> arguments = {"-c", std::string(WHARF_SOURCE_DIR) + "/tests/cuda/programs/" + name + ".cu", "-o", build_folder() + "/" + name + ".o",
+                                        "-Wall", "-Werror"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  REQUIRE(compiler.run(parse_nvcc_options(arguments)) == 0);
+  return compiler.modules().at(0).text;
+}
+
+}  // namespace
+
+TEST_CASE("A program may include every old header, behind C++ headers, in each C++ standard") {
+  const std::string standard = GENERATE(as<std::string>{}, "c++14", "gnu++14", "c++17", "gnu++20");
+  const std::string ptx = ptx_of("headers", {"-std=" + standard});
+  CHECK(ptx.find(".global .texref vectors") != std::string::npos);
+  CHECK(ptx.find("tex.2d.v4.f32.f32") != std::string::npos);
+  CHECK(ptx.find("shfl.sync.idx") != std::string::npos);
+  CHECK(ptx.find("atom.shared.cas") != std::string::npos);
+  CHECK(ptx.find("vprintf") != std::string::npos);
+  CHECK(ptx.find("__assertfail") != std::string::npos);
+}
+
+TEST_CASE("Device mathematics leaves no call behind") {
+  for (const std::string program : {"headers", "groups_and_halves"}) {
+    INFO(program);
+    CHECK(ptx_of(program).find("__nv_") == std::string::npos);
+  }
+}
+
+TEST_CASE("A managed variable is refused with the remedy") {
+  const std::string source = build_folder() + "/managed_variable.cu", log = build_folder() + "/managed_variable.log";
+  std::ofstream(source) << "__managed__ int x;\nint main() {}\n";
+  const CommandLine command = device_command(toolchain(), {}, source, source, "/dev/null");
+  CHECK(std::system((to_text(command) + " 2>" + log).c_str()) != 0);
+  std::ostringstream errors;
+  errors << std::ifstream(log).rdbuf();
+  CHECK(errors.str().find("__managed__ variables are not supported; allocate with cudaMallocManaged") != std::string::npos);
+}
+
+TEST_CASE("Every example program compiles without a warning") {
+  for (const char* name : {"bfs", "histogram", "matrix_multiplication", "n_body", "reduction", "scan", "spmv", "stencil", "streams_and_events",
+                           "texture_filter", "transpose", "vector_addition"})
+    build_program(name);
+}

@@ -1,0 +1,77 @@
+// Cooperative groups, half precision, complex numbers, shuffles, atomics by overload and device system calls: that the headers have them, and
+// that they compute what they should.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <cuComplex.h>
+#include <cuda_fp16.h>
+#include <math_constants.h>
+
+#include <cstdio>
+
+namespace cg = cooperative_groups;
+
+__global__ void groups(int* out) {
+  const cg::thread_block block = cg::this_thread_block();
+  const cg::thread_block_tile<8> tile = cg::tiled_partition<8>(block);
+  const int rank = static_cast<int>(block.thread_rank());
+  out[rank] = cg::reduce(tile, rank, cg::plus<int>());
+  out[64 + rank] = cg::exclusive_scan(tile, 1);
+  out[128 + rank] = static_cast<int>(tile.ballot(rank % 2));
+  out[192 + rank] = tile.shfl(rank, 3) + static_cast<int>(tile.meta_group_rank());
+  out[256 + rank] = -1;
+  if (rank % 3 == 0) {
+    const cg::coalesced_group some = cg::coalesced_threads();
+    out[256 + rank] = cg::reduce(some, 1, cg::plus<int>()) * 100 + static_cast<int>(some.thread_rank());
+  }
+  block.sync();
+}
+
+__global__ void halves(const float* in, float* out) {
+  const __half a = __float2half(in[0]), b = in[1];
+  const __half2 pair = __floats2half2_rn(in[0], in[1]);
+  out[0] = a + b;
+  out[1] = a * b - b;
+  out[2] = __high2float(__hfma2(pair, pair, pair));
+  out[3] = a < b;
+  out[4] = hsqrt(b);
+  out[5] = cuCabsf(cuCmulf(make_cuFloatComplex(in[0], in[1]), make_cuFloatComplex(0, 1)));
+  out[6] = static_cast<float>(max(3, 7u)) + min(2.5, 1.5f) + max(-1.0f, 4.0f);
+  out[7] = static_cast<float>(__popc(0xff) + __clz(1) + __ffs(8));
+}
+
+int main() {
+  int *out, wrong = 0;
+  float *in, *results;
+  cudaMallocManaged(&out, 320 * sizeof(int));
+  cudaMallocManaged(&in, 2 * sizeof(float));
+  cudaMallocManaged(&results, 8 * sizeof(float));
+  in[0] = 1.5f;
+  in[1] = 2.25f;
+  groups<<<1, 64>>>(out);
+  halves<<<1, 1>>>(in, results);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 2;
+  for (int rank = 0; rank < 64; ++rank) {
+    const int first = rank / 8 * 8;
+    wrong += out[rank] != 8 * first + 28;
+    wrong += out[64 + rank] != rank % 8;
+    wrong += out[128 + rank] != 0xaa;
+    wrong += out[192 + rank] != first + 3 + rank / 8;
+    const int in_warp = rank % 32, offset = rank < 32 ? 0 : 1;  // threads 0, 3, ... 30 and 33, 36, ... 63
+    if (rank % 3 == 0) wrong += out[256 + rank] != 1100 + (in_warp - offset) / 3;
+  }
+  const float expected[] = {3.75f, 1.125f, 7.3125f, 1, 1.5f, 2.7041634f, 12.5f, 43};
+  for (int i = 0; i < 8; ++i) {
+    if (!(fabsf(results[i] - expected[i]) < 1e-3f)) std::printf("result %d: %g instead of %g\n", i, results[i], expected[i]), ++wrong;
+  }
+  // The host's conversions, at the edges of the format.
+  wrong += __half2float(__float2half(65504.0f)) != 65504.0f;
+  wrong += __half_as_ushort(__float2half(65520.0f)) != 0x7c00;
+  wrong += __half_as_ushort(__float2half(0x1p-24f)) != 1;
+  wrong += __half_as_ushort(__float2half(0x1p-25f)) != 0;
+  wrong += __half_as_ushort(__float2half(0x1.8p-25f)) != 1;
+  wrong += __half2float(__ushort_as_half(0x03ff)) != 1023 * 0x1p-24f;
+  wrong += __half_as_ushort(__float2half(-2.0009765f)) != 0xc000;
+  std::printf("groups and halves: %s\n", wrong == 0 ? "PASS" : "FAIL");
+  return wrong;
+}
