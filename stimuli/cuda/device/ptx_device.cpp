@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "stimuli/cuda/device/texture_view.h"
 #include "stimuli/cuda/modules/kernel_signature.h"
 #include "stimuli/ptx/program/kernel_resources.h"
 
@@ -83,6 +84,20 @@ void PtxDevice::on_allocate(const AllocateRecord& allocation) {
 
 void PtxDevice::on_release(const AllocateRecord& allocation) { memory_.free(allocation.address); }
 
+/// What `tex` instructions have for a texture object, or for a reference of a module.
+std::uint64_t PtxDevice::handle_of(std::uint64_t object, std::uint32_t module, const std::string& reference) const {
+  if (object != 0) return object;
+  const Address address = module < groups_.size() ? groups_[module].program->find_variable(reference) : 0;
+  if (address == 0) throw DamagedRecord(fmt::format("module {} has no texture reference {}", module, reference));
+  return address;
+}
+
+void PtxDevice::on_bind_texture(const BindTextureRecord& bind) {
+  textures_[handle_of(bind.object, bind.module, bind.name)] = texture_of(bind.view);
+}
+
+void PtxDevice::on_unbind_texture(const UnbindTextureRecord& unbind) { textures_.erase(handle_of(unbind.object, unbind.module, unbind.name)); }
+
 void PtxDevice::on_statistics(const StatisticsRecord& statistics) {
   for (const CallCount& call : statistics.calls) calls_[call.function] += call.calls;
 }
@@ -92,7 +107,7 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
   const auto* bytes = reinterpret_cast<const std::byte*>(launch.arguments.data());
   ptx::LaunchRequest request{launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes,
                              {bytes, bytes + launch.arguments.size()}};
-  kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, std::move(request), launches_++, warnings_);
+  kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, textures_, std::move(request), launches_++, warnings_);
   count_launch(kernel_->launch());
   return *kernel_;
 }

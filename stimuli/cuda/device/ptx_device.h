@@ -34,6 +34,8 @@ class PtxDevice final : public CommandListener {
   bool place_variable(std::uint32_t module, const std::string& variable, VariablePlace& place) override;
   void on_allocate(const AllocateRecord& allocation) override;
   void on_release(const AllocateRecord& allocation) override;
+  void on_bind_texture(const BindTextureRecord& bind) override;
+  void on_unbind_texture(const UnbindTextureRecord& unbind) override;
   void on_statistics(const StatisticsRecord& statistics) override;
   double simulated_seconds() override { return clock_ ? clock_() : 0; }
 
@@ -52,6 +54,7 @@ class PtxDevice final : public CommandListener {
   const std::map<std::string, std::uint64_t>& calls() const { return calls_; }
 
  private:
+  std::uint64_t handle_of(std::uint64_t object, std::uint32_t module, const std::string& reference) const;
   void count_launch(const KernelLaunch& launch);
 
   struct Group {
@@ -61,6 +64,7 @@ class PtxDevice final : public CommandListener {
 
   ptx::DeviceMemory memory_;
   std::vector<Group> groups_;  // by the module's number
+  ptx::Textures textures_;
   ptx::Warnings warnings_;
   std::vector<LaunchedKernel> launched_;
   std::map<std::string, std::uint64_t> calls_;
