@@ -9,6 +9,9 @@ set_target_properties(cuda_runtime_objects PROPERTIES POSITION_INDEPENDENT_CODE 
 target_include_directories(cuda_runtime_objects PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/stimuli/cuda/include)
 target_compile_options(cuda_runtime_objects PRIVATE $<$<BOOL:${WHARF_SANITIZE}>:-fno-sanitize=all>)
 
+# Only tests ask for it here; the program looks for clang when it runs.
+find_program(CUDA_CLANG NAMES clang++-14 clang++-15 clang++-16 clang++-17 clang++-18 clang++-19 clang++)
+
 add_custom_target(cuda_runtime ALL)
 function(wharf_cuda_runtime soname version)
   set(target cudart_${soname})

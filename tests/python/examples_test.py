@@ -13,10 +13,10 @@ PAGES = sorted(str(page.relative_to(ROOT)) for pattern in ("README.md", "docs/*.
 
 OF_WRAPPER = {"setup", "docs", "test", "help"}  # no commands of the program; tests/lint knows their options
 READING = {"list", "describe", "check", "man", "completion"}  # take moments
-DRY = {"run", "compare", "explain", "sweep", "reproduce", "validate", "vp", "trace"}  # know --dry-run
+DRY = {"run", "compare", "explain", "sweep", "reproduce", "validate", "vp", "trace", "cuda"}  # know --dry-run
 
-# What other tests build and run as printed: tests/plugin and tests/rtl; serve and the pages about it: docs_test.py.
-ELSEWHERE = ("--plugin", "first_touch_rtl", " serve", " bench")
+# What other tests build and run as printed: tests/plugin, tests/rtl and tests/cuda; serve and the pages about it: docs_test.py.
+ELSEWHERE = ("--plugin", "first_touch_rtl", " serve", " bench", "wharf nvcc", "out/scan", "cuda inspect")
 
 # What stands for a file of the reader's own.
 STAND_INS = {
@@ -26,6 +26,8 @@ STAND_INS = {
     "mine.elf": "demo",
     "my.yaml": "my.yaml",
     "SPEC.yaml": "SPEC.yaml",
+    "cuda:app.wcr": "cuda:tests/data/cuda/vector_addition.wcr",
+    "cuda:app.wcr,gemm@std": "cuda:tests/data/cuda/vector_addition.wcr,gemm@std",
     "totals.csv": "tests/data/accelsim/results.csv",
     "my_traces": "tests/data/accelsim/traces",
     "[CONFIGS...]": "",
@@ -97,7 +99,8 @@ def check_command(line, folder):
     reads = words[0] in READING or (words[0] == "trace" and words[1] != "export")
     if words[:3] == ["reproduce", "--claims-file", "my.yaml"]:
         (folder / "my.yaml").write_text(CLAIMS, encoding="utf8")
-    ended = wharf(folder, *words, *([] if reads or is_short(words) else ["--dry-run"]))
+    dry = [] if reads or is_short(words) else ["--dry-run"]
+    ended = wharf(folder, words[0], *dry, *words[1:])  # what stands behind -- belongs to another program
     assert ended.returncode == 0, f"{line}\n{ended.stdout}{ended.stderr}"
     (folder / "my.yaml").write_text(OWN_FILES["my.yaml"], encoding="utf8")
 

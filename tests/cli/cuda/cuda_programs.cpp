@@ -1,0 +1,162 @@
+// wharf cuda and wharf nvcc, as users call them. Without clang only the refusals are tested.
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "test_paths.h"
+#include "tests/support/program_under_test.h"
+
+namespace wharf::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Catch::Contains;
+
+bool has_clang() { return std::system("command -v clang++ >/dev/null || command -v clang++-14 >/dev/null") == 0; }
+
+#define REQUIRE_CLANG()                       \
+  if (!has_clang()) {                         \
+    WARN("skipped, because clang is missing"); \
+    return;                                   \
+  }
+
+const std::string kPrograms = WHARF_SOURCE_DIR "/stimuli/cuda/programs/";
+
+/// One thread that writes 1 to `place`, then `end`.
+std::string program_text(const std::string& place, const std::string& end) {
+  return "#include <cstdlib>\n__global__ void one(int* x) { " + place + " = 1; }\nint main() {\n  int* x;\n  cudaMalloc(&x, 4);\n  one<<<1, 1>>>(x);\n" +
+         "  cudaDeviceSynchronize();\n" + end + "\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("CU-13: a source is compiled and run; the program's output comes first, then the result") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--out", "o", "--verify", "--", "1000"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK(ended.output.find("vector addition:") < ended.output.find("private, program:"));
+  const auto result = read_json(folder / "o/result.json");
+  CHECK(result["cuda"]["exit_code"] == 0);
+  CHECK(result["cuda"]["kernels"].at(0)["grid"] == std::vector<int>{4, 1, 1});
+  CHECK(result["inputs"]["program_hash"].get<std::string>().size() == 16);
+}
+
+TEST_CASE("CU-15: a recording has the cycles of the run that has made it") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  REQUIRE(wharf(folder, {"cuda", kPrograms + "transpose.cu", "--out", "live", "--record", "t.wcr", "--", "64"}).exit_code == 0);
+  const Ended replayed = wharf(folder, {"run", "private", "--stimulus", "cuda:t.wcr", "--out", "replayed"});
+  INFO(replayed.output);
+  REQUIRE(replayed.exit_code == 0);
+  CHECK(read_json(folder / "live/result.json")["kernels"] == read_json(folder / "replayed/result.json")["kernels"]);
+}
+
+TEST_CASE("CU-15: with several configurations a program runs once and is compared by its recording") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--config", "private,ata", "--out", "o", "--", "1000"});
+  INFO(ended.output);
+  REQUIRE(ended.exit_code == 0);
+  CHECK(ended.output.find("vector addition:") == ended.output.rfind("vector addition:"));
+  CHECK(fs::exists(folder / "o/vector_addition.wcr"));
+  CHECK(fs::exists(folder / "o/report.html"));
+  CHECK(read_json(folder / "o/compare.json").dump().find("ata") != std::string::npos);
+}
+
+TEST_CASE("--functional executes without timing and without a result") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const Ended ended = wharf(folder, {"cuda", kPrograms + "reduction.cu", "--functional", "--", "1000"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, Contains("warp instructions, without timing"));
+  CHECK_FALSE(fs::exists(folder / "out/cuda/result.json"));
+}
+
+TEST_CASE("CU-63: a program's own exit code is in the result, and Wharf's is 1") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("three.cu", program_text("*x", "  return 3;"));
+  const Ended ended = wharf(folder, {"cuda", "three.cu", "--out", "o"});
+  CHECK(ended.exit_code == 1);
+  CHECK_THAT(ended.output, Contains("ended with exit code 3"));
+  CHECK(read_json(folder / "o/result.json")["cuda"]["exit_code"] == 3);
+  CHECK(wharf(folder, {"cuda", "three.cu", "--functional"}).exit_code == 1);
+}
+
+TEST_CASE("CU-13: a program that crashes ends the run with what was measured") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("crash.cu", program_text("*x", "  std::abort();"));
+  const Ended ended = wharf(folder, {"cuda", "crash.cu", "--out", "o"});
+  CHECK(ended.exit_code == 1);
+  CHECK_THAT(ended.output, Contains("was ended by signal 6 (Aborted)"));
+  CHECK(read_json(folder / "o/result.json")["cuda"]["exit_code"] == 134);
+}
+
+TEST_CASE("CU-58: an access outside is named with the source line, the thread and the allocation") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("outside.cu", program_text("x[1000]", "  return 0;"));
+  const Ended ended = wharf(folder, {"cuda", "outside.cu"});
+  CHECK(ended.exit_code == 1);
+  CHECK_THAT(ended.output, Contains("outside.cu:2: kernel") && Contains("block (0,0,0) thread (0,0,0): global store of 4 bytes at") &&
+                               Contains("allocation 1 (cudaMalloc of 4 bytes)"));
+}
+
+TEST_CASE("sources that do not compile, and programs that call what is not supported, are bad input") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  folder.file("wrong.cu", "int main() { return nothing; }\n");
+  const Ended wrong = wharf(folder, {"cuda", "wrong.cu"});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.output, Contains("wrong.cu:1:") && Contains("wrong.cu: does not compile"));
+  folder.file("idle.cu", "int main() { return 0; }\n");
+  const Ended idle = wharf(folder, {"cuda", "idle.cu"});
+  CHECK(idle.exit_code == 2);
+  CHECK_THAT(idle.output, Contains("launched no kernel"));
+}
+
+TEST_CASE("CU-62: wharf nvcc compiles in steps as a Makefile asks, and the program runs") {
+  REQUIRE_CLANG();
+  const TemporaryFolder folder;
+  const Ended compiled = wharf(folder, {"nvcc", "-O3", "-arch=sm_70", "-Xptxas", "-v", "-c", "-o", "v.o", kPrograms + "vector_addition.cu"});
+  INFO(compiled.output);
+  REQUIRE(compiled.exit_code == 0);
+  CHECK_THAT(compiled.output, Contains("ptxas info    : Used"));
+  REQUIRE(wharf(folder, {"nvcc", "-o", "v", "v.o"}).exit_code == 0);
+  CHECK(wharf(folder, {"cuda", "./v", "--", "1000"}).exit_code == 0);
+  const Ended listed = wharf(folder, {"cuda", "inspect", "v"});
+  CHECK(listed.exit_code == 0);
+  CHECK_THAT(listed.output, Contains("add") && Contains("yes"));
+  const Ended refused = wharf(folder, {"nvcc", "--no-such-option", "v.o"});
+  CHECK(refused.exit_code == 2);
+}
+
+TEST_CASE("what is missing or mistaken is said before anything runs") {
+  const TemporaryFolder folder;
+  const auto refused = [&folder](const std::vector<std::string>& arguments) {
+    const Ended ended = wharf(folder, arguments);
+    CHECK(ended.exit_code == 2);
+    return ended.output;
+  };
+  CHECK_THAT(refused({"cuda"}), Contains("name a program or its .cu files"));
+  CHECK_THAT(refused({"cuda", "none.cu"}), Contains("none.cu: there is no such file"));
+  folder.file("a.cu", program_text("*x", "  return 0;"));
+  CHECK_THAT(refused({"cuda", "a.cu", "--config", "nonsense"}), Contains("nonsense"));
+  CHECK_THAT(refused({"cuda", "a.cu", "--config", "private,ata", "--functional"}), Contains("--functional"));
+  CHECK_THAT(refused({"cuda", "--channel", "77,78"}), Contains("77,78 names no open descriptors"));
+  CHECK_THAT(refused({"cuda", built_program(), "4096"}), Contains("write the program's own arguments behind --"));
+  const Ended dry = wharf(folder, {"cuda", "a.cu", "--dry-run", "--", "--dry-run"});
+  CHECK(dry.exit_code == 0);
+  CHECK_THAT(dry.output, Contains("nothing was run"));
+  Program without_clang(folder, {"PATH=/nonexistent", built_program(), "cuda", "a.cu"}, "/usr/bin/env");
+  const Ended missing = without_clang.wait();
+  CHECK(missing.exit_code == 2);
+  CHECK_THAT(missing.output, Contains("install it with: apt-get install clang"));
+}
+
+}  // namespace wharf::cli
