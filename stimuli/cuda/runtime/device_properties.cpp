@@ -103,41 +103,111 @@ bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int
   cudaDeviceProp p = {};
   fill_11(device, p);
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: value = p.maxThreadsPerBlock; return true;
-    case cudaDevAttrMaxBlockDimX: value = p.maxThreadsDim[0]; return true;
-    case cudaDevAttrMaxBlockDimY: value = p.maxThreadsDim[1]; return true;
-    case cudaDevAttrMaxBlockDimZ: value = p.maxThreadsDim[2]; return true;
-    case cudaDevAttrMaxGridDimX: value = p.maxGridSize[0]; return true;
-    case cudaDevAttrMaxGridDimY: value = p.maxGridSize[1]; return true;
-    case cudaDevAttrMaxGridDimZ: value = p.maxGridSize[2]; return true;
-    case cudaDevAttrMaxSharedMemoryPerBlock: value = as_int(p.sharedMemPerBlock); return true;
-    case cudaDevAttrTotalConstantMemory: value = kConstantBytes; return true;
-    case cudaDevAttrWarpSize: value = p.warpSize; return true;
-    case cudaDevAttrMaxPitch: value = as_int(p.memPitch); return true;
-    case cudaDevAttrMaxRegistersPerBlock: value = p.regsPerBlock; return true;
-    case cudaDevAttrClockRate: value = p.clockRate; return true;
-    case cudaDevAttrTextureAlignment: value = kTextureAlignment; return true;
-    case cudaDevAttrGpuOverlap: value = p.deviceOverlap; return true;
-    case cudaDevAttrMultiProcessorCount: value = p.multiProcessorCount; return true;
-    case cudaDevAttrCanMapHostMemory: value = 1; return true;
-    case cudaDevAttrSurfaceAlignment: value = kTextureAlignment; return true;
-    case cudaDevAttrMemoryClockRate: value = p.memoryClockRate; return true;
-    case cudaDevAttrGlobalMemoryBusWidth: value = p.memoryBusWidth; return true;
-    case cudaDevAttrL2CacheSize: value = p.l2CacheSize; return true;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: value = p.maxThreadsPerMultiProcessor; return true;
-    case cudaDevAttrAsyncEngineCount: value = p.asyncEngineCount; return true;
-    case cudaDevAttrUnifiedAddressing: value = 1; return true;
-    case cudaDevAttrTexturePitchAlignment: value = kTexturePitchAlignment; return true;
-    case cudaDevAttrComputeCapabilityMajor: value = p.major; return true;
-    case cudaDevAttrComputeCapabilityMinor: value = p.minor; return true;
-    case cudaDevAttrGlobalL1CacheSupported: value = 1; return true;
-    case cudaDevAttrLocalL1CacheSupported: value = 1; return true;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: value = as_int(p.sharedMemPerMultiprocessor); return true;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: value = p.regsPerMultiprocessor; return true;
-    case cudaDevAttrManagedMemory: value = 1; return true;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio: value = p.singleToDoublePrecisionPerfRatio; return true;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: value = as_int(p.sharedMemPerBlockOptin); return true;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: value = p.maxBlocksPerMultiProcessor; return true;
+    case cudaDevAttrMaxThreadsPerBlock:
+      value = p.maxThreadsPerBlock;
+      return true;
+    case cudaDevAttrMaxBlockDimX:
+      value = p.maxThreadsDim[0];
+      return true;
+    case cudaDevAttrMaxBlockDimY:
+      value = p.maxThreadsDim[1];
+      return true;
+    case cudaDevAttrMaxBlockDimZ:
+      value = p.maxThreadsDim[2];
+      return true;
+    case cudaDevAttrMaxGridDimX:
+      value = p.maxGridSize[0];
+      return true;
+    case cudaDevAttrMaxGridDimY:
+      value = p.maxGridSize[1];
+      return true;
+    case cudaDevAttrMaxGridDimZ:
+      value = p.maxGridSize[2];
+      return true;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      value = as_int(p.sharedMemPerBlock);
+      return true;
+    case cudaDevAttrTotalConstantMemory:
+      value = kConstantBytes;
+      return true;
+    case cudaDevAttrWarpSize:
+      value = p.warpSize;
+      return true;
+    case cudaDevAttrMaxPitch:
+      value = as_int(p.memPitch);
+      return true;
+    case cudaDevAttrMaxRegistersPerBlock:
+      value = p.regsPerBlock;
+      return true;
+    case cudaDevAttrClockRate:
+      value = p.clockRate;
+      return true;
+    case cudaDevAttrTextureAlignment:
+      value = kTextureAlignment;
+      return true;
+    case cudaDevAttrGpuOverlap:
+      value = p.deviceOverlap;
+      return true;
+    case cudaDevAttrMultiProcessorCount:
+      value = p.multiProcessorCount;
+      return true;
+    case cudaDevAttrCanMapHostMemory:
+      value = 1;
+      return true;
+    case cudaDevAttrSurfaceAlignment:
+      value = kTextureAlignment;
+      return true;
+    case cudaDevAttrMemoryClockRate:
+      value = p.memoryClockRate;
+      return true;
+    case cudaDevAttrGlobalMemoryBusWidth:
+      value = p.memoryBusWidth;
+      return true;
+    case cudaDevAttrL2CacheSize:
+      value = p.l2CacheSize;
+      return true;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      value = p.maxThreadsPerMultiProcessor;
+      return true;
+    case cudaDevAttrAsyncEngineCount:
+      value = p.asyncEngineCount;
+      return true;
+    case cudaDevAttrUnifiedAddressing:
+      value = 1;
+      return true;
+    case cudaDevAttrTexturePitchAlignment:
+      value = kTexturePitchAlignment;
+      return true;
+    case cudaDevAttrComputeCapabilityMajor:
+      value = p.major;
+      return true;
+    case cudaDevAttrComputeCapabilityMinor:
+      value = p.minor;
+      return true;
+    case cudaDevAttrGlobalL1CacheSupported:
+      value = 1;
+      return true;
+    case cudaDevAttrLocalL1CacheSupported:
+      value = 1;
+      return true;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      value = as_int(p.sharedMemPerMultiprocessor);
+      return true;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+      value = p.regsPerMultiprocessor;
+      return true;
+    case cudaDevAttrManagedMemory:
+      value = 1;
+      return true;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+      value = p.singleToDoublePrecisionPerfRatio;
+      return true;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      value = as_int(p.sharedMemPerBlockOptin);
+      return true;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      value = p.maxBlocksPerMultiProcessor;
+      return true;
     // What a simulated device has not.
     case cudaDevAttrKernelExecTimeout:
     case cudaDevAttrIntegrated:
