@@ -23,8 +23,6 @@ void set(int (&values)[count], std::initializer_list<int> list) {
 /// What all layouts have.
 template <class Properties>
 void fill_common(const DeviceDescription& device, Properties& p) {
-  std::strncpy(p.name, device.name.c_str(), sizeof p.name - 1);
-  std::memcpy(p.uuid.bytes, "wharf-simulated", sizeof p.uuid.bytes);
   p.totalGlobalMem = device.memory_bytes;
   p.sharedMemPerBlock = device.shared_bytes_per_cta;
   p.regsPerBlock = as_int(device.registers_per_cta);
@@ -65,11 +63,11 @@ void fill_common(const DeviceDescription& device, Properties& p) {
   p.regsPerMultiprocessor = as_int(device.registers_per_sm);
   p.managedMemory = 1;
   p.sharedMemPerBlockOptin = device.shared_bytes_per_cta_optin;
-  p.maxBlocksPerMultiProcessor = as_int(device.ctas_per_sm);
 }
 
-void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
-  fill_common(device, p);
+/// What the layouts up to CUDA 12 have.
+template <class Properties>
+void fill_clocks(const DeviceDescription& device, Properties& p) {
   p.clockRate = as_int(device.clock_khz);
   p.deviceOverlap = 1;
   p.maxTexture1DLinear = kTexture1DLinear;
@@ -77,20 +75,42 @@ void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
   p.singleToDoublePrecisionPerfRatio = 2;
 }
 
+/// What the layouts since CUDA 11 begin and end with.
+template <class Properties>
+void fill_identity(const DeviceDescription& device, Properties& p) {
+  std::strncpy(p.name, device.name.c_str(), sizeof p.name - 1);
+  std::memcpy(p.uuid.bytes, "wharf-simulated", sizeof p.uuid.bytes);
+  p.maxBlocksPerMultiProcessor = as_int(device.ctas_per_sm);
+}
+
+void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
+  fill_identity(device, p);
+  fill_common(device, p);
+  fill_clocks(device, p);
+}
+
 }  // namespace
 
 void write_properties(const DeviceDescription& device, void* properties) {
   if (kRuntimeVersion >= 13000) {
     PropertiesOf13 filled = {};
+    fill_identity(device, filled);
     fill_common(device, filled);
     std::memcpy(properties, &filled, sizeof filled);
-  } else {
-    cudaDeviceProp filled = {};
-    fill_11(device, filled);
-    // CUDA 10 and older have a shorter structure; what follows it belongs to the caller.
-    const std::size_t bytes = kRuntimeVersion >= 11000 ? sizeof filled : offsetof(cudaDeviceProp, persistingL2CacheMaxSize);
-    std::memcpy(properties, &filled, bytes);
+    return;
   }
+  cudaDeviceProp filled = {};
+  fill_11(device, filled);
+  if (kRuntimeVersion >= 11000) {
+    std::memcpy(properties, &filled, sizeof filled);
+    return;
+  }
+  PropertiesOf10 rest = {};
+  fill_common(device, rest);
+  fill_clocks(device, rest);
+  const std::size_t identity = kRuntimeVersion >= 10000 ? offsetof(cudaDeviceProp, totalGlobalMem) : sizeof filled.name;
+  std::memcpy(properties, &filled, identity);
+  std::memcpy(static_cast<char*>(properties) + identity, &rest, sizeof rest);
 }
 
 void write_properties_v2(const DeviceDescription& device, void* properties) {
