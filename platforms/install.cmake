@@ -32,9 +32,6 @@ install(DIRECTORY platforms/virtual/firmware ${FIRMWARE_DIR} DESTINATION ${WHARF
         FILES_MATCHING PATTERN "*.c" PATTERN "*.h" PATTERN "*.elf" PATTERN "test_*" EXCLUDE)
 install(DIRECTORY platforms/python/wharf DESTINATION ${WHARF_INSTALL_DATA}/platforms/python FILES_MATCHING PATTERN "*.py")
 install(FILES stimuli/suites.yaml DESTINATION ${WHARF_INSTALL_DATA}/stimuli)
-# What CUDA programs are compiled with and run on.
-install(DIRECTORY stimuli/cuda/include stimuli/cuda/device_math DESTINATION ${WHARF_INSTALL_DATA}/stimuli/cuda)
-install(DIRECTORY ${CUDA_RUNTIME_DIR}/ DESTINATION ${WHARF_INSTALL_DATA}/stimuli/cuda/lib FILES_MATCHING PATTERN "libcudart.so*")
 install(DIRECTORY tests/data/accelsim DESTINATION ${WHARF_INSTALL_DATA}/tests/data)
 # Documents keep their folders, so that their links hold.
 file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} docs/*.md model/*.md policies/*.md stimuli/*.md platforms/*.md)

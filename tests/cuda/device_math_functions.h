@@ -91,6 +91,5 @@ float __nv_tanf(float a);
 double __nv_tanh(double a);
 float __nv_tanhf(float a);
 float __nv_truncf(float a);
-unsigned long long __nv_umul64hi(unsigned long long a,
-                                            unsigned long long b);
+unsigned long long __nv_umul64hi(unsigned long long a, unsigned long long b);
 }

@@ -78,8 +78,7 @@ long double cospi_exact(long double x) {
 
 }  // namespace
 
-#define WITHIN(limit, function, exact, low, high) \
-  CHECK(worst_of<decltype(function(0))>(function, exact, low, high) <= (limit) + 1)
+#define WITHIN(limit, function, exact, low, high) CHECK(worst_of<decltype(function(0))>(function, exact, low, high) <= (limit) + 1)
 #define WITHIN_TWO(limit, function, exact, low, high, low2, high2) \
   CHECK(worst_of_two<decltype(function(0, 0))>(function, exact, low, high, low2, high2) <= (limit) + 1)
 
@@ -210,7 +209,8 @@ TEST_CASE("Rounding and remainders are exact") {
     bits = random() % 3 == 0 ? random() : (bits & 0xffff000000000000) | random() >> 16;
     std::memcpy(&y, &bits, sizeof y);
     if (std::isnan(x) || std::isnan(y) || std::isinf(x)) continue;
-    const auto fx = static_cast<float>(static_cast<double>(random() >> 11) * 0x1p-30 - 4e6), fy = static_cast<float>(random() % 1000 * 0.25);
+    const auto fx = static_cast<float>(static_cast<double>(random() >> 11) * 0x1p-30 - 4e6),
+               fy = static_cast<float>(random() % 1000 * 0.25);
     INFO(x << " " << y << " " << fx << " " << fy);
     REQUIRE(__nv_round(fx) == std::round(fx));
     REQUIRE(__nv_roundf(fx / 1e6f) == std::round(fx / 1e6f));
@@ -241,23 +241,24 @@ TEST_CASE("Rounding and remainders are exact") {
 TEST_CASE("Special values give what the C standard says") {
   using F = float (*)(float);
   const auto same = [](double a, double b) { return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b)); };
-  const std::pair<F, F> singles[] = {{__nv_expf, std::exp},     {__nv_exp2f, std::exp2}, {__nv_expm1f, std::expm1}, {__nv_logf, std::log},
-                                     {__nv_log2f, std::log2},   {__nv_log10f, std::log10}, {__nv_log1pf, std::log1p}, {__nv_sinf, std::sin},
-                                     {__nv_cosf, std::cos},     {__nv_tanf, std::tan},   {__nv_asinf, std::asin},   {__nv_atanf, std::atan},
-                                     {__nv_sinhf, std::sinh},   {__nv_coshf, std::cosh}, {__nv_tanhf, std::tanh},   {__nv_asinhf, std::asinh},
-                                     {__nv_atanhf, std::atanh}, {__nv_acoshf, std::acosh}, {__nv_cbrtf, std::cbrt}, {__nv_sqrtf, std::sqrt},
-                                     {__nv_roundf, std::round}, {__nv_truncf, std::trunc}};
+  const std::pair<F, F> singles[] = {
+      {__nv_expf, std::exp},     {__nv_exp2f, std::exp2},   {__nv_expm1f, std::expm1}, {__nv_logf, std::log},   {__nv_log2f, std::log2},
+      {__nv_log10f, std::log10}, {__nv_log1pf, std::log1p}, {__nv_sinf, std::sin},     {__nv_cosf, std::cos},   {__nv_tanf, std::tan},
+      {__nv_asinf, std::asin},   {__nv_atanf, std::atan},   {__nv_sinhf, std::sinh},   {__nv_coshf, std::cosh}, {__nv_tanhf, std::tanh},
+      {__nv_asinhf, std::asinh}, {__nv_atanhf, std::atanh}, {__nv_acoshf, std::acosh}, {__nv_cbrtf, std::cbrt}, {__nv_sqrtf, std::sqrt},
+      {__nv_roundf, std::round}, {__nv_truncf, std::trunc}};
   for (std::size_t i = 0; i < std::size(singles); ++i)
     for (const double x : {0.0, -0.0, kInfinity, -kInfinity, kNan}) {
-      INFO("function " << i << " of " << x << ": " << singles[i].first(static_cast<float>(x)) << ", " << singles[i].second(static_cast<float>(x)));
+      INFO("function " << i << " of " << x << ": " << singles[i].first(static_cast<float>(x)) << ", "
+                       << singles[i].second(static_cast<float>(x)));
       CHECK(same(singles[i].first(static_cast<float>(x)), singles[i].second(static_cast<float>(x))));
     }
   using D = double (*)(double);
-  const std::pair<D, D> doubles[] = {{__nv_exp, std::exp},     {__nv_exp2, std::exp2}, {__nv_expm1, std::expm1}, {__nv_log, std::log},
+  const std::pair<D, D> doubles[] = {{__nv_exp, std::exp},     {__nv_exp2, std::exp2},   {__nv_expm1, std::expm1}, {__nv_log, std::log},
                                      {__nv_log2, std::log2},   {__nv_log10, std::log10}, {__nv_log1p, std::log1p}, {__nv_sin, std::sin},
-                                     {__nv_cos, std::cos},     {__nv_tan, std::tan},   {__nv_asin, std::asin},   {__nv_atan, std::atan},
-                                     {__nv_sinh, std::sinh},   {__nv_cosh, std::cosh}, {__nv_tanh, std::tanh},   {__nv_asinh, std::asinh},
-                                     {__nv_atanh, std::atanh}, {__nv_acosh, std::acosh}, {__nv_cbrt, std::cbrt}, {__nv_sqrt, std::sqrt}};
+                                     {__nv_cos, std::cos},     {__nv_tan, std::tan},     {__nv_asin, std::asin},   {__nv_atan, std::atan},
+                                     {__nv_sinh, std::sinh},   {__nv_cosh, std::cosh},   {__nv_tanh, std::tanh},   {__nv_asinh, std::asinh},
+                                     {__nv_atanh, std::atanh}, {__nv_acosh, std::acosh}, {__nv_cbrt, std::cbrt},   {__nv_sqrt, std::sqrt}};
   for (std::size_t i = 0; i < std::size(doubles); ++i)
     for (const double x : {0.0, -0.0, kInfinity, -kInfinity, kNan}) {
       INFO("function " << i << " of " << x << ": " << doubles[i].first(x) << ", " << doubles[i].second(x));

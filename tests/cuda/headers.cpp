@@ -1,7 +1,7 @@
 // The headers: that programs compile with them as nvcc's users wrote them.
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -15,7 +15,8 @@ namespace {
 
 std::string ptx_of(const std::string& name, const std::vector<std::string>& options = {}) {
   NvccCompiler compiler(toolchain());
-  std::vector<std::string> arguments = {"-c", std::string(WHARF_SOURCE_DIR) + "/tests/cuda/programs/" + name + ".cu", "-o", build_folder() + "/" + name + ".o",
+  std::vector<std::string> arguments = {"-c",    std::string(WHARF_SOURCE_DIR) + "/tests/cuda/programs/" + name + ".cu",
+                                        "-o",    build_folder() + "/" + name + ".o",
                                         "-Wall", "-Werror"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   REQUIRE(compiler.run(parse_nvcc_options(arguments)) == 0);
@@ -53,7 +54,7 @@ TEST_CASE("A managed variable is refused with the remedy") {
 }
 
 TEST_CASE("Every example program compiles without a warning") {
-  for (const char* name : {"bfs", "histogram", "matrix_multiplication", "n_body", "reduction", "scan", "spmv", "stencil", "streams_and_events",
-                           "texture_filter", "transpose", "vector_addition"})
+  for (const char* name : {"bfs", "histogram", "matrix_multiplication", "n_body", "reduction", "scan", "spmv", "stencil",
+                           "streams_and_events", "texture_filter", "transpose", "vector_addition"})
     build_program(name);
 }

@@ -1,7 +1,7 @@
 // `wharf nvcc`: its options, its commands, its repairs of sources, and what it refuses.
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -31,10 +31,43 @@ std::string file(const std::string& name, const std::string& text) {
 }  // namespace
 
 TEST_CASE("Options are read as nvcc spells them: joined, separate, with an equals sign, long with one dash or two") {
-  const NvccOptions options = parse_nvcc_options(
-      {"-O2", "-Iinclude", "-I", "a,b", "-DN=3", "-D", "F(x)=x,1", "--define-macro=M=2", "-L/lib", "-lm", "--library", "z", "-std=c++17", "-Xcompiler",
-       "-fopenmp,-Wall", "--compiler-options=-fPIC", "-Xlinker", "-rpath,/x", "-arch=sm_80", "-gencode", "arch=compute_70,code=sm_70", "-maxrregcount=32",
-       "--fmad=false", "-ftz=true", "-g", "-G", "-lineinfo", "app.cu", "main.cpp", "old.c", "more.o", "-o", "app", "-ccbin", "g++", "-m64", "-use_fast_math"});
+  const NvccOptions options = parse_nvcc_options({"-O2",
+                                                  "-Iinclude",
+                                                  "-I",
+                                                  "a,b",
+                                                  "-DN=3",
+                                                  "-D",
+                                                  "F(x)=x,1",
+                                                  "--define-macro=M=2",
+                                                  "-L/lib",
+                                                  "-lm",
+                                                  "--library",
+                                                  "z",
+                                                  "-std=c++17",
+                                                  "-Xcompiler",
+                                                  "-fopenmp,-Wall",
+                                                  "--compiler-options=-fPIC",
+                                                  "-Xlinker",
+                                                  "-rpath,/x",
+                                                  "-arch=sm_80",
+                                                  "-gencode",
+                                                  "arch=compute_70,code=sm_70",
+                                                  "-maxrregcount=32",
+                                                  "--fmad=false",
+                                                  "-ftz=true",
+                                                  "-g",
+                                                  "-G",
+                                                  "-lineinfo",
+                                                  "app.cu",
+                                                  "main.cpp",
+                                                  "old.c",
+                                                  "more.o",
+                                                  "-o",
+                                                  "app",
+                                                  "-ccbin",
+                                                  "g++",
+                                                  "-m64",
+                                                  "-use_fast_math"});
   CHECK(options.optimisation == "-O2");
   CHECK(options.preprocessor == Words{"-I", "include", "-I", "a", "-I", "b", "-D", "N=3", "-D", "F(x)=x,1", "-D", "M=2"});
   CHECK(options.linker == Words{"-L/lib", "-lm", "-lz", "-Wl,-rpath", "-Wl,/x"});
@@ -89,8 +122,8 @@ TEST_CASE("The commands follow the options") {
   const Toolchain tools = {"clang++-14", "/h", "/m.bc", "/r"};
   NvccOptions options = parse_nvcc_options({"-use_fast_math", "-O1", "app.cu"});
   CommandLine device = device_command(tools, options, "app.cu", "app.cu", "app.ptx");
-  for (const char* word : {"--cuda-device-only", "-ffast-math", "-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "/m.bc", "-std=gnu++14",
-                           "-O1", "-gline-tables-only", "--cuda-path=/nonexistent", "+ptx72"})
+  for (const char* word : {"--cuda-device-only", "-ffast-math", "-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "/m.bc",
+                           "-std=gnu++14", "-O1", "-gline-tables-only", "--cuda-path=/nonexistent", "+ptx72"})
     CHECK(has(device, word));
   CHECK_FALSE(has(host_command(tools, options, "app.cu", "app.cu", "c", "o"), "-ffast-math"));
   options = parse_nvcc_options({"-fmad=false", "-prec-div=false", "app.cu"});
@@ -98,7 +131,8 @@ TEST_CASE("The commands follow the options") {
   CHECK(has(device, "-ffp-contract=off"));
   CHECK(has(device, "-nvptx-prec-divf32=0"));
   CHECK(has(device, "dir"));  // includes beside the original are found from the copy
-  CHECK(link_command(tools, options, {"a.o"}, "app") == Words{"clang++-14", "a.o", "-L/r", "-lcudart", "-Wl,-rpath,/r", "-lm", "-o", "app"});
+  CHECK(link_command(tools, options, {"a.o"}, "app") ==
+        Words{"clang++-14", "a.o", "-L/r", "-lcudart", "-Wl,-rpath,/r", "-lm", "-o", "app"});
   CHECK(to_text({"a b", "it's", "-O3"}) == "'a b' 'it'\\''s' -O3");
 }
 
@@ -108,20 +142,24 @@ TEST_CASE("Launch brackets with blanks are joined, and nothing else is") {
   REQUIRE(launch.repairs.size() == 2);
   CHECK(launch.repairs[0].line == 2);
   CHECK(repair_source("k < << g, b >>> (x)").text == "k <<< g, b >>> (x)");
-  for (const char* untouched :
-       {"vector<vector<vector<int> > > v;", "friend S& operator<< <T>(S&);", "\"<< < >> >\"", "R\"(<< <)\"", "a << 1 < b", "'<' << '<' << x", "/* << <", "\"open"})
+  for (const char* untouched : {"vector<vector<vector<int> > > v;", "friend S& operator<< <T>(S&);", "\"<< < >> >\"", "R\"(<< <)\"",
+                                "a << 1 < b", "'<' << '<' << x", "/* << <", "\"open"})
     CHECK(repair_source(untouched).text == untouched);
 }
 
 TEST_CASE("A special register in asm with operands gets its second percent sign") {
   CHECK(repair_source("asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));").text == "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));");
-  CHECK(repair_source("asm volatile(\"a\\n\" \"mov.u32 %0, %smid;\" : \"=r\"(x));").text == "asm volatile(\"a\\n\" \"mov.u32 %0, %%smid;\" : \"=r\"(x));");
-  for (const char* untouched : {"asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));", "asm(\"mov.u32 r, %laneid;\");", "printf(\"%laneid\");", "asm(", "asm"})
+  CHECK(repair_source("asm volatile(\"a\\n\" \"mov.u32 %0, %smid;\" : \"=r\"(x));").text ==
+        "asm volatile(\"a\\n\" \"mov.u32 %0, %%smid;\" : \"=r\"(x));");
+  for (const char* untouched :
+       {"asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));", "asm(\"mov.u32 r, %laneid;\");", "printf(\"%laneid\");", "asm(", "asm"})
     CHECK(repair_source(untouched).text == untouched);
 }
 
 TEST_CASE("A source with repairs compiles, and errors name the original's lines") {
-  const std::string source = file("brackets.cu", "__global__ void k(int* x) { asm(\"mov.u32 %0, %laneid;\" : \"=r\"(*x)); }\nint main() {\n  k << <1, 32>> >(nullptr);\n}\n");
+  const std::string source =
+      file("brackets.cu",
+           "__global__ void k(int* x) { asm(\"mov.u32 %0, %laneid;\" : \"=r\"(*x)); }\nint main() {\n  k << <1, 32>> >(nullptr);\n}\n");
   NvccCompiler compiler(toolchain());
   CHECK(compiler.run(parse_nvcc_options({source, "-o", build_folder() + "/brackets"})) == 0);
   REQUIRE(compiler.notes().size() == 3);
@@ -131,9 +169,13 @@ TEST_CASE("A source with repairs compiles, and errors name the original's lines"
 }
 
 TEST_CASE("PTX alone, objects of several languages, and a failing compiler") {
-  const std::string kernel = file("part.cu", "__global__ void k() {}\nextern \"C\" int from_c(void);\nint from_cpp();\nint main() { return from_c() + from_cpp(); }\n");
-  const std::string c = file("part.c", "#include <cuda_runtime.h>\nint from_c(void) { float4 f = make_float4(1, 2, 3, 4); struct cudaDeviceProp p; return (int)(f.x + sizeof p * 0); }\n");
-  const std::string cpp = file("other.cpp", "#include <cuda_runtime.h>\n__host__ __device__ int from_cpp() { dim3 d(2); return static_cast<int>(d.x) - 3; }\n");
+  const std::string kernel = file(
+      "part.cu", "__global__ void k() {}\nextern \"C\" int from_c(void);\nint from_cpp();\nint main() { return from_c() + from_cpp(); }\n");
+  const std::string c = file("part.c",
+                             "#include <cuda_runtime.h>\nint from_c(void) { float4 f = make_float4(1, 2, 3, 4); struct cudaDeviceProp p; "
+                             "return (int)(f.x + sizeof p * 0); }\n");
+  const std::string cpp =
+      file("other.cpp", "#include <cuda_runtime.h>\n__host__ __device__ int from_cpp() { dim3 d(2); return static_cast<int>(d.x) - 3; }\n");
   NvccCompiler compiler(toolchain());
   const std::string base = build_folder() + "/parts";
   CHECK(compiler.run(parse_nvcc_options({"-ptx", kernel, "-o", base + ".ptx"})) == 0);

@@ -108,7 +108,8 @@ TEST_CASE("A host that dereferences device memory faults, and reads which alloca
   StubDevice device;
   const Ran ran = run("host_access", device);
   CHECK(ran.exit_code == 128 + 11);
-  CHECK(ran.errors.find("wharf: host code accesses device memory at 0x200000000028, byte 40 of allocation 1 (cudaMalloc of 4000 bytes)") == 0);
+  CHECK(ran.errors.find("wharf: host code accesses device memory at 0x200000000028, byte 40 of allocation 1 (cudaMalloc of 4000 bytes)") ==
+        0);
 }
 
 TEST_CASE("A program that crashes ends its stream without an end record") {
@@ -135,7 +136,7 @@ TEST_CASE("What a kernel prints appears on the program's standard output, in ord
   CHECK(child.wait() == 1);
   std::ostringstream text;
   text << std::ifstream(out).rdbuf();
-  CHECK(text.str() == "from the kernel\nvector addition of 10 elements: FAIL\n");
+  CHECK(text.str() == "from the kernel\nvector addition: FAIL, 9 values are wrong\n");
 }
 
 TEST_CASE("A program without Wharf says how to run it") {

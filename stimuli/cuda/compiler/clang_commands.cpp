@@ -5,7 +5,9 @@
 namespace wharf::cuda {
 namespace {
 
-void append(CommandLine& command, const std::vector<std::string>& arguments) { command.insert(command.end(), arguments.begin(), arguments.end()); }
+void append(CommandLine& command, const std::vector<std::string>& arguments) {
+  command.insert(command.end(), arguments.begin(), arguments.end());
+}
 
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path();
@@ -18,8 +20,15 @@ std::string host_program(const Toolchain& tools, const NvccOptions& options) {
 
 /// What both passes over a .cu file share. The language is CUDA also where the file's name does not say so.
 CommandLine common(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original) {
-  CommandLine command = {tools.clang, "-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_70",
-                         "-Xclang", "-target-sdk-version=11.2"};
+  CommandLine command = {tools.clang,
+                         "-x",
+                         "cuda",
+                         "--cuda-path=/nonexistent",
+                         "-nocudainc",
+                         "-nocudalib",
+                         "--cuda-gpu-arch=sm_70",
+                         "-Xclang",
+                         "-target-sdk-version=11.2"};
   append(command, {options.optimisation, "-std=" + (options.standard.empty() ? "gnu++14" : options.standard)});
   // nvcc accepts both (CU-7).
   append(command, {"-Wno-narrowing", "-Wno-reserved-user-defined-literal"});
@@ -90,7 +99,8 @@ CommandLine dependency_command(const Toolchain& tools, const NvccOptions& option
   return command;
 }
 
-CommandLine link_command(const Toolchain& tools, const NvccOptions& options, const std::vector<std::string>& objects, const std::string& program) {
+CommandLine link_command(const Toolchain& tools, const NvccOptions& options, const std::vector<std::string>& objects,
+                         const std::string& program) {
   CommandLine command = {host_program(tools, options)};
   append(command, options.host_compiler);
   append(command, objects);
@@ -103,7 +113,9 @@ std::string to_text(const CommandLine& command) {
   std::string text;
   for (const std::string& argument : command) {
     if (!text.empty()) text += ' ';
-    const bool plain = !argument.empty() && argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_=./,:@%") == std::string::npos;
+    const bool plain =
+        !argument.empty() &&
+        argument.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_=./,:@%") == std::string::npos;
     if (plain) {
       text += argument;
       continue;

@@ -28,7 +28,8 @@ CommandLine host_command(const Toolchain& tools, const NvccOptions& options, con
 CommandLine plain_command(const Toolchain& tools, const NvccOptions& options, const Input& input, const std::string& object);
 /// The includes of a source, as -M and -MM print them.
 CommandLine dependency_command(const Toolchain& tools, const NvccOptions& options, const Input& input);
-CommandLine link_command(const Toolchain& tools, const NvccOptions& options, const std::vector<std::string>& objects, const std::string& program);
+CommandLine link_command(const Toolchain& tools, const NvccOptions& options, const std::vector<std::string>& objects,
+                         const std::string& program);
 
 /// For -v and messages: the command as a shell would take it.
 std::string to_text(const CommandLine& command);

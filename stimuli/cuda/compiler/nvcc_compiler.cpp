@@ -79,8 +79,10 @@ int NvccCompiler::run(const NvccOptions& options) {
     if (options.action == NvccOptions::Action::dependencies) {
       failed = execute(options, dependency_command(tools_, options, input));
     } else if (options.action == NvccOptions::Action::ptx) {
-      if (input.language != Language::cuda) throw InputError(fmt::format("wharf nvcc: {}: only a .cu file has PTX; leave it out", input.path));
-      failed = compile_ptx(options, repaired(input.path, scratch.path()), input.path, options.output.empty() ? with_extension(input.path, ".ptx") : options.output);
+      if (input.language != Language::cuda)
+        throw InputError(fmt::format("wharf nvcc: {}: only a .cu file has PTX; leave it out", input.path));
+      failed = compile_ptx(options, repaired(input.path, scratch.path()), input.path,
+                           options.output.empty() ? with_extension(input.path, ".ptx") : options.output);
     } else {
       const bool keeps = options.action == NvccOptions::Action::compile;
       std::string object = fmt::format("{}/{}.o", scratch.path(), objects.size());
@@ -132,9 +134,10 @@ int run_command(const CommandLine& command) {
   pid_t child = -1;
   const int error = posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
   if (error != 0) {
-    throw InputError(fmt::format("{}: cannot be started: {}; install clang 14 or newer (Debian: apt install clang-14), or name another compiler with "
-                                 "-ccbin",
-                                 command[0], std::strerror(error)));
+    throw InputError(
+        fmt::format("{}: cannot be started: {}; install clang 14 or newer (Debian: apt install clang-14), or name another compiler with "
+                    "-ccbin",
+                    command[0], std::strerror(error)));
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

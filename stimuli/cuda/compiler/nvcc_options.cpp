@@ -270,9 +270,11 @@ class Parser {
     } else if (name == "-fmad") {
       options_.contract = truth();
     } else if (name == "-rdc") {
-      if (truth()) refuse("-rdc=true", "separate compilation of device code is not supported yet (tier 2); put the device code into one file");
+      if (truth())
+        refuse("-rdc=true", "separate compilation of device code is not supported yet (tier 2); put the device code into one file");
     } else if (name == "-cudart") {
-      if (const std::string kind = value(); kind == "none") refuse("--cudart none", "a program needs the runtime library; leave the option out");
+      if (const std::string kind = value(); kind == "none")
+        refuse("--cudart none", "a program needs the runtime library; leave the option out");
     } else {
       return false;
     }
@@ -310,9 +312,11 @@ class Parser {
 
   void check() const {
     if (options_.inputs.empty()) throw InputError("wharf nvcc: no input file; name a .cu, .cpp, .c or .o file");
-    const auto sources = std::count_if(options_.inputs.begin(), options_.inputs.end(), [](const Input& input) { return input.language != Language::object; });
+    const auto sources = std::count_if(options_.inputs.begin(), options_.inputs.end(),
+                                       [](const Input& input) { return input.language != Language::object; });
     if (options_.action != Action::link && !options_.output.empty() && sources > 1)
-      throw InputError(fmt::format("wharf nvcc: -o {} names one file, but {} sources are compiled; leave -o out", options_.output, sources));
+      throw InputError(
+          fmt::format("wharf nvcc: -o {} names one file, but {} sources are compiled; leave -o out", options_.output, sources));
   }
 
   static constexpr const char* kJoined[] = {"-isystem", "-I", "-D", "-U", "-L", "-l", "-O", "-o", "-W"};

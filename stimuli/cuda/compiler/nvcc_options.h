@@ -18,26 +18,26 @@ struct NvccOptions {
 
   Action action = Action::link;
   std::vector<Input> inputs;
-  std::string output;                          // -o; empty for the default of the action
-  std::vector<std::string> preprocessor;       // -I, -isystem, -D, -U, -include, as clang takes them
-  std::vector<std::string> linker;             // -L, -l and -Xlinker, in order
-  std::vector<std::string> host_compiler;      // -Xcompiler
-  std::vector<std::string> warnings;           // -W...
-  std::vector<std::string> dependencies;       // -M, -MM, -MD, -MMD, -MP, -MF, -MT, -MQ
-  std::string standard;                        // of -std; empty for our default
+  std::string output;                      // -o; empty for the default of the action
+  std::vector<std::string> preprocessor;   // -I, -isystem, -D, -U, -include, as clang takes them
+  std::vector<std::string> linker;         // -L, -l and -Xlinker, in order
+  std::vector<std::string> host_compiler;  // -Xcompiler
+  std::vector<std::string> warnings;       // -W...
+  std::vector<std::string> dependencies;   // -M, -MM, -MD, -MMD, -MP, -MF, -MT, -MQ
+  std::string standard;                    // of -std; empty for our default
   std::string optimisation = "-O3";
-  std::string host_compiler_program;           // -ccbin; empty for clang itself
-  bool debug = false;                          // -g: of the host
+  std::string host_compiler_program;  // -ccbin; empty for clang itself
+  bool debug = false;                 // -g: of the host
   bool fast_math = false, flush_subnormals = false;
   bool precise_division = true, precise_root = true, contract = true;
-  bool report_registers = false;               // -Xptxas -v (CU-52)
-  bool verbose = false;                        // -v: print the commands
-  unsigned register_limit = 0;                 // -maxrregcount; 0 for none
-  std::vector<std::string> ignored;            // accepted without effect, for a message
+  bool report_registers = false;     // -Xptxas -v (CU-52)
+  bool verbose = false;              // -v: print the commands
+  unsigned register_limit = 0;       // -maxrregcount; 0 for none
+  std::vector<std::string> ignored;  // accepted without effect, for a message
 };
 
-/// Reads the arguments behind `wharf nvcc`. Throws InputError for an option that cannot be honoured, by its name and with the remedy, and for
-/// one that is not known.
+/// Reads the arguments behind `wharf nvcc`. Throws InputError for an option that cannot be honoured, by its name and with the remedy, and
+/// for one that is not known.
 NvccOptions parse_nvcc_options(const std::vector<std::string>& arguments);
 
 }  // namespace wharf::cuda

@@ -160,8 +160,9 @@ class Repairer {
   }
 
   void keep_asm_text(std::size_t size) {
-    constexpr std::string_view kRegisters[] = {"laneid", "warpid", "nwarpid", "lanemask_", "smid", "nsmid", "gridid", "clock", "globaltimer", "tid.", "ntid.",
-                                               "ctaid.", "nctaid.", "dynamic_smem_size", "total_smem_size"};
+    constexpr std::string_view kRegisters[] = {"laneid", "warpid", "nwarpid", "lanemask_",         "smid",
+                                               "nsmid",  "gridid", "clock",   "globaltimer",       "tid.",
+                                               "ntid.",  "ctaid.", "nctaid.", "dynamic_smem_size", "total_smem_size"};
     const std::size_t end = at_ + size;
     while (at_ < end) {
       if (starts("%%")) {

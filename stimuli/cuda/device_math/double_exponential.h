@@ -11,8 +11,9 @@ constexpr double kLn2High = 0x1.62e42fefa38p-1, kLn2Low = 0x1.ef35793c7673p-45; 
 
 /// (e^r - 1 - r) / r^2 for |r| up to ln 2 / 2.
 inline double exp_tail(double r) {
-  constexpr double kCoefficients[] = {0.5000000000000001,     0.16666666666666669,    0.041666666666623824,  0.008333333333330039,  0.0013888888917367081,
-                                      0.00019841269863171557, 2.4801521057868204e-05, 2.7557268276905696e-06, 2.7620201591031547e-07, 2.5100472505694996e-08};
+  constexpr double kCoefficients[] = {0.5000000000000001,     0.16666666666666669,    0.041666666666623824,   0.008333333333330039,
+                                      0.0013888888917367081,  0.00019841269863171557, 2.4801521057868204e-05, 2.7557268276905696e-06,
+                                      2.7620201591031547e-07, 2.5100472505694996e-08};
   return polynomial(kCoefficients, r);
 }
 
@@ -88,9 +89,7 @@ inline double clamped(double x, double low, double high) { return __builtin_fmin
 
 }  // namespace wharf_math
 
-WHARF_DEVICE double __nv_exp(double x) {
-  return wharf_math::is_nan(x) ? x : wharf_math::exp_pair(wharf_math::clamped(x, -800, 800), 0);
-}
+WHARF_DEVICE double __nv_exp(double x) { return wharf_math::is_nan(x) ? x : wharf_math::exp_pair(wharf_math::clamped(x, -800, 800), 0); }
 
 WHARF_DEVICE double __nv_exp2(double x) {
   using namespace wharf_math;
@@ -155,7 +154,8 @@ WHARF_DEVICE double __nv_log2(double x) {
 
 WHARF_DEVICE double __nv_log10(double x) {
   using namespace wharf_math;
-  constexpr double kLog10E = 0x1.bcb7b1526e50ep-2, kLog10ELow = 0x1.95355baaafad3p-57, kLg2High = 0x1.34413509f78p-2, kLg2Low = 0x1.fef311f12b358p-46;
+  constexpr double kLog10E = 0x1.bcb7b1526e50ep-2, kLog10ELow = 0x1.95355baaafad3p-57, kLg2High = 0x1.34413509f78p-2,
+                   kLg2Low = 0x1.fef311f12b358p-46;
   double result;
   if (log_special(x, result)) return result;
   int exponent;
@@ -200,8 +200,8 @@ WHARF_DEVICE double __nv_tanh(double x) {
   const double ax = __builtin_fabs(x);
   if (ax < 0.55) {
     // (tanh x - x) / x^3
-    constexpr double kCoefficients[] = {-0.3333333333333333,    0.1333333333333331,    -0.05396825396822027,    0.021869488534068168,
-                                        -0.008863235462984688,  0.0035921267673025663, -0.0014558190700396025,  0.0005899051200674843,
+    constexpr double kCoefficients[] = {-0.3333333333333333,     0.1333333333333331,    -0.05396825396822027,    0.021869488534068168,
+                                        -0.008863235462984688,   0.0035921267673025663, -0.0014558190700396025,  0.0005899051200674843,
                                         -0.00023847198564355907, 9.454941758935152e-05, -3.3718010044053525e-05, 7.872519584876025e-06};
     const double s = x * x;
     return __builtin_copysign(fused(polynomial(kCoefficients, s) * s, x, x), x);  // keeps the sign of 0
@@ -215,7 +215,7 @@ WHARF_DEVICE double __nv_sinh(double x) {
   const double ax = __builtin_fabs(x);
   if (ax < 1) {
     // (sinh x - x) / x^3
-    constexpr double kCoefficients[] = {0.16666666666666666,   0.008333333333333299,   0.00019841269841324198, 2.7557319191381816e-06,
+    constexpr double kCoefficients[] = {0.16666666666666666,    0.008333333333333299,   0.00019841269841324198, 2.7557319191381816e-06,
                                         2.5052117695907823e-08, 1.6057679623801638e-10, 7.746178593018827e-13};
     const double s = x * x;
     return fused(polynomial(kCoefficients, s) * s, x, x);

@@ -9,7 +9,8 @@ namespace wharf_math {
 
 constexpr float kLog2EF = 0x1.715476p+0f, kLog2ELowF = 0x1.4ae0cp-26f;
 constexpr float kLn2F = 0x1.62e42ep-1f;
-constexpr float kLn2HighF = 0x1.62e4p-1f, kLn2LowF = 0x1.7f7d1cp-20f;  // the high part has 15 bits, so that products with exponents are exact
+constexpr float kLn2HighF = 0x1.62e4p-1f,
+                kLn2LowF = 0x1.7f7d1cp-20f;  // the high part has 15 bits, so that products with exponents are exact
 
 /// e^x * 2^shift for |x| up to 105; larger ones must be clamped.
 inline float exp_scaled(float x, int shift) {
@@ -21,7 +22,8 @@ inline float exp_scaled(float x, int shift) {
 
 /// log(m) of m in [2/3, 4/3), from f = m - 1.
 inline float log_of_mantissa(float f) {
-  constexpr float kCoefficients[] = {0.333333194f, -0.249999881f, 0.200038046f, -0.16670163f, 0.141175777f, -0.123455159f, 0.134310454f, -0.121304527f};
+  constexpr float kCoefficients[] = {0.333333194f, -0.249999881f, 0.200038046f, -0.16670163f,
+                                     0.141175777f, -0.123455159f, 0.134310454f, -0.121304527f};
   const float tail = fused(polynomial(kCoefficients, f), f, -0.5f) * f;
   return fused(tail, f, f);
 }

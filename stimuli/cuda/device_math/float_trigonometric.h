@@ -26,7 +26,8 @@ inline float sine_in_quadrant(float r, int quadrant) {
 
 /// atan of x in [0, 1].
 inline float atan_core(float x) {
-  constexpr float kCoefficients[] = {-0.333333224f, 0.199986815f, -0.142570451f, 0.108657591f, -0.0800968185f, 0.0489143208f, -0.0200267471f, 0.00386673887f};
+  constexpr float kCoefficients[] = {-0.333333224f,  0.199986815f,  -0.142570451f,  0.108657591f,
+                                     -0.0800968185f, 0.0489143208f, -0.0200267471f, 0.00386673887f};
   const float s = x * x;
   return fused(polynomial(kCoefficients, s) * s, x, x);
 }
@@ -63,7 +64,8 @@ WHARF_DEVICE void __nv_sincosf(float x, float* sine, float* cosine) {
 }
 WHARF_DEVICE float __nv_tanf(float x) {
   if (wharf_math::is_infinite(x)) return wharf_math::kNanF;
-  constexpr float kCoefficients[] = {0.333333254f, 0.133343801f, 0.053773731f, 0.0231653564f, 0.00509087276f, 0.00825546216f};  // (tan r - r) / r^3
+  constexpr float kCoefficients[] = {0.333333254f,  0.133343801f,   0.053773731f,
+                                     0.0231653564f, 0.00509087276f, 0.00825546216f};  // (tan r - r) / r^3
   int quadrant;
   const float r = wharf_math::reduce(x, quadrant);
   if (wharf_math::is_nan(x) || x == 0) return x;

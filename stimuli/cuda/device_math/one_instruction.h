@@ -2,7 +2,7 @@
 // Functions that are one PTX instruction: integer operations, conversions, arithmetic with a rounding mode. Directed rounding exists on the
 // device alone, so the host build has the plain C++ ones only.
 
-#include "stimuli/cuda/device_math/primitives.h"
+#include "stimuli/cuda/device_math/rounding.h"
 
 WHARF_DEVICE int __nv_abs(int x) { return x < 0 ? static_cast<int>(0u - static_cast<unsigned>(x)) : x; }
 WHARF_DEVICE long long __nv_llabs(long long x) { return x < 0 ? static_cast<long long>(0ull - static_cast<unsigned long long>(x)) : x; }
@@ -68,7 +68,9 @@ WHARF_DEVICE double __nv_powi(double x, int n) {
 WHARF_DEVICE int __nv_mul24(int a, int b) { return __nvvm_mul24_i(a, b); }
 WHARF_DEVICE unsigned __nv_umul24(unsigned a, unsigned b) { return __nvvm_mul24_ui(a, b); }
 WHARF_DEVICE int __nv_brev(int x) { return static_cast<int>(__builtin_bitreverse32(static_cast<unsigned>(x))); }
-WHARF_DEVICE long long __nv_brevll(long long x) { return static_cast<long long>(__builtin_bitreverse64(static_cast<unsigned long long>(x))); }
+WHARF_DEVICE long long __nv_brevll(long long x) {
+  return static_cast<long long>(__builtin_bitreverse64(static_cast<unsigned long long>(x)));
+}
 WHARF_DEVICE int __nv_byte_perm(int a, int b, int selector) { return __nvvm_prmt(a, b, selector); }
 WHARF_DEVICE float __nv_saturatef(float x) { return __nvvm_saturate_f(x); }
 WHARF_DEVICE double __nv_rcp64h(double x) { return __nvvm_rcp_approx_ftz_d(x); }
@@ -85,36 +87,36 @@ WHARF_DEVICE long long __nv_llround(double x) { return __nvvm_d2ll_rz(__nv_round
 WHARF_DEVICE long long __nv_llroundf(float x) { return __nvvm_f2ll_rz(__nv_roundf(x)); }
 
 // One rounding mode: CUDA's name (`rn`, `rz`, `rd`, `ru`) and PTX's (`rn`, `rz`, `rm`, `rp`).
-#define WHARF_ROUNDED(cuda, ptx)                                                                                        \
-  WHARF_DEVICE float __nv_fadd_##cuda(float a, float b) { return __nvvm_add_##ptx##_f(a, b); }                          \
-  WHARF_DEVICE float __nv_fsub_##cuda(float a, float b) { return __nvvm_add_##ptx##_f(a, -b); }                         \
-  WHARF_DEVICE float __nv_fmul_##cuda(float a, float b) { return __nvvm_mul_##ptx##_f(a, b); }                          \
-  WHARF_DEVICE float __nv_fdiv_##cuda(float a, float b) { return __nvvm_div_##ptx##_f(a, b); }                          \
-  WHARF_DEVICE float __nv_frcp_##cuda(float a) { return __nvvm_rcp_##ptx##_f(a); }                                      \
-  WHARF_DEVICE float __nv_fsqrt_##cuda(float a) { return __nvvm_sqrt_##ptx##_f(a); }                                    \
-  WHARF_DEVICE float __nv_fmaf_##cuda(float a, float b, float c) { return __nvvm_fma_##ptx##_f(a, b, c); }              \
-  WHARF_DEVICE float __nv_fmaf_ieee_##cuda(float a, float b, float c) { return __nvvm_fma_##ptx##_f(a, b, c); }         \
-  WHARF_DEVICE double __nv_dadd_##cuda(double a, double b) { return __nvvm_add_##ptx##_d(a, b); }                       \
-  WHARF_DEVICE double __nv_dsub_##cuda(double a, double b) { return __nvvm_add_##ptx##_d(a, -b); }                      \
-  WHARF_DEVICE double __nv_dmul_##cuda(double a, double b) { return __nvvm_mul_##ptx##_d(a, b); }                       \
-  WHARF_DEVICE double __nv_ddiv_##cuda(double a, double b) { return __nvvm_div_##ptx##_d(a, b); }                       \
-  WHARF_DEVICE double __nv_drcp_##cuda(double a) { return __nvvm_rcp_##ptx##_d(a); }                                    \
-  WHARF_DEVICE double __nv_dsqrt_##cuda(double a) { return __nvvm_sqrt_##ptx##_d(a); }                                  \
-  WHARF_DEVICE double __nv_fma_##cuda(double a, double b, double c) { return __nvvm_fma_##ptx##_d(a, b, c); }           \
-  WHARF_DEVICE float __nv_double2float_##cuda(double a) { return __nvvm_d2f_##ptx(a); }                                 \
-  WHARF_DEVICE int __nv_double2int_##cuda(double a) { return __nvvm_d2i_##ptx(a); }                                     \
-  WHARF_DEVICE unsigned __nv_double2uint_##cuda(double a) { return __nvvm_d2ui_##ptx(a); }                              \
-  WHARF_DEVICE long long __nv_double2ll_##cuda(double a) { return __nvvm_d2ll_##ptx(a); }                               \
-  WHARF_DEVICE unsigned long long __nv_double2ull_##cuda(double a) { return __nvvm_d2ull_##ptx(a); }                    \
-  WHARF_DEVICE int __nv_float2int_##cuda(float a) { return __nvvm_f2i_##ptx(a); }                                       \
-  WHARF_DEVICE unsigned __nv_float2uint_##cuda(float a) { return __nvvm_f2ui_##ptx(a); }                                \
-  WHARF_DEVICE long long __nv_float2ll_##cuda(float a) { return __nvvm_f2ll_##ptx(a); }                                 \
-  WHARF_DEVICE unsigned long long __nv_float2ull_##cuda(float a) { return __nvvm_f2ull_##ptx(a); }                      \
-  WHARF_DEVICE float __nv_int2float_##cuda(int a) { return __nvvm_i2f_##ptx(a); }                                       \
-  WHARF_DEVICE float __nv_uint2float_##cuda(unsigned a) { return __nvvm_ui2f_##ptx(a); }                                \
-  WHARF_DEVICE float __nv_ll2float_##cuda(long long a) { return __nvvm_ll2f_##ptx(a); }                                 \
-  WHARF_DEVICE float __nv_ull2float_##cuda(unsigned long long a) { return __nvvm_ull2f_##ptx(a); }                      \
-  WHARF_DEVICE double __nv_ll2double_##cuda(long long a) { return __nvvm_ll2d_##ptx(a); }                               \
+#define WHARF_ROUNDED(cuda, ptx)                                                                                \
+  WHARF_DEVICE float __nv_fadd_##cuda(float a, float b) { return __nvvm_add_##ptx##_f(a, b); }                  \
+  WHARF_DEVICE float __nv_fsub_##cuda(float a, float b) { return __nvvm_add_##ptx##_f(a, -b); }                 \
+  WHARF_DEVICE float __nv_fmul_##cuda(float a, float b) { return __nvvm_mul_##ptx##_f(a, b); }                  \
+  WHARF_DEVICE float __nv_fdiv_##cuda(float a, float b) { return __nvvm_div_##ptx##_f(a, b); }                  \
+  WHARF_DEVICE float __nv_frcp_##cuda(float a) { return __nvvm_rcp_##ptx##_f(a); }                              \
+  WHARF_DEVICE float __nv_fsqrt_##cuda(float a) { return __nvvm_sqrt_##ptx##_f(a); }                            \
+  WHARF_DEVICE float __nv_fmaf_##cuda(float a, float b, float c) { return __nvvm_fma_##ptx##_f(a, b, c); }      \
+  WHARF_DEVICE float __nv_fmaf_ieee_##cuda(float a, float b, float c) { return __nvvm_fma_##ptx##_f(a, b, c); } \
+  WHARF_DEVICE double __nv_dadd_##cuda(double a, double b) { return __nvvm_add_##ptx##_d(a, b); }               \
+  WHARF_DEVICE double __nv_dsub_##cuda(double a, double b) { return __nvvm_add_##ptx##_d(a, -b); }              \
+  WHARF_DEVICE double __nv_dmul_##cuda(double a, double b) { return __nvvm_mul_##ptx##_d(a, b); }               \
+  WHARF_DEVICE double __nv_ddiv_##cuda(double a, double b) { return __nvvm_div_##ptx##_d(a, b); }               \
+  WHARF_DEVICE double __nv_drcp_##cuda(double a) { return __nvvm_rcp_##ptx##_d(a); }                            \
+  WHARF_DEVICE double __nv_dsqrt_##cuda(double a) { return __nvvm_sqrt_##ptx##_d(a); }                          \
+  WHARF_DEVICE double __nv_fma_##cuda(double a, double b, double c) { return __nvvm_fma_##ptx##_d(a, b, c); }   \
+  WHARF_DEVICE float __nv_double2float_##cuda(double a) { return __nvvm_d2f_##ptx(a); }                         \
+  WHARF_DEVICE int __nv_double2int_##cuda(double a) { return __nvvm_d2i_##ptx(a); }                             \
+  WHARF_DEVICE unsigned __nv_double2uint_##cuda(double a) { return __nvvm_d2ui_##ptx(a); }                      \
+  WHARF_DEVICE long long __nv_double2ll_##cuda(double a) { return __nvvm_d2ll_##ptx(a); }                       \
+  WHARF_DEVICE unsigned long long __nv_double2ull_##cuda(double a) { return __nvvm_d2ull_##ptx(a); }            \
+  WHARF_DEVICE int __nv_float2int_##cuda(float a) { return __nvvm_f2i_##ptx(a); }                               \
+  WHARF_DEVICE unsigned __nv_float2uint_##cuda(float a) { return __nvvm_f2ui_##ptx(a); }                        \
+  WHARF_DEVICE long long __nv_float2ll_##cuda(float a) { return __nvvm_f2ll_##ptx(a); }                         \
+  WHARF_DEVICE unsigned long long __nv_float2ull_##cuda(float a) { return __nvvm_f2ull_##ptx(a); }              \
+  WHARF_DEVICE float __nv_int2float_##cuda(int a) { return __nvvm_i2f_##ptx(a); }                               \
+  WHARF_DEVICE float __nv_uint2float_##cuda(unsigned a) { return __nvvm_ui2f_##ptx(a); }                        \
+  WHARF_DEVICE float __nv_ll2float_##cuda(long long a) { return __nvvm_ll2f_##ptx(a); }                         \
+  WHARF_DEVICE float __nv_ull2float_##cuda(unsigned long long a) { return __nvvm_ull2f_##ptx(a); }              \
+  WHARF_DEVICE double __nv_ll2double_##cuda(long long a) { return __nvvm_ll2d_##ptx(a); }                       \
   WHARF_DEVICE double __nv_ull2double_##cuda(unsigned long long a) { return __nvvm_ull2d_##ptx(a); }
 WHARF_ROUNDED(rn, rn)
 WHARF_ROUNDED(rz, rz)

@@ -131,40 +131,41 @@ inline T next_after(T x, T y) {
 }  // namespace wharf_math
 
 // The same functions in both precisions: `suffix` is the builtin's, `f` or nothing.
-#define WHARF_BOTH(T, suffix)                                                                                                     \
-  WHARF_DEVICE T __nv_fabs##suffix(T x) { return __builtin_fabs##suffix(x); }                                                    \
-  WHARF_DEVICE T __nv_floor##suffix(T x) { return __builtin_floor##suffix(x); }                                                  \
-  WHARF_DEVICE T __nv_ceil##suffix(T x) { return __builtin_ceil##suffix(x); }                                                    \
-  WHARF_DEVICE T __nv_trunc##suffix(T x) { return __builtin_trunc##suffix(x); }                                                  \
-  WHARF_DEVICE T __nv_rint##suffix(T x) { return __builtin_rint##suffix(x); }                                                    \
-  WHARF_DEVICE T __nv_nearbyint##suffix(T x) { return __builtin_rint##suffix(x); }                                               \
-  WHARF_DEVICE T __nv_round##suffix(T x) {                                                                                       \
-    const T whole = __builtin_trunc##suffix(x);                                                                                  \
-    return __builtin_copysign##suffix(__builtin_fabs##suffix(x - whole) >= T(0.5) ? whole + __builtin_copysign##suffix(T(1), x) : whole, x); \
-  }                                                                                                                              \
-  WHARF_DEVICE T __nv_copysign##suffix(T x, T y) { return __builtin_copysign##suffix(x, y); }                                    \
-  WHARF_DEVICE T __nv_fmax##suffix(T x, T y) { return __builtin_fmax##suffix(x, y); }                                            \
-  WHARF_DEVICE T __nv_fmin##suffix(T x, T y) { return __builtin_fmin##suffix(x, y); }                                            \
-  WHARF_DEVICE T __nv_fma##suffix(T x, T y, T z) { return __builtin_fma##suffix(x, y, z); }                                      \
-  WHARF_DEVICE T __nv_fdim##suffix(T x, T y) { return x <= y ? T(0) : x - y; }                                                   \
-  WHARF_DEVICE T __nv_fmod##suffix(T x, T y) { return wharf_math::modulo(x, y, x); }                                             \
-  WHARF_DEVICE T __nv_remquo##suffix(T x, T y, int* quotient) { return wharf_math::nearest_remainder(x, y, quotient); }          \
-  WHARF_DEVICE T __nv_remainder##suffix(T x, T y) {                                                                              \
-    int quotient;                                                                                                                \
-    return wharf_math::nearest_remainder(x, y, &quotient);                                                                       \
-  }                                                                                                                              \
-  WHARF_DEVICE T __nv_frexp##suffix(T x, int* exponent) { return wharf_math::fraction_and_exponent(x, exponent); }               \
-  WHARF_DEVICE T __nv_ldexp##suffix(T x, int n) { return wharf_math::scale(x, n); }                                              \
-  WHARF_DEVICE T __nv_scalbn##suffix(T x, int n) { return wharf_math::scale(x, n); }                                             \
-  WHARF_DEVICE T __nv_modf##suffix(T x, T* whole) {                                                                              \
-    *whole = __builtin_trunc##suffix(x);                                                                                         \
-    return __builtin_copysign##suffix(wharf_math::is_infinite(x) ? T(0) : x - *whole, x);                                        \
-  }                                                                                                                              \
-  WHARF_DEVICE int __nv_ilogb##suffix(T x) { return wharf_math::integer_exponent(x); }                                           \
-  WHARF_DEVICE T __nv_logb##suffix(T x) {                                                                                        \
-    if (wharf_math::is_nan(x) || wharf_math::is_infinite(x)) return x * x;                                                       \
-    return x == 0 ? -static_cast<T>(wharf_math::kInfinity) : static_cast<T>(wharf_math::integer_exponent(x));                    \
-  }                                                                                                                              \
+#define WHARF_BOTH(T, suffix)                                                                                                            \
+  WHARF_DEVICE T __nv_fabs##suffix(T x) { return __builtin_fabs##suffix(x); }                                                            \
+  WHARF_DEVICE T __nv_floor##suffix(T x) { return __builtin_floor##suffix(x); }                                                          \
+  WHARF_DEVICE T __nv_ceil##suffix(T x) { return __builtin_ceil##suffix(x); }                                                            \
+  WHARF_DEVICE T __nv_trunc##suffix(T x) { return __builtin_trunc##suffix(x); }                                                          \
+  WHARF_DEVICE T __nv_rint##suffix(T x) { return __builtin_rint##suffix(x); }                                                            \
+  WHARF_DEVICE T __nv_nearbyint##suffix(T x) { return __builtin_rint##suffix(x); }                                                       \
+  WHARF_DEVICE T __nv_round##suffix(T x) {                                                                                               \
+    const T whole = __builtin_trunc##suffix(x);                                                                                          \
+    return __builtin_copysign##suffix(__builtin_fabs##suffix(x - whole) >= T(0.5) ? whole + __builtin_copysign##suffix(T(1), x) : whole, \
+                                      x);                                                                                                \
+  }                                                                                                                                      \
+  WHARF_DEVICE T __nv_copysign##suffix(T x, T y) { return __builtin_copysign##suffix(x, y); }                                            \
+  WHARF_DEVICE T __nv_fmax##suffix(T x, T y) { return __builtin_fmax##suffix(x, y); }                                                    \
+  WHARF_DEVICE T __nv_fmin##suffix(T x, T y) { return __builtin_fmin##suffix(x, y); }                                                    \
+  WHARF_DEVICE T __nv_fma##suffix(T x, T y, T z) { return __builtin_fma##suffix(x, y, z); }                                              \
+  WHARF_DEVICE T __nv_fdim##suffix(T x, T y) { return x <= y ? T(0) : x - y; }                                                           \
+  WHARF_DEVICE T __nv_fmod##suffix(T x, T y) { return wharf_math::modulo(x, y, x); }                                                     \
+  WHARF_DEVICE T __nv_remquo##suffix(T x, T y, int* quotient) { return wharf_math::nearest_remainder(x, y, quotient); }                  \
+  WHARF_DEVICE T __nv_remainder##suffix(T x, T y) {                                                                                      \
+    int quotient;                                                                                                                        \
+    return wharf_math::nearest_remainder(x, y, &quotient);                                                                               \
+  }                                                                                                                                      \
+  WHARF_DEVICE T __nv_frexp##suffix(T x, int* exponent) { return wharf_math::fraction_and_exponent(x, exponent); }                       \
+  WHARF_DEVICE T __nv_ldexp##suffix(T x, int n) { return wharf_math::scale(x, n); }                                                      \
+  WHARF_DEVICE T __nv_scalbn##suffix(T x, int n) { return wharf_math::scale(x, n); }                                                     \
+  WHARF_DEVICE T __nv_modf##suffix(T x, T* whole) {                                                                                      \
+    *whole = __builtin_trunc##suffix(x);                                                                                                 \
+    return __builtin_copysign##suffix(wharf_math::is_infinite(x) ? T(0) : x - *whole, x);                                                \
+  }                                                                                                                                      \
+  WHARF_DEVICE int __nv_ilogb##suffix(T x) { return wharf_math::integer_exponent(x); }                                                   \
+  WHARF_DEVICE T __nv_logb##suffix(T x) {                                                                                                \
+    if (wharf_math::is_nan(x) || wharf_math::is_infinite(x)) return x * x;                                                               \
+    return x == 0 ? -static_cast<T>(wharf_math::kInfinity) : static_cast<T>(wharf_math::integer_exponent(x));                            \
+  }                                                                                                                                      \
   WHARF_DEVICE T __nv_nextafter##suffix(T x, T y) { return wharf_math::next_after(x, y); }
 WHARF_BOTH(float, f)
 WHARF_BOTH(double, )

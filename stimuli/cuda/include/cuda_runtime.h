@@ -1,6 +1,8 @@
 #pragma once
+// clang-format off
 // The CUDA runtime's main header, for clang without a toolkit (CU-9 to CU-11): our types and API on top of the device headers that come with
 // clang. Compile with `-include cuda_runtime.h`, as nvcc does; including it once more does nothing. A .c or .cpp file may include it too.
+// The order of the includes matters.
 
 #if defined(__CUDA__)
 // Forward declarations of the device's mathematics come before any C or C++ header (CU-9).

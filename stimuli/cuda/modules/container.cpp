@@ -45,7 +45,8 @@ std::vector<PtxText> unpack_container(std::string_view image, const std::string&
     fields.expect_end();
     return texts;
   } catch (const DamagedRecord& damage) {
-    throw InputError(fmt::format("{}: the container of PTX is damaged: {}; build the program again with this Wharf's `wharf nvcc`", name, damage.what()));
+    throw InputError(fmt::format("{}: the container of PTX is damaged: {}; build the program again with this Wharf's `wharf nvcc`", name,
+                                 damage.what()));
   }
 }
 

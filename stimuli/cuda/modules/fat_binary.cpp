@@ -58,12 +58,15 @@ std::string decompressed(const FatBinaryEntry& entry, const Bytes& bytes) {
 
 }  // namespace
 
-bool is_fat_binary(std::string_view image) { return image.size() >= sizeof kMagic && std::memcmp(image.data(), &kMagic, sizeof kMagic) == 0; }
+bool is_fat_binary(std::string_view image) {
+  return image.size() >= sizeof kMagic && std::memcmp(image.data(), &kMagic, sizeof kMagic) == 0;
+}
 
 std::vector<FatBinaryEntry> entries_of_fat_binary(std::string_view image, const std::string& name) {
   const Bytes header(image, name);
   if (header.at<std::uint32_t>(0) != kMagic) header.damaged("it does not begin with its magic number");
-  if (header.at<std::uint16_t>(4) != kVersion) header.damaged(fmt::format("it has version {}, and version 1 is known", header.at<std::uint16_t>(4)));
+  if (header.at<std::uint16_t>(4) != kVersion)
+    header.damaged(fmt::format("it has version {}, and version 1 is known", header.at<std::uint16_t>(4)));
   const auto header_bytes = header.at<std::uint16_t>(6);
   if (header_bytes < kHeaderBytes) header.damaged("its header is too short");
   const std::string_view all = header.part(header_bytes, header.at<std::uint64_t>(8));
@@ -100,13 +103,15 @@ std::string ptx_of_fat_binary(std::string_view image, const std::string& name) {
     if (entry.architecture <= kHighestArchitecture && (best == nullptr || entry.architecture > best->architecture)) best = &entry;
   }
   if (best == nullptr && lowest != UINT32_MAX) {
-    throw InputError(fmt::format("{}: this program holds PTX for compute_{} and higher only; rebuild with `-gencode arch=compute_70,code=compute_70` "
-                                 "(nvcc 13: compute_75), or with `wharf nvcc`",
-                                 name, lowest));
+    throw InputError(
+        fmt::format("{}: this program holds PTX for compute_{} and higher only; rebuild with `-gencode arch=compute_70,code=compute_70` "
+                    "(nvcc 13: compute_75), or with `wharf nvcc`",
+                    name, lowest));
   }
   if (best == nullptr) {
-    throw InputError(name + ": this program holds machine code only; rebuild with `-gencode arch=compute_70,code=compute_70` (nvcc 13: "
-                            "compute_75), or with `wharf nvcc`");
+    throw InputError(name +
+                     ": this program holds machine code only; rebuild with `-gencode arch=compute_70,code=compute_70` (nvcc 13: "
+                     "compute_75), or with `wharf nvcc`");
   }
   std::string text = decompressed(*best, Bytes(image, name));
   // PTX is stored with zero bytes behind it.

@@ -12,8 +12,8 @@ namespace wharf::cuda {
 /// The names of the kernels that a PTX text defines, in order.
 std::vector<std::string> kernels_of(std::string_view ptx);
 
-/// Fills `parameters` and `parameter_bytes` (CU-24): each parameter at the next multiple of its alignment. Returns false where the text does
-/// not define the kernel, or its head cannot be read.
+/// Fills `parameters` and `parameter_bytes` (CU-24): each parameter at the next multiple of its alignment. Returns false where the text
+/// does not define the kernel, or its head cannot be read.
 bool read_signature(std::string_view ptx, std::string_view kernel, KernelDescription& description);
 
 }  // namespace wharf::cuda

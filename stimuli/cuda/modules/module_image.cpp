@@ -31,7 +31,8 @@ std::vector<PtxText> read_module_image(std::string_view image, const std::string
   if (is_container(image)) return unpack_container(image, name);
   if (is_fat_binary(image)) return {{name, "nvcc", ptx_of_fat_binary(image, name)}};
   if (is_ptx(image)) return {{name, "", std::string(image)}};
-  throw InputError(name + ": the device code is neither PTX, nor a container of `wharf nvcc`, nor a fat binary of nvcc; rebuild with `wharf nvcc`");
+  throw InputError(
+      name + ": the device code is neither PTX, nor a container of `wharf nvcc`, nor a fat binary of nvcc; rebuild with `wharf nvcc`");
 }
 
 }  // namespace wharf::cuda

@@ -1,5 +1,6 @@
 #pragma once
-// The image of a module, as a program registers it: our container (CU-2), a fat binary of nvcc (CU-4), or plain PTX, told by its first bytes.
+// The image of a module, as a program registers it: our container (CU-2), a fat binary of nvcc (CU-4), or plain PTX, told by its first
+// bytes.
 
 #include <string_view>
 #include <vector>

@@ -81,7 +81,8 @@ bool CudaProgram::serve_one() {
     Reply answered = answer(kind, body);
     if (!launching_) reply(answered);
   } catch (const DamagedRecord& damage) {
-    throw InputError(fmt::format("{}: its runtime library sent a command that cannot be right: {}; link it with this Wharf's libcudart", name_, damage.what()));
+    throw InputError(fmt::format("{}: its runtime library sent a command that cannot be right: {}; link it with this Wharf's libcudart",
+                                 name_, damage.what()));
   } catch (const SocketError& error) {
     throw InputError(fmt::format("{}: {}; see its own messages", name_, error.what()));
   }

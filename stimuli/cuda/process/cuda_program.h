@@ -17,8 +17,8 @@ namespace wharf::cuda {
 
 class CudaProgram final : public CommandSource {
  public:
-  /// Starts the program; it waits at its first call of the API until next_launch(). `recording` may be null. Both references must outlive the
-  /// object. Throws InputError where the program cannot be started.
+  /// Starts the program; it waits at its first call of the API until next_launch(). `recording` may be null. Both references must outlive
+  /// the object. Throws InputError where the program cannot be started.
   CudaProgram(const ProgramStart& start, const DeviceDescription& device, DeviceMemory& memory, CommandListener& listener,
               std::unique_ptr<RecordingWriter> recording);
   /// Serves a program that runs already and has started us (LD_PRELOAD, CU-13): `socket` is our end, and `memory` maps its memory.
@@ -30,8 +30,8 @@ class CudaProgram final : public CommandSource {
   const LaunchRecord* next_launch() override;
   void complete_launch(const LaunchResult& result) override;
 
-  /// After next_launch() has returned nullptr: waits for the program and returns its exit code, 128 + signal where a signal ended it. 0 for a
-  /// program that started us.
+  /// After next_launch() has returned nullptr: waits for the program and returns its exit code, 128 + signal where a signal ended it. 0 for
+  /// a program that started us.
   int wait();
   /// True where the program sent the end of its stream: it did not crash, and did not end by _exit.
   bool ended() const { return ended_; }

@@ -73,13 +73,15 @@ void check_executable(const std::string& path) {
   Elf64_Ehdr header;
   if (!elf.read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_machine != EM_X86_64)
-    throw InputError(path + ": this is no program for this machine (64-bit ELF, x86-64); name a .cu file, or a program that `wharf nvcc` has made");
+    throw InputError(
+        path + ": this is no program for this machine (64-bit ELF, x86-64); name a .cu file, or a program that `wharf nvcc` has made");
   if (needs_library(elf, header, "libcudart.so")) return;
-  // The static runtime brings the registration functions along; their names remain in the file unless it is stripped, and in the strings of its
-  // messages even then.
+  // The static runtime brings the registration functions along; their names remain in the file unless it is stripped, and in the strings of
+  // its messages even then.
   if (bytes.find("__cudaRegisterFatBinary") != std::string::npos || bytes.find("libcudart") != std::string::npos)
-    throw InputError(path + ": this program was linked with the static CUDA runtime, which never calls Wharf; link it with `nvcc --cudart shared` "
-                            "(-lcudart instead of -lcudart_static), or build it with `wharf nvcc`");
+    throw InputError(path +
+                     ": this program was linked with the static CUDA runtime, which never calls Wharf; link it with `nvcc --cudart shared` "
+                     "(-lcudart instead of -lcudart_static), or build it with `wharf nvcc`");
   // A library of the program may hold its CUDA part.
 }
 

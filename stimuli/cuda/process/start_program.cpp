@@ -31,7 +31,8 @@ std::vector<std::string> environment_of(const ProgramStart& start, int socket, i
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text = *variable;
     const std::string name = text.substr(0, text.find('=') + 1);
-    const bool replaced = std::any_of(environment.begin(), environment.end(), [&name](const std::string& set) { return set.compare(0, name.size(), name) == 0; });
+    const bool replaced = std::any_of(environment.begin(), environment.end(),
+                                      [&name](const std::string& set) { return set.compare(0, name.size(), name) == 0; });
     if (!replaced) environment.push_back(text);
   }
   return environment;
@@ -67,7 +68,8 @@ pid_t start_program(const ProgramStart& start, int socket, int memory) {
   int error = child < 0 ? errno : 0;
   if (child > 0 && read(failure[0], &error, sizeof error) > 0) waitpid(child, nullptr, 0);
   close(failure[0]);
-  if (error != 0) throw InputError(fmt::format("{}: cannot be started: {}; check the path and its permissions", start.command[0], std::strerror(error)));
+  if (error != 0)
+    throw InputError(fmt::format("{}: cannot be started: {}; check the path and its permissions", start.command[0], std::strerror(error)));
   return child;
 }
 

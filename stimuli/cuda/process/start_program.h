@@ -14,7 +14,8 @@ struct ProgramStart {
   std::string preload;               // a library for LD_PRELOAD; empty for none
 };
 
-/// Starts the program, which inherits the descriptors `socket` and `memory`, and dies with us. Throws InputError where it cannot be started.
+/// Starts the program, which inherits the descriptors `socket` and `memory`, and dies with us. Throws InputError where it cannot be
+/// started.
 pid_t start_program(const ProgramStart& start, int socket, int memory);
 
 }  // namespace wharf::cuda

@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
   const int block = 256, grid = (vertices + block - 1) / block;
   for (int level = 0, changed = 1; changed != 0; ++level) {
     device_changed.clear();
-    visit_level<<<grid, block>>>(device_first.data(), device_neighbours.data(), device_levels.data(), level, vertices, device_changed.data());
+    visit_level<<<grid, block>>>(device_first.data(), device_neighbours.data(), device_levels.data(), level, vertices,
+                                 device_changed.data());
     CHECK(cudaGetLastError());
     changed = device_changed.to_host()[0];
   }

@@ -9,13 +9,13 @@
 #include <vector>
 
 /// Ends the program with a message where a call of the API fails.
-#define CHECK(call)                                                                                  \
-  do {                                                                                               \
-    const cudaError_t error_ = (call);                                                               \
-    if (error_ != cudaSuccess) {                                                                     \
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t error_ = (call);                                                                \
+    if (error_ != cudaSuccess) {                                                                      \
       std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_)); \
-      std::exit(1);                                                                                  \
-    }                                                                                                \
+      std::exit(1);                                                                                   \
+    }                                                                                                 \
   } while (false)
 
 /// The n-th argument as a number, or `otherwise`.

@@ -3,8 +3,8 @@
 //   wharf cuda matrix_multiplication.cu             128 x 128
 //   wharf cuda matrix_multiplication.cu -- 256      another size, a multiple of 16
 //
-// Shows: reuse. The naive kernel reads each element of A and B from L1 or L2 once per product; the tiled one reads it once per tile and keeps
-// it in shared memory, so its global loads are 16 times fewer. Compare the hit rates of L1 and the bytes from L2 of the two kernels.
+// Shows: reuse. The naive kernel reads each element of A and B from L1 or L2 once per product; the tiled one reads it once per tile and
+// keeps it in shared memory, so its global loads are 16 times fewer. Compare the hit rates of L1 and the bytes from L2 of the two kernels.
 
 #include "check.h"
 

@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
   }
   int wrong = 0;
   for (int i = 0; i < n; ++i)
-    wrong += !(std::fabs(got[i].x - bodies[i].x) < 1e-3f && std::fabs(got[i].y - bodies[i].y) < 1e-3f && std::fabs(got[i].z - bodies[i].z) < 1e-3f);
+    wrong += !(std::fabs(got[i].x - bodies[i].x) < 1e-3f && std::fabs(got[i].y - bodies[i].y) < 1e-3f &&
+               std::fabs(got[i].z - bodies[i].z) < 1e-3f);
   return verdict("n-body", wrong);
 }

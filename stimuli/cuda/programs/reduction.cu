@@ -1,5 +1,5 @@
-// The sum of an array: each warp reduces with shuffles, each CTA with one word of shared memory per warp, and a second launch adds the sums of
-// the CTAs.
+// The sum of an array: each warp reduces with shuffles, each CTA with one word of shared memory per warp, and a second launch adds the sums
+// of the CTAs.
 //
 //   wharf cuda reduction.cu                1,000,000 elements
 //   wharf cuda reduction.cu -- 5000000     another number of elements

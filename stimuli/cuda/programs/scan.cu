@@ -1,5 +1,5 @@
-// The inclusive prefix sums of an array, in three launches: each CTA scans its part, one CTA scans the parts' totals, and every CTA adds the
-// total before its part.
+// The inclusive prefix sums of an array, in three launches: each CTA scans its part, one CTA scans the parts' totals, and every CTA adds
+// the total before its part.
 //
 //   wharf cuda scan.cu               100,000 elements
 //   wharf cuda scan.cu -- 200000     another number of elements, at most 262,144

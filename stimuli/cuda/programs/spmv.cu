@@ -3,8 +3,8 @@
 //   wharf cuda spmv.cu               4,096 rows, 24 elements each on average
 //   wharf cuda spmv.cu -- 16384 32   other numbers
 //
-// Shows: how the mapping of work to threads decides about coalescing. Threads of a warp that walk rows of their own read 32 places at once; a
-// warp that shares a row reads consecutive elements. The vector is gathered at random in both.
+// Shows: how the mapping of work to threads decides about coalescing. Threads of a warp that walk rows of their own read 32 places at once;
+// a warp that shares a row reads consecutive elements. The vector is gathered at random in both.
 
 #include "check.h"
 

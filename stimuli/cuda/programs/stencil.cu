@@ -9,7 +9,9 @@
 
 __constant__ float coefficients[2];  // of the cell itself and of each neighbour
 
-__device__ float* row_of(float* plate, std::size_t pitch, int y) { return reinterpret_cast<float*>(reinterpret_cast<char*>(plate) + y * pitch); }
+__device__ float* row_of(float* plate, std::size_t pitch, int y) {
+  return reinterpret_cast<float*>(reinterpret_cast<char*>(plate) + y * pitch);
+}
 
 __global__ void step(float* from, float* to, std::size_t pitch, int width, int height) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

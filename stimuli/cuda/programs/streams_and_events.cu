@@ -1,10 +1,11 @@
-// A pipeline of two streams: each copies a part of the data to the device, works on it and copies it back, asynchronously. An event orders the
-// streams' last step, and two events measure the time.
+// A pipeline of two streams: each copies a part of the data to the device, works on it and copies it back, asynchronously. An event orders
+// the streams' last step, and two events measure the time.
 //
 //   wharf cuda streams_and_events.cu               4 parts of 65,536 elements
 //   wharf cuda streams_and_events.cu -- 8 100000   other numbers
 //
-// Shows: cudaMallocHost, cudaMemcpyAsync, streams, cudaStreamWaitEvent, and elapsed times, which under Wharf are those of the simulated GPU.
+// Shows: cudaMallocHost, cudaMemcpyAsync, streams, cudaStreamWaitEvent, and elapsed times, which under Wharf are those of the simulated
+// GPU.
 
 #include "check.h"
 

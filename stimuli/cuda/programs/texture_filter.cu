@@ -1,4 +1,5 @@
-// An image is halved in size by the texture unit: it lies in a CUDA array of bytes, which a texture object reads as floats, filtered linearly.
+// An image is halved in size by the texture unit: it lies in a CUDA array of bytes, which a texture object reads as floats, filtered
+// linearly.
 //
 //   wharf cuda texture_filter.cu              128 x 128
 //   wharf cuda texture_filter.cu -- 512 256   other sizes, even numbers
@@ -51,7 +52,8 @@ int main(int argc, char** argv) {
   for (int y = 0; y < out_height; ++y)
     for (int x = 0; x < out_width; ++x) {
       const int left = 2 * x + 1, right = left + 1 < width ? left + 1 : left;
-      const int sum = image[2 * y * width + left] + image[2 * y * width + right] + image[(2 * y + 1) * width + left] + image[(2 * y + 1) * width + right];
+      const int sum = image[2 * y * width + left] + image[2 * y * width + right] + image[(2 * y + 1) * width + left] +
+                      image[(2 * y + 1) * width + right];
       expected[y * out_width + x] = static_cast<float>(sum) / (4 * 255.0f);
     }
   return verdict("texture filter", count_wrong(got, expected, 1e-4));

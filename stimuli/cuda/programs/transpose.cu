@@ -3,8 +3,8 @@
 //   wharf cuda transpose.cu             256 x 256
 //   wharf cuda transpose.cu -- 512      another size, a multiple of 32
 //
-// Shows: coalescing. The direct kernel stores a column: its warps write 32 lines with 4 bytes each. The tiled one reads and writes whole lines,
-// and a column of padding keeps its shared memory free of bank conflicts. Compare the transactions per store of the two kernels.
+// Shows: coalescing. The direct kernel stores a column: its warps write 32 lines with 4 bytes each. The tiled one reads and writes whole
+// lines, and a column of padding keeps its shared memory free of bank conflicts. Compare the transactions per store of the two kernels.
 
 #include "check.h"
 

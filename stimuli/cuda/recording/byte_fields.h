@@ -80,7 +80,8 @@ class FieldUnpacker {
   std::uint64_t length(std::uint64_t bytes_per_item) {
     std::uint64_t length = 0;
     unpack(length);
-    if (length > bytes_.size() / bytes_per_item) throw DamagedRecord("the record names a length of " + std::to_string(length) + " beyond its end");
+    if (length > bytes_.size() / bytes_per_item)
+      throw DamagedRecord("the record names a length of " + std::to_string(length) + " beyond its end");
     return length;
   }
   std::string_view take(std::uint64_t size) {

@@ -95,11 +95,13 @@ void CommandInterpreter::check(const LaunchRecord& launch) {
                                     description.parameter_bytes));
   std::uint64_t threads = 1;
   for (unsigned i = 0; i < 3; ++i) {
-    if (launch.grid[i] == 0 || launch.block[i] == 0 || launch.block[i] > 1024 || launch.grid[i] > 0x7fffffff || (i > 0 && launch.grid[i] > 65535))
+    if (launch.grid[i] == 0 || launch.block[i] == 0 || launch.block[i] > 1024 || launch.grid[i] > 0x7fffffff ||
+        (i > 0 && launch.grid[i] > 65535))
       throw DamagedRecord(fmt::format("kernel {} is launched with an impossible grid or block", launch.kernel));
     threads *= launch.block[i];
   }
-  if (threads > 1024) throw DamagedRecord(fmt::format("kernel {} is launched with {} threads per CTA, at most 1024 are possible", launch.kernel, threads));
+  if (threads > 1024)
+    throw DamagedRecord(fmt::format("kernel {} is launched with {} threads per CTA, at most 1024 are possible", launch.kernel, threads));
 }
 
 void CommandInterpreter::store(const WriteRecord& write) {

@@ -32,9 +32,10 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity, int descriptor)
   if (mmap(base, kMemorySpan, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor_, 0) == base) return;
   const int error = errno;
   close(descriptor_);
-  throw InputError(fmt::format("cannot map the device memory at {:#x}: {}; run one CUDA program per process, and lift limits on the address "
-                               "space (ulimit -v)",
-                               kMemoryBase, std::strerror(error)));
+  throw InputError(
+      fmt::format("cannot map the device memory at {:#x}: {}; run one CUDA program per process, and lift limits on the address "
+                  "space (ulimit -v)",
+                  kMemoryBase, std::strerror(error)));
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -45,15 +46,17 @@ DeviceMemory::~DeviceMemory() {
 void DeviceMemory::allocate(const AllocateRecord& allocation) {
   const std::uint64_t address = allocation.address, bytes = allocation.bytes;
   if (bytes == 0 || address < kMemoryBase || address >= kModuleBase || bytes > kModuleBase - address || address % kGranule != 0)
-    throw DamagedRecord(fmt::format("allocation {} of {} bytes at {:#x} lies outside the device memory", allocation.number, bytes, address));
+    throw DamagedRecord(
+        fmt::format("allocation {} of {} bytes at {:#x} lies outside the device memory", allocation.number, bytes, address));
   const auto next = allocations_.lower_bound(address);
   const bool overlaps_next = next != allocations_.end() && next->first < address + bytes;
   const AllocateRecord* previous = find_below(address);
   if (overlaps_next || (previous != nullptr && previous->address + previous->bytes > address))
     throw DamagedRecord(fmt::format("allocation {} of {} bytes at {:#x} overlaps another one", allocation.number, bytes, address));
   if (bytes > capacity_ - used_) {
-    throw InputError(fmt::format("allocation {} of {} bytes exceeds the device memory of {} MiB, of which {} bytes are used; give more with `wharf cuda --memory-mib`",
-                                 allocation.number, bytes, capacity_ >> 20, used_));
+    throw InputError(
+        fmt::format("allocation {} of {} bytes exceeds the device memory of {} MiB, of which {} bytes are used; give more with `wharf cuda --memory-mib`",
+                    allocation.number, bytes, capacity_ >> 20, used_));
   }
   used_ += bytes;
   allocations_.emplace(address, allocation);
@@ -68,7 +71,8 @@ AllocateRecord DeviceMemory::release(std::uint64_t address) {
   // Allocations lie at least 4 KiB apart, so the pages of one hold nothing of another.
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t begin = address / page * page, end = rounded_up(address + allocation.bytes, page);
-  fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin - kMemoryBase), static_cast<off_t>(end - begin));
+  fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin - kMemoryBase),
+            static_cast<off_t>(end - begin));
   return allocation;
 }
 

@@ -16,7 +16,9 @@ struct Hello {
   std::uint32_t version = 0;
   std::uint64_t process = 0;
   template <class F>
-  void fields(F& f) { f(version, process); }
+  void fields(F& f) {
+    f(version, process);
+  }
 };
 
 /// What programs may ask about the device (CU-23).
@@ -28,14 +30,15 @@ struct DeviceDescription {
   std::uint32_t threads_per_sm = 2048, ctas_per_sm = 32, threads_per_cta = 1024;
   std::uint32_t registers_per_sm = 65536, registers_per_cta = 65536;
   std::uint64_t shared_bytes_per_sm = 96 << 10;
-  std::uint64_t shared_bytes_per_cta = 48 << 10;         // without cudaFuncSetAttribute
-  std::uint64_t shared_bytes_per_cta_optin = 96 << 10;   // with it
+  std::uint64_t shared_bytes_per_cta = 48 << 10;        // without cudaFuncSetAttribute
+  std::uint64_t shared_bytes_per_cta_optin = 96 << 10;  // with it
   std::uint64_t l2_bytes = 6 << 20;
   std::uint32_t memory_bus_bits = 4096, memory_clock_khz = 850'000;
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
   template <class F>
   void fields(F& f) {
-    f(name, compute_major, compute_minor, sms, clock_khz, threads_per_sm, ctas_per_sm, threads_per_cta, registers_per_sm, registers_per_cta);
+    f(name, compute_major, compute_minor, sms, clock_khz, threads_per_sm, ctas_per_sm, threads_per_cta, registers_per_sm,
+      registers_per_cta);
     f(shared_bytes_per_sm, shared_bytes_per_cta, shared_bytes_per_cta_optin, l2_bytes, memory_bus_bits, memory_clock_khz, memory_bytes);
   }
 };
@@ -43,7 +46,9 @@ struct DeviceDescription {
 struct KernelParameter {
   std::uint32_t offset = 0, bytes = 0;  // in the parameter block
   template <class F>
-  void fields(F& f) { f(offset, bytes); }
+  void fields(F& f) {
+    f(offset, bytes);
+  }
 };
 
 /// Asked with a FunctionRecord.
@@ -64,24 +69,30 @@ struct KernelDescription {
 struct VariablePlace {
   std::uint64_t address = 0, bytes = 0;
   template <class F>
-  void fields(F& f) { f(address, bytes); }
+  void fields(F& f) {
+    f(address, bytes);
+  }
 };
 
 struct SimulatedTime {
   double seconds = 0;  // since the program's start
   template <class F>
-  void fields(F& f) { f(seconds); }
+  void fields(F& f) {
+    f(seconds);
+  }
 };
 
 /// The answer to a record.
 struct Reply {
-  std::int32_t error = 0;      // a cudaError, which the call returns
-  bool stop = false;           // the program must end with exit code 2; `message` says why
+  std::int32_t error = 0;  // a cudaError, which the call returns
+  bool stop = false;       // the program must end with exit code 2; `message` says why
   std::string message;
-  std::string printed;         // what the kernel has printed
-  std::string answer;          // to a query: its packed struct
+  std::string printed;  // what the kernel has printed
+  std::string answer;   // to a query: its packed struct
   template <class F>
-  void fields(F& f) { f(error, stop, message, printed, answer); }
+  void fields(F& f) {
+    f(error, stop, message, printed, answer);
+  }
 };
 
 }  // namespace wharf::cuda

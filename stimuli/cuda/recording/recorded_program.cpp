@@ -30,8 +30,9 @@ const LaunchRecord* RecordedProgram::next_launch() {
 
 void RecordedProgram::complete_launch(const LaunchResult& result) {
   if (result.error != 0)
-    throw SimulationError(fmt::format("launch {} of the recording, kernel {}, failed with CUDA error {}; run the program itself to see what it does then",
-                                      launches_, launch_.kernel, result.error));
+    throw SimulationError(
+        fmt::format("launch {} of the recording, kernel {}, failed with CUDA error {}; run the program itself to see what it does then",
+                    launches_, launch_.kernel, result.error));
 }
 
 void RecordedProgram::replay(RecordKind kind, const std::string& body) {
@@ -79,10 +80,10 @@ void RecordedProgram::replay(RecordKind kind, const std::string& body) {
 void RecordedProgram::replay_read(const ReadRecord& read) {
   if (interpreter_.hash_of(read) != read.hash) {
     if (on_mismatch_ == Mismatch::stop)
-      throw SimulationError(
-          fmt::format("record {}, after launch {}: the {} bytes at {:#x} that the host reads differ from those when the program was recorded; the "
-                      "program has a race or adds floats atomically; replay with `--replay loose` to go on",
-                      file_.record_number(), launches_, read.bytes, read.address));
+      throw SimulationError(fmt::format(
+          "record {}, after launch {}: the {} bytes at {:#x} that the host reads differ from those when the program was recorded; the "
+          "program has a race or adds floats atomically; replay with `--replay loose` to go on",
+          file_.record_number(), launches_, read.bytes, read.address));
     ++mismatches_;
   }
   interpreter_.apply(read);

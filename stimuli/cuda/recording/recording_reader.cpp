@@ -24,7 +24,8 @@ RecordingReader::RecordingReader(const std::string& path) : path_(path) {
   }
   std::string magic, text;
   read(magic, kRecordingMagic.size());
-  if (magic != kRecordingMagic) throw InputError(path + ": this is no recording of a CUDA program; make one with `wharf cuda --record FILE`");
+  if (magic != kRecordingMagic)
+    throw InputError(path + ": this is no recording of a CUDA program; make one with `wharf cuda --record FILE`");
   read(text, sizeof(std::uint64_t));
   std::uint64_t length = 0;
   std::memcpy(&length, text.data(), sizeof length);
@@ -36,7 +37,8 @@ RecordingReader::RecordingReader(const std::string& path) : path_(path) {
     damaged(damage.what());
   }
   if (header_.version != kRecordVersion)
-    throw InputError(fmt::format("{}: this recording has version {}, and this Wharf reads {}; record the program again", path, header_.version, kRecordVersion));
+    throw InputError(fmt::format("{}: this recording has version {}, and this Wharf reads {}; record the program again", path,
+                                 header_.version, kRecordVersion));
 }
 
 bool RecordingReader::next(RecordKind& kind, std::string& body) {
@@ -54,8 +56,9 @@ bool RecordingReader::next(RecordKind& kind, std::string& body) {
 }
 
 void RecordingReader::damaged(const std::string& what) const {
-  throw InputError(number_ == 0 ? fmt::format("{}: the recording is damaged: {}; copy it or record the program again", path_, what)
-                                : fmt::format("{}: record {} is damaged: {}; copy the file or record the program again", path_, number_, what));
+  throw InputError(number_ == 0
+                       ? fmt::format("{}: the recording is damaged: {}; copy it or record the program again", path_, what)
+                       : fmt::format("{}: record {} is damaged: {}; copy the file or record the program again", path_, number_, what));
 }
 
 void RecordingReader::read(std::string& out, std::uint64_t size) {
@@ -66,7 +69,8 @@ void RecordingReader::read(std::string& out, std::uint64_t size) {
       out.resize(begin + piece);
       const std::size_t got = bytes_->read(out.data() + begin, piece);
       out.resize(begin + got);
-      if (got == 0) throw InputError(fmt::format("{}: the recording ends before the program did; copy it or record the program again", path_));
+      if (got == 0)
+        throw InputError(fmt::format("{}: the recording ends before the program did; copy it or record the program again", path_));
     }
   } catch (const traces::DecodeFailure& failure) {
     throw InputError(fmt::format("{}: {}; {}", path_, failure.what(), failure.remedy()));

@@ -19,7 +19,9 @@ struct RecordingHeader {
   std::string note{kRecordingNote};
   std::string command;  // of the program, for people
   template <class F>
-  void fields(F& f) { f(version, note, command); }
+  void fields(F& f) {
+    f(version, note, command);
+  }
 };
 
 class RecordingWriter {

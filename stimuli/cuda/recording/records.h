@@ -1,9 +1,9 @@
 #pragma once
-// The commands of a CUDA program to the device: one layout for the socket between the program's runtime library and Wharf, and for recordings
-// (CU-15). A record is its kind, the length of its body, and the body's fields in the order of fields().
+// The commands of a CUDA program to the device: one layout for the socket between the program's runtime library and Wharf, and for
+// recordings (CU-15). A record is its kind, the length of its body, and the body's fields in the order of fields().
 //
-// On the socket every record is answered by a Reply, and host data do not travel: the program has put them into the shared memory already. A
-// recording holds the data, and no queries.
+// On the socket every record is answered by a Reply, and host data do not travel: the program has put them into the shared memory already.
+// A recording holds the data, and no queries.
 
 #include <cstdint>
 #include <string>
@@ -61,11 +61,13 @@ struct RecordHeader {
 
 /// PTX of one translation unit.
 struct PtxText {
-  std::string path;    // of the .cu file; empty where unknown
-  std::string flags;   // compiler and options; empty where unknown
+  std::string path;   // of the .cu file; empty where unknown
+  std::string flags;  // compiler and options; empty where unknown
   std::string text;
   template <class F>
-  void fields(F& f) { f(path, flags, text); }
+  void fields(F& f) {
+    f(path, flags, text);
+  }
 };
 
 /// A module: what __cudaRegisterFatBinary was given. On the socket `image` holds its bytes; in a recording `ptx` holds the chosen texts.
@@ -74,14 +76,18 @@ struct ModuleRecord {
   std::string image;
   std::vector<PtxText> ptx;
   template <class F>
-  void fields(F& f) { f(module, image, ptx); }
+  void fields(F& f) {
+    f(module, image, ptx);
+  }
 };
 
 struct FunctionRecord {
   std::uint32_t module = 0;
   std::string name;
   template <class F>
-  void fields(F& f) { f(module, name); }
+  void fields(F& f) {
+    f(module, name);
+  }
 };
 
 struct VariableRecord {
@@ -91,7 +97,9 @@ struct VariableRecord {
   bool constant = false;
   bool external = false;
   template <class F>
-  void fields(F& f) { f(module, name, bytes, constant, external); }
+  void fields(F& f) {
+    f(module, name, bytes, constant, external);
+  }
 };
 
 /// A texture reference.
@@ -101,7 +109,9 @@ struct TextureRecord {
   std::uint32_t dimensions = 1;
   bool normalised_read = false;  // integers are read as normalised floats
   template <class F>
-  void fields(F& f) { f(module, name, dimensions, normalised_read); }
+  void fields(F& f) {
+    f(module, name, dimensions, normalised_read);
+  }
 };
 
 enum class AllocationKind : std::uint32_t { device, pinned, managed, array };
@@ -109,16 +119,20 @@ enum class AllocationKind : std::uint32_t { device, pinned, managed, array };
 struct AllocateRecord {
   std::uint64_t number = 0;  // of the allocation, from 1 in order of calls
   std::uint64_t address = 0;
-  std::uint64_t bytes = 0;   // as requested, at least 1
+  std::uint64_t bytes = 0;  // as requested, at least 1
   AllocationKind kind = AllocationKind::device;
   template <class F>
-  void fields(F& f) { f(number, address, bytes, kind); }
+  void fields(F& f) {
+    f(number, address, bytes, kind);
+  }
 };
 
 struct ReleaseRecord {
   std::uint64_t address = 0;
   template <class F>
-  void fields(F& f) { f(address); }
+  void fields(F& f) {
+    f(address);
+  }
 };
 
 /// The host has written `bytes` bytes. `data` is empty on the socket.
@@ -127,7 +141,9 @@ struct WriteRecord {
   std::uint64_t bytes = 0;
   std::string data;
   template <class F>
-  void fields(F& f) { f(address, bytes, data); }
+  void fields(F& f) {
+    f(address, bytes, data);
+  }
 };
 
 struct FillRecord {
@@ -135,7 +151,9 @@ struct FillRecord {
   std::uint64_t bytes = 0;
   std::uint8_t value = 0;
   template <class F>
-  void fields(F& f) { f(address, bytes, value); }
+  void fields(F& f) {
+    f(address, bytes, value);
+  }
 };
 
 struct CopyRecord {
@@ -143,7 +161,9 @@ struct CopyRecord {
   std::uint64_t from = 0;
   std::uint64_t bytes = 0;
   template <class F>
-  void fields(F& f) { f(to, from, bytes); }
+  void fields(F& f) {
+    f(to, from, bytes);
+  }
 };
 
 /// The host has read. A recording keeps a hash of what it read.
@@ -152,7 +172,9 @@ struct ReadRecord {
   std::uint64_t bytes = 0;
   std::uint64_t hash = 0;
   template <class F>
-  void fields(F& f) { f(address, bytes, hash); }
+  void fields(F& f) {
+    f(address, bytes, hash);
+  }
 };
 
 struct LaunchRecord {
@@ -179,15 +201,16 @@ struct TextureView {
   std::uint64_t pitch = 0;                         // bytes from row to row
   std::uint32_t layered = 0;                       // depth counts layers
   std::uint32_t channel_bits[4] = {};
-  std::uint32_t channel_kind = 0;                  // signed, unsigned, float
-  std::uint32_t address_mode[3] = {};              // wrap, clamp, mirror, border
-  std::uint32_t filter = 0;                        // point, linear
+  std::uint32_t channel_kind = 0;      // signed, unsigned, float
+  std::uint32_t address_mode[3] = {};  // wrap, clamp, mirror, border
+  std::uint32_t filter = 0;            // point, linear
   std::uint32_t normalised_read = 0;
   std::uint32_t normalised_coordinates = 0;
   float border[4] = {};
   template <class F>
   void fields(F& f) {
-    f(shape, address, width, height, depth, pitch, layered, channel_bits[0], channel_bits[1], channel_bits[2], channel_bits[3], channel_kind);
+    f(shape, address, width, height, depth, pitch, layered, channel_bits[0], channel_bits[1], channel_bits[2], channel_bits[3],
+      channel_kind);
     f(address_mode[0], address_mode[1], address_mode[2], filter, normalised_read, normalised_coordinates);
     f(border[0], border[1], border[2], border[3]);
   }
@@ -200,7 +223,9 @@ struct BindTextureRecord {
   std::string name;
   TextureView view;
   template <class F>
-  void fields(F& f) { f(object, module, name, view); }
+  void fields(F& f) {
+    f(object, module, name, view);
+  }
 };
 
 struct UnbindTextureRecord {
@@ -208,7 +233,9 @@ struct UnbindTextureRecord {
   std::uint32_t module = 0;
   std::string name;
   template <class F>
-  void fields(F& f) { f(object, module, name); }
+  void fields(F& f) {
+    f(object, module, name);
+  }
 };
 
 /// cudaDeviceSetLimit; `limit` is the API's number.
@@ -216,28 +243,36 @@ struct LimitRecord {
   std::uint32_t limit = 0;
   std::uint64_t value = 0;
   template <class F>
-  void fields(F& f) { f(limit, value); }
+  void fields(F& f) {
+    f(limit, value);
+  }
 };
 
 /// cudaProfilerStart and cudaProfilerStop (CU-18).
 struct RegionRecord {
   bool open = false;
   template <class F>
-  void fields(F& f) { f(open); }
+  void fields(F& f) {
+    f(open);
+  }
 };
 
 struct CallCount {
   std::string function;
   std::uint64_t calls = 0;
   template <class F>
-  void fields(F& f) { f(function, calls); }
+  void fields(F& f) {
+    f(function, calls);
+  }
 };
 
 /// How often the program has called each function of the API.
 struct StatisticsRecord {
   std::vector<CallCount> calls;
   template <class F>
-  void fields(F& f) { f(calls); }
+  void fields(F& f) {
+    f(calls);
+  }
 };
 
 /// The program's last module is gone: the stream is complete.

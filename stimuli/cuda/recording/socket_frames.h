@@ -37,7 +37,8 @@ inline bool receive_bytes(int socket, void* bytes, std::size_t size) {
   for (std::size_t got = 0; got < size;) {
     const ssize_t received = recv(socket, at + got, size - got, 0);
     if (received < 0 && errno == EINTR) continue;
-    if (received < 0 && errno != ECONNRESET) throw SocketError(std::string("cannot receive from the other process: ") + std::strerror(errno));
+    if (received < 0 && errno != ECONNRESET)
+      throw SocketError(std::string("cannot receive from the other process: ") + std::strerror(errno));
     if (received <= 0) {
       if (got == 0) return false;
       throw SocketError("the other process ended in the middle of a record");
@@ -60,7 +61,8 @@ inline bool receive_record(int socket, RecordKind& kind, std::string& body) {
   if (header.zero != 0 || header.body_bytes > kLongestRecord) throw DamagedRecord("a record's header is damaged");
   kind = header.kind;
   body.resize(header.body_bytes);
-  if (header.body_bytes != 0 && !receive_bytes(socket, body.data(), body.size())) throw SocketError("the other process ended in the middle of a record");
+  if (header.body_bytes != 0 && !receive_bytes(socket, body.data(), body.size()))
+    throw SocketError("the other process ended in the middle of a record");
   return true;
 }
 

@@ -18,7 +18,8 @@ cudaError_t allocate_array(Session& s, cudaArray_t* result, const cudaChannelFor
   if (result == nullptr || channel == nullptr || extent.width == 0) return cudaErrorInvalidValue;
   if ((flags & ~static_cast<unsigned>(cudaArrayLayered)) != 0) {
     end_program(
-        "arrays for surfaces, cube maps and texture gathers are not supported (tier 2); allocate the array without these flags, or use global "
+        "arrays for surfaces, cube maps and texture gathers are not supported (tier 2); allocate the array without these flags, or use "
+        "global "
         "memory");
   }
   const std::size_t bytes = texel_bytes(*channel);
@@ -37,8 +38,8 @@ cudaError_t allocate_array(Session& s, cudaArray_t* result, const cudaChannelFor
 }
 
 /// A copy of rows between the host (or device memory) and an array.
-cudaError_t copy_to_array(Session& s, cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t from_pitch, std::size_t width,
-                          std::size_t height, cudaMemcpyKind kind) {
+cudaError_t copy_to_array(Session& s, cudaArray_t to, std::size_t x, std::size_t y, const void* from, std::size_t from_pitch,
+                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   if (s.arrays.count(to) == 0) return cudaErrorInvalidResourceHandle;
   if (kind == cudaMemcpyDeviceToHost) return cudaErrorInvalidMemcpyDirection;
   if (!is_inside(*to, x, y, 0, width, height, 1)) return cudaErrorInvalidValue;
@@ -46,8 +47,8 @@ cudaError_t copy_to_array(Session& s, cudaArray_t to, std::size_t x, std::size_t
   return copy_rows(s, box.first, box.pitch, from, from_pitch, width, height, kind);
 }
 
-cudaError_t copy_from_array(Session& s, void* to, std::size_t to_pitch, cudaArray_const_t from, std::size_t x, std::size_t y, std::size_t width,
-                            std::size_t height, cudaMemcpyKind kind) {
+cudaError_t copy_from_array(Session& s, void* to, std::size_t to_pitch, cudaArray_const_t from, std::size_t x, std::size_t y,
+                            std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   if (s.arrays.count(const_cast<cudaArray_t>(from)) == 0) return cudaErrorInvalidResourceHandle;
   if (kind == cudaMemcpyHostToDevice) return cudaErrorInvalidMemcpyDirection;
   if (!is_inside(*from, x, y, 0, width, height, 1)) return cudaErrorInvalidValue;
@@ -121,9 +122,11 @@ Box box_of(const cudaArray& array, std::size_t x_bytes, std::size_t y, std::size
   return {reinterpret_cast<char*>(array.address + z * slice + y * array.pitch + x_bytes), array.pitch, slice};
 }
 
-bool is_inside(const cudaArray& array, std::size_t x_bytes, std::size_t y, std::size_t z, std::size_t width, std::size_t height, std::size_t depth) {
+bool is_inside(const cudaArray& array, std::size_t x_bytes, std::size_t y, std::size_t z, std::size_t width, std::size_t height,
+               std::size_t depth) {
   const auto fits = [](std::size_t begin, std::size_t size, std::size_t all) { return begin <= all && size <= all - begin; };
-  return fits(x_bytes, width, array.extent.width * array.texel_bytes) && fits(y, height, rows_of(array)) && fits(z, depth, slices_of(array));
+  return fits(x_bytes, width, array.extent.width * array.texel_bytes) && fits(y, height, rows_of(array)) &&
+         fits(z, depth, slices_of(array));
 }
 
 }  // namespace wharf::cuda::runtime

@@ -16,6 +16,7 @@ struct Box {
 /// The place of texel (x, y, z) of an array; `x` in bytes.
 Box box_of(const cudaArray& array, std::size_t x_bytes, std::size_t y, std::size_t z);
 /// True where the box of `width` bytes, `height` rows and `depth` slices at (x, y, z) lies inside the array.
-bool is_inside(const cudaArray& array, std::size_t x_bytes, std::size_t y, std::size_t z, std::size_t width, std::size_t height, std::size_t depth);
+bool is_inside(const cudaArray& array, std::size_t x_bytes, std::size_t y, std::size_t z, std::size_t width, std::size_t height,
+               std::size_t depth);
 
 }  // namespace wharf::cuda::runtime

@@ -117,7 +117,10 @@ Reply Channel::exchange(RecordKind kind, const std::string& body) {
     std::string bytes;
     if (!receive_record(socket_, answered, bytes)) _exit(2);  // Wharf has ended, and has said why
     reply = unpacked<Reply>(bytes);
-  } catch (const std::exception& error) {
+  } catch (const SocketError&) {
+    if (wharf_ > 0) _exit(2);  // it could not start, and has said why
+    end_program("the connection to Wharf broke; see the messages above");
+  } catch (const DamagedRecord& error) {
     end_program(std::string("the connection to Wharf failed: ") + error.what());
   }
   if (!reply.printed.empty()) {

@@ -6,7 +6,8 @@ namespace wharf::cuda::runtime {
 namespace {
 
 cudaError_t copy_to_symbol(Session& s, const void* symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
   VariablePlace place;
   const cudaError_t error = place_of(s, symbol, place);
   if (error != cudaSuccess) return error;
@@ -15,7 +16,8 @@ cudaError_t copy_to_symbol(Session& s, const void* symbol, const void* from, std
 }
 
 cudaError_t copy_from_symbol(Session& s, void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
-  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
   VariablePlace place;
   const cudaError_t error = place_of(s, symbol, place);
   if (error != cudaSuccess) return error;
@@ -58,8 +60,8 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
   return api_call("cudaMemcpy2D", [&](Session& s) { return copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind); });
 }
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind,
-                              cudaStream_t) {
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                              cudaMemcpyKind kind, cudaStream_t) {
   return api_call("cudaMemcpy2DAsync", [&](Session& s) { return copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
@@ -116,7 +118,9 @@ cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
     return cudaSuccess;
   });
 }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t) { return cudaMemset3D(pointer, value, extent); }
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent, cudaStream_t) {
+  return cudaMemset3D(pointer, value, extent);
+}
 
 WHARF_ALIAS(cudaMemcpy_ptds, cudaMemcpy);
 WHARF_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);

@@ -230,10 +230,12 @@ cudaError_t cudaDriverGetVersion(int* version) {
 }
 
 cudaError_t cudaProfilerStart(void) {
-  return api_call("cudaProfilerStart", [](Session& s) { return static_cast<cudaError_t>(s.channel.send(RecordKind::region, RegionRecord{true})); });
+  return api_call("cudaProfilerStart",
+                  [](Session& s) { return static_cast<cudaError_t>(s.channel.send(RecordKind::region, RegionRecord{true})); });
 }
 cudaError_t cudaProfilerStop(void) {
-  return api_call("cudaProfilerStop", [](Session& s) { return static_cast<cudaError_t>(s.channel.send(RecordKind::region, RegionRecord{false})); });
+  return api_call("cudaProfilerStop",
+                  [](Session& s) { return static_cast<cudaError_t>(s.channel.send(RecordKind::region, RegionRecord{false})); });
 }
 
 WHARF_ALIAS(cudaThreadGetCacheConfig, cudaDeviceGetCacheConfig);

@@ -17,8 +17,8 @@ class DeviceHeap {
  public:
   explicit DeviceHeap(std::uint64_t capacity) : capacity_(capacity) {}
 
-  /// Places `bytes` bytes (at least 1): aligned to 256 bytes, to 2 MiB from 1 MiB on, at least 4 KiB from its neighbours, and never where an
-  /// allocation was before, so that a dangling pointer always faults. Returns nullptr where the memory is used up.
+  /// Places `bytes` bytes (at least 1): aligned to 256 bytes, to 2 MiB from 1 MiB on, at least 4 KiB from its neighbours, and never where
+  /// an allocation was before, so that a dangling pointer always faults. Returns nullptr where the memory is used up.
   const Allocation* allocate(std::uint64_t bytes, AllocationKind kind);
   /// Returns false where no allocation begins there.
   bool release(std::uint64_t address);

@@ -23,8 +23,6 @@ void set(int (&values)[count], std::initializer_list<int> list) {
 /// What all layouts have.
 template <class Properties>
 void fill_common(const DeviceDescription& device, Properties& p) {
-  std::strncpy(p.name, device.name.c_str(), sizeof p.name - 1);
-  std::memcpy(p.uuid.bytes, "wharf-simulated", sizeof p.uuid.bytes);
   p.totalGlobalMem = device.memory_bytes;
   p.sharedMemPerBlock = device.shared_bytes_per_cta;
   p.regsPerBlock = as_int(device.registers_per_cta);
@@ -65,11 +63,11 @@ void fill_common(const DeviceDescription& device, Properties& p) {
   p.regsPerMultiprocessor = as_int(device.registers_per_sm);
   p.managedMemory = 1;
   p.sharedMemPerBlockOptin = device.shared_bytes_per_cta_optin;
-  p.maxBlocksPerMultiProcessor = as_int(device.ctas_per_sm);
 }
 
-void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
-  fill_common(device, p);
+/// What the layouts up to CUDA 12 have.
+template <class Properties>
+void fill_clocks(const DeviceDescription& device, Properties& p) {
   p.clockRate = as_int(device.clock_khz);
   p.deviceOverlap = 1;
   p.maxTexture1DLinear = kTexture1DLinear;
@@ -77,20 +75,42 @@ void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
   p.singleToDoublePrecisionPerfRatio = 2;
 }
 
+/// What the layouts since CUDA 11 begin and end with.
+template <class Properties>
+void fill_identity(const DeviceDescription& device, Properties& p) {
+  std::strncpy(p.name, device.name.c_str(), sizeof p.name - 1);
+  std::memcpy(p.uuid.bytes, "wharf-simulated", sizeof p.uuid.bytes);
+  p.maxBlocksPerMultiProcessor = as_int(device.ctas_per_sm);
+}
+
+void fill_11(const DeviceDescription& device, cudaDeviceProp& p) {
+  fill_identity(device, p);
+  fill_common(device, p);
+  fill_clocks(device, p);
+}
+
 }  // namespace
 
 void write_properties(const DeviceDescription& device, void* properties) {
   if (kRuntimeVersion >= 13000) {
     PropertiesOf13 filled = {};
+    fill_identity(device, filled);
     fill_common(device, filled);
     std::memcpy(properties, &filled, sizeof filled);
-  } else {
-    cudaDeviceProp filled = {};
-    fill_11(device, filled);
-    // CUDA 10 and older have a shorter structure; what follows it belongs to the caller.
-    const std::size_t bytes = kRuntimeVersion >= 11000 ? sizeof filled : offsetof(cudaDeviceProp, persistingL2CacheMaxSize);
-    std::memcpy(properties, &filled, bytes);
+    return;
   }
+  cudaDeviceProp filled = {};
+  fill_11(device, filled);
+  if (kRuntimeVersion >= 11000) {
+    std::memcpy(properties, &filled, sizeof filled);
+    return;
+  }
+  PropertiesOf10 rest = {};
+  fill_common(device, rest);
+  fill_clocks(device, rest);
+  const std::size_t identity = kRuntimeVersion >= 10000 ? offsetof(cudaDeviceProp, totalGlobalMem) : sizeof filled.name;
+  std::memcpy(properties, &filled, identity);
+  std::memcpy(static_cast<char*>(properties) + identity, &rest, sizeof rest);
 }
 
 void write_properties_v2(const DeviceDescription& device, void* properties) {
@@ -103,41 +123,111 @@ bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int
   cudaDeviceProp p = {};
   fill_11(device, p);
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: value = p.maxThreadsPerBlock; return true;
-    case cudaDevAttrMaxBlockDimX: value = p.maxThreadsDim[0]; return true;
-    case cudaDevAttrMaxBlockDimY: value = p.maxThreadsDim[1]; return true;
-    case cudaDevAttrMaxBlockDimZ: value = p.maxThreadsDim[2]; return true;
-    case cudaDevAttrMaxGridDimX: value = p.maxGridSize[0]; return true;
-    case cudaDevAttrMaxGridDimY: value = p.maxGridSize[1]; return true;
-    case cudaDevAttrMaxGridDimZ: value = p.maxGridSize[2]; return true;
-    case cudaDevAttrMaxSharedMemoryPerBlock: value = as_int(p.sharedMemPerBlock); return true;
-    case cudaDevAttrTotalConstantMemory: value = kConstantBytes; return true;
-    case cudaDevAttrWarpSize: value = p.warpSize; return true;
-    case cudaDevAttrMaxPitch: value = as_int(p.memPitch); return true;
-    case cudaDevAttrMaxRegistersPerBlock: value = p.regsPerBlock; return true;
-    case cudaDevAttrClockRate: value = p.clockRate; return true;
-    case cudaDevAttrTextureAlignment: value = kTextureAlignment; return true;
-    case cudaDevAttrGpuOverlap: value = p.deviceOverlap; return true;
-    case cudaDevAttrMultiProcessorCount: value = p.multiProcessorCount; return true;
-    case cudaDevAttrCanMapHostMemory: value = 1; return true;
-    case cudaDevAttrSurfaceAlignment: value = kTextureAlignment; return true;
-    case cudaDevAttrMemoryClockRate: value = p.memoryClockRate; return true;
-    case cudaDevAttrGlobalMemoryBusWidth: value = p.memoryBusWidth; return true;
-    case cudaDevAttrL2CacheSize: value = p.l2CacheSize; return true;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: value = p.maxThreadsPerMultiProcessor; return true;
-    case cudaDevAttrAsyncEngineCount: value = p.asyncEngineCount; return true;
-    case cudaDevAttrUnifiedAddressing: value = 1; return true;
-    case cudaDevAttrTexturePitchAlignment: value = kTexturePitchAlignment; return true;
-    case cudaDevAttrComputeCapabilityMajor: value = p.major; return true;
-    case cudaDevAttrComputeCapabilityMinor: value = p.minor; return true;
-    case cudaDevAttrGlobalL1CacheSupported: value = 1; return true;
-    case cudaDevAttrLocalL1CacheSupported: value = 1; return true;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: value = as_int(p.sharedMemPerMultiprocessor); return true;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: value = p.regsPerMultiprocessor; return true;
-    case cudaDevAttrManagedMemory: value = 1; return true;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio: value = p.singleToDoublePrecisionPerfRatio; return true;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: value = as_int(p.sharedMemPerBlockOptin); return true;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: value = p.maxBlocksPerMultiProcessor; return true;
+    case cudaDevAttrMaxThreadsPerBlock:
+      value = p.maxThreadsPerBlock;
+      return true;
+    case cudaDevAttrMaxBlockDimX:
+      value = p.maxThreadsDim[0];
+      return true;
+    case cudaDevAttrMaxBlockDimY:
+      value = p.maxThreadsDim[1];
+      return true;
+    case cudaDevAttrMaxBlockDimZ:
+      value = p.maxThreadsDim[2];
+      return true;
+    case cudaDevAttrMaxGridDimX:
+      value = p.maxGridSize[0];
+      return true;
+    case cudaDevAttrMaxGridDimY:
+      value = p.maxGridSize[1];
+      return true;
+    case cudaDevAttrMaxGridDimZ:
+      value = p.maxGridSize[2];
+      return true;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      value = as_int(p.sharedMemPerBlock);
+      return true;
+    case cudaDevAttrTotalConstantMemory:
+      value = kConstantBytes;
+      return true;
+    case cudaDevAttrWarpSize:
+      value = p.warpSize;
+      return true;
+    case cudaDevAttrMaxPitch:
+      value = as_int(p.memPitch);
+      return true;
+    case cudaDevAttrMaxRegistersPerBlock:
+      value = p.regsPerBlock;
+      return true;
+    case cudaDevAttrClockRate:
+      value = p.clockRate;
+      return true;
+    case cudaDevAttrTextureAlignment:
+      value = kTextureAlignment;
+      return true;
+    case cudaDevAttrGpuOverlap:
+      value = p.deviceOverlap;
+      return true;
+    case cudaDevAttrMultiProcessorCount:
+      value = p.multiProcessorCount;
+      return true;
+    case cudaDevAttrCanMapHostMemory:
+      value = 1;
+      return true;
+    case cudaDevAttrSurfaceAlignment:
+      value = kTextureAlignment;
+      return true;
+    case cudaDevAttrMemoryClockRate:
+      value = p.memoryClockRate;
+      return true;
+    case cudaDevAttrGlobalMemoryBusWidth:
+      value = p.memoryBusWidth;
+      return true;
+    case cudaDevAttrL2CacheSize:
+      value = p.l2CacheSize;
+      return true;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      value = p.maxThreadsPerMultiProcessor;
+      return true;
+    case cudaDevAttrAsyncEngineCount:
+      value = p.asyncEngineCount;
+      return true;
+    case cudaDevAttrUnifiedAddressing:
+      value = 1;
+      return true;
+    case cudaDevAttrTexturePitchAlignment:
+      value = kTexturePitchAlignment;
+      return true;
+    case cudaDevAttrComputeCapabilityMajor:
+      value = p.major;
+      return true;
+    case cudaDevAttrComputeCapabilityMinor:
+      value = p.minor;
+      return true;
+    case cudaDevAttrGlobalL1CacheSupported:
+      value = 1;
+      return true;
+    case cudaDevAttrLocalL1CacheSupported:
+      value = 1;
+      return true;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      value = as_int(p.sharedMemPerMultiprocessor);
+      return true;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+      value = p.regsPerMultiprocessor;
+      return true;
+    case cudaDevAttrManagedMemory:
+      value = 1;
+      return true;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+      value = p.singleToDoublePrecisionPerfRatio;
+      return true;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      value = as_int(p.sharedMemPerBlockOptin);
+      return true;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      value = p.maxBlocksPerMultiProcessor;
+      return true;
     // What a simulated device has not.
     case cudaDevAttrKernelExecTimeout:
     case cudaDevAttrIntegrated:

@@ -1,5 +1,5 @@
 #pragma once
-// Fills cudaDeviceProp in the layouts of CUDA 11, 12 and 13, and answers cudaDeviceGetAttribute (CU-23).
+// Fills cudaDeviceProp in the layouts of CUDA 9 to 13, and answers cudaDeviceGetAttribute (CU-23).
 
 #include "stimuli/cuda/include/cuda_runtime.h"
 #include "stimuli/cuda/recording/queries.h"
@@ -10,9 +10,9 @@ namespace wharf::cuda::runtime {
 /// defines it.
 extern const int kRuntimeVersion;
 
-/// Writes every field, in the layout that programs of kRuntimeVersion know: CUDA 13's, or CUDA 11's (whose beginning older ones share).
+/// Writes every field, in the layout that programs of kRuntimeVersion know: CUDA 13's, that of 11 and 12, 10's or 9's.
 void write_properties(const DeviceDescription& device, void* properties);
-/// The layout of CUDA 12.
+/// The longer layout of CUDA 12.
 void write_properties_v2(const DeviceDescription& device, void* properties);
 /// Returns false for an attribute that is not known.
 bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int& value);

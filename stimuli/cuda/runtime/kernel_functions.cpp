@@ -83,7 +83,8 @@ cudaError_t cudaFuncSetAttribute(const void* stub, cudaFuncAttribute attribute, 
 
 // Hints about L1 and banks: the machine's configuration decides.
 cudaError_t cudaFuncSetCacheConfig(const void* stub, cudaFuncCache) {
-  return api_call("cudaFuncSetCacheConfig", [&](Session& s) { return s.kernels.count(stub) != 0 ? cudaSuccess : cudaErrorInvalidDeviceFunction; });
+  return api_call("cudaFuncSetCacheConfig",
+                  [&](Session& s) { return s.kernels.count(stub) != 0 ? cudaSuccess : cudaErrorInvalidDeviceFunction; });
 }
 cudaError_t cudaFuncSetSharedMemConfig(const void* stub, cudaSharedMemConfig) {
   return api_call("cudaFuncSetSharedMemConfig",
@@ -102,7 +103,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     return cudaSuccess;
   });
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* stub, int threads, size_t shared_bytes, unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* stub, int threads, size_t shared_bytes,
+                                                                   unsigned) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, stub, threads, shared_bytes);
 }
 

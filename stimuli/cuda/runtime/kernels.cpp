@@ -44,7 +44,8 @@ Kernel* find_kernel(Session& session, const void* stub, cudaError_t& error) {
   return &kernel;
 }
 
-cudaError_t launch(Session& session, const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes, cudaStream_t stream) {
+cudaError_t launch(Session& session, const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                   cudaStream_t stream) {
   if (!is_stream(session, stream)) return cudaErrorInvalidResourceHandle;
   if (!is_valid(grid, block)) return cudaErrorInvalidConfiguration;
   cudaError_t error = cudaSuccess;

@@ -99,7 +99,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
   return api_call("cudaHostGetDevicePointer", [&](Session& s) {
     const Allocation* allocation = s.heap.find(reinterpret_cast<std::uint64_t>(host));
-    if (device == nullptr || flags != 0 || allocation == nullptr || allocation->kind != AllocationKind::pinned) return cudaErrorInvalidValue;
+    if (device == nullptr || flags != 0 || allocation == nullptr || allocation->kind != AllocationKind::pinned)
+      return cudaErrorInvalidValue;
     *device = host;
     return cudaSuccess;
   });

@@ -85,7 +85,8 @@ void __cudaUnregisterFatBinary(void** handle) {
   std::free(handle);
 }
 
-void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int, void*, void*, void*, void*, int*) {
+void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int, void*, void*, void*, void*,
+                            int*) {
   registration([&](Session& s) {
     Kernel kernel;
     kernel.record = {module_of(handle), device_name};
@@ -103,8 +104,8 @@ void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* de
   });
 }
 
-void __cudaRegisterTexture(void** handle, const void* host_variable, const void**, const char* device_name, int dimensions, int normalised_read,
-                           int) {
+void __cudaRegisterTexture(void** handle, const void* host_variable, const void**, const char* device_name, int dimensions,
+                           int normalised_read, int) {
   registration([&](Session& s) {
     Texture texture;
     texture.record = {module_of(handle), device_name, static_cast<std::uint32_t>(dimensions & 0xF), normalised_read != 0};

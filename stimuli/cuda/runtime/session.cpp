@@ -22,12 +22,13 @@ void report_fault(int signal, siginfo_t* info, void*) {
     const Allocation* allocation = current->heap.find(address);
     const int length =
         allocation != nullptr
-            ? std::snprintf(text, sizeof text,
-                            "wharf: host code accesses device memory at 0x%llx, byte %llu of allocation %llu (%s of %llu bytes); copy it with "
-                            "cudaMemcpy, or allocate it with cudaMallocManaged\n",
-                            static_cast<unsigned long long>(address), static_cast<unsigned long long>(address - allocation->address),
-                            static_cast<unsigned long long>(allocation->number), name_of(allocation->kind),
-                            static_cast<unsigned long long>(allocation->bytes))
+            ? std::snprintf(
+                  text, sizeof text,
+                  "wharf: host code accesses device memory at 0x%llx, byte %llu of allocation %llu (%s of %llu bytes); copy it with "
+                  "cudaMemcpy, or allocate it with cudaMallocManaged\n",
+                  static_cast<unsigned long long>(address), static_cast<unsigned long long>(address - allocation->address),
+                  static_cast<unsigned long long>(allocation->number), name_of(allocation->kind),
+                  static_cast<unsigned long long>(allocation->bytes))
             : std::snprintf(text, sizeof text, "wharf: host code accesses the device address 0x%llx, which belongs to no allocation\n",
                             static_cast<unsigned long long>(address));
     if (length > 0 && write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) {

@@ -23,7 +23,9 @@ cudaError_t create_event(Session& s, cudaEvent_t* event, unsigned flags) {
   return cudaSuccess;
 }
 
-cudaError_t check_event(const Session& s, cudaEvent_t event) { return s.events.count(event) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle; }
+cudaError_t check_event(const Session& s, cudaEvent_t event) {
+  return s.events.count(event) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
 
 }  // namespace
 }  // namespace wharf::cuda::runtime
@@ -138,7 +140,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   return api_call("cudaEventElapsedTime", [&](Session& s) {
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
     if (check_event(s, start) != cudaSuccess || check_event(s, end) != cudaSuccess) return cudaErrorInvalidResourceHandle;
-    if (((start->flags | end->flags) & cudaEventDisableTiming) != 0 || !start->recorded || !end->recorded) return cudaErrorInvalidResourceHandle;
+    if (((start->flags | end->flags) & cudaEventDisableTiming) != 0 || !start->recorded || !end->recorded)
+      return cudaErrorInvalidResourceHandle;
     *milliseconds = static_cast<float>((end->seconds - start->seconds) * 1e3);
     return cudaSuccess;
   });

@@ -8,7 +8,7 @@
 namespace wharf::cuda::runtime {
 namespace {
 
-constexpr std::uint64_t kBaseAlignment = 256;  // of what a texture may begin at
+constexpr std::uint64_t kBaseAlignment = 256;           // of what a texture may begin at
 constexpr std::uint64_t kWholeAllocation = 0xffffffff;  // cudaBindTexture's default size
 
 void set_channel(TextureView& view, const cudaChannelFormatDesc& channel) {
@@ -72,8 +72,8 @@ cudaError_t view_of(Session& s, const cudaResourceDesc& resource, TextureView& v
     case cudaResourceTypeLinear:
       return set_linear(s, view, resource.res.linear.devPtr, resource.res.linear.desc, resource.res.linear.sizeInBytes);
     case cudaResourceTypePitch2D:
-      return set_pitched(s, view, resource.res.pitch2D.devPtr, resource.res.pitch2D.desc, resource.res.pitch2D.width, resource.res.pitch2D.height,
-                         resource.res.pitch2D.pitchInBytes);
+      return set_pitched(s, view, resource.res.pitch2D.devPtr, resource.res.pitch2D.desc, resource.res.pitch2D.width,
+                         resource.res.pitch2D.height, resource.res.pitch2D.pitchInBytes);
     case cudaResourceTypeMipmappedArray:
       end_program("mipmapped textures are not supported (tier 3); create the texture from an array of one level");
   }
@@ -155,7 +155,8 @@ cudaError_t cudaBindTexture(size_t* offset, const textureReference* reference, c
 cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* reference, const void* pointer, const cudaChannelFormatDesc* channel,
                               size_t width, size_t height, size_t pitch) {
   return api_call("cudaBindTexture2D", [&](Session& s) {
-    if (reference == nullptr || channel == nullptr || reinterpret_cast<std::uint64_t>(pointer) % kBaseAlignment != 0) return cudaErrorInvalidValue;
+    if (reference == nullptr || channel == nullptr || reinterpret_cast<std::uint64_t>(pointer) % kBaseAlignment != 0)
+      return cudaErrorInvalidValue;
     TextureView view;
     const cudaError_t error = set_pitched(s, view, pointer, *channel, width, height, pitch);
     if (error != cudaSuccess) return error;

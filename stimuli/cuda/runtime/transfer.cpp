@@ -29,7 +29,8 @@ cudaError_t copy(Session& session, void* to, const void* from, std::size_t bytes
   const bool wants_device_target = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool wants_device_source = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   if ((wants_device_target && !to_device) || (wants_device_source && !from_device)) return cudaErrorInvalidValue;
-  if ((to_device && !is_inside(session, target, bytes)) || (from_device && !is_inside(session, source, bytes))) return cudaErrorInvalidValue;
+  if ((to_device && !is_inside(session, target, bytes)) || (from_device && !is_inside(session, source, bytes)))
+    return cudaErrorInvalidValue;
 
   Channel& channel = session.channel;
   if (to_device && from_device) {

@@ -7,6 +7,7 @@
 
 #include "model/base/error.h"
 #include "stimuli/ptx/execution/ptx_warp.h"
+#include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"
 #include "stimuli/ptx/text/ptx_error.h"
 
@@ -34,6 +35,9 @@ KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, c
   if (state_.request.arguments.size() < state_.kernel.argument_bytes)
     throw InputError(fmt::format("kernel {}: {} bytes of arguments are given; its parameters have {}", state_.kernel.name,
                                  state_.request.arguments.size(), state_.kernel.argument_bytes));
+  if (std::uint64_t{state_.resources.dynamic_shared_offset} + state_.request.dynamic_shared_bytes > kWindowBytes)
+    throw InputError(
+        fmt::format("kernel {}: {} bytes of dynamic shared memory; use less", state_.kernel.name, state_.request.dynamic_shared_bytes));
   fill_rows(number);
   launch_.name = state_.kernel.name;
   launch_.grid = state_.request.grid;

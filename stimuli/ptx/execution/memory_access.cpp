@@ -261,6 +261,7 @@ MemoryAccess::Target MemoryAccess::target(const Operation& operation, std::uint3
       return {reinterpret_cast<std::uintptr_t>(local(0, 0)), launch.resources.stack_bytes};
     case StateSpace::param:
       if (operation.reads_arguments) {
+        if (operation.action != Action::load) fail_thread(cta_, {pc, warp_, lowest_lane(mask)}, "a kernel writes to its parameters");
         require_within(launch.request.arguments.size());
         return {reinterpret_cast<std::uintptr_t>(launch.request.arguments.data()), 0};
       }

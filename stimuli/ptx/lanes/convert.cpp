@@ -196,6 +196,31 @@ Compute from(const Form& form) {
   }
 }
 
+/// The low bits of a 64-bit source, as an S.
+template <class D, class S>
+struct FromLowBits {
+  static D of(std::uint64_t value) { return static_cast<D>(static_cast<S>(value)); }
+};
+template <class D>
+Compute from_low_bits(Type type) {
+  switch (type) {
+    case Type::u8:
+      return &map_lanes<FromLowBits<D, std::uint8_t>, D, std::uint64_t>;
+    case Type::s8:
+      return &map_lanes<FromLowBits<D, std::int8_t>, D, std::uint64_t>;
+    case Type::u16:
+      return &map_lanes<FromLowBits<D, std::uint16_t>, D, std::uint64_t>;
+    case Type::s16:
+      return &map_lanes<FromLowBits<D, std::int16_t>, D, std::uint64_t>;
+    case Type::u32:
+      return &map_lanes<FromLowBits<D, std::uint32_t>, D, std::uint64_t>;
+    case Type::s32:
+      return &map_lanes<FromLowBits<D, std::int32_t>, D, std::uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+
 struct PackHalves {
   static std::uint32_t of(float a, float b) {
     return std::uint32_t{half_of(static_cast<double>(a)).bits} << 16 | half_of(static_cast<double>(b)).bits;
@@ -233,6 +258,26 @@ Compute cvt(const Form& form) {
       return from<float>(form);
     case Type::f64:
       return from<double>(form);
+    default:
+      return nullptr;
+  }
+}
+
+Compute cvt_of_wide(const Form& form) {
+  if (form.has("sat")) return nullptr;
+  switch (form.type(0)) {
+    case Type::u16:
+      return from_low_bits<std::uint16_t>(form.type(1));
+    case Type::s16:
+      return from_low_bits<std::int16_t>(form.type(1));
+    case Type::u32:
+      return from_low_bits<std::uint32_t>(form.type(1));
+    case Type::s32:
+      return from_low_bits<std::int32_t>(form.type(1));
+    case Type::u64:
+      return from_low_bits<std::uint64_t>(form.type(1));
+    case Type::s64:
+      return from_low_bits<std::int64_t>(form.type(1));
     default:
       return nullptr;
   }

@@ -9,11 +9,6 @@ namespace wharf::ptx::integer {
 
 Compute add(const Form& form);
 Compute sub(const Form& form);
-/// add.cc, addc, sub.cc, subc: operands d, carry out, a, b, carry in.
-Compute add_carry(const Form& form);
-Compute sub_carry(const Form& form);
-/// mad.cc, madc: operands d, carry out, a, b, c, carry in.
-Compute mad_carry(const Form& form);
 Compute mul(const Form& form);
 Compute mad(const Form& form);
 Compute mul24(const Form& form);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/error.h"
 #include "stimuli/ptx/lanes/rows.h"
 
 namespace wharf::ptx {
@@ -19,6 +20,8 @@ class ConstantPool {
     if (!wide) value = static_cast<std::uint32_t>(value);
     const auto [it, fresh] = rows_.try_emplace({value, wide}, bytes_.size());
     if (fresh) {
+      if (bytes_.size() >= Operand::kMostOffset - kLanes * sizeof value)
+        throw InputError("the program has too many different literals; use a table in memory");
       const std::size_t width = wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
       bytes_.resize(bytes_.size() + kLanes * width);
       for (unsigned lane = 0; lane < kLanes; ++lane) std::memcpy(&bytes_[it->second + lane * width], &value, width);

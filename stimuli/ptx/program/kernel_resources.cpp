@@ -7,6 +7,7 @@
 #include <map>
 
 #include "model/base/error.h"
+#include "stimuli/ptx/lanes/moves.h"
 
 namespace wharf::ptx {
 
@@ -19,7 +20,7 @@ constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) { 
 
 class CallGraph {
  public:
-  CallGraph(const Program& program, const FunctionCode& kernel) : program_(program) { visit(kernel); }
+  CallGraph(const Program& program, const FunctionCode& kernel) : program_(program) { visit(kernel, 0); }
 
   const std::vector<const FunctionCode*>& functions() const { return reached_; }
   std::uint32_t live_registers(const FunctionCode& function) {
@@ -32,10 +33,13 @@ class CallGraph {
   }
 
  private:
-  void visit(const FunctionCode& function) {
+  void visit(const FunctionCode& function, unsigned depth) {
+    constexpr unsigned kDeepest = 1000;
+    if (depth > kDeepest)
+      throw InputError(fmt::format("function {}: calls are nested deeper than {} functions; nest them less", function.name, kDeepest));
     if (std::find(reached_.begin(), reached_.end(), &function) != reached_.end()) return;
     reached_.push_back(&function);
-    for (const std::uint32_t callee : callees_of(function)) visit(program_.functions()[callee]);
+    for (const std::uint32_t callee : callees_of(function)) visit(program_.functions()[callee], depth + 1);
   }
 
   /// An indirect call may reach every function that can run.
@@ -77,32 +81,42 @@ std::uint32_t bounded_registers(const FunctionCode& kernel, std::uint32_t live) 
   return std::max(kLeastPerThread, std::min(registers, limit));
 }
 
+/// Places the shared variables that the functions use, in the order of their declarations; dynamic ones share the place behind the others.
+void lay_out_shared(const Program& program, const FunctionCode& kernel, const std::vector<const FunctionCode*>& functions,
+                    KernelResources& resources) {
+  resources.shared_offsets.assign(program.shared_variables().size(), kNone);
+  for (const FunctionCode* function : functions)
+    for (const std::uint32_t index : function->shared_variables) resources.shared_offsets[index] = 0;
+  std::uint64_t end = 0;
+  std::uint32_t dynamic_alignment = 16;
+  const auto for_each_used = [&](bool dynamic, auto visit) {
+    for (std::uint32_t i = 0; i < resources.shared_offsets.size(); ++i) {
+      const SharedVariable& variable = program.shared_variables()[i];
+      if (resources.shared_offsets[i] != kNone && (variable.bytes == 0) == dynamic) visit(i, variable);
+    }
+  };
+  for_each_used(false, [&](std::uint32_t i, const SharedVariable& variable) {
+    resources.shared_offsets[i] = round_up(static_cast<std::uint32_t>(end), std::max(variable.alignment, 1u));
+    end = resources.shared_offsets[i] + variable.bytes;
+    if (end > kWindowBytes)
+      throw InputError(fmt::format("kernel {} needs more than {} bytes of shared memory; use less", kernel.name, kWindowBytes));
+  });
+  for_each_used(
+      true, [&](std::uint32_t, const SharedVariable& variable) { dynamic_alignment = std::max(dynamic_alignment, variable.alignment); });
+  resources.static_shared_bytes = static_cast<std::uint32_t>(end);
+  resources.dynamic_shared_offset = round_up(resources.static_shared_bytes, dynamic_alignment);
+  for_each_used(true, [&](std::uint32_t i, const SharedVariable&) { resources.shared_offsets[i] = resources.dynamic_shared_offset; });
+}
+
 }  // namespace
 
 KernelResources kernel_resources(const Program& program, const FunctionCode& kernel) {
   CallGraph graph(program, kernel);
-  KernelResources resources;
-  resources.shared_offsets.assign(program.shared_variables().size(), kNone);
-  std::uint32_t dynamic_alignment = 16;
-  std::vector<std::uint32_t> dynamic;
-  for (const FunctionCode* function : graph.functions()) {
+  for (const FunctionCode* function : graph.functions())
     if (!function->error.empty())
       throw InputError(fmt::format("{}\n    in function {}, which kernel {} reaches", function->error, function->name, kernel.name));
-    for (const std::uint32_t index : function->shared_variables) {
-      const SharedVariable& variable = program.shared_variables()[index];
-      if (resources.shared_offsets[index] != kNone) continue;
-      resources.shared_offsets[index] = 0;
-      if (variable.bytes == 0) {
-        dynamic.push_back(index);
-        dynamic_alignment = std::max(dynamic_alignment, variable.alignment);
-        continue;
-      }
-      resources.shared_offsets[index] = round_up(resources.static_shared_bytes, std::max(variable.alignment, 1u));
-      resources.static_shared_bytes = resources.shared_offsets[index] + static_cast<std::uint32_t>(variable.bytes);
-    }
-  }
-  resources.dynamic_shared_offset = round_up(resources.static_shared_bytes, dynamic_alignment);
-  for (const std::uint32_t index : dynamic) resources.shared_offsets[index] = resources.dynamic_shared_offset;
+  KernelResources resources;
+  lay_out_shared(program, kernel, graph.functions(), resources);
   resources.registers_per_thread = bounded_registers(kernel, graph.live_registers(kernel));
   resources.stack_bytes = std::max(kLeastStack, graph.stack_bytes(kernel));
   return resources;

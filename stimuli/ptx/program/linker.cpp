@@ -121,6 +121,10 @@ void Linker::decode(const Function& function, FunctionCode& code) {
                       program_.shared_variables_};
   try {
     StatementLowering(around, function, code, drafts).run();
+    constexpr std::uint64_t kMostWork = std::uint64_t{1} << 32;  // registers times instructions: what liveness has to hold
+    if (drafts.registers.size() * drafts.drafts.size() > kMostWork)
+      fail_at(*program_.modules_[code.module].source, function.place, "the function is too large",
+              "divide it into functions that are not inlined");
   } catch (const InputError& error) {
     // Kept for the first launch that could run the function.
     code.error = error.what();

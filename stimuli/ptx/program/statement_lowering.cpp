@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "stimuli/ptx/lanes/atomics.h"
+#include "stimuli/ptx/lanes/convert.h"
 #include "stimuli/ptx/lanes/integer.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"
@@ -169,6 +170,12 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
       } else if (type == Type::pred) {
         operation.operands[slot] = operands_.predicate(*syntax);
         if (syntax->negated) operation.negated |= static_cast<std::uint8_t>(1u << slot);
+      } else if (loose && syntax->kind == Kind::reg && class_of(operands_.register_of(*syntax).type) == RegisterClass::wide &&
+                 bytes_of(type) < 8) {
+        operation.operands[slot] = Operand(Bank::frame, syntax->index);
+        operation.compute = convert::cvt_of_wide(form);
+        if (operation.compute == nullptr)
+          fail(syntax->place, spelling(statement) + " reads a register of 64 bits", "narrow it with cvt.u32.u64 first");
       } else {
         operation.operands[slot] = operands_.source(*syntax, type, loose);
       }

@@ -1,4 +1,5 @@
 // Rows of integer arithmetic. Costs: CU-54.
+#include "stimuli/ptx/lanes/carry.h"
 #include "stimuli/ptx/lanes/integer.h"
 #include "stimuli/ptx/table/rows.h"
 

@@ -5,12 +5,12 @@
 #include <cstring>
 #include <vector>
 
-#define EXPECT(condition)                                             \
-  do {                                                                \
-    if (!(condition)) {                                               \
-      std::printf("api_calls.cu:%d: %s\n", __LINE__, #condition);     \
-      return 1;                                                       \
-    }                                                                 \
+#define EXPECT(condition)                                         \
+  do {                                                            \
+    if (!(condition)) {                                           \
+      std::printf("api_calls.cu:%d: %s\n", __LINE__, #condition); \
+      return 1;                                                   \
+    }                                                             \
   } while (false)
 #define OK(call) EXPECT((call) == cudaSuccess)
 

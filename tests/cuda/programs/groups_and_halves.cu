@@ -1,5 +1,5 @@
-// Cooperative groups, half precision, complex numbers, shuffles, atomics by overload and device system calls: that the headers have them, and
-// that they compute what they should.
+// Cooperative groups, half precision, complex numbers, shuffles, atomics by overload and device system calls: that the headers have them,
+// and that they compute what they should.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

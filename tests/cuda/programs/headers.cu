@@ -1,3 +1,4 @@
+// clang-format off
 // Compiles only where the headers avoid the traps of CU-10. Headers of C++ come first, and every old name is included.
 #include <new>
 #include <algorithm>
@@ -22,13 +23,15 @@
 #include <texture_fetch_functions.h>
 #include <vector_functions.h>
 #include <vector_types.h>
+// clang-format on
 
 #if !defined(__CUDA_RUNTIME_H__) || !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_API_H__) || !defined(__VECTOR_TYPES_H__) || \
     !defined(__cuda_cuda_h__) || !defined(__CUDACC__)
 #error "a guard that programs' helper headers test is missing"
 #endif
 
-static_assert(sizeof(float3) == 12 && alignof(float4) == 16 && alignof(double2) == 16 && alignof(uchar4) == 4 && alignof(short3) == 2, "layouts");
+static_assert(sizeof(float3) == 12 && alignof(float4) == 16 && alignof(double2) == 16 && alignof(uchar4) == 4 && alignof(short3) == 2,
+              "layouts");
 static_assert(sizeof(cudaDeviceProp) == 728, "the layout of CUDA 11");
 static_assert(cudaErrorIllegalAddress == 700 && cudaMemcpyDefault == 4, "numbers of the API");
 
@@ -56,10 +59,13 @@ __launch_bounds__(256, 2) __global__ void all_of_it(float* out, const int* in, c
   __syncthreads();
   __threadfence_block();
   out[0] = clamp(1.5f, 0.0f, 1.0f) + clamp(3u, 1u, 2u) + min(1, 2u) + max(1.0, 2.0f) + std::max(1, 2) + std::abs(-1.5f);
-  out[1] = tex1Dfetch(vectors, 1).w + tex2D(image, 0.5f, 0.5f) + tex3D(volume, 0, 0, 0) + tex2D<float4>(object, 0, 0).x + tex1Dfetch<int>(object, 3);
-  out[2] = __int_as_float(atomicCAS(shared, 1, 2)) + atomicAdd(out, 1.0f) + static_cast<float>(atomicMax(shared, 7)) + __shfl_sync(~0u, out[0], 3);
+  out[1] = tex1Dfetch(vectors, 1).w + tex2D(image, 0.5f, 0.5f) + tex3D(volume, 0, 0, 0) + tex2D<float4>(object, 0, 0).x +
+           tex1Dfetch<int>(object, 3);
+  out[2] = __int_as_float(atomicCAS(shared, 1, 2)) + atomicAdd(out, 1.0f) + static_cast<float>(atomicMax(shared, 7)) +
+           __shfl_sync(~0u, out[0], 3);
   out[3] = rsqrtf(out[0]) + __expf(out[1]) + __fdividef(out[0], out[1]) + powf(out[0], 2) + static_cast<float>(normcdf(0.5)) + CUDART_PI_F;
-  out[4] = static_cast<float>(__dp4a(1, 2, 3) + __funnelshift_l(1, 2, 3) + __byte_perm(1, 2, 3) + __mul24(3, 4) + __umulhi(5, 6) + __sad(1, 2, 3u));
+  out[4] = static_cast<float>(__dp4a(1, 2, 3) + __funnelshift_l(1, 2, 3) + __byte_perm(1, 2, 3) + __mul24(3, 4) + __umulhi(5, 6) +
+                              __sad(1, 2, 3u));
   out[5] = static_cast<float>(clock64()) + __ballot_sync(~0u, 1) + __activemask() + static_cast<float>(__isGlobal(out)) + __ldcg(out);
   double sum = 0.25;
   atomicAdd(reinterpret_cast<double*>(out + 8), sum);

@@ -152,7 +152,8 @@ class coalesced_group : public thread_group {
   template <class T>
   __device__ T shfl_up(T value, unsigned distance) const {
     const unsigned rank = thread_rank();
-    return __shfl_sync(mask_, value, rank >= distance ? wharf_detail::lane_of_rank(mask_, rank - distance) : static_cast<int>(wharf_detail::lane()));
+    return __shfl_sync(mask_, value,
+                       rank >= distance ? wharf_detail::lane_of_rank(mask_, rank - distance) : static_cast<int>(wharf_detail::lane()));
   }
   __device__ int any(int predicate) const { return __any_sync(mask_, predicate); }
   __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }

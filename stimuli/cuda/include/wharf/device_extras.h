@@ -32,26 +32,26 @@ static __inline__ __device__ unsigned int __dp4a(uchar4 a, uchar4 b, unsigned in
 }
 
 // Loads and stores with a cache operator.
-#define WHARF_CACHED_LOAD(name, op)                                             \
-  static __inline__ __device__ int name(const int* address) {                   \
-    int value;                                                                  \
+#define WHARF_CACHED_LOAD(name, op)                                                         \
+  static __inline__ __device__ int name(const int* address) {                               \
+    int value;                                                                              \
     asm volatile("ld.global." op ".s32 %0, [%1];" : "=r"(value) : "l"(address) : "memory"); \
-    return value;                                                               \
-  }                                                                             \
-  static __inline__ __device__ unsigned int name(const unsigned int* address) { \
-    unsigned int value;                                                         \
+    return value;                                                                           \
+  }                                                                                         \
+  static __inline__ __device__ unsigned int name(const unsigned int* address) {             \
+    unsigned int value;                                                                     \
     asm volatile("ld.global." op ".u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory"); \
-    return value;                                                               \
-  }                                                                             \
-  static __inline__ __device__ float name(const float* address) {               \
-    float value;                                                                \
+    return value;                                                                           \
+  }                                                                                         \
+  static __inline__ __device__ float name(const float* address) {                           \
+    float value;                                                                            \
     asm volatile("ld.global." op ".f32 %0, [%1];" : "=f"(value) : "l"(address) : "memory"); \
-    return value;                                                               \
-  }                                                                             \
-  static __inline__ __device__ double name(const double* address) {             \
-    double value;                                                               \
+    return value;                                                                           \
+  }                                                                                         \
+  static __inline__ __device__ double name(const double* address) {                         \
+    double value;                                                                           \
     asm volatile("ld.global." op ".f64 %0, [%1];" : "=d"(value) : "l"(address) : "memory"); \
-    return value;                                                               \
+    return value;                                                                           \
   }
 WHARF_CACHED_LOAD(__ldca, "ca")
 WHARF_CACHED_LOAD(__ldcg, "cg")

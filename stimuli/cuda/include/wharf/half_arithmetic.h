@@ -8,16 +8,16 @@ WHARF_HALF __half2 wharf_pair(unsigned bits) {
   return {__ushort_as_half(static_cast<unsigned short>(bits)), __ushort_as_half(static_cast<unsigned short>(bits >> 16))};
 }
 
-#define WHARF_HALF_BINARY(name, instruction)                                                                      \
-  WHARF_HALF __half name(__half a, __half b) {                                                                    \
-    unsigned short bits;                                                                                          \
-    asm(instruction ".f16 %0, %1, %2;" : "=h"(bits) : "h"(a.bits), "h"(b.bits));                                  \
-    return __ushort_as_half(bits);                                                                                \
-  }                                                                                                               \
-  WHARF_HALF __half2 name##2(__half2 a, __half2 b) {                                                              \
-    unsigned bits;                                                                                                \
-    asm(instruction ".f16x2 %0, %1, %2;" : "=r"(bits) : "r"(wharf_pair_bits(a)), "r"(wharf_pair_bits(b)));        \
-    return wharf_pair(bits);                                                                                      \
+#define WHARF_HALF_BINARY(name, instruction)                                                               \
+  WHARF_HALF __half name(__half a, __half b) {                                                             \
+    unsigned short bits;                                                                                   \
+    asm(instruction ".f16 %0, %1, %2;" : "=h"(bits) : "h"(a.bits), "h"(b.bits));                           \
+    return __ushort_as_half(bits);                                                                         \
+  }                                                                                                        \
+  WHARF_HALF __half2 name##2(__half2 a, __half2 b) {                                                       \
+    unsigned bits;                                                                                         \
+    asm(instruction ".f16x2 %0, %1, %2;" : "=r"(bits) : "r"(wharf_pair_bits(a)), "r"(wharf_pair_bits(b))); \
+    return wharf_pair(bits);                                                                               \
   }
 WHARF_HALF_BINARY(__hadd, "add.rn")
 WHARF_HALF_BINARY(__hsub, "sub.rn")
@@ -45,15 +45,15 @@ WHARF_HALF __half __hdiv(__half a, __half b) { return __float2half(__half2float(
 WHARF_HALF __half2 __h2div(__half2 a, __half2 b) { return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)}; }
 
 // Comparisons in single precision, which holds every half exactly. `u` also is true where an operand is NaN.
-#define WHARF_HALF_COMPARISON(name, operation)                                                                              \
-  WHARF_HALF bool __h##name(__half a, __half b) { return __half2float(a) operation __half2float(b); }                       \
-  WHARF_HALF bool __h##name##u(__half a, __half b) {                                                                        \
-    const float x = __half2float(a), y = __half2float(b);                                                                   \
-    return x != x || y != y || x operation y;                                                                               \
-  }                                                                                                                         \
-  WHARF_HALF __half2 __h##name##2(__half2 a, __half2 b) {                                                                   \
-    return {__half(__h##name(a.x, b.x) ? 1.0f : 0.0f), __half(__h##name(a.y, b.y) ? 1.0f : 0.0f)};                          \
-  }                                                                                                                         \
+#define WHARF_HALF_COMPARISON(name, operation)                                                        \
+  WHARF_HALF bool __h##name(__half a, __half b) { return __half2float(a) operation __half2float(b); } \
+  WHARF_HALF bool __h##name##u(__half a, __half b) {                                                  \
+    const float x = __half2float(a), y = __half2float(b);                                             \
+    return x != x || y != y || x operation y;                                                         \
+  }                                                                                                   \
+  WHARF_HALF __half2 __h##name##2(__half2 a, __half2 b) {                                             \
+    return {__half(__h##name(a.x, b.x) ? 1.0f : 0.0f), __half(__h##name(a.y, b.y) ? 1.0f : 0.0f)};    \
+  }                                                                                                   \
   WHARF_HALF bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }
 WHARF_HALF_COMPARISON(eq, ==)
 WHARF_HALF_COMPARISON(lt, <)
@@ -70,8 +70,8 @@ WHARF_HALF __half2 __hmax2(__half2 a, __half2 b) { return {__hmax(a.x, b.x), __h
 WHARF_HALF __half2 __hmin2(__half2 a, __half2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
 
 // Functions by way of single precision, rounded once.
-#define WHARF_HALF_FUNCTION(name, function)                                                                \
-  WHARF_HALF __half h##name(__half a) { return __float2half(function(__half2float(a))); }                  \
+#define WHARF_HALF_FUNCTION(name, function)                                               \
+  WHARF_HALF __half h##name(__half a) { return __float2half(function(__half2float(a))); } \
   WHARF_HALF __half2 h2##name(__half2 a) { return {h##name(a.x), h##name(a.y)}; }
 WHARF_HALF_FUNCTION(sqrt, sqrtf)
 WHARF_HALF_FUNCTION(rsqrt, rsqrtf)

@@ -25,7 +25,8 @@ static __inline__ __host__ unsigned short wharf_half_bits(float value) {
 }
 static __inline__ __host__ float wharf_half_value(unsigned short bits) {
   const unsigned exponent = bits >> 10 & 0x1f, mantissa = bits & 0x3ff;
-  float value = exponent == 0 ? static_cast<float>(mantissa) * 0x1p-24f : ldexpf(static_cast<float>(mantissa | 0x400), static_cast<int>(exponent) - 25);
+  float value = exponent == 0 ? static_cast<float>(mantissa) * 0x1p-24f
+                              : ldexpf(static_cast<float>(mantissa | 0x400), static_cast<int>(exponent) - 25);
   if (exponent == 0x1f) value = mantissa == 0 ? __builtin_inff() : __builtin_nanf("");
   return (bits & 0x8000) != 0 ? -value : value;
 }
@@ -73,7 +74,9 @@ static __inline__ __host__ __device__ float __half2float(__half value) { return 
 static __inline__ __host__ __device__ __half2 __float2half2_rn(float value) { return {__half(value), __half(value)}; }
 static __inline__ __host__ __device__ __half2 __floats2half2_rn(float low, float high) { return {__half(low), __half(high)}; }
 static __inline__ __host__ __device__ __half2 __float22half2_rn(float2 values) { return {__half(values.x), __half(values.y)}; }
-static __inline__ __host__ __device__ float2 __half22float2(__half2 values) { return make_float2(__half2float(values.x), __half2float(values.y)); }
+static __inline__ __host__ __device__ float2 __half22float2(__half2 values) {
+  return make_float2(__half2float(values.x), __half2float(values.y));
+}
 static __inline__ __host__ __device__ float __low2float(__half2 values) { return __half2float(values.x); }
 static __inline__ __host__ __device__ float __high2float(__half2 values) { return __half2float(values.y); }
 static __inline__ __host__ __device__ __half __low2half(__half2 values) { return values.x; }

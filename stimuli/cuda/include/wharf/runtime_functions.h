@@ -34,8 +34,10 @@ WHARF_API cudaMemAdvise(const void* pointer, size_t bytes, enum cudaMemoryAdvise
 WHARF_API cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind);
 WHARF_API cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream WHARF_DEFAULT(0));
 WHARF_API cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes);
-WHARF_API cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes, cudaStream_t stream WHARF_DEFAULT(0));
-WHARF_API cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind);
+WHARF_API cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
+                              cudaStream_t stream WHARF_DEFAULT(0));
+WHARF_API cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                       enum cudaMemcpyKind kind);
 WHARF_API cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                             enum cudaMemcpyKind kind, cudaStream_t stream WHARF_DEFAULT(0));
 WHARF_API cudaMemcpy3D(const struct cudaMemcpy3DParms* parameters);
@@ -84,8 +86,8 @@ WHARF_API cudaBindTextureToArray(const struct textureReference* texture, cudaArr
 WHARF_API cudaUnbindTexture(const struct textureReference* texture);
 WHARF_API cudaGetTextureAlignmentOffset(size_t* offset, const struct textureReference* texture);
 WHARF_API cudaGetTextureReference(const struct textureReference** texture, const void* symbol);
-WHARF_API cudaCreateTextureObject(cudaTextureObject_t* object, const struct cudaResourceDesc* resource, const struct cudaTextureDesc* texture,
-                                  const struct cudaResourceViewDesc* view);
+WHARF_API cudaCreateTextureObject(cudaTextureObject_t* object, const struct cudaResourceDesc* resource,
+                                  const struct cudaTextureDesc* texture, const struct cudaResourceViewDesc* view);
 WHARF_API cudaDestroyTextureObject(cudaTextureObject_t object);
 WHARF_API cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const struct cudaResourceDesc* resource);
 WHARF_API cudaDestroySurfaceObject(cudaSurfaceObject_t object);
@@ -153,7 +155,8 @@ WHARF_API cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent
 
 // Kernels.
 WHARF_API cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream);
-WHARF_API cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes, cudaStream_t stream);
+WHARF_API cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                                      cudaStream_t stream);
 WHARF_API cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* kernel);
 WHARF_API cudaFuncSetAttribute(const void* kernel, enum cudaFuncAttribute attribute, int value);
 WHARF_API cudaFuncSetCacheConfig(const void* kernel, enum cudaFuncCache config);

@@ -31,7 +31,8 @@ static inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_
   return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
 template <class T>
-static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0, unsigned int flags = cudaMemAttachSingle) {
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
+                                                   unsigned int flags = cudaMemAttachSingle) {
   return cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), bytes, flags);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) { return cudaEventCreateWithFlags(event, flags); }
@@ -98,7 +99,8 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blo
 template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T* kernel, int threads, size_t shared_bytes,
                                                                                  unsigned int flags) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, reinterpret_cast<const void*>(kernel), threads, shared_bytes, flags);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, reinterpret_cast<const void*>(kernel), threads, shared_bytes,
+                                                                flags);
 }
 
 /// The block size, a multiple of the warp size, with the most resident threads per SM (the largest such block), and the grid that fills the
@@ -128,7 +130,8 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* gr
   return cudaSuccess;
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* kernel, size_t shared_bytes = 0, int block_limit = 0) {
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* kernel, size_t shared_bytes = 0,
+                                                             int block_limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid, block, kernel, [shared_bytes](int) { return shared_bytes; }, block_limit);
 }

@@ -4,16 +4,16 @@
 // clang's __nv_tex_surf_handler builds the PTX instruction from the fetch's name. References go through their handle and the object form,
 // because clang 14 cannot compile a fetch of a normalised integer texel through a reference (CU-10.6).
 
-#define WHARF_OBJECT_FETCH(name, parameters, ...)                                                       \
-  template <class T>                                                                                    \
-  static __inline__ __device__ T name(cudaTextureObject_t object, __VA_ARGS__) {                        \
-    T value;                                                                                            \
-    __nv_tex_surf_handler("__i" #name, &value, object, WHARF_UNPACK parameters);                        \
-    return value;                                                                                       \
-  }                                                                                                     \
-  template <class T>                                                                                    \
-  static __inline__ __device__ void name(T* value, cudaTextureObject_t object, __VA_ARGS__) {           \
-    __nv_tex_surf_handler("__i" #name, value, object, WHARF_UNPACK parameters);                         \
+#define WHARF_OBJECT_FETCH(name, parameters, ...)                                             \
+  template <class T>                                                                          \
+  static __inline__ __device__ T name(cudaTextureObject_t object, __VA_ARGS__) {              \
+    T value;                                                                                  \
+    __nv_tex_surf_handler("__i" #name, &value, object, WHARF_UNPACK parameters);              \
+    return value;                                                                             \
+  }                                                                                           \
+  template <class T>                                                                          \
+  static __inline__ __device__ void name(T* value, cudaTextureObject_t object, __VA_ARGS__) { \
+    __nv_tex_surf_handler("__i" #name, value, object, WHARF_UNPACK parameters);               \
   }
 #define WHARF_UNPACK(...) __VA_ARGS__
 
@@ -34,10 +34,10 @@ template <class T, cudaTextureReadMode mode>
 struct wharf_texel {
   typedef T type;
 };
-#define WHARF_NORMALISED(integer, floats)                        \
-  template <>                                                    \
-  struct wharf_texel<integer, cudaReadModeNormalizedFloat> {     \
-    typedef floats type;                                         \
+#define WHARF_NORMALISED(integer, floats)                    \
+  template <>                                                \
+  struct wharf_texel<integer, cudaReadModeNormalizedFloat> { \
+    typedef floats type;                                     \
   };
 WHARF_NORMALISED(char, float)
 WHARF_NORMALISED(signed char, float)
@@ -58,12 +58,12 @@ WHARF_NORMALISED(short4, float4)
 WHARF_NORMALISED(ushort4, float4)
 #undef WHARF_NORMALISED
 
-#define WHARF_REFERENCE_FETCH(name, parameters, ...)                                                                            \
-  template <class T, int dimensions, cudaTextureReadMode mode>                                                                  \
-  static __inline__ __device__ typename wharf_texel<T, mode>::type name(texture<T, dimensions, mode> reference, __VA_ARGS__) {  \
-    typename wharf_texel<T, mode>::type value;                                                                                  \
-    __nv_tex_surf_handler("__i" #name, &value, __cuda_tex::__tex_handle_to_obj(reference), WHARF_UNPACK parameters);            \
-    return value;                                                                                                               \
+#define WHARF_REFERENCE_FETCH(name, parameters, ...)                                                                           \
+  template <class T, int dimensions, cudaTextureReadMode mode>                                                                 \
+  static __inline__ __device__ typename wharf_texel<T, mode>::type name(texture<T, dimensions, mode> reference, __VA_ARGS__) { \
+    typename wharf_texel<T, mode>::type value;                                                                                 \
+    __nv_tex_surf_handler("__i" #name, &value, __cuda_tex::__tex_handle_to_obj(reference), WHARF_UNPACK parameters);           \
+    return value;                                                                                                              \
   }
 WHARF_REFERENCE_FETCH(tex1Dfetch, (x), int x)
 WHARF_REFERENCE_FETCH(tex1D, (x), float x)

@@ -5,15 +5,15 @@ template <class T>
 static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
   return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
-#define WHARF_CHANNEL(type, x, y, z, w, kind)                         \
-  template <>                                                         \
-  inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() {        \
+#define WHARF_CHANNEL(type, x, y, z, w, kind)                              \
+  template <>                                                              \
+  inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() {             \
     return cudaCreateChannelDesc(x, y, z, w, cudaChannelFormatKind##kind); \
   }
-#define WHARF_CHANNELS(name, element, bits, kind)    \
-  WHARF_CHANNEL(element, bits, 0, 0, 0, kind)        \
-  WHARF_CHANNEL(name##1, bits, 0, 0, 0, kind)        \
-  WHARF_CHANNEL(name##2, bits, bits, 0, 0, kind)     \
+#define WHARF_CHANNELS(name, element, bits, kind) \
+  WHARF_CHANNEL(element, bits, 0, 0, 0, kind)     \
+  WHARF_CHANNEL(name##1, bits, 0, 0, 0, kind)     \
+  WHARF_CHANNEL(name##2, bits, bits, 0, 0, kind)  \
   WHARF_CHANNEL(name##4, bits, bits, bits, bits, kind)
 WHARF_CHANNEL(char, 8, 0, 0, 0, Signed)
 WHARF_CHANNELS(char, signed char, 8, Signed)
@@ -48,8 +48,8 @@ static inline cudaError_t cudaBindTexture2D(size_t* offset, const texture<T, dim
   return cudaBindTexture2D(offset, static_cast<const textureReference*>(&reference), pointer, &channel, width, height, pitch);
 }
 template <class T, int dimensions, cudaTextureReadMode mode>
-static inline cudaError_t cudaBindTexture2D(size_t* offset, const texture<T, dimensions, mode>& reference, const void* pointer, size_t width,
-                                            size_t height, size_t pitch) {
+static inline cudaError_t cudaBindTexture2D(size_t* offset, const texture<T, dimensions, mode>& reference, const void* pointer,
+                                            size_t width, size_t height, size_t pitch) {
   return cudaBindTexture2D(offset, reference, pointer, reference.channelDesc, width, height, pitch);
 }
 template <class T, int dimensions, cudaTextureReadMode mode>

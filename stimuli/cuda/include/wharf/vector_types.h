@@ -8,38 +8,38 @@
 #endif
 
 // One element type: `name`2 and `name`4 are aligned to their size, up to 16 bytes; `name`1 and `name`3 as the element.
-#define WHARF_VECTOR_TYPE(name, type, align2, align4)                                                                   \
-  struct name##1 {                                                                                                      \
-    type x;                                                                                                             \
-  };                                                                                                                    \
-  struct __attribute__((aligned(align2))) name##2 {                                                                     \
-    type x, y;                                                                                                          \
-  };                                                                                                                    \
-  struct name##3 {                                                                                                      \
-    type x, y, z;                                                                                                       \
-  };                                                                                                                    \
-  struct __attribute__((aligned(align4))) name##4 {                                                                     \
-    type x, y, z, w;                                                                                                    \
-  };                                                                                                                    \
-  typedef struct name##1 name##1;                                                                                       \
-  typedef struct name##2 name##2;                                                                                       \
-  typedef struct name##3 name##3;                                                                                       \
-  typedef struct name##4 name##4;                                                                                       \
-  WHARF_MAKE name##1 make_##name##1(type x) {                                                                           \
-    name##1 value = {x};                                                                                                \
-    return value;                                                                                                       \
-  }                                                                                                                     \
-  WHARF_MAKE name##2 make_##name##2(type x, type y) {                                                                   \
-    name##2 value = {x, y};                                                                                             \
-    return value;                                                                                                       \
-  }                                                                                                                     \
-  WHARF_MAKE name##3 make_##name##3(type x, type y, type z) {                                                           \
-    name##3 value = {x, y, z};                                                                                          \
-    return value;                                                                                                       \
-  }                                                                                                                     \
-  WHARF_MAKE name##4 make_##name##4(type x, type y, type z, type w) {                                                   \
-    name##4 value = {x, y, z, w};                                                                                       \
-    return value;                                                                                                       \
+#define WHARF_VECTOR_TYPE(name, type, align2, align4)                 \
+  struct name##1 {                                                    \
+    type x;                                                           \
+  };                                                                  \
+  struct __attribute__((aligned(align2))) name##2 {                   \
+    type x, y;                                                        \
+  };                                                                  \
+  struct name##3 {                                                    \
+    type x, y, z;                                                     \
+  };                                                                  \
+  struct __attribute__((aligned(align4))) name##4 {                   \
+    type x, y, z, w;                                                  \
+  };                                                                  \
+  typedef struct name##1 name##1;                                     \
+  typedef struct name##2 name##2;                                     \
+  typedef struct name##3 name##3;                                     \
+  typedef struct name##4 name##4;                                     \
+  WHARF_MAKE name##1 make_##name##1(type x) {                         \
+    name##1 value = {x};                                              \
+    return value;                                                     \
+  }                                                                   \
+  WHARF_MAKE name##2 make_##name##2(type x, type y) {                 \
+    name##2 value = {x, y};                                           \
+    return value;                                                     \
+  }                                                                   \
+  WHARF_MAKE name##3 make_##name##3(type x, type y, type z) {         \
+    name##3 value = {x, y, z};                                        \
+    return value;                                                     \
+  }                                                                   \
+  WHARF_MAKE name##4 make_##name##4(type x, type y, type z, type w) { \
+    name##4 value = {x, y, z, w};                                     \
+    return value;                                                     \
   }
 
 WHARF_VECTOR_TYPE(char, signed char, 2, 4)

@@ -11,7 +11,7 @@ namespace {
 using Bits128 = unsigned __int128;
 
 Wide make_wide(bool negative, Bits128 digits, int exponent) {  // digits * 2^exponent, exact
-  Wide value = static_cast<Wide>(static_cast<std::uint64_t>(digits >> 64)) * 18446744073709551616.0Q +
+  Wide value = static_cast<Wide>(static_cast<std::uint64_t>(digits >> 64)) * 18446744073709551616.0 +
                static_cast<Wide>(static_cast<std::uint64_t>(digits));
   for (; exponent > 0; --exponent) value *= 2;
   for (; exponent < 0; ++exponent) value /= 2;
@@ -212,7 +212,7 @@ std::optional<Expected> arithmetic(const Form& form, Type type, const Sources& s
   if (form.opcode == "fma" || form.opcode == "mad") return exact(zero_sum(a * b, c, add_to_odd(a * b, c), mode));
   if (form.opcode == "div") {
     Wide quotient = a / b;  // 113 bits decide the rounding of a quotient of 53-bit numbers
-    if (form.has("approx") && !is_infinite(b) && (b > 0x1p126Q || b < -0x1p126Q)) quotient = is_infinite(a) ? nan() : a * 0 / b;
+    if (form.has("approx") && !is_infinite(b) && (b > 0x1p126 || b < -0x1p126)) quotient = is_infinite(a) ? nan() : a * 0 / b;
     return Expected{finish(form, type, quotient, 'n' == mode ? 'n' : mode), 0, form.has("approx") || form.has("full")};
   }
   if (form.opcode == "rcp" || form.opcode == "rsqrt") {
@@ -328,13 +328,13 @@ std::optional<Expected> conversion_oracle(const Form& form, const Sources& s) {
   }
   Wide value = wide_value(from, flushes && from == Type::f32 ? flush(from, s[0]) : s[0]);
   const bool integral = form.has("rni") || form.has("rzi") || form.has("rmi") || form.has("rpi");
-  if (integral && !is_nan(value) && !is_infinite(value) && value < 0x1p112Q && value > -0x1p112Q) {
+  if (integral && !is_nan(value) && !is_infinite(value) && value < 0x1p112 && value > -0x1p112) {
     const bool negative = is_negative(value);
     const Wide magnitude = negative ? -value : value;
     Wide whole = static_cast<Wide>(static_cast<unsigned __int128>(magnitude));
     const Wide rest = magnitude - whole;
     const bool odd = (static_cast<unsigned __int128>(magnitude) & 1) != 0;
-    const bool up = form.has("rni") ? rest > 0.5Q || (rest == 0.5Q && odd)
+    const bool up = form.has("rni") ? rest > 0.5 || (rest == 0.5 && odd)
                                     : rest > 0 && ((form.has("rpi") && !negative) || (form.has("rmi") && negative));
     if (up) whole += 1;
     value = negative ? -whole : whole;

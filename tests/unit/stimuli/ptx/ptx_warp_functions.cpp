@@ -134,3 +134,10 @@ TEST_CASE("isspacep and cvta tell the spaces of generic addresses apart") {
     or.b32 %r1, %r1, %r2; or.b32 %r1, %r1, %r3; or.b32 %r1, %r1, %r4; cvta.to.shared.u64 %rd5, %rd2; cvt.u32.u64 %r2, %rd5; add.u32 %r1, %r1, %r2;)");
   CHECK(spaces[0] == 7u);
 }
+
+TEST_CASE("a conversion reads the low bits of a wider register") {
+  const auto values = of_lanes(
+      "mov.u64 %rd1, 0x1234567890abcdef; cvt.s64.s8 %rd2, %rd1; cvt.u32.u64 %r2, %rd2; cvt.s32.s16 %r3, %rd1; cvt.u32.u8 %r4, %r3; xor.b32 "
+      "%r1, %r2, %r3; add.u32 %r1, %r1, %r4;");
+  CHECK(values[0] == ((0xFFFFFFEFu ^ 0xFFFFCDEFu) + 0xEFu));
+}

@@ -1,0 +1,106 @@
+// Issue slots, units, registers per thread and scoreboard names (CU-52 to CU-55).
+#include <catch2/catch.hpp>
+
+#include "tests/unit/stimuli/ptx/ptx_machine.h"
+
+using namespace wharf;
+using namespace wharf::ptx;
+
+namespace {
+
+struct Slot {
+  Unit unit;
+  unsigned count;
+};
+bool operator==(const Slot& a, const Slot& b) { return a.unit == b.unit && a.count == b.count; }
+std::ostream& operator<<(std::ostream& out, const Slot& slot) { return out << static_cast<int>(slot.unit) << " x " << slot.count; }
+
+/// The slots of a body without its exit.
+std::vector<Slot> slots(const std::string& body, Timing timing = Timing::sass) {
+  PtxMachine machine;
+  PtxStimulus stimulus({{"m.ptx", kernel_of(body + "\nret;", 1)}}, machine.memory,
+                       {{"k", {1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(8)}}, timing);
+  REQUIRE(stimulus.next_kernel() != nullptr);
+  const auto warps = stimulus.open_cta(0);
+  std::vector<Slot> result;
+  while (const WarpInstruction* next = warps[0]->peek()) {
+    if (next->unit != Unit::exit) result.push_back({next->unit, next->repeat});
+    warps[0]->advance();
+  }
+  return result;
+}
+
+std::uint32_t registers(const std::string& body, const std::string& directives = "") {
+  DeviceMemory memory(std::uint64_t{1} << 20);
+  std::string text = kernel_of(body, 1);
+  text.insert(text.find("\n{"), directives);
+  PtxStimulus stimulus({{"m.ptx", text}}, memory, {{"k", {1, 1, 1}, {32, 1, 1}, 0, std::vector<std::byte>(8)}});
+  return stimulus.next_kernel()->registers_per_thread;
+}
+
+}  // namespace
+
+TEST_CASE("instructions take the slots of the machine instructions that they become") {
+  CHECK(slots("ld.param.u64 %rd1, [p0]; cvta.to.global.u64 %rd2, %rd1; mov.u32 %r1, 5; mov.u32 %r2, %r1; cvt.u64.u32 %rd3, %r1; neg.s32 "
+              "%r3, %r1;")
+            .empty());
+  CHECK(slots("mov.u32 %r1, %tid.x;") == std::vector<Slot>{{Unit::alu, 1}});
+  CHECK(slots("add.s32 %r1, %r1, 1;") == std::vector<Slot>{{Unit::alu, 1}});
+  CHECK(slots("fma.rn.f32 %f1, %f1, %f1, %f1; fma.rn.f64 %fd1, %fd1, %fd1, %fd1;") == std::vector<Slot>{{Unit::fp32, 1}, {Unit::fp64, 1}});
+  CHECK(slots("mul.lo.s64 %rd1, %rd1, 3; mul.hi.u64 %rd1, %rd1, 3;") == std::vector<Slot>{{Unit::alu, 4}, {Unit::alu, 8}});
+  CHECK(slots("div.rn.f32 %f1, %f1, %f1;") == std::vector<Slot>{{Unit::sfu, 1}, {Unit::fp32, 12}});
+  CHECK(slots("div.rn.f64 %fd1, %fd1, %fd1;") == std::vector<Slot>{{Unit::sfu, 1}, {Unit::fp64, 12}, {Unit::alu, 9}});
+  CHECK(slots("div.s32 %r1, %r1, %r1; rem.u32 %r1, %r1, %r1;") ==
+        std::vector<Slot>{{Unit::sfu, 1}, {Unit::alu, 24}, {Unit::sfu, 1}, {Unit::alu, 16}});
+  CHECK(slots("ex2.approx.f32 %f1, %f1; ex2.approx.ftz.f32 %f1, %f1;") ==
+        std::vector<Slot>{{Unit::sfu, 1}, {Unit::fp32, 3}, {Unit::sfu, 1}});
+  CHECK(slots("bfe.u32 %r1, %r1, %r2, 5; bfe.u32 %r1, %r1, 3, 5;") == std::vector<Slot>{{Unit::alu, 5}, {Unit::alu, 2}});
+  CHECK(slots("bra.uni L; L: bar.sync 0; membar.gl;") == std::vector<Slot>{{Unit::branch, 1}, {Unit::barrier, 1}, {Unit::alu, 1}});
+}
+
+TEST_CASE("a 64-bit sum takes one slot where it feeds addresses only, and two else") {
+  CHECK(slots(".shared .b8 s[8]; mov.u64 %rd1, s; add.s64 %rd2, %rd1, 4; ld.shared.u32 %r1, [%rd2];") ==
+        std::vector<Slot>{{Unit::alu, 1}, {Unit::alu, 1}, {Unit::shared, 1}});
+  CHECK(slots("mov.u64 %rd1, 0; add.s64 %rd2, %rd1, 4; xor.b64 %rd3, %rd2, 1;") == std::vector<Slot>{{Unit::alu, 2}, {Unit::alu, 2}});
+}
+
+TEST_CASE("with timing ptx each instruction takes one slot") {
+  CHECK(slots("mov.u32 %r1, 5; div.rn.f32 %f1, %f1, %f1; sqrt.rn.f32 %f1, %f1; cvt.u64.u32 %rd3, %r1;", Timing::ptx) ==
+        std::vector<Slot>{{Unit::alu, 1}, {Unit::fp32, 1}, {Unit::sfu, 1}, {Unit::alu, 1}});
+}
+
+TEST_CASE("a kernel needs the registers that live at once and two more, rounded up to eight, and at least 16") {
+  std::string body, use;
+  for (int i = 1; i <= 12; ++i) {
+    body += "ld.global.u64 %rd" + std::to_string(i) + ", [%rd0];\n";
+    use += "st.global.u64 [%rd0], %rd" + std::to_string(i) + ";\n";
+  }
+  CHECK(registers("ret;") == 16);
+  CHECK(registers("ld.param.u64 %rd0, [p0];\n" + body + use + "ret;") == 32);  // 13 of 64 bits and 2: 28
+  CHECK(registers("ld.param.u64 %rd0, [p0];\n" + body + use + "ret;", " .maxnreg 24") == 24);
+  CHECK(registers("ld.param.u64 %rd0, [p0];\n" + body + use + "ret;", " .maxntid 1024, 1, 1 .minnctapersm 4") == 16);
+}
+
+TEST_CASE("values that live at once have different names in the scoreboard, and a vector has one") {
+  PtxMachine machine;
+  const Address array = machine.zeros<std::uint32_t>(64);
+  PtxStimulus stimulus({{"m.ptx", kernel_of("ld.param.u64 %rd1, [p0]; ld.global.v2.u32 {%r1, %r2}, [%rd1]; ld.global.u32 %r3, [%rd1+8]; "
+                                            "add.u32 %r4, %r2, %r3; st.global.v2.u32 [%rd1], {%r4, %r1}; ret;",
+                                            1)}},
+                       machine.memory, {{"k", {1, 1, 1}, {32, 1, 1}, 0, ArgumentBytes().add(array).bytes()}});
+  REQUIRE(stimulus.next_kernel() != nullptr);
+  const auto warps = stimulus.open_cta(0);
+  std::vector<WarpInstruction> shown;
+  while (const WarpInstruction* next = warps[0]->peek()) {
+    shown.push_back(*next);
+    warps[0]->advance();
+  }
+  REQUIRE(shown.size() == 5);
+  const RegisterId vector = shown[0].destination, scalar = shown[1].destination, sum = shown[2].destination, address = shown[0].sources[0];
+  CHECK(vector != scalar);
+  CHECK(vector != address);
+  CHECK(shown[2].sources == std::array<RegisterId, 4>{vector, scalar, kNoRegister, kNoRegister});
+  CHECK(shown[3].sources == std::array<RegisterId, 4>{address, sum, vector, kNoRegister});
+  CHECK(shown[3].destination == kNoRegister);
+  CHECK(shown[1].pc - shown[0].pc == 16);
+}
