@@ -1,5 +1,7 @@
 #include "platforms/cli/results/cuda_program.h"
 
+#include <algorithm>
+
 #include "stimuli/cuda/process/program_stimulus.h"
 
 namespace wharf::cli {
@@ -25,6 +27,22 @@ Json program_json(const Stimulus& stimulus) {
   json["api_calls"] = Json::object();
   for (const auto& [function, calls] : cuda->device().calls()) json["api_calls"][function] = calls;
   return json;
+}
+
+void name_source_lines(Json& result, const Stimulus& stimulus) {
+  enum Column : std::size_t { kKernel, kFile, kLine, kPc };  // of the table
+  const auto* cuda = dynamic_cast<const cuda::CudaStimulus*>(&stimulus);
+  if (cuda == nullptr || !result["tables"].contains("instructions")) return;
+  const std::vector<cuda::LaunchedKernel>& kernels = cuda->device().launched();
+  for (Json& row : result["tables"]["instructions"]["rows"]) {
+    const auto kernel = std::find_if(kernels.begin(), kernels.end(), [&row](const cuda::LaunchedKernel& one) { return one.name == row[kKernel]; });
+    if (kernel == kernels.end()) continue;
+    const std::string place = cuda->device().place_of(*kernel, row[kPc].get<std::uint32_t>());
+    const std::size_t colon = place.rfind(':');
+    if (colon == std::string::npos) continue;
+    row[kFile] = place.substr(0, colon);
+    row[kLine] = std::stoull(place.substr(colon + 1));
+  }
 }
 
 std::string failure_of_program(const Stimulus& stimulus) {

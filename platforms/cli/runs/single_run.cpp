@@ -146,6 +146,7 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   measured.reached_limit = measured.partial && measured.failure.empty() && issued(measured) >= own_limit;
   measured.partial = measured.partial && !measured.reached_limit;
   outcome.result = result_json(inputs_json_of(spec, run.configuration, stimulus), measured, Json());
+  name_source_lines(outcome.result, stimulus);
   if (Json program = program_json(stimulus); !program.empty()) outcome.result["cuda"] = std::move(program);
   outcome.result["host"] = host_json(outcome.wall_s, outcome.result["run"]["warp_instructions"].get<std::uint64_t>());
   outcome.rtl = rtl::costs();

@@ -108,21 +108,27 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
   ptx::LaunchRequest request{launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes,
                              {bytes, bytes + launch.arguments.size()}};
   kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, textures_, std::move(request), launches_++, warnings_);
-  count_launch(kernel_->launch());
+  count_launch(kernel_->launch(), launch.module);
   return *kernel_;
 }
 
-void PtxDevice::count_launch(const KernelLaunch& launch) {
+void PtxDevice::count_launch(const KernelLaunch& launch, std::uint32_t module) {
   const auto tuple_of = [](const Dim3& d) { return std::make_tuple(d.x, d.y, d.z); };
   const std::string name = readable_name(launch.name);
   const auto found = std::find_if(launched_.begin(), launched_.end(), [&](const LaunchedKernel& one) {
-    return one.name == name && tuple_of(one.grid) == tuple_of(launch.grid) && tuple_of(one.block) == tuple_of(launch.block) &&
+    return one.name == name && one.module == module && tuple_of(one.grid) == tuple_of(launch.grid) && tuple_of(one.block) == tuple_of(launch.block) &&
            one.shared_bytes == launch.shared_bytes;
   });
   if (found != launched_.end())
     ++found->launches;
   else
-    launched_.push_back({name, launch.grid, launch.block, launch.registers_per_thread, launch.shared_bytes, 1});
+    launched_.push_back({name, module, launch.grid, launch.block, launch.registers_per_thread, launch.shared_bytes, 1});
+}
+
+std::string PtxDevice::place_of(const LaunchedKernel& kernel, std::uint32_t pc) const {
+  const ptx::Program& program = *groups_[kernel.module].program;
+  const std::uint32_t index = pc / ptx::Program::kBytesPerInstruction;
+  return index < program.code().size() ? program.place_of(index) : std::string();
 }
 
 std::string PtxDevice::end_launch() {

@@ -15,6 +15,7 @@ namespace wharf::cuda {
 /// Launches of one kernel that are alike.
 struct LaunchedKernel {
   std::string name;  // as programmers write it, without parameters
+  std::uint32_t module = 0;
   Dim3 grid, block;
   std::uint32_t registers_per_thread = 0;
   std::uint32_t shared_bytes = 0;  // per CTA
@@ -48,6 +49,8 @@ class PtxDevice final : public CommandListener {
   ptx::DeviceMemory& memory() { return memory_; }
   const ptx::DeviceMemory& memory() const { return memory_; }
   const ptx::Warnings& warnings() const { return warnings_; }
+  /// `app.cu:17`, where the instruction at `pc` of a launched kernel is written; empty where there is no such instruction (CU-57).
+  std::string place_of(const LaunchedKernel& kernel, std::uint32_t pc) const;
   /// In order of their first launch.
   const std::vector<LaunchedKernel>& launched() const { return launched_; }
   /// How often the program has called each function of the API; known at its end.
@@ -55,7 +58,7 @@ class PtxDevice final : public CommandListener {
 
  private:
   std::uint64_t handle_of(std::uint64_t object, std::uint32_t module, const std::string& reference) const;
-  void count_launch(const KernelLaunch& launch);
+  void count_launch(const KernelLaunch& launch, std::uint32_t module);
 
   struct Group {
     std::vector<PtxText> texts;
