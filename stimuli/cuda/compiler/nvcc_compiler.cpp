@@ -108,7 +108,8 @@ int NvccCompiler::compile_cuda(const NvccOptions& options, const std::string& pa
 int NvccCompiler::compile_ptx(const NvccOptions& options, const std::string& source, const std::string& path, const std::string& ptx) {
   const CommandLine command = device_command(tools_, options, source, path, ptx);
   if (const int failed = execute(options, command); failed != 0) return failed;
-  modules_.push_back({path, to_text(command), read_file(ptx)});
+  // Without the names of scratch files: the same source gives the same program and recording.
+  modules_.push_back({path, to_text(device_command(tools_, options, path, path, with_extension(path, ".ptx"))), read_file(ptx)});
   return 0;
 }
 
