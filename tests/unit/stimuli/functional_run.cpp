@@ -1,0 +1,81 @@
+// Stimuli without a machine: kernels that check themselves, and a recorded CUDA program.
+
+#include "stimuli/functional_run.h"
+
+#include <catch2/catch.hpp>
+
+#include "stimuli/catalogue.h"
+#include "stimuli/cuda/device/cuda_stimulus.h"
+#include "stimuli/cuda/device/texture_view.h"
+#include "stimuli/self_checking.h"
+#include "test_paths.h"
+
+using namespace wharf;
+
+namespace {
+
+FunctionalRun run_all(Stimulus& stimulus) {
+  return run_functionally(stimulus, [](const FunctionalRun&) { return true; });
+}
+
+const std::string kRecording = WHARF_SOURCE_DIR "/tests/data/cuda/vector_addition.wcr";
+
+}  // namespace
+
+TEST_CASE("kernels with barriers, atomics and several launches compute the same without a machine") {
+  for (const char* name : {"vectoradd@tiny", "gemm@tiny", "bfs@tiny", "histo@tiny"}) {
+    INFO(name);
+    const std::unique_ptr<Stimulus> stimulus = make_stimulus(name, 1);
+    const FunctionalRun run = run_all(*stimulus);
+    CHECK(run.kernels >= 1);
+    CHECK(run.warp_instructions > 0);
+    std::string why;
+    CHECK(dynamic_cast<const SelfChecking&>(*stimulus).check_results(why));
+    CHECK(why.empty());
+  }
+}
+
+TEST_CASE("a functional run stops when it is told to") {
+  const std::unique_ptr<Stimulus> stimulus = make_stimulus("gemm@tiny", 1);
+  CHECK(run_functionally(*stimulus, [](const FunctionalRun&) { return false; }).stopped);
+}
+
+TEST_CASE("CU-15: a recording runs again with all its reads as they were") {
+  cuda::RecordedStimulus recorded(kRecording, cuda::RecordedProgram::Mismatch::stop);
+  const FunctionalRun run = run_all(recorded);
+  CHECK(run.kernels == 1);
+  CHECK(run.warp_instructions == 480);  // 32 warps, 15 each
+  CHECK(recorded.progress() == 1.0);
+  CHECK(recorded.warnings().empty());
+  REQUIRE(recorded.device().launched().size() == 1);
+  CHECK(recorded.device().launched()[0].name == "add");
+  CHECK(recorded.device().place_of(recorded.device().launched()[0], 0).find("vector_addition.cu:") != std::string::npos);
+}
+
+TEST_CASE("kernels have the names that programmers write") {
+  CHECK(cuda::readable_name("_Z3addPKfS0_Pfi") == "add");
+  CHECK(cuda::readable_name("_Z4gemmIfEvPKT_S2_PS0_i") == "gemm<float>");
+  CHECK(cuda::readable_name("_ZN3lib5scaleEPf") == "lib::scale");
+  CHECK(cuda::readable_name("_ZN12_GLOBAL__N_15scaleEPf") == "(anonymous namespace)::scale");
+  CHECK(cuda::readable_name("plain") == "plain");
+}
+
+TEST_CASE("CU-31: textures that no API can describe are refused") {
+  cuda::TextureView view;
+  view.width = 4;
+  view.channel_bits[0] = view.channel_bits[1] = 16;
+  view.channel_kind = 1;
+  const ptx::Texture texture = cuda::texture_of(view);
+  CHECK(texture.channels == 2);
+  CHECK(texture.channel_bytes == 2);
+  CHECK(texture.kind == ptx::Texture::Kind::unsigned_integer);
+  CHECK(texture.size == std::array<std::uint32_t, 3>{4, 1, 1});
+  view.channel_bits[1] = 8;
+  CHECK_THROWS_AS(cuda::texture_of(view), cuda::DamagedRecord);
+  view.channel_bits[1] = 16;
+  view.address_mode[0] = 4;
+  CHECK_THROWS_AS(cuda::texture_of(view), cuda::DamagedRecord);
+  view.address_mode[0] = 0;
+  view.width = std::uint64_t{1} << 33;
+  CHECK_THROWS_AS(cuda::texture_of(view), cuda::DamagedRecord);
+}
