@@ -8,7 +8,7 @@ set(CUDA_SOURCE ${PROJECT_SOURCE_DIR}/stimuli/cuda)
 add_custom_target(cuda ALL)
 
 # The program that loads the library may be built without a sanitizer.
-file(GLOB CUDART_SOURCES CONFIGURE_DEPENDS ${CUDA_SOURCE}/runtime/*.cpp)
+file(GLOB_RECURSE CUDART_SOURCES CONFIGURE_DEPENDS ${CUDA_SOURCE}/runtime/*.cpp)
 list(FILTER CUDART_SOURCES EXCLUDE REGEX "/version\\.cpp$")
 add_library(cudart_objects OBJECT ${CUDART_SOURCES})
 target_include_directories(cudart_objects PRIVATE ${PROJECT_SOURCE_DIR} ${CUDA_SOURCE}/include)

@@ -91,5 +91,25 @@ float __nv_tanf(float a);
 double __nv_tanh(double a);
 float __nv_tanhf(float a);
 float __nv_truncf(float a);
-unsigned long long __nv_umul64hi(unsigned long long a, unsigned long long b);
+unsigned long long __nv_umul64hi(unsigned long long a,
+                                            unsigned long long b);
+unsigned __nv_vabs2(unsigned a);
+unsigned __nv_vabsdiffs2(unsigned a, unsigned b);
+unsigned __nv_vabsss2(unsigned a);
+unsigned __nv_vadd2(unsigned a, unsigned b);
+unsigned __nv_vadd4(unsigned a, unsigned b);
+unsigned __nv_vaddss2(unsigned a, unsigned b);
+unsigned __nv_vaddus4(unsigned a, unsigned b);
+unsigned __nv_vavgs2(unsigned a, unsigned b);
+unsigned __nv_vavgu4(unsigned a, unsigned b);
+unsigned __nv_vcmpeq2(unsigned a, unsigned b);
+unsigned __nv_vcmpgts4(unsigned a, unsigned b);
+unsigned __nv_vhaddu4(unsigned a, unsigned b);
+unsigned __nv_vmaxs4(unsigned a, unsigned b);
+unsigned __nv_vminu2(unsigned a, unsigned b);
+unsigned __nv_vnegss4(unsigned a);
+unsigned __nv_vsads2(unsigned a, unsigned b);
+unsigned __nv_vsadu4(unsigned a, unsigned b);
+unsigned __nv_vsetgtu4(unsigned a, unsigned b);
+unsigned __nv_vsubus2(unsigned a, unsigned b);
 }

@@ -289,3 +289,25 @@ TEST_CASE("Integer functions give the documented values") {
   CHECK(__nv_hiloint2double(0x40080000, 0) == 3.0);
   CHECK(__nv_powi(2.0, -3) == 0.125);
 }
+
+TEST_CASE("Packed integers are computed part by part") {
+  CHECK(__nv_vadd2(0x0001ffff, 0x00020001) == 0x00030000);
+  CHECK(__nv_vadd4(0xff01807f, 0x01010101) == 0x00028180);
+  CHECK(__nv_vaddss2(0x7fff8000, 0x0001ffff) == 0x7fff8000);
+  CHECK(__nv_vaddus4(0xff018001, 0x02027f01) == 0xff03ff02);
+  CHECK(__nv_vsubus2(0x00010005, 0x00020003) == 0x00000002);
+  CHECK(__nv_vavgs2(0xffff0001, 0xfffe0002) == 0xfffe0002);
+  CHECK(__nv_vavgu4(0x01ff0003, 0x02ff0000) == 0x02ff0002);
+  CHECK(__nv_vhaddu4(0x01ff0003, 0x02ff0000) == 0x01ff0001);
+  CHECK(__nv_vmaxs4(0x80017f00, 0x0000ff01) == 0x00017f01);
+  CHECK(__nv_vminu2(0x8000ffff, 0x7fff0001) == 0x7fff0001);
+  CHECK(__nv_vabs2(0x8000ffff) == 0x80000001);
+  CHECK(__nv_vabsss2(0x8000ffff) == 0x7fff0001);
+  CHECK(__nv_vnegss4(0x807f0001) == 0x7f8100ff);
+  CHECK(__nv_vabsdiffs2(0x8000ffff, 0x7fff0001) == 0xffff0002);
+  CHECK(__nv_vcmpgts4(0x01ff8000, 0x00008001) == 0xff000000);
+  CHECK(__nv_vsetgtu4(0x01ff8000, 0x00008001) == 0x01010000);
+  CHECK(__nv_vcmpeq2(0x12345678, 0x12340000) == 0xffff0000);
+  CHECK(__nv_vsads2(0x8000ffff, 0x7fff0001) == 65537);
+  CHECK(__nv_vsadu4(0xff000001, 0x00ff0002) == 511);
+}

@@ -127,7 +127,7 @@ TEST_CASE("The commands follow the options") {
     CHECK(has(device, word));
   CHECK_FALSE(has(host_command(tools, options, "app.cu", "app.cu", "c", "o"), "-ffast-math"));
   options = parse_nvcc_options({"-fmad=false", "-prec-div=false", "app.cu"});
-  device = device_command(tools, options, "/tmp/copy.cu", "dir/app.cu", "app.ptx");
+  device = device_command(tools, options, "/elsewhere/copy.cu", "dir/app.cu", "app.ptx");
   CHECK(has(device, "-ffp-contract=off"));
   CHECK(has(device, "-nvptx-prec-divf32=0"));
   CHECK(has(device, "dir"));  // includes beside the original are found from the copy

@@ -127,6 +127,20 @@ TEST_CASE("A faulting kernel's error is sticky") {
   CHECK(run("fault", device, [](const LaunchRecord&) { return LaunchResult{700, ""}; }).exit_code == 0);
 }
 
+TEST_CASE("Threads of the host take turns, and a warning says that their order is not reproducible") {
+  StubDevice device;
+  int launches = 0;
+  const Ran ran = run("threads", device, [&](const LaunchRecord&) {
+    ++launches;
+    return LaunchResult{};
+  });
+  CHECK(ran.exit_code == 0);
+  CHECK(launches == 100);
+  CHECK(device.allocations.size() == 100);
+  CHECK(ran.errors ==
+        "wharf: warning: two host threads use CUDA; the order of their calls is not reproducible; record the program and replay it\n");
+}
+
 TEST_CASE("What a kernel prints appears on the program's standard output, in order with the host's") {
   const std::string program = build_program("vector_addition"), out = build_folder() + "/printed";
   DeviceMemory memory;
@@ -146,6 +160,17 @@ TEST_CASE("A program without Wharf says how to run it") {
   std::ostringstream text;
   text << std::ifstream(log).rdbuf();
   CHECK(text.str().find("run it with `wharf cuda`") != std::string::npos);
+}
+
+TEST_CASE("A program that is started by hand says which Wharf it could not start") {
+  const std::string program = build_program("vector_addition"), log = build_folder() + "/alone.log";
+  const std::string environment =
+      "LD_LIBRARY_PATH=" + runtime_folder() + " WHARF_CUDA='--config private' WHARF_PROGRAM=/nonexistent/wharf ";
+  const int status = std::system((environment + program + " 2>" + log).c_str());
+  CHECK(WEXITSTATUS(status) == 2);
+  std::ostringstream text;
+  text << std::ifstream(log).rdbuf();
+  CHECK(text.str() == "wharf: cannot start /nonexistent/wharf: No such file or directory; name the program in WHARF_PROGRAM\n");
 }
 
 TEST_CASE("A program that cannot be started is an error with its path") {

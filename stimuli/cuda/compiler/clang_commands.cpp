@@ -18,6 +18,11 @@ std::string host_program(const Toolchain& tools, const NvccOptions& options) {
   return options.host_compiler_program.empty() ? tools.clang : options.host_compiler_program;
 }
 
+/// Our headers, and the folders of old names that only include cuda_runtime.h.
+std::vector<std::string> header_folders(const Toolchain& tools) {
+  return {"-isystem", tools.headers, "-isystem", tools.headers + "/names", "-isystem", tools.headers + "/names/architecture"};
+}
+
 /// What both passes over a .cu file share. The language is CUDA also where the file's name does not say so.
 CommandLine common(const Toolchain& tools, const NvccOptions& options, const std::string& source, const std::string& original) {
   CommandLine command = {tools.clang,
@@ -35,7 +40,8 @@ CommandLine common(const Toolchain& tools, const NvccOptions& options, const std
   append(command, options.warnings);
   append(command, options.preprocessor);
   if (source != original) append(command, {"-I", folder_of(original)});
-  append(command, {"-isystem", tools.headers, "-include", "cuda_runtime.h"});
+  append(command, header_folders(tools));
+  append(command, {"-include", "cuda_runtime.h"});
   return command;
 }
 
@@ -82,7 +88,7 @@ CommandLine plain_command(const Toolchain& tools, const NvccOptions& options, co
   if (options.debug) command.push_back("-g");
   append(command, options.warnings);
   append(command, options.preprocessor);
-  append(command, {"-isystem", tools.headers});
+  append(command, header_folders(tools));
   append(command, options.host_compiler);
   for (const std::string& dependency : options.dependencies) command.push_back(dependency);
   append(command, {input.path, "-o", object});

@@ -7,5 +7,6 @@
 #include "stimuli/cuda/device_math/float_exponential.h"
 #include "stimuli/cuda/device_math/float_trigonometric.h"
 #include "stimuli/cuda/device_math/one_instruction.h"
+#include "stimuli/cuda/device_math/packed_integers.h"
 #include "stimuli/cuda/device_math/roots.h"
 #include "stimuli/cuda/device_math/rounding.h"

@@ -1,9 +1,9 @@
 #pragma once
 // Cooperative groups: blocks, tiles of a warp, and threads that run together. Grid groups need a cooperative launch (tier 2).
 
-#include "cuda_runtime.h"
+#include <cuda_runtime.h>
 
 #if defined(__CUDA__)
-#include "wharf/cooperative_groups.h"
-#include "wharf/cooperative_reduce.h"
+#include <wharf/cooperative_groups.h>
+#include <wharf/cooperative_reduce.h>
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 // Complex numbers as vector types, in single (`f`) and double precision.
 
-#include "cuda_runtime.h"
+#include <cuda_runtime.h>
 
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;

@@ -1,7 +1,7 @@
 #pragma once
 // The driver API: its types, which programs of the runtime API name too. Its functions are tier 2 (CU-25).
 
-#include "cuda_runtime.h"
+#include <cuda_runtime.h>
 
 #define __cuda_cuda_h__ 1
 

@@ -1,8 +1,8 @@
 #pragma once
 // Half precision: __half and __half2, their conversions on both sides, and their arithmetic on the device.
 
-#include "cuda_runtime.h"
-#include "wharf/half_types.h"
+#include <cuda_runtime.h>
+#include <wharf/half_types.h>
 #if defined(__CUDA__)
-#include "wharf/half_arithmetic.h"
+#include <wharf/half_arithmetic.h>
 #endif

@@ -1,3 +1,3 @@
 #pragma once
 // Marks the part of a program whose results count (CU-18).
-#include "cuda_runtime.h"
+#include <cuda_runtime.h>

@@ -37,15 +37,15 @@
 #define __VECTOR_TYPES_H__
 #define __VECTOR_FUNCTIONS_H__
 
-#include "wharf/qualifiers.h"
-#include "wharf/vector_types.h"
-#include "wharf/runtime_types.h"
-#include "wharf/texture_types.h"
-#include "wharf/device_properties.h"
-#include "wharf/runtime_functions.h"
+#include <wharf/qualifiers.h>
+#include <wharf/vector_types.h>
+#include <wharf/runtime_types.h>
+#include <wharf/texture_types.h>
+#include <wharf/device_properties.h>
+#include <wharf/runtime_functions.h>
 #if defined(__cplusplus)
-#include "wharf/runtime_templates.h"
-#include "wharf/texture_templates.h"
+#include <wharf/runtime_templates.h>
+#include <wharf/texture_templates.h>
 #endif
 
 #if defined(__CUDA__)
@@ -60,15 +60,15 @@ typedef unsigned int cuuint32_t;  // clang's intrinsics name it
 #include <__clang_cuda_math.h>
 #undef min
 #undef max
-#include "wharf/min_max.h"
-#include "wharf/device_system.h"
-#include "wharf/builtin_variables.h"
+#include <wharf/min_max.h>
+#include <wharf/device_system.h>
+#include <wharf/builtin_variables.h>
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 #include <__clang_cuda_complex_builtins.h>
 #include <__clang_cuda_texture_intrinsics.h>
-#include "wharf/atomics.h"
-#include "wharf/device_extras.h"
-#include "wharf/host_math.h"
-#include "wharf/texture_fetch.h"
+#include <wharf/atomics.h>
+#include <wharf/device_extras.h>
+#include <wharf/host_math.h>
+#include <wharf/texture_fetch.h>
 #endif

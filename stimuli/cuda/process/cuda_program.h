@@ -39,6 +39,8 @@ class CudaProgram final : public CommandSource {
  private:
   bool serve_one();
   Reply answer(RecordKind kind, const std::string& body);
+  Reply answer_query(RecordKind kind, const std::string& body);
+  void apply_to_memory(RecordKind kind, const std::string& body);
   template <class Record>
   void apply(RecordKind kind, const std::string& body);
   void apply_host_stores();

@@ -26,15 +26,7 @@ void CudaProgram::apply(RecordKind kind, const std::string& body) {
 }
 
 Reply CudaProgram::answer(RecordKind kind, const std::string& body) {
-  Reply answer;
   switch (kind) {
-    case RecordKind::hello: {
-      const auto hello = unpacked<Hello>(body);
-      if (hello.version != kRecordVersion)
-        throw DamagedRecord(fmt::format("it speaks version {} of the protocol, not {}", hello.version, kRecordVersion));
-      answer.answer = packed(device_);
-      break;
-    }
     case RecordKind::module:
       load_module(body);
       break;
@@ -47,6 +39,45 @@ Reply CudaProgram::answer(RecordKind kind, const std::string& body) {
     case RecordKind::texture:
       apply<TextureRecord>(kind, body);
       break;
+    case RecordKind::allocate:
+    case RecordKind::release:
+    case RecordKind::write:
+    case RecordKind::fill:
+    case RecordKind::copy:
+    case RecordKind::read:
+      apply_to_memory(kind, body);
+      break;
+    case RecordKind::launch:
+      begin_launch(body);
+      break;
+    case RecordKind::bind_texture:
+      apply<BindTextureRecord>(kind, body);
+      break;
+    case RecordKind::unbind_texture:
+      apply<UnbindTextureRecord>(kind, body);
+      break;
+    case RecordKind::limit:
+      apply<LimitRecord>(kind, body);
+      break;
+    case RecordKind::region:
+      apply<RegionRecord>(kind, body);
+      break;
+    case RecordKind::statistics:
+      apply<StatisticsRecord>(kind, body);
+      break;
+    case RecordKind::end:
+      record(kind, EndRecord{});
+      ended_ = true;
+      break;
+    default:
+      return answer_query(kind, body);
+  }
+  return {};
+}
+
+/// The program has changed the memory already. The copies of host-visible memory follow, so that the change counts as the command's.
+void CudaProgram::apply_to_memory(RecordKind kind, const std::string& body) {
+  switch (kind) {
     case RecordKind::allocate:
       apply<AllocateRecord>(kind, body);
       host_visible_.add(unpacked<AllocateRecord>(body));
@@ -80,28 +111,21 @@ Reply CudaProgram::answer(RecordKind kind, const std::string& body) {
       record(kind, read);
       break;
     }
-    case RecordKind::launch:
-      begin_launch(body);
+    default:
       break;
-    case RecordKind::bind_texture:
-      apply<BindTextureRecord>(kind, body);
+  }
+}
+
+Reply CudaProgram::answer_query(RecordKind kind, const std::string& body) {
+  Reply answer;
+  switch (kind) {
+    case RecordKind::hello: {
+      const auto hello = unpacked<Hello>(body);
+      if (hello.version != kRecordVersion)
+        throw DamagedRecord(fmt::format("it speaks version {} of the protocol, not {}", hello.version, kRecordVersion));
+      answer.answer = packed(device_);
       break;
-    case RecordKind::unbind_texture:
-      apply<UnbindTextureRecord>(kind, body);
-      break;
-    case RecordKind::limit:
-      apply<LimitRecord>(kind, body);
-      break;
-    case RecordKind::region:
-      apply<RegionRecord>(kind, body);
-      break;
-    case RecordKind::statistics:
-      apply<StatisticsRecord>(kind, body);
-      break;
-    case RecordKind::end:
-      record(kind, EndRecord{});
-      ended_ = true;
-      break;
+    }
     case RecordKind::kernel_query: {
       const auto function = unpacked<FunctionRecord>(body);
       KernelDescription description;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "stimuli/cuda/runtime/property_layouts.h"
 
@@ -12,6 +13,34 @@ namespace {
 constexpr int kLongestGridX = 0x7fffffff, kLongestGridYZ = 65535;
 constexpr int kTexture1D = 131072, kTexture1DLinear = 1 << 27, kTexture2D = 65536, kTexture3D = 16384, kLayers = 2048;
 constexpr int kTextureAlignment = 512, kTexturePitchAlignment = 32, kConstantBytes = 65536;
+
+constexpr cudaDeviceAttr kAbsent[] = {cudaDevAttrKernelExecTimeout,
+                                      cudaDevAttrIntegrated,
+                                      cudaDevAttrComputeMode,
+                                      cudaDevAttrConcurrentKernels,
+                                      cudaDevAttrEccEnabled,
+                                      cudaDevAttrPciBusId,
+                                      cudaDevAttrPciDeviceId,
+                                      cudaDevAttrTccDriver,
+                                      cudaDevAttrPciDomainId,
+                                      cudaDevAttrStreamPrioritiesSupported,
+                                      cudaDevAttrIsMultiGpuBoard,
+                                      cudaDevAttrMultiGpuBoardGroupID,
+                                      cudaDevAttrHostNativeAtomicSupported,
+                                      cudaDevAttrPageableMemoryAccess,
+                                      cudaDevAttrConcurrentManagedAccess,
+                                      cudaDevAttrComputePreemptionSupported,
+                                      cudaDevAttrCanUseHostPointerForRegisteredMem,
+                                      cudaDevAttrCooperativeLaunch,
+                                      cudaDevAttrCooperativeMultiDeviceLaunch,
+                                      cudaDevAttrCanFlushRemoteWrites,
+                                      cudaDevAttrHostRegisterSupported,
+                                      cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+                                      cudaDevAttrDirectManagedMemAccessFromHost,
+                                      cudaDevAttrMaxPersistingL2CacheSize,
+                                      cudaDevAttrMaxAccessPolicyWindowSize,
+                                      cudaDevAttrReservedSharedMemoryPerBlock,
+                                      cudaDevAttrMemoryPoolsSupported};
 
 int as_int(std::uint64_t value) { return static_cast<int>(std::min<std::uint64_t>(value, 0x7fffffff)); }
 
@@ -122,144 +151,52 @@ void write_properties_v2(const DeviceDescription& device, void* properties) {
 bool attribute_of(const DeviceDescription& device, cudaDeviceAttr attribute, int& value) {
   cudaDeviceProp p = {};
   fill_11(device, p);
-  switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      value = p.maxThreadsPerBlock;
-      return true;
-    case cudaDevAttrMaxBlockDimX:
-      value = p.maxThreadsDim[0];
-      return true;
-    case cudaDevAttrMaxBlockDimY:
-      value = p.maxThreadsDim[1];
-      return true;
-    case cudaDevAttrMaxBlockDimZ:
-      value = p.maxThreadsDim[2];
-      return true;
-    case cudaDevAttrMaxGridDimX:
-      value = p.maxGridSize[0];
-      return true;
-    case cudaDevAttrMaxGridDimY:
-      value = p.maxGridSize[1];
-      return true;
-    case cudaDevAttrMaxGridDimZ:
-      value = p.maxGridSize[2];
-      return true;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      value = as_int(p.sharedMemPerBlock);
-      return true;
-    case cudaDevAttrTotalConstantMemory:
-      value = kConstantBytes;
-      return true;
-    case cudaDevAttrWarpSize:
-      value = p.warpSize;
-      return true;
-    case cudaDevAttrMaxPitch:
-      value = as_int(p.memPitch);
-      return true;
-    case cudaDevAttrMaxRegistersPerBlock:
-      value = p.regsPerBlock;
-      return true;
-    case cudaDevAttrClockRate:
-      value = p.clockRate;
-      return true;
-    case cudaDevAttrTextureAlignment:
-      value = kTextureAlignment;
-      return true;
-    case cudaDevAttrGpuOverlap:
-      value = p.deviceOverlap;
-      return true;
-    case cudaDevAttrMultiProcessorCount:
-      value = p.multiProcessorCount;
-      return true;
-    case cudaDevAttrCanMapHostMemory:
-      value = 1;
-      return true;
-    case cudaDevAttrSurfaceAlignment:
-      value = kTextureAlignment;
-      return true;
-    case cudaDevAttrMemoryClockRate:
-      value = p.memoryClockRate;
-      return true;
-    case cudaDevAttrGlobalMemoryBusWidth:
-      value = p.memoryBusWidth;
-      return true;
-    case cudaDevAttrL2CacheSize:
-      value = p.l2CacheSize;
-      return true;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      value = p.maxThreadsPerMultiProcessor;
-      return true;
-    case cudaDevAttrAsyncEngineCount:
-      value = p.asyncEngineCount;
-      return true;
-    case cudaDevAttrUnifiedAddressing:
-      value = 1;
-      return true;
-    case cudaDevAttrTexturePitchAlignment:
-      value = kTexturePitchAlignment;
-      return true;
-    case cudaDevAttrComputeCapabilityMajor:
-      value = p.major;
-      return true;
-    case cudaDevAttrComputeCapabilityMinor:
-      value = p.minor;
-      return true;
-    case cudaDevAttrGlobalL1CacheSupported:
-      value = 1;
-      return true;
-    case cudaDevAttrLocalL1CacheSupported:
-      value = 1;
-      return true;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      value = as_int(p.sharedMemPerMultiprocessor);
-      return true;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      value = p.regsPerMultiprocessor;
-      return true;
-    case cudaDevAttrManagedMemory:
-      value = 1;
-      return true;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-      value = p.singleToDoublePrecisionPerfRatio;
-      return true;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      value = as_int(p.sharedMemPerBlockOptin);
-      return true;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-      value = p.maxBlocksPerMultiProcessor;
-      return true;
-    // What a simulated device has not.
-    case cudaDevAttrKernelExecTimeout:
-    case cudaDevAttrIntegrated:
-    case cudaDevAttrComputeMode:
-    case cudaDevAttrConcurrentKernels:
-    case cudaDevAttrEccEnabled:
-    case cudaDevAttrPciBusId:
-    case cudaDevAttrPciDeviceId:
-    case cudaDevAttrTccDriver:
-    case cudaDevAttrPciDomainId:
-    case cudaDevAttrStreamPrioritiesSupported:
-    case cudaDevAttrIsMultiGpuBoard:
-    case cudaDevAttrMultiGpuBoardGroupID:
-    case cudaDevAttrHostNativeAtomicSupported:
-    case cudaDevAttrPageableMemoryAccess:
-    case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrComputePreemptionSupported:
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-    case cudaDevAttrCooperativeLaunch:
-    case cudaDevAttrCooperativeMultiDeviceLaunch:
-    case cudaDevAttrCanFlushRemoteWrites:
-    case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
-    case cudaDevAttrDirectManagedMemAccessFromHost:
-    case cudaDevAttrMaxPersistingL2CacheSize:
-    case cudaDevAttrMaxAccessPolicyWindowSize:
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-    case cudaDevAttrMemoryPoolsSupported:
-      value = 0;
-      return true;
+  const std::pair<cudaDeviceAttr, int> known[] = {
+      {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
+      {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
+      {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
+      {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
+      {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
+      {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
+      {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
+      {cudaDevAttrMaxSharedMemoryPerBlock, as_int(p.sharedMemPerBlock)},
+      {cudaDevAttrTotalConstantMemory, kConstantBytes},
+      {cudaDevAttrWarpSize, p.warpSize},
+      {cudaDevAttrMaxPitch, as_int(p.memPitch)},
+      {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
+      {cudaDevAttrClockRate, p.clockRate},
+      {cudaDevAttrTextureAlignment, kTextureAlignment},
+      {cudaDevAttrGpuOverlap, p.deviceOverlap},
+      {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
+      {cudaDevAttrCanMapHostMemory, 1},
+      {cudaDevAttrSurfaceAlignment, kTextureAlignment},
+      {cudaDevAttrMemoryClockRate, p.memoryClockRate},
+      {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
+      {cudaDevAttrL2CacheSize, p.l2CacheSize},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
+      {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
+      {cudaDevAttrUnifiedAddressing, 1},
+      {cudaDevAttrTexturePitchAlignment, kTexturePitchAlignment},
+      {cudaDevAttrComputeCapabilityMajor, p.major},
+      {cudaDevAttrComputeCapabilityMinor, p.minor},
+      {cudaDevAttrGlobalL1CacheSupported, 1},
+      {cudaDevAttrLocalL1CacheSupported, 1},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, as_int(p.sharedMemPerMultiprocessor)},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
+      {cudaDevAttrManagedMemory, 1},
+      {cudaDevAttrSingleToDoublePrecisionPerfRatio, p.singleToDoublePrecisionPerfRatio},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, as_int(p.sharedMemPerBlockOptin)},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+      {cudaDevAttrMemoryPoolsSupported, 0},
+  };
+  for (const auto& [name, number] : known) {
+    if (name != attribute) continue;
+    value = number;
+    return true;
   }
-  return false;
+  // What a simulated device has not.
+  value = 0;
+  return std::find(std::begin(kAbsent), std::end(kAbsent), attribute) != std::end(kAbsent);
 }
 
 }  // namespace wharf::cuda::runtime

@@ -65,6 +65,13 @@ Session& session() {
   return *current;
 }
 
+void note_thread(Session& session) {
+  if (session.warned_of_threads || std::this_thread::get_id() == session.thread) return;
+  session.warned_of_threads = true;
+  std::fputs("wharf: warning: two host threads use CUDA; the order of their calls is not reproducible; record the program and replay it\n",
+             stderr);
+}
+
 bool is_fault(cudaError_t error) {
   switch (error) {
     case cudaErrorIllegalAddress:

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,8 @@ struct Session {
   DeviceHeap heap;
   std::uint32_t modules = 0, modules_alive = 0;
   bool ended = false;
+  std::thread::id thread = std::this_thread::get_id();  // the first that called the API
+  bool warned_of_threads = false;
   std::map<const void*, Kernel> kernels;      // by the address of the host's stub
   std::map<const void*, Variable> variables;  // by the address of the host's shadow
   std::map<const void*, Texture> textures;
@@ -90,6 +93,8 @@ cudaError_t remember(Session& session, cudaError_t error);
 /// Sends the end of the stream, with the counts of calls.
 void end_session(Session& session);
 
+/// Warns once where a second thread of the host calls the API (CU-60).
+void note_thread(Session& session);
 /// True for an error that a kernel's execution causes: the device's context cannot be used any more.
 bool is_fault(cudaError_t error);
 
@@ -100,6 +105,7 @@ cudaError_t api_call(const char* function, Body body) {
   Session& state = session();
   if (state.ended) return cudaErrorCudartUnloading;
   ++state.calls[function];
+  note_thread(state);
   if (state.fault != cudaSuccess) return remember(state, state.fault);
   return remember(state, body(state));
 }

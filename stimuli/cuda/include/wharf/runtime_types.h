@@ -5,7 +5,7 @@
 
 enum cudaError {
 #define WHARF_CUDA_ERROR(name, number, text) name = number,
-#include "error_codes.inc"
+#include <wharf/error_codes.inc>
 #undef WHARF_CUDA_ERROR
 };
 typedef enum cudaError cudaError_t;

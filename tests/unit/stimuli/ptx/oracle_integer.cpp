@@ -115,8 +115,10 @@ std::optional<std::uint64_t> arithmetic(const Form& form, const Sources& s) {
   if (form.opcode == "mul" || form.opcode == "mad") {
     const bool adds = form.opcode == "mad";
     if (form.has("wide")) return cut(a * b + (adds ? number_of(widened(type), s[2]) : 0), 2 * bits);
-    if (form.has("lo"))
-      return cut(static_cast<Int>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b)) + (adds ? c : 0), bits);
+    if (form.has("lo")) {
+      using Unsigned = unsigned __int128;
+      return cut(static_cast<Int>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b) + static_cast<Unsigned>(adds ? c : 0)), bits);
+    }
     const std::uint64_t high = high_product(type, s[0], s[1], bits);
     if (form.has("sat")) return saturated32(number_of(type, high) + c);
     return cut(number_of(type, high) + (adds ? c : 0), bits);

@@ -216,7 +216,8 @@ TEST_CASE("local arrays belong to their thread and to their frame") {
     ld.param.u64 %rd0, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd0, %rd0, %rd1;
     mov.u64 %rd2, depot; st.local.u32 [%rd2+4], %r1; cvta.local.u64 %rd3, %rd2;
     { .param .b64 param0; .param .b32 retval0; st.param.b64 [param0+0], %rd3; call.uni (retval0), fill, (param0); ld.param.b32 %r2, [retval0+0]; }
-    ld.local.u32 %r3, [%rd2+4]; ld.u32 %r4, [%rd3+8]; mad.lo.u32 %r5, %r2, 100, %r4; mad.lo.u32 %r5, %r3, 1000, %r5; st.global.u32 [%rd0], %r5; ret;)",
+    ld.local.u32 %r3, [%rd2+4]; ld.u32 %r4, [%rd3+8]; mad.lo.u32 %r5, %r2, 100, %r4;
+    mad.lo.u32 %r5, %r3, 1000, %r5; st.global.u32 [%rd0], %r5; ret;)",
                         1, functions),
               "k", {1, 1, 1}, {64, 1, 1}, ArgumentBytes().add(out));
   const auto values = machine.read<std::uint32_t>(out, 64);
@@ -295,24 +296,6 @@ TEST_CASE("brx.idx goes to the target that each lane's index names") {
               "k", {1, 1, 1}, {32, 1, 1}, ArgumentBytes().add(out));
   const auto values = machine.read<std::uint32_t>(out, 32);
   for (std::uint32_t i = 0; i < 32; ++i) REQUIRE(values[i] == (i % 3 == 0 ? 100u : i % 3 == 1 ? 110u : 111u));
-}
-
-TEST_CASE("printf text comes sorted by CTA and thread, with the formats of C") {
-  PtxMachine machine;
-  const std::string declarations =
-      ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n.global .align 1 .b8 format[24] = {37, 100, 32, 37, 53, 46, "
-      "50, 102, 32, 37, 108, 120, 37, 37, 10, 0};\n";
-  machine.run(kernel_of(R"(
-    .local .align 8 .b8 depot[24];
-    mov.u32 %r1, %tid.x; mov.u32 %r5, %ctaid.x; mad.lo.s32 %r1, %r5, 2, %r1; neg.s32 %r2, %r1; mov.u64 %rd1, depot;
-    st.local.u32 [%rd1], %r2; cvt.rn.f64.u32 %fd1, %r1; st.local.f64 [%rd1+8], %fd1; st.local.u64 [%rd1+16], 255; cvta.local.u64 %rd2, %rd1;
-    mov.u64 %rd3, format; cvta.global.u64 %rd3, %rd3;
-    { .param .b64 param0; .param .b64 param1; .param .b32 retval0; st.param.b64 [param0], %rd3; st.param.b64 [param1], %rd2;
-    call.uni (retval0), vprintf, (param0, param1); ld.param.b32 %r3, [retval0]; }
-    ret;)",
-                        0, declarations),
-              "k", {2, 1, 1}, {2, 1, 1}, ArgumentBytes());
-  CHECK(machine.printed == "0  0.00 ff%\n-1  1.00 ff%\n-2  2.00 ff%\n-3  3.00 ff%\n");
 }
 
 TEST_CASE("places name lines of the user's files, not of headers that are expanded there") {

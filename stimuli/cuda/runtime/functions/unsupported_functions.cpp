@@ -1,0 +1,21 @@
+// Functions of the API without an implementation: each ends the program with its name and exit code 2, and never returns (CU-17).
+
+#include <string>
+
+#include "stimuli/cuda/runtime/channel.h"
+
+namespace {
+
+[[noreturn]] void refuse(const char* function, int tier) {
+  wharf::cuda::runtime::end_program(std::string(function) + " is not supported (tier " + std::to_string(tier) +
+                                    "); docs/howto-cuda.md lists the functions that are");
+}
+
+}  // namespace
+
+extern "C" {
+#define WHARF_UNSUPPORTED(function, tier) \
+  void function() { refuse(#function, tier); }
+#include "stimuli/cuda/runtime/functions/unsupported_functions.inc"
+#undef WHARF_UNSUPPORTED
+}
