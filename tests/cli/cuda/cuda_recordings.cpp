@@ -116,7 +116,7 @@ TEST_CASE("CU-61: recordings that are missing, damaged, cut off or something els
   REQUIRE(bytes.size() > 1000);
   folder.file("cut.wcr", bytes.substr(0, bytes.size() / 2));
   std::string damaged = bytes;
-  for (std::size_t i = 200; i < 240; ++i) damaged[i] = static_cast<char>(~damaged[i]);  // of the device code
+  for (std::size_t i = 8; i < 48; ++i) damaged[i] = static_cast<char>(~damaged[i]);
   folder.file("damaged.wcr", damaged);
   folder.file("text.wcr", "not a recording, but text that is long enough\n");
   const auto refused = [&folder](const std::string& name) {
