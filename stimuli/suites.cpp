@@ -5,7 +5,7 @@
 #include "model/base/config/tree/document.h"
 #include "model/base/error.h"
 #include "model/base/text.h"
-#include "stimuli/traces/selection/trace_spec.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf {
 namespace {
@@ -49,7 +49,7 @@ class SuiteReader {
     }
     for (const Node& item : list.children) {
       if (item.is(Node::Kind::scalar)) {
-        add(suite, {traces::as_named_in(folder_, item.text), fill_in, item.position()});
+        add(suite, {as_named_in(folder_, item.text), fill_in, item.position()});
       } else {
         mistakes_.add(item.position(), suite.name + ": a workload is a text such as gemm@std, not " + config::name_of(item));
       }

@@ -17,7 +17,7 @@
 #include "platforms/cli/stimuli.h"
 #include "platforms/cli/yaml_fields.h"
 #include "stimuli/catalogue.h"
-#include "stimuli/traces/selection/trace_spec.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
 namespace {
@@ -257,7 +257,7 @@ class ClaimsReader {
         fields.complain(*group, error.what());
       }
     } else {
-      for (const Node& item : list->children) chosen.members.push_back({traces::as_named_in(folder_, item.text), false, item.position()});
+      for (const Node& item : list->children) chosen.members.push_back({as_named_in(folder_, item.text), false, item.position()});
       if (chosen.members.empty()) fields.complain(*list, "workloads must be a list such as [bfs@std, spmv@std]");
     }
     if (without != nullptr) {

@@ -9,7 +9,7 @@
 #include "model/base/files/output_files.h"
 #include "platforms/cli/metric_names.h"
 #include "platforms/cli/program.h"
-#include "stimuli/traces/selection/trace_spec.h"
+#include "stimuli/recorded_names.h"
 
 namespace wharf::cli {
 
@@ -41,7 +41,7 @@ std::string cell(const Json& figure, const double* published) {
 
 std::vector<RunSpec> study_specs(const RunSpec& base, const config::Study& study) {
   const auto file = config::locate(base.config, "", configuration_root());
-  const std::string stimulus = traces::as_named_in(file ? file->path.parent_path() : "", study.stimulus);
+  const std::string stimulus = as_named_in(file ? file->path.parent_path() : "", study.stimulus);
   std::vector<RunSpec> specs(study.points.size(), base);
   for (std::size_t i = 0; i < specs.size(); ++i) {
     specs[i].stimulus = stimulus;

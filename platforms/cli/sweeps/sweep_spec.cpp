@@ -24,6 +24,7 @@
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
+#include "stimuli/recorded_names.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
@@ -172,7 +173,7 @@ class SweepReader {
   void read_stimuli() {
     for (const Node* stimulus : words_of("stimuli", "[gemm@std, atax@std]")) {
       attempt(*stimulus, [&] {
-        const std::string named = traces::as_named_in(folder_, stimulus->text);
+        const std::string named = as_named_in(folder_, stimulus->text);
         check_stimulus(named);
         add_stimulus(named);
       });

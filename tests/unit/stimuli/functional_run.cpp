@@ -7,6 +7,7 @@
 #include "stimuli/catalogue.h"
 #include "stimuli/cuda/device/cuda_stimulus.h"
 #include "stimuli/cuda/device/texture_view.h"
+#include "stimuli/recorded_names.h"
 #include "stimuli/self_checking.h"
 #include "test_paths.h"
 
@@ -78,4 +79,12 @@ TEST_CASE("CU-31: textures that no API can describe are refused") {
   view.address_mode[0] = 0;
   view.width = std::uint64_t{1} << 33;
   CHECK_THROWS_AS(cuda::texture_of(view), cuda::DamagedRecord);
+}
+
+TEST_CASE("a recording that a file names is found beside that file") {
+  CHECK(as_named_in("sweeps", "cuda:app.wcr") == "cuda:sweeps/app.wcr");
+  CHECK(as_named_in("sweeps", "cuda:../app.wcr") == "cuda:app.wcr");
+  CHECK(as_named_in("sweeps", "cuda:/data/app.wcr") == "cuda:/data/app.wcr");
+  CHECK(as_named_in("", "cuda:app.wcr") == "cuda:app.wcr");
+  CHECK(as_named_in("sweeps", "gemm@tiny") == "gemm@tiny");
 }
