@@ -1,6 +1,7 @@
 // STREAMS, after the CUDA samples simpleStreams and concurrentKernels: each stream works on two buffers of its own, and in each round its kernel
 // adds to every element another one of the last round, which another CTA has written. Even streams have CTAs of 256 threads; odd streams have
-// 192 threads and reach the other element through a tile in shared memory. In turn the kernels of a stream write what the one before has read.
+// 192 threads and reach the other element through a tile in shared memory. Every second kernel of a stream goes back to the first buffer, and its
+// name says so.
 
 #include <cstdint>
 #include <string>
@@ -87,7 +88,7 @@ class Streams final : public Workload {
     if (round % 2 != 0) std::swap(data.from, data.to);
     const bool odd = stream % 2 != 0;
     const int threads = odd ? kOddThreads : kEvenThreads;
-    const std::string name = (odd ? "tiled_" : "direct_") + std::to_string(stream);
+    const std::string name = (odd ? "tiled_" : "direct_") + std::to_string(stream) + (round % 2 != 0 ? "_back" : "");
     KernelLaunch& launch =
         odd ? add_launch(name, {ctas_for(n_, threads)}, {kOddThreads}, 20, [data](Warp& w) { tiled(w, data); }, kOddThreads * sizeof(float))
             : add_launch(name, {ctas_for(n_, threads)}, {kEvenThreads}, 12, [data](Warp& w) { direct(w, data); });
@@ -108,7 +109,7 @@ Entry streams_entry() {
             {"rounds", "4", 1, 64, "kernels of a stream, one after the other"},
             {"streams", "2", 1, 128, "streams"}},
            {},
-           {{"tiny", {{"n", 4096}}}, {"std", {{"n", 65536}}}}},
+           {{"tiny", {{"n", 4096}}}, {"std", {{"n", 65536}}}, {"paper", {{"n", 1 << 24}}}}},
           make_workload<Streams>};
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("fill-ins of a group that is sorted by effect are to be chosen, where 
   const TemporaryFolder folder;
   const auto choice = [&](const std::string& group) {
     const std::string text = "source: book\nsorted_by_effect:\n- {group: small, size: 3}\nclaims:\n- id: X\n  system: a\n  metric: IPC\n  unit: percent\n"
-                             "  measure: {system: fast, baseline: base, metric: ipc, " + group + "}\n";
+                             "  measure: {system: ata, baseline: private, metric: ipc, " + group + "}\n";
     return load_claims(folder.file("c.yaml", text), kSorted).at(0).measures.at(0).fill_ins;
   };
   CHECK(choice("group: small").from == std::vector<std::string>{"b", "c", "d"});
