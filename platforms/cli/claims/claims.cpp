@@ -257,13 +257,24 @@ class ClaimsReader {
         fields.complain(*group, error.what());
       }
     } else {
-      for (const Node& item : list->children) chosen.members.push_back({traces::as_named_in(folder_, item.text), false, item.position()});
+      for (const Node& item : list->children) {
+        chosen.members.push_back({traces::as_named_in(folder_, item.text), false, item.position()});
+        if (traces::is_trace(item.text)) check_trace(chosen.members.back().workload, item, fields);
+      }
       if (chosen.members.empty()) fields.complain(*list, "workloads must be a list such as [bfs@std, spmv@std]");
     }
     if (without != nullptr) {
       for (const Node& item : without->children) remove(chosen, item, fields);
     }
     return chosen;
+  }
+
+  static void check_trace(const std::string& trace, const Node& item, Fields& fields) {
+    try {
+      check_stimulus(trace);
+    } catch (const InputError& error) {
+      fields.complain(item, error.what());
+    }
   }
 
   static void remove(Suite& suite, const Node& item, Fields& fields) {
