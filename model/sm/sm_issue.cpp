@@ -1,6 +1,7 @@
 // The warps, scoreboard, schedulers and units of an SM.
 
 #include <algorithm>
+#include <utility>
 
 #include "model/base/bits.h"
 #include "model/sm/sm_logic.h"
@@ -74,6 +75,10 @@ SmLogic::Resource SmLogic::resource_of(Unit unit) {
 
 void SmLogic::count_warp_cycles(Cycle now) {
   counters_.warp_cycles += (now - counted_to_) * static_cast<unsigned>(__builtin_popcountll(resident_));
+  if (ledger_ != nullptr)
+    for (Cta& cta : ctas_)
+      if (cta.ended != cta.members)
+        ledger_->add(cta.kernel, KernelCount::warp_cycles, (now - std::exchange(cta.counted_to, now)) * popcount(cta.members));
   counted_to_ = now;
 }
 
@@ -84,7 +89,7 @@ void SmLogic::launch(std::uint64_t number, std::uint32_t slot, std::uint64_t age
   Cta& cta = ctas_[slot];
   cta = {};
   cta.number = number;
-  cta.launched_at = now;
+  cta.counted_to = now;
   cta.kernel = kernel;
   for (unsigned w = 0; w < warps.size(); ++w) cta.members |= warp_bit(first + w);
   resident_ |= cta.members;
@@ -367,10 +372,7 @@ void SmLogic::end_if_done(unsigned w) {
   if (cta.ended == cta.members) {
     resident_ &= ~cta.members;
     ++counters_.ctas;
-    if (ledger_ != nullptr) {
-      ledger_->add(cta.kernel, KernelCount::ctas);
-      ledger_->add(cta.kernel, KernelCount::warp_cycles, (now_ - cta.launched_at) * popcount(cta.members));
-    }
+    if (ledger_ != nullptr) ledger_->add(cta.kernel, KernelCount::ctas);
     finished_.push_back(warp.cta);
     if (prediction_ != nullptr) {
       prediction_->cta_ended(cta.number, now_);

@@ -156,7 +156,7 @@ class SmLogic {
   struct Cta {
     std::uint64_t number = 0;
     WarpMask members = 0, ended = 0, waiting = 0;  // waiting: at the barrier
-    Cycle launched_at = 0;
+    Cycle counted_to = 0;                          // its warps' cycles in the ledger
     std::uint8_t kernel = 0;  // place of its kernel
   };
   struct Scheduler {

@@ -45,21 +45,23 @@ const KernelLaunch* SpmdStimulus::next_beside(const RunningStreams& running) {
     history_->record(running);
     history_->take();
   }
-  started_.remove_if([&](const Started& earlier) { return earlier.launch.stream == kernel->launch.stream; });
+  const auto is_over = [&](const std::unique_ptr<Started>& earlier) { return earlier->launch.stream == kernel->launch.stream; };
+  started_.erase(std::remove_if(started_.begin(), started_.end(), is_over), started_.end());
   return &start(*kernel).launch;
 }
 
 SpmdStimulus::Started& SpmdStimulus::start(const Kernel& kernel) {
   ++launched_;
-  Started& started = started_.emplace_back(Started{&kernel, kernel.launch, std::make_shared<std::uint64_t>(0)});
+  started_.push_back(std::make_unique<Started>(Started{&kernel, kernel.launch, std::make_shared<std::uint64_t>(0)}));
+  Started& started = *started_.back();
   started.launch.source_file = in_tree(kernel.source_file);
   if (!started.launch.source_file.empty()) started.launch.pcs_a_line = Warp::pcs_a_line(kernel, translation_);
   return started;
 }
 
 void SpmdStimulus::open_kernel(const KernelLaunch& kernel) {
-  for (const Started& started : started_)
-    if (&started.launch == &kernel) open_ = &started;
+  for (const auto& started : started_)
+    if (&started->launch == &kernel) open_ = started.get();
 }
 
 std::vector<std::unique_ptr<WarpStream>> SpmdStimulus::open_cta(std::uint64_t cta) {
@@ -94,7 +96,7 @@ double SpmdStimulus::progress() const {
   const auto kernels = static_cast<double>(workload_->launch_count());
   if (kernels == 0) return -1.0;
   double done = static_cast<double>(launched_ - started_.size());
-  for (const Started& kernel : started_) done += static_cast<double>(*kernel.finished_ctas) / static_cast<double>(kernel.launch.grid.count());
+  for (const auto& kernel : started_) done += static_cast<double>(*kernel->finished_ctas) / static_cast<double>(kernel->launch.grid.count());
   return done / kernels;
 }
 

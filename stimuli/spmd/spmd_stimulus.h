@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,7 +50,7 @@ class SpmdStimulus final : public Stimulus, public SelfChecking {
   Translation translation_;
   std::unique_ptr<Workload> workload_;
   std::shared_ptr<StackPool> stacks_ = std::make_shared<StackPool>();
-  std::list<Started> started_;
+  std::vector<std::unique_ptr<Started>> started_;
   const Started* open_ = nullptr;  // whose CTAs open_cta() opens
   std::uint64_t launched_ = 0;     // kernels, including those of started_
   bool complete_ = false;

@@ -121,7 +121,7 @@ TEST_CASE("a file or folder in the place of another kind is named, with the comm
   const Files files;
   files.folder.file("c.ckpt", "wharf checkpoint 1\n{}\n");
   REQUIRE(files.run({"run", "private", "--stimulus", "vectoradd@tiny", "--out", "done", "--quiet"}).exit_code == 0);
-  fs::copy(fs::path(WHARF_SOURCE_DIR) / "tests/data/accelsim/micro/chase_l1_1000", files.folder / "trace");
+  fs::copy(fs::path(WHARF_SOURCE_DIR) / "tests/data/accelsim/micro/chase_l1_1000", files.folder / "recorded");
   const std::string suites = WHARF_SOURCE_DIR "/stimuli/suites.yaml";
   const struct {
     std::vector<std::string> words;
@@ -138,13 +138,13 @@ TEST_CASE("a file or folder in the place of another kind is named, with the comm
       {{"run", suites, "--stimulus", "gemm@tiny"}, "is a list of suites"},
       {{"run", "done", "--stimulus", "gemm@tiny"}, "done: is the folder of a finished run; `wharf explain done` explains it, and done/config.yaml"},
       {{"run", "done/result.json", "--stimulus", "gemm@tiny"}, "is the result of a run; `wharf explain done` explains it"},
-      {{"run", "trace", "--stimulus", "gemm@tiny"}, "trace: is a trace; `wharf run CONFIG --trace trace` runs it"},
+      {{"run", "recorded", "--stimulus", "gemm@tiny"}, "recorded: is a trace; `wharf run CONFIG --trace recorded` runs it"},
       {{"run", "c.ckpt", "--stimulus", "gemm@tiny"}, "is a checkpoint; `wharf run CONFIG --stimulus SPEC --load c.ckpt` goes on from it"},
       {{"sweep", "sub/my.yaml"}, "is a configuration; run `wharf run sub/my.yaml --stimulus gemm@std`"},
       {{"sweep", "private"}, "is a configuration; run `wharf run private --stimulus gemm@std`"},
       {{"sweep", "sub/claims.yaml"}, "is a file of claims"},
       {{"sweep", "done"}, "is the folder of a finished run"},
-      {{"sweep", "trace"}, "is a trace"},
+      {{"sweep", "recorded"}, "is a trace"},
       {{"reproduce", "--claims-file", "sub/sw.yaml"}, "is a sweep; run `wharf sweep sub/sw.yaml`"},
       {{"reproduce", "--claims-file", "sub/my.yaml"}, "is a configuration"},
       {{"reproduce", "--claims-file", "done"}, "is the folder of a finished run"},
@@ -158,9 +158,9 @@ TEST_CASE("a file or folder in the place of another kind is named, with the comm
       {{"run", "private", "--stimulus", "vectoradd@tiny", "--load", "sub/sw.yaml"}, "is a sweep"},
       {{"run", "private", "--stimulus", "vectoradd@tiny", "--plugin", "sub/my.yaml"}, "is a configuration"},
       {{"explain", "out/not_there"}, "there is no folder out/not_there"},
-      {{"explain", "trace"}, "is a trace"},
+      {{"explain", "recorded"}, "is a trace"},
       {{"explain", "sub"}, "sub: has no result.json"},
-      {{"describe", "trace"}, "is a trace"},
+      {{"describe", "recorded"}, "is a trace"},
   };
   for (const auto& wrong : kWrong) {
     const Ended ended = files.run(wrong.words);
@@ -177,11 +177,13 @@ TEST_CASE("a conflict that a point makes with a key that it does not set names b
   const Ended ended = files.run({"sweep", "p.yaml"});
   INFO(ended.output);
   CHECK(ended.exit_code == 2);
-  files.folder.file("r.yaml", "configs: [private]\nstimuli: [gemm@tiny]\npoints:\n  - {name: odd, set: {l1.capacity_kib: 17}}\n");
+  files.folder.file("wide.yaml", "extends: private\nl1: {ways: 16}\n");
+  files.folder.file("r.yaml",
+                    "configs: [private]\nstimuli: [gemm@tiny]\npoints:\n  - {name: odd, extends: wide.yaml, set: {l1.capacity_kib: 17}}\n");
   const Ended derived = files.run({"sweep", "r.yaml"});
   INFO(derived.output);
   CHECK(derived.exit_code == 2);
-  CHECK_THAT(derived.output, Contains("r.yaml:4:") && Contains("change l1.ways together with l1.capacity_kib"));
+  CHECK_THAT(derived.output, Contains("wide.yaml:2:") && Contains("change l1.ways together with l1.capacity_kib"));
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ def test_a_server_that_ends_is_reported_and_the_shared_one_comes_back(client):
 
 def test_a_server_that_cannot_start_says_why(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    with pytest.raises(wharf.ServerEnded, match="cannot be used as a folder"):
+    with pytest.raises(wharf.ServerEnded, match="cannot be written"):
         wharf.Client(out="file").run("private", "vectoradd@tiny")
     with pytest.raises(wharf.ServerEnded, match="there is no program nothing"):
         wharf.Client("nothing")

@@ -301,7 +301,7 @@ def test_the_socket_is_the_users_alone_and_no_other_file_is_touched(tmp_path):
 def test_a_folder_that_cannot_be_used_is_said_at_once(tmp_path):
     (tmp_path / "out").write_text("mine")
     refused = wharf("serve", "--out", "out", cwd=tmp_path)
-    assert refused.returncode == 2 and "cannot be used as a folder" in refused.stderr and refused.stdout == ""
+    assert refused.returncode == 2 and "out: cannot be written: out is no folder" in refused.stderr and refused.stdout == ""
 
 
 def test_describe_has_every_key_with_type_range_unit_and_default(server):

@@ -18,6 +18,7 @@
 #include "platforms/cli/yaml_fields.h"
 #include "stimuli/catalogue.h"
 #include "stimuli/recorded_names.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
@@ -257,13 +258,24 @@ class ClaimsReader {
         fields.complain(*group, error.what());
       }
     } else {
-      for (const Node& item : list->children) chosen.members.push_back({as_named_in(folder_, item.text), false, item.position()});
+      for (const Node& item : list->children) {
+        chosen.members.push_back({as_named_in(folder_, item.text), false, item.position()});
+        if (traces::is_trace(item.text)) check_trace(chosen.members.back().workload, item, fields);
+      }
       if (chosen.members.empty()) fields.complain(*list, "workloads must be a list such as [bfs@std, spmv@std]");
     }
     if (without != nullptr) {
       for (const Node& item : without->children) remove(chosen, item, fields);
     }
     return chosen;
+  }
+
+  static void check_trace(const std::string& trace, const Node& item, Fields& fields) {
+    try {
+      check_stimulus(trace);
+    } catch (const InputError& error) {
+      fields.complain(item, error.what());
+    }
   }
 
   static void remove(Suite& suite, const Node& item, Fields& fields) {

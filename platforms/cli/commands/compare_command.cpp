@@ -287,6 +287,8 @@ std::string next_command(const Plan& plan) {
   for (const std::string& setting : any.overrides) words.insert(words.end(), {"--set-both", setting});
   for (const std::string& setting : of_last) words.insert(words.end(), {"--set", setting});
   if (any.seed != 1) words.insert(words.end(), {"--seed", std::to_string(any.seed)});
+  if (any.skip_bad_kernels) words.emplace_back("--skip-bad-kernels");
+  if (any.strict_opcodes) words.emplace_back("--strict-opcodes");
   return offered_command(std::move(words));
 }
 

@@ -92,9 +92,12 @@ class Findings {
   }
 
   void l1() {
-    const bool is_home = metric("sm.served_by.l1") == 0.0;
-    say("{} of the looked-up loads hit; a load that {} answers takes {:.0f} cycles, which the other warps do not hide.",
-        percent(1.0 - metric("l1.miss_rate_with_merges")), is_home ? "a home" : "the L1", metric(is_home ? "round_trip.home" : "round_trip.l1"));
+    const bool is_home = metric("sm.served_by.home") > metric("sm.served_by.l1");
+    const double hits = 1.0 - metric("l1.miss_rate_with_merges"), trip = metric(is_home ? "round_trip.home" : "round_trip.l1");
+    if (trip == 0.0) say("{} of the looked-up loads hit.", percent(hits));
+    else
+      say("{} of the looked-up loads hit; a load that {} answers takes {:.0f} cycles, which the other warps do not hide.", percent(hits),
+          is_home ? "a home" : "the L1", trip);
     warps();
   }
 

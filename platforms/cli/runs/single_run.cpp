@@ -49,7 +49,7 @@ std::string save_at_boundary(const PreparedRun& run, const Stimulus& stimulus, S
   const RunSpec& spec = run.spec;
   if (spec.save_at == kNever) return {};
   if (!simulation.run_to_boundary(spec.save_at)) {
-    const bool together = run.configuration.params.front_end.runs_kernels_together();
+    const bool together = run.configuration.params.front_end.runs_kernels_together() && simulation.kernels().size() >= spec.save_at;
     const char* why = together ? "at no time had so many kernels ended and no other was running" : "the run ended before so many kernels had";
     return fmt::format("--save-at {}: {}; {} was not written. result.json lists the kernels", spec.save_at, why, spec.save_file);
   }
@@ -140,6 +140,8 @@ RunOutcome execute(const PreparedRun& run, Stimulus& stimulus, std::uint64_t own
   outcome.wall_s = wall_seconds() - begin;
 
   const std::size_t warm_up = warm_up_of(stimulus);
+  if (warm_up > 0 && simulation.kernels().size() <= warm_up && simulation.partial() && !outcome.stopped && failures.of_input.empty())
+    throw InputError(spec.stimulus + ": its limit is reached in the kernels that warm the caches, before one that is measured; raise it");
   const MeasuredPart part = warm_up > 0 ? part_behind(warm_up, simulation) : MeasuredPart();
   const std::string failure = outcome.failure + failures.of_input;
   Measurement measured = warm_up > 0 ? measurement_of(simulation, failure, part, warm_up) : measurement_of(simulation, failure);

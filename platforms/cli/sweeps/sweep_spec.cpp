@@ -24,6 +24,7 @@
 #include "platforms/cli/runs/run_spec.h"
 #include "platforms/cli/runs/search.h"
 #include "platforms/cli/stimuli.h"
+#include "platforms/cli/sweeps/variations.h"
 #include "stimuli/recorded_names.h"
 #include "stimuli/traces/selection/trace_spec.h"
 
@@ -34,21 +35,6 @@ using config::Mistakes;
 using config::Node;
 
 constexpr std::size_t kMostLines = 10'000, kMostRuns = 100'000;
-
-/// One value of one key.
-struct Setting {
-  std::string key;
-  Node value;
-};
-using Settings = std::vector<Setting>;
-
-/// As --set would have it.
-std::string text_of(const Node& value) {
-  if (value.is(Node::Kind::scalar)) return value.in_quotes ? config::yaml_text(value.text) : value.text;
-  std::string list;
-  for (const Node& item : value.children) list += (list.empty() ? "" : ", ") + text_of(item);
-  return '[' + list + ']';
-}
 
 /// A search as written, and where.
 struct NamedSearch {
@@ -73,7 +59,9 @@ class SweepReader {
     if (const Node* limit = root_.find("limit_warp_instructions")) read_limit(*limit);
     read_flag("skip_bad_kernels", spec_.skip_bad_kernels);
     read_flag("strict_opcodes", spec_.strict_opcodes);
-    read_combinations();
+    variations_ = read_variations(root_, kMostLines, mistakes_);
+    spec_.keys = variations_.keys;
+    spec_.zipped = variations_.zipped;
     read_searches();
     if (const Node* seed = root_.find("seed")) read_seed(*seed);
     if (const Node* load = root_.find("load")) read_load(*load);
@@ -201,77 +189,6 @@ class SweepReader {
     if (std::find(spec_.stimuli.begin(), spec_.stimuli.end(), stimulus) == spec_.stimuli.end()) spec_.stimuli.push_back(stimulus);
   }
 
-  /// The lists of `vary` or `zip`, a key each.
-  std::vector<std::vector<Setting>> lists_of(const char* name) {
-    std::vector<std::vector<Setting>> lists;
-    const Node* mapping = root_.find(name);
-    if (mapping == nullptr) return lists;
-    if (!mapping->is(Node::Kind::mapping) || mapping->children.empty()) {
-      mistakes_.add(mapping->position(),
-                    fmt::format("{}: is {}; write lists of values, such as {}: {{l1.ways: [4, 8]}}", name, name_of(*mapping), name));
-      return lists;
-    }
-    for (const Node& list : mapping->children) {
-      const std::string where = fmt::format("{}.{}", name, list.key);
-      const auto path = config::split_path(list.key);
-      if (!path || config::is_reserved(path->front())) {
-        mistakes_.add(list.key_position(), fmt::format("{}: {} is not a key path; write key.key", name, quote(list.key)));
-      } else if (!keys_seen_.insert(list.key).second) {
-        mistakes_.add(list.key_position(), fmt::format("{}: the key is given twice; keep one", where));
-      } else if (!list.is(Node::Kind::sequence) || list.children.empty()) {
-        mistakes_.add(list.position(), fmt::format("{}: is {}; write the values as a list, such as [4, 8]", where, name_of(list)));
-      } else {
-        spec_.keys.push_back(list.key);
-        std::vector<Setting>& settings = lists.emplace_back();
-        for (const Node& value : list.children) {
-          if (!value.is(Node::Kind::scalar) && !value.is(Node::Kind::sequence)) {
-            mistakes_.add(value.position(), fmt::format("{}: holds {}; write single values", where, name_of(value)));
-          }
-          settings.push_back({list.key, value});
-        }
-      }
-    }
-    return lists;
-  }
-
-  void read_combinations() {
-    combinations_ = {{}};
-    for (const std::vector<Setting>& list : lists_of("vary")) {
-      std::vector<Settings> longer;
-      if (combinations_.size() * list.size() > kMostLines) return too_many();
-      for (const Settings& point : combinations_) {
-        for (const Setting& setting : list) {
-          longer.push_back(point);
-          longer.back().push_back(setting);
-        }
-      }
-      combinations_ = std::move(longer);
-    }
-    const std::vector<std::vector<Setting>> zipped = lists_of("zip");
-    if (zipped.empty()) return;
-    for (const std::vector<Setting>& list : zipped) spec_.zipped.push_back(list.front().key);
-    for (const std::vector<Setting>& list : zipped) {
-      if (list.size() == zipped.front().size()) continue;
-      return mistakes_.add(root_.find("zip")->find(list.front().key)->position(),
-                           fmt::format("zip.{}: has {} values and {} has {}; give all the same number, or write the keys under `vary`",
-                                       list.front().key, list.size(), zipped.front().front().key, zipped.front().size()));
-    }
-    if (combinations_.size() * zipped.front().size() > kMostLines) return too_many();
-    std::vector<Settings> longer;
-    for (const Settings& point : combinations_) {
-      for (std::size_t i = 0; i < zipped.front().size(); ++i) {
-        longer.push_back(point);
-        for (const std::vector<Setting>& list : zipped) longer.back().push_back(list[i]);
-      }
-    }
-    combinations_ = std::move(longer);
-  }
-
-  void too_many() {
-    combinations_.resize(1);
-    mistakes_.add(root_.position(), fmt::format("makes more than {} machines; vary fewer keys or values", kMostLines));
-  }
-
   void read_searches() {
     const Node* searches = root_.find("search");
     if (searches == nullptr) return;
@@ -295,7 +212,7 @@ class SweepReader {
     std::optional<config::Search> search = config::read_search(node, mistakes_);
     if (!search) return;
     const config::Position key = node.find("key")->position();
-    if (keys_seen_.count(search->key) != 0) {
+    if (std::count(spec_.keys.begin(), spec_.keys.end(), search->key) != 0) {
       return mistakes_.add(key, fmt::format("search.key: {} is varied as well; take it out of `vary` and `zip`", search->key));
     }
     for (const NamedSearch& other : searches_) {
@@ -391,7 +308,7 @@ class SweepReader {
   void make_lines() {
     if (spec_.stimuli.empty()) return;
     for (const std::string& config : configs_) {
-      for (const Settings& point : combinations_) {
+      for (const Settings& point : variations_.points) {
         add_line(config, point, nullptr);
         for (const NamedSearch& search : searches_) {
           if (!search.search.over_configurations()) add_line(config, point, &search);
@@ -400,7 +317,7 @@ class SweepReader {
     }
     for (const NamedSearch& search : searches_) {
       if (!search.search.over_configurations()) continue;
-      for (const Settings& point : combinations_) add_line(search.name, point, &search);
+      for (const Settings& point : variations_.points) add_line(search.name, point, &search);
     }
     std::size_t runs = 0;
     for (const SweepLine& line : spec_.lines) runs += spec_.stimuli.size() * (line.search ? line.search->values.size() : 1);
@@ -453,9 +370,8 @@ class SweepReader {
   bool has_unknown_keys_ = false;  // one of them may be what seems to be missing
   SweepSpec spec_;
   std::vector<std::string> configs_;  // that are good in themselves
-  std::vector<Settings> combinations_;
+  Variations variations_;
   std::vector<NamedSearch> searches_;
-  std::set<std::string> keys_seen_;
   std::map<std::string, config::Layers> layers_;  // by configuration
 };
 

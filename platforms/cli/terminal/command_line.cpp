@@ -184,7 +184,7 @@ void CommandLine::require_outputs() const {
     require_writable(file);
     std::error_code error;
     const bool device = std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
-    const auto [other, is_new] = options.emplace(std::filesystem::weakly_canonical(file, error), option);
+    const auto [other, is_new] = options.emplace(std::filesystem::weakly_canonical(std::filesystem::absolute(file), error), option);
     if (!is_new && !device)
       throw InputError(fmt::format("{}: {} writes it too; choose another place for one of them", file.string(), other->second));
   };

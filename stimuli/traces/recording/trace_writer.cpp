@@ -111,9 +111,14 @@ void TraceWriter::begin_list() {
 void TraceWriter::begin_kernel(const KernelLaunch& launch) {
   end_kernel();
   launch_ = launch;
+  in_kernel_ = true;
   ctas_written_ = 0;
-  if (kernels_++ == 0) begin_list();
-  file_name_ = fmt::format("kernel-{}.traceg{}", kernels_, ending_of(compression_));
+  file_name_ = fmt::format("kernel-{}.traceg{}", ++kernels_, ending_of(compression_));
+}
+
+/// A kernel that the machine refuses has no CTA, and leaves everything as it was.
+void TraceWriter::begin_file() {
+  if (kernels_ == 1) begin_list();
   sink_ = create_file(folder_ + "/" + file_name_, compression_);
   text_.clear();
   write_header();
@@ -130,6 +135,7 @@ void TraceWriter::write_header() {
 }
 
 void TraceWriter::write_cta(const std::shared_ptr<const CodeTable>& code, const std::vector<PackedWarp>& warps) {
+  if (ctas_written_ == 0) begin_file();
   const std::uint64_t x = ctas_written_ % launch_.grid.x, yz = ctas_written_ / launch_.grid.x;
   fmt::format_to(std::back_inserter(text_), "#BEGIN_TB\n\nthread block = {},{},{}\n\n", x, yz % launch_.grid.y, yz / launch_.grid.y);
   for (unsigned warp = 0; warp < warps.size(); ++warp) write_warp(code, warp, warps[warp]);
@@ -207,7 +213,7 @@ void TraceWriter::flush_if_large() {
 }
 
 void TraceWriter::end_kernel() {
-  if (!sink_) return;
+  if (!in_kernel_) return;
   if (ctas_written_ != launch_.grid.count()) {
     throw SimulationError(fmt::format("{}/{}: only {} of {} CTAs were recorded; let the run reach its end", folder_, file_name_,
                                       ctas_written_, launch_.grid.count()));
@@ -216,6 +222,7 @@ void TraceWriter::end_kernel() {
   text_.clear();
   sink_->close();
   sink_.reset();
+  in_kernel_ = false;
   std::ofstream list(folder_ + "/kernelslist.g", std::ios::app);
   list << file_name_ << '\n';
   if (!list.flush()) throw InputError(folder_ + "/kernelslist.g: cannot be written; check the folder, its permissions and the space left");

@@ -18,10 +18,10 @@ namespace wharf::traces {
 
 class TraceWriter {
  public:
-  /// The first kernel creates the folder if it is missing, and a new list. Throws InputError for a file-system error, here and below.
+  /// The first CTA creates the folder if it is missing, and a new list. Throws InputError for a file-system error, here and below.
   TraceWriter(const std::string& folder, Compression compression);
 
-  /// Starts kernel-N; the CTAs of the previous kernel must be complete.
+  /// Starts kernel-N, whose file its first CTA creates; the CTAs of the previous kernel must be complete.
   void begin_kernel(const KernelLaunch& launch);
   /// Writes the next CTA of the kernel: all its warps, in warp order. CTAs must come in linear order, x fastest.
   void write_cta(const std::shared_ptr<const CodeTable>& code, const std::vector<PackedWarp>& warps);
@@ -31,6 +31,7 @@ class TraceWriter {
 
  private:
   void begin_list();
+  void begin_file();
   void write_header();
   void write_warp(const std::shared_ptr<const CodeTable>& code, unsigned warp, const PackedWarp& packed);
   void write_instruction(const WarpInstruction& instruction);
@@ -41,6 +42,7 @@ class TraceWriter {
   Compression compression_;
   KernelLaunch launch_;
   unsigned kernels_ = 0;
+  bool in_kernel_ = false;
   std::uint64_t ctas_written_ = 0;
   std::string file_name_, text_;
   std::unique_ptr<ByteSink> sink_;

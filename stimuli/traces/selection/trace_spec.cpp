@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "model/base/error.h"
@@ -53,6 +54,7 @@ struct Place {
 };
 
 Place place_of(const std::string& path) {
+  if (path.empty()) return {};
   const fs::path whole = fs::absolute(path).lexically_normal();
   const fs::path named = whole.has_filename() ? whole : whole.parent_path();
   if (is_folder(named)) return {named, {}};
@@ -75,7 +77,9 @@ std::string short_name(const std::string& stimulus, std::size_t folders) {
   return name.string() + trace.selection;
 }
 
-void add_traces_in(const fs::path& folder, unsigned depth, std::vector<std::string>& found) {
+/// `seen`: the folders that have been searched, as links may lead to one again.
+void add_traces_in(const fs::path& folder, unsigned depth, std::set<fs::path>& seen, std::vector<std::string>& found) {
+  if (!seen.insert(fs::canonical(folder)).second) return;
   if (has_list(folder)) {
     found.push_back(kPrefix + folder.string());
     return;
@@ -85,7 +89,7 @@ void add_traces_in(const fs::path& folder, unsigned depth, std::vector<std::stri
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied))
     if (is_folder(entry.path()) && entry.path().filename().string().front() != '.') subfolders.push_back(entry.path());
   std::sort(subfolders.begin(), subfolders.end());
-  for (const fs::path& subfolder : subfolders) add_traces_in(subfolder, depth + 1, found);
+  for (const fs::path& subfolder : subfolders) add_traces_in(subfolder, depth + 1, seen, found);
 }
 
 }  // namespace
@@ -170,7 +174,8 @@ std::vector<std::string> traces_in(const std::string& folder) {
   if (!is_folder(folder)) throw InputError(fmt::format("{}: is no folder; name one whose subfolders hold a {}", quote(folder), kList));
   std::vector<std::string> found;
   try {
-    add_traces_in(fs::path(folder).lexically_normal(), 0, found);
+    std::set<fs::path> seen;
+    add_traces_in(fs::path(folder).lexically_normal(), 0, seen, found);
   } catch (const fs::filesystem_error& error) {
     throw InputError(fmt::format("{}: cannot be read: {}; make it readable", quote(folder), error.code().message()));
   }

@@ -81,15 +81,15 @@ TEST_CASE("a trace goes on at its next kernel") {
 }
 
 TEST_CASE("where kernels run together, a checkpoint is saved at an end that leaves all streams idle, and at no other") {
-  const Arguments arguments = {"--stimulus", "streams:n=2000,rounds=3,streams=2", "--verify", "--set", "front_end.concurrent_kernels=2"};
-  expect_identical("private", arguments, "5");
+  const Arguments arguments = {"--stimulus", "streams:n=2000,rounds=20,streams=2", "--verify", "--set", "front_end.concurrent_kernels=2"};
+  expect_identical("private", arguments, "9");
   const TemporaryFolder folder;
   Arguments first = arguments;
   first.insert(first.end(), {"--save-at", "1", "first", "--out", "a"});
   const Ended ended = run(folder, "private", first);
   CHECK(ended.exit_code == 2);
   CHECK_THAT(ended.output, Contains("--save-at 1: at no time had so many kernels ended and no other was running; first was not written"));
-  CHECK(read_json(folder / "a/result.json")["kernels"].size() == 6);
+  CHECK(read_json(folder / "a/result.json")["kernels"].size() == 40);
 }
 
 TEST_CASE("a restored run saves a later checkpoint, and the boundaries are among the inputs") {

@@ -6,6 +6,7 @@
 
 #include "platforms/cli/commands/chosen_stimuli.h"
 #include "platforms/cli/files.h"
+#include "stimuli/traces/selection/trace_spec.h"
 #include "test_paths.h"
 #include "tests/support/program_under_test.h"
 
@@ -159,12 +160,41 @@ TEST_CASE("a limit of instructions ends the runs of compare and sweep, which are
   CHECK(read_json(folder / "r/result.json")["run"]["warp_instructions"] == 2);
 }
 
+TEST_CASE("a limit that is reached before the first measured kernel is an input error, as nothing was measured") {
+  const TemporaryFolder folder;
+  write_trace(folder, "t");
+  const Ended ended = wharf(folder, {"run", "private", "--stimulus", "trace:t:3:warm:limit_warp_instructions=4", "--out", "o"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains("its limit is reached in the kernels that warm the caches, before one that is measured; raise it"));
+  CHECK(wharf(folder, {"run", "private", "--stimulus", "trace:t:3:warm:limit_warp_instructions=6", "--out", "o"}).exit_code == 0);
+}
+
+TEST_CASE("a folder of traces with a link to itself has each trace once") {
+  const TemporaryFolder folder;
+  write_trace(folder, "all/t");
+  fs::create_directory_symlink(".", folder / "all/loop");
+  CHECK(traces::traces_in((folder / "all").string()) == std::vector<std::string>{"trace:" + (folder / "all/t").string()});
+}
+
+TEST_CASE("a claim about a trace that does not exist is refused at its place, before anything runs") {
+  const TemporaryFolder folder;
+  write_trace(folder, "t");
+  folder.file("c.yaml",
+              "source: mine\nclaims:\n- id: M-1\n  system: a\n  metric: IPC\n  unit: percent\n"
+              "  measure: {system: private_16x_l1, baseline: private, metric: ipc, workloads: ['trace:t:9']}\n");
+  const Ended ended = wharf(folder, {"reproduce", "--claims-file", "c.yaml", "--out", "r"});
+  INFO(ended.output);
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.output, Contains("c.yaml:7:") && Contains("there is no kernel 9; the list has the kernels 1 to 4"));
+}
+
 TEST_CASE("compare and sweep pass over kernels that cannot be read, or refuse opcodes, where they are told to") {
   const TemporaryFolder folder;
   write_trace(folder, "t");
   folder.file("t/kernel-2.traceg", "");
   folder.file("s.yaml", "configs: [private]\ntraces: t\nskip_bad_kernels: true\nmetrics: [warp_instructions]\n");
-  CHECK(wharf(folder, {"compare", "private", "private_16x_l1", "--traces", "t", "--out", "c"}).exit_code == 2);
+  CHECK(wharf(folder, {"compare", "private", "private_16x_l1", "--traces", "t", "--out", "c"}).exit_code == 1);
   const Ended compared = wharf(folder, {"compare", "private", "private_16x_l1", "--traces", "t", "--skip-bad-kernels", "--out", "c"});
   INFO(compared.output);
   REQUIRE(compared.exit_code == 0);
@@ -184,6 +214,7 @@ TEST_CASE("a wrong trace ends every command with 2 before anything runs, and is 
   } kCases[] = {
       {{"run", "private", "--stimulus", "trace:nowhere"}, "nowhere: there is no such file"},
       {{"run", "private", "--stimulus", "trace:t:7"}, "trace:t:7: there is no kernel 7; the list has the kernels 1 to 4"},
+      {{"run", "private", "--stimulus", "trace:"}, "names no file"},
       {{"run", "private", "--trace", "t:gem"}, "trace:t:gem: none of the 4 kernels has a name like 'gem'; did you mean 'gemm'?"},
       {{"compare", "private", "--stimuli", "trace:t,trace:t:5-"}, "trace:t:5-: there is no kernel 5"},
       {{"compare", "private", "--traces", "none"}, "'none': neither the folder nor a subfolder holds a kernelslist.g"},

@@ -165,12 +165,12 @@ TEST_CASE("a configuration with a search is resolved by runs in sweep and compar
 
   const Ended run = wharf(folder, {"run", "./auto.yaml", "--stimulus", "vectoradd@tiny"});
   CHECK(run.exit_code == 2);
-  CHECK_THAT(run.output, Contains("./auto.yaml stands for the best of several runs: 'wharf compare ./auto.yaml' makes them") &&
+  CHECK_THAT(run.output, Contains("./auto.yaml stands for the best of several runs: `./wharf compare ./auto.yaml` makes them") &&
                              Contains("set l1.mshr_entries, as in --set l1.mshr_entries=2"));
   CHECK(wharf(folder, {"run", "./auto.yaml", "--stimulus", "vectoradd@tiny", "--set", "l1.mshr_entries=2"}).exit_code == 0);
   const Ended best = wharf(folder, {"run", "./best.yaml", "--stimulus", "vectoradd@tiny"});
   CHECK(best.exit_code == 2);
-  CHECK_THAT(best.output, Contains("name one of private, auto2.yaml"));
+  CHECK_THAT(best.output, Contains("name one of private, ./auto2.yaml"));
   CHECK(wharf(folder, {"check", "./best.yaml"}).exit_code == 0);
   folder.file("auto2.yaml", "extends: private\nl1: {mshr_entries: 0}\n");
   const Ended check = wharf(folder, {"check", "./best.yaml"});

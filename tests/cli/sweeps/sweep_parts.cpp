@@ -60,7 +60,7 @@ TEST_CASE("a merge with a part missing runs nothing, says what is missing and of
   const Ended merged = sweep(folder, {"--merge", "parts", "--tasks", "2", "--out", "joined"});
   CHECK(merged.exit_code == 1);
   CHECK_THAT(merged.output, Contains("missing: 2 of 4 runs, of the parts 1 of 2\n") &&
-                                Contains("make the rest here: wharf sweep s.yaml --out joined"));
+                                Contains("make the rest here: ./wharf sweep s.yaml --out joined"));
   CHECK_FALSE(fs::exists(folder / "joined/runs"));
   const std::string csv = read_file(folder / "joined/sweep.csv");
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
