@@ -288,7 +288,7 @@ void FrontEnd::end_kernels(Cycle now) {
   start_kernels(now);
 }
 
-/// Ends the kernel, all of whose CTAs have ended. Returns false where something of it is in flight.
+/// Ends a kernel that has no CTA left. Returns false where an access of the kernel is in flight.
 bool FrontEnd::end_kernel(Kernel& kernel, Cycle now) {
   const bool last = running_ == 1;
   const bool drained = params_.kernel_end == KernelEnd::ctas_done ||

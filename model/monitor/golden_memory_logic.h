@@ -74,7 +74,7 @@ class GoldenMemory {
 
   /// CM-29: from here on, no load may return a version that was overwritten before. Throws SimulationError where a store is unordered.
   void kernel_boundary();
-  /// The same for the loads of a kernel that starts where several may run together; `place`: as Access::kernel. Those of kernels that run go on.
+  /// A boundary for the loads of one kernel alone, which starts while others may run; `place`: as Access::kernel. Loads of the others keep theirs.
   void kernel_started(unsigned place);
   void kernel_ended(unsigned place) { starts_[place] = kNotRunning; }
   /// Behind a kernel boundary.

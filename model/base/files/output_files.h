@@ -12,7 +12,7 @@ namespace wharf {
 /// Nothing changes: a file that exists keeps its contents, and no file or folder appears.
 std::string obstacle_to_file(const std::filesystem::path& file);
 
-/// The same for files in `folder`, which may be missing.
+/// Why no file can be created in `folder`, which may be missing; empty where one can.
 std::string obstacle_to_folder(const std::filesystem::path& folder);
 
 /// Throw InputError where the file, or files in the folder, cannot be written. For the time before the work whose results they get.
@@ -28,7 +28,7 @@ struct FileText {
   std::string_view text;
 };
 
-/// The same for files that belong together: none of them changes unless all could be written.
+/// Writes several files as write_file() does. None of them changes unless all could be written.
 void write_files(const std::vector<FileText>& files);
 
 }  // namespace wharf

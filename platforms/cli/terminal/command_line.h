@@ -44,7 +44,8 @@ class CommandLine {
   /// Allows at most this many positional arguments.
   CommandLine& positionals(int most);
 
-  /// Throws InputError for anything undeclared, and for an output that cannot be written. Returns false where `--help` (or kDeclare alone) was given and printed, so that the command is done.
+  /// Throws InputError for anything undeclared, and for an output that cannot be written. Returns false where `--help` (or kDeclare alone) was
+  /// given and printed, so that the command is done.
   bool parse(const std::vector<std::string>& arguments, std::ostream& out);
 
   bool has(const std::string& name) const { return found_.count(name) != 0; }

@@ -86,6 +86,17 @@ TEST_CASE("what streams and kernels did adds up to what the SMs did, whatever ru
   CHECK(alone.run("sm.warp_instructions") == both.run("sm.warp_instructions"));
 }
 
+TEST_CASE("where a limit cuts CTAs short, the warp cycles of the kernels add up to those of the run", "[streams]") {
+  RunOptions options = checked();
+  options.limit_warp_instructions = 3000;
+  const Outcome cut = run_apart(machine("private", {"sms=4", "front_end.concurrent_kernels=2"}), [] { return cli::open_named_stimulus("streams@tiny", 1); },
+                                options);
+  std::uint64_t of_kernels = 0;
+  for (std::size_t i = 0; i < cut.result.at("kernels").size(); ++i) of_kernels += cut.kernel(i, "sm.warp_cycles");
+  CHECK(of_kernels > 0);
+  CHECK(of_kernels == cut.run("sm.warp_cycles"));
+}
+
 TEST_CASE("a count of a kernel that the SMs do not know breaks the law of sums", "[streams]") {
   const auto stimulus = cli::open_named_stimulus("streams:n=4096,rounds=64", 1);
   FrontEnd* front_end = nullptr;
