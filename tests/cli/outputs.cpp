@@ -27,6 +27,7 @@ const std::map<std::string, std::vector<std::string>>& long_commands() {
   static const std::map<std::string, std::vector<std::string>> kCommands = {
       {"run", {"run", "private", "--stimulus", kEndless}},
       {"compare", {"compare", "private", "--stimuli", kEndless}},
+      {"cuda", {"cuda", WHARF_SOURCE_DIR "/stimuli/cuda/programs/vector_addition.cu"}},
       {"explain", {"explain", "private", "--stimulus", kEndless}},
       {"sweep", {"sweep", "dc_l1/l1_latency"}},
       {"serve", {"serve"}},

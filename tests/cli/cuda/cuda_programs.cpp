@@ -31,7 +31,7 @@ std::string program_text(const std::string& place, const std::string& end) {
 
 }  // namespace
 
-TEST_CASE("CU-13: a source is compiled and run; the program's output comes first, then the result") {
+TEST_CASE("CU-13: a source is compiled and run, and the program's output comes first, then the result") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
   const Ended ended = wharf(folder, {"cuda", kPrograms + "vector_addition.cu", "--out", "o", "--verify", "--", "1000"});
@@ -66,7 +66,7 @@ TEST_CASE("CU-15: with several configurations a program runs once and is compare
   CHECK(read_json(folder / "o/compare.json").dump().find("ata") != std::string::npos);
 }
 
-TEST_CASE("--functional executes without timing and without a result") {
+TEST_CASE("with --functional a program executes without timing and without a result") {
   REQUIRE_CLANG();
   const TemporaryFolder folder;
   const Ended ended = wharf(folder, {"cuda", kPrograms + "reduction.cu", "--functional", "--", "1000"});

@@ -16,95 +16,30 @@ namespace {
 constexpr std::size_t kTuples = 512;      // of sources, per form
 constexpr std::uint64_t kLiteral = 0xCA;  // the table of lop3
 
+// clang-format off
+const std::vector<std::uint64_t> kIntegers = {
+    0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 255, 256, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFF,
+    0x800000, 0xFFFFFF, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFE, 0xFFFFFFFF, 0x100000000, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000,
+    0x8000000000000001, 0xFFFFFFFFFFFFFFFE, 0xFFFFFFFFFFFFFFFF, 0x0123456789ABCDEF, 0xFEDCBA9876543210};
+const std::vector<std::uint64_t> kSingles = {
+    0, 0x80000000, 1, 0x80000001, 0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80800000, 0x3F800000, 0xBF800000, 0x3F800001, 0x3F7FFFFF,
+    0x3F000000, 0x3FC00000, 0x40200000, 0xC0200000, 0x3EAAAAAB, 0x42F60000, 0x4B000001, 0x4B7FFFFF, 0x4F000000, 0xCF000000, 0x4F7FFFFF,
+    0x4F800000, 0x5F000000, 0x5F800000, 0xDF000001, 0x7F7FFFFF, 0xFF7FFFFF, 0x7E800000, 0x7F000000, 0xFE800001, 0x7F800000, 0xFF800000,
+    0x7FC00000, 0xFFC12345, 0x7F800001, 0x33800000, 0x34000000, 0x40490FDB, 0x3DCCCCCD, 0x477FE000, 0x477FF000, 0x33000000, 0x33000001,
+    0x387FC000};
+const std::vector<std::uint64_t> kDoubles = {
+    0, 0x8000000000000000, 1, 0x8000000000000001, 0x000FFFFFFFFFFFFF, 0x0010000000000000, 0x3FF0000000000000, 0xBFF0000000000000,
+    0x3FF0000000000001, 0x3FEFFFFFFFFFFFFF, 0x3FE0000000000000, 0x3FF8000000000000, 0xC004000000000000, 0x3FD5555555555555,
+    0x3FF0000010000000, 0x3FF0000030000000, 0x36A0000000000000, 0x3690000000000000, 0x47EFFFFFE0000000, 0x47EFFFFFF0000000,
+    0x41DFFFFFFFC00000, 0x41E0000000000000, 0xC1E0000000200000, 0x43E0000000000000, 0x43F0000000000000, 0xC3E0000000000001,
+    0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF, 0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 0xFFF8123456789ABC,
+    0x40EFFC0000000000, 0x40EFFE0000000000, 0x3E60000000000000, 0x400921FB54442D18};
+const std::vector<std::uint64_t> kHalves = {
+    0, 0x8000, 1, 0x8001, 0x03FF, 0x0400, 0x8400, 0x3C00, 0xBC00, 0x3C01, 0x3BFF, 0x3800, 0x3E00, 0x4100, 0x7BFF, 0xFBFF, 0x7800, 0x7C00,
+    0xFC00, 0x7E00, 0xFE01, 0x5640, 0x1400, 0x9234};
+// clang-format on
+
 const std::vector<std::uint64_t>& edges(Type type) {
-  static const std::vector<std::uint64_t> kIntegers = {0,
-                                                       1,
-                                                       2,
-                                                       3,
-                                                       5,
-                                                       7,
-                                                       8,
-                                                       15,
-                                                       16,
-                                                       17,
-                                                       24,
-                                                       31,
-                                                       32,
-                                                       33,
-                                                       63,
-                                                       64,
-                                                       65,
-                                                       100,
-                                                       127,
-                                                       128,
-                                                       129,
-                                                       255,
-                                                       256,
-                                                       0x7FFF,
-                                                       0x8000,
-                                                       0xFFFF,
-                                                       0x10000,
-                                                       0x7FFFFF,
-                                                       0x800000,
-                                                       0xFFFFFF,
-                                                       0x7FFFFFFF,
-                                                       0x80000000,
-                                                       0x80000001,
-                                                       0xFFFFFFFE,
-                                                       0xFFFFFFFF,
-                                                       0x100000000,
-                                                       0x7FFFFFFFFFFFFFFF,
-                                                       0x8000000000000000,
-                                                       0x8000000000000001,
-                                                       0xFFFFFFFFFFFFFFFE,
-                                                       0xFFFFFFFFFFFFFFFF,
-                                                       0x0123456789ABCDEF,
-                                                       0xFEDCBA9876543210};
-  static const std::vector<std::uint64_t> kSingles = {
-      0,          0x80000000, 1,          0x80000001, 0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80800000, 0x3F800000, 0xBF800000,
-      0x3F800001, 0x3F7FFFFF, 0x3F000000, 0x3FC00000, 0x40200000, 0xC0200000, 0x3EAAAAAB, 0x42F60000, 0x4B000001, 0x4B7FFFFF,
-      0x4F000000, 0xCF000000, 0x4F7FFFFF, 0x4F800000, 0x5F000000, 0x5F800000, 0xDF000001, 0x7F7FFFFF, 0xFF7FFFFF, 0x7E800000,
-      0x7F000000, 0xFE800001, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x7F800001, 0x33800000, 0x34000000, 0x40490FDB,
-      0x3DCCCCCD, 0x477FE000, 0x477FF000, 0x33000000, 0x33000001, 0x387FC000};
-  static const std::vector<std::uint64_t> kDoubles = {0,
-                                                      0x8000000000000000,
-                                                      1,
-                                                      0x8000000000000001,
-                                                      0x000FFFFFFFFFFFFF,
-                                                      0x0010000000000000,
-                                                      0x3FF0000000000000,
-                                                      0xBFF0000000000000,
-                                                      0x3FF0000000000001,
-                                                      0x3FEFFFFFFFFFFFFF,
-                                                      0x3FE0000000000000,
-                                                      0x3FF8000000000000,
-                                                      0xC004000000000000,
-                                                      0x3FD5555555555555,
-                                                      0x3FF0000010000000,
-                                                      0x3FF0000030000000,
-                                                      0x36A0000000000000,
-                                                      0x3690000000000000,
-                                                      0x47EFFFFFE0000000,
-                                                      0x47EFFFFFF0000000,
-                                                      0x41DFFFFFFFC00000,
-                                                      0x41E0000000000000,
-                                                      0xC1E0000000200000,
-                                                      0x43E0000000000000,
-                                                      0x43F0000000000000,
-                                                      0xC3E0000000000001,
-                                                      0x7FEFFFFFFFFFFFFF,
-                                                      0xFFEFFFFFFFFFFFFF,
-                                                      0x7FF0000000000000,
-                                                      0xFFF0000000000000,
-                                                      0x7FF8000000000000,
-                                                      0xFFF8123456789ABC,
-                                                      0x40EFFC0000000000,
-                                                      0x40EFFE0000000000,
-                                                      0x3E60000000000000,
-                                                      0x400921FB54442D18};
-  static const std::vector<std::uint64_t> kHalves = {0,      0x8000, 1,      0x8001, 0x03FF, 0x0400, 0x8400, 0x3C00,
-                                                     0xBC00, 0x3C01, 0x3BFF, 0x3800, 0x3E00, 0x4100, 0x7BFF, 0xFBFF,
-                                                     0x7800, 0x7C00, 0xFC00, 0x7E00, 0xFE01, 0x5640, 0x1400, 0x9234};
   if (type == Type::f64) return kDoubles;
   if (type == Type::f32) return kSingles;
   return type == Type::f16 ? kHalves : kIntegers;
