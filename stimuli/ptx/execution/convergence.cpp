@@ -32,8 +32,8 @@ void copy_value(const ValuePlace& from, const ValuePlace& to, LaneMask mask) {
   }
 }
 
-Convergence::Convergence(const FunctionCode& kernel, LaneMask threads) : live_(threads) {
-  frames_.push_back(std::make_unique<Frame>(kernel, nullptr, nullptr, 0, 0));
+Convergence::Convergence(const FunctionCode& kernel, LaneMask threads, std::pmr::memory_resource& pool) : pool_(pool), live_(threads) {
+  frames_.push_back(std::make_unique<Frame>(kernel, pool_, nullptr, nullptr, 0, 0));
   if (threads != 0) splits_.push_back({kernel.begin, threads, frames_.back().get()});
 }
 
@@ -136,7 +136,7 @@ Frame& Convergence::call(LaneMask mask, const FunctionCode& function, const Call
     split.mask = mask;
   }
   frames_.push_back(
-      std::make_unique<Frame>(function, split.frame, &site, return_pc, split.frame->stack_base + split.frame->function.local_bytes));
+      std::make_unique<Frame>(function, pool_, split.frame, &site, return_pc, split.frame->stack_base + split.frame->function.local_bytes));
   Meeting meeting;
   meeting.pc = kAtReturn;
   meeting.expected = split.mask;

@@ -25,7 +25,7 @@ struct Split {
 class Convergence {
  public:
   /// All threads of the warp begin at the kernel's first instruction.
-  Convergence(const FunctionCode& kernel, LaneMask threads);
+  Convergence(const FunctionCode& kernel, LaneMask threads, std::pmr::memory_resource& pool);
 
   bool ended() const { return splits_.empty(); }
   Split& running() { return splits_.back(); }
@@ -84,6 +84,7 @@ class Convergence {
   void rotate();
   void release_frame(Frame* frame);
 
+  std::pmr::memory_resource& pool_;  // of frames
   LaneMask live_;
   LaneMask waiting_ = 0;  // lanes that have arrived at a meeting
   std::vector<Split> splits_;

@@ -3,34 +3,37 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
-#include <new>
+#include <memory_resource>
 
 #include "stimuli/ptx/program/program.h"
 
 namespace wharf::ptx {
 
-/// Bytes on a cache-line boundary, all 0.
+/// Bytes on a cache-line boundary, all 0. They come from a pool: a short warp lives for fewer instructions than malloc would take.
 class AlignedBytes {
  public:
-  explicit AlignedBytes(std::size_t size) : bytes_(static_cast<std::byte*>(::operator new(size == 0 ? 1 : size, kAlignment))) {
-    std::memset(bytes_.get(), 0, size);
+  AlignedBytes(std::size_t size, std::pmr::memory_resource& pool)
+      : pool_(pool), size_(size), bytes_(static_cast<std::byte*>(pool.allocate(size, kAlignment))) {
+    std::memset(bytes_, 0, size);
   }
-  std::byte* data() const { return bytes_.get(); }
+  ~AlignedBytes() { pool_.deallocate(bytes_, size_, kAlignment); }
+  AlignedBytes(const AlignedBytes&) = delete;
+  AlignedBytes& operator=(const AlignedBytes&) = delete;
+  std::byte* data() const { return bytes_; }
 
  private:
-  static constexpr std::align_val_t kAlignment{64};
-  struct Free {
-    void operator()(std::byte* bytes) const { ::operator delete(bytes, kAlignment); }
-  };
-  std::unique_ptr<std::byte, Free> bytes_;
+  static constexpr std::size_t kAlignment = 64;
+  std::pmr::memory_resource& pool_;
+  std::size_t size_;
+  std::byte* bytes_;
 };
 
 struct Frame {
-  Frame(const FunctionCode& code, Frame* caller, const CallSite* site, std::uint32_t return_pc, std::uint32_t stack_base)
+  Frame(const FunctionCode& code, std::pmr::memory_resource& pool, Frame* caller, const CallSite* site, std::uint32_t return_pc,
+        std::uint32_t stack_base)
       : function(code),
-        rows(code.frame_bytes),
-        parameters(std::size_t{code.parameter_bytes} * kLanes),
+        rows(code.frame_bytes, pool),
+        parameters(std::size_t{code.parameter_bytes} * kLanes, pool),
         caller(caller),
         site(site),
         return_pc(return_pc),

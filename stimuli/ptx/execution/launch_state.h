@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct Printed {
 };
 
 struct LaunchState {
+  static constexpr std::size_t kLargestPooled = std::size_t{1} << 20;  // bytes
   const Program& program;
   DeviceMemory& memory;
   const Textures& textures;
@@ -44,6 +46,7 @@ struct LaunchState {
   std::map<std::string, std::uint64_t>& warnings;
   std::vector<Printed> printed;
   std::uint64_t finished_ctas = 0;
+  std::pmr::unsynchronized_pool_resource pool{{0, kLargestPooled}};  // of registers and parameters
 
   std::uint32_t shared_bytes() const {
     return request.dynamic_shared_bytes == 0 ? resources.static_shared_bytes

@@ -42,8 +42,8 @@ PtxWarp::PtxWarp(std::shared_ptr<CtaState> cta, unsigned number)
     : cta_(std::move(cta)),
       program_(cta_->launch.program),
       number_(number),
-      special_(static_cast<std::size_t>(WarpRow::count) * kRow32),
-      lanes_(cta_->launch.kernel, threads_of(cta_->launch.request.block, number)),
+      special_(static_cast<std::size_t>(WarpRow::count) * kRow32, cta_->launch.pool),
+      lanes_(cta_->launch.kernel, threads_of(cta_->launch.request.block, number), cta_->launch.pool),
       access_(*cta_, number) {
   fill_special(special_.data(), *cta_, number);
   // Rows of constants and of the launch are never destinations.
