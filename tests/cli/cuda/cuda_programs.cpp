@@ -1,10 +1,9 @@
 // wharf cuda and wharf nvcc, as users call them. Without clang only the refusals are tested.
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 
-#include "test_paths.h"
+#include "tests/cli/cuda/clang.h"
 #include "tests/support/program_under_test.h"
 
 namespace wharf::cli {
@@ -12,16 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Catch::Contains;
-
-bool has_clang() { return std::system("command -v clang++ >/dev/null || command -v clang++-14 >/dev/null") == 0; }
-
-#define REQUIRE_CLANG()                       \
-  if (!has_clang()) {                         \
-    WARN("skipped, because clang is missing"); \
-    return;                                   \
-  }
-
-const std::string kPrograms = WHARF_SOURCE_DIR "/stimuli/cuda/programs/";
 
 /// One thread that writes 1 to `place`, then `end`.
 std::string program_text(const std::string& place, const std::string& end) {
