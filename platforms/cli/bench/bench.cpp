@@ -12,10 +12,12 @@
 #include "platforms/cli/firmware.h"
 #include "platforms/cli/results/host.h"
 #include "platforms/cli/stimuli.h"
-#include "stimuli/traces/selection/trace_spec.h"
 #include "platforms/simulation.h"
 #include "platforms/virtual/riscv_core.h"
 #include "platforms/virtual/virtual_platform.h"
+#include "stimuli/functional_run.h"
+#include "stimuli/recorded_names.h"
+#include "stimuli/traces/selection/trace_spec.h"
 
 namespace wharf::cli {
 namespace {
@@ -44,14 +46,16 @@ class PingPong : public sc_core::sc_module {
   std::uint64_t activations_ = 0;
 };
 
-Json measure_run(const BenchPart& part) {
+/// What is recorded is measured from its opening on, as a run pays for reading it; of other stimuli the simulation alone is.
+Json measure_run(const BenchPart& part, const std::string& stimulus_name) {
   const std::vector<std::string> settings(part.setting == nullptr ? 0 : 1, part.setting == nullptr ? "" : part.setting);
   const Configuration configuration = load_configuration(part.configuration, settings, "");
-  const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(part.stimulus, 1);
+  const double opening = process_cpu_seconds();
+  const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(stimulus_name, 1);
   RunOptions options;
   if (part.counted == nullptr) options.limit_cycles = 1;
   Simulation simulation(configuration.params, *stimulus, options);
-  const double begin = process_cpu_seconds();
+  const double begin = is_recorded(stimulus_name) ? opening : process_cpu_seconds();
   simulation.run();
   if (part.counted == nullptr) return {{"simulated_at_s", wall_seconds()}};
   const double seconds = process_cpu_seconds() - begin;
@@ -60,26 +64,47 @@ Json measure_run(const BenchPart& part) {
   return {{"rate", run[part.counted].get<double>() / seconds}, {"rss_mb", peak_rss_mb()}};
 }
 
-/// From opening the trace on: what a run pays for it.
-Json measure_trace(const BenchPart& part, const std::filesystem::path& out) {
-  const Configuration configuration = load_configuration(part.configuration, {}, "");
+/// A stimulus without a machine.
+Json measure_execution(const BenchPart& part) {
+  const std::unique_ptr<Stimulus> stimulus = open_named_stimulus(part.stimulus, 1);
   const double begin = process_cpu_seconds();
-  const std::unique_ptr<Stimulus> trace = open_named_stimulus(traces::kPrefix + trace_folder_of(part, out).string(), 1);
-  Simulation simulation(configuration.params, *trace, {});
-  simulation.run();
-  const double seconds = process_cpu_seconds() - begin;
-  const Json run = metrics_json(simulation.statistics(), simulation.whole_run());
-  return {{"rate", run[part.counted].get<double>() / seconds}, {"rss_mb", peak_rss_mb()}};
+  const FunctionalRun run = run_functionally(*stimulus, [](const FunctionalRun&) { return true; });
+  return {{"rate", static_cast<double>(run.warp_instructions) / (process_cpu_seconds() - begin)}, {"rss_mb", peak_rss_mb()}};
+}
+
+/// A recording of tests/data/cuda.
+std::string recording(const char* name) { return as_named_in(project_root() / "tests" / "data" / "cuda", std::string("cuda:") + name + ".wcr"); }
+
+/// Recorded CUDA programs: what executing their instructions costs alone, and each on a machine beside its own exported trace.
+void add_programs(std::vector<BenchPart>& parts) {
+  for (const char* name : {"arithmetic", "loads"})
+    parts.push_back({std::string("ptx_") + name, nullptr, recording(name), "warp_instructions", std::string("ptx_") + name + "_warp_instructions_per_s"});
+  for (const char* name : {"stencil", "vector_addition_1m"}) {
+    BenchPart trace;
+    trace.name = std::string("exported_") + name;
+    trace.configuration = "private";
+    trace.stimulus = recording(name);
+    trace.counted = "warp_instructions";
+    trace.key = trace.name + "_warp_instructions_per_s";
+    trace.trace = name;
+    trace.packed = true;
+    BenchPart program = trace;
+    program.name = std::string("cuda_") + name;
+    program.key = program.name + "_warp_instructions_per_s";
+    program.trace = nullptr;
+    program.plain = parts.emplace_back(trace).key;
+    parts.push_back(program);
+  }
 }
 
 /// The reference traces and three exported stimuli, on the machine of the reference: each as text, and packed.
 void add_traces(std::vector<BenchPart>& parts) {
   constexpr struct {
     const char* name;
-    const char* stimulus;
-  } kTraces[] = {{"bfs", nullptr},           {"gemm", nullptr},
-                 {"gesummv", nullptr},       {"spmv", nullptr},
-                 {"vectoradd", nullptr},     {"matrixmul", "matrixmul@tiny"},
+    const char* stimulus;  // "": the folder is one of tests/data/accelsim/traces
+  } kTraces[] = {{"bfs", ""},           {"gemm", ""},
+                 {"gesummv", ""},       {"spmv", ""},
+                 {"vectoradd", ""},     {"matrixmul", "matrixmul@tiny"},
                  {"reduction", "reduction@tiny"}, {"histogram64", "histogram64@tiny"}};
   for (const auto& trace : kTraces) {
     for (const bool packed : {false, true}) {
@@ -133,9 +158,9 @@ double hierarchy_transactions_per_second(const char* configuration) {
 std::vector<BenchPart> bench_parts() {
   // 80 SMs, 28 on the mesh; sizes for one to three seconds each. Every load reads one whole line.
   std::vector<BenchPart> parts = {
-      {"kernel", nullptr, nullptr, nullptr, "kernel_activations_per_s"},
+      {"kernel", nullptr, "", nullptr, "kernel_activations_per_s"},
       {"startup", "private", "synthetic:loads=50", nullptr, "startup_s"},
-      {"hierarchy", "private", nullptr, nullptr, "hierarchy_transactions_per_s"},
+      {"hierarchy", "private", "", nullptr, "hierarchy_transactions_per_s"},
       {"diverged", "private", "synthetic:loads=100,lines=32,warps=1,ctas=80,instructions=800", "l1.load.accesses",
        "diverged_transactions_per_s"},
       {"private_10pct", "private", "synthetic:loads=10,instructions=3000", "warp_instructions", "private_10pct_warp_instructions_per_s"},
@@ -152,10 +177,11 @@ std::vector<BenchPart> bench_parts() {
       {"gemm", "private", "gemm:ni=512,nj=512,nk=64,lda=512", "warp_instructions", "gemm_std_warp_instructions_per_s"},
       {"atax@std", "private", "atax@std", "warp_instructions", "atax_std_warp_instructions_per_s"}};
   add_traces(parts);
+  add_programs(parts);
   if (vp::RiscvCore::is_built() && has_firmware()) {
-    parts.push_back({"virtual_host", "private", nullptr, "instructions", "virtual_host_instructions_per_s", nullptr, nullptr, "host_loop"});
-    parts.push_back({"virtual_launches", "private", nullptr, "kernels", "virtual_launches_per_s", nullptr, nullptr, "launches"});
-    parts.push_back({"virtual_platform", "private", nullptr, nullptr, "virtual_platform_demo_s", nullptr, nullptr, "demo"});
+    parts.push_back({"virtual_host", "private", "", "instructions", "virtual_host_instructions_per_s", nullptr, "", "host_loop"});
+    parts.push_back({"virtual_launches", "private", "", "kernels", "virtual_launches_per_s", nullptr, "", "launches"});
+    parts.push_back({"virtual_platform", "private", "", nullptr, "virtual_platform_demo_s", nullptr, "", "demo"});
   }
   if (!rtl::is_built()) return parts;
   parts.push_back({"rtl_in_loop", "morpheus", "synthetic:loads=50,instructions=400", "warp_instructions", "rtl_in_loop_warp_instructions_per_s",
@@ -172,9 +198,9 @@ std::filesystem::path trace_folder_of(const BenchPart& part, const std::filesyst
 }
 
 Json measure_part(const BenchPart& part, const std::filesystem::path& out) {
-  if (part.trace != nullptr) return measure_trace(part, out);
+  if (part.trace != nullptr) return measure_run(part, traces::kPrefix + trace_folder_of(part, out).string());
   if (part.firmware != nullptr) return measure_firmware(part);
-  if (part.stimulus != nullptr) return measure_run(part);
+  if (!part.stimulus.empty()) return part.configuration == nullptr ? measure_execution(part) : measure_run(part, part.stimulus);
   if (part.configuration != nullptr) return {{"rate", hierarchy_transactions_per_second(part.configuration)}};
   return {{"rate", kernel_activations_per_second()}};
 }
