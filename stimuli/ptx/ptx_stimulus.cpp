@@ -28,7 +28,7 @@ void PtxStimulus::end_kernel() {
 const KernelLaunch* PtxStimulus::next_kernel() {
   end_kernel();
   if (next_ == launches_.size()) return nullptr;
-  kernel_ = std::make_unique<KernelExecution>(program_, memory_, textures_, launches_[next_], next_, warnings_);
+  kernel_ = std::make_unique<KernelExecution>(program_, memory_, textures_, launches_[next_], next_, warnings_, options_);
   ++next_;
   return &kernel_->launch();
 }

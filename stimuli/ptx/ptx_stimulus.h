@@ -31,6 +31,8 @@ class PtxStimulus final : public Stimulus, public KnownLaunches {
   std::vector<KernelLaunch> known_launches() const override;
 
   const Program& program() const { return program_; }
+  /// Holds for the launches that follow.
+  void use(ExecutionOptions options) { options_ = options; }
   /// Textures by handle: fill it before the kernel that reads them is launched.
   Textures& textures() { return textures_; }
 
@@ -43,6 +45,7 @@ class PtxStimulus final : public Stimulus, public KnownLaunches {
   std::function<void(const std::string&)> print_;
   Warnings warnings_;
   Textures textures_;
+  ExecutionOptions options_;
   std::unique_ptr<KernelExecution> kernel_;  // the present one
   std::size_t next_ = 0;
 };

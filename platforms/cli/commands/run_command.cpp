@@ -10,6 +10,7 @@
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/run_report.h"
 #include "platforms/cli/commands/trace_options.h"
+#include "platforms/cli/cuda/check_options.h"
 #include "platforms/cli/plugins.h"
 #include "platforms/cli/processes/child_processes.h"
 #include "platforms/cli/program.h"
@@ -22,6 +23,7 @@
 #include "platforms/cli/terminal/interrupt.h"
 #include "platforms/cli/terminal/progress_bar.h"
 #include "platforms/cli/terminal/table_format.h"
+#include "stimuli/cuda/recording/recording_name.h"
 
 namespace wharf::cli {
 
@@ -52,6 +54,7 @@ CommandLine declare() {
       .flag("dry-run", kDryRunHelp)
       .positionals(1);
   declare_trace_options(arguments);
+  declare_check(arguments);
   declare_progress(arguments, "no progress bar and no summary");
   TableOutput::declare(arguments);
   return arguments;
@@ -63,6 +66,9 @@ RunSpec spec_of(const CommandLine& arguments) {
   spec.config = arguments.positional().front();
   spec.stimulus = chosen_stimulus(arguments);
   take_trace_options(arguments, spec);
+  spec.device.checks = checks_of(arguments);
+  if (!spec.device.checks.empty() && !cuda::is_recording(spec.stimulus))
+    throw InputError("run: --check is for CUDA programs; give --stimulus cuda:FILE, or use `wharf cuda`");
   spec.overrides = arguments.texts("set");
   spec.seed = arguments.count("seed", 1, 0, kNever);
   spec.verify = arguments.has("verify");

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "model/base/error.h"
+#include "platforms/cli/cuda/check_options.h"
 #include "platforms/cli/program.h"
 #include "platforms/cli/results/rtl_cost.h"
 #include "platforms/cli/results/run_warnings.h"
@@ -14,6 +15,9 @@
 namespace wharf::cli {
 
 int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& files, bool quiet, const TableOutput& output, const Context& context) {
+  const Json program = outcome.result.value("cuda", Json::object());
+  const bool is_wrong = report_checks(program.value("checks", Json::object()), quiet, context.err);
+  for (const Json& fault : program.value("faults", Json::array())) fmt::print(context.err, "returned to the program: {}\n", fault.get<std::string>());
   if (!outcome.failure.empty()) throw SimulationError(outcome.failure);
   const Json& host = outcome.result["host"];
   if (!quiet) {
@@ -33,7 +37,7 @@ int report_run(const RunSpec& spec, const RunOutcome& outcome, const RunFiles& f
     fmt::print(context.err, "wharf: stopped by a signal; what was measured is in {}, marked partial\n", files.out.string());
     return kInterrupted;
   }
-  return kDone;
+  return is_wrong ? kSimulationFailed : kDone;
 }
 
 }  // namespace wharf::cli

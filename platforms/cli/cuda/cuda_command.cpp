@@ -11,6 +11,7 @@
 #include "model/base/text.h"
 #include "platforms/cli/commands/commands.h"
 #include "platforms/cli/commands/run_report.h"
+#include "platforms/cli/cuda/check_options.h"
 #include "platforms/cli/cuda/device_description.h"
 #include "platforms/cli/cuda/inspection.h"
 #include "platforms/cli/cuda/program_file.h"
@@ -56,6 +57,7 @@ CommandLine declare() {
       .value("channel", "SOCKET,MEMORY", "descriptors of a program that runs already; only Wharf's runtime library gives them")
       .flag("dry-run", kDryRunHelp)
       .positionals(256);
+  declare_device_options(arguments);
   declare_progress(arguments, "no progress bar and no summary");
   TableOutput::declare(arguments);
   return arguments;
@@ -88,12 +90,13 @@ RunSpec spec_of(const CommandLine& arguments, const std::string& config, const s
   spec.verify = arguments.has("verify");
   spec.explain = arguments.has("explain") ? 1 : 0;
   spec.limit_cycles = arguments.count("limit-cycles", kNever, 1, kNever);
+  spec.device = device_options_of(arguments);
   return spec;
 }
 
 /// The program as a stimulus: started by us, or by whom --channel names.
-std::unique_ptr<cuda::ProgramStimulus> start(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command,
-                                             const std::string& recording) {
+std::unique_ptr<cuda::ProgramStimulus> open_program(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command,
+                                                    const std::string& recording) {
   cuda::DeviceDescription device = describe_device(run.configuration.params, run.spec.config);
   device.memory_bytes = arguments.count("memory-mib", device.memory_bytes >> 20, 1, cuda::kAllocationSpan >> 20) << 20;
   std::unique_ptr<cuda::RecordingWriter> writer;
@@ -106,25 +109,46 @@ std::unique_ptr<cuda::ProgramStimulus> start(const CommandLine& arguments, const
   return std::make_unique<cuda::ProgramStimulus>(socket, memory, device, std::move(writer));
 }
 
+std::unique_ptr<cuda::ProgramStimulus> start(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command,
+                                             const std::string& recording) {
+  std::unique_ptr<cuda::ProgramStimulus> program = open_program(arguments, run, command, recording);
+  program->device().use(run.spec.device);
+  return program;
+}
+
+/// Says what a functional run has found out about the program; returns true where a check has found something.
+bool report_findings(const cuda::PtxDevice& device, bool quiet, const Context& context) {
+  for (const std::string& fault : device.faults()) fmt::print(context.err, "returned to the program: {}\n", fault);
+  return report_checks(checks_json(device), quiet, context.err);
+}
+
 int run_functionally(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command, const std::string& recording,
                      const Context& context) {
   const InterruptGuard guard;
   ProgressBar bar(progress_style(arguments));
   const std::unique_ptr<cuda::ProgramStimulus> program = start(arguments, run, command, recording);
-  const FunctionalRun ran = wharf::run_functionally(*program, [&](const FunctionalRun& so_far) {
-    bar.show(-1.0, fmt::format("{} kernels, {} warp instructions", so_far.kernels, with_commas(so_far.warp_instructions)));
-    return !InterruptGuard::requested();
-  });
+  FunctionalRun ran;
+  try {
+    ran = wharf::run_functionally(*program, [&](const FunctionalRun& so_far) {
+      bar.show(-1.0, fmt::format("{} kernels, {} warp instructions", so_far.kernels, with_commas(so_far.warp_instructions)));
+      return !InterruptGuard::requested();
+    });
+  } catch (const SimulationError&) {
+    bar.clear();
+    report_findings(program->device(), true, context);
+    throw;
+  }
   bar.clear();
   if (ran.stopped) {
     fmt::print(context.err, "wharf: stopped by a signal\n");
     return kInterrupted;
   }
+  const bool is_wrong = report_findings(program->device(), arguments.has("quiet"), context);
   if (const std::string failure = program->failure(); !failure.empty()) throw SimulationError(failure);
   if (!arguments.has("quiet"))
     fmt::print(context.err, "{}: {} kernels, {} warp instructions, without timing{}\n", run.spec.stimulus.substr(std::string_view(kProgramPrefix).size()),
                ran.kernels, with_commas(ran.warp_instructions), recording.empty() ? "" : "; wrote " + recording);
-  return kDone;
+  return is_wrong ? kSimulationFailed : kDone;
 }
 
 int run_with_timing(const CommandLine& arguments, const PreparedRun& run, const std::vector<std::string>& command, const Context& context) {
@@ -149,6 +173,8 @@ int compare(const CommandLine& arguments, const PreparedRun& run, const std::vec
   for (const char* single : {"verify", "limit-cycles"})
     if (arguments.has(single))
       throw InputError(fmt::format("cuda: --{} is for one configuration; record the program and use `wharf run --stimulus cuda:FILE` for it", single));
+  if (run.spec.device.returns_faults)
+    throw InputError("cuda: --on-fault return is for one configuration, because a recording ends at the launch that fails");
   const std::string out = arguments.text("out");
   const std::string recording = arguments.text("record", (fs::path(out) / (fs::path(command.front()).stem().string() + ".wcr")).string());
   if (const int code = run_functionally(arguments, run, command, recording, context); code != kDone) return code;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "platforms/cli/cuda/check_options.h"
 #include "stimuli/cuda/process/program_stimulus.h"
 
 namespace wharf::cli {
@@ -26,6 +27,8 @@ Json program_json(const Stimulus& stimulus) {
                                {"launches", kernel.launches}});
   json["api_calls"] = Json::object();
   for (const auto& [function, calls] : cuda->device().calls()) json["api_calls"][function] = calls;
+  if (Json checks = checks_json(cuda->device()); !checks.empty()) json["checks"] = std::move(checks);
+  if (!cuda->device().faults().empty()) json["faults"] = cuda->device().faults();
   return json;
 }
 

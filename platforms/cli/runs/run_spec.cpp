@@ -28,6 +28,7 @@ StimulusOptions stimulus_options_of(const RunSpec& spec) {
   if (spec.strict_opcodes) options.traces.unknown_opcodes = traces::UnknownOpcodes::refused;
   options.traces.skip_bad_kernels = spec.skip_bad_kernels;
   options.loose_replay = spec.loose_replay;
+  options.device = spec.device;
   return options;
 }
 
@@ -46,6 +47,9 @@ Json inputs_with(const RunSpec& spec, const Configuration& configuration, const 
     if (spec.strict_opcodes) json["strict_opcodes"] = true;
     if (spec.loose_replay) json["replay"] = "loose";
   }
+  if (!spec.device.checks.empty()) json["check"] = ptx::to_text(spec.device.checks);
+  if (spec.device.poisons) json["poison"] = true;
+  if (spec.device.returns_faults) json["on_fault"] = "return";
   json["seed"] = spec.seed;
   json["verify"] = spec.verify;
   if (spec.explain != 0) json["explain_every"] = spec.explain;
@@ -78,6 +82,7 @@ std::vector<std::string> run_arguments(const RunSpec& spec, const fs::path& out)
   if (spec.skip_bad_kernels) arguments.emplace_back("--skip-bad-kernels");
   if (spec.strict_opcodes) arguments.emplace_back("--strict-opcodes");
   if (spec.loose_replay) arguments.emplace_back("--replay=loose");
+  if (!spec.device.checks.empty()) arguments.push_back("--check=" + ptx::to_text(spec.device.checks));
   if (spec.verify) arguments.emplace_back("--verify");
   if (spec.explain != 0) arguments.push_back("--explain-every=" + std::to_string(spec.explain));
   if (spec.limit_warp_instructions != kNever)

@@ -21,6 +21,7 @@ struct RunSpec {
   bool strict_opcodes = false;         // of a trace: opcodes that no table lists are refused
   bool skip_bad_kernels = false;       // of a trace: kernels that cannot be read are passed over
   bool loose_replay = false;           // of a recorded CUDA program: what the host reads may differ from the recording
+  cuda::DeviceOptions device;          // of a CUDA program
   std::uint64_t seed = 1;
   bool verify = false;
   unsigned explain = 0;                // the cycle stack of every Nth SM; 0: of none

@@ -8,7 +8,7 @@ const KernelLaunch* CudaStimulus::next_kernel() {
   if (ended_) return nullptr;
   if (kernel_ != nullptr) {
     kernel_ = nullptr;
-    source().complete_launch({0, device_.end_launch()});
+    source().complete_launch(device_.end_launch());
   }
   const LaunchRecord* launch = source().next_launch();
   if (launch == nullptr) {

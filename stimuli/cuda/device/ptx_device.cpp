@@ -30,6 +30,22 @@ const char* name_of(AllocationKind kind) {
   return "cudaMalloc";
 }
 
+/// The cudaError that a GPU reports.
+int error_of(ptx::FaultKind kind) {
+  constexpr int kIllegalAddress = 700, kAssert = 710, kMisalignedAddress = 716, kLaunchFailure = 719;
+  switch (kind) {
+    case ptx::FaultKind::address:
+      return kIllegalAddress;
+    case ptx::FaultKind::alignment:
+      return kMisalignedAddress;
+    case ptx::FaultKind::assertion:
+      return kAssert;
+    case ptx::FaultKind::other:
+      break;
+  }
+  return kLaunchFailure;
+}
+
 /// What messages call the PTX of `app.cu`.
 std::string ptx_name(const std::string& source) { return source.empty() ? "the module" : std::filesystem::path(source).replace_extension(".ptx").string(); }
 
@@ -80,6 +96,19 @@ bool PtxDevice::place_variable(std::uint32_t module, const std::string& variable
 void PtxDevice::on_allocate(const AllocateRecord& allocation) {
   memory_.place({static_cast<unsigned>(allocation.number), allocation.address, allocation.bytes,
                  fmt::format("{} of {} bytes", name_of(allocation.kind), allocation.bytes)});
+  if (options_.poisons) std::fill_n(memory_.at(allocation.address), memory_.find(allocation.address)->reach(), ptx::kPoison);
+  // Stores of the host to pinned and managed memory that change nothing are not seen, so that its bytes count as written.
+  const bool is_host_visible = allocation.kind == AllocationKind::pinned || allocation.kind == AllocationKind::managed;
+  if (checks_ != nullptr && !is_host_visible) checks_->expect_writes(allocation.address, allocation.bytes);
+}
+
+void PtxDevice::on_write(std::uint64_t address, std::uint64_t bytes) {
+  if (checks_ != nullptr) checks_->write(address, bytes);
+}
+
+void PtxDevice::use(const DeviceOptions& options) {
+  options_ = options;
+  if (!options.checks.empty()) checks_ = std::make_unique<ptx::Checks>(options.checks);
 }
 
 void PtxDevice::on_release(const AllocateRecord& allocation) { memory_.free(allocation.address); }
@@ -107,7 +136,8 @@ ptx::KernelExecution& PtxDevice::begin_launch(const LaunchRecord& launch) {
   const auto* bytes = reinterpret_cast<const std::byte*>(launch.arguments.data());
   ptx::LaunchRequest request{launch.kernel, dimensions(launch.grid), dimensions(launch.block), launch.shared_bytes,
                              {bytes, bytes + launch.arguments.size()}};
-  kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, textures_, std::move(request), launches_++, warnings_);
+  kernel_ = std::make_unique<ptx::KernelExecution>(*groups_[launch.module].program, memory_, textures_, std::move(request), launches_++, warnings_,
+                                                   ptx::ExecutionOptions{checks_.get(), options_.poisons, options_.returns_faults});
   count_launch(kernel_->launch(), launch.module);
   return *kernel_;
 }
@@ -131,10 +161,18 @@ std::string PtxDevice::place_of(const LaunchedKernel& kernel, std::uint32_t pc) 
   return index < program.code().size() ? program.place_of(index) : std::string();
 }
 
-std::string PtxDevice::end_launch() {
-  std::string printed = kernel_->output();
+LaunchResult PtxDevice::end_launch() {
+  LaunchResult result{0, kernel_->output()};
+  if (kernel_->fault() != nullptr) {
+    try {
+      std::rethrow_exception(kernel_->fault());
+    } catch (const ptx::ThreadFault& fault) {
+      result.error = error_of(fault.kind());
+      faults_.emplace_back(fault.what());
+    }
+  }
   kernel_.reset();
-  return printed;
+  return result;
 }
 
 std::unique_ptr<ptx::Program> link_modules(const std::vector<PtxText>& texts, ptx::DeviceMemory& memory) {

@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "stimuli/cuda/device/device_options.h"
 #include "stimuli/cuda/recording/command_listener.h"
+#include "stimuli/cuda/recording/command_source.h"
+#include "stimuli/ptx/checks/checks.h"
 #include "stimuli/ptx/execution/kernel_execution.h"
 
 namespace wharf::cuda {
@@ -35,16 +38,19 @@ class PtxDevice final : public CommandListener {
   bool place_variable(std::uint32_t module, const std::string& variable, VariablePlace& place) override;
   void on_allocate(const AllocateRecord& allocation) override;
   void on_release(const AllocateRecord& allocation) override;
+  void on_write(std::uint64_t address, std::uint64_t bytes) override;
   void on_bind_texture(const BindTextureRecord& bind) override;
   void on_unbind_texture(const UnbindTextureRecord& unbind) override;
   void on_statistics(const StatisticsRecord& statistics) override;
   double simulated_seconds() override { return clock_ ? clock_() : 0; }
 
+  /// Call it before the program's first command.
+  void use(const DeviceOptions& options);
   void set_clock(Clock clock) { clock_ = std::move(clock); }
   /// Prepares a launch. The reference holds until end_launch(). Throws InputError where the launch is not possible.
   ptx::KernelExecution& begin_launch(const LaunchRecord& launch);
-  /// What the kernel has printed.
-  std::string end_launch();
+  /// What the kernel has printed, and the cudaError of a thread that failed.
+  LaunchResult end_launch();
 
   ptx::DeviceMemory& memory() { return memory_; }
   const ptx::DeviceMemory& memory() const { return memory_; }
@@ -53,6 +59,10 @@ class PtxDevice final : public CommandListener {
   std::string place_of(const LaunchedKernel& kernel, std::uint32_t pc) const;
   /// In order of their first launch.
   const std::vector<LaunchedKernel>& launched() const { return launched_; }
+  /// Null where none is made.
+  const ptx::Checks* checks() const { return checks_.get(); }
+  /// The messages of faults that were returned to the program.
+  const std::vector<std::string>& faults() const { return faults_; }
   /// How often the program has called each function of the API; known at its end.
   const std::map<std::string, std::uint64_t>& calls() const { return calls_; }
 
@@ -72,6 +82,9 @@ class PtxDevice final : public CommandListener {
   std::vector<LaunchedKernel> launched_;
   std::map<std::string, std::uint64_t> calls_;
   Clock clock_;
+  DeviceOptions options_;
+  std::unique_ptr<ptx::Checks> checks_;
+  std::vector<std::string> faults_;
   std::unique_ptr<ptx::KernelExecution> kernel_;  // the present one
   std::uint64_t launches_ = 0;
 };

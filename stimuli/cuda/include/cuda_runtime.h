@@ -69,6 +69,7 @@ typedef unsigned int cuuint32_t;  // clang's intrinsics name it
 #include <__clang_cuda_texture_intrinsics.h>
 #include <wharf/atomics.h>
 #include <wharf/device_extras.h>
+#include <wharf/barriers.h>
 #include <wharf/host_math.h>
 #include <wharf/texture_fetch.h>
 #endif

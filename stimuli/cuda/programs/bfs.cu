@@ -7,7 +7,8 @@
 
 #include "check.h"
 
-__global__ void visit_level(const int* first_edge, const int* neighbours, int* level_of, int level, int vertices, int* changed) {
+// `level_of` is volatile, because threads of other blocks store levels while this one reads them.
+__global__ void visit_level(const int* first_edge, const int* neighbours, volatile int* level_of, int level, int vertices, int* changed) {
   const int vertex = blockIdx.x * blockDim.x + threadIdx.x;
   if (vertex >= vertices || level_of[vertex] != level) return;
   for (int edge = first_edge[vertex]; edge < first_edge[vertex + 1]; ++edge) {

@@ -3,17 +3,19 @@
 
 #include <fmt/format.h>
 
-#include "model/base/error.h"
-
 namespace wharf::ptx {
 
-void fail_thread(const CtaState& cta, const FaultPlace& place, const std::string& text) {
+Dim3 thread_of(const FaultPlace& place, const Dim3& block) {
+  const std::uint32_t thread = place.warp * kLanes + place.lane;
+  return {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
+}
+
+void fail_thread(const CtaState& cta, const FaultPlace& place, const std::string& text, FaultKind kind) {
   const LaunchState& launch = cta.launch;
-  const Dim3& block = launch.request.block;
-  const std::uint64_t thread = std::uint64_t{place.warp} * kLanes + place.lane;
-  throw SimulationError(fmt::format("{}: kernel {}, block ({},{},{}) thread ({},{},{}): {}", launch.program.place_of(place.pc),
-                                    launch.kernel.name, cta.index.x, cta.index.y, cta.index.z, thread % block.x, thread / block.x % block.y,
-                                    thread / block.x / block.y, text));
+  const Dim3 thread = thread_of(place, launch.request.block);
+  throw ThreadFault(fmt::format("{}: kernel {}, block ({},{},{}) thread ({},{},{}): {}", launch.program.place_of(place.pc), launch.kernel.name,
+                                cta.index.x, cta.index.y, cta.index.z, thread.x, thread.y, thread.z, text),
+                    kind);
 }
 
 std::string describe_global_fault(const DeviceMemory& memory, Address address, unsigned bytes, std::string_view access) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "model/base/error.h"
 #include "stimuli/ptx/execution/launch_state.h"
 
 namespace wharf::ptx {
@@ -13,8 +14,22 @@ struct FaultPlace {
   unsigned warp = 0, lane = 0;
 };
 
-/// Throws SimulationError: `app.cu:17: kernel saxpy, block (3,0,0) thread (31,0,0): ` and `text`.
-[[noreturn]] void fail_thread(const CtaState& cta, const FaultPlace& place, const std::string& text);
+/// The thread's index in a block of that shape.
+Dim3 thread_of(const FaultPlace& place, const Dim3& block);
+
+enum class FaultKind : std::uint8_t { address, alignment, assertion, other };
+
+class ThreadFault : public SimulationError {
+ public:
+  ThreadFault(const std::string& text, FaultKind kind) : SimulationError(text), kind_(kind) {}
+  FaultKind kind() const { return kind_; }
+
+ private:
+  FaultKind kind_;
+};
+
+/// Throws ThreadFault: `app.cu:17: kernel saxpy, block (3,0,0) thread (31,0,0): ` and `text`.
+[[noreturn]] void fail_thread(const CtaState& cta, const FaultPlace& place, const std::string& text, FaultKind kind = FaultKind::other);
 
 /// What is wrong with an access to global memory: outside all allocations, freed, or null.
 std::string describe_global_fault(const DeviceMemory& memory, Address address, unsigned bytes, std::string_view access);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "model/base/error.h"
+#include "stimuli/ptx/checks/checks.h"
 #include "stimuli/ptx/execution/ptx_warp.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/program/special_registers.h"
@@ -28,8 +29,8 @@ const FunctionCode& find_kernel(const Program& program, const std::string& name)
 }  // namespace
 
 KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, const Textures& textures, LaunchRequest request,
-                                 std::uint64_t number, Warnings& warnings)
-    : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, 4096, warnings, {}, 0} {
+                                 std::uint64_t number, Warnings& warnings, ExecutionOptions options)
+    : state_{program, memory, textures, find_kernel(program, request.kernel), std::move(request), {}, {}, 4096, warnings, {}, 0, options} {
   check_geometry();
   state_.resources = kernel_resources(program, state_.kernel);
   if (state_.request.arguments.size() < state_.kernel.argument_bytes)
@@ -45,6 +46,7 @@ KernelExecution::KernelExecution(const Program& program, DeviceMemory& memory, c
   launch_.registers_per_thread = state_.resources.registers_per_thread;
   launch_.shared_bytes = state_.shared_bytes();
   launch_.local_offsets = true;
+  if (options.checks != nullptr) state_.checks = std::make_shared<LaunchChecks>(*options.checks);
 }
 
 void KernelExecution::check_geometry() const {
@@ -109,8 +111,9 @@ std::vector<std::unique_ptr<WarpStream>> KernelExecution::open_cta(std::uint64_t
   auto shared = std::make_shared<CtaState>(CtaState{state_, cta, {}, {}, {}, 0});
   shared->index = {static_cast<std::uint32_t>(cta % grid.x), static_cast<std::uint32_t>(cta / grid.x % grid.y),
                    static_cast<std::uint32_t>(cta / grid.x / grid.y)};
-  shared->shared.resize(state_.shared_bytes());
+  shared->shared.resize(state_.shared_bytes(), state_.options.poisons ? kPoison : std::byte{0});
   shared->running_warps = launch_.warps_per_cta();
+  if (state_.checks != nullptr) shared->checks = std::make_shared<CtaChecks>(*state_.checks, *shared, shared->running_warps);
   std::vector<std::unique_ptr<WarpStream>> warps;
   warps.reserve(shared->running_warps);
   for (unsigned i = 0; i < launch_.warps_per_cta(); ++i) warps.push_back(std::make_unique<PtxWarp>(shared, i));

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <map>
+#include <memory>
 #include <memory_resource>
 #include <string>
 #include <vector>
@@ -33,6 +35,18 @@ struct Printed {
   std::string text;
 };
 
+class Checks;
+class CtaChecks;
+struct LaunchChecks;
+
+/// How launches are executed beside what programs ask for.
+struct ExecutionOptions {
+  Checks* checks = nullptr;      // null for none
+  bool poisons = false;          // fresh memory holds kPoison, not 0
+  bool returns_faults = false;   // a fault ends its launch, not the run
+};
+inline constexpr std::byte kPoison{0xCD};
+
 struct LaunchState {
   static constexpr std::size_t kLargestPooled = std::size_t{1} << 20;  // bytes
   const Program& program;
@@ -46,6 +60,9 @@ struct LaunchState {
   std::map<std::string, std::uint64_t>& warnings;
   std::vector<Printed> printed;
   std::uint64_t finished_ctas = 0;
+  ExecutionOptions options = {};
+  std::shared_ptr<LaunchChecks> checks = nullptr;
+  std::exception_ptr fault = nullptr;  // the ThreadFault that has ended the launch, under ExecutionOptions::returns_faults
   std::pmr::unsynchronized_pool_resource pool{{0, kLargestPooled}};  // of registers and parameters
 
   std::uint32_t shared_bytes() const {
@@ -81,6 +98,7 @@ struct CtaState {
   std::vector<std::byte> shared;
   BarrierVotes votes;
   unsigned running_warps = 0;
+  std::shared_ptr<CtaChecks> checks = nullptr;
 };
 
 }  // namespace wharf::ptx

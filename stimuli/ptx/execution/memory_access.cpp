@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "stimuli/ptx/checks/checks.h"
 #include "stimuli/ptx/lanes/moves.h"
 #include "stimuli/ptx/lanes/rows.h"
 
@@ -195,22 +196,36 @@ StateSpace MemoryAccess::split_generic(LaneMask mask, std::array<Address, kLanes
 void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, LaneMask mask, const std::array<Address, kLanes>& addresses) {
   const unsigned bytes = access_bytes(operation);
   const bool writes = operation.action != Action::load;
+  const auto is_known = [&](Address least, Address most) {
+    return least >= known_base_ && most <= known_end_ - bytes && known_end_ > bytes && !(writes && known_constant_);
+  };
   const Extent range = extent(mask, addresses);
-  if (range.least >= known_base_ && range.most <= known_end_ - bytes && known_end_ > bytes && !(writes && known_constant_)) return;
+  if (is_known(range.least, range.most)) return;
   DeviceMemory& memory = cta_.launch.memory;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const unsigned lane = lowest_lane(rest);
     const Address address = addresses[lane];
+    if (is_known(address, address)) continue;
     const DeviceMemory::Allocation* const found = memory.find(address);
     const bool good =
         found != nullptr && !found->is_freed && address + bytes <= found->base + found->reach() && !(writes && found->is_constant);
-    if (!good) fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, address, bytes, verb(operation.action)));
-    if (address + bytes > found->base + found->bytes)
-      ++cta_.launch.warnings[fmt::format("kernel {} accesses bytes behind the end of allocation {} ({}), up to its granule of 256 bytes",
-                                         cta_.launch.kernel.name, found->number, found->name)];
-    else
+    if (!good) fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, address, bytes, verb(operation.action)), FaultKind::address);
+    if (address + bytes > found->base + found->bytes) {
+      warn_behind_end(operation, {pc, warp_, lane}, address, *found);
+    } else {
       known_base_ = found->base, known_end_ = found->base + found->bytes, known_constant_ = found->is_constant;
+    }
   }
+}
+
+void MemoryAccess::warn_behind_end(const Operation& operation, const FaultPlace& place, Address address, const DeviceMemory::Allocation& found) {
+  ++cta_.launch.warnings[fmt::format("kernel {} accesses bytes behind the end of allocation {} ({}), up to its granule of 256 bytes",
+                                     cta_.launch.kernel.name, found.number, found.name)];
+  if (cta_.checks == nullptr) return;
+  const unsigned bytes = access_bytes(operation);
+  cta_.checks->on_access_behind_end(place, fmt::format("global {} of {} bytes at {:#x}: {} bytes reach behind allocation {} ({})",
+                                                       verb(operation.action), bytes, address, address + bytes - found.base - found.bytes,
+                                                       found.number, found.name));
 }
 
 void MemoryAccess::check_alignment(const Operation& operation, std::uint32_t pc, LaneMask mask,
@@ -221,7 +236,8 @@ void MemoryAccess::check_alignment(const Operation& operation, std::uint32_t pc,
     if (addresses[lane] % bytes == 0) continue;
     fail_thread(cta_, {pc, warp_, lane},
                 fmt::format("misaligned {} of {} bytes at {:#x}; the address must be a multiple of {}", verb(operation.action), bytes,
-                            addresses[lane], bytes));
+                            addresses[lane], bytes),
+                FaultKind::alignment);
   }
 }
 
@@ -233,7 +249,8 @@ void MemoryAccess::fail_range(const Operation& operation, std::uint32_t pc, Stat
     if (addresses[lane] <= limit && bytes <= limit - addresses[lane]) continue;
     fail_thread(cta_, {pc, warp_, lane},
                 fmt::format("{} {} of {} bytes at offset {:#x}; there are {} bytes", name_of(space), verb(operation.action), bytes,
-                            addresses[lane], limit));
+                            addresses[lane], limit),
+                FaultKind::address);
   }
   fail_thread(cta_, {pc, warp_, 0}, "an access is out of range");
 }
@@ -281,6 +298,7 @@ void MemoryAccess::execute(const Operation& operation, std::uint32_t pc, StateSp
   for (unsigned lane = 0; lane < kLanes; ++lane) bits |= addresses[lane];
   if ((bits & (bytes - 1)) != 0) check_alignment(operation, pc, mask, addresses);
   const Target to = target(operation, pc, space, frame, mask, addresses);
+  if (cta_.checks != nullptr) cta_.checks->on_access({operation, pc, warp_, space, mask, addresses, rows, to.base});
   switch (operation.action) {
     case Action::load:
       return load(operation, rows, to.base, to.lane_stride, addresses, mask);
@@ -305,7 +323,7 @@ const std::byte* MemoryAccess::readable(Address generic, unsigned count, std::ui
   const DeviceMemory& memory = cta_.launch.memory;
   const DeviceMemory::Allocation* const found = memory.find(generic);
   if (found == nullptr || found->is_freed || generic + count > found->base + found->reach())
-    fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, generic, count, "load"));
+    fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, generic, count, "load"), FaultKind::address);
   return memory.at(generic);
 }
 

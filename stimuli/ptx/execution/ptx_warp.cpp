@@ -1,6 +1,7 @@
 // Executes a warp up to and through its timed instructions.
 #include "stimuli/ptx/execution/ptx_warp.h"
 
+#include "stimuli/ptx/checks/checks.h"
 #include "stimuli/ptx/lanes/rows.h"
 #include "stimuli/ptx/program/special_registers.h"
 
@@ -41,6 +42,7 @@ Unit unit_of(Action action, StateSpace space) {
 PtxWarp::PtxWarp(std::shared_ptr<CtaState> cta, unsigned number)
     : cta_(std::move(cta)),
       program_(cta_->launch.program),
+      checks_(cta_->checks.get()),
       number_(number),
       special_(static_cast<std::size_t>(WarpRow::count) * kRow32, cta_->launch.pool),
       lanes_(cta_->launch.kernel, threads_of(cta_->launch.request.block, number), cta_->launch.pool),
@@ -63,8 +65,21 @@ LaneMask PtxWarp::guarded(const Operation& operation, LaneMask mask) const {
 }
 
 const WarpInstruction* PtxWarp::peek() {
-  if (!ready_ && !finished_) ready_ = prepare();
+  if (!ready_ && !finished_) ready_ = cta_->launch.options.returns_faults ? prepare_or_end() : prepare();
   return ready_ ? &instruction_ : nullptr;
+}
+
+/// As prepare(), but a fault, of this warp or another one, ends the launch: all its warps end.
+bool PtxWarp::prepare_or_end() {
+  if (cta_->launch.fault == nullptr) {
+    try {
+      return prepare();
+    } catch (const ThreadFault&) {
+      cta_->launch.fault = std::current_exception();
+    }
+  }
+  finish();
+  return false;
 }
 
 /// Runs to the next timed instruction and shows it; returns false at the end of the warp.
@@ -97,6 +112,7 @@ bool PtxWarp::prepare() {
 
 void PtxWarp::finish() {
   finished_ = true;
+  if (checks_ != nullptr) checks_->on_end_of_warp();
   if (--cta_->running_warps == 0) ++cta_->launch.finished_ctas;
 }
 
@@ -138,6 +154,17 @@ void PtxWarp::show_access(const Operation& operation) {
 
 void PtxWarp::advance() {
   if (peek() == nullptr) return;
+  if (!cta_->launch.options.returns_faults) return issue();
+  try {
+    issue();
+  } catch (const ThreadFault&) {
+    if (cta_->launch.fault == nullptr) cta_->launch.fault = std::current_exception();
+    ready_ = false;
+    finish();
+  }
+}
+
+void PtxWarp::issue() {
   ++issued_;
   Split& split = lanes_.running();
   const std::uint32_t pc = split.pc;
@@ -166,6 +193,7 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
   const std::uint32_t next = lanes_.running().pc + 1;
   switch (operation.action) {
     case Action::compute:
+      if (checks_ != nullptr) checks_->on_compute(operation, rows_, {next - 1, number_, 0}, mask, lanes_.live());
       if (operation.compute != nullptr && mask != 0) operation.compute(operation, rows_, mask);
       return lanes_.go_to(next);
     case Action::branch:
@@ -185,6 +213,9 @@ void PtxWarp::execute(const Operation& operation, LaneMask mask) {
       return lanes_.go_to(next);
     case Action::barrier:
       return execute_barrier(operation, mask);
+    case Action::fence:
+      if (checks_ != nullptr) checks_->on_fence(number_);
+      return lanes_.go_to(next);
     case Action::texture:
       execute_texture(operation, mask);
       return lanes_.go_to(next);

@@ -20,6 +20,8 @@ class PtxWarp final : public WarpStream {
 
  private:
   bool prepare();
+  bool prepare_or_end();
+  void issue();
   bool may_go_on(const Operation& operation, const Split& split, LaneMask mask);
   bool reach_barrier(const Operation& operation, LaneMask mask);
   bool gather_lanes(const Operation& operation, LaneMask mask);
@@ -33,6 +35,7 @@ class PtxWarp final : public WarpStream {
   void execute_indirect_call(const Operation& operation, LaneMask mask);
   void enter(const CallSite& site, const FunctionCode& function, LaneMask mask, std::uint32_t return_pc);
   void execute_barrier(const Operation& operation, LaneMask mask);
+  void check_barrier(const Operation& operation, std::uint32_t number, LaneMask mask);
   void read_barrier();
   void execute_texture(const Operation& operation, LaneMask mask);
   void execute_clock(const Operation& operation, LaneMask mask);
@@ -43,6 +46,7 @@ class PtxWarp final : public WarpStream {
 
   std::shared_ptr<CtaState> cta_;
   const Program& program_;
+  CtaChecks* checks_;  // null for none
   unsigned number_;
   AlignedBytes special_;  // Bank::warp
   Rows rows_;

@@ -1,6 +1,7 @@
 // Control flow of a warp: indexed branches, calls, barriers, and functions that wait for lanes (CU-44, 47, 49).
 #include <fmt/format.h>
 
+#include "stimuli/ptx/checks/checks.h"
 #include "stimuli/ptx/execution/ptx_warp.h"
 #include "stimuli/ptx/execution/system_calls.h"
 #include "stimuli/ptx/lanes/moves.h"
@@ -130,7 +131,21 @@ void PtxWarp::execute_barrier(const Operation& operation, LaneMask mask) {
     votes.any = votes.any || yes != 0;
     reductions_.push_back({split.pc, number, voters, split.frame});
   }
+  if (checks_ != nullptr) check_barrier(operation, number, mask);
   lanes_.pass_barrier();
+}
+
+void PtxWarp::check_barrier(const Operation& operation, std::uint32_t number, LaneMask mask) {
+  const Split& running = lanes_.running();
+  use_frame(*running.frame);
+  const std::uint64_t all = (cta_->launch.request.block.count() + kLanes - 1) / kLanes * kLanes;
+  const std::uint32_t threads =
+      operation.operands[2].present() ? row_of<std::uint32_t>(rows_, operation.operands[2])[lowest_lane(mask)] : 0;
+  std::vector<FaultPlace> others;
+  for (const Split& split : lanes_.splits())
+    if (split.pc != running.pc) others.push_back({split.pc, number_, lowest_lane(split.mask)});
+  const bool waits = operation.barrier != BarrierKind::arrive;
+  checks_->on_barrier({number_, number, threads < all ? threads : 0, waits, running.pc, lowest_lane(mask)}, others);
 }
 
 /// The barrier has opened, so that all warps have voted.

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
+
+#include "stimuli/ptx/checks/checks.h"
 
 namespace wharf::ptx {
 
@@ -155,7 +158,16 @@ void print_text(const SystemCall& call) {
 void fail_assertion(const SystemCall& call) {
   const std::string condition = read_text(call, argument(call, 0)), file = read_text(call, argument(call, 1));
   const std::uint64_t line = argument(call, 2);
-  fail_thread(call.cta, call.place, fmt::format("assertion '{}' failed ({}:{})", condition, file, line & 0xFFFFFFFF));
+  fail_thread(call.cta, call.place, fmt::format("assertion '{}' failed ({}:{})", condition, file, line & 0xFFFFFFFF), FaultKind::assertion);
+}
+
+Address allocate(const SystemCall& call) {
+  LaunchState& launch = call.cta.launch;
+  const std::uint64_t bytes = argument(call, 0);
+  const Address address = launch.memory.allocate(bytes, fmt::format("malloc in kernel {}", launch.kernel.name));
+  if (launch.options.poisons) std::fill_n(launch.memory.at(address), bytes, kPoison);
+  if (call.cta.checks != nullptr) call.cta.checks->on_allocate(address, bytes);
+  return address;
 }
 
 }  // namespace
@@ -168,7 +180,7 @@ void execute_system_call(const SystemCall& call) {
     case SystemFunction::assert_fail:
       return fail_assertion(call);
     case SystemFunction::allocate:
-      return write_result(call, memory.allocate(argument(call, 0), fmt::format("malloc in kernel {}", call.cta.launch.kernel.name)));
+      return write_result(call, allocate(call));
     case SystemFunction::free: {
       const Address address = argument(call, 0);
       if (address != 0 && !memory.free(address))

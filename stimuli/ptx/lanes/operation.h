@@ -65,6 +65,7 @@ enum class Action : std::uint8_t {
   exit,
   trap,
   barrier,  // operands: destination, number, threads, predicate; each may be absent
+  fence,    // changes nothing, because every access acts when it issues
   clock     // reads a special register that changes
 };
 
@@ -96,6 +97,7 @@ struct Operation {
   std::uint8_t data_wide = 0;  // bit i: the register of element i has 64 bits
   bool address_wide = true;    // the address register has 64 bits
   bool bypasses_l1 = false;
+  bool is_strong = false;        // volatile, or with a memory order: synchronises threads as an atomic does
   bool reads_arguments = false;  // of space param: the arguments of the kernel, not the parameter area of the frame
   BarrierKind barrier = BarrierKind::sync;
   bool reads_integers = false;  // of a texture: coordinates count texels

@@ -13,6 +13,8 @@ Compute vote(const Form& form);
 Compute match(const Form& form);
 /// Operands: d, p (may be absent), a, b, c(, mask).
 Compute shfl(const Form& form);
+/// True for what shfl() returns.
+bool is_shuffle(Compute compute);
 Compute activemask(const Form& form);
 
 }  // namespace wharf::ptx::warp_functions

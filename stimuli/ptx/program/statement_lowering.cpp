@@ -197,7 +197,7 @@ void StatementLowering::lower_by_signature(const Statement& statement, const Ins
 
 void StatementLowering::set_memory_fields(const Statement& statement, const Form& form, Draft& draft) const {
   Operation& operation = draft.operation;
-  if (operation.action == Action::compute) return;
+  if (operation.action == Action::compute || operation.action == Action::fence) return;
   operation.type = form.type();
   operation.elements = static_cast<std::uint8_t>(vector_length(form));
   for (const std::string_view word : form.words)
@@ -206,6 +206,7 @@ void StatementLowering::set_memory_fields(const Statement& statement, const Form
   const bool wide_scope = form.has("gpu") || form.has("sys") || form.has("cluster");
   operation.bypasses_l1 =
       form.has("volatile") || form.has("cg") || form.has("cv") || (wide_scope && (form.has("relaxed") || form.has("acquire")));
+  for (const std::string_view order : {"volatile", "relaxed", "acquire", "release"}) operation.is_strong |= form.has(order);
   if (operation.elements * bytes_of(operation.type) > 16)
     fail(statement.place, spelling(statement) + " moves more than 16 bytes per lane", "use two instructions");
   if (operation.action == Action::atomic) operation.modify = atomics::modify(form);

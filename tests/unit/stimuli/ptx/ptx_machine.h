@@ -51,9 +51,10 @@ struct PtxMachine {
   }
 
   void run(const std::string& text, const std::string& kernel, Dim3 grid, Dim3 block, const ArgumentBytes& arguments,
-           std::uint32_t dynamic_shared = 0) {
+           std::uint32_t dynamic_shared = 0, ExecutionOptions options = {}) {
     PtxStimulus stimulus({{"test.ptx", text}}, memory, {{kernel, grid, block, dynamic_shared, arguments.bytes()}}, Timing::sass,
                          [this](const std::string& output) { printed += output; });
+    stimulus.use(options);
     while (const KernelLaunch* launch = stimulus.next_kernel())
       for (std::uint64_t cta = 0; cta < launch->grid.count(); ++cta) run_cta(stimulus.open_cta(cta));
     warnings = stimulus.warnings();

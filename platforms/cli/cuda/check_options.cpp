@@ -1,0 +1,82 @@
+#include "platforms/cli/cuda/check_options.h"
+
+#include <fmt/ostream.h>
+
+#include "model/base/error.h"
+#include "model/base/text.h"
+#include "platforms/cli/terminal/table.h"
+
+namespace wharf::cli {
+namespace {
+
+Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+Json place_json(const ptx::FindingPlace& place, const std::string& what) {
+  return {{"place", place.line}, {"block", dimensions(place.block)}, {"thread", dimensions(place.thread)}, {"what", what}};
+}
+
+Json finding_json(ptx::Finding finding) {
+  finding.kernel = cuda::readable_name(finding.kernel);
+  Json json = place_json(finding.at, finding.what);
+  json["kernel"] = finding.kernel;
+  if (!finding.allocation.empty()) json["allocation"] = finding.allocation;
+  if (finding.has_other) json["other"] = place_json(finding.other, finding.other_what);
+  json["count"] = finding.count;
+  json["text"] = finding.text();
+  return json;
+}
+
+}  // namespace
+
+void declare_check(CommandLine& arguments) {
+  arguments.value("check", "CHECK[,CHECK...]", "of CUDA programs: look for mistakes by bounds, init, race and sync; exit 1 where there are some");
+}
+
+ptx::CheckSet checks_of(const CommandLine& arguments) {
+  if (arguments.has("check") && arguments.text("check").empty()) throw InputError("--check names none; choose from bounds, init, race, sync");
+  return ptx::parse_checks(arguments.text("check"));
+}
+
+void declare_device_options(CommandLine& arguments) {
+  declare_check(arguments);
+  arguments.flag("poison", "fresh allocations and shared memory hold bytes 0xCD, not 0");
+  arguments.value("on-fault", "end|return", "where a kernel fails: end the run, or return the error to the program as a GPU does (default end)");
+}
+
+cuda::DeviceOptions device_options_of(const CommandLine& arguments) {
+  const std::string on_fault = arguments.text("on-fault", "end");
+  if (on_fault != "end" && on_fault != "return") throw InputError("--on-fault: " + quote(on_fault) + " is neither end nor return; give one of them");
+  return {checks_of(arguments), arguments.has("poison"), on_fault == "return"};
+}
+
+Json checks_json(const cuda::PtxDevice& device) {
+  const ptx::Checks* checks = device.checks();
+  Json json;
+  if (checks == nullptr) return json;
+  for (std::size_t i = 0; i < ptx::kChecks; ++i) {
+    const auto check = static_cast<ptx::Check>(i);
+    if (!checks->has(check)) continue;
+    Json first = Json::array();
+    for (const ptx::Finding& finding : checks->findings().shown(check)) first.push_back(finding_json(finding));
+    json[std::string(ptx::name_of(check))] = {{"findings", checks->findings().total(check)}, {"first", std::move(first)}};
+  }
+  return json;
+}
+
+bool report_checks(const Json& checks, bool quiet, std::ostream& out) {
+  bool any = false;
+  for (const auto& [name, found] : checks.items()) {
+    const auto total = found["findings"].get<std::uint64_t>();
+    any |= total != 0;
+    if (total == 0) {
+      if (!quiet) fmt::print(out, "check {}: nothing found\n", name);
+      continue;
+    }
+    fmt::print(out, "check {}: {} findings; one for each of the first {} instructions:\n", name, with_commas(total), found["first"].size());
+    for (const Json& one : found["first"])
+      fmt::print(out, "  {} ({} times)\n", one["text"].get<std::string>(), with_commas(one["count"].get<std::uint64_t>()));
+  }
+  return any;
+}
+
+}  // namespace wharf::cli

@@ -1,0 +1,14 @@
+#pragma once
+// How the device executes a program beside what the program asks for.
+
+#include "stimuli/ptx/checks/check_set.h"
+
+namespace wharf::cuda {
+
+struct DeviceOptions {
+  ptx::CheckSet checks = {};    // CU-59
+  bool poisons = false;         // fresh allocations and shared memory hold bytes 0xCD, not 0 (CU-46)
+  bool returns_faults = false;  // a kernel that fails gives its launch an error, and the program goes on (CU-21)
+};
+
+}  // namespace wharf::cuda

@@ -1,0 +1,102 @@
+#pragma once
+// The checks of a program, of a launch, and of a CTA: the executor calls the last one where warps access memory, shuffle and meet (CU-59).
+// They only look on: no result depends on them.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "stimuli/ptx/checks/access_shadow.h"
+#include "stimuli/ptx/checks/byte_set.h"
+#include "stimuli/ptx/checks/check_set.h"
+#include "stimuli/ptx/checks/cta_order.h"
+#include "stimuli/ptx/checks/findings.h"
+#include "stimuli/ptx/checks/warp_order.h"
+#include "stimuli/ptx/execution/fault.h"
+#include "stimuli/ptx/execution/launch_state.h"
+
+namespace wharf::ptx {
+
+/// Of a program: what its launches share.
+class Checks {
+ public:
+  explicit Checks(CheckSet which) : which_(which) {}
+
+  bool has(Check check) const { return which_.has(check); }
+  CheckSet which() const { return which_; }
+  const Findings& findings() const { return findings_; }
+  Findings& findings() { return findings_; }
+
+  /// Nobody has written the bytes of an allocation yet. Memory without this call counts as written.
+  void expect_writes(Address base, std::uint64_t bytes) { unwritten_[base] = bytes; }
+  void write(Address base, std::uint64_t bytes) {
+    if (has(Check::init)) written_.add(base, bytes);
+  }
+  bool is_written(Address address, std::uint64_t bytes) const;
+
+ private:
+  CheckSet which_;
+  Findings findings_;
+  std::map<Address, std::uint64_t> unwritten_;  // allocations
+  ByteSet written_;
+};
+
+/// Of a launch: accesses of its CTAs to global memory.
+struct LaunchChecks {
+  explicit LaunchChecks(Checks& program) : checks(program) {}
+  Checks& checks;
+  AccessShadow global;
+  CtaOrder order;
+};
+
+/// An access of lanes of a warp to one space, before it has its effect.
+struct CheckedAccess {
+  const Operation& operation;
+  std::uint32_t pc = 0;
+  unsigned warp = 0;
+  StateSpace space = StateSpace::global;
+  LaneMask mask = 0;
+  const std::array<Address, kLanes>& addresses;  // offsets in shared and local memory
+  const Rows& rows;
+  std::uintptr_t base = 0;  // of global and shared memory: the host address behind address 0
+};
+
+class CtaChecks {
+ public:
+  /// Both references must outlive the object.
+  CtaChecks(LaunchChecks& launch, const CtaState& cta, unsigned warps);
+
+  void on_access(const CheckedAccess& access);
+  /// A lane's access reaches behind the end of an allocation, but stays within its granule.
+  void on_access_behind_end(const FaultPlace& place, const std::string& what);
+  /// `mask`: the lanes that execute; `live`: those that have not exited.
+  void on_compute(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live);
+  void on_fence(unsigned warp);
+  /// `others`: lanes of the warp that meet the barrier at other instructions than the arrival's.
+  void on_barrier(const BarrierArrival& arrival, const std::vector<FaultPlace>& others);
+  void on_allocate(Address base, std::uint64_t bytes);
+  void on_end_of_warp() { order_.end_warp(); }
+
+ private:
+  Finding* count(Check check, const FaultPlace& place, std::uint32_t other_pc = kNone);
+  FindingPlace place_of(const FaultPlace& place, const Dim3& block) const;
+  void name_other(Finding& finding, const FaultPlace& place, const Dim3& block, std::string what) const;
+  std::string allocation_at(StateSpace space, Address address) const;
+  void check_written(const CheckedAccess& access, unsigned lane);
+  void check_races(const CheckedAccess& access);
+  void check_lanes_of_store(const CheckedAccess& access);
+  void report_race(const CheckedAccess& access, unsigned lane, const AccessShadow::Conflict& conflict);
+  void check_members(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask, LaneMask live);
+  void check_sources(const Operation& operation, const Rows& rows, const FaultPlace& warp, LaneMask mask);
+
+  LaunchChecks& launch_;
+  Checks& checks_;
+  const CtaState& cta_;
+  WarpOrder order_;
+  AccessShadow shared_;
+  ByteSet shared_written_, local_written_;
+};
+
+}  // namespace wharf::ptx
