@@ -36,6 +36,18 @@ TEST_CASE("A program may include every old header, behind C++ headers, in each C
   CHECK(ptx.find("__assertfail") != std::string::npos);
 }
 
+TEST_CASE("A macro of one letter, from -D or the program, changes nothing in the headers") {
+  const std::string source = build_folder() + "/letters.cu";
+  std::ofstream(source) << "#define n 3\n#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n#include <cuComplex.h>\n"
+                           "#include <cuda_fp16.h>\n__global__ void k(float* data) { data[0] = N + n; }\n";
+  for (const char letter : std::string("FNPTabcfirsvwxyz")) {
+    INFO(letter);
+    NvccCompiler compiler(toolchain());
+    CHECK(compiler.run(parse_nvcc_options({"-c", source, "-o", build_folder() + "/letters.o", "-DN=1024", std::string("-D") + letter + "=1024"})) == 0);
+    CHECK(compiler.modules().at(0).text.find("1149263872") != std::string::npos);  // 1027.0F: the program has its macros back
+  }
+}
+
 TEST_CASE("Device mathematics leaves no call behind") {
   for (const std::string program : {"headers", "groups_and_halves"}) {
     INFO(program);
