@@ -101,14 +101,14 @@ TEST_CASE("The listener hears of the host's stores to managed memory before the 
   CHECK(ran.exit_code == 0);
   // The one store before the second launch, in blocks of 256 bytes; the kernel's own writes are not the host's.
   REQUIRE(before_launch.size() == 1);
-  CHECK(before_launch[0] == std::make_pair(kMemoryBase + 3840, std::uint64_t{160}));
+  CHECK(before_launch[0] == std::make_pair(kMemoryBase + (2 << 20) + 3840, std::uint64_t{160}));
 }
 
 TEST_CASE("A host that dereferences device memory faults, and reads which allocation it was") {
   StubDevice device;
   const Ran ran = run("host_access", device);
   CHECK(ran.exit_code == 128 + 11);
-  CHECK(ran.errors.find("wharf: host code accesses device memory at 0x200000000028, byte 40 of allocation 1 (cudaMalloc of 4000 bytes)") ==
+  CHECK(ran.errors.find("wharf: host code accesses device memory at 0x200000200028, byte 40 of allocation 1 (cudaMalloc of 4000 bytes)") ==
         0);
 }
 

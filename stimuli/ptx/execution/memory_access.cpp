@@ -204,6 +204,12 @@ void MemoryAccess::check_global(const Operation& operation, std::uint32_t pc, La
     const DeviceMemory::Allocation* const found = memory.find(address);
     const bool good =
         found != nullptr && !found->is_freed && address + bytes <= found->base + found->reach() && !(writes && found->is_constant);
+    if (!writes && memory.is_beside_allocation(address, bytes)) {
+      ++cta_.launch.warnings[fmt::format("{}: kernel {} loads bytes that belong to no allocation; a GPU does not notice this within a page, "
+                                         "and the value is arbitrary",
+                                         cta_.launch.program.place_of(pc), cta_.launch.kernel.name)];
+      continue;
+    }
     if (!good) fail_thread(cta_, {pc, warp_, lane}, describe_global_fault(memory, address, bytes, verb(operation.action)));
     if (address + bytes > found->base + found->bytes)
       ++cta_.launch.warnings[fmt::format("kernel {} accesses bytes behind the end of allocation {} ({}), up to its granule of 256 bytes",
