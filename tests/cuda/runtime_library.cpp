@@ -71,7 +71,7 @@ TEST_CASE("Every function of tier 1 returns what CUDA returns") {
   CHECK(argument<char>(last, 20) == 'x');
   CHECK(argument<double>(last, 24) == 2.5);
 
-  REQUIRE(device.textures.size() == 3);
+  REQUIRE(device.textures.size() == 4);
   CHECK(device.textures[0].name == "linear_texture");
   CHECK(device.textures[0].view.shape == TextureShape::linear);
   CHECK(device.textures[0].view.width == 24);  // 64 bytes, and the 32 bytes by which the base is aligned down
@@ -80,6 +80,7 @@ TEST_CASE("Every function of tier 1 returns what CUDA returns") {
   CHECK(device.textures[1].view.filter == 1);
   CHECK(device.textures[1].view.normalised_read == 1);
   CHECK(device.textures[2].object == 1);
+  CHECK(device.textures[3].view.width == 1000);  // the allocation, although the program states 2000
 }
 
 TEST_CASE("A function without an implementation ends the program with its name and exit code 2") {
